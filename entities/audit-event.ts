@@ -1,0 +1,33 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { companyFilter, ofCompanyThroughAnother } from './tenancy.ts';
+import { ApiKey } from './api-key.ts';
+import { refuses } from './triggers.ts';
+import { byUser } from './user.ts';
+
+const schema = defineEntity({
+  name: 'AuditEvent',
+  properties: {
+    ...ofCompanyThroughAnother,
+    id: p.bigint().primary().autoincrement(),
+    uniqueId: p.uuid(),
+    occurredAt: p.datetime(3),
+    user: () => byUser('user_id'),
+    apiKey: () =>
+      p.manyToOne(ApiKey).joinColumns('company_id', 'api_key_id').nullable().updateRule('no action').deleteRule('no action'),
+    action: p.string().length(50),
+    resourceType: p.string().length(20),
+    resourceId: p.string().length(36),
+    changes: p.json(),
+    requestId: p.string().length(128),
+  },
+  filters: companyFilter,
+  indexes: [{ name: 'audit_event_by_resource', properties: ['company', 'resourceType', 'resourceId', 'id'] }],
+  triggers: [refuses('audit_event', ['update', 'delete', 'truncate'])],
+});
+
+/**
+ * One change of one row, written by the trigger in the change's own transaction and final.
+ * `id` orders the events; `changes` holds column names, which get the contract's names when they are read.
+ */
+export class AuditEvent extends schema.class {}
+schema.setClass(AuditEvent);

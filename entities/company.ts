@@ -1,0 +1,20 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { audited, refuses } from './triggers.ts';
+
+/** Longest name or title: of companies, users, keys, vendors, tasks and reference data; in characters, trimmed. */
+export const NAME_LENGTH = 255;
+
+const schema = defineEntity({
+  name: 'Company',
+  properties: {
+    id: p.integer().primary().autoincrement(),
+    name: p.string().length(NAME_LENGTH),
+    createdAt: p.datetime(3).defaultRaw('now()'),
+  },
+  checks: [{ name: 'company_named', expression: `name::text <> ''::text` }],
+  triggers: [audited('company', { type: 'company', id: 'id' }), refuses('company', ['delete', 'truncate'])],
+});
+
+/** The tenant. Every other row belongs to exactly one. */
+export class Company extends schema.class {}
+schema.setClass(Company);

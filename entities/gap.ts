@@ -1,0 +1,23 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { NAME_LENGTH } from './company.ts';
+import { Framework } from './framework.ts';
+import { keptReference } from './reference-data.ts';
+import { companyFilter, ofCompanyThroughAnother } from './tenancy.ts';
+
+const schema = defineEntity({
+  name: 'Gap',
+  properties: {
+    ...ofCompanyThroughAnother,
+    id: p.integer().primary().autoincrement(),
+    framework: () => p.manyToOne(Framework).joinColumns('company_id', 'framework_id').updateRule('no action'),
+    title: p.string().length(NAME_LENGTH),
+    archivedAt: p.datetime(3).nullable(),
+  },
+  filters: companyFilter,
+  checks: [{ name: 'gap_titled', expression: `title::text <> ''::text` }],
+  triggers: keptReference('gap'),
+});
+
+/** A shortfall against one framework, which tasks of that framework are to close. */
+export class Gap extends schema.class {}
+schema.setClass(Gap);

@@ -1,0 +1,15 @@
+import { v7 } from 'uuid';
+
+/** Integer ids are positive and 32-bit. */
+export const MAX_ID = 2_147_483_647;
+
+const UNIQUE_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** A new public id of a task, vendor, key or user: UUIDv7 text. */
+export const newUniqueId = (): string => v7();
+
+/** Whether text could be a public id; what could not is not found, and never reaches the database. */
+export const isUniqueId = (text: string): boolean => UNIQUE_ID.test(text);
+
+/** Whether a number could be an integer id. */
+export const isId = (id: number): boolean => Number.isInteger(id) && id >= 1 && id <= MAX_ID;

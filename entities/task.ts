@@ -1,0 +1,81 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { NAME_LENGTH } from './company.ts';
+import { Department } from './department.ts';
+import { Framework } from './framework.ts';
+import { stamps } from './stamps.ts';
+import { companyFilter, ofCompanyThroughAnother } from './tenancy.ts';
+import { audited, trigger } from './triggers.ts';
+import { DESCRIPTION_LENGTH } from './vendor.ts';
+
+/** 1 is urgent, 4 is low. */
+export const PRIORITY = { min: 1, max: 4, default: 3 } as const;
+export const LABELS = { most: 20, length: 50 } as const;
+export const GAPS_MOST = 100;
+/** Calendar dates lie in these years: PostgreSQL and people agree on them. */
+export const YEARS = { first: 1900, last: 2999 } as const;
+
+export const OPEN_STATUSES = ['todo', 'in_progress', 'in_review'] as const;
+export const TASK_STATUSES = [...OPEN_STATUSES, 'done', 'not_applicable', 'canceled'] as const;
+export type TaskStatus = (typeof TASK_STATUSES)[number];
+
+const between = (column: string) =>
+  `${column} >= '${YEARS.first}-01-01'::date AND ${column} <= '${YEARS.last}-12-31'::date`;
+
+const schema = defineEntity({
+  name: 'Task',
+  properties: {
+    ...ofCompanyThroughAnother,
+    uniqueId: p.uuid().primary(),
+    framework: () => p.manyToOne(Framework).joinColumns('company_id', 'framework_id').updateRule('no action'),
+    title: p.string().length(NAME_LENGTH),
+    description: p.string().length(DESCRIPTION_LENGTH).default(''),
+    priority: p.smallint().default(PRIORITY.default),
+    labels: p.string().array().columnType(`varchar(${LABELS.length})[]`).default([]),
+    startDate: p.date().nullable(),
+    dueDate: p.date().nullable(),
+    department: () =>
+      p.manyToOne(Department).joinColumns('company_id', 'department_id').nullable().updateRule('no action').deleteRule('no action'),
+    gaps: p.integer().array().columnType('int[]').default([]),
+    status: p.enum(TASK_STATUSES).default('todo'),
+    ...stamps,
+  },
+  filters: companyFilter,
+  indexes: [{ name: 'task_by_framework', properties: ['company', 'framework', 'uniqueId'] }],
+  checks: [
+    { name: 'task_titled', expression: `title::text <> ''::text` },
+    { name: 'task_priority', expression: `priority >= ${PRIORITY.min} AND priority <= ${PRIORITY.max}` },
+    { name: 'task_labels', expression: `cardinality(labels) <= ${LABELS.most}` },
+    { name: 'task_gaps', expression: `cardinality(gaps) <= ${GAPS_MOST}` },
+    { name: 'task_start_date', expression: between('start_date') },
+    { name: 'task_due_date', expression: between('due_date') },
+    { name: 'task_dates', expression: 'due_date >= start_date' },
+  ],
+  triggers: [
+    audited('task', { type: 'task', id: 'unique_id' }),
+    trigger('task_gaps_exist', 'after', ['insert', 'update'], 'task', 'row', 'task_gaps_exist()'),
+  ],
+});
+
+/** A piece of work that belongs to one framework. */
+export class Task extends schema.class {}
+schema.setClass(Task);
+
+/** What a client can change of a task. */
+export interface TaskFields {
+  title: string;
+  description: string;
+  priority: number;
+  labels: readonly string[];
+  startDate: string | null;
+  dueDate: string | null;
+  departmentId: number | null;
+  gaps: readonly number[];
+  status: TaskStatus;
+}
+
+const isOpen = (status: TaskStatus) => OPEN_STATUSES.some((open) => open === status);
+
+/** Open goes anywhere; closed goes back to `todo` only; the same again is no change. Decisions, section 3. */
+export function mayBecome(from: TaskStatus, to: TaskStatus): boolean {
+  return from === to || isOpen(from) || to === 'todo';
+}

@@ -1,0 +1,16 @@
+import { p } from '@mikro-orm/core';
+import type { FilterDef } from '@mikro-orm/core';
+import { Company } from './company.ts';
+
+/** The column that stands first in every primary, unique and foreign key of a company's rows. */
+export const ofCompany = { company: () => p.manyToOne(Company).primary().updateRule('no action') };
+
+/** The same without a foreign key of its own: another composite key of the table leads to the company. */
+export const ofCompanyThroughAnother = {
+  company: () => p.manyToOne(Company).primary().createForeignKeyConstraint(false),
+};
+
+/** On by default: a fork of the entity manager that was told no company throws instead of reading. */
+export const companyFilter: Record<'company', FilterDef> = {
+  company: { name: 'company', cond: ({ company }) => ({ company }), default: true, args: true },
+};

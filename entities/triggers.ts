@@ -1,0 +1,36 @@
+import type { TriggerDef } from '@mikro-orm/core';
+
+interface Audited {
+  /** Resource type as the contract names it in actions: `task`, `apiKey`, … */
+  type: string;
+  /** Column whose text is the resource's id. */
+  id: string;
+  /** Columns that never reach the trail. A change of these alone is no event, unless it is a verb. */
+  unrecorded?: readonly string[];
+  /** Columns whose change gives an update a name of its own. */
+  verbs?: Readonly<Record<string, string>>;
+}
+
+/** Attaches the one audit trigger (`audit_row`, made by the first migration) to a table. Decisions, section 6. */
+export function audited(table: string, { type, id, unrecorded = [], verbs = {} }: Audited): TriggerDef {
+  const args = [type, id, `{${unrecorded.join(',')}}`, JSON.stringify(verbs)].map((text) => `'${text}'`).join(', ');
+  return trigger(`${table}_audit`, 'after', ['insert', 'update', 'delete'], table, 'row', `audit_row(${args})`);
+}
+
+/** Refuses statements that may never reach a table: users and reference data are kept, events are final. */
+export function refuses(table: string, events: TriggerDef['events']): TriggerDef {
+  return trigger(`${table}_refuse`, 'before', events, table, 'statement', 'refuse_statement()');
+}
+
+/** A trigger that calls a function the migrations made. The ORM alone would write a function for each table. */
+export function trigger(
+  name: string,
+  timing: 'before' | 'after',
+  events: TriggerDef['events'],
+  table: string,
+  forEach: 'row' | 'statement',
+  call: string,
+): TriggerDef {
+  const expression = `create trigger ${name} ${timing} ${events.join(' or ')} on ${table} for each ${forEach} execute function ${call}`;
+  return { name, timing, events, forEach, expression };
+}

@@ -1,0 +1,38 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { NAME_LENGTH } from './company.ts';
+import { companyFilter, ofCompany } from './tenancy.ts';
+import { refuses } from './triggers.ts';
+
+export const USER_KINDS = ['human', 'integration'] as const;
+export type UserKind = (typeof USER_KINDS)[number];
+
+/** The operator's user has this id in every company, so its deeds are found across companies. */
+export const OPERATOR: Actor = { uniqueId: '00000000-0000-7000-8000-000000000001', name: 'Operator', kind: 'human' };
+
+/** Who did it, as the contract shows it. */
+export interface Actor {
+  uniqueId: string;
+  name: string;
+  kind: UserKind;
+}
+
+const schema = defineEntity({
+  name: 'User',
+  tableName: 'company_user',
+  properties: {
+    ...ofCompany,
+    uniqueId: p.uuid().primary(),
+    kind: p.enum(USER_KINDS),
+    name: p.string().length(NAME_LENGTH),
+    createdAt: p.datetime(3).defaultRaw('now()'),
+  },
+  filters: companyFilter,
+  triggers: [refuses('company_user', ['delete', 'truncate'])],
+});
+
+/** Who acts: a human admin, or the integration user of one API key. The table is `company_user`: `user` is SQL's. */
+export class User extends schema.class {}
+schema.setClass(User);
+
+/** A foreign key to a user of the same company. */
+export const byUser = (column: string) => p.manyToOne(User).joinColumns('company_id', column).updateRule('no action');

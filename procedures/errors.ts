@@ -1,0 +1,57 @@
+import { TRPCError } from '@trpc/server';
+import type { TRPC_ERROR_CODE_KEY } from '@trpc/server/rpc';
+import { ZodError } from 'zod';
+import { asRefusal } from '../entities/database/failure.ts';
+import { Refusal } from '../entities/refusal.ts';
+import type { ErrorCode } from '../entities/refusal.ts';
+
+/** The one table of errors: what each is called over tRPC and which HTTP status it has. Decisions, section 2. */
+export const ERRORS: Record<ErrorCode, { status: number; trpc: TRPC_ERROR_CODE_KEY }> = {
+  invalid_request: { status: 400, trpc: 'BAD_REQUEST' },
+  malformed_json: { status: 400, trpc: 'PARSE_ERROR' },
+  unauthorized: { status: 401, trpc: 'UNAUTHORIZED' },
+  key_disabled: { status: 401, trpc: 'UNAUTHORIZED' },
+  key_expired: { status: 401, trpc: 'UNAUTHORIZED' },
+  forbidden: { status: 403, trpc: 'FORBIDDEN' },
+  not_found: { status: 404, trpc: 'NOT_FOUND' },
+  method_not_allowed: { status: 405, trpc: 'METHOD_NOT_SUPPORTED' },
+  conflict: { status: 409, trpc: 'CONFLICT' },
+  payload_too_large: { status: 413, trpc: 'PAYLOAD_TOO_LARGE' },
+  unsupported_media_type: { status: 415, trpc: 'UNSUPPORTED_MEDIA_TYPE' },
+  unprocessable: { status: 422, trpc: 'UNPROCESSABLE_CONTENT' },
+  internal: { status: 500, trpc: 'INTERNAL_SERVER_ERROR' },
+  unavailable: { status: 503, trpc: 'SERVICE_UNAVAILABLE' },
+};
+
+/** Issues beyond these are not told; the caller mends what is told first. */
+const ISSUES_TOLD = 5;
+
+/** What any error thrown on the way of a request means to the caller. Whatever is not known is `internal`, without detail. */
+export function refusalOf(error: unknown): Refusal {
+  const cause = error instanceof TRPCError ? (error.cause ?? error) : error;
+  const known = asRefusal(cause);
+  if (known !== undefined) return known;
+  if (error instanceof TRPCError && error.code === 'BAD_REQUEST' && cause instanceof ZodError) {
+    return new Refusal('invalid_request', explain(cause), { cause });
+  }
+  if (error instanceof TRPCError && error.code !== 'INTERNAL_SERVER_ERROR') {
+    const code = codes.find((name) => ERRORS[name].trpc === error.code);
+    if (code !== undefined) return new Refusal(code, oneLine(error.message), { cause });
+  }
+  return new Refusal('internal', 'Something went wrong on our side.', { cause: error });
+}
+
+const codes = Object.keys(ERRORS).filter((name): name is ErrorCode => name in ERRORS);
+
+/** One line of `field: what was expected`. */
+function explain(error: ZodError): string {
+  const lines = error.issues.flatMap((issue) => {
+    const path = issue.path.map(String).join('.');
+    if (issue.code !== 'unrecognized_keys') return [path === '' ? issue.message : `${path}: ${issue.message}`];
+    return issue.keys.map((key) => `${path === '' ? key : `${path}.${key}`}: unknown field`);
+  });
+  return lines.slice(0, ISSUES_TOLD).map(oneLine).join('; ');
+}
+
+/** Text that is safe in a message: without line breaks and of a bounded length. */
+const oneLine = (text: string) => text.replaceAll(/[\p{Cc}\p{Cs}]+/gu, ' ').slice(0, 200);

@@ -1,0 +1,63 @@
+import { initTRPC } from '@trpc/server';
+import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
+import type { OpenApiMeta } from 'trpc-to-openapi';
+import type { Database } from '../entities/database/database.ts';
+import type { Session } from '../entities/database/session.ts';
+import { Refusal } from '../entities/refusal.ts';
+import { ERRORS, refusalOf } from './errors.ts';
+
+/** What authentication yields for one request. */
+export interface Context {
+  requestId: string;
+  /** By which credential: an API key never manages, the operator never does a company's business. */
+  caller: 'apiKey' | 'operator';
+  /** The principal at the database; null while the operator has named no company. */
+  session: Session | null;
+  database: Database;
+}
+
+/** What REST and the command line add to a procedure. */
+export interface Meta extends OpenApiMeta {
+  /** Success is 201, and `Location` is this path with `{field}` filled from the answer. */
+  location?: `/${string}`;
+  /** The field of the answer that `X-Total-Count` repeats. */
+  totalCount?: string;
+  /** What the command does, for `--help`. */
+  description?: string;
+}
+
+const t = initTRPC
+  .context<Context>()
+  .meta<Meta>()
+  .create({
+    isDev: false,
+    errorFormatter({ shape, error }) {
+      const refusal = refusalOf(error);
+      const { status, trpc } = ERRORS[refusal.code];
+      return {
+        message: refusal.message,
+        code: TRPC_ERROR_CODES_BY_KEY[trpc],
+        data: { code: trpc, httpStatus: status, errorCode: refusal.code, path: shape.data.path },
+      };
+    },
+  });
+
+export const { router, createCallerFactory } = t;
+
+/** For an integration: its API key, and so its company. */
+export const companyProcedure = t.procedure.use(({ ctx, next }) => {
+  if (ctx.caller !== 'apiKey' || ctx.session === null) throw new Refusal('forbidden', 'This needs an API key.');
+  return next({ ctx: { session: ctx.session } });
+});
+
+/** For the operator, whatever the company. */
+export const operatorProcedure = t.procedure.use(({ ctx, next }) => {
+  if (ctx.caller !== 'operator') throw new Refusal('forbidden', 'An API key may not manage.');
+  return next();
+});
+
+/** For the operator acting upon one company. */
+export const adminProcedure = operatorProcedure.use(({ ctx, next }) => {
+  if (ctx.session === null) throw new Refusal('invalid_request', 'X-Company-Id: required');
+  return next({ ctx: { session: ctx.session } });
+});

@@ -2,6 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { NAME_LENGTH } from './company.ts';
 import { Department } from './department.ts';
 import { Framework } from './framework.ts';
+import { Refusal } from './refusal.ts';
 import { stamps } from './stamps.ts';
 import { companyFilter, ofCompanyThroughAnother } from './tenancy.ts';
 import { audited, trigger } from './triggers.ts';
@@ -78,4 +79,45 @@ const isOpen = (status: TaskStatus) => OPEN_STATUSES.some((open) => open === sta
 /** Open goes anywhere; closed goes back to `todo` only; the same again is no change. Decisions, section 3. */
 export function mayBecome(from: TaskStatus, to: TaskStatus): boolean {
   return from === to || isOpen(from) || to === 'todo';
+}
+
+/** What a change may give. Fields left out keep their value; null clears. */
+export type TaskChanges = { [Field in keyof TaskFields]?: TaskFields[Field] | undefined };
+
+/**
+ * The fields of a task after a change.
+ * @throws Refusal 409 for a transition the status does not permit, 422 where the fields do not agree.
+ */
+export function changedTask(before: TaskFields, changes: TaskChanges): TaskFields {
+  const after: TaskFields = {
+    title: changes.title ?? before.title,
+    description: changes.description ?? before.description,
+    priority: changes.priority ?? before.priority,
+    labels: changes.labels ?? before.labels,
+    startDate: changes.startDate === undefined ? before.startDate : changes.startDate,
+    dueDate: changes.dueDate === undefined ? before.dueDate : changes.dueDate,
+    departmentId: changes.departmentId === undefined ? before.departmentId : changes.departmentId,
+    gaps: changes.gaps ?? before.gaps,
+    status: changes.status ?? before.status,
+  };
+  refuseDisagreement(after);
+  if (!mayBecome(before.status, after.status)) {
+    throw new Refusal('conflict', `status: ${before.status} cannot become ${after.status}; reopen it with todo first`);
+  }
+  return after;
+}
+
+/** @throws Refusal 422 where fields that are each well-formed break a rule together. */
+export function refuseDisagreement({ startDate, dueDate, gaps }: TaskFields): void {
+  if (startDate !== null && dueDate !== null && dueDate < startDate) {
+    throw new Refusal('unprocessable', `dueDate: ${dueDate} is before startDate ${startDate}`);
+  }
+  if (gaps.length > GAPS_MOST) throw new Refusal('unprocessable', `gaps: expected at most ${GAPS_MOST}`);
+  if (new Set(gaps).size < gaps.length) throw new Refusal('unprocessable', 'gaps: expected each id once');
+}
+
+/** Labels without those that repeat an earlier one but for case. */
+export function withoutRepeats(labels: readonly string[]): string[] {
+  const keys = labels.map((label) => label.toLowerCase());
+  return labels.filter((_, index) => keys.indexOf(keys[index] ?? '') === index);
 }

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { NAME_LENGTH } from './company.ts';
+import { Refusal } from './refusal.ts';
 import { stamps } from './stamps.ts';
 import { companyFilter, ofCompanyThroughAnother } from './tenancy.ts';
 import { audited } from './triggers.ts';
@@ -42,4 +43,21 @@ export interface VendorFields {
 export function statusFor(active: boolean, current: VendorStatus): VendorStatus {
   if (active) return 'active';
   return current === 'archived' ? 'archived' : 'inactive';
+}
+
+/** What a change may give: `active` is another way to say `status`. Fields left out keep their value. */
+export type VendorChanges = { [Field in keyof VendorFields | 'active']?: (VendorFields & { active: boolean })[Field] | undefined };
+
+/** @throws Refusal where `active` says one thing and `status` another. */
+export function refuseContradiction({ active, status }: VendorChanges): void {
+  if (active !== undefined && status !== undefined && active !== (status === 'active')) {
+    throw new Refusal('invalid_request', `active: contradicts status ${status}`);
+  }
+}
+
+/** The fields of a vendor after a change. */
+export function changedVendor(before: VendorFields, changes: VendorChanges): VendorFields {
+  const { name = before.name, description = before.description, active } = changes;
+  const flagged = active === undefined ? before.status : statusFor(active, before.status);
+  return { name, description, status: changes.status ?? flagged };
 }

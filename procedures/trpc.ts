@@ -1,8 +1,7 @@
 import { initTRPC } from '@trpc/server';
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
 import type { OpenApiMeta } from 'trpc-to-openapi';
-import type { Database } from '../entities/database/database.ts';
-import type { Session } from '../entities/database/session.ts';
+import type { Principal, Session } from '../entities/database/session.ts';
 import { Refusal } from '../entities/refusal.ts';
 import { ERRORS, refusalOf } from './errors.ts';
 
@@ -11,9 +10,8 @@ export interface Context {
   requestId: string;
   /** By which credential: an API key never manages, the operator never does a company's business. */
   caller: 'apiKey' | 'operator';
-  /** The principal at the database; null while the operator has named no company. */
-  session: Session | null;
-  database: Database;
+  /** Without a principal while the operator has named no company. */
+  session: Session<Principal | null>;
 }
 
 /** What REST and the command line add to a procedure. */
@@ -45,9 +43,9 @@ const t = initTRPC
 export const { router, createCallerFactory } = t;
 
 /** For an integration: its API key, and so its company. */
-export const companyProcedure = t.procedure.use(({ ctx, next }) => {
-  if (ctx.caller !== 'apiKey' || ctx.session === null) throw new Refusal('forbidden', 'This needs an API key.');
-  return next({ ctx: { session: ctx.session } });
+export const companyProcedure = t.procedure.use(({ ctx: { caller, session }, next }) => {
+  if (caller !== 'apiKey' || !session.hasPrincipal()) throw new Refusal('forbidden', 'This needs an API key.');
+  return next({ ctx: { session } });
 });
 
 /** For the operator, whatever the company. */
@@ -57,7 +55,7 @@ export const operatorProcedure = t.procedure.use(({ ctx, next }) => {
 });
 
 /** For the operator acting upon one company. */
-export const adminProcedure = operatorProcedure.use(({ ctx, next }) => {
-  if (ctx.session === null) throw new Refusal('invalid_request', 'X-Company-Id: required');
-  return next({ ctx: { session: ctx.session } });
+export const adminProcedure = operatorProcedure.use(({ ctx: { session }, next }) => {
+  if (!session.hasPrincipal()) throw new Refusal('invalid_request', 'X-Company-Id: required');
+  return next({ ctx: { session } });
 });

@@ -11,23 +11,34 @@ export interface Principal {
   key: string | null;
 }
 
-/** A principal at the database, for one request: the only way from a procedure to a company's rows. */
-export class Session {
-  readonly principal: Principal;
+/**
+ * One request at the database, for its principal: the only way from a procedure to a company's rows.
+ * Without a principal nothing of a company can be read through entities, and nothing audited can be written.
+ */
+export class Session<P extends Principal | null = Principal> {
+  readonly principal: P;
   readonly #database: Database;
   readonly #requestId: string;
 
-  constructor(database: Database, principal: Principal, requestId: string) {
+  constructor(database: Database, principal: P, requestId: string) {
     this.#database = database;
     this.principal = principal;
     this.#requestId = requestId;
   }
 
+  hasPrincipal(): this is Session {
+    return this.principal !== null;
+  }
+
   /** Runs a statement as the principal, in a transaction of its own: one round trip. */
   run<Input, Row>(statement: Statement<Input, Row>, input: Input): Promise<Row[]> {
-    const { company, user, key } = this.principal;
-    const session = { company, user: user.uniqueId, key, request: this.#requestId };
-    return this.#database.query<Row>(statement.name, statement.text, statement.values(session, input));
+    const values = {
+      company: this.principal?.company ?? null,
+      user: this.principal?.user.uniqueId ?? null,
+      key: this.principal?.key ?? null,
+      request: this.#requestId,
+    };
+    return this.#database.query<Row>(statement.name, statement.text, statement.values(values, input));
   }
 
   /** The first row, where there may be none. */
@@ -42,10 +53,11 @@ export class Session {
     return row;
   }
 
-  /** A unit of work as the principal, for what is not on a hot path: filtered to the company, attributed to the user. */
+  /** A unit of work, for what is not on a hot path: filtered to the principal's company, attributed to its user. */
   unitOfWork(): SqlEntityManager {
-    const { company, user, key } = this.principal;
     const em = this.#database.entityManager();
+    if (this.principal === null) return em;
+    const { company, user, key } = this.principal;
     em.setFilterParams('company', { company });
     em.setSessionContext({
       variables: {

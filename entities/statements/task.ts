@@ -1,4 +1,5 @@
 import { me, statement } from '../database/statement.ts';
+import { Refusal } from '../refusal.ts';
 import type { TaskFields } from '../task.ts';
 import { stampColumns, stampJoins, toStamps } from './stamps.ts';
 import type { StampRow, Stamps } from './stamps.ts';
@@ -100,6 +101,12 @@ export const deleteTask = statement<{ uniqueId: string }, { uniqueId: string }>(
   delete from task using me where task.company_id = :company and task.unique_id = :uniqueId
   returning task.unique_id as "uniqueId"`,
 );
+
+/** @throws Refusal 422 where the department or a gap may not be given. */
+export function refuseUnusable({ department_usable, gaps_usable }: Pick<References, 'department_usable' | 'gaps_usable'>): void {
+  if (!department_usable) throw new Refusal('unprocessable', 'departmentId: no such department, or it is archived');
+  if (!gaps_usable) throw new Refusal('unprocessable', 'gaps: not all are gaps of this framework, or one is archived');
+}
 
 export function toTask(row: TaskRow): TaskRecord {
   return {

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { Framework } from '../../entities/framework.ts';
+import { Gap } from '../../entities/gap.ts';
+import { isId } from '../../entities/ids.ts';
+import { Refusal, notFound } from '../../entities/refusal.ts';
+import { isoOrNull, moment, name, pathId } from '../shapes.ts';
+import { adminProcedure, router } from '../trpc.ts';
+import { changeReference } from './reference-data.ts';
+
+const GapObject = z.object({ id: z.int(), framework: z.int(), title: z.string(), archivedAt: moment.nullable() });
+
+const toGap = ({ id, framework, title, archivedAt }: Gap) => ({
+  id,
+  framework: framework.id,
+  title,
+  archivedAt: isoOrNull(archivedAt),
+});
+
+/** Gaps, each of one framework. Decisions, section 7. */
+export const gap = router({
+  create: adminProcedure
+    .meta({ description: 'Create a gap of a framework' })
+    .input(z.strictObject({ framework: pathId('Id of the framework'), title: name('Title of the gap') }))
+    .output(GapObject)
+    .mutation(async ({ ctx, input: { framework: id, title } }) => {
+      const em = ctx.session.unitOfWork();
+      const framework = isId(id) ? await em.findOne(Framework, { id }) : null;
+      if (framework === null) throw notFound('framework');
+      if (framework.archivedAt) throw new Refusal('unprocessable', 'framework: is archived');
+      const created = em.create(Gap, { company: ctx.session.principal.company, framework, title });
+      await em.flush();
+      return toGap(created);
+    }),
+
+  list: adminProcedure
+    .meta({ description: 'List the gaps, archived ones too' })
+    .output(z.array(GapObject))
+    .query(async ({ ctx }) => (await ctx.session.unitOfWork().find(Gap, {}, { orderBy: { id: 'asc' } })).map(toGap)),
+
+  rename: adminProcedure
+    .meta({ description: 'Change the title of a gap' })
+    .input(z.strictObject({ id: pathId('Id of the gap'), title: name('New title') }))
+    .output(GapObject)
+    .mutation(async ({ ctx, input }) =>
+      toGap(
+        await changeReference(ctx.session, Gap, input.id, (found) => {
+          found.title = input.title;
+        }),
+      ),
+    ),
+
+  archive: adminProcedure
+    .meta({ description: 'Archive a gap: tasks that have it keep it, no other gets it' })
+    .input(z.strictObject({ id: pathId('Id of the gap') }))
+    .output(GapObject)
+    .mutation(async ({ ctx, input }) =>
+      toGap(
+        await changeReference(ctx.session, Gap, input.id, (found) => {
+          found.archivedAt ??= new Date();
+        }),
+      ),
+    ),
+});

@@ -1,0 +1,86 @@
+import type { EntityClass, FilterQuery } from '@mikro-orm/core';
+import { z } from 'zod';
+import type { Session } from '../../entities/database/session.ts';
+import { Department } from '../../entities/department.ts';
+import { Framework } from '../../entities/framework.ts';
+import { isId } from '../../entities/ids.ts';
+import { notFound } from '../../entities/refusal.ts';
+import { isoOrNull, moment, name, pathId } from '../shapes.ts';
+import { adminProcedure, router } from '../trpc.ts';
+
+const Reference = z.object({ id: z.int(), name: z.string(), archivedAt: moment.nullable() });
+
+const toReference = ({ id, name: called, archivedAt }: Framework | Department) => ({
+  id,
+  name: called,
+  archivedAt: isoOrNull(archivedAt),
+});
+
+/**
+ * Loads what has this id in the session's company, lets `apply` change it, and writes that.
+ * @throws Refusal `not_found`, also for an id of another company.
+ */
+export async function changeReference<T extends { id: number }>(
+  session: Session,
+  kind: EntityClass<T>,
+  id: number,
+  apply: (found: T) => void,
+): Promise<T> {
+  const em = session.unitOfWork();
+  const where: FilterQuery<{ id: number }> = { id };
+  const found = isId(id) ? await em.findOne<T>(kind, where as FilterQuery<T>) : null;
+  if (found === null) throw notFound(kind.name.toLowerCase());
+  apply(found);
+  await em.flush();
+  return found;
+}
+
+/** The four commands that frameworks and departments share: named, renamed, archived, never deleted. */
+const referenceData = (kind: typeof Framework | typeof Department, type: string) =>
+  router({
+    create: adminProcedure
+      .meta({ description: `Create a ${type}` })
+      .input(z.strictObject({ name: name(`Name of the ${type}`) }))
+      .output(Reference)
+      .mutation(async ({ ctx, input }) => {
+        const em = ctx.session.unitOfWork();
+        const created = em.create(kind, { ...input, company: ctx.session.principal.company });
+        await em.flush();
+        return toReference(created);
+      }),
+
+    list: adminProcedure
+      .meta({ description: `List the ${type}s, archived ones too` })
+      .output(z.array(Reference))
+      .query(async ({ ctx }) => {
+        const all = await ctx.session.unitOfWork().find(kind, {}, { orderBy: { id: 'asc' } });
+        return all.map(toReference);
+      }),
+
+    rename: adminProcedure
+      .meta({ description: `Rename a ${type}` })
+      .input(z.strictObject({ id: pathId(`Id of the ${type}`), name: name('New name') }))
+      .output(Reference)
+      .mutation(async ({ ctx, input }) =>
+        toReference(
+          await changeReference(ctx.session, kind, input.id, (found) => {
+            found.name = input.name;
+          }),
+        ),
+      ),
+
+    archive: adminProcedure
+      .meta({ description: `Archive a ${type}: what has it keeps it, nothing new gets it` })
+      .input(z.strictObject({ id: pathId(`Id of the ${type}`) }))
+      .output(Reference)
+      .mutation(async ({ ctx, input }) =>
+        toReference(
+          await changeReference(ctx.session, kind, input.id, (found) => {
+            found.archivedAt ??= new Date();
+          }),
+        ),
+      ),
+  });
+
+export const framework = referenceData(Framework, 'framework');
+export const department = referenceData(Department, 'department');

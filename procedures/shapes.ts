@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { NAME_LENGTH } from '../entities/company.ts';
+import { MAX_ID } from '../entities/ids.ts';
+import { YEARS } from '../entities/task.ts';
+import { USER_KINDS } from '../entities/user.ts';
+import { DESCRIPTION_LENGTH } from '../entities/vendor.ts';
+import { sanitise } from './html.ts';
+
+// Zod shapes that several resources share. None carries a default: those belong to create schemas alone.
+
+/** One message for whatever is wrong with a field, and `required` where it is missing. */
+export const expects = (what: string) => ({
+  error: (issue: { input?: unknown }) => (issue.input === undefined ? 'required' : `expected ${what}`),
+});
+
+/** Text that PostgreSQL can store and JSON can carry. */
+export const text = (what: string) =>
+  z
+    .string(expects(what))
+    .refine((value) => value.isWellFormed() && !value.includes('\0'), 'expected well-formed Unicode without NUL');
+
+/** A name or title, trimmed. */
+export const name = (what: string) => {
+  const expected = `text of 1 to ${NAME_LENGTH} characters`;
+  return text(expected).trim().min(1, expects(expected)).max(NAME_LENGTH, expects(expected)).meta({ description: what });
+};
+
+const DESCRIPTION = `text of at most ${DESCRIPTION_LENGTH} characters`;
+
+/** Text that may contain HTML, of which formatting, links and tables are kept. */
+export const description = text(DESCRIPTION)
+  .max(DESCRIPTION_LENGTH, expects(DESCRIPTION))
+  .overwrite(sanitise)
+  .refine((value) => value.length <= DESCRIPTION_LENGTH, `expected ${DESCRIPTION}, also once its HTML is sanitised`)
+  .meta({ description: 'May contain HTML: formatting, links and tables are kept, scripts and styles are not.' });
+
+/** An integer id in a path. Digits that can be no id pass here and are not found. */
+export const pathId = (what: string) =>
+  z
+    .number(expects('an integer'))
+    .refine((value) => Number.isInteger(value) && value >= 0, 'expected an integer')
+    .meta({ description: what, override: { type: 'integer', minimum: 1, maximum: MAX_ID } });
+
+/** An integer id in a body. */
+export const bodyId = (what: string) => {
+  const expected = `an integer from 1 to ${MAX_ID}`;
+  return z.int(expects(expected)).min(1, expects(expected)).max(MAX_ID, expects(expected)).meta({ description: what });
+};
+
+/** A public id in a path: any text, as what is none is not found. */
+export const uniqueId = (what: string) => z.string(expects('text')).meta({ description: what });
+
+/** A public id in an answer. */
+export const givenUniqueId = z.string().meta({ format: 'uuid', description: 'UUIDv7' });
+
+export const moment = z.string().meta({ format: 'date-time', description: 'ISO 8601, UTC' });
+
+export const ActorObject = z
+  .object({ uniqueId: givenUniqueId, name: z.string(), kind: z.enum(USER_KINDS) })
+  .meta({ id: 'Actor', description: 'The user it is attributed to' });
+
+export const stamps = {
+  createdAt: moment,
+  updatedAt: moment,
+  createdBy: ActorObject,
+  updatedBy: ActorObject,
+  version: z.int().meta({ description: '1, then one more for each change' }),
+};
+
+/** A moment to come, with its offset from UTC. */
+export const futureMoment = z.iso
+  .datetime({ offset: true, ...expects('a moment such as 2027-01-31T12:00:00Z') })
+  .refine((value) => new Date(value) > new Date() && new Date(value).getUTCFullYear() <= YEARS.last, 'expected a moment in the future');
+
+export const isoOrNull = (date: Date | null | undefined) => date?.toISOString() ?? null;

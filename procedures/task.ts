@@ -1,0 +1,114 @@
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+import { change } from '../entities/database/change.ts';
+import type { Session } from '../entities/database/session.ts';
+import { isId, isUniqueId, newUniqueId } from '../entities/ids.ts';
+import { Refusal, notFound } from '../entities/refusal.ts';
+import { countTasks, deleteTask, getTask, insertTask, refuseUnusable, toTask, updateTask } from '../entities/statements/task.ts';
+import { changedTask, refuseDisagreement } from '../entities/task.ts';
+import { NewTask, OneTask, TaskChanges, TaskObject, ofFramework } from './task-shapes.ts';
+import { companyProcedure, router } from './trpc.ts';
+
+const path = '/external/task';
+const tags = ['Tasks'];
+
+/** The tasks of the caller's company, each of one framework. Decisions, section 3. */
+export const task = router({
+  list: companyProcedure
+    .meta({
+      openapi: { method: 'GET', path: `${path}/framework/{framework}/list`, tags, summary: 'Count the tasks of a framework' },
+      totalCount: 'total',
+    })
+    .input(z.strictObject(ofFramework))
+    .output(z.object({ total: z.int().meta({ description: 'Tasks of the framework' }) }).meta({ id: 'TaskCount' }))
+    .query(async ({ ctx, input: { framework } }) => {
+      const { total } = isId(framework) ? await ctx.session.only(countTasks, { framework }) : { total: null };
+      if (total === null) throw notFound('framework');
+      return { total };
+    }),
+
+  create: companyProcedure
+    .meta({
+      openapi: {
+        method: 'POST',
+        path: `${path}/framework/{framework}/new`,
+        tags,
+        summary: 'Create a task in a framework',
+        errorResponses: [422],
+      },
+      location: `${path}/{uniqueId}/item`,
+    })
+    .input(NewTask)
+    .output(TaskObject)
+    .mutation(async ({ ctx, input: { framework, ...given } }) => {
+      if (!isId(framework)) throw notFound('framework');
+      const fields = { ...given, status: 'todo' as const };
+      refuseDisagreement(fields);
+      const row = await ctx.session.only(insertTask, {
+        ...fields,
+        uniqueId: newUniqueId(),
+        framework,
+        newDepartment: fields.departmentId,
+        newGaps: fields.gaps,
+      });
+      if (!row.framework_exists) throw notFound('framework');
+      if (!row.framework_usable) throw new Refusal('unprocessable', 'framework: is archived');
+      refuseUnusable(row);
+      if (row.unique_id === null) throw new Error('a task that nothing refuses was not written');
+      return toTask(row);
+    }),
+
+  get: companyProcedure
+    .meta({ openapi: { method: 'GET', path: `${path}/{taskUniqueId}/item`, tags, summary: 'Read a task' } })
+    .input(OneTask)
+    .output(TaskObject)
+    .query(({ ctx, input }) => readTask(ctx.session, input.taskUniqueId)),
+
+  update: companyProcedure
+    .meta({
+      openapi: {
+        method: 'PATCH',
+        path: `${path}/{taskUniqueId}/edit`,
+        tags,
+        summary: 'Change some fields of a task',
+        description: 'Fields that are not sent keep their value; null clears a date or the department.',
+        errorResponses: [409, 422],
+      },
+    })
+    .input(TaskChanges)
+    .output(TaskObject)
+    .mutation(({ ctx, input: { taskUniqueId: uniqueId, ...changes } }) =>
+      change(
+        () => readTask(ctx.session, uniqueId),
+        async (before) => {
+          const after = changedTask(before, changes);
+          if (isDeepStrictEqual(after, changedTask(before, {}))) return before;
+          const row = await ctx.session.only(updateTask, {
+            ...after,
+            uniqueId,
+            framework: before.framework,
+            version: before.version,
+            newDepartment: after.departmentId === before.departmentId ? null : after.departmentId,
+            newGaps: after.gaps.filter((gap) => !before.gaps.includes(gap)),
+          });
+          refuseUnusable(row);
+          return row.unique_id === null ? undefined : toTask(row);
+        },
+      ),
+    ),
+
+  delete: companyProcedure
+    .meta({ openapi: { method: 'DELETE', path: `${path}/{taskUniqueId}/delete`, tags, summary: 'Delete a task' } })
+    .input(OneTask)
+    .output(z.void())
+    .mutation(async ({ ctx, input: { taskUniqueId: uniqueId } }) => {
+      const gone = isUniqueId(uniqueId) && (await ctx.session.first(deleteTask, { uniqueId }));
+      if (!gone) throw notFound('task');
+    }),
+});
+
+async function readTask(session: Session, uniqueId: string) {
+  const row = isUniqueId(uniqueId) ? await session.first(getTask, { uniqueId }) : undefined;
+  if (row === undefined) throw notFound('task');
+  return toTask(row);
+}

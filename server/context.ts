@@ -1,0 +1,72 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { keyRefusal } from '../entities/api-key.ts';
+import type { Database } from '../entities/database/database.ts';
+import { Session } from '../entities/database/session.ts';
+import { isId } from '../entities/ids.ts';
+import { hashRawKey, isRawKey } from '../entities/raw-key.ts';
+import { Refusal, notFound } from '../entities/refusal.ts';
+import { keyByHash } from '../entities/statements/api-key.ts';
+import { companyExists } from '../entities/statements/company.ts';
+import { OPERATOR } from '../entities/user.ts';
+import type { Context } from '../procedures/trpc.ts';
+
+// Made once: a refusal must stay cheap, and a stack for each of them is not.
+const REFUSED = {
+  missing: new Refusal('unauthorized', 'X-API-Key: required'),
+  unauthorized: new Refusal('unauthorized', 'X-API-Key: not a valid key'),
+  key_disabled: new Refusal('key_disabled', 'X-API-Key: the key is disabled'),
+  key_expired: new Refusal('key_expired', 'X-API-Key: the key has expired'),
+  operator: new Refusal('unauthorized', 'Authorization: not the operator’s token'),
+  neither: new Refusal('unauthorized', 'X-API-Key or Authorization: required'),
+};
+
+/** Turns the credentials of a request into the context that procedures run in, or throws why not. */
+export interface Authentication {
+  /** By `X-API-Key` alone, for `/external`. */
+  apiKey(headers: IncomingHttpHeaders, requestId: string): Promise<Context>;
+  /** By `X-API-Key`, or by the operator's token and the company it names, for `/trpc`. */
+  any(headers: IncomingHttpHeaders, requestId: string): Promise<Context>;
+}
+
+/** @param operatorToken the secret that `Authorization: Bearer` must carry for the operator. */
+export function authentication(database: Database, operatorToken: string): Authentication {
+  const expected = digest(operatorToken);
+
+  async function apiKey(headers: IncomingHttpHeaders, requestId: string): Promise<Context> {
+    const rawKey = headers['x-api-key'];
+    if (rawKey === undefined) throw REFUSED.missing;
+    if (typeof rawKey !== 'string' || !isRawKey(rawKey)) throw REFUSED.unauthorized;
+    const row = await new Session(database, null, requestId).first(keyByHash, { hash: hashRawKey(rawKey) });
+    if (row === undefined) throw REFUSED.unauthorized;
+    const { enabled, expires_at, revoked_at } = row;
+    const refusal = keyRefusal({ enabled, expiresAt: dateOf(expires_at), revokedAt: dateOf(revoked_at) }, new Date());
+    if (refusal !== null) throw REFUSED[refusal];
+    const user = { uniqueId: row.user_id, name: row.user_name, kind: 'integration' as const };
+    const principal = { company: row.company_id, user, key: row.unique_id };
+    return { requestId, caller: 'apiKey', session: new Session(database, principal, requestId) };
+  }
+
+  async function operator(headers: IncomingHttpHeaders, requestId: string): Promise<Context> {
+    const token = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
+    if (!timingSafeEqual(digest(token), expected)) throw REFUSED.operator;
+    const nobody = new Session(database, null, requestId);
+    const named = headers['x-company-id'];
+    if (named === undefined) return { requestId, caller: 'operator', session: nobody };
+    const id = /^[1-9]\d{0,9}$/.test(String(named)) ? Number(named) : 0;
+    if (!isId(id) || (await nobody.first(companyExists, { id })) === undefined) throw notFound('X-Company-Id');
+    const principal = { company: id, user: OPERATOR, key: null };
+    return { requestId, caller: 'operator', session: new Session(database, principal, requestId) };
+  }
+
+  async function any(headers: IncomingHttpHeaders, requestId: string): Promise<Context> {
+    if (headers['x-api-key'] !== undefined) return apiKey(headers, requestId);
+    if (headers.authorization === undefined) throw REFUSED.neither;
+    return operator(headers, requestId);
+  }
+
+  return { apiKey, any };
+}
+
+const digest = (secret: string) => createHash('sha256').update(secret).digest();
+const dateOf = (timestamptz: string | null) => (timestamptz === null ? null : new Date(timestamptz));

@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto';
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { BadSetting } from './config.ts';
+
+const TOKEN_FILE = 'operator-token';
+const LOCK_FILE = 'lock';
+const HOLDER_FILE = 'holder';
+
+/** Where the embedded database lives inside DATA_DIR. */
+export const databaseFolder = (dataDir: string) => join(dataDir, 'pglite');
+
+export const tokenFile = (dataDir: string) => join(dataDir, TOKEN_FILE);
+
+/**
+ * Takes DATA_DIR for this process. The lock is the kernel's, held on a SQLite file: it goes with its holder however
+ * that ends, and it holds across containers, where a process id would not.
+ * @returns gives the lock up
+ * @throws BadSetting naming the process that holds it
+ */
+export async function lockDataFolder(dataDir: string): Promise<() => void> {
+  await mkdir(dataDir, { recursive: true });
+  const lock = new DatabaseSync(join(dataDir, LOCK_FILE));
+  try {
+    lock.exec('pragma locking_mode = exclusive; begin exclusive');
+  } catch (error) {
+    lock.close();
+    if (!(error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY)) throw error;
+    const holder = await readFile(join(dataDir, HOLDER_FILE), 'utf8').catch(() => 'another process');
+    throw new BadSetting(`DATA_DIR: ${dataDir} is in use by ${holder}`, { cause: error });
+  }
+  await writeFile(join(dataDir, HOLDER_FILE), `process ${process.pid}`);
+  return () => lock.close();
+}
+
+const SQLITE_BUSY = 5;
+
+/** The operator's token: the setting, or what was generated once into DATA_DIR, readable by its owner alone. */
+export async function operatorToken(setting: string | undefined, dataDir: string): Promise<string> {
+  if (setting !== undefined) return setting;
+  await mkdir(dataDir, { recursive: true });
+  const file = tokenFile(dataDir);
+  const draft = `${file}.${process.pid}`;
+  await writeFile(draft, randomBytes(32).toString('base64url'), { mode: 0o600 });
+  // A link appears whole or not at all, so that processes which start together agree on one token.
+  await link(draft, file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+  await rm(draft);
+  return (await readFile(file, 'utf8')).trim();
+}

@@ -1,0 +1,68 @@
+import { STATUS_CODES, createServer } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Settings } from './config.ts';
+
+/** Milliseconds that requests in flight get to end; then their connections are cut. */
+const GRACE = 8000;
+const LIMITS = { maxHeaderSize: 8192, headersTimeout: 10_000, requestTimeout: 15_000, connectionsCheckingInterval: 2000 };
+
+/** What was wrong with bytes that are no HTTP request, by the parser's error code. */
+const UNREADABLE: Record<string, { status: number; code: string; error: string }> = {
+  HPE_HEADER_OVERFLOW: { status: 431, code: 'invalid_request', error: 'The headers are larger than 8 KiB.' },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, code: 'invalid_request', error: 'The request did not arrive in time.' },
+};
+const MALFORMED = { status: 400, code: 'invalid_request', error: 'This is not an HTTP request.' };
+
+/** An HTTP server that bounds what a client may send, and stops without breaking a request. */
+export class HttpServer {
+  readonly #server: Server;
+  #stopping = false;
+
+  constructor(answer: RequestListener) {
+    const listener: RequestListener = (request, response) => {
+      if (this.#stopping) response.setHeader('Connection', 'close');
+      answer(request, response);
+    };
+    this.#server = createServer(LIMITS, listener);
+    // An expectation that is not understood is no reason to refuse before the checks that are promised.
+    this.#server.on('checkExpectation', listener);
+    this.#server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+      if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
+      const { status, code, error: message } = UNREADABLE[error.code ?? ''] ?? MALFORMED;
+      const body = JSON.stringify({ error: message });
+      const head = [
+        `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+        'Content-Type: application/json; charset=utf-8',
+        `Content-Length: ${Buffer.byteLength(body)}`,
+        `X-Error-Code: ${code}`,
+        'Cache-Control: no-store',
+        'X-Content-Type-Options: nosniff',
+        'Connection: close',
+      ];
+      socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+    });
+  }
+
+  /** @returns where it listens, with the port that the system chose when 0 was asked for. */
+  async listen({ host, port }: Pick<Settings, 'host' | 'port'>): Promise<string> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.#server.once('error', reject).listen({ host, port }, resolve);
+    await promise;
+    const address = this.#server.address();
+    const bound = typeof address === 'object' && address !== null ? address.port : port;
+    return `http://${host.includes(':') ? `[${host}]` : host}:${bound}`;
+  }
+
+  /** Takes no more connections, answers what is in flight, closes. Takes GRACE at most. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    const { promise: closed, resolve } = Promise.withResolvers<void>();
+    this.#server.close(() => resolve());
+    const idle = setInterval(() => this.#server.closeIdleConnections(), 50);
+    const cut = new AbortController();
+    await Promise.race([closed, wait(GRACE, undefined, { signal: cut.signal })]).finally(() => clearInterval(idle));
+    cut.abort();
+    this.#server.closeAllConnections();
+  }
+}

@@ -1,0 +1,55 @@
+import type { Context } from 'koa';
+import getRawBody from 'raw-body';
+import { Refusal } from '../entities/refusal.ts';
+
+/** Largest body, in bytes, over REST and over tRPC. */
+export const BODY_BYTES = 256 * 1024;
+const DEPTH = 32;
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * Reads a JSON object from the body: media type, size, encoding, syntax and depth, in this order.
+ * @throws Refusal 415, 413 or 400. Decisions, section 2.
+ */
+export async function readJsonBody(ctx: Context): Promise<Record<string, unknown>> {
+  const { type, charset } = ctx.request;
+  if (type.toLowerCase() !== 'application/json' || !['', 'utf-8', 'utf8'].includes(charset.toLowerCase())) {
+    throw new Refusal('unsupported_media_type', 'Content-Type: expected application/json');
+  }
+  if (!['', 'identity'].includes(ctx.get('Content-Encoding'))) {
+    throw new Refusal('unsupported_media_type', 'Content-Encoding: expected none');
+  }
+  return parse(await readBytes(ctx));
+}
+
+async function readBytes(ctx: Context): Promise<Buffer> {
+  try {
+    return await getRawBody(ctx.req, { length: ctx.get('Content-Length') || null, limit: BODY_BYTES });
+  } catch (error) {
+    if (error instanceof Error && 'type' in error && error.type === 'entity.too.large') {
+      throw new Refusal('payload_too_large', `The body is larger than ${BODY_BYTES} bytes.`, { cause: error });
+    }
+    throw new Refusal('invalid_request', 'The body did not arrive whole.', { cause: error });
+  }
+}
+
+function parse(bytes: Buffer): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(utf8.decode(bytes));
+  } catch (error) {
+    throw new Refusal('malformed_json', 'The body is not JSON in UTF-8.', { cause: error });
+  }
+  if (!isObject(value)) throw new Refusal('invalid_request', 'The body is not a JSON object.');
+  if (isDeeperThan(DEPTH, value)) throw new Refusal('invalid_request', `The body is nested deeper than ${DEPTH}.`);
+  return value;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function isDeeperThan(levels: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner));
+}

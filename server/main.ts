@@ -1,0 +1,53 @@
+import { BadSetting, settings } from './config.ts';
+import type { Settings } from './config.ts';
+import { createLog } from './log.ts';
+import { startService } from './service.ts';
+import type { Service } from './service.ts';
+
+/** Milliseconds after SIGTERM by which the process is gone, whatever hangs. */
+const LAST_CALL = 9500;
+
+try {
+  const chosen = settings();
+  const log = createLog(chosen.logLevel);
+  const service = await startService(chosen, log);
+  process.stdout.write(welcome(service, chosen));
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(service));
+} catch (error) {
+  process.stderr.write(`${reasonOf(error)}\n`);
+  process.exitCode = 1;
+}
+
+async function stop(service: Service): Promise<void> {
+  setTimeout(() => process.exit(1), LAST_CALL).unref();
+  await service.stop();
+  process.exit(0);
+}
+
+/** One line for what the operator can mend; a stack for what only we can. */
+function reasonOf(error: unknown): string {
+  if (error instanceof BadSetting) return error.message;
+  if (error instanceof Error && 'code' in error && 'syscall' in error && error.syscall === 'listen') {
+    return `PORT, HOST: ${error.message}`;
+  }
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+function welcome({ url, demo }: Service, { databaseUrl, dataDir }: Settings): string {
+  const lines = [
+    `Listening on   ${url}`,
+    `The document   ${url}/openapi.json`,
+    `Data           ${databaseUrl === undefined ? dataDir : 'PostgreSQL, as DATABASE_URL says'}`,
+    'Manage         npm run manage -- --help',
+  ];
+  if (demo !== undefined) {
+    lines.push(
+      '',
+      'The company Demo is made. This is its API key; it is not shown again:',
+      `  ${demo.key}`,
+      'Try it:',
+      `  curl ${url}/external/task/framework/${demo.framework}/new -H 'X-API-Key: ${demo.key}' -H 'Content-Type: application/json' -d '{"title":"Review access rights"}'`,
+    );
+  }
+  return `${lines.join('\n')}\n`;
+}

@@ -3,4 +3,7 @@ import { ormOptions } from './entities/database/options.ts';
 import { settings } from './server/config.ts';
 
 /** For the ORM's command line: `npx mikro-orm migration:create` and `migration:check`. Needs DATABASE_URL. */
-export default defineConfig({ ...ormOptions, clientUrl: settings().databaseUrl ?? 'postgresql://127.0.0.1:5432/compliance' });
+export default defineConfig({
+  ...ormOptions,
+  clientUrl: settings().databaseUrl ?? 'postgresql://127.0.0.1:5432/compliance',
+});

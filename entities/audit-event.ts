@@ -13,7 +13,12 @@ const schema = defineEntity({
     occurredAt: p.datetime(3),
     user: () => byUser('user_id'),
     apiKey: () =>
-      p.manyToOne(ApiKey).joinColumns('company_id', 'api_key_id').nullable().updateRule('no action').deleteRule('no action'),
+      p
+        .manyToOne(ApiKey)
+        .joinColumns('company_id', 'api_key_id')
+        .nullable()
+        .updateRule('no action')
+        .deleteRule('no action'),
     action: p.string().length(50),
     resourceType: p.string().length(20),
     resourceId: p.string().length(36),

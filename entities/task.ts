@@ -35,7 +35,12 @@ const schema = defineEntity({
     startDate: p.date().nullable(),
     dueDate: p.date().nullable(),
     department: () =>
-      p.manyToOne(Department).joinColumns('company_id', 'department_id').nullable().updateRule('no action').deleteRule('no action'),
+      p
+        .manyToOne(Department)
+        .joinColumns('company_id', 'department_id')
+        .nullable()
+        .updateRule('no action')
+        .deleteRule('no action'),
     gaps: p.integer().array().columnType('int[]').default([]),
     status: p.enum(TASK_STATUSES).default('todo'),
     ...stamps,

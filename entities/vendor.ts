@@ -46,7 +46,9 @@ export function statusFor(active: boolean, current: VendorStatus): VendorStatus 
 }
 
 /** What a change may give: `active` is another way to say `status`. Fields left out keep their value. */
-export type VendorChanges = { [Field in keyof VendorFields | 'active']?: (VendorFields & { active: boolean })[Field] | undefined };
+export type VendorChanges = {
+  [Field in keyof VendorFields | 'active']?: (VendorFields & { active: boolean })[Field] | undefined;
+};
 
 /** @throws Refusal where `active` says one thing and `status` another. */
 export function refuseContradiction({ active, status }: VendorChanges): void {

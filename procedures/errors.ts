@@ -43,14 +43,18 @@ export function refusalOf(error: unknown): Refusal {
 
 const codes = Object.keys(ERRORS).filter((name): name is ErrorCode => name in ERRORS);
 
-/** One line of `field: what was expected`. */
+/** One line of `field: what was expected`, with the first issue of each field. */
 function explain(error: ZodError): string {
-  const lines = error.issues.flatMap((issue) => {
-    const path = issue.path.map(String).join('.');
-    if (issue.code !== 'unrecognized_keys') return [path === '' ? issue.message : `${path}: ${issue.message}`];
-    return issue.keys.map((key) => `${path === '' ? key : `${path}.${key}`}: unknown field`);
-  });
-  return lines.slice(0, ISSUES_TOLD).map(oneLine).join('; ');
+  const lines = new Map<string, string>();
+  for (const issue of error.issues) {
+    const path = issue.path.map(String);
+    const named = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...path, key]) : [path];
+    for (const field of named.map((parts) => parts.join('.'))) {
+      const message = issue.code === 'unrecognized_keys' ? 'unknown field' : issue.message;
+      if (!lines.has(field)) lines.set(field, field === '' ? message : `${field}: ${message}`);
+    }
+  }
+  return [...lines.values()].slice(0, ISSUES_TOLD).map(oneLine).join('; ');
 }
 
 /** Text that is safe in a message: without line breaks and of a bounded length. */

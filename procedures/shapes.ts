@@ -22,7 +22,11 @@ export const text = (what: string) =>
 /** A name or title, trimmed. */
 export const name = (what: string) => {
   const expected = `text of 1 to ${NAME_LENGTH} characters`;
-  return text(expected).trim().min(1, expects(expected)).max(NAME_LENGTH, expects(expected)).meta({ description: what });
+  return text(expected)
+    .trim()
+    .min(1, expects(expected))
+    .max(NAME_LENGTH, expects(expected))
+    .meta({ description: what });
 };
 
 const DESCRIPTION = `text of at most ${DESCRIPTION_LENGTH} characters`;
@@ -39,7 +43,11 @@ export const pathId = (what: string) =>
   z
     .number(expects('an integer'))
     .refine((value) => Number.isInteger(value) && value >= 0, 'expected an integer')
-    .meta({ description: what, override: { type: 'integer', minimum: 1, maximum: MAX_ID } });
+    .meta({
+      description: what,
+      override: ({ jsonSchema }: { jsonSchema: object }) =>
+        Object.assign(jsonSchema, { type: 'integer', minimum: 1, maximum: MAX_ID }),
+    });
 
 /** An integer id in a body. */
 export const bodyId = (what: string) => {
@@ -70,6 +78,9 @@ export const stamps = {
 /** A moment to come, with its offset from UTC. */
 export const futureMoment = z.iso
   .datetime({ offset: true, ...expects('a moment such as 2027-01-31T12:00:00Z') })
-  .refine((value) => new Date(value) > new Date() && new Date(value).getUTCFullYear() <= YEARS.last, 'expected a moment in the future');
+  .refine(
+    (value) => new Date(value) > new Date() && new Date(value).getUTCFullYear() <= YEARS.last,
+    'expected a moment in the future',
+  );
 
 export const isoOrNull = (date: Date | null | undefined) => date?.toISOString() ?? null;

@@ -8,7 +8,11 @@ const A_DATE = `a calendar date YYYY-MM-DD from ${YEARS.first} to ${YEARS.last}`
 
 const date = z.iso
   .date(expects(A_DATE))
-  .refine((day) => Number(day.slice(0, 4)) >= YEARS.first && Number(day.slice(0, 4)) <= YEARS.last, `expected ${A_DATE}`)
+  .refine(
+    (day) => Number(day.slice(0, 4)) >= YEARS.first && Number(day.slice(0, 4)) <= YEARS.last,
+    `expected ${A_DATE}`,
+  )
+  .meta({ override: ({ jsonSchema }: { jsonSchema: { pattern?: string } }) => void delete jsonSchema.pattern })
   .nullable();
 
 const status = z.enum(TASK_STATUSES, expects(`one of ${TASK_STATUSES.join(', ')}`));
@@ -23,7 +27,10 @@ const fields = {
     .max(PRIORITY.max, expects(A_PRIORITY))
     .meta({ description: '1 urgent, 2 high, 3 medium, 4 low' }),
   labels: z
-    .array(text(A_LABEL).trim().min(1, expects(A_LABEL)).max(LABELS.length, expects(A_LABEL)), expects('an array of text'))
+    .array(
+      text(A_LABEL).trim().min(1, expects(A_LABEL)).max(LABELS.length, expects(A_LABEL)),
+      expects('an array of text'),
+    )
     .max(LABELS.most, expects(`at most ${LABELS.most} labels`))
     .overwrite(withoutRepeats)
     .meta({ description: 'Duplicates, ignoring case, are dropped; the first spelling stays.' }),
@@ -53,7 +60,10 @@ export const NewTask = z
   })
   .meta({ id: 'NewTask' });
 
-export const TaskChanges = z.strictObject({ ...OneTask.shape, ...z.strictObject({ ...fields, status }).partial().shape });
+export const TaskChanges = z.strictObject({
+  ...OneTask.shape,
+  ...z.strictObject({ ...fields, status }).partial().shape,
+});
 
 export const TaskObject = z
   .object({

@@ -4,7 +4,15 @@ import { change } from '../entities/database/change.ts';
 import type { Session } from '../entities/database/session.ts';
 import { isId, isUniqueId, newUniqueId } from '../entities/ids.ts';
 import { Refusal, notFound } from '../entities/refusal.ts';
-import { countTasks, deleteTask, getTask, insertTask, refuseUnusable, toTask, updateTask } from '../entities/statements/task.ts';
+import {
+  countTasks,
+  deleteTask,
+  getTask,
+  insertTask,
+  refuseUnusable,
+  toTask,
+  updateTask,
+} from '../entities/statements/task.ts';
 import { changedTask, refuseDisagreement } from '../entities/task.ts';
 import { NewTask, OneTask, TaskChanges, TaskObject, ofFramework } from './task-shapes.ts';
 import { companyProcedure, router } from './trpc.ts';
@@ -16,7 +24,12 @@ const tags = ['Tasks'];
 export const task = router({
   list: companyProcedure
     .meta({
-      openapi: { method: 'GET', path: `${path}/framework/{framework}/list`, tags, summary: 'Count the tasks of a framework' },
+      openapi: {
+        method: 'GET',
+        path: `${path}/framework/{framework}/list`,
+        tags,
+        summary: 'Count the tasks of a framework',
+      },
       totalCount: 'total',
     })
     .input(z.strictObject(ofFramework))

@@ -4,7 +4,14 @@ import { change } from '../entities/database/change.ts';
 import type { Session } from '../entities/database/session.ts';
 import { isUniqueId, newUniqueId } from '../entities/ids.ts';
 import { notFound } from '../entities/refusal.ts';
-import { deleteVendor, getVendor, insertVendor, listVendors, toVendor, updateVendor } from '../entities/statements/vendor.ts';
+import {
+  deleteVendor,
+  getVendor,
+  insertVendor,
+  listVendors,
+  toVendor,
+  updateVendor,
+} from '../entities/statements/vendor.ts';
 import { VENDOR_STATUSES, changedVendor, refuseContradiction, statusFor } from '../entities/vendor.ts';
 import { description, expects, givenUniqueId, name, stamps, uniqueId } from './shapes.ts';
 import { companyProcedure, router } from './trpc.ts';
@@ -21,12 +28,14 @@ const NewVendor = z
   .strictObject({ name: vendorName, description: description.default(''), active: active.default(true) })
   .meta({ id: 'NewVendor' });
 
-const VendorChanges = z.strictObject({ vendor: OneVendor.shape.vendor, name: vendorName, description, active, status }).partial({
-  name: true,
-  description: true,
-  active: true,
-  status: true,
-});
+const VendorChanges = z
+  .strictObject({ vendor: OneVendor.shape.vendor, name: vendorName, description, active, status })
+  .partial({
+    name: true,
+    description: true,
+    active: true,
+    status: true,
+  });
 
 const ListedVendor = z.object({ uniqueId: givenUniqueId, name: z.string(), status }).meta({ id: 'ListedVendor' });
 
@@ -43,7 +52,10 @@ export const vendor = router({
     .query(({ ctx }) => ctx.session.run(listVendors, {})),
 
   create: companyProcedure
-    .meta({ openapi: { method: 'POST', path: `${path}/new`, tags, summary: 'Add a vendor' }, location: `${path}/{uniqueId}/item` })
+    .meta({
+      openapi: { method: 'POST', path: `${path}/new`, tags, summary: 'Add a vendor' },
+      location: `${path}/{uniqueId}/item`,
+    })
     .input(NewVendor)
     .output(VendorObject)
     .mutation(async ({ ctx, input: { active: isActive, ...fields } }) => {
@@ -58,7 +70,9 @@ export const vendor = router({
     .query(({ ctx, input }) => readVendor(ctx.session, input.vendor)),
 
   update: companyProcedure
-    .meta({ openapi: { method: 'PATCH', path: `${path}/{vendor}/edit`, tags, summary: 'Change some fields of a vendor' } })
+    .meta({
+      openapi: { method: 'PATCH', path: `${path}/{vendor}/edit`, tags, summary: 'Change some fields of a vendor' },
+    })
     .input(VendorChanges)
     .output(z.void())
     .mutation(async ({ ctx, input: { vendor: id, ...changes } }) => {

@@ -88,11 +88,11 @@ function trpc(authenticate: Authentication['any'], log: Logger): Middleware<Stat
       createContext: () => authenticate(ctx.req.headers, requestId),
       onError: ({ error }) => report(log, requestId, refusalOf(error)),
       responseMeta: ({ errors }) => {
-        const statuses = errors.map((error) => ERRORS[refusalOf(error).code].status);
+        const statuses = new Set(errors.map((error) => ERRORS[refusalOf(error).code].status));
         return {
           headers: {
-            ...(statuses.includes(401) && { 'WWW-Authenticate': AUTHENTICATE }),
-            ...(statuses.includes(503) && { 'Retry-After': RETRY_SECONDS }),
+            ...(statuses.has(401) && { 'WWW-Authenticate': AUTHENTICATE }),
+            ...(statuses.has(503) && { 'Retry-After': RETRY_SECONDS }),
           },
         };
       },
@@ -106,7 +106,7 @@ function open(database: Database): Middleware<State> {
   return async (ctx) => {
     const page = OPEN_PAGES.find((path) => path === ctx.path);
     if (page === undefined) throw new Refusal('not_found', 'No such path.');
-    if (!['GET', 'HEAD'].includes(ctx.method)) {
+    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
       ctx.set('Allow', 'GET, HEAD');
       throw new Refusal('method_not_allowed', 'This path takes GET, HEAD.');
     }

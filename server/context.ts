@@ -21,12 +21,14 @@ const REFUSED = {
   neither: new Refusal('unauthorized', 'X-API-Key or Authorization: required'),
 };
 
+type Authenticate = (headers: IncomingHttpHeaders, requestId: string) => Promise<Context>;
+
 /** Turns the credentials of a request into the context that procedures run in, or throws why not. */
 export interface Authentication {
   /** By `X-API-Key` alone, for `/external`. */
-  apiKey(headers: IncomingHttpHeaders, requestId: string): Promise<Context>;
+  apiKey: Authenticate;
   /** By `X-API-Key`, or by the operator's token and the company it names, for `/trpc`. */
-  any(headers: IncomingHttpHeaders, requestId: string): Promise<Context>;
+  any: Authenticate;
 }
 
 /** @param operatorToken the secret that `Authorization: Bearer` must carry for the operator. */

@@ -11,7 +11,8 @@ const REQUEST_ID = 'first-start';
  * @returns the raw key, which nothing shows again, and the framework; undefined when there was a company already
  */
 export async function createDemo(database: Database): Promise<{ key: string; framework: number } | undefined> {
-  const as = (session: Context['session']) => createCaller({ requestId: REQUEST_ID, caller: 'operator', session }).management;
+  const as = (session: Context['session']) =>
+    createCaller({ requestId: REQUEST_ID, caller: 'operator', session }).management;
   const operator = as(new Session(database, null, REQUEST_ID));
   if ((await operator.company.list()).length > 0) return undefined;
   const { id: company } = await operator.company.create({ name: 'Demo' });

@@ -5,7 +5,12 @@ import type { Settings } from './config.ts';
 
 /** Milliseconds that requests in flight get to end; then their connections are cut. */
 const GRACE = 8000;
-const LIMITS = { maxHeaderSize: 8192, headersTimeout: 10_000, requestTimeout: 15_000, connectionsCheckingInterval: 2000 };
+const LIMITS = {
+  maxHeaderSize: 8192,
+  headersTimeout: 10_000,
+  requestTimeout: 15_000,
+  connectionsCheckingInterval: 2000,
+};
 
 /** What was wrong with bytes that are no HTTP request, by the parser's error code. */
 const UNREADABLE: Record<string, { status: number; code: string; error: string }> = {
@@ -19,7 +24,7 @@ export class HttpServer {
   readonly #server: Server;
   #stopping = false;
 
-  constructor(answer: RequestListener) {
+  constructor(answer: (...request: Parameters<RequestListener>) => unknown) {
     const listener: RequestListener = (request, response) => {
       if (this.#stopping) response.setHeader('Connection', 'close');
       answer(request, response);
@@ -28,7 +33,10 @@ export class HttpServer {
     // An expectation that is not understood is no reason to refuse before the checks that are promised.
     this.#server.on('checkExpectation', listener);
     this.#server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-      if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
+      if (!socket.writable || error.code === 'ECONNRESET') {
+        socket.destroy();
+        return;
+      }
       const { status, code, error: message } = UNREADABLE[error.code ?? ''] ?? MALFORMED;
       const body = JSON.stringify({ error: message });
       const head = [

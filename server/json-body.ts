@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import getRawBody from 'raw-body';
+import { getRawBody } from 'raw-body';
 import { Refusal } from '../entities/refusal.ts';
 
 /** Largest body, in bytes, over REST and over tRPC. */

@@ -23,7 +23,10 @@ const ERRORS = {
 type ErrorStatus = keyof typeof ERRORS;
 
 const header = (description: string) => ({ description, schema: { type: 'string' as const } });
-const ERROR_HEADERS = { 'X-Error-Code': header('Machine-readable reason'), 'X-Request-Id': header('Names this request') };
+const ERROR_HEADERS = {
+  'X-Error-Code': header('Machine-readable reason'),
+  'X-Request-Id': header('Names this request'),
+};
 
 /** OpenAPI 3.1 of the REST face: what trpc-to-openapi makes of the procedures, with the answers as they really are. */
 export function openApiDocument(): OpenAPIObject {
@@ -46,7 +49,9 @@ export function openApiDocument(): OpenAPIObject {
   document.components = {
     ...document.components,
     schemas: {
-      ...Object.fromEntries(Object.entries(document.components?.schemas ?? {}).filter(([name]) => !name.startsWith('error.'))),
+      ...Object.fromEntries(
+        Object.entries(document.components?.schemas ?? {}).filter(([name]) => !name.startsWith('error.')),
+      ),
       Error: {
         type: 'object',
         description: 'The message is for a person and names the field.',

@@ -90,10 +90,14 @@ function reply(ctx: KoaContext, route: Route, output: unknown): void {
     ctx.status = 204;
     return;
   }
-  const fields = typeof output === 'object' && output !== null ? new Map(Object.entries(output)) : new Map<string, unknown>();
+  const fields =
+    typeof output === 'object' && output !== null ? new Map(Object.entries(output)) : new Map<string, unknown>();
   ctx.status = route.location === undefined ? 200 : 201;
   if (route.location !== undefined) {
-    ctx.set('Location', route.location.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(fields.get(name))));
+    ctx.set(
+      'Location',
+      route.location.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(fields.get(name))),
+    );
   }
   if (route.totalCount !== undefined) ctx.set('X-Total-Count', String(fields.get(route.totalCount)));
   ctx.type = 'application/json';

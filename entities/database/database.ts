@@ -20,7 +20,7 @@ export function databaseOf(orm: MikroORM<AbstractSqlDriver>, run: Run, migrate: 
   return {
     async query<Row>(name: string, text: string, values: unknown[]) {
       try {
-        // The statement declares its row; the columns it selects are its own text, exercised by tests on both drivers.
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a statement declares the rows of its own text
         return (await run(name, text, values)).rows as Row[];
       } catch (error) {
         throw asRefusal(error) ?? error;

@@ -56,7 +56,12 @@ export const getTask = statement<{ uniqueId: string }, TaskRow>(
   `select ${taskObject} from task t ${stampJoins('t')} where t.company_id = :company and t.unique_id = :uniqueId`,
 );
 
-type Given = TaskFields & { uniqueId: string; framework: number; newDepartment: number | null; newGaps: readonly number[] };
+type Given = TaskFields & {
+  uniqueId: string;
+  framework: number;
+  newDepartment: number | null;
+  newGaps: readonly number[];
+};
 
 export const insertTask = statement<Given, References & (TaskRow | { unique_id: null })>(
   'task.insert',
@@ -103,7 +108,10 @@ export const deleteTask = statement<{ uniqueId: string }, { uniqueId: string }>(
 );
 
 /** @throws Refusal 422 where the department or a gap may not be given. */
-export function refuseUnusable({ department_usable, gaps_usable }: Pick<References, 'department_usable' | 'gaps_usable'>): void {
+export function refuseUnusable({
+  department_usable,
+  gaps_usable,
+}: Pick<References, 'department_usable' | 'gaps_usable'>): void {
   if (!department_usable) throw new Refusal('unprocessable', 'departmentId: no such department, or it is archived');
   if (!gaps_usable) throw new Refusal('unprocessable', 'gaps: not all are gaps of this framework, or one is archived');
 }

@@ -22,7 +22,9 @@ const KeyObject = z.object({
 
 const OneKey = z.strictObject({ uniqueId: uniqueId('uniqueId of the key') });
 const keyName = name('Name of the key and of its integration user');
-const expiresAt = futureMoment.nullable().meta({ description: 'Moment from which the key no longer works; null for never' });
+const expiresAt = futureMoment
+  .nullable()
+  .meta({ description: 'Moment from which the key no longer works; null for never' });
 
 const toKey = ({ uniqueId: id, name: called, start, last4, user, enabled, ...key }: ApiKey) => ({
   uniqueId: id,

@@ -7,7 +7,11 @@ import { operatorProcedure, router } from '../trpc.ts';
 
 const CompanyObject = z.object({ id: z.int(), name: z.string(), createdAt: moment });
 
-const toCompany = ({ id, name: called, created_at }: CompanyRow) => ({ id, name: called, createdAt: toIso(created_at) });
+const toCompany = ({ id, name: called, created_at }: CompanyRow) => ({
+  id,
+  name: called,
+  createdAt: toIso(created_at),
+});
 
 /** Companies, which only the operator makes and sees. Decisions, section 7. */
 export const company = router({

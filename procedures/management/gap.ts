@@ -3,7 +3,7 @@ import { Framework } from '../../entities/framework.ts';
 import { Gap } from '../../entities/gap.ts';
 import { isId } from '../../entities/ids.ts';
 import { Refusal, notFound } from '../../entities/refusal.ts';
-import { isoOrNull, moment, name, pathId } from '../shapes.ts';
+import { isoOrNull, moment, name, bodyId } from '../shapes.ts';
 import { adminProcedure, router } from '../trpc.ts';
 import { changeReference } from './reference-data.ts';
 
@@ -20,7 +20,7 @@ const toGap = ({ id, framework, title, archivedAt }: Gap) => ({
 export const gap = router({
   create: adminProcedure
     .meta({ description: 'Create a gap of a framework' })
-    .input(z.strictObject({ framework: pathId('Id of the framework'), title: name('Title of the gap') }))
+    .input(z.strictObject({ framework: bodyId('Id of the framework'), title: name('Title of the gap') }))
     .output(GapObject)
     .mutation(async ({ ctx, input: { framework: id, title } }) => {
       const em = ctx.session.unitOfWork();
@@ -39,25 +39,33 @@ export const gap = router({
 
   rename: adminProcedure
     .meta({ description: 'Change the title of a gap' })
-    .input(z.strictObject({ id: pathId('Id of the gap'), title: name('New title') }))
+    .input(z.strictObject({ id: bodyId('Id of the gap'), title: name('New title') }))
     .output(GapObject)
     .mutation(async ({ ctx, input }) =>
       toGap(
-        await changeReference(ctx.session, Gap, input.id, (found) => {
-          found.title = input.title;
-        }),
+        await changeReference(
+          ctx.session,
+          (em) => em.findOne(Gap, { id: input.id }),
+          (found) => {
+            found.title = input.title;
+          },
+        ),
       ),
     ),
 
   archive: adminProcedure
     .meta({ description: 'Archive a gap: tasks that have it keep it, no other gets it' })
-    .input(z.strictObject({ id: pathId('Id of the gap') }))
+    .input(z.strictObject({ id: bodyId('Id of the gap') }))
     .output(GapObject)
     .mutation(async ({ ctx, input }) =>
       toGap(
-        await changeReference(ctx.session, Gap, input.id, (found) => {
-          found.archivedAt ??= new Date();
-        }),
+        await changeReference(
+          ctx.session,
+          (em) => em.findOne(Gap, { id: input.id }),
+          (found) => {
+            found.archivedAt ??= new Date();
+          },
+        ),
       ),
     ),
 });

@@ -1,11 +1,10 @@
-import type { EntityClass, FilterQuery } from '@mikro-orm/core';
+import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import type { Session } from '../../entities/database/session.ts';
 import { Department } from '../../entities/department.ts';
 import { Framework } from '../../entities/framework.ts';
-import { isId } from '../../entities/ids.ts';
 import { notFound } from '../../entities/refusal.ts';
-import { isoOrNull, moment, name, pathId } from '../shapes.ts';
+import { isoOrNull, moment, name, bodyId } from '../shapes.ts';
 import { adminProcedure, router } from '../trpc.ts';
 
 const Reference = z.object({ id: z.int(), name: z.string(), archivedAt: moment.nullable() });
@@ -17,19 +16,17 @@ const toReference = ({ id, name: called, archivedAt }: Framework | Department) =
 });
 
 /**
- * Loads what has this id in the session's company, lets `apply` change it, and writes that.
- * @throws Refusal `not_found`, also for an id of another company.
+ * Finds what has this id in the session's company, lets `apply` change it, and writes that.
+ * @throws Refusal `not_found`, also for an id of another company
  */
-export async function changeReference<T extends { id: number }>(
+export async function changeReference<T>(
   session: Session,
-  kind: EntityClass<T>,
-  id: number,
+  find: (em: SqlEntityManager) => Promise<T | null>,
   apply: (found: T) => void,
 ): Promise<T> {
   const em = session.unitOfWork();
-  const where: FilterQuery<{ id: number }> = { id };
-  const found = isId(id) ? await em.findOne<T>(kind, where as FilterQuery<T>) : null;
-  if (found === null) throw notFound(kind.name.toLowerCase());
+  const found = await find(em);
+  if (found === null) throw notFound('id');
   apply(found);
   await em.flush();
   return found;
@@ -59,25 +56,33 @@ const referenceData = (kind: typeof Framework | typeof Department, type: string)
 
     rename: adminProcedure
       .meta({ description: `Rename a ${type}` })
-      .input(z.strictObject({ id: pathId(`Id of the ${type}`), name: name('New name') }))
+      .input(z.strictObject({ id: bodyId(`Id of the ${type}`), name: name('New name') }))
       .output(Reference)
       .mutation(async ({ ctx, input }) =>
         toReference(
-          await changeReference(ctx.session, kind, input.id, (found) => {
-            found.name = input.name;
-          }),
+          await changeReference(
+            ctx.session,
+            (em) => em.findOne(kind, { id: input.id }),
+            (found) => {
+              found.name = input.name;
+            },
+          ),
         ),
       ),
 
     archive: adminProcedure
       .meta({ description: `Archive a ${type}: what has it keeps it, nothing new gets it` })
-      .input(z.strictObject({ id: pathId(`Id of the ${type}`) }))
+      .input(z.strictObject({ id: bodyId(`Id of the ${type}`) }))
       .output(Reference)
       .mutation(async ({ ctx, input }) =>
         toReference(
-          await changeReference(ctx.session, kind, input.id, (found) => {
-            found.archivedAt ??= new Date();
-          }),
+          await changeReference(
+            ctx.session,
+            (em) => em.findOne(kind, { id: input.id }),
+            (found) => {
+              found.archivedAt ??= new Date();
+            },
+          ),
         ),
       ),
   });

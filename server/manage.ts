@@ -1,0 +1,130 @@
+import { readFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { TRPCClientError, createTRPCClient, createTRPCUntypedClient, httpLink } from '@trpc/client';
+import type { TRPCUntypedClient } from '@trpc/client';
+import { initTRPC } from '@trpc/server';
+import type { AnyTRPCProcedure, TRPCRouterRecord } from '@trpc/server';
+import { createCli, yamlTableConsoleLogger } from 'trpc-cli';
+import { getInputOutputParsers } from 'trpc-to-openapi';
+import { z } from 'zod';
+import type { AppRouter } from '../procedures/index.ts';
+import { management } from '../procedures/management/index.ts';
+import type { Meta } from '../procedures/trpc.ts';
+import { BadSetting, settings } from './config.ts';
+import { tokenFile } from './data-folder.ts';
+
+const USAGE = `Manages the running server, as the operator.
+
+Every command also takes:
+  --company <id>  the company it is about; not needed while there is only one
+  --server <url>  the server; by default the one that HOST and PORT name
+
+Prints tables on a terminal and JSON elsewhere.`;
+
+/** The management router as a command line: each command calls the procedure of its name on the running server. */
+async function run(): Promise<void> {
+  const { argv, company, server = serverOf(settings()) } = readArguments();
+  const cli = createCli({
+    router: remote(() => connect(server, company)),
+    name: 'npm run manage --',
+    description: USAGE,
+  });
+  await cli.run({
+    argv: argv.length === 0 ? ['--help'] : argv,
+    logger: process.stdout.isTTY ? yamlTableConsoleLogger : { info: printJson, error: console.error },
+    formatError: (error) => reasonOf(error, server),
+    prompts: false,
+  });
+}
+
+/** The arguments without the options that every command takes. */
+function readArguments(): { argv: string[]; company: string | undefined; server: string | undefined } {
+  const options = { company: { type: 'string' }, server: { type: 'string' } } as const;
+  const { values, tokens } = parseArgs({ options, strict: false, tokens: true });
+  const ours = new Set(
+    tokens
+      .filter((token) => token.kind === 'option')
+      .filter(({ name }) => Object.hasOwn(options, name))
+      .flatMap(({ index, inlineValue }) => (inlineValue === false ? [index, index + 1] : [index])),
+  );
+  const argv = process.argv.slice(2).filter((_, index) => !ours.has(index));
+  return { argv, company: textOf(values.company), server: textOf(values.server) };
+}
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined);
+
+const serverOf = ({ host, port }: { host: string; port: number }) => `http://${host}:${port}`;
+
+/** A client with the operator's token, acting upon the company given or else the only one. */
+async function connect(server: string, company: string | undefined): Promise<TRPCUntypedClient<AppRouter>> {
+  const { operatorToken, dataDir } = settings();
+  const authorization = { Authorization: `Bearer ${operatorToken ?? (await readToken(dataDir))}` };
+  const url = `${server}/trpc`;
+  const operator = createTRPCClient<AppRouter>({ links: [httpLink({ url, headers: authorization })] });
+  const ofCompany = async () => ({ ...authorization, 'X-Company-Id': company ?? (await onlyCompany()) });
+
+  async function onlyCompany(): Promise<string> {
+    const companies = await operator.management.company.list.query();
+    const [only] = companies;
+    if (only !== undefined && companies.length === 1) return String(only.id);
+    const known = companies.map(({ id, name }) => `${id} ${name}`).join(', ');
+    throw new BadSetting(only === undefined ? 'there is no company yet' : `--company <id> is needed: ${known}`);
+  }
+
+  const headers = ({ op }: { op: { path: string } }) =>
+    op.path.startsWith('management.company.') ? authorization : ofCompany();
+  return createTRPCUntypedClient<AppRouter>({ links: [httpLink({ url, headers })] });
+}
+
+async function readToken(dataDir: string): Promise<string> {
+  const file = tokenFile(dataDir);
+  try {
+    return (await readFile(file, 'utf8')).trim();
+  } catch (cause) {
+    throw new BadSetting(`OPERATOR_TOKEN is not set and ${file} does not exist`, { cause });
+  }
+}
+
+/** The management router again, each procedure calling the server instead. */
+function remote(client: () => Promise<TRPCUntypedClient<AppRouter>>) {
+  const t = initTRPC.meta<Meta>().create();
+  const groups: Record<string, Record<string, AnyTRPCProcedure>> = {};
+  const procedures: TRPCRouterRecord = management._def.procedures;
+  for (const [path, procedure] of Object.entries(procedures)) {
+    if (!isProcedure(procedure)) continue;
+    const [group = '', command = ''] = path.split('.');
+    const { inputParser, hasInputsDefined } = getInputOutputParsers(procedure);
+    const described = t.procedure.meta(procedure.meta ?? {});
+    const called = hasInputsDefined ? described.input(asArguments(inputParser)) : described;
+    const name = `management.${path}`;
+    (groups[group] ??= {})[command] =
+      procedure._def.type === 'query'
+        ? called.query(async ({ input }) => (await client()).query(name, input))
+        : called.mutation(async ({ input }) => (await client()).mutation(name, input));
+  }
+  return t.router(groups);
+}
+
+/** Text that may be null is plain text on a command line, where the word `null` clears. */
+function asArguments(input: z.ZodObject): z.ZodObject {
+  const fields = Object.entries(input.shape).map(([name, field]) => {
+    const inner = field instanceof z.ZodOptional ? field.unwrap() : field;
+    if (!(inner instanceof z.ZodNullable && inner.unwrap() instanceof z.ZodStringFormat)) return [name, field];
+    const text = z.string().transform((word) => (word === 'null' ? null : word));
+    return [name, text.optional().meta({ description: inner.meta()?.description })];
+  });
+  return z.strictObject(Object.fromEntries(fields));
+}
+
+const isProcedure = (entry: unknown): entry is AnyTRPCProcedure => typeof entry === 'function';
+
+const printJson = (value: unknown) =>
+  void process.stdout.write(`${typeof value === 'string' ? value : JSON.stringify(value, null, 2)}\n`);
+
+function reasonOf(error: unknown, server: string): string {
+  if (error instanceof TRPCClientError && error.cause instanceof BadSetting) return error.cause.message;
+  if (error instanceof TRPCClientError && error.data === undefined) return `no server at ${server}`;
+  return error instanceof Error ? error.message : String(error);
+}
+
+await run();

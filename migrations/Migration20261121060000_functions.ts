@@ -25,7 +25,7 @@ export class Migration20261121060000_functions extends Migration {
         after jsonb := case when tg_op <> 'DELETE' then to_jsonb(new) end;
         of_row constant jsonb := coalesce(after, before);
         of_company constant text := coalesce(of_row->>'company_id', of_row->>'id');
-        verb text := lower(tg_op);
+        verb text := case tg_op when 'INSERT' then 'create' else lower(tg_op) end;
         changes jsonb;
       begin
         if tg_op = 'UPDATE' then

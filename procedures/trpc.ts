@@ -1,4 +1,4 @@
-import { initTRPC } from '@trpc/server';
+import { TRPCError, initTRPC } from '@trpc/server';
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
 import type { OpenApiMeta } from 'trpc-to-openapi';
 import type { Principal, Session } from '../entities/database/session.ts';
@@ -42,14 +42,22 @@ const t = initTRPC
 
 export const { router, createCallerFactory } = t;
 
+/** Whatever is thrown below leaves as the TRPCError of its refusal, for a caller as over HTTP. */
+const procedure = t.procedure.use(async ({ next }) => {
+  const result = await next();
+  if (result.ok) return result;
+  const refusal = refusalOf(result.error);
+  throw new TRPCError({ code: ERRORS[refusal.code].trpc, message: refusal.message, cause: refusal });
+});
+
 /** For an integration: its API key, and so its company. */
-export const companyProcedure = t.procedure.use(({ ctx: { caller, session }, next }) => {
+export const companyProcedure = procedure.use(({ ctx: { caller, session }, next }) => {
   if (caller !== 'apiKey' || !session.hasPrincipal()) throw new Refusal('forbidden', 'This needs an API key.');
   return next({ ctx: { session } });
 });
 
 /** For the operator, whatever the company. */
-export const operatorProcedure = t.procedure.use(({ ctx, next }) => {
+export const operatorProcedure = procedure.use(({ ctx, next }) => {
   if (ctx.caller !== 'operator') throw new Refusal('forbidden', 'An API key may not manage.');
   return next();
 });

@@ -47,7 +47,7 @@ export const VendorObject = z
 export const vendor = router({
   list: companyProcedure
     .meta({ openapi: { method: 'GET', path: `${path}/list`, tags, summary: 'List all vendors, by name' } })
-    .input(z.strictObject({}))
+    .input(z.strictObject({}).optional())
     .output(z.array(ListedVendor))
     .query(({ ctx }) => ctx.session.run(listVendors, {})),
 

@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import { Session } from '../../entities/database/session.ts';
+import type { Principal } from '../../entities/database/session.ts';
+import { OPERATOR } from '../../entities/user.ts';
+import { authentication } from '../../server/context.ts';
+import { createCaller } from '../../procedures/index.ts';
+import type { Context } from '../../procedures/trpc.ts';
+import { database, sql } from './database.ts';
+
+export const OPERATOR_TOKEN = 'operator-token-of-the-tests-0123456789';
+const authenticate = authentication(database, OPERATOR_TOKEN);
+
+/** An audit event as it is stored. */
+export interface Event {
+  action: string;
+  resource_type: string;
+  resource_id: string;
+  changes: Record<string, unknown>;
+  user_id: string;
+  api_key_id: string | null;
+  request_id: string;
+}
+
+const asOperator = (principal: Principal | null, requestId = randomUUID()): Context => ({
+  requestId,
+  caller: 'operator',
+  session: new Session(database, principal, requestId),
+});
+
+/** The operator, as a caller. */
+export const operator = createCaller(asOperator(null)).management;
+
+/** What `createCaller` gives for a raw key: the whole way through authentication, without HTTP. */
+export async function callerOf(rawKey: string, requestId = randomUUID()) {
+  return createCaller(await authenticate.apiKey({ 'x-api-key': rawKey }, requestId));
+}
+
+/** A company of its own with a framework, a department, a gap and a key: nobody else's test sees it. */
+export async function company(name = 'Acme') {
+  const { id } = await operator.company.create({ name });
+  const manage = createCaller(asOperator({ company: id, user: OPERATOR, key: null })).management;
+  const framework = await manage.framework.create({ name: 'ISO 27001' });
+  const department = await manage.department.create({ name: 'Security' });
+  const gap = await manage.gap.create({ framework: framework.id, title: 'No access review' });
+  const { key, ...apiKey } = await manage.apiKey.create({ name: `Integration of ${name}` });
+  const { task, vendor } = await callerOf(key);
+  return {
+    id,
+    key,
+    apiKey,
+    manage,
+    task,
+    vendor,
+    framework: framework.id,
+    department: department.id,
+    gap: gap.id,
+    /** A new task, for what is not about creating one. */
+    newTask: (fields: Partial<Parameters<typeof task.create>[0]> = {}) =>
+      task.create({ framework: framework.id, title: 'Review access rights', ...fields }),
+    /** The company's events, oldest first; of one resource when named. */
+    events: (resourceId?: string) =>
+      sql<Event>(
+        `select action, resource_type, resource_id, changes, user_id, api_key_id, request_id from audit_event
+         where company_id = $1 and ($2::text is null or resource_id = $2) order by id`,
+        id,
+        resourceId ?? null,
+      ),
+  };
+}
+
+export type TestCompany = Awaited<ReturnType<typeof company>>;

@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    globalSetup: 'test/support/global-setup.ts',
+    // Files share a worker and its database: tests keep apart by company, as customers do.
+    isolate: false,
+    pool: 'threads',
+    testTimeout: 20_000,
+    hookTimeout: 60_000,
+  },
+});

@@ -1,0 +1,69 @@
+import { request } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
+import { connect } from 'node:net';
+import { createApp } from '../../server/app.ts';
+import { HttpServer } from '../../server/http.ts';
+import { createLog } from '../../server/log.ts';
+import { OPERATOR_TOKEN } from './company.ts';
+import { database } from './database.ts';
+
+/** The worker's server on a port of its own. It goes with the worker. */
+export const url = await new HttpServer(createApp(database, OPERATOR_TOKEN, createLog('silent')).callback()).listen({
+  host: '127.0.0.1',
+  port: 0,
+});
+
+const { port } = new URL(url);
+
+export interface Answer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+  /** The body as JSON; undefined when there is none. */
+  body: unknown;
+}
+
+interface Given {
+  key?: string;
+  headers?: Record<string, string>;
+  /** Sent as JSON with its content type; a string or a buffer is sent as it is. */
+  body?: unknown;
+}
+
+/** Sends a request as it is given, without what fetch would mend. */
+export function http(method: string, path: string, { key, headers = {}, body }: Given = {}): Promise<Answer> {
+  const isRaw = typeof body === 'string' || body instanceof Buffer;
+  const payload = isRaw || body === undefined ? body : JSON.stringify(body);
+  const all = {
+    ...(key !== undefined && { 'X-API-Key': key }),
+    ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    ...headers,
+  };
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  const sent = request({ host: '127.0.0.1', port, method, path, headers: all }, (response) => {
+    const chunks: Buffer[] = [];
+    response.on('data', (chunk: Buffer) => chunks.push(chunk));
+    response.on('error', reject);
+    response.on('end', () => {
+      const text = Buffer.concat(chunks).toString();
+      const isJson = response.headers['content-type']?.startsWith('application/json') === true && text !== '';
+      const answer = { status: response.statusCode ?? 0, headers: response.headers, text };
+      resolve({ ...answer, body: isJson ? JSON.parse(text) : undefined });
+    });
+  });
+  sent.on('error', reject);
+  sent.end(payload);
+  return promise;
+}
+
+/** Sends bytes that no HTTP client would, and gives everything that comes back until the server closes. */
+export function raw(bytes: string): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const socket = connect(Number(port), '127.0.0.1', () => socket.write(bytes));
+  let text = '';
+  socket.on('data', (chunk) => (text += String(chunk)));
+  socket.on('end', () => socket.end());
+  socket.on('close', () => resolve(text));
+  socket.on('error', reject);
+  return promise;
+}

@@ -78,6 +78,7 @@ function trpc(authenticate: Authentication['any'], log: Logger): Middleware<Stat
   return async (ctx) => {
     const { requestId } = ctx.state;
     ctx.respond = false;
+    ctx.res.statusCode = 200; // the adapter leaves any other as it is, and Koa starts with 404
     await nodeHTTPRequestHandler({
       req: ctx.req,
       res: ctx.res,

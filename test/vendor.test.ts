@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { VendorChanges } from '../entities/vendor.ts';
 import { company } from './support/company.ts';
 
 test('a new vendor is active and has no description unless told otherwise', async () => {
@@ -36,17 +37,14 @@ test('the list shows exactly uniqueId, name and status, by name and then by id',
   expect(Object.keys(list[0] ?? {})).toEqual(['uniqueId', 'name', 'status']);
 });
 
-test.for([
+test.for<[VendorChanges, object]>([
   [{ name: 'Renamed' }, { name: 'Renamed', description: '<p>Hosting</p>', status: 'active' }],
   [{ description: 'Backups' }, { name: 'Cloud Ltd', description: 'Backups', status: 'active' }],
   [{ description: '' }, { name: 'Cloud Ltd', description: '', status: 'active' }],
   [{ active: false }, { name: 'Cloud Ltd', description: '<p>Hosting</p>', status: 'inactive', active: false }],
+  [{ status: 'archived' }, { name: 'Cloud Ltd', description: '<p>Hosting</p>', status: 'archived', active: false }],
   [
-    { status: 'archived' as const },
-    { name: 'Cloud Ltd', description: '<p>Hosting</p>', status: 'archived', active: false },
-  ],
-  [
-    { status: 'inactive' as const, active: false },
+    { status: 'inactive', active: false },
     { status: 'inactive', active: false },
   ],
 ])('an update of %o keeps the fields that are not sent', async ([changes, expected]) => {
@@ -66,10 +64,10 @@ test('active false leaves an archived vendor archived, active true makes it acti
   expect(await acme.vendor.get({ vendor: uniqueId })).toMatchObject({ status: 'active', version: 3 });
 });
 
-test.for([
-  { active: true, status: 'inactive' as const },
-  { active: false, status: 'active' as const },
-  { active: true, status: 'archived' as const },
+test.for<VendorChanges>([
+  { active: true, status: 'inactive' },
+  { active: false, status: 'active' },
+  { active: true, status: 'archived' },
 ])('an update of %o contradicts itself', async (changes) => {
   const acme = await company();
   const { uniqueId } = await acme.vendor.create({ name: 'Cloud Ltd' });
@@ -77,7 +75,7 @@ test.for([
   expect(await acme.vendor.get({ vendor: uniqueId })).toMatchObject({ version: 1 });
 });
 
-test.for([{}, { name: 'Cloud Ltd' }, { active: true, description: 'Hosting' }])(
+test.for<VendorChanges>([{}, { name: 'Cloud Ltd' }, { active: true, description: 'Hosting' }])(
   'an update of %o to the same values writes nothing',
   async (changes) => {
     const acme = await company();

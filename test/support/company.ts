@@ -31,7 +31,7 @@ const asOperator = (principal: Principal | null, requestId = randomUUID()): Cont
 export const operator = createCaller(asOperator(null)).management;
 
 /** What `createCaller` gives for a raw key: the whole way through authentication, without HTTP. */
-export async function callerOf(rawKey: string, requestId = randomUUID()) {
+export async function callerOf(rawKey: string, requestId: string = randomUUID()) {
   return createCaller(await authenticate.apiKey({ 'x-api-key': rawKey }, requestId));
 }
 

@@ -1,0 +1,285 @@
+import { createTRPCClient, httpBatchLink, httpLink } from '@trpc/client';
+import { describe, expect, test } from 'vitest';
+import type { AppRouter } from '../procedures/index.ts';
+import { callerOf, company } from './support/company.ts';
+import type { TestCompany } from './support/company.ts';
+import { http, url } from './support/server.ts';
+
+const clientOf = (key: string) =>
+  createTRPCClient<AppRouter>({ links: [httpLink({ url: `${url}/trpc`, headers: { 'X-API-Key': key } })] });
+
+/** The same operation on every road: a caller, tRPC over HTTP, and REST. */
+interface Road {
+  name: string;
+  createVendor(input: object): Promise<unknown>;
+  updateVendor(id: string, changes: object): Promise<unknown>;
+  getVendor(id: string): Promise<unknown>;
+  createTask(framework: number, input: object): Promise<unknown>;
+  updateTask(id: string, changes: object): Promise<unknown>;
+  deleteTask(id: string): Promise<unknown>;
+  listTasks(framework: number): Promise<unknown>;
+}
+
+type Any = never;
+
+const caller = async ({ key }: TestCompany): Promise<Road> => {
+  const { vendor, task } = await callerOf(key);
+  return rpcRoad('a caller', {
+    vendor: { create: vendor.create, update: vendor.update, get: vendor.get },
+    task: { create: task.create, update: task.update, delete: task.delete, list: task.list },
+  });
+};
+
+const trpc = async ({ key }: TestCompany): Promise<Road> => {
+  const { vendor, task } = clientOf(key);
+  return rpcRoad('tRPC', {
+    vendor: { create: vendor.create.mutate, update: vendor.update.mutate, get: vendor.get.query },
+    task: { create: task.create.mutate, update: task.update.mutate, delete: task.delete.mutate, list: task.list.query },
+  });
+};
+
+type Procedures<Names extends string> = Record<Names, (input: Any) => Promise<unknown>>;
+
+function rpcRoad(
+  name: string,
+  {
+    vendor,
+    task,
+  }: { vendor: Procedures<'create' | 'update' | 'get'>; task: Procedures<'create' | 'update' | 'delete' | 'list'> },
+): Road {
+  const refused = (error: unknown) => {
+    if (!(error instanceof Error)) throw error;
+    return { error: error.message };
+  };
+  return {
+    name,
+    createVendor: (input) => vendor.create(input as Any).catch(refused),
+    updateVendor: (id, changes) => vendor.update({ vendor: id, ...changes } as Any).catch(refused),
+    getVendor: (id) => vendor.get({ vendor: id } as Any).catch(refused),
+    createTask: (framework, input) => task.create({ framework, ...input } as Any).catch(refused),
+    updateTask: (id, changes) => task.update({ taskUniqueId: id, ...changes } as Any).catch(refused),
+    deleteTask: (id) => task.delete({ taskUniqueId: id } as Any).catch(refused),
+    listTasks: (framework) => task.list({ framework } as Any).catch(refused),
+  };
+}
+
+const rest = async ({ key }: TestCompany): Promise<Road> => {
+  const send = async (method: string, path: string, body?: object) =>
+    (await http(method, `/external/${path}`, { key, body })).body;
+  return {
+    name: 'REST',
+    createVendor: (input) => send('POST', 'smart-inventory/vendor/new', input),
+    updateVendor: (id, changes) => send('PATCH', `smart-inventory/vendor/${id}/edit`, changes),
+    getVendor: (id) => send('GET', `smart-inventory/vendor/${id}/item`),
+    createTask: (framework, input) => send('POST', `task/framework/${framework}/new`, input),
+    updateTask: (id, changes) => send('PATCH', `task/${id}/edit`, changes),
+    deleteTask: (id) => send('DELETE', `task/${id}/delete`),
+    listTasks: (framework) => send('GET', `task/framework/${framework}/list`),
+  };
+};
+
+/** The same script on each road, with what is by nature different made the same. */
+async function story(acme: TestCompany, road: Road) {
+  const idOf = (answer: unknown) => String(Reflect.get(Object(answer), 'uniqueId'));
+  const answers: unknown[] = [];
+  const tell = async (answer: Promise<unknown>) => {
+    answers.push(await answer);
+    return answers.at(-1);
+  };
+  const vendor = idOf(
+    await tell(road.createVendor({ name: ' Cloud Ltd ', description: '<p onclick="x()">Hosting</p>' })),
+  );
+  await tell(road.updateVendor(vendor, { active: false }));
+  await tell(road.updateVendor(vendor, { name: 'Cloud Ltd' }));
+  await tell(road.updateVendor(vendor, { active: true, status: 'archived' }));
+  await tell(road.getVendor(vendor));
+  await tell(road.getVendor('nothing'));
+  for (const input of [{}, { name: 5 }, { name: 'x', active: 'false' }, { name: 'x', colour: 1 }, { name: 'a\0b' }]) {
+    await tell(road.createVendor(input));
+  }
+  const given = {
+    title: 'Review',
+    labels: ['a', 'A'],
+    departmentId: acme.department,
+    gaps: [acme.gap],
+    dueDate: '2026-02-27',
+  };
+  const task = idOf(await tell(road.createTask(acme.framework, given)));
+  await tell(road.updateTask(task, { priority: 1, dueDate: null }));
+  for (const changes of [
+    { priority: '1' },
+    { priority: null },
+    { startDate: '2026-02-30' },
+    { gaps: [2_147_483_647] },
+    { departmentId: 0 },
+  ]) {
+    await tell(road.updateTask(task, changes));
+  }
+  await tell(road.updateTask(task, { status: 'done' }));
+  await tell(road.updateTask(task, { status: 'in_review' }));
+  await tell(road.listTasks(acme.framework));
+  await tell(road.listTasks(0));
+  await tell(road.createTask(2_147_483_648, { title: 'x' }));
+  await tell(road.deleteTask(task));
+  await tell(road.deleteTask(task));
+  const events = await acme.events();
+  const ids = [vendor, task, acme.apiKey.uniqueId, acme.apiKey.user.uniqueId];
+  return same({ answers, events: events.slice(5) }, ids, {
+    framework: acme.framework,
+    department: acme.department,
+    gap: acme.gap,
+  });
+}
+
+/** The story as text, with ids replaced by their place and moments by their kind. */
+function same(value: unknown, ids: string[], numbers: Record<string, number>): unknown {
+  const replaced = JSON.stringify(value, (key, inner: unknown) => {
+    if (/(At|_at)$/.test(key)) return 'a moment';
+    if (key === 'request_id') return 'a request';
+    if (key === 'framework' || key === 'framework_id') return 'the framework';
+    if (key === 'departmentId' || key === 'department_id')
+      return inner === numbers['department'] ? 'the department' : inner;
+    if (key === 'gaps') return Array.isArray(inner) && inner[0] === numbers['gap'] ? 'the gap' : inner;
+    return inner;
+  });
+  return JSON.parse(ids.reduce((text, id, index) => text.replaceAll(id, `id ${index}`), replaced));
+}
+
+test('the same calls over REST, over tRPC and through a caller have the same results and leave the same events', async () => {
+  const told = [];
+  for (const road of [caller, trpc, rest]) {
+    const acme = await company();
+    told.push(await story(acme, await road(acme)));
+  }
+  const [byCaller, byTrpc, byRest] = told;
+  expect(byTrpc).toEqual(byCaller);
+  expect(byRest).toEqual(byCaller);
+  expect(JSON.stringify(byCaller)).toContain('priority: expected an integer from 1 to 4');
+});
+
+describe('JSON is strict', () => {
+  test('over REST and tRPC alike, before and after other requests', async () => {
+    const acme = await company();
+    const { vendor, task } = await callerOf(acme.key);
+    const wrong = async () => {
+      await expect(vendor.create({ name: 'x', active: 'false' as Any })).rejects.toThrow(
+        'active: expected true or false',
+      );
+      await expect(task.create({ framework: acme.framework, title: 'x', priority: '3' as Any })).rejects.toThrow(
+        'priority: ',
+      );
+      await expect(task.list({ framework: String(acme.framework) as Any })).rejects.toThrow(
+        'framework: expected an integer',
+      );
+      const rpc = clientOf(acme.key);
+      await expect(rpc.vendor.create.mutate({ name: 'x', active: 'false' as Any })).rejects.toThrow(
+        'active: expected true or false',
+      );
+      await expect(rpc.task.list.query({ framework: String(acme.framework) as Any })).rejects.toThrow('framework: ');
+      const body = { name: 'x', active: 'false' };
+      expect((await http('POST', '/external/smart-inventory/vendor/new', { key: acme.key, body })).status).toBe(400);
+    };
+    await wrong();
+    await http('GET', `/external/task/framework/${acme.framework}/list`, { key: acme.key });
+    await http('POST', `/external/task/framework/${acme.framework}/new`, {
+      key: acme.key,
+      body: { title: 'x', priority: 3 },
+    });
+    await http('POST', '/external/smart-inventory/vendor/new', { key: acme.key, body: { name: 'x', active: false } });
+    await wrong();
+    expect(await acme.vendor.list()).toMatchObject([{ status: 'inactive' }]);
+  });
+});
+
+describe('tRPC over HTTP', () => {
+  const post = (path: string, key: string | undefined, body: unknown) =>
+    http('POST', `/trpc/${path}`, { ...(key && { key }), body });
+
+  test('needs a credential before anything is read, and says no more than the contract', async () => {
+    for (const path of ['vendor.list', 'management.company.list']) {
+      const answer = await http('GET', `/trpc/${path}`);
+      expect(answer).toMatchObject({ status: 401, headers: { 'www-authenticate': expect.any(String) } });
+      expect(answer.body).toEqual({
+        error: {
+          message: 'X-API-Key or Authorization: required',
+          code: -32_001,
+          data: expect.objectContaining({ errorCode: 'unauthorized' }),
+        },
+      });
+    }
+    expect(
+      await http('GET', '/trpc/management.company.list', { headers: { Authorization: 'Bearer wrong' } }),
+    ).toMatchObject({ status: 401 });
+  });
+
+  test('gives no stack, whatever goes wrong', async () => {
+    const acme = await company();
+    for (const answer of [
+      await post('vendor.create', acme.key, { name: 5 }),
+      await post('vendor.create', acme.key, '{'),
+      await post('no.such', acme.key, {}),
+      await http('GET', '/trpc/vendor.create', { key: acme.key }),
+      await http('GET', '/trpc/vendor.get?input=%7B', { key: acme.key }),
+      await http('GET', '/trpc/%zz', { key: acme.key }),
+      await http('GET', '/trpc/', { key: acme.key }),
+      await http('GET', '/trpc', { key: acme.key }),
+      await http('PUT', '/trpc/vendor.list', { key: acme.key }),
+      await post('vendor.create?batch=1', acme.key, '[]'),
+      await post('__proto__', acme.key, {}),
+    ]) {
+      expect(answer.status).toBeGreaterThanOrEqual(400);
+      expect(answer.status).toBeLessThan(500);
+      expect(answer.text).not.toMatch(/stack|\.ts|node_modules|select /);
+    }
+  });
+
+  test('bounds a batch and a body', async () => {
+    const acme = await company();
+    const batch = (calls: number) => {
+      const input = encodeURIComponent(
+        JSON.stringify(Object.fromEntries(Array.from({ length: calls }, (_, at) => [at, {}]))),
+      );
+      return http(
+        'GET',
+        `/trpc/${Array.from({ length: calls }, () => 'vendor.list').join(',')}?batch=1&input=${input}`,
+        { key: acme.key },
+      );
+    };
+    expect((await batch(20)).status).toBe(200);
+    expect((await batch(21)).status).toBe(400);
+    expect((await post('vendor.create', acme.key, { name: 'x', description: 'x'.repeat(300_000) })).status).toBe(413);
+    expect(await acme.vendor.list()).toEqual([]);
+  });
+
+  test('serves a batching client with one principal', async () => {
+    const acme = await company();
+    const client = createTRPCClient<AppRouter>({
+      links: [httpBatchLink({ url: `${url}/trpc`, headers: { 'X-API-Key': acme.key } })],
+    });
+    const made = await Promise.all(['a', 'b', 'c'].map((name) => client.vendor.create.mutate({ name })));
+    expect(made.map(({ createdBy }) => createdBy)).toEqual(Array.from({ length: 3 }, () => acme.apiKey.user));
+    expect(await client.vendor.list.query()).toHaveLength(3);
+  });
+
+  test('does not manage with an API key, nor do a company’s business with the operator’s token', async () => {
+    const acme = await company();
+    const { OPERATOR_TOKEN } = await import('./support/company.ts');
+    const headers = { Authorization: `Bearer ${OPERATOR_TOKEN}` };
+    expect(await http('GET', '/trpc/management.company.list', { key: acme.key })).toMatchObject({ status: 403 });
+    expect(await http('GET', '/trpc/management.apiKey.list', { key: acme.key, headers })).toMatchObject({
+      status: 403,
+    });
+    const withCompany = { ...headers, 'X-Company-Id': String(acme.id) };
+    expect(await http('GET', '/trpc/vendor.list', { headers: withCompany })).toMatchObject({ status: 403 });
+    expect(await http('GET', '/trpc/management.framework.list', { headers: withCompany })).toMatchObject({
+      status: 200,
+    });
+    expect(await http('GET', '/trpc/management.framework.list', { headers })).toMatchObject({ status: 400 });
+    for (const id of ['0', '2147483647', '99999999999', 'abc', `${acme.id} `.repeat(2)]) {
+      const answer = await http('GET', '/trpc/management.framework.list', {
+        headers: { ...headers, 'X-Company-Id': id },
+      });
+      expect(answer).toMatchObject({ status: 404 });
+    }
+  });
+});

@@ -1,0 +1,221 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { isDeepStrictEqual } from 'node:util';
+import { getInputOutputParsers } from 'trpc-to-openapi';
+import { z } from 'zod';
+import { entities } from '../entities/index.ts';
+import { Framework } from '../entities/framework.ts';
+import { Session } from '../entities/database/session.ts';
+import { OPERATOR } from '../entities/user.ts';
+import { Vendor } from '../entities/vendor.ts';
+import { appRouter, createCaller } from '../procedures/index.ts';
+import { company } from './support/company.ts';
+import type { TestCompany } from './support/company.ts';
+import { database, sql } from './support/database.ts';
+
+// Two companies with the same of everything; every procedure is tried by one on what is the other's.
+let acme: Furnished;
+let rival: Furnished;
+
+type Furnished = TestCompany & { ids: Record<string, unknown> };
+
+async function furnished(name: string): Promise<Furnished> {
+  const made = await company(name);
+  const vendor = await made.vendor.create({ name: `Vendor of ${name}` });
+  const task = await made.newTask({ title: `Task of ${name}` });
+  const { framework, department, gap } = made;
+  const ids = {
+    vendor: vendor.uniqueId,
+    taskUniqueId: task.uniqueId,
+    framework,
+    departmentId: department,
+    gaps: [gap],
+  };
+  return { ...made, ids };
+}
+
+beforeAll(async () => {
+  acme = await furnished('Acme');
+  rival = await furnished('Rival');
+});
+
+/** Which of a company's ids an input names, where its name alone does not tell. */
+const IDS: Record<string, (owner: Furnished) => unknown> = {
+  'management.framework': ({ framework }) => framework,
+  'management.department': ({ department }) => department,
+  'management.gap': ({ gap }) => gap,
+  'management.apiKey': ({ apiKey }) => apiKey.uniqueId,
+};
+
+/** Values for inputs that name nothing. A new kind of input has to be added here, or its procedure is not covered. */
+const PLAIN: Record<string, unknown> = {
+  name: 'Named by the other',
+  title: 'Titled by the other',
+  description: 'Described by the other',
+  active: false,
+  status: undefined,
+  priority: 1,
+  labels: ['other'],
+  startDate: '2026-01-01',
+  dueDate: '2026-12-31',
+  enabled: false,
+  expiresAt: '2999-01-01T00:00:00Z',
+};
+
+const procedures = Object.entries(
+  appRouter._def.procedures as unknown as Record<string, Parameters<typeof getInputOutputParsers>[0]>,
+);
+
+function referencesOf(path: string): string[] {
+  const procedure = procedures.find(([name]) => name === path)?.[1];
+  const shape = procedure === undefined ? {} : inputShape(procedure);
+  return Object.keys(shape).filter((field) => !Object.hasOwn(PLAIN, field));
+}
+
+function inputShape(procedure: Parameters<typeof getInputOutputParsers>[0]): Record<string, unknown> {
+  const inputParser: unknown = getInputOutputParsers(procedure).inputParser;
+  const schema = inputParser instanceof z.ZodOptional ? inputParser.unwrap() : inputParser;
+  if (!(schema instanceof z.ZodObject)) throw new Error('an input that is no object');
+  return schema.shape;
+}
+
+function idOf(path: string, field: string, owner: Furnished): unknown {
+  const byName = owner.ids[field];
+  const id = field === 'id' || field === 'uniqueId' ? IDS[path.split('.').slice(0, 2).join('.')]?.(owner) : byName;
+  if (id === undefined) throw new Error(`${path}: say in this test what ${field} names`);
+  return id;
+}
+
+/** Everything that a company owns, as it is stored. */
+const state = (of: TestCompany) =>
+  Promise.all(
+    ['company_user', 'api_key', 'framework', 'department', 'gap', 'task', 'vendor', 'audit_event'].map((table) =>
+      sql(`select to_jsonb(t) from ${table} t where company_id = $1 order by to_jsonb(t)::text`, of.id),
+    ),
+  );
+
+async function call(path: string, input: Record<string, unknown>, by: Furnished): Promise<unknown> {
+  const context = path.startsWith('management.')
+    ? {
+        caller: 'operator' as const,
+        session: new Session(database, { company: by.id, user: OPERATOR, key: null }, 'tenancy'),
+      }
+    : {
+        caller: 'apiKey' as const,
+        session: new Session(database, { company: by.id, user: by.apiKey.user, key: by.apiKey.uniqueId }, 'tenancy'),
+      };
+  const called: unknown = path
+    .split('.')
+    .reduce<unknown>((at, name) => Reflect.get(Object(at), name), createCaller({ requestId: 'tenancy', ...context }));
+  if (typeof called !== 'function') throw new Error(`${path} is no procedure`);
+  return called(input);
+}
+
+describe('what another company owns is not found, and stays as it is', () => {
+  const cases = procedures.flatMap(([path]) => referencesOf(path).map((field) => ({ path, field })));
+
+  test('every procedure with an input is among the cases, or names nothing', () => {
+    const covered = new Set(cases.map(({ path }) => path));
+    const others = procedures.map(([path]) => path).filter((path) => !covered.has(path));
+    expect(others.toSorted()).toEqual([
+      'management.apiKey.create',
+      'management.apiKey.list',
+      'management.company.create',
+      'management.company.list',
+      'management.department.create',
+      'management.department.list',
+      'management.framework.create',
+      'management.framework.list',
+      'management.gap.list',
+      'vendor.create',
+      'vendor.list',
+    ]);
+    expect(cases.length).toBeGreaterThan(20);
+  });
+
+  test.for(cases)('$path with the $field of another', async ({ path, field }) => {
+    const procedure = procedures.find(([name]) => name === path)?.[1];
+    const shape = procedure === undefined ? {} : inputShape(procedure);
+    const own = Object.keys(shape).map((name) => [
+      name,
+      Object.hasOwn(PLAIN, name) ? PLAIN[name] : idOf(path, name, acme),
+    ]);
+    const input = Object.fromEntries([...own, [field, idOf(path, field, rival)]]);
+    const before = await state(rival);
+    const mine = await state(acme);
+    const refusal = await call(path, input, acme).then(
+      (answer) => ({ answer }),
+      (error: unknown) => error,
+    );
+    const isBodyReference = field === 'departmentId' || field === 'gaps';
+    expect(refusal).toMatchObject({ code: isBodyReference ? 'UNPROCESSABLE_CONTENT' : 'NOT_FOUND' });
+    expect(String(refusal)).not.toMatch(/Rival/);
+    expect(isDeepStrictEqual(await state(rival), before)).toBe(true);
+    expect(isDeepStrictEqual(await state(acme), mine)).toBe(true);
+  });
+
+  test('and no list shows it', async () => {
+    const lists = procedures.filter(([path]) => path.endsWith('.list') && path !== 'management.company.list');
+    for (const [path] of lists) {
+      const input = path === 'task.list' ? { framework: acme.framework } : {};
+      const answer = await call(path, path.startsWith('management.') ? (undefined as never) : input, acme);
+      expect(JSON.stringify(answer)).not.toMatch(/Rival/);
+    }
+    expect(lists.length).toBeGreaterThanOrEqual(6);
+  });
+});
+
+describe('an entity manager without a principal', () => {
+  const owned = entities.filter((entity) => entity.name !== 'Company');
+
+  test.for(owned.map((entity) => ({ entity, name: entity.name })))('cannot read $name', async ({ entity }) => {
+    const em = database.entityManager();
+    await expect(em.find<object>(entity, {})).rejects.toThrow(`No arguments provided for filter 'company'`);
+    await expect(em.count<object>(entity)).rejects.toThrow(`No arguments provided for filter 'company'`);
+  });
+
+  test('cannot write', async () => {
+    const em = database.entityManager();
+    em.create(Framework, { company: acme.id, name: 'x' });
+    await expect(em.flush()).rejects.toThrow('by nobody');
+  });
+});
+
+describe('an entity manager of one company', () => {
+  const em = () => new Session(database, { company: acme.id, user: OPERATOR, key: null }, 'tenancy').unitOfWork();
+
+  test('writes no row of another, even without looking', async () => {
+    const before = await state(rival);
+    const uniqueId = String(rival.ids['vendor']);
+    const byReference = em();
+    byReference.assign(byReference.getReference(Vendor, [rival.id, uniqueId]), { name: 'Overwritten' });
+    await expect(byReference.flush()).rejects.toThrow('of another company');
+    expect(await em().nativeUpdate(Vendor, { uniqueId }, { name: 'Overwritten' })).toBe(0);
+    expect(await em().nativeDelete(Vendor, { uniqueId })).toBe(0);
+    for (const statement of [
+      `update vendor set name = 'x' where company_id = ${rival.id}`,
+      `delete from vendor where company_id = ${rival.id}`,
+      `update gap set company_id = ${acme.id}, framework_id = ${acme.framework} where company_id = ${rival.id}`,
+      `update gap set company_id = ${rival.id}, framework_id = ${rival.framework} where company_id = ${acme.id}`,
+      `insert into framework (company_id, name) values (${rival.id}, 'x')`,
+    ]) {
+      await expect(em().transactional((inner) => inner.execute(statement))).rejects.toThrow('of another company');
+    }
+    expect(await state(rival)).toEqual(before);
+  });
+
+  test.for([
+    ['framework_id', 'framework'],
+    ['department_id', 'departmentId'],
+    ['gaps', 'gaps'],
+  ] as const)('cannot point a task’s %s into another', async ([column, field]) => {
+    const id = rival.ids[field];
+    const pointed = em().transactional((inner) =>
+      inner.execute(`update task set ${column} = ? where company_id = ? and unique_id = ?`, [
+        column === 'gaps' ? `{${String(id)}}` : id,
+        acme.id,
+        acme.ids['taskUniqueId'],
+      ]),
+    );
+    await expect(pointed).rejects.toMatchObject({ code: '23503' });
+  });
+});

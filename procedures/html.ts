@@ -18,12 +18,20 @@ const ALLOWED: sanitizeHtml.IOptions = {
   allowProtocolRelative: false,
 };
 
+/** Misnested tags are moved into place by one pass and come to rest within a few; property-tested. */
+const PASSES = 10;
+
 /**
  * HTML with only what is allowed left; text without a `<` is returned as it is. Doing it twice changes nothing.
  * Decisions, section 4.
  */
 export function sanitise(text: string): string {
-  if (!text.includes('<')) return text;
-  // In text and attributes `>` is escaped, so ` />` only ever ends a void element: written as HTML does, `<br>`.
-  return sanitizeHtml(text, ALLOWED).replaceAll(' />', '>');
+  let clean = text;
+  for (let pass = 0; pass < PASSES && clean.includes('<'); pass++) {
+    const before = clean;
+    // In text and attributes `>` is escaped, so ` />` only ever ends a void element: written as HTML does, `<br>`.
+    clean = sanitizeHtml(before, ALLOWED).replaceAll(' />', '>');
+    if (clean === before) break;
+  }
+  return clean;
 }

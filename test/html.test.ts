@@ -1,0 +1,80 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { sanitise } from '../procedures/html.ts';
+
+describe('unchanged stays', () => {
+  test.for([
+    'plain text',
+    'R&D, "quotes" > and entities &lt;b&gt; &amp;',
+    '<p>One</p><p><strong>two</strong> <em>three</em> <u>four</u></p>',
+    '<ul><li>a</li><li>b<br>c</li></ul><hr>',
+    '<h1>Title</h1><blockquote>Said</blockquote><pre>  code\n</pre><code>x</code>',
+    '<a href="https://example.com/a?b=1" target="_blank" rel="noopener">link</a><a href="mailto:a@b.c">mail</a>',
+    '<table><thead><tr><th scope="col">h</th></tr></thead><tbody><tr><td colspan="2">d</td></tr></tbody></table>',
+    '<p>ü € 😀</p>',
+  ])('%s', (html) => expect(sanitise(html)).toBe(html));
+});
+
+describe('what can act is gone from', () => {
+  test.for([
+    ['<script>alert(1)</script>after', 'after'],
+    ['<p onclick="alert(1)" onmouseover=x>text</p>', '<p>text</p>'],
+    ['<a href="javascript:alert(1)">x</a>', '<a>x</a>'],
+    ['<a href="  JaVaScRiPt:alert(1)">x</a>', '<a>x</a>'],
+    ['<a href="data:text/html,x">x</a>', '<a>x</a>'],
+    ['<a href="//evil.example">x</a>', '<a>x</a>'],
+    ['<p style="position:fixed">x</p><style>p{}</style>', '<p>x</p>'],
+    ['<iframe src="https://x"></iframe><object></object><embed>y', 'y'],
+    ['<img src=x onerror=alert(1)>z', 'z'],
+    ['<svg><script>1</script></svg>w', 'w'],
+    ['<b>unclosed', '<b>unclosed</b>'],
+  ])('%s', ([html, clean]) => expect(sanitise(html ?? '')).toBe(clean));
+});
+
+const fragments = fc.constantFrom(
+  '<',
+  '>',
+  '</',
+  ' />',
+  '<b',
+  '<br>',
+  '<a href="',
+  '"',
+  "'",
+  '&',
+  '&lt;',
+  '&amp',
+  '<!--',
+  '-->',
+  '<script',
+  'x',
+  ' ',
+  '\n',
+  '/',
+  '=',
+  '<p>',
+  '</p>',
+  '<td>',
+  'on',
+  '\u00a0',
+);
+const markup = fc.oneof(
+  fc.string(),
+  fc.array(fragments, { maxLength: 30 }).map((parts) => parts.join('')),
+);
+
+test('sanitising what was sanitised changes nothing', () => {
+  const twice = fc.property(markup, (html) => {
+    const once = sanitise(html);
+    expect(sanitise(once)).toBe(once);
+  });
+  fc.assert(twice, { numRuns: 20000 });
+});
+
+test('text without a < comes back as it is', () => {
+  const kept = fc.property(markup, (html) => {
+    const text = html.replaceAll('<', '');
+    expect(sanitise(text)).toBe(text);
+  });
+  fc.assert(kept, { numRuns: 1000 });
+});

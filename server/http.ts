@@ -3,8 +3,10 @@ import type { RequestListener, Server } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Settings } from './config.ts';
 
-/** Milliseconds that requests in flight get to end; then their connections are cut. */
-const GRACE = 8000;
+/** Milliseconds in which requests that are on their way still arrive, and are told that the connection closes. */
+const LINGER = 500;
+/** Milliseconds that requests in flight then get to end, before their connections are cut. */
+const GRACE = 7500;
 const LIMITS = {
   maxHeaderSize: 8192,
   headersTimeout: 10_000,
@@ -62,9 +64,10 @@ export class HttpServer {
     return `http://${host.includes(':') ? `[${host}]` : host}:${bound}`;
   }
 
-  /** Takes no more connections, answers what is in flight, closes. Takes GRACE at most. */
+  /** Answers what is in flight or on its way, and closes. Takes LINGER and GRACE at most. */
   async stop(): Promise<void> {
     this.#stopping = true;
+    await wait(LINGER);
     const { promise: closed, resolve } = Promise.withResolvers<void>();
     this.#server.close(() => resolve());
     const idle = setInterval(() => this.#server.closeIdleConnections(), 50);

@@ -1,3 +1,4 @@
+import { asRefusal } from '../entities/database/failure.ts';
 import { BadSetting, settings } from './config.ts';
 import type { Settings } from './config.ts';
 import { createLog } from './log.ts';
@@ -27,10 +28,16 @@ async function stop(service: Service): Promise<void> {
 /** One line for what the operator can mend; a stack for what only we can. */
 function reasonOf(error: unknown): string {
   if (error instanceof BadSetting) return error.message;
+  const unreachable = asRefusal(error);
+  if (unreachable !== undefined) return `DATABASE_URL: ${messageOf(unreachable.cause)}`;
   if (error instanceof Error && 'code' in error && 'syscall' in error && error.syscall === 'listen') {
     return `PORT, HOST: ${error.message}`;
   }
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function welcome({ url, demo }: Service, { databaseUrl, dataDir }: Settings): string {

@@ -1,7 +1,7 @@
 import { Refusal } from '../refusal.ts';
 
 /** SQLSTATE classes and codes that say the database cannot serve now, whoever asks. */
-const UNAVAILABLE_CLASSES = new Set(['08', '53', '57']);
+const UNAVAILABLE_CLASSES = new Set(['08', '28', '3D', '53', '57']);
 const UNAVAILABLE_ERRNO = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

@@ -1,4 +1,5 @@
 import { MikroORM } from '@mikro-orm/postgresql';
+import type { Pool } from 'pg';
 import { databaseOf } from './database.ts';
 import type { Database } from './database.ts';
 import { ormOptions } from './options.ts';
@@ -11,11 +12,13 @@ const MIGRATION_LOCK = 7_305_020_149;
 
 /** Opens a pool on PostgreSQL 15 or newer. Connects at first use. */
 export async function openPostgreSql(url: string): Promise<Database> {
-  const orm = await MikroORM.init({ ...ormOptions, clientUrl: url, driverOptions: TIMEOUTS });
-  const pool = await orm.em.getConnection().getNativeClient();
+  const { promise: pool, resolve: onPoolCreated } = Promise.withResolvers<Pool>();
+  const orm = await MikroORM.init({ ...ormOptions, clientUrl: url, driverOptions: { ...TIMEOUTS, onPoolCreated } });
+  orm.em.getConnection().getClient(); // makes the pool, and connects nowhere yet
+  const made = await pool;
   return databaseOf(
     orm,
-    (name, text, values) => pool.query({ name, text, values }),
+    (name, text, values) => made.query({ name, text, values }),
     () => migrate(url),
   );
 }

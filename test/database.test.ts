@@ -1,0 +1,210 @@
+import { randomUUID } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { MikroORM } from '@mikro-orm/postgresql';
+import { Client } from 'pg';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Statement } from '../entities/database/statement.ts';
+import { ormOptions } from '../entities/database/options.ts';
+import { openPostgreSql } from '../entities/database/postgresql.ts';
+import { Session } from '../entities/database/session.ts';
+import { newUniqueId } from '../entities/ids.ts';
+import { hashRawKey } from '../entities/raw-key.ts';
+import { keyByHash } from '../entities/statements/api-key.ts';
+import { countTasks, deleteTask, getTask, updateTask } from '../entities/statements/task.ts';
+import { getVendor, listVendors, updateVendor } from '../entities/statements/vendor.ts';
+import { OPERATOR } from '../entities/user.ts';
+import { company } from './support/company.ts';
+import type { TestCompany } from './support/company.ts';
+import { database, databaseUrl, sql } from './support/database.ts';
+
+describe('the schema', () => {
+  test('begins every primary, unique and foreign key of a company’s rows with company_id, but for one', async () => {
+    const keys = await sql<{ table: string; name: string; first: string }>(`
+      select c.conrelid::regclass::text as "table", c.conname as name,
+        (select attname from pg_attribute where attrelid = c.conrelid and attnum = c.conkey[1]) as first
+      from pg_constraint c
+      where c.contype in ('p', 'u', 'f') and c.connamespace = 'public'::regnamespace
+        and exists (select from pg_attribute a where a.attrelid = c.conrelid and a.attname = 'company_id')
+      union all
+      select i.indrelid::regclass::text, i.indexrelid::regclass::text,
+        (select attname from pg_attribute where attrelid = i.indrelid and attnum = i.indkey[0])
+      from pg_index i join pg_class t on t.oid = i.indrelid
+      where t.relnamespace = 'public'::regnamespace
+        and exists (select from pg_attribute a where a.attrelid = i.indrelid and a.attname = 'company_id')`);
+    const others = new Set(keys.filter(({ first }) => first !== 'company_id').map(({ name }) => name));
+    expect(keys.length).toBeGreaterThan(25);
+    expect([...others]).toEqual(['api_key_hash_unique']); // asked before the company is known
+  });
+
+  test('has every foreign key between a company’s rows bear the company on both sides', async () => {
+    const keys = await sql<{ name: string; target: string }>(`
+      select c.conname as name,
+        (select attname from pg_attribute where attrelid = c.confrelid and attnum = c.confkey[1]) as target
+      from pg_constraint c where c.contype = 'f' and c.connamespace = 'public'::regnamespace and c.confrelid <> 'company'::regclass`);
+    expect(keys.length).toBeGreaterThanOrEqual(10);
+    expect(new Set(keys.map(({ target }) => target))).toEqual(new Set(['company_id']));
+  });
+});
+
+describe('the database refuses, whoever writes,', () => {
+  let acme: TestCompany;
+  let task: string;
+  beforeAll(async () => {
+    acme = await company();
+    task = (await acme.newTask({ startDate: '2026-01-10' })).uniqueId;
+    await acme.vendor.create({ name: 'Cloud Ltd' });
+  });
+
+  test.for([
+    [`update task set priority = 0`, 'task_priority'],
+    [`update task set priority = 5`, 'task_priority'],
+    [`update task set status = 'open'`, 'task_status_check'],
+    [`update task set due_date = '2026-01-09'`, 'task_dates'],
+    [`update task set start_date = '1899-12-31'`, 'task_start_date'],
+    [`update task set due_date = '3000-01-01'`, 'task_due_date'],
+    [`update task set title = ''`, 'task_titled'],
+    [`update task set title = repeat('x', 256)`, 'too long'],
+    [`update task set description = repeat('x', 20001)`, 'too long'],
+    [`update task set labels = array_fill('x'::varchar, array[21])`, 'task_labels'],
+    [`update task set labels = array[repeat('x', 51)]`, 'too long'],
+    [`update task set gaps = array_fill(1, array[101])`, 'task_gaps'],
+    [`update task set gaps = array[2147483647]`, 'are not all of its framework'],
+    [`update task set framework_id = 2147483647`, 'foreign key'],
+    [`update task set department_id = 2147483647`, 'foreign key'],
+    [`update task set created_by_id = uuid_v7()`, 'foreign key'],
+    [`update vendor set status = 'gone'`, 'vendor_status_check'],
+    [`update vendor set name = ''`, 'vendor_named'],
+    [`update api_key set hash = 'short'`, 'api_key_hash_sha256'],
+    [`update api_key set user_id = uuid_v7()`, 'foreign key'],
+    [`update framework set name = ''`, 'framework_named'],
+    [
+      `insert into company_user (company_id, unique_id, kind, name) select company_id, uuid_v7(), 'robot', 'x' from task`,
+      'company_user_kind_check',
+    ],
+  ] as const)('%s', async ([statement, reason]) => {
+    const before = await acme.task.get({ taskUniqueId: task });
+    const em = new Session(database, { company: acme.id, user: OPERATOR, key: null }, 'test').unitOfWork();
+    const written = em.transactional((inner) => inner.execute(`${statement} where company_id = ${acme.id}`));
+    await expect(written).rejects.toThrow(reason);
+    expect(await acme.task.get({ taskUniqueId: task })).toEqual(before);
+  });
+
+  test('two keys with one hash', async () => {
+    const [stored] = await sql<{ hash: Uint8Array }>('select hash from api_key where company_id = $1', acme.id);
+    const rival = await company('Rival');
+    const em = new Session(database, { company: rival.id, user: OPERATOR, key: null }, 'test').unitOfWork();
+    const hex = Buffer.from(stored?.hash ?? []).toString('hex');
+    const written = em.transactional((inner) =>
+      inner.execute(`update api_key set hash = '\\x${hex}' where company_id = ${rival.id}`),
+    );
+    await expect(written).rejects.toThrow('api_key_hash_unique');
+  });
+});
+
+describe('on 100,000 tasks', () => {
+  let acme: TestCompany;
+  beforeAll(async () => {
+    acme = await company();
+    // Seeded beside the triggers, which the statements under test do not need.
+    await database.entityManager().transactional(async (em) => {
+      await em.execute(`set local session_replication_role = replica`);
+      const values = `${acme.id}, uuid_v7(), 'Seeded', '${acme.apiKey.user.uniqueId}', '${acme.apiKey.user.uniqueId}'`;
+      await em.execute(`insert into task (company_id, unique_id, title, created_by_id, updated_by_id, framework_id)
+        select ${values}, ${acme.framework} + i % 100 from generate_series(1, 100000) i`);
+      await em.execute(`insert into vendor (company_id, unique_id, name, created_by_id, updated_by_id)
+        select ${values} from generate_series(1, 20000) i`);
+    });
+    await sql('analyze task');
+    await sql('analyze vendor');
+  });
+
+  const NOBODY = newUniqueId();
+  const fields = {
+    title: 'x',
+    description: '',
+    priority: 1,
+    labels: [],
+    startDate: null,
+    dueDate: null,
+    departmentId: null,
+    gaps: [],
+    status: 'todo',
+  };
+  const given = { uniqueId: NOBODY, version: 1, newDepartment: null, newGaps: [] };
+  const cases: [string, (framework: number) => [Statement<never, unknown>, object]][] = [
+    ['a task is read', () => [getTask, { uniqueId: NOBODY }]],
+    ['tasks of a framework are counted', (framework) => [countTasks, { framework }]],
+    ['a task is changed', (framework) => [updateTask, { ...fields, ...given, framework }]],
+    ['a task is deleted', () => [deleteTask, { uniqueId: NOBODY }]],
+    ['a vendor is read', () => [getVendor, { uniqueId: NOBODY }]],
+    [
+      'a vendor is changed',
+      () => [updateVendor, { name: 'x', description: '', status: 'active', uniqueId: NOBODY, version: 1 }],
+    ],
+    ['a key is looked up', () => [keyByHash, { hash: hashRawKey('x') }]],
+  ];
+  test.for(cases)('%s over an index', async ([, make]) => {
+    const [statement, input] = make(acme.framework);
+    const session = {
+      company: acme.id,
+      user: acme.apiKey.user.uniqueId,
+      key: acme.apiKey.uniqueId,
+      request: 'explain',
+    };
+    const plan = JSON.stringify(
+      await sql(`explain (format json) ${statement.text}`, ...statement.values(session, input as never)),
+    );
+    expect(plan).toMatch(/Index (Only )?Scan|Bitmap Index Scan/);
+    for (const table of ['task', 'vendor']) {
+      expect(plan).not.toMatch(new RegExp(`"Node Type":"Seq Scan"[^}]*"Relation Name":"${table}"`));
+    }
+  });
+
+  test('vendors are listed in the order of an index, without a sort', async () => {
+    const session = { company: acme.id, user: null, key: null, request: 'explain' };
+    const plan = JSON.stringify(
+      await sql(`explain (format json) ${listVendors.text} limit 100`, ...listVendors.values(session, {})),
+    );
+    expect(plan).toContain('vendor_by_name');
+    expect(plan).not.toContain('"Sort"');
+  });
+});
+
+describe.runIf(databaseUrl !== undefined)('migrations (PostgreSQL only)', () => {
+  test('are applied once when ten processes start together', async () => {
+    const name = `compliance_ten_${randomUUID().slice(0, 8)}`;
+    const admin = new Client({ connectionString: databaseUrl });
+    await admin.connect();
+    await admin.query(`create database ${name}`);
+    const url = new URL(databaseUrl ?? '');
+    url.pathname = `/${name}`;
+    const databases = await Promise.all(Array.from({ length: 10 }, () => openPostgreSql(url.href)));
+    await Promise.all(databases.map((one) => one.migrate()));
+    const applied = await databases[0]?.query<{ name: string }>(
+      'applied',
+      'select name from mikro_orm_migrations order by name',
+      [],
+    );
+    const files = (await readdir(ormOptions.migrations.path)).filter((file) => file.startsWith('Migration'));
+    expect(applied?.map((row) => `${row.name}.ts`)).toEqual(files.toSorted());
+    await Promise.all(databases.map((one) => one.close()));
+    await admin.query(`drop database ${name} with (force)`);
+    await admin.end();
+  });
+
+  test('make exactly what the entities say', async () => {
+    const orm = await MikroORM.init({ ...ormOptions, clientUrl: databaseUrl ?? '' });
+    expect(await orm.migrator.checkSchema()).toBe(false);
+    expect(await orm.schema.getUpdateSchemaSQL({ wrap: false, dropTables: false })).toBe('');
+    await orm.close();
+  });
+});
+
+test('a database that cannot be reached is 503, not 401', async () => {
+  const { authentication } = await import('../server/context.ts');
+  const { generateRawKey } = await import('../entities/raw-key.ts');
+  const nowhere = await openPostgreSql('postgresql://nobody@127.0.0.1:1/nowhere');
+  const asked = authentication(nowhere, 'token').apiKey({ 'x-api-key': generateRawKey() }, 'test');
+  await expect(asked).rejects.toMatchObject({ code: 'unavailable' });
+  await nowhere.close();
+});

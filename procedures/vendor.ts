@@ -39,7 +39,7 @@ const VendorChanges = z
 
 const ListedVendor = z.object({ uniqueId: givenUniqueId, name: z.string(), status }).meta({ id: 'ListedVendor' });
 
-export const VendorObject = z
+const VendorObject = z
   .object({ uniqueId: givenUniqueId, name: z.string(), status, active, description: z.string(), ...stamps })
   .meta({ id: 'Vendor' });
 

@@ -1,0 +1,34 @@
+import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
+import { expectTypeOf, test } from 'vitest';
+import type { z } from 'zod';
+import type { TaskRecord } from '../entities/statements/task.ts';
+import type { VendorRecord } from '../entities/statements/vendor.ts';
+import type { TaskStatus } from '../entities/task.ts';
+import type { VendorStatus } from '../entities/vendor.ts';
+import type { AppRouter } from '../procedures/index.ts';
+import type { TaskObject } from '../procedures/task-shapes.ts';
+
+// Checked by the compiler in `npm run check`; running them proves nothing more.
+type Inputs = inferRouterInputs<AppRouter>;
+type Outputs = inferRouterOutputs<AppRouter>;
+
+test('a client gets the objects of the contract', () => {
+  expectTypeOf<Outputs['vendor']['get']>().toEqualTypeOf<VendorRecord>();
+  expectTypeOf<Outputs['task']['get']>().toEqualTypeOf<z.infer<typeof TaskObject>>();
+  expectTypeOf<TaskRecord>().toExtend<Outputs['task']['get']>();
+  expectTypeOf<Outputs['task']['list']>().toEqualTypeOf<{ total: number }>();
+  expectTypeOf<Outputs['vendor']['list'][number]>().toEqualTypeOf<{
+    uniqueId: string;
+    name: string;
+    status: VendorStatus;
+  }>();
+  expectTypeOf<Outputs['vendor']['update']>().toBeVoid();
+});
+
+test('a client may leave out what has a default, and nothing else', () => {
+  expectTypeOf<{ name: string }>().toExtend<Inputs['vendor']['create']>();
+  expectTypeOf<{ description: string }>().not.toExtend<Inputs['vendor']['create']>();
+  expectTypeOf<{ framework: number; title: string }>().toExtend<Inputs['task']['create']>();
+  expectTypeOf<Inputs['task']['update']['status']>().toEqualTypeOf<TaskStatus | undefined>();
+  expectTypeOf<Inputs['task']['update']['dueDate']>().toEqualTypeOf<string | null | undefined>();
+});

@@ -10,7 +10,7 @@ const FORMAT = new RegExp(`^${PREFIX}[${BASE62}]{${BODY_LENGTH + CHECKSUM_LENGTH
 /** Bytes of a SHA-256. */
 export const HASH_BYTES = 32;
 
-/** A new raw key: prefix, 40 random base-62 characters, and the checksum of what stands before. Decisions, section 5. */
+/** A new raw key: prefix, 40 random base-62 characters, and the checksum of what stands before. Contract, section 5. */
 export function generateRawKey(): string {
   const body = Array.from({ length: BODY_LENGTH }, () => BASE62.charAt(randomInt(BASE62.length))).join('');
   return `${PREFIX}${body}${checksum(PREFIX + body)}`;

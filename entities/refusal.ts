@@ -1,4 +1,4 @@
-/** Machine-readable reasons, as the header `X-Error-Code` gives them. Decisions, section 2. */
+/** Machine-readable reasons, as the header `X-Error-Code` gives them. Contract, section 2. */
 export type ErrorCode =
   | 'invalid_request'
   | 'malformed_json'

@@ -81,7 +81,7 @@ export interface TaskFields {
 
 const isOpen = (status: TaskStatus) => OPEN_STATUSES.some((open) => open === status);
 
-/** Open goes anywhere; closed goes back to `todo` only; the same again is no change. Decisions, section 3. */
+/** Open goes anywhere; closed goes back to `todo` only; the same again is no change. Contract, section 3. */
 function mayBecome(from: TaskStatus, to: TaskStatus): boolean {
   return from === to || isOpen(from) || to === 'todo';
 }

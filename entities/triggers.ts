@@ -11,7 +11,7 @@ interface Audited {
   verbs?: Readonly<Record<string, string>>;
 }
 
-/** Attaches the one audit trigger (`audit_row`, made by the first migration) to a table. Decisions, section 6. */
+/** Attaches the one audit trigger (`audit_row`, made by the first migration) to a table. Contract, section 6. */
 export function audited(table: string, { type, id, unrecorded = [], verbs = {} }: Audited): TriggerDef {
   const args = [type, id, `{${unrecorded.join(',')}}`, JSON.stringify(verbs)].map((text) => `'${text}'`).join(', ');
   return trigger(`${table}_audit`, 'after', ['insert', 'update', 'delete'], table, 'row', `audit_row(${args})`);

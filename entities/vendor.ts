@@ -39,7 +39,7 @@ export interface VendorFields {
   description: string;
 }
 
-/** The status that the flag `active` asks for. False leaves an archived vendor archived. Decisions, section 4. */
+/** The status that the flag `active` asks for. False leaves an archived vendor archived. Contract, section 4. */
 export function statusFor(active: boolean, current: VendorStatus): VendorStatus {
   if (active) return 'active';
   return current === 'archived' ? 'archived' : 'inactive';

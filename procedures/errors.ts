@@ -5,7 +5,7 @@ import { asRefusal } from '../entities/database/failure.ts';
 import { Refusal } from '../entities/refusal.ts';
 import type { ErrorCode } from '../entities/refusal.ts';
 
-/** The one table of errors: what each is called over tRPC and which HTTP status it has. Decisions, section 2. */
+/** The one table of errors: what each is called over tRPC and which HTTP status it has. Contract, section 2. */
 export const ERRORS: Record<ErrorCode, { status: number; trpc: TRPC_ERROR_CODE_KEY }> = {
   invalid_request: { status: 400, trpc: 'BAD_REQUEST' },
   malformed_json: { status: 400, trpc: 'PARSE_ERROR' },

@@ -23,7 +23,7 @@ const PASSES = 10;
 
 /**
  * HTML with only what is allowed left; text without a `<` is returned as it is. Doing it twice changes nothing.
- * Decisions, section 4.
+ * Contract, section 4.
  */
 export function sanitise(text: string): string {
   let clean = text;

@@ -20,7 +20,7 @@ import { companyProcedure, router } from './trpc.ts';
 const path = '/external/task';
 const tags = ['Tasks'];
 
-/** The tasks of the caller's company, each of one framework. Decisions, section 3. */
+/** The tasks of the caller's company, each of one framework. Contract, section 3. */
 export const task = router({
   list: companyProcedure
     .meta({

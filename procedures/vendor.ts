@@ -43,7 +43,7 @@ const VendorObject = z
   .object({ uniqueId: givenUniqueId, name: z.string(), status, active, description: z.string(), ...stamps })
   .meta({ id: 'Vendor' });
 
-/** The vendors of the caller's company. Decisions, section 4. */
+/** The vendors of the caller's company. Contract, section 4. */
 export const vendor = router({
   list: companyProcedure
     .meta({ openapi: { method: 'GET', path: `${path}/list`, tags, summary: 'List all vendors, by name' } })

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const port = z.coerce.number().int().min(0).max(65_535);
 
-/** The environment, as section 8 of the decisions lists it. An empty variable counts as unset. */
+/** The environment, as the README lists it. An empty variable counts as unset. */
 const Environment = z.object({
   PORT: port.default(3000),
   HOST: z.string().default('127.0.0.1'),

@@ -10,7 +10,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * Reads a JSON object from the body: media type, size, encoding, syntax and depth, in this order.
- * @throws Refusal 415, 413 or 400. Decisions, section 2.
+ * @throws Refusal 415, 413 or 400. Contract, section 2.
  */
 export async function readJsonBody(ctx: Context): Promise<Record<string, unknown>> {
   const { type, charset } = ctx.request;

@@ -12,7 +12,7 @@ const DECIMAL = /^(0|[1-9]\d*)$/;
 /**
  * The REST face: the procedures that carry `meta.openapi`, called as their path and verb say. It stands in for
  * trpc-to-openapi's own Koa adapter, whose coercions and error bodies the contract rules out
- * (docs/decisions/0002-own-rest-transport.md). Checks come in the order of the decisions, section 2.
+ * (docs/decisions/0002-own-rest-transport.md). Checks come in the order of the contract, section 2.
  */
 export function rest(authenticate: Authentication['apiKey']): Middleware<{ requestId: string }> {
   const routes = routesOf(appRouter);

@@ -4,7 +4,7 @@ import type { TaskFields } from '../task.ts';
 import { stampColumns, stampJoins, toStamps } from './stamps.ts';
 import type { StampRow, Stamps } from './stamps.ts';
 
-/** The task object of the contract. Decisions, section 3. */
+/** The task object of the contract. Contract, section 3. */
 export interface TaskRecord extends TaskFields, Stamps {
   uniqueId: string;
   framework: number;

@@ -3,7 +3,7 @@ import type { VendorFields, VendorStatus } from '../vendor.ts';
 import { stampColumns, stampJoins, toStamps } from './stamps.ts';
 import type { StampRow, Stamps } from './stamps.ts';
 
-/** The vendor object of the contract. Decisions, section 4. */
+/** The vendor object of the contract. Contract, section 4. */
 export interface VendorRecord extends VendorFields, Stamps {
   uniqueId: string;
   active: boolean;

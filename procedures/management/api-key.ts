@@ -38,7 +38,7 @@ const toKey = ({ uniqueId: id, name: called, start, last4, user, enabled, ...key
   createdAt: key.createdAt.toISOString(),
 });
 
-/** API keys and their life. Decisions, sections 5 and 7. */
+/** API keys and their life. Contract, sections 5 and 7. */
 export const apiKey = router({
   create: adminProcedure
     .meta({ description: 'Create an API key and its integration user; shows the key once' })

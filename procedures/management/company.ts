@@ -13,7 +13,7 @@ const toCompany = ({ id, name: called, created_at }: CompanyRow) => ({
   createdAt: toIso(created_at),
 });
 
-/** Companies, which only the operator makes and sees. Decisions, section 7. */
+/** Companies, which only the operator makes and sees. Contract, section 7. */
 export const company = router({
   create: operatorProcedure
     .meta({ description: 'Create a company' })

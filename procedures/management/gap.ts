@@ -16,7 +16,7 @@ const toGap = ({ id, framework, title, archivedAt }: Gap) => ({
   archivedAt: isoOrNull(archivedAt),
 });
 
-/** Gaps, each of one framework. Decisions, section 7. */
+/** Gaps, each of one framework. Contract, section 7. */
 export const gap = router({
   create: adminProcedure
     .meta({ description: 'Create a gap of a framework' })

@@ -1,7 +1,9 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { NAME_LENGTH } from './company.ts';
 import { companyFilter, ofCompanyThroughAnother } from './tenancy.ts';
-import { audited, refuses } from './triggers.ts';
+import { SCOPES } from './scope.ts';
+import type { Scope } from './scope.ts';
+import { audited, refuses, trigger } from './triggers.ts';
 import { byUser } from './user.ts';
 import { HASH_BYTES } from './raw-key.ts';
 
@@ -13,31 +15,57 @@ const schema = defineEntity({
     user: () => byUser('user_id'),
     name: p.string().length(NAME_LENGTH),
     hash: p.blob().hidden(),
+    /** The secret before the last rotation, and until when it works beside the new one. */
+    previousHash: p.blob().hidden().nullable(),
+    previousUntil: p.datetime(3).nullable(),
     start: p.string().length(16),
     last4: p.string().length(4),
+    scopes: p
+      .string()
+      .array()
+      .columnType('text[]')
+      .$type<Scope[]>()
+      .default([...SCOPES]),
+    /** Null for every framework of the company. */
+    frameworks: p.integer().array().columnType('int[]').nullable(),
+    /** Null for every address. */
+    cidrs: p.string().array().columnType('text[]').nullable(),
     enabled: p.boolean().default(true),
     expiresAt: p.datetime(3).nullable(),
     revokedAt: p.datetime(3).nullable(),
+    /** To the minute; written in batches, outside any request. */
+    lastUsedAt: p.datetime(3).nullable(),
     createdAt: p.datetime(3).defaultRaw('now()'),
   },
   filters: companyFilter,
   uniques: [
     { name: 'api_key_user_unique', properties: ['company', 'user'] },
-    // The one key without company_id in front: the company is what the hash is asked for.
+    // The keys without company_id in front: the company is what a hash is asked for.
     { name: 'api_key_hash_unique', properties: ['hash'] },
+    { name: 'api_key_previous_hash_unique', properties: ['previousHash'] },
   ],
   checks: [
     { name: 'api_key_named', expression: `name::text <> ''::text` },
     { name: 'api_key_hash_sha256', expression: `octet_length(hash) = ${HASH_BYTES}` },
+    { name: 'api_key_previous_hash_sha256', expression: `octet_length(previous_hash) = ${HASH_BYTES}` },
+    { name: 'api_key_previous_whole', expression: '(previous_hash IS NULL) = (previous_until IS NULL)' },
+    {
+      name: 'api_key_scopes',
+      expression: `cardinality(scopes) > 0 AND scopes <@ ARRAY[${SCOPES.map((scope) => `'${scope}'::text`).join(', ')}]`,
+    },
+    { name: 'api_key_frameworks', expression: 'cardinality(frameworks) > 0' },
+    { name: 'api_key_cidrs', expression: 'cardinality(cidrs) > 0' },
   ],
   triggers: [
     audited('api_key', {
       type: 'apiKey',
       id: 'unique_id',
-      unrecorded: ['hash'],
+      unrecorded: ['hash', 'previous_hash', 'last_used_at'],
       verbs: { revoked_at: 'revoke', hash: 'rotate' },
     }),
     refuses('api_key', ['delete', 'truncate']),
+    trigger('api_key_frameworks_exist', 'after', ['insert', 'update'], 'api_key', 'row', 'api_key_frameworks_exist()'),
+    trigger('api_key_changed', 'after', ['update'], 'api_key', 'row', 'api_key_changed()'),
   ],
 });
 
@@ -47,11 +75,12 @@ schema.setClass(ApiKey);
 
 /** Why a key that exists does not work; null when it does. Usable while now is before expiresAt, to the millisecond. */
 export function keyRefusal(
-  key: { enabled: boolean; expiresAt: Date | null; revokedAt: Date | null },
+  key: { enabled: boolean; expiresAt: Date | null; revokedAt: Date | null; supersededUntil: Date | null },
   now: Date,
 ): 'unauthorized' | 'key_disabled' | 'key_expired' | null {
   if (key.revokedAt !== null) return 'unauthorized';
   if (!key.enabled) return 'key_disabled';
   if (key.expiresAt !== null && now >= key.expiresAt) return 'key_expired';
+  if (key.supersededUntil !== null && now >= key.supersededUntil) return 'unauthorized';
   return null;
 }

@@ -15,6 +15,7 @@ import {
 } from '../entities/statements/task.ts';
 import { changedTask, refuseDisagreement } from '../entities/task.ts';
 import { NewTask, OneTask, TaskChanges, TaskObject, ofFramework } from './task-shapes.ts';
+import { requireFramework } from './rights.ts';
 import { companyProcedure, router } from './trpc.ts';
 
 const path = '/external/task';
@@ -22,7 +23,7 @@ const tags = ['Tasks'];
 
 /** The tasks of the caller's company, each of one framework. Contract, section 3. */
 export const task = router({
-  list: companyProcedure
+  list: companyProcedure('task:read')
     .meta({
       openapi: {
         method: 'GET',
@@ -40,7 +41,7 @@ export const task = router({
       return { total };
     }),
 
-  create: companyProcedure
+  create: companyProcedure('task:write')
     .meta({
       openapi: {
         method: 'POST',
@@ -71,13 +72,13 @@ export const task = router({
       return toTask(row);
     }),
 
-  get: companyProcedure
+  get: companyProcedure('task:read')
     .meta({ openapi: { method: 'GET', path: `${path}/{taskUniqueId}/item`, tags, summary: 'Read a task' } })
     .input(OneTask)
     .output(TaskObject)
     .query(({ ctx, input }) => readTask(ctx.session, input.taskUniqueId)),
 
-  update: companyProcedure
+  update: companyProcedure('task:write')
     .meta({
       openapi: {
         method: 'PATCH',
@@ -110,11 +111,12 @@ export const task = router({
       ),
     ),
 
-  delete: companyProcedure
+  delete: companyProcedure('task:delete')
     .meta({ openapi: { method: 'DELETE', path: `${path}/{taskUniqueId}/delete`, tags, summary: 'Delete a task' } })
     .input(OneTask)
     .output(z.void())
     .mutation(async ({ ctx, input: { taskUniqueId: uniqueId } }) => {
+      if (ctx.session.principal.frameworks !== null) await readTask(ctx.session, uniqueId);
       const gone = isUniqueId(uniqueId) && (await ctx.session.first(deleteTask, { uniqueId }));
       if (!gone) throw notFound('task');
     }),
@@ -123,5 +125,6 @@ export const task = router({
 async function readTask(session: Session, uniqueId: string) {
   const row = isUniqueId(uniqueId) ? await session.first(getTask, { uniqueId }) : undefined;
   if (row === undefined) throw notFound('task');
+  requireFramework(session.principal, row.framework_id);
   return toTask(row);
 }

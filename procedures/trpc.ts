@@ -4,6 +4,8 @@ import type { OpenApiMeta } from 'trpc-to-openapi';
 import type { Principal, Session } from '../entities/database/session.ts';
 import { Refusal } from '../entities/refusal.ts';
 import { ERRORS, refusalOf } from './errors.ts';
+import { requireFramework, requireRight } from './rights.ts';
+import type { Right } from './rights.ts';
 
 /** What authentication yields for one request. */
 export interface Context {
@@ -12,12 +14,18 @@ export interface Context {
   caller: 'apiKey' | 'operator';
   /** Without a principal while the operator has named no company. */
   session: Session<Principal | null>;
+  /** The caller's address; null where there is no wire. */
+  address: string | null;
+  /** The framework that a REST path names, known before the body is read. */
+  framework?: number | undefined;
 }
 
 /** What REST and the command line add to a procedure. */
 export interface Meta extends OpenApiMeta {
   /** Success is 201, and `Location` is this path with `{field}` filled from the answer. */
   location?: `/${string}`;
+  /** What the procedure asks of a key. */
+  right?: Right;
   /** The field of the answer that `X-Total-Count` repeats. */
   totalCount?: string;
   /** What the command does, for `--help`. */
@@ -50,11 +58,23 @@ const procedure = t.procedure.use(async ({ next }) => {
   throw new TRPCError({ code: ERRORS[refusal.code].trpc, message: refusal.message, cause: refusal });
 });
 
-/** For an integration: its API key, and so its company. */
-export const companyProcedure = procedure.use(({ ctx: { caller, session }, next }) => {
-  if (caller !== 'apiKey' || !session.hasPrincipal()) throw new Refusal('forbidden', 'This needs an API key.');
-  return next({ ctx: { session } });
-});
+/** For an integration whose key has this right: checked here, for every road, before input is validated. */
+export const companyProcedure = (right: Right) =>
+  procedure.meta({ right }).use(async ({ ctx: { caller, session, address, framework }, getRawInput, next }) => {
+    if (caller !== 'apiKey' || !session.hasPrincipal()) throw new Refusal('forbidden', 'This needs an API key.');
+    requireRight(session.principal, right, address);
+    if (session.principal.frameworks !== null) {
+      const named = framework ?? frameworkOf(await getRawInput());
+      if (named !== undefined) requireFramework(session.principal, named);
+    }
+    return next({ ctx: { session } });
+  });
+
+/** The framework that an input over tRPC names, as far as it is one. */
+function frameworkOf(input: unknown): number | undefined {
+  const named: unknown = typeof input === 'object' && input !== null ? Reflect.get(input, 'framework') : undefined;
+  return typeof named === 'number' ? named : undefined;
+}
 
 /** For the operator, whatever the company. */
 export const operatorProcedure = procedure.use(({ ctx, next }) => {

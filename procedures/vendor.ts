@@ -45,13 +45,13 @@ const VendorObject = z
 
 /** The vendors of the caller's company. Contract, section 4. */
 export const vendor = router({
-  list: companyProcedure
+  list: companyProcedure('vendor:read')
     .meta({ openapi: { method: 'GET', path: `${path}/list`, tags, summary: 'List all vendors, by name' } })
     .input(z.strictObject({}).optional())
     .output(z.array(ListedVendor))
     .query(({ ctx }) => ctx.session.run(listVendors, {})),
 
-  create: companyProcedure
+  create: companyProcedure('vendor:write')
     .meta({
       openapi: { method: 'POST', path: `${path}/new`, tags, summary: 'Add a vendor' },
       location: `${path}/{uniqueId}/item`,
@@ -63,13 +63,13 @@ export const vendor = router({
       return toVendor(await ctx.session.only(insertVendor, created));
     }),
 
-  get: companyProcedure
+  get: companyProcedure('vendor:read')
     .meta({ openapi: { method: 'GET', path: `${path}/{vendor}/item`, tags, summary: 'Read a vendor' } })
     .input(OneVendor)
     .output(VendorObject)
     .query(({ ctx, input }) => readVendor(ctx.session, input.vendor)),
 
-  update: companyProcedure
+  update: companyProcedure('vendor:write')
     .meta({
       openapi: { method: 'PATCH', path: `${path}/{vendor}/edit`, tags, summary: 'Change some fields of a vendor' },
     })
@@ -88,7 +88,7 @@ export const vendor = router({
       );
     }),
 
-  delete: companyProcedure
+  delete: companyProcedure('vendor:delete')
     .meta({ openapi: { method: 'DELETE', path: `${path}/{vendor}/delete`, tags, summary: 'Delete a vendor' } })
     .input(OneVendor)
     .output(z.void())

@@ -86,7 +86,7 @@ function trpc(authenticate: Authentication['any'], log: Logger): Middleware<Stat
       router: appRouter,
       maxBodySize: BODY_BYTES,
       maxBatchSize: MAX_BATCH,
-      createContext: () => authenticate(ctx.req.headers, requestId),
+      createContext: () => authenticate({ headers: ctx.req.headers, address: ctx.ip, requestId }),
       onError: ({ error }) => report(log, requestId, refusalOf(error)),
       responseMeta: ({ errors }) => {
         const statuses = new Set(errors.map((error) => ERRORS[refusalOf(error).code].status));

@@ -2,13 +2,13 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { keyRefusal } from '../entities/api-key.ts';
 import type { Database } from '../entities/database/database.ts';
-import { Session } from '../entities/database/session.ts';
+import { Session, operatorOf } from '../entities/database/session.ts';
 import { isId } from '../entities/ids.ts';
 import { hashRawKey, isRawKey } from '../entities/raw-key.ts';
 import { Refusal, notFound } from '../entities/refusal.ts';
 import { keyByHash } from '../entities/statements/api-key.ts';
+import type { KeyRow } from '../entities/statements/api-key.ts';
 import { companyExists } from '../entities/statements/company.ts';
-import { OPERATOR } from '../entities/user.ts';
 import type { Context } from '../procedures/trpc.ts';
 
 // Made once: a refusal must stay cheap, and a stack for each of them is not.
@@ -21,7 +21,15 @@ const REFUSED = {
   neither: new Refusal('unauthorized', 'X-API-Key or Authorization: required'),
 };
 
-type Authenticate = (headers: IncomingHttpHeaders, requestId: string) => Promise<Context>;
+/** What a request shows of who asks. */
+interface Asked {
+  headers: IncomingHttpHeaders;
+  /** The caller's address; null where there is no wire. */
+  address: string | null;
+  requestId: string;
+}
+
+type Authenticate = (asked: Asked) => Promise<Context>;
 
 /** Turns the credentials of a request into the context that procedures run in, or throws why not. */
 export interface Authentication {
@@ -35,36 +43,37 @@ export interface Authentication {
 export function authentication(database: Database, operatorToken: string): Authentication {
   const expected = digest(operatorToken);
 
-  async function apiKey(headers: IncomingHttpHeaders, requestId: string): Promise<Context> {
+  async function apiKey({ headers, address, requestId }: Asked): Promise<Context> {
     const rawKey = headers['x-api-key'];
     if (rawKey === undefined) throw REFUSED.missing;
     if (typeof rawKey !== 'string' || !isRawKey(rawKey)) throw REFUSED.unauthorized;
     const row = await new Session(database, null, requestId).first(keyByHash, { hash: hashRawKey(rawKey) });
     if (row === undefined) throw REFUSED.unauthorized;
-    const { enabled, expires_at, revoked_at } = row;
-    const refusal = keyRefusal({ enabled, expiresAt: dateOf(expires_at), revokedAt: dateOf(revoked_at) }, new Date());
+    const key = stateOf(row);
+    const refusal = keyRefusal(key, new Date());
     if (refusal !== null) throw REFUSED[refusal];
+    const { company_id: company, unique_id, scopes, frameworks, cidrs } = row;
     const user = { uniqueId: row.user_id, name: row.user_name, kind: 'integration' as const };
-    const principal = { company: row.company_id, user, key: row.unique_id };
-    return { requestId, caller: 'apiKey', session: new Session(database, principal, requestId) };
+    const principal = { company, user, key: unique_id, scopes, frameworks, cidrs };
+    return { requestId, address, caller: 'apiKey', session: new Session(database, principal, requestId) };
   }
 
-  async function operator(headers: IncomingHttpHeaders, requestId: string): Promise<Context> {
+  async function byToken({ headers, address, requestId }: Asked): Promise<Context> {
     const token = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
     if (!timingSafeEqual(digest(token), expected)) throw REFUSED.operator;
     const nobody = new Session(database, null, requestId);
     const named = headers['x-company-id'];
-    if (named === undefined) return { requestId, caller: 'operator', session: nobody };
+    const operator = { requestId, address, caller: 'operator' as const };
+    if (named === undefined) return { ...operator, session: nobody };
     const id = /^[1-9]\d{0,9}$/.test(String(named)) ? Number(named) : 0;
     if (!isId(id) || (await nobody.first(companyExists, { id })) === undefined) throw notFound('X-Company-Id');
-    const principal = { company: id, user: OPERATOR, key: null };
-    return { requestId, caller: 'operator', session: new Session(database, principal, requestId) };
+    return { ...operator, session: new Session(database, operatorOf(id), requestId) };
   }
 
-  async function any(headers: IncomingHttpHeaders, requestId: string): Promise<Context> {
-    if (headers['x-api-key'] !== undefined) return apiKey(headers, requestId);
-    if (headers.authorization === undefined) throw REFUSED.neither;
-    return operator(headers, requestId);
+  async function any(asked: Asked): Promise<Context> {
+    if (asked.headers['x-api-key'] !== undefined) return apiKey(asked);
+    if (asked.headers.authorization === undefined) throw REFUSED.neither;
+    return byToken(asked);
   }
 
   return { apiKey, any };
@@ -72,3 +81,10 @@ export function authentication(database: Database, operatorToken: string): Authe
 
 const digest = (secret: string) => createHash('sha256').update(secret).digest();
 const dateOf = (timestamptz: string | null) => (timestamptz === null ? null : new Date(timestamptz));
+
+const stateOf = ({ enabled, expires_at, revoked_at, superseded_until }: KeyRow) => ({
+  enabled,
+  expiresAt: dateOf(expires_at),
+  revokedAt: dateOf(revoked_at),
+  supersededUntil: dateOf(superseded_until),
+});

@@ -1,6 +1,5 @@
 import type { Database } from '../entities/database/database.ts';
-import { Session } from '../entities/database/session.ts';
-import { OPERATOR } from '../entities/user.ts';
+import { Session, operatorOf } from '../entities/database/session.ts';
 import { createCaller } from '../procedures/index.ts';
 import type { Context } from '../procedures/trpc.ts';
 
@@ -12,11 +11,11 @@ const REQUEST_ID = 'first-start';
  */
 export async function createDemo(database: Database): Promise<{ key: string; framework: number } | undefined> {
   const as = (session: Context['session']) =>
-    createCaller({ requestId: REQUEST_ID, caller: 'operator', session }).management;
+    createCaller({ requestId: REQUEST_ID, address: null, caller: 'operator', session }).management;
   const operator = as(new Session(database, null, REQUEST_ID));
   if ((await operator.company.list()).length > 0) return undefined;
   const { id: company } = await operator.company.create({ name: 'Demo' });
-  const admin = as(new Session(database, { company, user: OPERATOR, key: null }, REQUEST_ID));
+  const admin = as(new Session(database, operatorOf(company), REQUEST_ID));
   const framework = await admin.framework.create({ name: 'ISO 27001' });
   await admin.department.create({ name: 'Security' });
   await admin.gap.create({ framework: framework.id, title: 'No access review' });

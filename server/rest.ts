@@ -17,15 +17,17 @@ const DECIMAL = /^(0|[1-9]\d*)$/;
 export function rest(authenticate: Authentication['apiKey']): Middleware<{ requestId: string }> {
   const routes = routesOf(appRouter);
   return async (ctx) => {
-    const context = await authenticate(ctx.req.headers, ctx.state.requestId);
+    const { headers } = ctx.req;
+    const context = await authenticate({ headers, address: ctx.ip, requestId: ctx.state.requestId });
     const { route, path } = find(routes, ctx);
-    const input = await inputOf(route, path, ctx);
+    let input: Promise<unknown> | undefined;
     const output: unknown = await callTRPCProcedure({
       router: appRouter,
       path: route.procedure,
       type: route.type,
-      getRawInput: async () => input,
-      ctx: context,
+      // Asked for once the key's rights are checked: until then no body is read.
+      getRawInput: () => (input ??= inputOf(route, path, ctx)),
+      ctx: { ...context, framework: frameworkOf(path) },
       signal: undefined,
       batchIndex: 0,
     });
@@ -34,6 +36,10 @@ export function rest(authenticate: Authentication['apiKey']): Middleware<{ reque
 }
 
 type PathInput = Record<string, string>;
+
+function frameworkOf({ framework }: PathInput): number | undefined {
+  return framework !== undefined && DECIMAL.test(framework) ? Number(framework) : undefined;
+}
 
 function find(routes: readonly Route[], ctx: KoaContext): { route: Route; path: PathInput } {
   const allowed: string[] = [];

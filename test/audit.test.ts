@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Company } from '../entities/company.ts';
 import { Framework } from '../entities/framework.ts';
-import { Session } from '../entities/database/session.ts';
+import { Session, operatorOf } from '../entities/database/session.ts';
 import { OPERATOR } from '../entities/user.ts';
 import { Vendor } from '../entities/vendor.ts';
 import { callerOf, company } from './support/company.ts';
@@ -9,7 +9,7 @@ import type { TestCompany } from './support/company.ts';
 import { database, sql } from './support/database.ts';
 
 const sessionOf = (acme: TestCompany) =>
-  new Session(database, { company: acme.id, user: acme.apiKey.user, key: acme.apiKey.uniqueId }, 'audit-test');
+  new Session(database, { ...operatorOf(acme.id), user: acme.apiKey.user, key: acme.apiKey.uniqueId }, 'audit-test');
 
 describe('an event', () => {
   test('of a creation holds the whole object, of an update what changed, of a deletion the last state', async () => {

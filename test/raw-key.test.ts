@@ -41,7 +41,7 @@ describe('a raw key', () => {
 
 describe('a key works', () => {
   const now = new Date('2026-11-21T12:00:00.000Z');
-  const key = { enabled: true, expiresAt: null, revokedAt: null };
+  const key = { enabled: true, expiresAt: null, revokedAt: null, supersededUntil: null };
   const at = (milliseconds: number) => new Date(now.getTime() + milliseconds);
 
   test('while now is before expiresAt, to the millisecond', () => {

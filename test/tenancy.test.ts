@@ -4,8 +4,7 @@ import { getInputOutputParsers } from 'trpc-to-openapi';
 import { z } from 'zod';
 import { entities } from '../entities/index.ts';
 import { Framework } from '../entities/framework.ts';
-import { Session } from '../entities/database/session.ts';
-import { OPERATOR } from '../entities/user.ts';
+import { Session, operatorOf } from '../entities/database/session.ts';
 import { Vendor } from '../entities/vendor.ts';
 import { appRouter, createCaller } from '../procedures/index.ts';
 import { company } from './support/company.ts';
@@ -97,15 +96,22 @@ async function call(path: string, input: Record<string, unknown>, by: Furnished)
   const context = path.startsWith('management.')
     ? {
         caller: 'operator' as const,
-        session: new Session(database, { company: by.id, user: OPERATOR, key: null }, 'tenancy'),
+        session: new Session(database, operatorOf(by.id), 'tenancy'),
       }
     : {
         caller: 'apiKey' as const,
-        session: new Session(database, { company: by.id, user: by.apiKey.user, key: by.apiKey.uniqueId }, 'tenancy'),
+        session: new Session(
+          database,
+          { ...operatorOf(by.id), user: by.apiKey.user, key: by.apiKey.uniqueId },
+          'tenancy',
+        ),
       };
   const called: unknown = path
     .split('.')
-    .reduce<unknown>((at, name) => Reflect.get(Object(at), name), createCaller({ requestId: 'tenancy', ...context }));
+    .reduce<unknown>(
+      (at, name) => Reflect.get(Object(at), name),
+      createCaller({ requestId: 'tenancy', address: null, ...context }),
+    );
   if (typeof called !== 'function') throw new Error(`${path} is no procedure`);
   return called(input);
 }
@@ -181,7 +187,7 @@ describe('an entity manager without a principal', () => {
 });
 
 describe('an entity manager of one company', () => {
-  const em = () => new Session(database, { company: acme.id, user: OPERATOR, key: null }, 'tenancy').unitOfWork();
+  const em = () => new Session(database, operatorOf(acme.id), 'tenancy').unitOfWork();
 
   test('writes no row of another, even without looking', async () => {
     const before = await state(rival);

@@ -1,4 +1,7 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
+import { SCOPES } from '../scope.ts';
+import type { Scope } from '../scope.ts';
+import { OPERATOR } from '../user.ts';
 import type { Actor } from '../user.ts';
 import type { Database } from './database.ts';
 import type { Statement } from './statement.ts';
@@ -9,7 +12,22 @@ export interface Principal {
   user: Actor;
   /** uniqueId of the API key used, or null. */
   key: string | null;
+  scopes: readonly Scope[];
+  /** Frameworks it is limited to; null for all of the company. */
+  frameworks: readonly number[] | null;
+  /** Ranges of addresses it is limited to; null for all. */
+  cidrs: readonly string[] | null;
 }
+
+/** The operator's principal in a company: no key, and so nothing that limits it. */
+export const operatorOf = (company: number): Principal => ({
+  company,
+  user: OPERATOR,
+  key: null,
+  scopes: SCOPES,
+  frameworks: null,
+  cidrs: null,
+});
 
 /**
  * One request at the database, for its principal: the only way from a procedure to a company's rows.

@@ -1,19 +1,26 @@
 import { statement } from '../database/statement.ts';
+import type { Scope } from '../scope.ts';
 
-interface KeyRow {
+export interface KeyRow {
   company_id: number;
   unique_id: string;
   enabled: boolean;
   expires_at: string | null;
   revoked_at: string | null;
+  scopes: Scope[];
+  frameworks: number[] | null;
+  cidrs: string[] | null;
   user_id: string;
   user_name: string;
+  /** Until when the secret asked for works, where it is not the key's last; else null. */
+  superseded_until: string | null;
 }
 
 /** The key with this hash and its integration user, of whichever company: it is asked before the company is known. */
 export const keyByHash = statement<{ hash: Buffer }, KeyRow>(
   'key.by-hash',
-  `select k.company_id, k.unique_id, k.enabled, k.expires_at, k.revoked_at, u.unique_id as user_id, u.name as user_name
+  `select k.company_id, k.unique_id, k.enabled, k.expires_at, k.revoked_at, k.scopes, k.frameworks, k.cidrs,
+    u.unique_id as user_id, u.name as user_name, case when k.hash <> :hash then k.previous_until end as superseded_until
   from api_key k join company_user u on u.company_id = k.company_id and u.unique_id = k.user_id
-  where k.hash = :hash`,
+  where k.hash = :hash or k.previous_hash = :hash`,
 );

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { Session } from '../../entities/database/session.ts';
+import { Session, operatorOf } from '../../entities/database/session.ts';
 import type { Principal } from '../../entities/database/session.ts';
-import { OPERATOR } from '../../entities/user.ts';
 import { authentication } from '../../server/context.ts';
 import { createCaller } from '../../procedures/index.ts';
 import type { Context } from '../../procedures/trpc.ts';
@@ -24,6 +23,7 @@ export interface Event {
 const asOperator = (principal: Principal | null, requestId = randomUUID()): Context => ({
   requestId,
   caller: 'operator',
+  address: null,
   session: new Session(database, principal, requestId),
 });
 
@@ -32,13 +32,13 @@ export const operator = createCaller(asOperator(null)).management;
 
 /** What `createCaller` gives for a raw key: the whole way through authentication, without HTTP. */
 export async function callerOf(rawKey: string, requestId: string = randomUUID()) {
-  return createCaller(await authenticate.apiKey({ 'x-api-key': rawKey }, requestId));
+  return createCaller(await authenticate.apiKey({ headers: { 'x-api-key': rawKey }, address: '127.0.0.1', requestId }));
 }
 
 /** A company of its own with a framework, a department, a gap and a key: nobody else's test sees it. */
 export async function company(name = 'Acme') {
   const { id } = await operator.company.create({ name });
-  const manage = createCaller(asOperator({ company: id, user: OPERATOR, key: null })).management;
+  const manage = createCaller(asOperator(operatorOf(id))).management;
   const framework = await manage.framework.create({ name: 'ISO 27001' });
   const department = await manage.department.create({ name: 'Security' });
   const gap = await manage.gap.create({ framework: framework.id, title: 'No access review' });

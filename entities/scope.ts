@@ -1,0 +1,11 @@
+/** What a key may be allowed to do. Contract, section 5. */
+export const SCOPES = [
+  'task:read',
+  'task:write',
+  'task:delete',
+  'vendor:read',
+  'vendor:write',
+  'vendor:delete',
+  'audit:read',
+] as const;
+export type Scope = (typeof SCOPES)[number];

@@ -22,9 +22,9 @@ const schema = defineEntity({
     last4: p.string().length(4),
     scopes: p
       .string()
+      .$type<Scope>()
       .array()
       .columnType('text[]')
-      .$type<Scope[]>()
       .default([...SCOPES]),
     /** Null for every framework of the company. */
     frameworks: p.integer().array().columnType('int[]').nullable(),

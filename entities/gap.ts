@@ -2,6 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { NAME_LENGTH } from './company.ts';
 import { Framework } from './framework.ts';
 import { keptReference } from './reference-data.ts';
+import { refuses } from './triggers.ts';
 import { companyFilter, ofCompanyThroughAnother } from './tenancy.ts';
 
 const schema = defineEntity({
@@ -15,7 +16,7 @@ const schema = defineEntity({
   },
   filters: companyFilter,
   checks: [{ name: 'gap_titled', expression: `title::text <> ''::text` }],
-  triggers: keptReference('gap'),
+  triggers: [...keptReference('gap'), refuses('gap', ['update of framework_id'])],
 });
 
 /** A shortfall against one framework, which tasks of that framework are to close. */

@@ -22,6 +22,8 @@ export type TaskStatus = (typeof TASK_STATUSES)[number];
 const between = (column: string) =>
   `${column} >= '${YEARS.first}-01-01'::date AND ${column} <= '${YEARS.last}-12-31'::date`;
 
+const LABELS_CHECK = `cardinality(labels) <= ${LABELS.most} AND array_position(labels, NULL::varchar) IS NULL AND ''::text <> ALL (labels::text[])`;
+
 const schema = defineEntity({
   name: 'Task',
   properties: {
@@ -50,7 +52,7 @@ const schema = defineEntity({
   checks: [
     { name: 'task_titled', expression: `title::text <> ''::text` },
     { name: 'task_priority', expression: `priority >= ${PRIORITY.min} AND priority <= ${PRIORITY.max}` },
-    { name: 'task_labels', expression: `cardinality(labels) <= ${LABELS.most}` },
+    { name: 'task_labels', expression: LABELS_CHECK },
     { name: 'task_gaps', expression: `cardinality(gaps) <= ${GAPS_MOST}` },
     { name: 'task_start_date', expression: between('start_date') },
     { name: 'task_due_date', expression: between('due_date') },
@@ -105,20 +107,22 @@ export function changedTask(before: TaskFields, changes: TaskChanges): TaskField
     gaps: changes.gaps ?? before.gaps,
     status: changes.status ?? before.status,
   };
-  refuseDisagreement(after);
+  const disagreement = disagreementOf(after);
+  if (disagreement !== undefined) throw disagreement;
   if (!mayBecome(before.status, after.status)) {
     throw new Refusal('conflict', `status: ${before.status} cannot become ${after.status}; reopen it with todo first`);
   }
   return after;
 }
 
-/** @throws Refusal 422 where fields that are each well-formed break a rule together. */
-export function refuseDisagreement({ startDate, dueDate, gaps }: TaskFields): void {
+/** The Refusal 422 of fields that are each well-formed and break a rule together. */
+export function disagreementOf({ startDate, dueDate, gaps }: TaskFields): Refusal | undefined {
   if (startDate !== null && dueDate !== null && dueDate < startDate) {
-    throw new Refusal('unprocessable', `dueDate: ${dueDate} is before startDate ${startDate}`);
+    return new Refusal('unprocessable', `dueDate: ${dueDate} is before startDate ${startDate}`);
   }
-  if (gaps.length > GAPS_MOST) throw new Refusal('unprocessable', `gaps: expected at most ${GAPS_MOST}`);
-  if (new Set(gaps).size < gaps.length) throw new Refusal('unprocessable', 'gaps: expected each id once');
+  if (gaps.length > GAPS_MOST) return new Refusal('unprocessable', `gaps: expected at most ${GAPS_MOST}`);
+  if (new Set(gaps).size < gaps.length) return new Refusal('unprocessable', 'gaps: expected each id once');
+  return undefined;
 }
 
 /** Labels without those that repeat an earlier one but for case. */

@@ -1,5 +1,11 @@
 import type { TriggerDef } from '@mikro-orm/core';
 
+type Plain = TriggerDef['events'][number];
+/** An update may be of one column. */
+type Event = Plain | `update of ${string}`;
+
+const isPlain = (event: Event): event is Plain => !event.startsWith('update of ');
+
 interface Audited {
   /** Resource type as the contract names it in actions: `task`, `apiKey`, … */
   type: string;
@@ -18,19 +24,21 @@ export function audited(table: string, { type, id, unrecorded = [], verbs = {} }
 }
 
 /** Refuses statements that may never reach a table: users and reference data are kept, events are final. */
-export function refuses(table: string, events: TriggerDef['events']): TriggerDef {
-  return trigger(`${table}_refuse`, 'before', events, table, 'statement', 'refuse_statement()');
+export function refuses(table: string, events: Event[]): TriggerDef {
+  const name = `${table}_refuse${events.includes('delete') ? '' : '_update'}`;
+  return trigger(name, 'before', events, table, 'statement', 'refuse_statement()');
 }
 
 /** A trigger that calls a function the migrations made. The ORM alone would write a function for each table. */
 export function trigger(
   name: string,
   timing: 'before' | 'after',
-  events: TriggerDef['events'],
+  events: Event[],
   table: string,
   forEach: 'row' | 'statement',
   call: string,
 ): TriggerDef {
   const expression = `create trigger ${name} ${timing} ${events.join(' or ')} on ${table} for each ${forEach} execute function ${call}`;
-  return { name, timing, events, forEach, expression };
+  const known = events.map((event) => (isPlain(event) ? event : 'update'));
+  return { name, timing, events: known, forEach, expression };
 }

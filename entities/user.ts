@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { NAME_LENGTH } from './company.ts';
 import { companyFilter, ofCompany } from './tenancy.ts';
-import { refuses } from './triggers.ts';
+import { refuses, trigger } from './triggers.ts';
 
 export const USER_KINDS = ['human', 'integration'] as const;
 export type UserKind = (typeof USER_KINDS)[number];
@@ -27,7 +27,10 @@ const schema = defineEntity({
     createdAt: p.datetime(3).defaultRaw('now()'),
   },
   filters: companyFilter,
-  triggers: [refuses('company_user', ['delete', 'truncate'])],
+  triggers: [
+    refuses('company_user', ['delete', 'truncate']),
+    trigger('company_user_told', 'before', ['insert', 'update'], 'company_user', 'row', 'require_principal()'),
+  ],
 });
 
 /** Who acts: a human admin, or the integration user of one API key. The table is `company_user`: `user` is SQL's. */

@@ -29,16 +29,16 @@ export class Migration20261121060000_functions extends Migration {
         changes jsonb;
       begin
         if tg_op = 'UPDATE' then
+          select coalesce(min(v.value), verb) into verb
+            from jsonb_each_text(tg_argv[3]::jsonb) v
+            where after->v.key is distinct from before->v.key;
+          if verb = 'update' and after - unrecorded = before - unrecorded and after->'company_id' = before->'company_id' then
+            return null;
+          end if;
           select coalesce(jsonb_object_agg(b.key, jsonb_build_object('from', b.value, 'to', after->b.key)), '{}')
             into changes
             from jsonb_each(before - unrecorded - '{version,updated_at,updated_by_id}'::text[]) b
             where after->b.key is distinct from b.value;
-          select coalesce(min(v.value), verb) into verb
-            from jsonb_each_text(tg_argv[3]::jsonb) v
-            where after->v.key is distinct from before->v.key;
-          if changes = '{}' and verb = 'update' then
-            return null;
-          end if;
         else
           changes := of_row - unrecorded;
         end if;

@@ -2,14 +2,14 @@ import sanitizeHtml from 'sanitize-html';
 
 /** Formatting, links and tables; what is not listed goes: scripts, styles, embeds, event handlers, script URLs. */
 const ALLOWED: sanitizeHtml.IOptions = {
-  allowedTags: sanitizeHtml.defaults.allowedTags,
+  allowedTags: [...sanitizeHtml.defaults.allowedTags, 'del', 'ins'],
   allowedAttributes: {
     a: ['href', 'name', 'target', 'rel', 'title'],
     th: ['colspan', 'rowspan', 'scope'],
     td: ['colspan', 'rowspan'],
     col: ['span'],
     colgroup: ['span'],
-    ol: ['start', 'type'],
+    ol: ['start', 'type', 'reversed'],
     abbr: ['title'],
     time: ['datetime'],
     '*': ['dir', 'lang'],

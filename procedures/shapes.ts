@@ -13,27 +13,29 @@ export const expects = (what: string) => ({
   error: (issue: { input?: unknown }) => (issue.input === undefined ? 'required' : `expected ${what}`),
 });
 
-/** Text that PostgreSQL can store and JSON can carry. */
-export const text = (what: string) =>
-  z
-    .string(expects(what))
+/**
+ * Holds text to what PostgreSQL can store and JSON can carry, and to `most` UTF-16 units. Zod and JSON Schema count
+ * code points, which are never more: the document's bound is right, if not the whole of it.
+ */
+const carried = (base: z.ZodString, expected: string, most: number) =>
+  base
+    .max(most, { ...expects(expected), abort: true })
+    .refine((value) => value.length <= most, { error: `expected ${expected}`, abort: true })
     .refine((value) => value.isWellFormed() && !value.includes('\0'), 'expected well-formed Unicode without NUL');
 
-/** A name or title, trimmed. */
-export const name = (what: string) => {
-  const expected = `text of 1 to ${NAME_LENGTH} characters`;
-  return text(expected)
-    .trim()
-    .min(1, expects(expected))
-    .max(NAME_LENGTH, expects(expected))
-    .meta({ description: what });
+/** Text without the white space around it, of 1 to `most` characters. */
+export const trimmed = (most: number) => {
+  const expected = `text of 1 to ${most} characters`;
+  return carried(z.string(expects(expected)).trim().min(1, expects(expected)), expected, most);
 };
+
+/** A name or title. */
+export const name = (what: string) => trimmed(NAME_LENGTH).meta({ description: what });
 
 const DESCRIPTION = `text of at most ${DESCRIPTION_LENGTH} characters`;
 
 /** Text that may contain HTML, of which formatting, links and tables are kept. */
-export const description = text(DESCRIPTION)
-  .max(DESCRIPTION_LENGTH, expects(DESCRIPTION))
+export const description = carried(z.string(expects(DESCRIPTION)), DESCRIPTION, DESCRIPTION_LENGTH)
   .overwrite(sanitise)
   .refine((value) => value.length <= DESCRIPTION_LENGTH, `expected ${DESCRIPTION}, also once its HTML is sanitised`)
   .meta({ description: 'May contain HTML: formatting, links and tables are kept, scripts and styles are not.' });
@@ -84,3 +86,6 @@ export const futureMoment = z.iso
   );
 
 export const isoOrNull = (date: Date | null | undefined) => date?.toISOString() ?? null;
+
+/** The input of what takes none. */
+export const nothing = z.strictObject({}).optional();

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { LABELS, PRIORITY, TASK_STATUSES, YEARS, withoutRepeats } from '../entities/task.ts';
-import { bodyId, description, expects, givenUniqueId, name, pathId, stamps, text, uniqueId } from './shapes.ts';
+import { bodyId, description, expects, givenUniqueId, name, pathId, stamps, trimmed, uniqueId } from './shapes.ts';
 
 const A_PRIORITY = `an integer from ${PRIORITY.min} to ${PRIORITY.max}`;
-const A_LABEL = `text of 1 to ${LABELS.length} characters`;
 const A_DATE = `a calendar date YYYY-MM-DD from ${YEARS.first} to ${YEARS.last}`;
 
 const date = z.iso
@@ -27,10 +26,7 @@ const fields = {
     .max(PRIORITY.max, expects(A_PRIORITY))
     .meta({ description: '1 urgent, 2 high, 3 medium, 4 low' }),
   labels: z
-    .array(
-      text(A_LABEL).trim().min(1, expects(A_LABEL)).max(LABELS.length, expects(A_LABEL)),
-      expects('an array of text'),
-    )
+    .array(trimmed(LABELS.length), expects('an array of text'))
     .max(LABELS.most, expects(`at most ${LABELS.most} labels`))
     .overwrite(withoutRepeats)
     .meta({ description: 'Duplicates, ignoring case, are dropped; the first spelling stays.' }),

@@ -13,7 +13,7 @@ import {
   toTask,
   updateTask,
 } from '../entities/statements/task.ts';
-import { changedTask, refuseDisagreement } from '../entities/task.ts';
+import { changedTask, disagreementOf } from '../entities/task.ts';
 import { NewTask, OneTask, TaskChanges, TaskObject, ofFramework } from './task-shapes.ts';
 import { requireFramework } from './rights.ts';
 import { companyProcedure, router } from './trpc.ts';
@@ -57,7 +57,11 @@ export const task = router({
     .mutation(async ({ ctx, input: { framework, ...given } }) => {
       if (!isId(framework)) throw notFound('framework');
       const fields = { ...given, status: 'todo' as const };
-      refuseDisagreement(fields);
+      const disagreement = disagreementOf(fields);
+      if (disagreement !== undefined) {
+        const { total } = await ctx.session.only(countTasks, { framework });
+        throw total === null ? notFound('framework') : disagreement;
+      }
       const row = await ctx.session.only(insertTask, {
         ...fields,
         uniqueId: newUniqueId(),

@@ -13,7 +13,7 @@ import {
   updateVendor,
 } from '../entities/statements/vendor.ts';
 import { VENDOR_STATUSES, changedVendor, refuseContradiction, statusFor } from '../entities/vendor.ts';
-import { description, expects, givenUniqueId, name, stamps, uniqueId } from './shapes.ts';
+import { description, expects, givenUniqueId, name, nothing, stamps, uniqueId } from './shapes.ts';
 import { companyProcedure, router } from './trpc.ts';
 
 const path = '/external/smart-inventory/vendor';
@@ -47,7 +47,7 @@ const VendorObject = z
 export const vendor = router({
   list: companyProcedure('vendor:read')
     .meta({ openapi: { method: 'GET', path: `${path}/list`, tags, summary: 'List all vendors, by name' } })
-    .input(z.strictObject({}).optional())
+    .input(nothing)
     .output(z.array(ListedVendor))
     .query(({ ctx }) => ctx.session.run(listVendors, {})),
 

@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { nodeHTTPRequestHandler } from '@trpc/server/adapters/node-http';
 import Koa from 'koa';
-import type { Middleware } from 'koa';
+import type { Middleware, ParameterizedContext } from 'koa';
 import type { Logger } from 'pino';
 import { asRefusal } from '../entities/database/failure.ts';
 import type { Database } from '../entities/database/database.ts';
 import { Refusal } from '../entities/refusal.ts';
 import { ERRORS, refusalOf } from '../procedures/errors.ts';
 import { appRouter } from '../procedures/index.ts';
+import type { Context } from '../procedures/trpc.ts';
 import { authentication } from './context.ts';
 import type { Authentication } from './context.ts';
-import { BODY_BYTES } from './json-body.ts';
+import { BODY_BYTES, readJsonBody } from './json-body.ts';
 import { openApiDocument } from './openapi.ts';
 import { rest } from './rest.ts';
 
@@ -30,6 +31,7 @@ export function createApp(database: Database, operatorToken: string, log: Logger
   const app = new Koa<State>();
   app.use(identify);
   app.use(refuse(log));
+  app.use(readTarget);
   app.use(below('/external', rest(authenticate.apiKey)));
   app.use(below('/trpc', trpc(authenticate.any, log)));
   app.use(open(database));
@@ -41,6 +43,16 @@ const identify: Middleware<State> = async (ctx, next) => {
   const inbound = ctx.get('X-Request-Id');
   ctx.state.requestId = SANE_REQUEST_ID.test(inbound) ? inbound : randomUUID();
   ctx.set({ 'X-Request-Id': ctx.state.requestId, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
+  await next();
+};
+
+/** A target that is no URL is refused here, where it is first read. */
+const readTarget: Middleware<State> = async (ctx, next) => {
+  try {
+    void ctx.path;
+  } catch (cause) {
+    throw new Refusal('invalid_request', 'This is not a path.', { cause });
+  }
   await next();
 };
 
@@ -73,10 +85,12 @@ function below(prefix: string, inner: Middleware<State>): Middleware<State> {
   return (ctx, next) => (ctx.path === prefix || ctx.path.startsWith(`${prefix}/`) ? inner(ctx, next) : next());
 }
 
-/** The procedures over tRPC, with its own adapter, the same principals and the same errors. */
+/** The procedures over tRPC, with its own adapter, the same principals, bodies and errors. */
 function trpc(authenticate: Authentication['any'], log: Logger): Middleware<State> {
   return async (ctx) => {
     const { requestId } = ctx.state;
+    // Refused here, told by the adapter in its own form: from createContext, which comes before any procedure.
+    const admitted = await admit(authenticate, ctx).catch((error: unknown) => ({ refusal: refusalOf(error) }));
     ctx.respond = false;
     ctx.res.statusCode = 200; // the adapter leaves any other as it is, and Koa starts with 404
     await nodeHTTPRequestHandler({
@@ -86,7 +100,10 @@ function trpc(authenticate: Authentication['any'], log: Logger): Middleware<Stat
       router: appRouter,
       maxBodySize: BODY_BYTES,
       maxBatchSize: MAX_BATCH,
-      createContext: () => authenticate({ headers: ctx.req.headers, address: ctx.ip, requestId }),
+      createContext: async () => {
+        if ('refusal' in admitted) throw admitted.refusal;
+        return admitted;
+      },
       onError: ({ error }) => report(log, requestId, refusalOf(error)),
       responseMeta: ({ errors }) => {
         const statuses = new Set(errors.map((error) => ERRORS[refusalOf(error).code].status));
@@ -99,6 +116,20 @@ function trpc(authenticate: Authentication['any'], log: Logger): Middleware<Stat
       },
     });
   };
+}
+
+/** Who asks; and reads the body as REST does, so that the same is refused on both roads. */
+async function admit(authenticate: Authentication['any'], ctx: ParameterizedContext<State>): Promise<Context> {
+  const { context, headers } = await authenticate({
+    headers: ctx.req.headers,
+    address: ctx.ip,
+    requestId: ctx.state.requestId,
+  });
+  ctx.set(headers);
+  if (ctx.method === 'POST' && ctx.get('Content-Length') !== '0') {
+    Object.assign(ctx.req, { body: await readJsonBody(ctx) });
+  }
+  return context;
 }
 
 /** What needs no key. */

@@ -1,20 +1,28 @@
 import { z } from 'zod';
 
-const port = z.coerce.number().int().min(0).max(65_535);
+const PORT = z
+  .string()
+  .refine((text) => /^\d{1,5}$/.test(text) && Number(text) <= 65_535, 'expected an integer from 0 to 65535')
+  .transform(Number);
+
+/** What the operator's token looks like. */
+export const OPERATOR_TOKEN = /^\S{32,}$/;
 
 /** The environment, as the README lists it. An empty variable counts as unset. */
 const Environment = z.object({
-  PORT: port.default(3000),
+  PORT: PORT.default(3000),
   HOST: z.string().default('127.0.0.1'),
-  DATABASE_URL: z
-    .string()
-    .regex(/^postgres(ql)?:\/\//, 'expected postgresql://user:password@host:port/database')
-    .optional(),
+  DATABASE_URL: z.string().refine(isPostgreSqlUrl, 'expected postgresql://user:password@host:port/database').optional(),
   DATA_DIR: z.string().default('./data'),
-  OPERATOR_TOKEN: z.string().min(32, 'expected at least 32 characters').optional(),
+  OPERATOR_TOKEN: z.string().regex(OPERATOR_TOKEN, 'expected at least 32 characters without a space').optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   RUN_MIGRATIONS: z.enum(['true', 'false']).default('true'),
 });
+
+function isPostgreSqlUrl(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^postgres(ql)?:$/.test(url.protocol) && url.pathname.length > 1;
+}
 
 export interface Settings {
   port: number;
@@ -25,6 +33,12 @@ export interface Settings {
   operatorToken: string | undefined;
   logLevel: z.infer<typeof Environment>['LOG_LEVEL'];
   runMigrations: boolean;
+}
+
+/** Where a server on this host and port is reached from this machine. */
+export function urlOf({ host, port }: Pick<Settings, 'host' | 'port'>): string {
+  const reached = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  return `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`;
 }
 
 /** A setting that stops the start. Its message is one line that names the variable and never shows its value. */

@@ -6,7 +6,6 @@ import { Session, operatorOf } from '../entities/database/session.ts';
 import { isId } from '../entities/ids.ts';
 import { hashRawKey, isRawKey } from '../entities/raw-key.ts';
 import { Refusal, notFound } from '../entities/refusal.ts';
-import { keyByHash } from '../entities/statements/api-key.ts';
 import type { KeyRow } from '../entities/statements/api-key.ts';
 import { companyExists } from '../entities/statements/company.ts';
 import type { Context } from '../procedures/trpc.ts';
@@ -29,7 +28,13 @@ interface Asked {
   requestId: string;
 }
 
-type Authenticate = (asked: Asked) => Promise<Context>;
+/** Who asks, and what to warn of in the answer's headers. */
+interface Authenticated {
+  context: Context;
+  headers: Record<string, string>;
+}
+
+type Authenticate = (asked: Asked) => Promise<Authenticated>;
 
 /** Turns the credentials of a request into the context that procedures run in, or throws why not. */
 export interface Authentication {
@@ -43,34 +48,37 @@ export interface Authentication {
 export function authentication(database: Database, operatorToken: string): Authentication {
   const expected = digest(operatorToken);
 
-  async function apiKey({ headers, address, requestId }: Asked): Promise<Context> {
+  async function apiKey({ headers, address, requestId }: Asked): Promise<Authenticated> {
     const rawKey = headers['x-api-key'];
     if (rawKey === undefined) throw REFUSED.missing;
     if (typeof rawKey !== 'string' || !isRawKey(rawKey)) throw REFUSED.unauthorized;
-    const row = await new Session(database, null, requestId).first(keyByHash, { hash: hashRawKey(rawKey) });
+    const row = await database.keys.find(hashRawKey(rawKey));
     if (row === undefined) throw REFUSED.unauthorized;
     const key = stateOf(row);
     const refusal = keyRefusal(key, new Date());
     if (refusal !== null) throw REFUSED[refusal];
+    database.usage.note(row.company_id, row.unique_id);
     const { company_id: company, unique_id, scopes, frameworks, cidrs } = row;
     const user = { uniqueId: row.user_id, name: row.user_name, kind: 'integration' as const };
     const principal = { company, user, key: unique_id, scopes, frameworks, cidrs };
-    return { requestId, address, caller: 'apiKey', session: new Session(database, principal, requestId) };
+    const session = new Session(database, principal, requestId);
+    return { context: { requestId, address, caller: 'apiKey', session }, headers: warningsOf(key) };
   }
 
-  async function byToken({ headers, address, requestId }: Asked): Promise<Context> {
-    const token = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
-    if (!timingSafeEqual(digest(token), expected)) throw REFUSED.operator;
+  async function byToken({ headers, address, requestId }: Asked): Promise<Authenticated> {
+    const token = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
+    if (token === undefined || !timingSafeEqual(digest(token), expected)) throw REFUSED.operator;
     const nobody = new Session(database, null, requestId);
     const named = headers['x-company-id'];
     const operator = { requestId, address, caller: 'operator' as const };
-    if (named === undefined) return { ...operator, session: nobody };
+    if (named === undefined) return { context: { ...operator, session: nobody }, headers: {} };
     const id = /^[1-9]\d{0,9}$/.test(String(named)) ? Number(named) : 0;
     if (!isId(id) || (await nobody.first(companyExists, { id })) === undefined) throw notFound('X-Company-Id');
-    return { ...operator, session: new Session(database, operatorOf(id), requestId) };
+    const session = new Session(database, operatorOf(id), requestId);
+    return { context: { ...operator, session }, headers: {} };
   }
 
-  async function any(asked: Asked): Promise<Context> {
+  async function any(asked: Asked): Promise<Authenticated> {
     if (asked.headers['x-api-key'] !== undefined) return apiKey(asked);
     if (asked.headers.authorization === undefined) throw REFUSED.neither;
     return byToken(asked);
@@ -88,3 +96,14 @@ const stateOf = ({ enabled, expires_at, revoked_at, superseded_until }: KeyRow) 
   revokedAt: dateOf(revoked_at),
   supersededUntil: dateOf(superseded_until),
 });
+
+/** Milliseconds before its end from which a key's answers warn of it. */
+const WARNED = 14 * 86_400_000;
+
+function warningsOf({ expiresAt, supersededUntil }: ReturnType<typeof stateOf>): Record<string, string> {
+  const ends = expiresAt !== null && expiresAt.getTime() - Date.now() <= WARNED;
+  return {
+    ...(ends && { 'X-API-Key-Expires': expiresAt.toISOString() }),
+    ...(supersededUntil !== null && { 'X-API-Key-Rotated': supersededUntil.toISOString() }),
+  };
+}

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { access, constants, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { BadSetting } from './config.ts';
+import { BadSetting, OPERATOR_TOKEN } from './config.ts';
 
 const TOKEN_FILE = 'operator-token';
 const LOCK_FILE = 'lock';
@@ -20,7 +20,7 @@ export const tokenFile = (dataDir: string) => join(dataDir, TOKEN_FILE);
  * @throws BadSetting naming the process that holds it
  */
 export async function lockDataFolder(dataDir: string): Promise<() => void> {
-  await mkdir(dataDir, { recursive: true });
+  await makeFolder(dataDir);
   const lock = new DatabaseSync(join(dataDir, LOCK_FILE));
   try {
     lock.exec('pragma locking_mode = exclusive; begin exclusive');
@@ -36,10 +36,19 @@ export async function lockDataFolder(dataDir: string): Promise<() => void> {
 
 const SQLITE_BUSY = 5;
 
+async function makeFolder(dataDir: string): Promise<void> {
+  try {
+    await mkdir(dataDir, { recursive: true });
+    await access(dataDir, constants.W_OK);
+  } catch (cause) {
+    throw new BadSetting(`DATA_DIR: ${dataDir} is no folder that can be written to`, { cause });
+  }
+}
+
 /** The operator's token: the setting, or what was generated once into DATA_DIR, readable by its owner alone. */
 export async function operatorToken(setting: string | undefined, dataDir: string): Promise<string> {
   if (setting !== undefined) return setting;
-  await mkdir(dataDir, { recursive: true });
+  await makeFolder(dataDir);
   const file = tokenFile(dataDir);
   const draft = `${file}.${process.pid}`;
   await writeFile(draft, randomBytes(32).toString('base64url'), { mode: 0o600 });
@@ -48,5 +57,7 @@ export async function operatorToken(setting: string | undefined, dataDir: string
     if (error.code !== 'EEXIST') throw error;
   });
   await rm(draft);
-  return (await readFile(file, 'utf8')).trim();
+  const token = (await readFile(file, 'utf8')).trim();
+  if (!OPERATOR_TOKEN.test(token)) throw new BadSetting(`DATA_DIR: ${file} holds no token; remove it for a new one`);
+  return token;
 }

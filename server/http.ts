@@ -1,6 +1,7 @@
 import { STATUS_CODES, createServer } from 'node:http';
 import type { RequestListener, Server } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
+import { BadSetting, urlOf } from './config.ts';
 import type { Settings } from './config.ts';
 
 /** Milliseconds in which requests that are on their way still arrive, and are told that the connection closes. */
@@ -12,6 +13,7 @@ const LIMITS = {
   headersTimeout: 10_000,
   requestTimeout: 15_000,
   connectionsCheckingInterval: 2000,
+  requireHostHeader: false,
 };
 
 /** What was wrong with bytes that are no HTTP request, by the parser's error code. */
@@ -34,6 +36,8 @@ export class HttpServer {
     this.#server = createServer(LIMITS, listener);
     // An expectation that is not understood is no reason to refuse before the checks that are promised.
     this.#server.on('checkExpectation', listener);
+    // Who expects 100 is told to continue when the body is wanted, which it is not before authentication.
+    this.#server.on('checkContinue', listener);
     this.#server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
       if (!socket.writable || error.code === 'ECONNRESET') {
         socket.destroy();
@@ -58,10 +62,11 @@ export class HttpServer {
   async listen({ host, port }: Pick<Settings, 'host' | 'port'>): Promise<string> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.#server.once('error', reject).listen({ host, port }, resolve);
-    await promise;
+    await promise.catch((cause: Error) => {
+      throw new BadSetting(`HOST, PORT: ${cause.message}`, { cause });
+    });
     const address = this.#server.address();
-    const bound = typeof address === 'object' && address !== null ? address.port : port;
-    return `http://${host.includes(':') ? `[${host}]` : host}:${bound}`;
+    return urlOf({ host, port: typeof address === 'object' && address !== null ? address.port : port });
   }
 
   /** Answers what is in flight or on its way, and closes. Takes LINGER and GRACE at most. */

@@ -14,7 +14,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  */
 export async function readJsonBody(ctx: Context): Promise<Record<string, unknown>> {
   const { type, charset } = ctx.request;
-  if (type.toLowerCase() !== 'application/json' || !['', 'utf-8', 'utf8'].includes(charset.toLowerCase())) {
+  if (type.trim().toLowerCase() !== 'application/json' || !['', 'utf-8', 'utf8'].includes(charset.toLowerCase())) {
     throw new Refusal('unsupported_media_type', 'Content-Type: expected application/json');
   }
   if (!['', 'identity'].includes(ctx.get('Content-Encoding'))) {
@@ -24,6 +24,7 @@ export async function readJsonBody(ctx: Context): Promise<Record<string, unknown
 }
 
 async function readBytes(ctx: Context): Promise<Buffer> {
+  if (ctx.get('Expect').toLowerCase() === '100-continue') ctx.res.writeContinue();
   try {
     return await getRawBody(ctx.req, { length: ctx.get('Content-Length') || null, limit: BODY_BYTES });
   } catch (error) {

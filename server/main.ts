@@ -10,18 +10,19 @@ const LAST_CALL = 9500;
 
 try {
   const chosen = settings();
-  const log = createLog(chosen.logLevel);
-  const service = await startService(chosen, log);
-  process.stdout.write(welcome(service, chosen));
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(service));
+  const starting = startService(chosen, createLog(chosen.logLevel));
+  let stopping: Promise<void> | undefined;
+  // Before it listens, too; and once, however often it is asked.
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void (stopping ??= stop(starting)));
+  process.stdout.write(welcome(await starting, chosen));
 } catch (error) {
   process.stderr.write(`${reasonOf(error)}\n`);
   process.exitCode = 1;
 }
 
-async function stop(service: Service): Promise<void> {
+async function stop(starting: Promise<Service>): Promise<void> {
   setTimeout(() => process.exit(1), LAST_CALL).unref();
-  await service.stop();
+  await (await starting).stop();
   process.exit(0);
 }
 
@@ -30,9 +31,6 @@ function reasonOf(error: unknown): string {
   if (error instanceof BadSetting) return error.message;
   const unreachable = asRefusal(error);
   if (unreachable !== undefined) return `DATABASE_URL: ${messageOf(unreachable.cause)}`;
-  if (error instanceof Error && 'code' in error && 'syscall' in error && error.syscall === 'listen') {
-    return `PORT, HOST: ${error.message}`;
-  }
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 

@@ -10,7 +10,7 @@ import { z } from 'zod';
 import type { AppRouter } from '../procedures/index.ts';
 import { management } from '../procedures/management/index.ts';
 import type { Meta } from '../procedures/trpc.ts';
-import { BadSetting, settings } from './config.ts';
+import { BadSetting, settings, urlOf } from './config.ts';
 import { tokenFile } from './data-folder.ts';
 
 const USAGE = `Manages the running server, as the operator.
@@ -23,7 +23,7 @@ Prints tables on a terminal and JSON elsewhere.`;
 
 /** The management router as a command line: each command calls the procedure of its name on the running server. */
 async function run(): Promise<void> {
-  const { argv, company, server = serverOf(settings()) } = readArguments();
+  const { argv, company, server = urlOf(settings()) } = readArguments();
   const cli = createCli({
     router: remote(() => connect(server, company)),
     name: 'npm run manage --',
@@ -52,8 +52,6 @@ function readArguments(): { argv: string[]; company: string | undefined; server:
 }
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined);
-
-const serverOf = ({ host, port }: { host: string; port: number }) => `http://${host}:${port}`;
 
 /** A client with the operator's token, acting upon the company given or else the only one. */
 async function connect(server: string, company: string | undefined): Promise<TRPCUntypedClient<AppRouter>> {
@@ -105,16 +103,28 @@ function remote(client: () => Promise<TRPCUntypedClient<AppRouter>>) {
   return t.router(groups);
 }
 
-/** Text that may be null is plain text on a command line, where the word `null` clears. */
-function asArguments(input: z.ZodObject): z.ZodObject {
-  const fields = Object.entries(input.shape).map(([name, field]) => {
-    const inner = field instanceof z.ZodOptional ? field.unwrap() : field;
-    if (!(inner instanceof z.ZodNullable && inner.unwrap() instanceof z.ZodStringFormat)) return [name, field];
-    const text = z.string().transform((word) => (word === 'null' ? null : word));
-    return [name, text.optional().meta({ description: inner.meta()?.description })];
-  });
+/** What may be null is given as words on a command line, where the one word `null` clears. */
+function asArguments(input: unknown): z.ZodObject {
+  const given = input instanceof z.ZodOptional ? input.unwrap() : input;
+  if (!(given instanceof z.ZodObject)) throw new Error('a command takes its options from an object');
+  const fields = Object.entries(given.shape).map(([name, field]) => [name, asWords(field)]);
   return z.strictObject(Object.fromEntries(fields));
 }
+
+function asWords(field: unknown): unknown {
+  const optional = field instanceof z.ZodOptional ? field.unwrap() : field;
+  if (!(optional instanceof z.ZodNullable)) return field;
+  const { description } = optional.meta() ?? {};
+  const inner = optional.unwrap();
+  if (!(inner instanceof z.ZodArray)) {
+    return z.string().transform(wordOrNull).optional().meta({ description });
+  }
+  const read = (word: string) => (inner.element instanceof z.ZodNumber ? Number(word) : word);
+  const words = z.array(z.string()).transform((all) => (all.length === 1 && all[0] === 'null' ? null : all.map(read)));
+  return words.optional().meta({ description });
+}
+
+const wordOrNull = (word: string) => (word === 'null' ? null : word);
 
 const isProcedure = (entry: unknown): entry is AnyTRPCProcedure => typeof entry === 'function';
 
@@ -127,4 +137,10 @@ function reasonOf(error: unknown, server: string): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-await run();
+try {
+  await run();
+} catch (error) {
+  if (!(error instanceof BadSetting)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}

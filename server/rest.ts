@@ -7,6 +7,9 @@ import { readJsonBody } from './json-body.ts';
 import { routesOf } from './routes.ts';
 import type { Route } from './routes.ts';
 
+/** Digits beyond what a number can tell apart are no id, whichever they are. */
+const numberOf = (digits: string) => Math.min(Number(digits), Number.MAX_SAFE_INTEGER);
+
 const DECIMAL = /^(0|[1-9]\d*)$/;
 
 /**
@@ -18,7 +21,12 @@ export function rest(authenticate: Authentication['apiKey']): Middleware<{ reque
   const routes = routesOf(appRouter);
   return async (ctx) => {
     const { headers } = ctx.req;
-    const context = await authenticate({ headers, address: ctx.ip, requestId: ctx.state.requestId });
+    const { context, headers: warnings } = await authenticate({
+      headers,
+      address: ctx.ip,
+      requestId: ctx.state.requestId,
+    });
+    ctx.set(warnings);
     const { route, path } = find(routes, ctx);
     let input: Promise<unknown> | undefined;
     const output: unknown = await callTRPCProcedure({
@@ -38,7 +46,7 @@ export function rest(authenticate: Authentication['apiKey']): Middleware<{ reque
 type PathInput = Record<string, string>;
 
 function frameworkOf({ framework }: PathInput): number | undefined {
-  return framework !== undefined && DECIMAL.test(framework) ? Number(framework) : undefined;
+  return framework !== undefined && DECIMAL.test(framework) ? numberOf(framework) : undefined;
 }
 
 function find(routes: readonly Route[], ctx: KoaContext): { route: Route; path: PathInput } {
@@ -70,7 +78,7 @@ async function inputOf(route: Route, path: PathInput, ctx: KoaContext): Promise<
   const decoded = Object.entries(path).map(([name, text]): [string, string] => [name, decode(text)]);
   const texts = [...Object.entries(query), ...decoded].map(([name, text]): [string, unknown] => [
     name,
-    route.numbers.has(name) && DECIMAL.test(text) ? Number(text) : text,
+    route.numbers.has(name) && DECIMAL.test(text) ? numberOf(text) : text,
   ]);
   return Object.fromEntries([...Object.entries(body), ...texts]);
 }

@@ -26,6 +26,7 @@ export async function startService(settings: Settings, log: Logger): Promise<Ser
   const { database, unlock } = await openDatabase(settings);
   try {
     if (settings.runMigrations) await database.migrate();
+    await database.attend();
     const demo = settings.databaseUrl === undefined ? await createDemo(database) : undefined;
     const server = new HttpServer(createApp(database, token, log).callback());
     const url = await server.listen(settings);

@@ -110,10 +110,13 @@ describe('on 100,000 tasks', () => {
       const values = `${acme.id}, uuid_v7(), 'Seeded', '${acme.apiKey.user.uniqueId}', '${acme.apiKey.user.uniqueId}'`;
       await em.execute(`insert into task (company_id, unique_id, title, created_by_id, updated_by_id, framework_id)
         select ${values}, ${acme.framework} + i % 100 from generate_series(1, 100000) i`);
+      await em.execute(`insert into api_key (company_id, unique_id, user_id, name, hash, start, last4)
+        select ${acme.id}, uuid_v7(), uuid_v7(), 'Seeded', sha256(i::text::bytea), 'svc_sk_live_seed', 'seed' from generate_series(1, 5000) i`);
       await em.execute(`insert into vendor (company_id, unique_id, name, created_by_id, updated_by_id)
         select ${values} from generate_series(1, 20000) i`);
     });
     await sql('analyze task');
+    await sql('analyze api_key');
     await sql('analyze vendor');
   });
 

@@ -66,13 +66,14 @@ const NOBODY = '0199aaaa-0000-7000-8000-000000000000';
 const idOf = (answer: Answer) => String(Reflect.get(Object(answer.body), 'uniqueId'));
 
 describe('the document', () => {
-  test('is OpenAPI 3.1 with exactly the paths of the specification', () => {
+  test('is OpenAPI 3.1 with exactly the paths of the specification and those of keys', () => {
     expect(document.openapi).toBe('3.1.0');
     const operations = Object.entries(document.paths).flatMap(([path, verbs]) =>
       Object.keys(verbs).map((verb) => `${verb} ${path}`),
     );
     expect(operations.toSorted()).toEqual(
       [
+        'get /external/api-key/whoami',
         `delete ${VENDOR}/{vendor}/delete`,
         `delete ${TASK}/{taskUniqueId}/delete`,
         `get ${VENDOR}/list`,

@@ -28,6 +28,7 @@ async function furnished(name: string): Promise<Furnished> {
     framework,
     departmentId: department,
     gaps: [gap],
+    frameworks: [framework],
   };
   return { ...made, ids };
 }
@@ -58,6 +59,9 @@ const PLAIN: Record<string, unknown> = {
   dueDate: '2026-12-31',
   enabled: false,
   expiresAt: '2999-01-01T00:00:00Z',
+  scopes: ['task:read'],
+  cidrs: ['127.0.0.0/8'],
+  overlapSeconds: 60,
 };
 
 const procedures = Object.entries(
@@ -123,7 +127,7 @@ describe('what another company owns is not found, and stays as it is', () => {
     const covered = new Set(cases.map(({ path }) => path));
     const others = procedures.map(([path]) => path).filter((path) => !covered.has(path));
     expect(others.toSorted()).toEqual([
-      'management.apiKey.create',
+      'apiKey.whoami',
       'management.apiKey.list',
       'management.company.create',
       'management.company.list',
@@ -152,7 +156,7 @@ describe('what another company owns is not found, and stays as it is', () => {
       (answer) => ({ answer }),
       (error: unknown) => error,
     );
-    const isBodyReference = field === 'departmentId' || field === 'gaps';
+    const isBodyReference = ['departmentId', 'gaps', 'frameworks'].includes(field);
     expect(refusal).toMatchObject({ code: isBodyReference ? 'UNPROCESSABLE_CONTENT' : 'NOT_FOUND' });
     expect(String(refusal)).not.toMatch(/Rival/);
     expect(isDeepStrictEqual(await state(rival), before)).toBe(true);
@@ -200,8 +204,8 @@ describe('an entity manager of one company', () => {
     for (const statement of [
       `update vendor set name = 'x' where company_id = ${rival.id}`,
       `delete from vendor where company_id = ${rival.id}`,
-      `update gap set company_id = ${acme.id}, framework_id = ${acme.framework} where company_id = ${rival.id}`,
-      `update gap set company_id = ${rival.id}, framework_id = ${rival.framework} where company_id = ${acme.id}`,
+      `update department set company_id = ${acme.id} where company_id = ${rival.id}`,
+      `update department set company_id = ${rival.id} where company_id = ${acme.id}`,
       `insert into framework (company_id, name) values (${rival.id}, 'x')`,
     ]) {
       await expect(em().transactional((inner) => inner.execute(statement))).rejects.toThrow('of another company');

@@ -2,8 +2,7 @@ import { PGlite, types } from '@electric-sql/pglite';
 import { MikroORM } from '@mikro-orm/pglite';
 import { PGliteDialect, PGliteDriver } from 'kysely';
 import type { DatabaseConnection, Driver } from 'kysely';
-import { databaseOf } from './database.ts';
-import type { Database } from './database.ts';
+import { Database } from './database.ts';
 import { ormOptions } from './options.ts';
 
 /**
@@ -49,11 +48,12 @@ const AS_TEXT = { [types.DATE]: asText, [types.TIMESTAMPTZ]: asText };
 export async function openEmbedded(folder?: string): Promise<Database> {
   const pglite = await PGlite.create({ dataDir: folder ?? 'memory://', parsers: AS_TEXT });
   const orm = await MikroORM.init({ ...ormOptions, driverOptions: new OneAtATimeDialect(pglite) });
-  return databaseOf(
+  return new Database({
     orm,
-    (_, text, values) => pglite.query(text, values),
-    async () => {
+    run: (_, text, values) => pglite.query(text, values),
+    migrate: async () => {
       await orm.migrator.up();
     },
-  );
+    listen: (keysChanged) => pglite.listen('api_key_changed', keysChanged),
+  });
 }

@@ -1,31 +1,46 @@
 import { MikroORM } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
-import { databaseOf } from './database.ts';
-import type { Database } from './database.ts';
+import { Database } from './database.ts';
+import { listen } from './listen.ts';
 import { ormOptions } from './options.ts';
 
 /** Milliseconds after which a caller is told 503 instead of waiting on. */
 const TIMEOUTS = { connectionTimeoutMillis: 3000, query_timeout: 5000, statement_timeout: 4500, lock_timeout: 2000 };
+
+/** Dates are read and recorded in one form, whatever the server's settings are. */
+const FORMS = { options: '-c datestyle=ISO -c timezone=UTC' };
+
+/** A connection that dies inside a transaction never gives its place in the pool back (kysely-org/kysely#1990). */
+function giveBack(pool: Pool): void {
+  pool.on('connect', (client) => {
+    client.on('error', () => {
+      if ('release' in client && typeof client.release === 'function') client.release(true);
+    });
+  });
+}
 
 /** Any number that only this service uses: the advisory lock under which migrations are applied. */
 const MIGRATION_LOCK = 7_305_020_149;
 
 /** Opens a pool on PostgreSQL 15 or newer. Connects at first use. */
 export async function openPostgreSql(url: string): Promise<Database> {
-  const { promise: pool, resolve: onPoolCreated } = Promise.withResolvers<Pool>();
-  const orm = await MikroORM.init({ ...ormOptions, clientUrl: url, driverOptions: { ...TIMEOUTS, onPoolCreated } });
+  const { promise, resolve: onPoolCreated } = Promise.withResolvers<Pool>();
+  const driverOptions = { ...TIMEOUTS, ...FORMS, onPoolCreated };
+  const orm = await MikroORM.init({ ...ormOptions, clientUrl: url, driverOptions });
   orm.em.getConnection().getClient(); // makes the pool, and connects nowhere yet
-  const made = await pool;
-  return databaseOf(
+  const pool = await promise;
+  giveBack(pool);
+  return new Database({
     orm,
-    (name, text, values) => made.query({ name, text, values }),
-    () => migrate(url),
-  );
+    run: (name, text, values) => pool.query({ name, text, values }),
+    migrate: () => migrate(url),
+    listen: (keysChanged) => listen(url, keysChanged),
+  });
 }
 
 /** Applies what is pending over connections of its own, which may wait and work as long as it takes. */
 async function migrate(url: string): Promise<void> {
-  const orm = await MikroORM.init({ ...ormOptions, clientUrl: url, pool: { max: 2 } });
+  const orm = await MikroORM.init({ ...ormOptions, clientUrl: url, pool: { max: 2 }, driverOptions: FORMS });
   try {
     const pool = await orm.em.getConnection().getNativeClient();
     const holder = await pool.connect();

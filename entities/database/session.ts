@@ -49,26 +49,30 @@ export class Session<P extends Principal | null = Principal> {
   }
 
   /** Runs a statement as the principal, in a transaction of its own: one round trip. */
-  run<Input, Row>(statement: Statement<Input, Row>, input: Input): Promise<Row[]> {
-    const values = {
+  run<Input extends object, Row>(statement: Statement<Input, Row>, input: Input): Promise<Row[]> {
+    return this.#database.run(statement, input, {
       company: this.principal?.company ?? null,
       user: this.principal?.user.uniqueId ?? null,
       key: this.principal?.key ?? null,
       request: this.#requestId,
-    };
-    return this.#database.query<Row>(statement.name, statement.text, statement.values(values, input));
+    });
   }
 
   /** The first row, where there may be none. */
-  async first<Input, Row>(statement: Statement<Input, Row>, input: Input): Promise<Row | undefined> {
+  async first<Input extends object, Row>(statement: Statement<Input, Row>, input: Input): Promise<Row | undefined> {
     return (await this.run(statement, input))[0];
   }
 
   /** The row of a statement that always gives one. */
-  async only<Input, Row>(statement: Statement<Input, Row>, input: Input): Promise<Row> {
+  async only<Input extends object, Row>(statement: Statement<Input, Row>, input: Input): Promise<Row> {
     const row = await this.first(statement, input);
     if (row === undefined) throw new Error(`${statement.name} gave no row`);
     return row;
+  }
+
+  /** To be called when a change of an API key is committed: from then on this process knows it as it is. */
+  keysChanged(): void {
+    this.#database.keys.forget();
   }
 
   /** A unit of work, for what is not on a hot path: filtered to the principal's company, attributed to its user. */

@@ -1,6 +1,6 @@
 /** What a statement knows of who runs it, beside its input. Written `:company`, `:user`, `:key`, `:request`. */
 const FROM_SESSION = ['company', 'user', 'key', 'request'] as const;
-type SessionValues = Record<(typeof FROM_SESSION)[number], unknown>;
+export type SessionValues = Partial<Record<(typeof FROM_SESSION)[number], unknown>>;
 
 /** SQL that is prepared once on each connection under its name and run with named values. */
 export interface Statement<Input, Row> {

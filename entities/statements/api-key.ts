@@ -24,3 +24,11 @@ export const keyByHash = statement<{ hash: Buffer }, KeyRow>(
   from api_key k join company_user u on u.company_id = k.company_id and u.unique_id = k.user_id
   where k.hash = :hash or k.previous_hash = :hash`,
 );
+
+/** Says of many keys when they were last used. No event tells of it, so nobody has to do it. */
+export const recordUse = statement<{ companies: number[]; keys: string[]; at: string[] }, never>(
+  'key.record-use',
+  `update api_key k set last_used_at = u.at
+  from unnest(:companies::int[], :keys::uuid[], :at::timestamptz[]) as u (company_id, key, at)
+  where k.company_id = u.company_id and k.unique_id = u.key and (k.last_used_at is null or k.last_used_at < u.at)`,
+);

@@ -1,69 +1,39 @@
+import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import { ApiKey } from '../../entities/api-key.ts';
 import type { Session } from '../../entities/database/session.ts';
+import { Framework } from '../../entities/framework.ts';
 import { isUniqueId, newUniqueId } from '../../entities/ids.ts';
 import { displayParts, generateRawKey, hashRawKey } from '../../entities/raw-key.ts';
 import { Refusal, notFound } from '../../entities/refusal.ts';
 import { User } from '../../entities/user.ts';
-import { ActorObject, expects, futureMoment, givenUniqueId, isoOrNull, moment, name, uniqueId } from '../shapes.ts';
+import { KeyObject, KeySecret, KeyWishes, NewKey, OneKey, Rotation, toKey } from '../api-key-shapes.ts';
+import { nothing } from '../shapes.ts';
 import { adminProcedure, router } from '../trpc.ts';
-
-const KeyObject = z.object({
-  uniqueId: givenUniqueId,
-  name: z.string(),
-  start: z.string().meta({ description: 'First 16 characters of the key' }),
-  last4: z.string(),
-  user: ActorObject,
-  enabled: z.boolean(),
-  expiresAt: moment.nullable(),
-  revokedAt: moment.nullable(),
-  createdAt: moment,
-});
-
-const OneKey = z.strictObject({ uniqueId: uniqueId('uniqueId of the key') });
-const keyName = name('Name of the key and of its integration user');
-const expiresAt = futureMoment
-  .nullable()
-  .meta({ description: 'Moment from which the key no longer works; null for never' });
-
-const toKey = ({ uniqueId: id, name: called, start, last4, user, enabled, ...key }: ApiKey) => ({
-  uniqueId: id,
-  name: called,
-  start,
-  last4,
-  user: { uniqueId: user.uniqueId, name: user.name, kind: user.kind },
-  enabled,
-  expiresAt: isoOrNull(key.expiresAt),
-  revokedAt: isoOrNull(key.revokedAt),
-  createdAt: key.createdAt.toISOString(),
-});
+import { LOCKED } from './reference-data.ts';
 
 /** API keys and their life. Contract, sections 5 and 7. */
 export const apiKey = router({
   create: adminProcedure
     .meta({ description: 'Create an API key and its integration user; shows the key once' })
-    .input(z.strictObject({ name: keyName, expiresAt: expiresAt.optional() }))
-    .output(KeyObject.extend({ key: z.string().meta({ description: 'The raw key. It is shown only here.' }) }))
-    .mutation(async ({ ctx, input }) => {
+    .input(NewKey)
+    .output(KeySecret)
+    .mutation(async ({ ctx, input: { name, expiresAt, ...rights } }) => {
       const em = ctx.session.unitOfWork();
+      await requireFrameworks(em, rights.frameworks);
       const { company } = ctx.session.principal;
       const key = generateRawKey();
-      const user = em.create(User, { company, uniqueId: newUniqueId(), kind: 'integration', name: input.name });
-      const record = em.create(ApiKey, {
-        company,
-        user,
-        uniqueId: newUniqueId(),
-        name: input.name,
-        expiresAt: dateOrNull(input.expiresAt),
-        hash: hashRawKey(key),
-        ...displayParts(key),
-      });
+      const user = em.create(User, { company, uniqueId: newUniqueId(), kind: 'integration', name });
+      const hash = hashRawKey(key);
+      const made = { company, user, name, uniqueId: newUniqueId(), expiresAt: dateOrNull(expiresAt), hash };
+      const record = em.create(ApiKey, { ...made, ...displayParts(key), ...given(rights) });
       await em.flush();
       return { ...toKey(record), key };
     }),
 
   list: adminProcedure
     .meta({ description: 'List the API keys, revoked ones too' })
+    .input(nothing)
     .output(z.array(KeyObject))
     .query(async ({ ctx }) => {
       const em = ctx.session.unitOfWork();
@@ -75,45 +45,87 @@ export const apiKey = router({
     .meta({ description: 'Show an API key' })
     .input(OneKey)
     .output(KeyObject)
-    .query(async ({ ctx, input }) => toKey((await load(ctx.session, input.uniqueId)).key)),
+    .query(async ({ ctx, input }) => toKey(await load(ctx.session.unitOfWork(), input.uniqueId))),
 
   update: adminProcedure
-    .meta({ description: 'Rename, enable or disable an API key, or set when it expires' })
-    .input(
-      OneKey.extend({
-        name: keyName.optional(),
-        enabled: z.boolean(expects('true or false')).optional(),
-        expiresAt: expiresAt.optional(),
-      }),
-    )
+    .meta({ description: 'Rename, narrow, widen, enable or disable an API key, or set when it expires' })
+    .input(KeyWishes)
     .output(KeyObject)
-    .mutation(async ({ ctx, input }) => {
-      const { em, key } = await load(ctx.session, input.uniqueId);
-      if (key.revokedAt) throw new Refusal('conflict', 'uniqueId: the key is revoked, which is final');
-      key.name = key.user.name = input.name ?? key.name;
-      key.enabled = input.enabled ?? key.enabled;
-      if (input.expiresAt !== undefined) key.expiresAt = dateOrNull(input.expiresAt);
-      await em.flush();
-      return toKey(key);
-    }),
+    .mutation(({ ctx, input: { uniqueId, name, enabled, expiresAt, ...rights } }) =>
+      change(ctx.session, uniqueId, async (key, em) => {
+        refuseRevoked(key);
+        await requireFrameworks(em, rights.frameworks);
+        key.name = key.user.name = name ?? key.name;
+        key.enabled = enabled ?? key.enabled;
+        if (expiresAt !== undefined) key.expiresAt = dateOrNull(expiresAt);
+        em.assign(key, given(rights));
+        return toKey(key);
+      }),
+    ),
+
+  rotate: adminProcedure
+    .meta({ description: 'Give an API key a new secret, shown once; the old one works on for the overlap' })
+    .input(Rotation)
+    .output(KeySecret)
+    .mutation(({ ctx, input: { uniqueId, overlapSeconds } }) =>
+      change(ctx.session, uniqueId, async (record) => {
+        refuseRevoked(record);
+        const key = generateRawKey();
+        record.previousHash = overlapSeconds > 0 ? record.hash : null;
+        record.previousUntil = overlapSeconds > 0 ? new Date(Date.now() + overlapSeconds * 1000) : null;
+        record.hash = hashRawKey(key);
+        Object.assign(record, displayParts(key));
+        return { ...toKey(record), key };
+      }),
+    ),
 
   revoke: adminProcedure
     .meta({ description: 'Revoke an API key for good' })
     .input(OneKey)
     .output(KeyObject)
-    .mutation(async ({ ctx, input }) => {
-      const { em, key } = await load(ctx.session, input.uniqueId);
-      key.revokedAt ??= new Date();
-      await em.flush();
-      return toKey(key);
-    }),
+    .mutation(({ ctx, input }) =>
+      change(ctx.session, input.uniqueId, async (key) => {
+        key.revokedAt ??= new Date();
+        return toKey(key);
+      }),
+    ),
 });
 
 const dateOrNull = (text: string | null | undefined) => (text ? new Date(text) : null);
 
-async function load(session: Session, id: string) {
-  const em = session.unitOfWork();
-  const key = isUniqueId(id) ? await em.findOne(ApiKey, { uniqueId: id }, { populate: ['user'] }) : null;
+/** The wishes that were sent. What was not keeps its value, and has its default in a new key. */
+function given<T extends object>(wishes: T): { [Field in keyof T]: Exclude<T[Field], undefined> } {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what is undefined was filtered out
+  return Object.fromEntries(Object.entries(wishes).filter(([, value]) => value !== undefined)) as never;
+}
+
+function refuseRevoked({ revokedAt }: ApiKey): void {
+  if (revokedAt) throw new Refusal('conflict', 'uniqueId: the key is revoked, which is final');
+}
+
+/** @throws Refusal 422 where a framework is not the company's. */
+async function requireFrameworks(
+  em: SqlEntityManager,
+  frameworks: readonly number[] | null | undefined,
+): Promise<void> {
+  if (!frameworks || (await em.count(Framework, { id: { $in: [...frameworks] } })) === frameworks.length) return;
+  throw new Refusal('unprocessable', 'frameworks: not all are frameworks of this company');
+}
+
+async function load(em: SqlEntityManager, id: string, options: object = {}): Promise<ApiKey> {
+  const key = isUniqueId(id) ? await em.findOne(ApiKey, { uniqueId: id }, options) : null;
   if (key === null) throw notFound('apiKey');
-  return { em, key };
+  await em.populate(key, ['user']);
+  return key;
+}
+
+/** Has the key to itself for a change, which takes effect in this process with the commit. */
+async function change<T>(
+  session: Session,
+  id: string,
+  apply: (key: ApiKey, em: SqlEntityManager) => Promise<T>,
+): Promise<T> {
+  const answer = await session.unitOfWork().transactional(async (em) => apply(await load(em, id, LOCKED), em));
+  session.keysChanged();
+  return answer;
 }

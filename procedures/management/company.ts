@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { insertCompany, listCompanies } from '../../entities/statements/company.ts';
 import type { CompanyRow } from '../../entities/statements/company.ts';
 import { toIso } from '../../entities/statements/stamps.ts';
-import { moment, name } from '../shapes.ts';
+import { moment, name, nothing } from '../shapes.ts';
 import { operatorProcedure, router } from '../trpc.ts';
 
 const CompanyObject = z.object({ id: z.int(), name: z.string(), createdAt: moment });
@@ -23,6 +23,7 @@ export const company = router({
 
   list: operatorProcedure
     .meta({ description: 'List all companies' })
+    .input(nothing)
     .output(z.array(CompanyObject))
     .query(async ({ ctx }) => (await ctx.session.run(listCompanies, {})).map(toCompany)),
 });

@@ -3,9 +3,9 @@ import { Framework } from '../../entities/framework.ts';
 import { Gap } from '../../entities/gap.ts';
 import { isId } from '../../entities/ids.ts';
 import { Refusal, notFound } from '../../entities/refusal.ts';
-import { isoOrNull, moment, name, bodyId } from '../shapes.ts';
+import { isoOrNull, moment, name, bodyId, nothing } from '../shapes.ts';
 import { adminProcedure, router } from '../trpc.ts';
-import { changeReference } from './reference-data.ts';
+import { LOCKED, changeReference } from './reference-data.ts';
 
 const GapObject = z.object({ id: z.int(), framework: z.int(), title: z.string(), archivedAt: moment.nullable() });
 
@@ -34,6 +34,7 @@ export const gap = router({
 
   list: adminProcedure
     .meta({ description: 'List the gaps, archived ones too' })
+    .input(nothing)
     .output(z.array(GapObject))
     .query(async ({ ctx }) => (await ctx.session.unitOfWork().find(Gap, {}, { orderBy: { id: 'asc' } })).map(toGap)),
 
@@ -45,7 +46,7 @@ export const gap = router({
       toGap(
         await changeReference(
           ctx.session,
-          (em) => em.findOne(Gap, { id: input.id }),
+          (em) => em.findOne(Gap, { id: input.id }, LOCKED),
           (found) => {
             found.title = input.title;
           },
@@ -61,7 +62,7 @@ export const gap = router({
       toGap(
         await changeReference(
           ctx.session,
-          (em) => em.findOne(Gap, { id: input.id }),
+          (em) => em.findOne(Gap, { id: input.id }, LOCKED),
           (found) => {
             found.archivedAt ??= new Date();
           },

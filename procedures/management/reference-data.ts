@@ -1,10 +1,11 @@
+import { LockMode } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import type { Session } from '../../entities/database/session.ts';
 import { Department } from '../../entities/department.ts';
 import { Framework } from '../../entities/framework.ts';
 import { notFound } from '../../entities/refusal.ts';
-import { isoOrNull, moment, name, bodyId } from '../shapes.ts';
+import { isoOrNull, moment, name, bodyId, nothing } from '../shapes.ts';
 import { adminProcedure, router } from '../trpc.ts';
 
 const Reference = z.object({ id: z.int(), name: z.string(), archivedAt: moment.nullable() });
@@ -16,21 +17,24 @@ const toReference = ({ id, name: called, archivedAt }: Framework | Department) =
 });
 
 /**
- * Finds what has this id in the session's company, lets `apply` change it, and writes that.
+ * Finds what has this id in the session's company, locks it, lets `apply` change it, and writes that.
  * @throws Refusal `not_found`, also for an id of another company
  */
-export async function changeReference<T>(
+export function changeReference<T>(
   session: Session,
   find: (em: SqlEntityManager) => Promise<T | null>,
   apply: (found: T) => void,
 ): Promise<T> {
-  const em = session.unitOfWork();
-  const found = await find(em);
-  if (found === null) throw notFound('id');
-  apply(found);
-  await em.flush();
-  return found;
+  return session.unitOfWork().transactional(async (em) => {
+    const found = await find(em);
+    if (found === null) throw notFound('id');
+    apply(found);
+    return found;
+  });
 }
+
+/** Whoever changes a row has it to itself until that is written, so that doing a thing twice at once does it once. */
+export const LOCKED = { lockMode: LockMode.PESSIMISTIC_WRITE } as const;
 
 /** The four commands that frameworks and departments share: named, renamed, archived, never deleted. */
 const referenceData = (kind: typeof Framework | typeof Department, type: string) =>
@@ -48,6 +52,7 @@ const referenceData = (kind: typeof Framework | typeof Department, type: string)
 
     list: adminProcedure
       .meta({ description: `List the ${type}s, archived ones too` })
+      .input(nothing)
       .output(z.array(Reference))
       .query(async ({ ctx }) => {
         const all = await ctx.session.unitOfWork().find(kind, {}, { orderBy: { id: 'asc' } });
@@ -62,7 +67,7 @@ const referenceData = (kind: typeof Framework | typeof Department, type: string)
         toReference(
           await changeReference(
             ctx.session,
-            (em) => em.findOne(kind, { id: input.id }),
+            (em) => em.findOne(kind, { id: input.id }, LOCKED),
             (found) => {
               found.name = input.name;
             },
@@ -78,7 +83,7 @@ const referenceData = (kind: typeof Framework | typeof Department, type: string)
         toReference(
           await changeReference(
             ctx.session,
-            (em) => em.findOne(kind, { id: input.id }),
+            (em) => em.findOne(kind, { id: input.id }, LOCKED),
             (found) => {
               found.archivedAt ??= new Date();
             },

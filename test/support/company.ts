@@ -32,7 +32,8 @@ export const operator = createCaller(asOperator(null)).management;
 
 /** What `createCaller` gives for a raw key: the whole way through authentication, without HTTP. */
 export async function callerOf(rawKey: string, requestId: string = randomUUID()) {
-  return createCaller(await authenticate.apiKey({ headers: { 'x-api-key': rawKey }, address: '127.0.0.1', requestId }));
+  const { context } = await authenticate.apiKey({ headers: { 'x-api-key': rawKey }, address: '127.0.0.1', requestId });
+  return createCaller(context);
 }
 
 /** A company of its own with a framework, a department, a gap and a key: nobody else's test sees it. */

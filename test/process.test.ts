@@ -1,62 +1,15 @@
-import { execFile, spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { run, say as sayWith, start as startWith, stop } from './support/process.ts';
+import type { Started } from './support/process.ts';
 
-// The service as its users start it: real processes on an embedded database in a folder of their own.
-const run = promisify(execFile);
-const root = join(import.meta.dirname, '..');
+// On an embedded database in a folder of its own.
 let folder: string;
-
-const environment = (extra: Record<string, string> = {}) => {
-  const { DATABASE_URL: _, OPERATOR_TOKEN: __, ...rest } = process.env;
-  return { ...rest, DATA_DIR: join(folder, 'data'), PORT: '0', ...extra };
-};
-
-interface Started {
-  child: ChildProcess;
-  output: string;
-  url: string;
-}
-
-/** Starts the service and waits until it listens. */
-async function start(extra: Record<string, string> = {}): Promise<Started> {
-  const child = spawn(process.execPath, ['server/main.ts'], { cwd: root, env: environment(extra) });
-  let output = '';
-  child.stdout.on('data', (chunk) => (output += String(chunk)));
-  child.stderr.on('data', (chunk) => (output += String(chunk)));
-  await vi.waitUntil(() => output.includes('Manage') || child.exitCode !== null, { timeout: 30_000 });
-  return { child, output, url: /http:\/\/\S+/.exec(output)?.[0] ?? '' };
-}
-
-async function ended(child: ChildProcess): Promise<number | null> {
-  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-  return child.exitCode;
-}
-
-async function stop({ child }: Started, signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
-  child.kill(signal);
-  return ended(child);
-}
-
-interface Said {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
-
-/** Runs a program of ours to its end. */
-async function say(script: string, args: string[], extra: Record<string, string> = {}): Promise<Said> {
-  try {
-    return { code: 0, ...(await run(process.execPath, [script, ...args], { cwd: root, env: environment(extra) })) };
-  } catch (error) {
-    return error as Said;
-  }
-}
+const given = (extra: Record<string, string> = {}) => ({ DATA_DIR: join(folder, 'data'), ...extra });
+const start = () => startWith(given());
+const say = (script: string, args: string[], extra?: Record<string, string>) => sayWith(script, args, given(extra));
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'compliance-'));

@@ -1,0 +1,71 @@
+import { Client } from 'pg';
+import { describe, expect, test } from 'vitest';
+import { openPostgreSql } from '../../entities/database/postgresql.ts';
+import { Session, operatorOf } from '../../entities/database/session.ts';
+import { Framework } from '../../entities/framework.ts';
+import { company } from '../support/company.ts';
+import { databaseUrl } from '../support/database.ts';
+import { http } from '../support/server.ts';
+
+// What a real PostgreSQL does to a connection; the embedded database has none.
+describe.runIf(databaseUrl !== undefined)('the connection (PostgreSQL only)', () => {
+  async function withAdmin<T>(work: (admin: Client) => Promise<T>): Promise<T> {
+    const admin = new Client({ connectionString: databaseUrl });
+    await admin.connect();
+    try {
+      return await work(admin);
+    } finally {
+      await admin.end();
+    }
+  }
+
+  test('that dies inside a transaction gives its place in the pool back (kysely-org/kysely#1990)', async () => {
+    const acme = await company();
+    const database = await openPostgreSql(databaseUrl ?? '');
+    const session = new Session(database, operatorOf(acme.id), 'regression');
+    await withAdmin(async (admin) => {
+      for (let kills = 0; kills < 12; kills++) {
+        const doomed = session.unitOfWork().transactional(async (em) => {
+          const [row] = await em.execute<{ pid: number }[]>('select pg_backend_pid() as pid');
+          await admin.query('select pg_terminate_backend($1)', [row?.pid]);
+          await em.execute('select 1');
+        });
+        await expect(doomed).rejects.toThrow(/terminat|connection error/);
+      }
+    });
+    expect(await session.unitOfWork().count(Framework)).toBe(1);
+    await database.close();
+  }, 60_000);
+
+  test('that waits for a lock too long is 503 with Retry-After, and the change is not made', async () => {
+    const acme = await company();
+    const { uniqueId } = await acme.vendor.create({ name: 'Cloud Ltd' });
+    await withAdmin(async (admin) => {
+      await admin.query('begin');
+      await admin.query('select from vendor where company_id = $1 and unique_id = $2 for update', [acme.id, uniqueId]);
+      const path = `/external/smart-inventory/vendor/${uniqueId}/edit`;
+      const answer = await http('PATCH', path, { key: acme.key, body: { name: 'Late' } });
+      expect(answer).toMatchObject({ status: 503, headers: { 'retry-after': '1', 'x-error-code': 'unavailable' } });
+      await admin.query('rollback');
+    });
+    expect(await acme.vendor.get({ vendor: uniqueId })).toMatchObject({ name: 'Cloud Ltd', version: 1 });
+  });
+
+  test('has its dates in one form, whatever the database’s settings are', async () => {
+    const name = new URL(databaseUrl ?? '').pathname.slice(1);
+    await withAdmin(async (admin) => {
+      await admin.query(`alter database ${name} set datestyle = 'SQL, DMY'`);
+      await admin.query(`alter database ${name} set timezone = 'Asia/Kolkata'`);
+      const database = await openPostgreSql(databaseUrl ?? '');
+      const [row] = await database.query<{ at: string }>(
+        'regression.date',
+        `select '2026-11-21T00:00:00Z'::timestamptz as at`,
+        [],
+      );
+      expect(row?.at).toBe('2026-11-21 00:00:00+00');
+      await database.close();
+      await admin.query(`alter database ${name} reset datestyle`);
+      await admin.query(`alter database ${name} reset timezone`);
+    });
+  });
+});

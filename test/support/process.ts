@@ -7,7 +7,7 @@ import { vi } from 'vitest';
 
 // The service as its users start it: real processes.
 export const run = promisify(execFile);
-export const root = join(import.meta.dirname, '..', '..');
+const root = join(import.meta.dirname, '..', '..');
 
 type Environment = Record<string, string>;
 

@@ -26,9 +26,10 @@ const AUTHENTICATE = 'ApiKey realm="external", header="X-API-Key"';
 const RETRY_SECONDS = '1';
 
 /** The whole service but its socket: what a request meets, in this order. */
-export function createApp(database: Database, operatorToken: string, log: Logger): Koa<State> {
+export function createApp(database: Database, operatorToken: string, log: Logger, trustProxy = 0): Koa<State> {
   const authenticate = authentication(database, operatorToken);
-  const app = new Koa<State>();
+  // The caller's address is what the outermost proxy of ours saw: so many entries from the end of X-Forwarded-For.
+  const app = new Koa<State>({ proxy: trustProxy > 0, maxIpsCount: trustProxy });
   app.use(identify);
   app.use(refuse(log));
   app.use(readTarget);

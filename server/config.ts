@@ -15,6 +15,11 @@ const Environment = z.object({
   DATABASE_URL: z.string().refine(isPostgreSqlUrl, 'expected postgresql://user:password@host:port/database').optional(),
   DATA_DIR: z.string().default('./data'),
   OPERATOR_TOKEN: z.string().regex(OPERATOR_TOKEN, 'expected at least 32 characters without a space').optional(),
+  TRUST_PROXY: z
+    .string()
+    .regex(/^[1-9]$/, 'expected the number of proxies, 1 to 9')
+    .transform(Number)
+    .optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   RUN_MIGRATIONS: z.enum(['true', 'false']).default('true'),
 });
@@ -31,6 +36,8 @@ export interface Settings {
   databaseUrl: string | undefined;
   dataDir: string;
   operatorToken: string | undefined;
+  /** How many proxies' X-Forwarded-For is believed. */
+  trustProxy: number;
   logLevel: z.infer<typeof Environment>['LOG_LEVEL'];
   runMigrations: boolean;
 }
@@ -62,6 +69,7 @@ export function settings(environment: NodeJS.ProcessEnv = process.env): Settings
     databaseUrl: env.DATABASE_URL,
     dataDir: env.DATA_DIR,
     operatorToken: env.OPERATOR_TOKEN,
+    trustProxy: env.TRUST_PROXY ?? 0,
     logLevel: env.LOG_LEVEL,
     runMigrations: env.RUN_MIGRATIONS === 'true',
   };

@@ -3,8 +3,12 @@ import { newUniqueId } from '../entities/ids.ts';
 import { SCOPES } from '../entities/scope.ts';
 import type { Scope } from '../entities/scope.ts';
 import { appRouter } from '../procedures/index.ts';
-import { callerOf, company } from './support/company.ts';
+import { createApp } from '../server/app.ts';
+import { HttpServer } from '../server/http.ts';
+import { createLog } from '../server/log.ts';
+import { OPERATOR_TOKEN, callerOf, company } from './support/company.ts';
 import type { TestCompany } from './support/company.ts';
+import { database } from './support/database.ts';
 import { http } from './support/server.ts';
 
 let acme: TestCompany;
@@ -182,4 +186,19 @@ describe('rights that are none are refused, and nothing changes:', () => {
     await expect(manage.apiKey.update({ uniqueId: apiKey.uniqueId, frameworks })).rejects.toMatchObject(refusal);
     expect(await manage.apiKey.list()).toEqual([apiKey]);
   });
+});
+
+test('behind proxies of ours the address is the one the outermost of them saw, whatever the caller says', async () => {
+  const key = await keyWith({ cidrs: ['10.1.0.0/16'] });
+  const app = createApp(database, OPERATOR_TOKEN, createLog('silent'), 2);
+  const server = new HttpServer(app.callback());
+  const url = await server.listen({ host: '127.0.0.1', port: 0 });
+  const from = async (forwarded: string) =>
+    (await fetch(`${url}/external/api-key/whoami`, { headers: { 'X-API-Key': key, 'X-Forwarded-For': forwarded } }))
+      .status;
+  expect(await from('10.1.2.3, 192.0.2.1')).toBe(200);
+  expect(await from('192.0.2.9, 10.1.2.3, 192.0.2.1')).toBe(200);
+  expect(await from('10.1.2.3, 192.0.2.9, 192.0.2.1')).toBe(403);
+  expect(await from('nonsense, 192.0.2.1')).toBe(403);
+  await server.stop();
 });

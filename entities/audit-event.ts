@@ -22,17 +22,25 @@ const schema = defineEntity({
     action: p.string().length(50),
     resourceType: p.string().length(20),
     resourceId: p.string().length(36),
+    /** Of the row that changed, where it belongs to one: keys limited to frameworks see no other's events. */
+    frameworkId: p.integer().nullable(),
     changes: p.json(),
     requestId: p.string().length(128),
   },
   filters: companyFilter,
-  indexes: [{ name: 'audit_event_by_resource', properties: ['company', 'resourceType', 'resourceId', 'id'] }],
+  // Each ends in the order in which events are read, so that a page is the next entries of one of them.
+  indexes: [
+    { name: 'audit_event_by_time', properties: ['company', 'occurredAt', 'id'] },
+    { name: 'audit_event_by_resource', properties: ['company', 'resourceType', 'resourceId', 'occurredAt', 'id'] },
+    { name: 'audit_event_by_user', properties: ['company', 'user', 'occurredAt', 'id'] },
+    { name: 'audit_event_by_action', properties: ['company', 'action', 'occurredAt', 'id'] },
+  ],
   triggers: [refuses('audit_event', ['update', 'delete', 'truncate'])],
 });
 
 /**
- * One change of one row, written by the trigger in the change's own transaction and final.
- * `id` orders the events; `changes` holds column names, which get the contract's names when they are read.
+ * One change of one row, written by the trigger in the change's own transaction and final. Events are read by
+ * `occurredAt`, and by `id` within a millisecond; those of one row have ids in the order of its changes. `changes` holds column names, which get the contract's names when they are read.
  */
 export class AuditEvent extends schema.class {}
 schema.setClass(AuditEvent);

@@ -1,10 +1,11 @@
+import { audit } from './audit.ts';
 import { management } from './management/index.ts';
 import { task } from './task.ts';
 import { createCallerFactory, router } from './trpc.ts';
 import { vendor } from './vendor.ts';
 
 /** Everything that may be asked. */
-export const appRouter = router({ task, vendor, management });
+export const appRouter = router({ task, vendor, audit, management });
 
 /** The type a tRPC client is made from. */
 export type AppRouter = typeof appRouter;

@@ -75,6 +75,18 @@ export const stamps = {
   version: z.int().meta({ description: '1, then one more for each change' }),
 };
 
+const A_MOMENT = `a moment from ${YEARS.first} to ${YEARS.last} such as 2027-01-31T12:00:00Z`;
+
+/** Any moment, with its offset from UTC. */
+export const givenMoment = z.iso
+  .datetime({ offset: true, ...expects(A_MOMENT) })
+  .max(40, expects(A_MOMENT))
+  .refine(
+    (value) => Number(value.slice(0, 4)) >= YEARS.first && Number(value.slice(0, 4)) <= YEARS.last,
+    `expected ${A_MOMENT}`,
+  )
+  .meta({ override: ({ jsonSchema }: { jsonSchema: { pattern?: string } }) => void delete jsonSchema.pattern });
+
 /** A moment to come, with its offset from UTC. */
 export const futureMoment = z.iso
   .datetime({ offset: true, ...expects('a moment such as 2027-01-31T12:00:00Z') })

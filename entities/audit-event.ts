@@ -4,6 +4,9 @@ import { ApiKey } from './api-key.ts';
 import { refuses } from './triggers.ts';
 import { byUser } from './user.ts';
 
+/** Stands in events for the framework of what belongs to none. No framework has this id. */
+export const NO_FRAMEWORK = 0;
+
 const schema = defineEntity({
   name: 'AuditEvent',
   properties: {
@@ -22,8 +25,8 @@ const schema = defineEntity({
     action: p.string().length(50),
     resourceType: p.string().length(20),
     resourceId: p.string().length(36),
-    /** Of the row that changed, where it belongs to one: keys limited to frameworks see no other's events. */
-    frameworkId: p.integer().nullable(),
+    /** Of the row that changed, or NO_FRAMEWORK: a key limited to frameworks sees no other's events. */
+    frameworkId: p.integer().default(NO_FRAMEWORK),
     changes: p.json(),
     requestId: p.string().length(128),
   },
@@ -34,6 +37,7 @@ const schema = defineEntity({
     { name: 'audit_event_by_resource', properties: ['company', 'resourceType', 'resourceId', 'occurredAt', 'id'] },
     { name: 'audit_event_by_user', properties: ['company', 'user', 'occurredAt', 'id'] },
     { name: 'audit_event_by_action', properties: ['company', 'action', 'occurredAt', 'id'] },
+    { name: 'audit_event_by_framework', properties: ['company', 'frameworkId', 'occurredAt', 'id'] },
   ],
   triggers: [refuses('audit_event', ['update', 'delete', 'truncate'])],
 });

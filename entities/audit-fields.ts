@@ -66,8 +66,6 @@ export const RESOURCE_TYPES = Object.keys(AUDITED).filter((type): type is Resour
 
 const VERBS: Partial<Record<ResourceType, readonly string[]>> = { apiKey: ['rotate', 'revoke'] };
 
-/** The actions of a type, or of all: `task.create`, … */
-export const actionsOf = (...types: ResourceType[]) =>
-  (types.length === 0 ? RESOURCE_TYPES : types).flatMap((type) =>
-    ['create', 'update', 'delete', ...(VERBS[type] ?? [])].map((verb) => `${type}.${verb}`),
-  );
+/** The actions of a type: `task.create`, … */
+export const actionsOf = (type: ResourceType) =>
+  ['create', 'update', 'delete', ...(VERBS[type] ?? [])].map((verb) => `${type}.${verb}`);

@@ -12,7 +12,7 @@ export class Migration20261121071013_read_the_trail extends Migration {
     );
 
     this.addSql(`drop index "audit_event_by_resource";`);
-    this.addSql(`alter table "audit_event" add "framework_id" int null;`);
+    this.addSql(`alter table "audit_event" add "framework_id" int not null default 0;`);
     // Events are final, but for this column that they did not have: whatever guards them stands aside for one statement.
     this.addSql(`alter table "audit_event" disable trigger user;`);
     this.addSql(`
@@ -24,6 +24,9 @@ export class Migration20261121071013_read_the_trail extends Migration {
     this.addSql(`create index "audit_event_by_time" on "audit_event" ("company_id", "occurred_at", "id");`);
     this.addSql(`create index "audit_event_by_user" on "audit_event" ("company_id", "user_id", "occurred_at", "id");`);
     this.addSql(`create index "audit_event_by_action" on "audit_event" ("company_id", "action", "occurred_at", "id");`);
+    this.addSql(
+      `create index "audit_event_by_framework" on "audit_event" ("company_id", "framework_id", "occurred_at", "id");`,
+    );
     this.addSql(
       `create index "audit_event_by_resource" on "audit_event" ("company_id", "resource_type", "resource_id", "occurred_at", "id");`,
     );
@@ -69,7 +72,7 @@ export class Migration20261121071013_read_the_trail extends Migration {
            framework_id)
         values (of_company::int, uuid_v7(), now(), teller, nullif(current_setting('app.key', true), '')::uuid,
           tg_argv[0] || '.' || verb, tg_argv[0], of_row->>tg_argv[1], changes, coalesce(current_setting('app.request', true), ''),
-          (of_row->>'framework_id')::int);
+          coalesce((of_row->>'framework_id')::int, 0));
         return null;
       end
       $$`);
@@ -125,6 +128,7 @@ export class Migration20261121071013_read_the_trail extends Migration {
     this.addSql(`drop index "audit_event_by_time";`);
     this.addSql(`drop index "audit_event_by_user";`);
     this.addSql(`drop index "audit_event_by_action";`);
+    this.addSql(`drop index "audit_event_by_framework";`);
     this.addSql(`drop index "audit_event_by_resource";`);
     this.addSql(`alter table "audit_event" drop column "framework_id";`);
     this.addSql(

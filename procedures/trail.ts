@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { NO_FRAMEWORK } from '../entities/audit-event.ts';
 import { RESOURCE_TYPES, actionsOf } from '../entities/audit-fields.ts';
 import type { Session } from '../entities/database/session.ts';
 import { isUniqueId } from '../entities/ids.ts';
 import { notFound } from '../entities/refusal.ts';
-import { readEvents, toEvents } from '../entities/statements/audit-event.ts';
+import { eventsWhere, toEvents } from '../entities/statements/audit-event.ts';
 import type { EventFilters } from '../entities/statements/audit-event.ts';
 import { cursorsOf } from './cursor.ts';
 import { PAGE, pageOf, place } from './page.ts';
@@ -11,7 +12,7 @@ import type { Place } from './page.ts';
 import { requireFramework } from './rights.ts';
 import { ActorObject, expects, givenMoment, givenUniqueId, moment, text } from './shapes.ts';
 
-const ACTIONS = actionsOf();
+const ACTIONS = RESOURCE_TYPES.flatMap(actionsOf);
 
 /** Which events are asked for, and where. */
 export const EventQuery = z.strictObject({
@@ -59,7 +60,7 @@ export async function readHistory(session: Session, resourceType: 'task' | 'vend
   const { rows, nextCursor } = await readPage(session, `${resourceType}.history`, { resourceType, resourceId }, at, null);
   const [newest] = rows;
   if (newest === undefined) throw notFound(resourceType); // a cursor is given only where there is more
-  if (newest.framework_id !== null) requireFramework(session.principal, newest.framework_id);
+  if (newest.framework_id !== NO_FRAMEWORK) requireFramework(session.principal, newest.framework_id);
   return { items: await toEvents(session, rows), nextCursor };
 }
 
@@ -73,7 +74,7 @@ async function readPage(
   const cursors = await cursorsOf(session, list, filters);
   const [occurredAt, id] = cursor === undefined ? [] : cursors.read(cursor);
   const before = occurredAt === undefined || id === undefined ? undefined : { occurredAt, id };
-  const found = await readEvents(session, filters, { before, frameworks, limit: limit + 1 });
+  const found = await session.run(...eventsWhere(filters, { before, limit: limit + 1 }, frameworks));
   const rows = found.slice(0, limit);
   const last = found.length > limit ? rows.at(-1) : undefined;
   return { rows, nextCursor: last === undefined ? null : cursors.write([last.occurred_at, last.id]) };

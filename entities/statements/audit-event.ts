@@ -1,6 +1,7 @@
 import { toChanges, usersIn } from '../audit-changes.ts';
 import type { StoredChanges, Users } from '../audit-changes.ts';
-import { RESOURCE_TYPES, actionsOf } from '../audit-fields.ts';
+import { NO_FRAMEWORK } from '../audit-event.ts';
+import { AUDITED, RESOURCE_TYPES, actionsOf } from '../audit-fields.ts';
 import type { ResourceType } from '../audit-fields.ts';
 import type { Session } from '../database/session.ts';
 import { statement } from '../database/statement.ts';
@@ -29,7 +30,8 @@ export interface EventRow {
   action: string;
   resource_type: ResourceType;
   resource_id: string;
-  framework_id: number | null;
+  /** NO_FRAMEWORK for none. */
+  framework_id: number;
   changes: StoredChanges;
   request_id: string;
 }
@@ -47,10 +49,10 @@ export interface EventFilters {
   until?: string | undefined;
 }
 
-/** A place between two events, in the order in which they are read. */
-export interface EventPlace {
-  occurredAt: string;
-  id: string;
+/** How many of them, and from which place between two on. */
+export interface EventsAt {
+  before?: { occurredAt: string; id: string } | undefined;
+  limit: number;
 }
 
 interface PageInput {
@@ -61,7 +63,7 @@ interface PageInput {
   actor: string | null;
   action: string | null;
   since: string;
-  /** Frameworks whose events may be seen, beside those of none; null for all. */
+  /** Frameworks whose events may be seen, NO_FRAMEWORK among them; null for all. */
   frameworks: readonly number[] | null;
   beforeTime: string;
   beforeId: string;
@@ -86,52 +88,56 @@ const pageBy = (walk: string, from: string, within: string) =>
         and (:resourceType::text is null or e.resource_type = :resourceType)
         and (:action::text is null or e.action = :action)
         and (:actor::uuid is null or e.user_id = :actor)
-        and (:frameworks::int[] is null or e.framework_id is null or e.framework_id = any(:frameworks))
+        and (:frameworks::int[] is null or e.framework_id = any(:frameworks))
       order by e.occurred_at desc, e.id desc
       limit :limit::int) e
     order by e.occurred_at desc, e."order" desc
     limit :limit::int`,
   );
 
-export const eventsByTime = pageBy('time', '', 'true');
-export const eventsByUser = pageBy('user', '', 'e.user_id = :actor');
-export const eventsByAction = pageBy('action', 'unnest(:actions::text[]) one, lateral', 'e.action = one');
-export const eventsByResource = pageBy(
+const byTime = pageBy('time', '', 'true');
+const byUser = pageBy('user', '', 'e.user_id = :actor');
+const byAction = pageBy('action', 'unnest(:actions::text[]) one, lateral', 'e.action = one');
+const byFramework = pageBy('framework', 'unnest(:frameworks::int[]) one, lateral', 'e.framework_id = one');
+const byResource = pageBy(
   'resource',
   'unnest(:types::text[]) one, lateral',
   'e.resource_type = one and e.resource_id = :resourceId',
 );
 
-/** The index to walk for what is asked: that of which the fewest entries have to be looked at. */
-function walkFor({ resourceType, resourceId, actor, action }: EventFilters): Statement<PageInput, EventRow> {
-  if (resourceId !== undefined) return eventsByResource;
-  if (actor !== undefined) return eventsByUser;
-  return action === undefined && resourceType === undefined ? eventsByTime : eventsByAction;
-}
+/** Whether events of this type have a framework. */
+const hasFramework = (type: ResourceType) => 'framework' in AUDITED[type];
 
 /**
- * Events of the session's company that match, newest first, from a place on.
+ * The statement that reads a page, and its input. It walks that index of which the fewest entries are looked at.
  * @param frameworks whose events may be seen, beside those of none; null for all
  */
-export function readEvents(
-  session: Session,
-  filters: EventFilters,
-  { before, frameworks, limit }: { before?: EventPlace | undefined; frameworks: readonly number[] | null; limit: number },
-): Promise<EventRow[]> {
-  const { resourceType, resourceId, actor, action, since = '-infinity', until = 'infinity' } = filters;
-  return session.run(walkFor(filters), {
-    types: resourceType === undefined ? RESOURCE_TYPES : [resourceType],
-    actions: action === undefined ? actionsOf(...(resourceType === undefined ? [] : [resourceType])) : [action],
+export function eventsWhere(
+  { resourceType, resourceId, actor, action, since = '-infinity', until = 'infinity' }: EventFilters,
+  { before, limit }: EventsAt,
+  frameworks: readonly number[] | null,
+): [Statement<PageInput, EventRow>, PageInput] {
+  const types = RESOURCE_TYPES.filter((type) =>
+    resourceType === undefined ? action === undefined || actionsOf(type).includes(action) : type === resourceType,
+  );
+  const framed = types.filter(hasFramework);
+  const input = {
+    types,
+    actions: types.flatMap(actionsOf).filter((one) => action === undefined || one === action),
     resourceType: resourceType ?? null,
     resourceId: resourceId ?? null,
     actor: actor ?? null,
     action: action ?? null,
     since,
-    frameworks,
+    frameworks: frameworks && (framed.length < types.length ? [NO_FRAMEWORK, ...frameworks] : frameworks),
     beforeTime: before?.occurredAt ?? until,
     beforeId: before?.id ?? '0',
     limit,
-  });
+  };
+  if (resourceId !== undefined) return [byResource, input];
+  if (actor !== undefined) return [byUser, input];
+  if (frameworks !== null && framed.length > 0) return [byFramework, input];
+  return [types.length < RESOURCE_TYPES.length || action !== undefined ? byAction : byTime, input];
 }
 
 const usersById = statement<{ ids: readonly string[] }, Actor>(

@@ -4,6 +4,9 @@ import { ApiKey } from './api-key.ts';
 import { refuses } from './triggers.ts';
 import { byUser } from './user.ts';
 
+/** Stands in events for the framework of what belongs to none. No framework has this id. */
+export const NO_FRAMEWORK = 0;
+
 const schema = defineEntity({
   name: 'AuditEvent',
   properties: {
@@ -22,17 +25,26 @@ const schema = defineEntity({
     action: p.string().length(50),
     resourceType: p.string().length(20),
     resourceId: p.string().length(36),
+    /** Of the row that changed, or NO_FRAMEWORK: a key limited to frameworks sees no other's events. */
+    frameworkId: p.integer().default(NO_FRAMEWORK),
     changes: p.json(),
     requestId: p.string().length(128),
   },
   filters: companyFilter,
-  indexes: [{ name: 'audit_event_by_resource', properties: ['company', 'resourceType', 'resourceId', 'id'] }],
+  // Each ends in the order in which events are read, so that a page is the next entries of one of them.
+  indexes: [
+    { name: 'audit_event_by_time', properties: ['company', 'occurredAt', 'id'] },
+    { name: 'audit_event_by_resource', properties: ['company', 'resourceType', 'resourceId', 'occurredAt', 'id'] },
+    { name: 'audit_event_by_user', properties: ['company', 'user', 'occurredAt', 'id'] },
+    { name: 'audit_event_by_action', properties: ['company', 'action', 'occurredAt', 'id'] },
+    { name: 'audit_event_by_framework', properties: ['company', 'frameworkId', 'occurredAt', 'id'] },
+  ],
   triggers: [refuses('audit_event', ['update', 'delete', 'truncate'])],
 });
 
 /**
- * One change of one row, written by the trigger in the change's own transaction and final.
- * `id` orders the events; `changes` holds column names, which get the contract's names when they are read.
+ * One change of one row, written by the trigger in the change's own transaction and final. Events are read by
+ * `occurredAt`, and by `id` within a millisecond; those of one row have ids in the order of its changes. `changes` holds column names, which get the contract's names when they are read.
  */
 export class AuditEvent extends schema.class {}
 schema.setClass(AuditEvent);

@@ -4,9 +4,10 @@ import { Company } from './company.ts';
 import { Department } from './department.ts';
 import { Framework } from './framework.ts';
 import { Gap } from './gap.ts';
+import { Secret } from './secret.ts';
 import { Task } from './task.ts';
 import { User } from './user.ts';
 import { Vendor } from './vendor.ts';
 
 /** Every entity, for the ORM and its migrations. */
-export const entities = [Company, User, ApiKey, Framework, Department, Gap, Task, Vendor, AuditEvent] as const;
+export const entities = [Company, User, ApiKey, Framework, Department, Gap, Task, Vendor, AuditEvent, Secret] as const;

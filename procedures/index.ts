@@ -1,11 +1,12 @@
 import { apiKey } from './api-key.ts';
+import { audit } from './audit.ts';
 import { management } from './management/index.ts';
 import { task } from './task.ts';
 import { createCallerFactory, router } from './trpc.ts';
 import { vendor } from './vendor.ts';
 
 /** Everything that may be asked. */
-export const appRouter = router({ task, vendor, apiKey, management });
+export const appRouter = router({ task, vendor, apiKey, audit, management });
 
 /** The type a tRPC client is made from. */
 export type AppRouter = typeof appRouter;

@@ -13,6 +13,9 @@ export const expects = (what: string) => ({
   error: (issue: { input?: unknown }) => (issue.input === undefined ? 'required' : `expected ${what}`),
 });
 
+/** No parameter of a query is longer. */
+const QUERY_LENGTH = 1000;
+
 /**
  * Holds text to what PostgreSQL can store and JSON can carry, and to `most` UTF-16 units. Zod and JSON Schema count
  * code points, which are never more: the document's bound is right, if not the whole of it.
@@ -22,6 +25,9 @@ const carried = (base: z.ZodString, expected: string, most: number) =>
     .max(most, { ...expects(expected), abort: true })
     .refine((value) => value.length <= most, { error: `expected ${expected}`, abort: true })
     .refine((value) => value.isWellFormed() && !value.includes('\0'), 'expected well-formed Unicode without NUL');
+
+/** Text of a query: a cursor, an id that may be none. */
+export const text = (expected: string) => carried(z.string(expects(expected)), expected, QUERY_LENGTH);
 
 /** Text without the white space around it, of 1 to `most` characters. */
 export const trimmed = (most: number) => {
@@ -76,6 +82,18 @@ export const stamps = {
   updatedBy: ActorObject,
   version: z.int().meta({ description: '1, then one more for each change' }),
 };
+
+const A_MOMENT = `a moment from ${YEARS.first} to ${YEARS.last} such as 2027-01-31T12:00:00Z`;
+
+/** Any moment, with its offset from UTC. */
+export const givenMoment = z.iso
+  .datetime({ offset: true, ...expects(A_MOMENT) })
+  .max(40, expects(A_MOMENT))
+  .refine(
+    (value) => Number(value.slice(0, 4)) >= YEARS.first && Number(value.slice(0, 4)) <= YEARS.last,
+    `expected ${A_MOMENT}`,
+  )
+  .meta({ override: ({ jsonSchema }: { jsonSchema: { pattern?: string } }) => void delete jsonSchema.pattern });
 
 /** A moment to come, with its offset from UTC. */
 export const futureMoment = z.iso

@@ -1,6 +1,17 @@
 import { z } from 'zod';
 import { LABELS, PRIORITY, TASK_STATUSES, YEARS, withoutRepeats } from '../entities/task.ts';
-import { bodyId, description, expects, givenUniqueId, name, pathId, stamps, trimmed, uniqueId } from './shapes.ts';
+import {
+  bodyId,
+  description,
+  expects,
+  givenMoment,
+  givenUniqueId,
+  name,
+  pathId,
+  stamps,
+  trimmed,
+  uniqueId,
+} from './shapes.ts';
 
 const A_PRIORITY = `an integer from ${PRIORITY.min} to ${PRIORITY.max}`;
 const A_DATE = `a calendar date YYYY-MM-DD from ${YEARS.first} to ${YEARS.last}`;
@@ -41,6 +52,10 @@ const fields = {
 export const ofFramework = { framework: pathId('Framework ID, found in the framework manager of the application') };
 
 export const OneTask = z.strictObject({ taskUniqueId: uniqueId('The task’s uniqueId') });
+
+export const OneTaskAsOf = OneTask.extend({
+  asOf: givenMoment.optional().meta({ description: 'The task as it was at this moment; needs `audit:read` as well' }),
+});
 
 export const NewTask = z
   .strictObject({

@@ -8,14 +8,17 @@ import {
   countTasks,
   deleteTask,
   getTask,
+  getTaskAsOf,
   insertTask,
   refuseUnusable,
   toTask,
   updateTask,
 } from '../entities/statements/task.ts';
 import { changedTask, disagreementOf } from '../entities/task.ts';
-import { NewTask, OneTask, TaskChanges, TaskObject, ofFramework } from './task-shapes.ts';
-import { requireFramework } from './rights.ts';
+import { place } from './page.ts';
+import { NewTask, OneTask, OneTaskAsOf, TaskChanges, TaskObject, ofFramework } from './task-shapes.ts';
+import { requireFramework, requireRight } from './rights.ts';
+import { EventPage, readHistory } from './trail.ts';
 import { companyProcedure, router } from './trpc.ts';
 
 const path = '/external/task';
@@ -78,9 +81,26 @@ export const task = router({
 
   get: companyProcedure('task:read')
     .meta({ openapi: { method: 'GET', path: `${path}/{taskUniqueId}/item`, tags, summary: 'Read a task' } })
-    .input(OneTask)
+    .input(OneTaskAsOf)
     .output(TaskObject)
-    .query(({ ctx, input }) => readTask(ctx.session, input.taskUniqueId)),
+    .query(({ ctx, input: { taskUniqueId, asOf } }) => {
+      if (asOf !== undefined) requireRight(ctx.session.principal, 'audit:read', ctx.address);
+      return readTask(ctx.session, taskUniqueId, asOf);
+    }),
+
+  history: companyProcedure('audit:read')
+    .meta({
+      openapi: {
+        method: 'GET',
+        path: `${path}/{taskUniqueId}/history`,
+        tags,
+        summary: 'Read what happened to a task, newest first',
+        description: 'Also of a task that is deleted.',
+      },
+    })
+    .input(OneTask.extend(place))
+    .output(EventPage)
+    .query(({ ctx, input: { taskUniqueId, ...at } }) => readHistory(ctx.session, 'task', taskUniqueId, at)),
 
   update: companyProcedure('task:write')
     .meta({
@@ -126,8 +146,11 @@ export const task = router({
     }),
 });
 
-async function readTask(session: Session, uniqueId: string) {
-  const row = isUniqueId(uniqueId) ? await session.first(getTask, { uniqueId }) : undefined;
+async function readTask(session: Session, uniqueId: string, asOf?: string) {
+  if (!isUniqueId(uniqueId)) throw notFound('task');
+  const row = await (asOf === undefined
+    ? session.first(getTask, { uniqueId })
+    : session.first(getTaskAsOf, { uniqueId, asOf }));
   if (row === undefined) throw notFound('task');
   requireFramework(session.principal, row.framework_id);
   return toTask(row);

@@ -26,6 +26,8 @@ export interface Meta extends OpenApiMeta {
   location?: `/${string}`;
   /** What the procedure asks of a key. */
   right?: Right;
+  /** Whether REST also gives all pages as lines, where `Accept` asks for them. */
+  everyPage?: boolean;
   /** The field of the answer that `X-Total-Count` repeats. */
   totalCount?: string;
   /** What the command does, for `--help`. */

@@ -7,13 +7,17 @@ import { notFound } from '../entities/refusal.ts';
 import {
   deleteVendor,
   getVendor,
+  getVendorAsOf,
   insertVendor,
   listVendors,
   toVendor,
   updateVendor,
 } from '../entities/statements/vendor.ts';
 import { VENDOR_STATUSES, changedVendor, refuseContradiction, statusFor } from '../entities/vendor.ts';
-import { description, expects, givenUniqueId, name, nothing, stamps, uniqueId } from './shapes.ts';
+import { place } from './page.ts';
+import { requireRight } from './rights.ts';
+import { description, expects, givenMoment, givenUniqueId, name, nothing, stamps, uniqueId } from './shapes.ts';
+import { EventPage, readHistory } from './trail.ts';
 import { companyProcedure, router } from './trpc.ts';
 
 const path = '/external/smart-inventory/vendor';
@@ -23,6 +27,10 @@ const vendorName = name('Vendor name. Duplicates are allowed.');
 const status = z.enum(VENDOR_STATUSES, expects(`one of ${VENDOR_STATUSES.join(', ')}`));
 const active = z.boolean(expects('true or false')).meta({ description: 'Whether the status is `active`' });
 const OneVendor = z.strictObject({ vendor: uniqueId('The vendor’s uniqueId') });
+
+const OneVendorAsOf = OneVendor.extend({
+  asOf: givenMoment.optional().meta({ description: 'The vendor as it was at this moment; needs `audit:read` as well' }),
+});
 
 const NewVendor = z
   .strictObject({ name: vendorName, description: description.default(''), active: active.default(true) })
@@ -65,9 +73,26 @@ export const vendor = router({
 
   get: companyProcedure('vendor:read')
     .meta({ openapi: { method: 'GET', path: `${path}/{vendor}/item`, tags, summary: 'Read a vendor' } })
-    .input(OneVendor)
+    .input(OneVendorAsOf)
     .output(VendorObject)
-    .query(({ ctx, input }) => readVendor(ctx.session, input.vendor)),
+    .query(({ ctx, input: { vendor: id, asOf } }) => {
+      if (asOf !== undefined) requireRight(ctx.session.principal, 'audit:read', ctx.address);
+      return readVendor(ctx.session, id, asOf);
+    }),
+
+  history: companyProcedure('audit:read')
+    .meta({
+      openapi: {
+        method: 'GET',
+        path: `${path}/{vendor}/history`,
+        tags,
+        summary: 'Read what happened to a vendor, newest first',
+        description: 'Also of a vendor that is deleted.',
+      },
+    })
+    .input(OneVendor.extend(place))
+    .output(EventPage)
+    .query(({ ctx, input: { vendor: id, ...at } }) => readHistory(ctx.session, 'vendor', id, at)),
 
   update: companyProcedure('vendor:write')
     .meta({
@@ -98,8 +123,11 @@ export const vendor = router({
     }),
 });
 
-async function readVendor(session: Session, id: string) {
-  const row = isUniqueId(id) ? await session.first(getVendor, { uniqueId: id }) : undefined;
+async function readVendor(session: Session, id: string, asOf?: string) {
+  if (!isUniqueId(id)) throw notFound('vendor');
+  const row = await (asOf === undefined
+    ? session.first(getVendor, { uniqueId: id })
+    : session.first(getVendorAsOf, { uniqueId: id, asOf }));
   if (row === undefined) throw notFound('vendor');
   return toVendor(row);
 }

@@ -1,6 +1,7 @@
 import { generateOpenApiDocument } from 'trpc-to-openapi';
 import type { OpenAPIObject } from 'trpc-to-openapi';
 import { appRouter } from '../procedures/index.ts';
+import { LINES } from './lines.ts';
 import { routesOf } from './routes.ts';
 import type { Route } from './routes.ts';
 
@@ -12,6 +13,7 @@ Every answer carries \`X-Request-Id\`. Errors are \`{"error": "<message>"}\`, wi
 const ERRORS = {
   400: 'Malformed JSON, a wrong type or value, a missing or unknown field',
   401: 'The key is missing, invalid, disabled, expired or revoked',
+  403: 'The key lacks the right to this, or may not be used for this framework or from this address',
   404: 'No such id in the company of the key',
   409: 'The state does not permit the transition',
   413: 'The body is larger than 256 KiB',
@@ -36,7 +38,7 @@ export function openApiDocument(): OpenAPIObject {
     version: '1.0.0',
     openApiVersion: '3.1.0',
     baseUrl: '/',
-    tags: ['Tasks', 'Vendors'],
+    tags: ['Tasks', 'Vendors', 'Audit'],
     securitySchemes: { ApiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' } },
   });
   for (const route of routesOf(appRouter)) {
@@ -86,18 +88,30 @@ function method(route: Route) {
   return verb;
 }
 
-function successOf(route: Route, success: object) {
+const lines = {
+  [LINES]: { schema: { type: 'string' as const, description: 'Every item that matches, as JSON, one on each line' } },
+};
+
+function successOf(route: Route, success: { content?: object }) {
   const headers = {
     'X-Request-Id': ERROR_HEADERS['X-Request-Id'],
     ...(route.location !== undefined && { Location: header('Path of what was created') }),
     ...(route.totalCount !== undefined && { 'X-Total-Count': header(`The same number as \`${route.totalCount}\``) }),
   };
   if (route.isSilent) return { 204: { description: 'Done; no body', headers } };
-  return { [route.location === undefined ? 200 : 201]: { ...success, description: 'Done', headers } };
+  return {
+    [route.location === undefined ? 200 : 201]: {
+      ...success,
+      content: { ...success.content, ...(route.everyPage && lines) },
+      description: 'Done',
+      headers,
+    },
+  };
 }
 
 function errorsOf(route: Route, declared: readonly number[]) {
   const statuses: ErrorStatus[] = [400, 401, 500, 503];
+  if (route.needsRight) statuses.push(403);
   if (route.pathParameters.length > 0) statuses.push(404);
   if (route.takesBody) statuses.push(413, 415);
   if (declared.includes(409)) statuses.push(409);

@@ -2,8 +2,11 @@ import { callTRPCProcedure } from '@trpc/server';
 import type { Context as KoaContext, Middleware } from 'koa';
 import { Refusal } from '../entities/refusal.ts';
 import { appRouter } from '../procedures/index.ts';
+import { everyPage, refusePlace } from '../procedures/page.ts';
+import type { Context } from '../procedures/trpc.ts';
 import type { Authentication } from './context.ts';
 import { readJsonBody } from './json-body.ts';
+import { replyWithLines, wantsLines } from './lines.ts';
 import { routesOf } from './routes.ts';
 import type { Route } from './routes.ts';
 
@@ -20,26 +23,35 @@ const DECIMAL = /^(0|[1-9]\d*)$/;
 export function rest(authenticate: Authentication['apiKey']): Middleware<{ requestId: string }> {
   const routes = routesOf(appRouter);
   return async (ctx) => {
-    const { headers } = ctx.req;
-    const { context, headers: warnings } = await authenticate({
-      headers,
-      address: ctx.ip,
-      requestId: ctx.state.requestId,
-    });
+    const asked = { headers: ctx.req.headers, address: ctx.ip, requestId: ctx.state.requestId };
+    const { context, headers: warnings } = await authenticate(asked);
     ctx.set(warnings);
     const { route, path } = find(routes, ctx);
-    let input: Promise<unknown> | undefined;
-    const output: unknown = await callTRPCProcedure({
-      router: appRouter,
-      path: route.procedure,
-      type: route.type,
-      // Asked for once the key's rights are checked: until then no body is read.
-      getRawInput: () => (input ??= inputOf(route, path, ctx)),
-      ctx: { ...context, framework: frameworkOf(path) },
-      signal: undefined,
-      batchIndex: 0,
-    });
-    reply(ctx, route, output);
+    const call = (by: Context, getRawInput: () => Promise<unknown>): Promise<unknown> =>
+      callTRPCProcedure({
+        router: appRouter,
+        path: route.procedure,
+        type: route.type,
+        getRawInput,
+        ctx: { ...by, framework: frameworkOf(path) },
+        signal: undefined,
+        batchIndex: 0,
+      });
+    let input: Promise<Record<string, unknown>> | undefined;
+    // Asked for once the key's rights are checked: until then no body is read.
+    const getInput = () => (input ??= inputOf(route, path, ctx));
+    if (!route.everyPage || !wantsLines(ctx)) {
+      reply(ctx, route, await call(context, getInput));
+      return;
+    }
+    // Each page is a request of its own to the key: when it is revoked, the lines end.
+    const pages = everyPage(async (place) =>
+      call((await authenticate(asked)).context, async () => {
+        refusePlace(await getInput());
+        return { ...(await getInput()), ...place };
+      }),
+    );
+    await replyWithLines(ctx, pages);
   };
 }
 

@@ -27,6 +27,10 @@ export interface Route {
   isSilent: boolean;
   location: string | undefined;
   totalCount: string | undefined;
+  /** Whether all its pages are also given as lines. */
+  everyPage: boolean;
+  /** Whether a key may lack the right to it: 403. */
+  needsRight: boolean;
 }
 
 /** Every REST operation of the router. */
@@ -52,6 +56,8 @@ export function routesOf(router: AppRouter): Route[] {
       isSilent: outputParser !== undefined && instanceofZodTypeKind(outputParser, 'void'),
       location: meta.location,
       totalCount: meta.totalCount,
+      everyPage: meta.everyPage === true,
+      needsRight: meta.right !== undefined,
     });
   });
   return routes;

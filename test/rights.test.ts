@@ -32,6 +32,9 @@ const RIGHTS: Record<string, Scope | 'any key'> = {
   'vendor.get': 'vendor:read',
   'vendor.update': 'vendor:write',
   'vendor.delete': 'vendor:delete',
+  'task.history': 'audit:read',
+  'vendor.history': 'audit:read',
+  'audit.list': 'audit:read',
   'apiKey.whoami': 'any key',
 };
 

@@ -4,6 +4,7 @@ import type { Scope } from '../scope.ts';
 import { OPERATOR } from '../user.ts';
 import type { Actor } from '../user.ts';
 import type { Database } from './database.ts';
+import { cursorSecret } from './secret.ts';
 import type { Statement } from './statement.ts';
 
 /** On whose behalf rows are read and written: yielded by authentication, never by a request's path or body. */
@@ -73,6 +74,11 @@ export class Session<P extends Principal | null = Principal> {
   /** To be called when a change of an API key is committed: from then on this process knows it as it is. */
   keysChanged(): void {
     this.#database.keys.forget();
+  }
+
+  /** Signs cursors, in every process on this database alike. */
+  cursorSecret(): Promise<Buffer> {
+    return cursorSecret(this.#database);
   }
 
   /** A unit of work, for what is not on a hot path: filtered to the principal's company, attributed to its user. */

@@ -1,6 +1,7 @@
 import { me, statement } from '../database/statement.ts';
 import { Refusal } from '../refusal.ts';
 import type { TaskFields } from '../task.ts';
+import { stateAsOf } from './as-of.ts';
 import { stampColumns, stampJoins, toStamps } from './stamps.ts';
 import type { StampRow, Stamps } from './stamps.ts';
 
@@ -54,6 +55,12 @@ export const countTasks = statement<{ framework: number }, { total: number | nul
 export const getTask = statement<{ uniqueId: string }, TaskRow>(
   'task.get',
   `select ${taskObject} from task t ${stampJoins('t')} where t.company_id = :company and t.unique_id = :uniqueId`,
+);
+
+/** The task as it was at a moment; no row before it was there or after it went. */
+export const getTaskAsOf = statement<{ uniqueId: string; asOf: string }, TaskRow>(
+  'task.as-of',
+  `with ${stateAsOf('task')} select ${taskObject} from state t ${stampJoins('t')}`,
 );
 
 type Given = TaskFields & {

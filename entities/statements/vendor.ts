@@ -1,5 +1,6 @@
 import { me, statement } from '../database/statement.ts';
 import type { VendorFields, VendorStatus } from '../vendor.ts';
+import { stateAsOf } from './as-of.ts';
 import { stampColumns, stampJoins, toStamps } from './stamps.ts';
 import type { StampRow, Stamps } from './stamps.ts';
 
@@ -29,6 +30,12 @@ export const listVendors = statement<object, VendorListed>(
 export const getVendor = statement<{ uniqueId: string }, VendorRow>(
   'vendor.get',
   `select ${vendorObject} from vendor v ${stampJoins('v')} where v.company_id = :company and v.unique_id = :uniqueId`,
+);
+
+/** The vendor as it was at a moment; no row before it was there or after it went. */
+export const getVendorAsOf = statement<{ uniqueId: string; asOf: string }, VendorRow>(
+  'vendor.as-of',
+  `with ${stateAsOf('vendor')} select ${vendorObject} from state v ${stampJoins('v')}`,
 );
 
 export const insertVendor = statement<VendorFields & { uniqueId: string }, VendorRow>(

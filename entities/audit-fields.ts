@@ -1,0 +1,71 @@
+import type { TaskRecord } from './statements/task.ts';
+import type { VendorRecord } from './statements/vendor.ts';
+
+type Columns<Field extends string> = Readonly<Record<Field, string>>;
+
+const named = { id: 'id', name: 'name', archivedAt: 'archived_at' };
+const stamps = {
+  createdAt: 'created_at',
+  updatedAt: 'updated_at',
+  createdBy: 'created_by_id',
+  updatedBy: 'updated_by_id',
+  version: 'version',
+};
+const task: Columns<keyof TaskRecord> = {
+  uniqueId: 'unique_id',
+  framework: 'framework_id',
+  title: 'title',
+  description: 'description',
+  priority: 'priority',
+  labels: 'labels',
+  startDate: 'start_date',
+  dueDate: 'due_date',
+  departmentId: 'department_id',
+  gaps: 'gaps',
+  status: 'status',
+  ...stamps,
+};
+const vendor: Columns<Exclude<keyof VendorRecord, 'active'>> = {
+  uniqueId: 'unique_id',
+  name: 'name',
+  status: 'status',
+  description: 'description',
+  ...stamps,
+};
+
+/**
+ * What is audited, and the column behind each field of it. Events are stored with columns, whatever the table; they are
+ * shown with fields. A column that is not listed is not shown. Contract, section 6.
+ */
+export const AUDITED = {
+  company: { id: 'id', name: 'name', createdAt: 'created_at' },
+  framework: named,
+  department: named,
+  gap: { id: 'id', framework: 'framework_id', title: 'title', archivedAt: 'archived_at' },
+  apiKey: {
+    uniqueId: 'unique_id',
+    name: 'name',
+    start: 'start',
+    last4: 'last4',
+    user: 'user_id',
+    scopes: 'scopes',
+    frameworks: 'frameworks',
+    cidrs: 'cidrs',
+    enabled: 'enabled',
+    previousUntil: 'previous_until',
+    expiresAt: 'expires_at',
+    revokedAt: 'revoked_at',
+    createdAt: 'created_at',
+  },
+  task,
+  vendor,
+} as const satisfies Record<string, Columns<string>>;
+
+export type ResourceType = keyof typeof AUDITED;
+export const RESOURCE_TYPES = Object.keys(AUDITED).filter((type): type is ResourceType => type in AUDITED);
+
+const VERBS: Partial<Record<ResourceType, readonly string[]>> = { apiKey: ['rotate', 'revoke'] };
+
+/** The actions of a type: `task.create`, … */
+export const actionsOf = (type: ResourceType) =>
+  ['create', 'update', 'delete', ...(VERBS[type] ?? [])].map((verb) => `${type}.${verb}`);

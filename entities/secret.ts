@@ -1,0 +1,13 @@
+import { defineEntity, p } from '@mikro-orm/core';
+
+const schema = defineEntity({
+  name: 'Secret',
+  properties: {
+    name: p.string().length(50).primary(),
+    value: p.blob().hidden(),
+  },
+});
+
+/** What every process on this database knows and nobody else does. Made once, by a migration. */
+export class Secret extends schema.class {}
+schema.setClass(Secret);

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { NO_FRAMEWORK } from '../entities/audit-event.ts';
+import { RESOURCE_TYPES, actionsOf } from '../entities/audit-fields.ts';
+import type { Session } from '../entities/database/session.ts';
+import { isUniqueId } from '../entities/ids.ts';
+import { notFound } from '../entities/refusal.ts';
+import { eventsWhere, toEvents } from '../entities/statements/audit-event.ts';
+import type { EventFilters } from '../entities/statements/audit-event.ts';
+import { cursorsOf } from './cursor.ts';
+import { PAGE, pageOf, place } from './page.ts';
+import type { Place } from './page.ts';
+import { requireFramework } from './rights.ts';
+import { ActorObject, expects, givenMoment, givenUniqueId, moment, text } from './shapes.ts';
+
+const ACTIONS = RESOURCE_TYPES.flatMap(actionsOf);
+
+/** Which events are asked for, and where. */
+export const EventQuery = z.strictObject({
+  resourceType: z.enum(RESOURCE_TYPES, expects(`one of ${RESOURCE_TYPES.join(', ')}`)).optional(),
+  resourceId: text('text').optional().meta({ description: 'uniqueId or id of the resource' }),
+  actor: text('a uniqueId')
+    .refine(isUniqueId, 'expected the uniqueId of a user')
+    .optional()
+    .meta({ description: 'uniqueId of the user it is attributed to' }),
+  action: z.enum(ACTIONS, expects('an action such as task.update')).optional(),
+  since: givenMoment.optional().meta({ description: 'The first moment, included' }),
+  until: givenMoment.optional().meta({ description: 'The last moment, not included' }),
+  ...place,
+});
+
+const EventObject = z
+  .object({
+    uniqueId: givenUniqueId,
+    occurredAt: moment,
+    actor: ActorObject,
+    apiKey: givenUniqueId.nullable().meta({ description: 'uniqueId of the API key used, if one was' }),
+    action: z.string().meta({ description: 'The type of the resource and what was done: `task.update`' }),
+    resource: z.object({ type: z.enum(RESOURCE_TYPES), uniqueId: z.string() }),
+    changes: z.record(z.string(), z.unknown()).meta({
+      description: '`{field: {from, to}}` of what changed; the whole object for a creation or a deletion',
+    }),
+    requestId: z.string().meta({ description: 'X-Request-Id of the request' }),
+  })
+  .meta({ id: 'AuditEvent' });
+
+export const EventPage = pageOf(EventObject).meta({ id: 'AuditEvents' });
+
+/** A page of the company's events, without those of frameworks that the key may not touch. */
+export async function listEvents(
+  session: Session,
+  list: string,
+  { limit, cursor, ...filters }: z.infer<typeof EventQuery>,
+) {
+  const { frameworks } = session.principal;
+  const { rows, nextCursor } = await readPage(session, list, filters, { limit, cursor }, frameworks);
+  return { items: await toEvents(session, rows), nextCursor };
+}
+
+/**
+ * A page of what happened to one resource, which may be deleted.
+ * @throws Refusal 404 where it never was, 403 where it was of a framework that the key may not touch
+ */
+export async function readHistory(session: Session, resourceType: 'task' | 'vendor', resourceId: string, at: Place) {
+  const { rows, nextCursor } = await readPage(
+    session,
+    `${resourceType}.history`,
+    { resourceType, resourceId },
+    at,
+    null,
+  );
+  const [newest] = rows;
+  if (newest === undefined) throw notFound(resourceType); // a cursor is given only where there is more
+  if (newest.framework_id !== NO_FRAMEWORK) requireFramework(session.principal, newest.framework_id);
+  return { items: await toEvents(session, rows), nextCursor };
+}
+
+async function readPage(
+  session: Session,
+  list: string,
+  filters: EventFilters,
+  { limit = PAGE.unlessTold, cursor }: Place,
+  frameworks: readonly number[] | null,
+) {
+  const cursors = await cursorsOf(session, list, filters);
+  const [occurredAt, id] = cursor === undefined ? [] : cursors.read(cursor);
+  const before = occurredAt === undefined || id === undefined ? undefined : { occurredAt, id };
+  const found = await session.run(...eventsWhere(filters, { before, limit: limit + 1 }, frameworks));
+  const rows = found.slice(0, limit);
+  const last = found.length > limit ? rows.at(-1) : undefined;
+  return { rows, nextCursor: last === undefined ? null : cursors.write([last.occurred_at, last.id]) };
+}

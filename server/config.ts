@@ -2,6 +2,14 @@ import { z } from 'zod';
 
 const port = z.coerce.number().int().min(0).max(65_535);
 
+/** Whether what is fetched there comes from the host that the address names: over TLS, or from this machine. */
+function isTrustworthy(address: string): boolean {
+  const { protocol, hostname, username, password } = URL.parse(address) ?? {};
+  return (
+    username === '' && password === '' && (protocol === 'https:' || (protocol === 'http:' && hostname === '127.0.0.1'))
+  );
+}
+
 /** The environment, as the README lists it. An empty variable counts as unset. */
 const Environment = z.object({
   PORT: port.default(3000),
@@ -13,6 +21,10 @@ const Environment = z.object({
   DATA_DIR: z.string().default('./data'),
   OPERATOR_TOKEN: z.string().min(32, 'expected at least 32 characters').optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  SECRET_SCANNING_KEYS_URL: z
+    .string()
+    .refine(isTrustworthy, 'expected an https:// address, or one that begins with http://127.0.0.1')
+    .optional(),
   RUN_MIGRATIONS: z.enum(['true', 'false']).default('true'),
 });
 
@@ -24,6 +36,8 @@ export interface Settings {
   dataDir: string;
   operatorToken: string | undefined;
   logLevel: z.infer<typeof Environment>['LOG_LEVEL'];
+  /** Where the scanner for leaked secrets publishes its keys; undefined: no reports are received. */
+  secretScanningKeysUrl: string | undefined;
   runMigrations: boolean;
 }
 
@@ -49,6 +63,7 @@ export function settings(environment: NodeJS.ProcessEnv = process.env): Settings
     dataDir: env.DATA_DIR,
     operatorToken: env.OPERATOR_TOKEN,
     logLevel: env.LOG_LEVEL,
+    secretScanningKeysUrl: env.SECRET_SCANNING_KEYS_URL,
     runMigrations: env.RUN_MIGRATIONS === 'true',
   };
 }

@@ -27,7 +27,7 @@ export async function startService(settings: Settings, log: Logger): Promise<Ser
   try {
     if (settings.runMigrations) await database.migrate();
     const demo = settings.databaseUrl === undefined ? await createDemo(database) : undefined;
-    const server = new HttpServer(createApp(database, token, log).callback());
+    const server = new HttpServer(createApp(database, token, log, settings.secretScanningKeysUrl).callback());
     const url = await server.listen(settings);
     const stop = async () => {
       await server.stop();

@@ -17,6 +17,8 @@ const KeyObject = z.object({
   enabled: z.boolean(),
   expiresAt: moment.nullable(),
   revokedAt: moment.nullable(),
+  leakedAt: moment.nullable().meta({ description: 'When the key was last reported at a new place in public' }),
+  leakedUrl: z.string().nullable().meta({ description: 'That place; null where none was named' }),
   createdAt: moment,
 });
 
@@ -35,6 +37,8 @@ const toKey = ({ uniqueId: id, name: called, start, last4, user, enabled, ...key
   enabled,
   expiresAt: isoOrNull(key.expiresAt),
   revokedAt: isoOrNull(key.revokedAt),
+  leakedAt: isoOrNull(key.leakedAt),
+  leakedUrl: key.leakedUrl ?? null,
   createdAt: key.createdAt.toISOString(),
 });
 

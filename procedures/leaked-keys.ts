@@ -20,7 +20,7 @@ const Finding = z
   .catch({ token: '', type: '', url: '' });
 
 /** What the scanner is told of one finding, by the hash of its token: no raw key is in an answer. */
-export interface Verdict {
+interface Verdict {
   /** SHA-256 in hexadecimal. */
   token_hash: string;
   token_type: string;
@@ -28,7 +28,7 @@ export interface Verdict {
 }
 
 /** What a report comes to. */
-export interface Judged {
+interface Judged {
   /** One for each finding, in their order. */
   verdicts: Verdict[];
   /** Public ids of the keys that were found. */

@@ -5,11 +5,11 @@ import type { Database } from '../entities/database/database.ts';
 import { Session, operatorOf } from '../entities/database/session.ts';
 import { afterLeak } from '../entities/leak.ts';
 import { hashRawKey, isRawKey, withoutRawKeys } from '../entities/raw-key.ts';
-import { recordLeak, secretsByHashes } from '../entities/statements/leaked-key.ts';
-import type { SecretRow } from '../entities/statements/leaked-key.ts';
+import { ownersOfHashes, recordLeaks, secretsByHashes } from '../entities/statements/leaked-key.ts';
 
-/** Hashes in one look-up. */
-const BATCH = 2000;
+/** Hashes in one statement: where most are nobody's, and where all are keys that may be changed. */
+const LOOKED_UP = 2000;
+const CHANGED = 500;
 /** Places of one secret that one report can add; those after the first so many are not kept. */
 const PLACES_MOST = 20;
 const TYPE_LENGTH = 100;
@@ -50,36 +50,63 @@ export async function judgeReport(database: Database, requestId: string, report:
     if (isRawKey(token)) urlsOf.set(hash, (urlsOf.get(hash) ?? new Set()).add(storable(url, LEAKED_URL_LENGTH)));
   }
 
-  const known = new Session(database, null, requestId);
-  const secrets = new Map<string, SecretRow>();
-  const hashes = [...urlsOf.keys()];
-  for (let start = 0; start < hashes.length; start += BATCH) {
-    const rows = await known.run(secretsByHashes, { hashes: hashes.slice(start, start + BATCH) });
-    for (const row of rows) secrets.set(row.hash, row);
+  const nobody = new Session(database, null, requestId);
+  const found = [];
+  for (const hashes of inBatches([...urlsOf.keys()], LOOKED_UP)) {
+    found.push(...(await nobody.run(ownersOfHashes, { hashes })));
   }
-
-  for (const { hash, companyId } of secrets.values()) {
+  for (const [companyId, owned] of Map.groupBy(found, (one) => one.companyId)) {
     const session = new Session(database, operatorOf(companyId), requestId);
-    for (const url of placesOf(urlsOf.get(hash) ?? new Set())) await record(session, hash, url);
+    const leaks = owned.map(({ hash }) => ({ hash, places: placesOf(urlsOf.get(hash)) }));
+    for (const batch of inBatches(leaks, CHANGED)) await record(session, batch);
   }
-  for (const verdict of verdicts) if (secrets.has(verdict.token_hash)) verdict.label = 'true_positive';
-  return { verdicts, keys: [...new Set([...secrets.values()].map(({ uniqueId }) => uniqueId))] };
+  const ours = new Set(found.map(({ hash }) => hash));
+  for (const verdict of verdicts) if (ours.has(verdict.token_hash)) verdict.label = 'true_positive';
+  return { verdicts, keys: [...new Set(found.map(({ uniqueId }) => uniqueId))] };
 }
 
-async function record(session: Session, hash: string, url: string | null): Promise<void> {
-  await change(
-    async () => (await session.first(secretsByHashes, { hashes: [hash] })) ?? null,
-    async (secret) => {
-      const after = secret && afterLeak(secret, url);
-      if (secret === null || after === null) return secret;
-      const { uniqueId, rowVersion } = secret;
-      return (await session.first(recordLeak, { uniqueId, rowVersion, url, ...after })) && secret;
-    },
-  );
+interface Leak {
+  hash: string;
+  places: (string | null)[];
+}
+
+/** One place of each secret at a time, as each is an event of its own. */
+async function record(session: Session, leaks: readonly Leak[]): Promise<void> {
+  const most = Math.max(...leaks.map(({ places }) => places.length));
+  for (let nth = 0; nth < most; nth++) {
+    const urls = new Map(
+      leaks.filter(({ places }) => nth < places.length).map(({ hash, places }) => [hash, places[nth] ?? null]),
+    );
+    await change(
+      () => session.run(secretsByHashes, { hashes: [...urls.keys()] }),
+      async (secrets) => {
+        const changed = secrets.flatMap((secret) => {
+          const url = urls.get(secret.hash) ?? null;
+          const after = afterLeak(secret, url);
+          return after === null ? [] : [{ ...secret, ...after, url }];
+        });
+        const written =
+          changed.length === 0
+            ? []
+            : await session.run(recordLeaks, {
+                uniqueIds: changed.map(({ uniqueId }) => uniqueId),
+                rowVersions: changed.map(({ rowVersion }) => rowVersion),
+                urls: changed.map(({ url }) => url),
+                enabled: changed.map(({ enabled }) => enabled),
+              });
+        // What is written has nothing to do when it is read again; what is not, is tried again.
+        return written.length === changed.length ? secrets : undefined;
+      },
+    );
+  }
+}
+
+function inBatches<T>(all: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, at) => all.slice(at * size, (at + 1) * size));
 }
 
 /** The places that are kept; null, for none, where none is named. */
-function placesOf(urls: ReadonlySet<string>): (string | null)[] {
+function placesOf(urls: ReadonlySet<string> = new Set()): (string | null)[] {
   const named = [...urls].filter((url) => url !== '').slice(0, PLACES_MOST);
   return named.length > 0 ? named : [null];
 }

@@ -10,6 +10,7 @@ import { Session, operatorOf } from '../entities/database/session.ts';
 import { newUniqueId } from '../entities/ids.ts';
 import { hashRawKey } from '../entities/raw-key.ts';
 import { keyByHash } from '../entities/statements/api-key.ts';
+import { secretsByHashes } from '../entities/statements/leaked-key.ts';
 import { countTasks, deleteTask, getTask, updateTask } from '../entities/statements/task.ts';
 import { getVendor, listVendors, updateVendor } from '../entities/statements/vendor.ts';
 import { company } from './support/company.ts';
@@ -74,6 +75,8 @@ describe('the database refuses, whoever writes,', () => {
     [`update vendor set status = 'gone'`, 'vendor_status_check'],
     [`update vendor set name = ''`, 'vendor_named'],
     [`update api_key set hash = 'short'`, 'api_key_hash_sha256'],
+    [`update api_key set leaked_url = 'https://x.example/'`, 'api_key_leaked_whole'],
+    [`update api_key set leaked_at = now(), leaked_url = repeat('x', 2049)`, 'too long'],
     [`update api_key set user_id = uuid_v7()`, 'foreign key'],
     [`update framework set name = ''`, 'framework_named'],
     [
@@ -141,6 +144,7 @@ describe('on 100,000 tasks', () => {
       () => [updateVendor, { name: 'x', description: '', status: 'active', uniqueId: NOBODY, version: 1 }],
     ],
     ['a key is looked up', () => [keyByHash, { hash: hashRawKey('x') }]],
+    ['leaked secrets are looked up', () => [secretsByHashes, { hashes: [hashRawKey('x').toString('hex')] }]],
   ];
   test.for(cases)('%s over an index', async ([, make]) => {
     const [statement, input] = make(acme.framework);

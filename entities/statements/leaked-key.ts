@@ -1,53 +1,80 @@
 import { me, statement } from '../database/statement.ts';
 import type { LeakedSecret } from '../leak.ts';
 
-export interface SecretRow extends LeakedSecret {
-  /** SHA-256 in hexadecimal. */
+/** A secret by its SHA-256 in hexadecimal, and whose it is. */
+interface OwnedHash {
   hash: string;
   companyId: number;
   /** Of the key. */
   uniqueId: string;
-  /** PostgreSQL's own version of the row. */
+}
+
+export interface SecretRow extends LeakedSecret {
+  hash: string;
+  uniqueId: string;
+  /** PostgreSQL's own version of the key's row. */
   rowVersion: string;
 }
 
+const asked = `asked as materialized (select hex, decode(hex, 'hex') as hash from unnest(:hashes::text[]) as given (hex))`;
+
+/** Which of these hashes are of a key's secret, the present one or the one before, and whose: asked before it is known. */
+export const ownersOfHashes = statement<{ hashes: readonly string[] }, OwnedHash>(
+  'leaked-key.owners',
+  `with ${asked}
+  select asked.hex as hash, k.company_id as "companyId", k.unique_id as "uniqueId"
+  from asked join api_key k on k.hash = asked.hash
+  union all
+  select asked.hex, k.company_id, k.unique_id from asked join api_key k on k.previous_hash = asked.hash`,
+);
+
 /**
- * The secrets that have these hashes, present ones and those before the last rotation, of whichever company: asked
- * before it is known. What was reported of them is in the trail; of a present secret, after the last rotation.
+ * The company's secrets with these hashes. What was reported of them before is in the trail: of a present secret, in
+ * what came after the last rotation.
  */
 export const secretsByHashes = statement<{ hashes: readonly string[] }, SecretRow>(
-  'leaked-key.by-hashes',
-  `with asked as materialized (select hex, decode(hex, 'hex') as hash from unnest(:hashes::text[]) as given (hex)),
+  'leaked-key.secrets',
+  `with ${asked},
   found as (
-    select asked.hex, true as works, true as present, k.company_id, k.unique_id, k.enabled, k.xmin::text as row_version
-    from asked join api_key k on k.hash = asked.hash
-    union all
-    select asked.hex, k.previous_until > now(), false, k.company_id, k.unique_id, k.enabled, k.xmin::text
-    from asked join api_key k on k.previous_hash = asked.hash)
-  select f.hex as hash, f.works, f.company_id as "companyId", f.unique_id as "uniqueId", f.enabled,
-    f.row_version as "rowVersion", c.leaked_keys as "leakedKeys", trail.*
-  from found f
-  join company c on c.id = f.company_id
-  cross join lateral (
-    select coalesce(max(e.id) filter (where e.action = 'apiKey.rotate' and f.present), 0) as since from audit_event e
-    where e.company_id = f.company_id and e.resource_type = 'apiKey' and e.resource_id = f.unique_id::text) rotated
+    select asked.hex, k.unique_id, k.enabled, k.xmin::text as row_version, k.hash = asked.hash as present,
+      k.hash = asked.hash or k.previous_until > now() as works
+    from asked join api_key k on k.company_id = :company and (k.hash = asked.hash or k.previous_hash = asked.hash))
+  select f.hex as hash, f.unique_id as "uniqueId", f.row_version as "rowVersion", f.enabled, f.works,
+    c.leaked_keys as "leakedKeys", trail.*
+  from found f join company c on c.id = :company
   cross join lateral (
     select count(*) > 0 as reported, coalesce(bool_or(e.changes ? 'enabled'), false) as stopped,
       coalesce(array_agg(e.changes->'leaked_url'->>'to') filter (where e.changes ? 'leaked_url'), '{}') as places
-    from audit_event e
-    where e.company_id = f.company_id and e.resource_type = 'apiKey' and e.resource_id = f.unique_id::text
-      and e.action = 'apiKey.update' and e.changes ? 'leaked_at' and e.id > rotated.since) trail`,
+    from (
+      select e.id, e.action, e.changes, max(e.id) filter (where e.action = 'apiKey.rotate' and f.present) over () as since
+      from audit_event e
+      where e.company_id = :company and e.resource_type = 'apiKey' and e.resource_id = f.unique_id::text) e
+    where e.action = 'apiKey.update' and e.changes ? 'leaked_at' and e.id > coalesce(e.since, 0)) trail`,
 );
 
-/** Writes what a leak makes of a key over the row it was decided on; no row when another change came first. */
-export const recordLeak = statement<
-  { uniqueId: string; rowVersion: string; url: string | null; enabled: boolean },
-  { unique_id: string }
->(
+/** What leaks make of keys: the nth of each list is of one key. */
+interface Leaks {
+  uniqueIds: readonly string[];
+  rowVersions: readonly string[];
+  urls: readonly (string | null)[];
+  enabled: readonly boolean[];
+}
+
+/**
+ * Writes what leaks make of keys over the rows it was decided on; those that another change came before are left out.
+ * Rows are locked in one order, so that two reports of the same keys cannot wait for each other.
+ */
+export const recordLeaks = statement<Leaks, { unique_id: string }>(
   'leaked-key.record',
-  `with ${me}
-  update api_key set leaked_at = now(), leaked_url = coalesce(:url::text, api_key.leaked_url), enabled = :enabled
-  from me
-  where api_key.company_id = :company and api_key.unique_id = :uniqueId and api_key.xmin::text = :rowVersion::text
+  `with ${me},
+  leak as materialized (
+    select k.unique_id, given.url, given.enabled
+    from unnest(:uniqueIds::uuid[], :rowVersions::text[], :urls::text[], :enabled::boolean[])
+      as given (unique_id, row_version, url, enabled)
+    join api_key k on k.company_id = :company and k.unique_id = given.unique_id and k.xmin::text = given.row_version
+    order by k.unique_id for update of k)
+  update api_key set leaked_at = now(), leaked_url = coalesce(leak.url, api_key.leaked_url), enabled = leak.enabled
+  from me, leak
+  where api_key.company_id = :company and api_key.unique_id = leak.unique_id
   returning api_key.unique_id`,
 );

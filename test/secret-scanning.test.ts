@@ -1,5 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -279,6 +280,19 @@ describe('the receiver', () => {
   test('takes one trailing slash', async () => {
     const answer = await fetch(`${url}${REPORTS}/`, { method: 'POST', headers: vouched('[]'), body: '[]' });
     expect(answer.status).toBe(200);
+  });
+
+  test('reads sixteen reports at once, and no more: strangers cannot fill the memory', async () => {
+    const head = Object.entries({ Host: 'x', 'Content-Length': '100', ...vouched('x') });
+    const text = `POST ${REPORTS} HTTP/1.1\r\n${head.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
+    const sockets = Array.from({ length: 16 }, () => connect(Number(new URL(url).port), '127.0.0.1'));
+    for (const socket of sockets) socket.write(text);
+    await expect.poll(async () => (await report()).status).toBe(503);
+    const shed = await report();
+    expect(shed.body).toEqual({ error: 'Too many reports at once. Try again shortly.' });
+    expect(shed.headers.get('retry-after')).toBe('1');
+    for (const socket of sockets) socket.destroy();
+    await expect.poll(async () => (await report()).status).toBe(200);
   });
 
   test('asks for the scanner’s keys once for all of the above', () => {

@@ -7,6 +7,9 @@ import { audited, refuses, trigger } from './triggers.ts';
 import { byUser } from './user.ts';
 import { HASH_BYTES } from './raw-key.ts';
 
+/** Longest address of a leak that is kept, in characters; what is longer is cut. */
+export const LEAKED_URL_LENGTH = 2048;
+
 const schema = defineEntity({
   name: 'ApiKey',
   properties: {
@@ -35,6 +38,9 @@ const schema = defineEntity({
     revokedAt: p.datetime(3).nullable(),
     /** To the minute; written in batches, outside any request. */
     lastUsedAt: p.datetime(3).nullable(),
+    /** When the key was last reported at a place not known before, and that place; null where the report named none. */
+    leakedAt: p.datetime(3).nullable(),
+    leakedUrl: p.string().length(LEAKED_URL_LENGTH).nullable(),
     createdAt: p.datetime(3).defaultRaw('now()'),
   },
   filters: companyFilter,
@@ -55,6 +61,7 @@ const schema = defineEntity({
     },
     { name: 'api_key_frameworks', expression: 'cardinality(frameworks) > 0' },
     { name: 'api_key_cidrs', expression: 'cardinality(cidrs) > 0' },
+    { name: 'api_key_leaked_whole', expression: 'leaked_url IS NULL OR leaked_at IS NOT NULL' },
   ],
   triggers: [
     audited('api_key', {

@@ -5,7 +5,12 @@ const PREFIX = 'svc_sk_live_';
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const BODY_LENGTH = 40;
 const CHECKSUM_LENGTH = 6;
-const FORMAT = new RegExp(`^${PREFIX}[${BASE62}]{${BODY_LENGTH + CHECKSUM_LENGTH}}$`);
+
+/** Finds raw keys in any text: what scanners for leaked secrets are given (docs/leaked-keys.md). */
+export const RAW_KEY_PATTERN = `${PREFIX}[0-9A-Za-z]{${BODY_LENGTH + CHECKSUM_LENGTH}}`;
+const FORMAT = new RegExp(`^${RAW_KEY_PATTERN}$`);
+/** Whatever begins like a raw key, whole or cut. */
+const LIKE_RAW_KEYS = new RegExp(`${PREFIX}[0-9A-Za-z]+`, 'g');
 
 /** Bytes of a SHA-256. */
 export const HASH_BYTES = 32;
@@ -29,6 +34,11 @@ export function hashRawKey(rawKey: string): Buffer {
 /** The parts of a raw key by which a person recognises it. */
 export function displayParts(rawKey: string): { start: string; last4: string } {
   return { start: rawKey.slice(0, 16), last4: rawKey.slice(-4) };
+}
+
+/** Text in which no raw key is left, nor a part of one: for what comes from outside and is kept, logged or answered. */
+export function withoutRawKeys(text: string): string {
+  return text.replaceAll(LIKE_RAW_KEYS, `${PREFIX}[redacted]`);
 }
 
 function checksum(text: string): string {

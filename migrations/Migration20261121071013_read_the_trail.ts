@@ -48,7 +48,7 @@ export class Migration20261121071013_read_the_trail extends Migration {
           select coalesce(min(v.value), verb) into verb
             from jsonb_each_text(tg_argv[3]::jsonb) v
             where after->v.key is distinct from before->v.key;
-          if verb = 'update' and after - unrecorded = before - unrecorded and after->'company_id' = before->'company_id' then
+          if verb = 'update' and after - unrecorded = before - unrecorded and after->'company_id' is not distinct from before->'company_id' then
             return null;
           end if;
           select coalesce(jsonb_object_agg(b.key, jsonb_build_object('from', b.value, 'to', after->b.key)), '{}')
@@ -97,7 +97,7 @@ export class Migration20261121071013_read_the_trail extends Migration {
           select coalesce(min(v.value), verb) into verb
             from jsonb_each_text(tg_argv[3]::jsonb) v
             where after->v.key is distinct from before->v.key;
-          if verb = 'update' and after - unrecorded = before - unrecorded and after->'company_id' = before->'company_id' then
+          if verb = 'update' and after - unrecorded = before - unrecorded and after->'company_id' is not distinct from before->'company_id' then
             return null;
           end if;
           select coalesce(jsonb_object_agg(b.key, jsonb_build_object('from', b.value, 'to', after->b.key)), '{}')

@@ -82,6 +82,8 @@ export const KeyObject = z
     expiresAt: moment.nullable(),
     revokedAt: moment.nullable(),
     rotatedUntil: moment.nullable().meta({ description: 'Until when the secret before the last rotation works' }),
+    leakedAt: moment.nullable().meta({ description: 'When the key was last reported at a new place in public' }),
+    leakedUrl: z.string().nullable().meta({ description: 'That place; null where none was named' }),
     lastUsedAt: moment.nullable().meta({ description: 'To the minute' }),
     createdAt: moment,
   })
@@ -105,6 +107,8 @@ export const toKey = ({ uniqueId: id, name: called, start, last4, user, scopes, 
   expiresAt: isoOrNull(key.expiresAt),
   revokedAt: isoOrNull(key.revokedAt),
   rotatedUntil: isoOrNull(key.previousUntil),
+  leakedAt: isoOrNull(key.leakedAt),
+  leakedUrl: key.leakedUrl ?? null,
   lastUsedAt: isoOrNull(key.lastUsedAt),
   createdAt: key.createdAt.toISOString(),
 });

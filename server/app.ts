@@ -14,6 +14,7 @@ import type { Authentication } from './context.ts';
 import { BODY_BYTES, readJsonBody } from './json-body.ts';
 import { openApiDocument } from './openapi.ts';
 import { rest } from './rest.ts';
+import { REPORTS, secretScanning } from './secret-scanning.ts';
 
 interface State {
   requestId: string;
@@ -25,8 +26,21 @@ const SANE_REQUEST_ID = /^[\w.:-]{1,128}$/;
 const AUTHENTICATE = 'ApiKey realm="external", header="X-API-Key"';
 const RETRY_SECONDS = '1';
 
+/** What is off or none unless it is set. */
+interface AppOptions {
+  /** How many proxies' X-Forwarded-For is believed. */
+  trustProxy?: number;
+  /** Where a scanner for leaked secrets publishes its keys; left out, no reports are received. */
+  secretScanningKeysUrl?: string | undefined;
+}
+
 /** The whole service but its socket: what a request meets, in this order. */
-export function createApp(database: Database, operatorToken: string, log: Logger, trustProxy = 0): Koa<State> {
+export function createApp(
+  database: Database,
+  operatorToken: string,
+  log: Logger,
+  { trustProxy = 0, secretScanningKeysUrl }: AppOptions = {},
+): Koa<State> {
   const authenticate = authentication(database, operatorToken);
   // The caller's address is what the outermost proxy of ours saw: so many entries from the end of X-Forwarded-For.
   const app = new Koa<State>({ proxy: trustProxy > 0, maxIpsCount: trustProxy });
@@ -35,6 +49,8 @@ export function createApp(database: Database, operatorToken: string, log: Logger
   app.use(readTarget);
   app.use(below('/external', rest(authenticate.apiKey)));
   app.use(below('/trpc', trpc(authenticate.any, log)));
+  if (secretScanningKeysUrl !== undefined)
+    app.use(below(REPORTS, secretScanning(database, secretScanningKeysUrl, log)));
   app.use(open(database));
   return app;
 }
@@ -69,17 +85,17 @@ function refuse(log: Logger): Middleware<State> {
       ctx.status = status;
       ctx.set('X-Error-Code', refusal.code);
       if (status === 401) ctx.set('WWW-Authenticate', AUTHENTICATE);
-      if (status === 503) ctx.set('Retry-After', RETRY_SECONDS);
+      if (status === 503 && !ctx.res.hasHeader('Retry-After')) ctx.set('Retry-After', RETRY_SECONDS);
       ctx.type = 'application/json';
       ctx.body = JSON.stringify({ error: refusal.message });
     }
   };
 }
 
-/** Faults of ours and of the database go to the log with their cause; what the caller did wrong does not. */
+/** Faults of ours, of the database and of what else we ask go to the log with their cause; what the caller did wrong does not. */
 function report(log: Logger, requestId: string, { code, cause }: Refusal): void {
   if (code === 'internal') log.error({ requestId, err: cause }, 'a request failed');
-  if (code === 'unavailable') log.warn({ requestId, err: cause }, 'the database did not serve a request');
+  if (code === 'unavailable') log.warn({ requestId, err: cause }, 'a request could not be served');
 }
 
 function below(prefix: string, inner: Middleware<State>): Middleware<State> {

@@ -8,6 +8,14 @@ const PORT = z
 /** What the operator's token looks like. */
 export const OPERATOR_TOKEN = /^\S{32,}$/;
 
+/** Whether what is fetched there comes from the host that the address names: over TLS, or from this machine. */
+function isTrustworthy(address: string): boolean {
+  const { protocol, hostname, username, password } = URL.parse(address) ?? {};
+  return (
+    username === '' && password === '' && (protocol === 'https:' || (protocol === 'http:' && hostname === '127.0.0.1'))
+  );
+}
+
 /** The environment, as the README lists it. An empty variable counts as unset. */
 const Environment = z.object({
   PORT: PORT.default(3000),
@@ -21,6 +29,10 @@ const Environment = z.object({
     .transform(Number)
     .optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  SECRET_SCANNING_KEYS_URL: z
+    .string()
+    .refine(isTrustworthy, 'expected an https:// address, or one that begins with http://127.0.0.1')
+    .optional(),
   RUN_MIGRATIONS: z.enum(['true', 'false']).default('true'),
 });
 
@@ -39,6 +51,8 @@ export interface Settings {
   /** How many proxies' X-Forwarded-For is believed. */
   trustProxy: number;
   logLevel: z.infer<typeof Environment>['LOG_LEVEL'];
+  /** Where the scanner for leaked secrets publishes its keys; undefined: no reports are received. */
+  secretScanningKeysUrl: string | undefined;
   runMigrations: boolean;
 }
 
@@ -71,6 +85,7 @@ export function settings(environment: NodeJS.ProcessEnv = process.env): Settings
     operatorToken: env.OPERATOR_TOKEN,
     trustProxy: env.TRUST_PROXY ?? 0,
     logLevel: env.LOG_LEVEL,
+    secretScanningKeysUrl: env.SECRET_SCANNING_KEYS_URL,
     runMigrations: env.RUN_MIGRATIONS === 'true',
   };
 }

@@ -3,6 +3,7 @@ import { access, constants, link, mkdir, readFile, rm, writeFile } from 'node:fs
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { BadSetting, OPERATOR_TOKEN } from './config.ts';
+import type { Settings } from './config.ts';
 
 const TOKEN_FILE = 'operator-token';
 const LOCK_FILE = 'lock';
@@ -11,7 +12,7 @@ const HOLDER_FILE = 'holder';
 /** Where the embedded database lives inside DATA_DIR. */
 export const databaseFolder = (dataDir: string) => join(dataDir, 'pglite');
 
-export const tokenFile = (dataDir: string) => join(dataDir, TOKEN_FILE);
+const tokenFile = (dataDir: string) => join(dataDir, TOKEN_FILE);
 
 /**
  * Takes DATA_DIR for this process. The lock is the kernel's, held on a SQLite file: it goes with its holder however
@@ -60,4 +61,15 @@ export async function operatorToken(setting: string | undefined, dataDir: string
   const token = (await readFile(file, 'utf8')).trim();
   if (!OPERATOR_TOKEN.test(token)) throw new BadSetting(`DATA_DIR: ${file} holds no token; remove it for a new one`);
   return token;
+}
+
+/** The token of a server that has started before, for what talks to it. @throws BadSetting when there is none */
+export async function knownToken({ operatorToken: setting, dataDir }: Settings): Promise<string> {
+  if (setting !== undefined) return setting;
+  const file = tokenFile(dataDir);
+  try {
+    return (await readFile(file, 'utf8')).trim();
+  } catch (cause) {
+    throw new BadSetting(`OPERATOR_TOKEN is not set and ${file} does not exist`, { cause });
+  }
 }

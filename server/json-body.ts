@@ -13,6 +13,15 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  * @throws Refusal 415, 413 or 400. Contract, section 2.
  */
 export async function readJsonBody(ctx: Context): Promise<Record<string, unknown>> {
+  requireJson(ctx);
+  const value = parseJson(await readBytes(ctx, BODY_BYTES));
+  if (!isObject(value)) throw new Refusal('invalid_request', 'The body is not a JSON object.');
+  if (isDeeperThan(DEPTH, value)) throw new Refusal('invalid_request', `The body is nested deeper than ${DEPTH}.`);
+  return value;
+}
+
+/** @throws Refusal 415 for a body that is not announced as plain JSON in UTF-8 */
+export function requireJson(ctx: Context): void {
   const { type, charset } = ctx.request;
   if (type.trim().toLowerCase() !== 'application/json' || !['', 'utf-8', 'utf8'].includes(charset.toLowerCase())) {
     throw new Refusal('unsupported_media_type', 'Content-Type: expected application/json');
@@ -20,31 +29,28 @@ export async function readJsonBody(ctx: Context): Promise<Record<string, unknown
   if (!['', 'identity'].includes(ctx.get('Content-Encoding'))) {
     throw new Refusal('unsupported_media_type', 'Content-Encoding: expected none');
   }
-  return parse(await readBytes(ctx));
 }
 
-async function readBytes(ctx: Context): Promise<Buffer> {
+/** The body as it came. @throws Refusal 413 when it is larger than `limit` bytes */
+export async function readBytes(ctx: Context, limit: number): Promise<Buffer> {
   if (ctx.get('Expect').toLowerCase() === '100-continue') ctx.res.writeContinue();
   try {
-    return await getRawBody(ctx.req, { length: ctx.get('Content-Length') || null, limit: BODY_BYTES });
+    return await getRawBody(ctx.req, { length: ctx.get('Content-Length') || null, limit });
   } catch (error) {
     if (error instanceof Error && 'type' in error && error.type === 'entity.too.large') {
-      throw new Refusal('payload_too_large', `The body is larger than ${BODY_BYTES} bytes.`, { cause: error });
+      throw new Refusal('payload_too_large', `The body is larger than ${limit} bytes.`, { cause: error });
     }
     throw new Refusal('invalid_request', 'The body did not arrive whole.', { cause: error });
   }
 }
 
-function parse(bytes: Buffer): Record<string, unknown> {
-  let value: unknown;
+/** @throws Refusal 400 for what is not JSON in UTF-8 */
+export function parseJson(bytes: Buffer): unknown {
   try {
-    value = JSON.parse(utf8.decode(bytes));
+    return JSON.parse(utf8.decode(bytes));
   } catch (error) {
     throw new Refusal('malformed_json', 'The body is not JSON in UTF-8.', { cause: error });
   }
-  if (!isObject(value)) throw new Refusal('invalid_request', 'The body is not a JSON object.');
-  if (isDeeperThan(DEPTH, value)) throw new Refusal('invalid_request', `The body is nested deeper than ${DEPTH}.`);
-  return value;
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

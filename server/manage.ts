@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { TRPCClientError, createTRPCClient, createTRPCUntypedClient, httpLink } from '@trpc/client';
 import type { TRPCUntypedClient } from '@trpc/client';
@@ -11,7 +10,7 @@ import type { AppRouter } from '../procedures/index.ts';
 import { management } from '../procedures/management/index.ts';
 import type { Meta } from '../procedures/trpc.ts';
 import { BadSetting, settings, urlOf } from './config.ts';
-import { tokenFile } from './data-folder.ts';
+import { knownToken } from './data-folder.ts';
 
 const USAGE = `Manages the running server, as the operator.
 
@@ -55,8 +54,7 @@ const textOf = (value: unknown) => (typeof value === 'string' ? value : undefine
 
 /** A client with the operator's token, acting upon the company given or else the only one. */
 async function connect(server: string, company: string | undefined): Promise<TRPCUntypedClient<AppRouter>> {
-  const { operatorToken, dataDir } = settings();
-  const authorization = { Authorization: `Bearer ${operatorToken ?? (await readToken(dataDir))}` };
+  const authorization = { Authorization: `Bearer ${await knownToken(settings())}` };
   const url = `${server}/trpc`;
   const operator = createTRPCClient<AppRouter>({ links: [httpLink({ url, headers: authorization })] });
   const ofCompany = async () => ({ ...authorization, 'X-Company-Id': company ?? (await onlyCompany()) });
@@ -72,15 +70,6 @@ async function connect(server: string, company: string | undefined): Promise<TRP
   const headers = ({ op }: { op: { path: string } }) =>
     op.path.startsWith('management.company.') ? authorization : ofCompany();
   return createTRPCUntypedClient<AppRouter>({ links: [httpLink({ url, headers })] });
-}
-
-async function readToken(dataDir: string): Promise<string> {
-  const file = tokenFile(dataDir);
-  try {
-    return (await readFile(file, 'utf8')).trim();
-  } catch (cause) {
-    throw new BadSetting(`OPERATOR_TOKEN is not set and ${file} does not exist`, { cause });
-  }
 }
 
 /** The management router again, each procedure calling the server instead. */

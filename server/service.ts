@@ -28,7 +28,7 @@ export async function startService(settings: Settings, log: Logger): Promise<Ser
     if (settings.runMigrations) await database.migrate();
     await database.attend();
     const demo = settings.databaseUrl === undefined ? await createDemo(database) : undefined;
-    const server = new HttpServer(createApp(database, token, log, settings.trustProxy).callback());
+    const server = new HttpServer(createApp(database, token, log, settings).callback());
     const url = await server.listen(settings);
     const stop = async () => {
       await server.stop();

@@ -10,6 +10,7 @@ import { Session, operatorOf } from '../entities/database/session.ts';
 import { newUniqueId } from '../entities/ids.ts';
 import { hashRawKey } from '../entities/raw-key.ts';
 import { keyByHash } from '../entities/statements/api-key.ts';
+import { ownersOfHashes, secretsByHashes } from '../entities/statements/leaked-key.ts';
 import { countTasks, deleteTask, getTask, updateTask } from '../entities/statements/task.ts';
 import { getVendor, listVendors, updateVendor } from '../entities/statements/vendor.ts';
 import { company } from './support/company.ts';
@@ -74,6 +75,8 @@ describe('the database refuses, whoever writes,', () => {
     [`update vendor set status = 'gone'`, 'vendor_status_check'],
     [`update vendor set name = ''`, 'vendor_named'],
     [`update api_key set hash = 'short'`, 'api_key_hash_sha256'],
+    [`update api_key set leaked_url = 'https://x.example/'`, 'api_key_leaked_whole'],
+    [`update api_key set leaked_at = now(), leaked_url = repeat('x', 2049)`, 'too long'],
     [`update api_key set user_id = uuid_v7()`, 'foreign key'],
     [`update framework set name = ''`, 'framework_named'],
     [
@@ -114,7 +117,14 @@ describe('on 100,000 tasks', () => {
         select ${acme.id}, uuid_v7(), uuid_v7(), 'Seeded', sha256(i::text::bytea), 'svc_sk_live_seed', 'seed' from generate_series(1, 5000) i`);
       await em.execute(`insert into vendor (company_id, unique_id, name, created_by_id, updated_by_id)
         select ${values} from generate_series(1, 20000) i`);
+      await em.execute(`with made as (
+          insert into company_user (company_id, unique_id, kind, name)
+          select ${acme.id}, uuid_v7(), 'integration', 'Seeded' from generate_series(1, 5000) returning unique_id)
+        insert into api_key (company_id, unique_id, user_id, name, hash, start, last4)
+        select ${acme.id}, uuid_v7(), unique_id, 'Seeded', sha256(unique_id::text::bytea), '', '' from made`);
     });
+    await sql('analyze company_user');
+    await sql('analyze api_key');
     await sql('analyze task');
     await sql('analyze api_key');
     await sql('analyze vendor');
@@ -144,6 +154,8 @@ describe('on 100,000 tasks', () => {
       () => [updateVendor, { name: 'x', description: '', status: 'active', uniqueId: NOBODY, version: 1 }],
     ],
     ['a key is looked up', () => [keyByHash, { hash: hashRawKey('x') }]],
+    ['reported secrets are looked up', () => [ownersOfHashes, { hashes: [hashRawKey('x').toString('hex')] }]],
+    ['leaked secrets are read', () => [secretsByHashes, { hashes: [hashRawKey('x').toString('hex')] }]],
   ];
   test.for(cases)('%s over an index', async ([, make]) => {
     const [statement, input] = make(acme.framework);

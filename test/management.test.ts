@@ -5,7 +5,12 @@ import { http } from './support/server.ts';
 
 test('the operator creates companies and sees all of them', async () => {
   const made = await operator.company.create({ name: '  Umbrella  ' });
-  expect(made).toEqual({ id: expect.any(Number), name: 'Umbrella', createdAt: expect.stringMatching(/^20.*Z$/) });
+  expect(made).toEqual({
+    id: expect.any(Number),
+    name: 'Umbrella',
+    leakedKeys: 'disable',
+    createdAt: expect.stringMatching(/^20.*Z$/),
+  });
   expect(await operator.company.list()).toContainEqual(made);
 });
 
@@ -43,7 +48,7 @@ describe('an API key', () => {
   test('is shown once, with its integration user of the same name', async () => {
     const { manage } = await company();
     const { key, ...record } = await manage.apiKey.create({ name: 'Sync' });
-    expect(record).toMatchObject({ name: 'Sync', enabled: true, expiresAt: null, revokedAt: null });
+    expect(record).toMatchObject({ name: 'Sync', enabled: true, expiresAt: null, revokedAt: null, leakedAt: null });
     expect(record.user).toEqual({ uniqueId: expect.any(String), name: 'Sync', kind: 'integration' });
     expect(key.startsWith(record.start) && key.endsWith(record.last4)).toBe(true);
     expect(await manage.apiKey.get({ uniqueId: record.uniqueId })).toEqual(record);

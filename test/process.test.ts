@@ -155,6 +155,7 @@ describe('a bad setting stops the start with one line that names it:', () => {
     ['DATABASE_URL', 'mysql://root@127.0.0.1/x'],
     ['DATABASE_URL', 'postgresql://nobody@127.0.0.1:1/nowhere'],
     ['LOG_LEVEL', 'loud'],
+    ['SECRET_SCANNING_KEYS_URL', 'http://api.github.com/meta/public_keys/secret_scanning'],
   ] as const)('%s=%s', async ([name, value]) => {
     const said = await say('server/main.ts', [], { [name]: value, DATA_DIR: join(folder, 'bad') });
     expect(said).toMatchObject({

@@ -193,7 +193,7 @@ describe('rights that are none are refused, and nothing changes:', () => {
 
 test('behind proxies of ours the address is the one the outermost of them saw, whatever the caller says', async () => {
   const key = await keyWith({ cidrs: ['10.1.0.0/16'] });
-  const app = createApp(database, OPERATOR_TOKEN, createLog('silent'), 2);
+  const app = createApp(database, OPERATOR_TOKEN, createLog('silent'), { trustProxy: 2 });
   const server = new HttpServer(app.callback());
   const url = await server.listen({ host: '127.0.0.1', port: 0 });
   const from = async (forwarded: string) =>

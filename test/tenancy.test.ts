@@ -121,7 +121,9 @@ async function call(path: string, input: Record<string, unknown>, by: Furnished)
 }
 
 describe('what another company owns is not found, and stays as it is', () => {
-  const cases = procedures.flatMap(([path]) => referencesOf(path).map((field) => ({ path, field })));
+  // Companies themselves are the operator's, whichever company it acts upon.
+  const ofCompanies = procedures.filter(([path]) => !path.startsWith('management.company.'));
+  const cases = ofCompanies.flatMap(([path]) => referencesOf(path).map((field) => ({ path, field })));
 
   test('every procedure with an input is among the cases, or names nothing', () => {
     const covered = new Set(cases.map(({ path }) => path));
@@ -131,6 +133,7 @@ describe('what another company owns is not found, and stays as it is', () => {
       'management.apiKey.list',
       'management.company.create',
       'management.company.list',
+      'management.company.update',
       'management.department.create',
       'management.department.list',
       'management.framework.create',

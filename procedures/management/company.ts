@@ -1,15 +1,22 @@
 import { z } from 'zod';
-import { insertCompany, listCompanies } from '../../entities/statements/company.ts';
+import { LEAKED_KEYS } from '../../entities/company.ts';
+import { notFound } from '../../entities/refusal.ts';
+import { insertCompany, listCompanies, updateCompany } from '../../entities/statements/company.ts';
 import type { CompanyRow } from '../../entities/statements/company.ts';
 import { toIso } from '../../entities/statements/stamps.ts';
-import { moment, name, nothing } from '../shapes.ts';
+import { bodyId, expects, moment, name, nothing } from '../shapes.ts';
 import { operatorProcedure, router } from '../trpc.ts';
 
-const CompanyObject = z.object({ id: z.int(), name: z.string(), createdAt: moment });
+const leakedKeys = z
+  .enum(LEAKED_KEYS, expects(`one of ${LEAKED_KEYS.join(', ')}`))
+  .meta({ description: 'What becomes of a key found in public: it is disabled, or only reported' });
 
-const toCompany = ({ id, name: called, created_at }: CompanyRow) => ({
+const CompanyObject = z.object({ id: z.int(), name: z.string(), leakedKeys, createdAt: moment });
+
+const toCompany = ({ id, name: called, leaked_keys, created_at }: CompanyRow) => ({
   id,
   name: called,
+  leakedKeys: leaked_keys,
   createdAt: toIso(created_at),
 });
 
@@ -20,6 +27,16 @@ export const company = router({
     .input(z.strictObject({ name: name('Company name') }))
     .output(CompanyObject)
     .mutation(async ({ ctx, input }) => toCompany(await ctx.session.only(insertCompany, input))),
+
+  update: operatorProcedure
+    .meta({ description: 'Choose what becomes of a company’s keys that are found in public' })
+    .input(z.strictObject({ id: bodyId('Id of the company'), leakedKeys }))
+    .output(CompanyObject)
+    .mutation(async ({ ctx, input }) => {
+      const row = await ctx.session.first(updateCompany, input);
+      if (row === undefined) throw notFound('id');
+      return toCompany(row);
+    }),
 
   list: operatorProcedure
     .meta({ description: 'List all companies' })

@@ -1,0 +1,128 @@
+import { createECDH, createHash, createPrivateKey, createPublicKey, randomBytes, sign } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import { parseArgs } from 'node:util';
+import { createTRPCClient, httpLink } from '@trpc/client';
+import { z } from 'zod';
+import { displayParts, isRawKey } from '../entities/raw-key.ts';
+import type { AppRouter } from '../procedures/index.ts';
+import { BadSetting, settings } from './config.ts';
+import { knownToken } from './data-folder.ts';
+import { REPORTS } from './secret-scanning.ts';
+
+const USAGE = 'npm run simulate-leak -- <key> [--server <url>] [--url <where it was found>]';
+const KEYS_URL = 'http://127.0.0.1:9797/keys';
+
+const Verdicts = z.array(z.object({ label: z.string() }));
+const Failure = z.object({ error: z.string() });
+
+/** Plays the scanner that found a key: publishes a public key, sends a signed report, and shows what became of it. */
+async function run(): Promise<void> {
+  const chosen = settings();
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { server: { type: 'string' }, url: { type: 'string' } },
+  });
+  // Another place each time, unless told: a place that is known already says nothing new.
+  const url = values.url ?? `https://github.com/octocat/hello-world/blob/${randomBytes(20).toString('hex')}/.env`;
+  const [key] = positionals;
+  if (key === undefined || positionals.length > 1) throw new BadSetting(USAGE);
+  if (!isRawKey(key)) throw new BadSetting('the key is none of this service: its form or its checksum is wrong');
+  const server = values.server ?? `http://${chosen.host}:${chosen.port}`;
+  const keysUrl = new URL(chosen.secretScanningKeysUrl ?? KEYS_URL);
+  if (keysUrl.protocol !== 'http:') throw new BadSetting(`SECRET_SCANNING_KEYS_URL: to try it out, use ${KEYS_URL}`);
+  const token = await knownToken(chosen);
+  const scanner = scannerOf(token);
+  const list = await publish(scanner, keysUrl);
+  try {
+    const label = await report(scanner, `${server}${REPORTS}`, keysUrl.href, { key, url });
+    say(`Reported   ${displayParts(key).start}… as found at ${url}`, `Answer     ${label}`);
+    say(`The key    ${await stateOf(key, server, token)}`);
+  } finally {
+    list.closeAllConnections();
+    list.close();
+  }
+}
+
+interface Scanner {
+  identifier: string;
+  privateKey: KeyObject;
+  publicPem: string;
+}
+
+/** The same pair each time for the same operator, so that what the server remembers of the list stays true. */
+function scannerOf(token: string): Scanner {
+  const secret = createHash('sha256').update(`simulate-leak ${token}`).digest();
+  const pair = createECDH('prime256v1');
+  pair.setPrivateKey(secret);
+  const point = (start: number, end: number) => pair.getPublicKey().subarray(start, end).toString('base64url');
+  const jwk = { kty: 'EC', crv: 'P-256', x: point(1, 33), y: point(33, 65), d: secret.toString('base64url') };
+  const privateKey = createPrivateKey({ key: jwk, format: 'jwk' });
+  const publicPem = createPublicKey(privateKey).export({ type: 'spki', format: 'pem' });
+  return { identifier: createHash('sha256').update(publicPem).digest('hex'), privateKey, publicPem };
+}
+
+async function publish({ identifier, publicPem }: Scanner, { hostname, port }: URL): Promise<Server> {
+  const list = { public_keys: [{ key_identifier: identifier, key: publicPem, is_current: true }] };
+  const server = createServer((_, response) => {
+    response.setHeader('Content-Type', 'application/json').end(JSON.stringify(list));
+  });
+  try {
+    await once(server.listen(Number(port || 80), hostname), 'listening');
+  } catch (cause) {
+    throw new BadSetting(`port ${port || 80} of ${hostname} is needed for the list of public keys and is taken`, {
+      cause,
+    });
+  }
+  return server;
+}
+
+/** Sends a report of one finding. @returns the label that it was answered with */
+async function report(scanner: Scanner, address: string, keysUrl: string, found: { key: string; url: string }) {
+  const { key: token, url } = found;
+  const body = JSON.stringify([{ token, type: 'compliance_api_key', url, source: 'content' }]);
+  const headers = {
+    'Content-Type': 'application/json',
+    'Github-Public-Key-Identifier': scanner.identifier,
+    'Github-Public-Key-Signature': sign('sha256', Buffer.from(body), scanner.privateKey).toString('base64'),
+  };
+  const answer = await fetch(address, { method: 'POST', headers, body }).catch((cause: unknown) => {
+    throw new BadSetting(`no server at ${new URL(address).origin}`, { cause });
+  });
+  const start = `start the server with SECRET_SCANNING_KEYS_URL=${keysUrl}`;
+  if (answer.status === 404) throw new BadSetting(`the receiver is off: ${start}`);
+  const said: unknown = await answer.json();
+  if (answer.status === 403) throw new BadSetting(`the server listens to another scanner: ${start}`);
+  if (!answer.ok) throw new BadSetting(`${answer.status}: ${Failure.safeParse(said).data?.error ?? 'no reason given'}`);
+  return Verdicts.parse(said)[0]?.label ?? 'nothing';
+}
+
+/** What management says of the key: it knows it by its first and last characters, and by nothing else. */
+async function stateOf(key: string, server: string, token: string): Promise<string> {
+  const { start, last4 } = displayParts(key);
+  const as = (company: Record<string, string>) => {
+    const headers = { Authorization: `Bearer ${token}`, ...company };
+    return createTRPCClient<AppRouter>({ links: [httpLink({ url: `${server}/trpc`, headers })] }).management;
+  };
+  for (const { id, name } of await as({}).company.list.query()) {
+    const keys = await as({ 'X-Company-Id': String(id) }).apiKey.list.query();
+    const found = keys.find((one) => one.start === start && one.last4 === last4);
+    if (found === undefined) continue;
+    const leaked = found.leakedAt === null ? 'no leak known' : `leaked, reported ${found.leakedAt}`;
+    return `${found.name} (${found.uniqueId}) of ${name}: ${found.enabled ? 'enabled' : 'disabled'}, ${leaked}`;
+  }
+  return 'is no key of any company';
+}
+
+function say(...lines: string[]): void {
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+try {
+  await run();
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}

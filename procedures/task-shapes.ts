@@ -1,6 +1,17 @@
 import { z } from 'zod';
 import { LABELS, PRIORITY, TASK_STATUSES, YEARS, withoutRepeats } from '../entities/task.ts';
-import { bodyId, description, expects, givenMoment, givenUniqueId, name, pathId, stamps, text, uniqueId } from './shapes.ts';
+import {
+  bodyId,
+  description,
+  expects,
+  givenMoment,
+  givenUniqueId,
+  name,
+  pathId,
+  stamps,
+  text,
+  uniqueId,
+} from './shapes.ts';
 
 const A_PRIORITY = `an integer from ${PRIORITY.min} to ${PRIORITY.max}`;
 const A_LABEL = `text of 1 to ${LABELS.length} characters`;

@@ -46,7 +46,11 @@ const EventObject = z
 export const EventPage = pageOf(EventObject).meta({ id: 'AuditEvents' });
 
 /** A page of the company's events, without those of frameworks that the key may not touch. */
-export async function listEvents(session: Session, list: string, { limit, cursor, ...filters }: z.infer<typeof EventQuery>) {
+export async function listEvents(
+  session: Session,
+  list: string,
+  { limit, cursor, ...filters }: z.infer<typeof EventQuery>,
+) {
   const { frameworks } = session.principal;
   const { rows, nextCursor } = await readPage(session, list, filters, { limit, cursor }, frameworks);
   return { items: await toEvents(session, rows), nextCursor };
@@ -57,7 +61,14 @@ export async function listEvents(session: Session, list: string, { limit, cursor
  * @throws Refusal 404 where it never was, 403 where it was of a framework that the key may not touch
  */
 export async function readHistory(session: Session, resourceType: 'task' | 'vendor', resourceId: string, at: Place) {
-  const { rows, nextCursor } = await readPage(session, `${resourceType}.history`, { resourceType, resourceId }, at, null);
+  if (!isUniqueId(resourceId)) throw notFound(resourceType);
+  const { rows, nextCursor } = await readPage(
+    session,
+    `${resourceType}.history`,
+    { resourceType, resourceId },
+    at,
+    null,
+  );
   const [newest] = rows;
   if (newest === undefined) throw notFound(resourceType); // a cursor is given only where there is more
   if (newest.framework_id !== NO_FRAMEWORK) requireFramework(session.principal, newest.framework_id);

@@ -123,11 +123,11 @@ export const vendor = router({
     }),
 });
 
-async function readVendor(session: Session, uniqueId: string, asOf?: string) {
-  if (!isUniqueId(uniqueId)) throw notFound('vendor');
+async function readVendor(session: Session, id: string, asOf?: string) {
+  if (!isUniqueId(id)) throw notFound('vendor');
   const row = await (asOf === undefined
-    ? session.first(getVendor, { uniqueId })
-    : session.first(getVendorAsOf, { uniqueId, asOf }));
+    ? session.first(getVendor, { uniqueId: id })
+    : session.first(getVendorAsOf, { uniqueId: id, asOf }));
   if (row === undefined) throw notFound('vendor');
   return toVendor(row);
 }

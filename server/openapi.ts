@@ -99,7 +99,14 @@ function successOf(route: Route, success: { content?: object }) {
     ...(route.totalCount !== undefined && { 'X-Total-Count': header(`The same number as \`${route.totalCount}\``) }),
   };
   if (route.isSilent) return { 204: { description: 'Done; no body', headers } };
-  return { [route.location === undefined ? 200 : 201]: { ...success, content: { ...success.content, ...(route.everyPage && lines) }, description: 'Done', headers } };
+  return {
+    [route.location === undefined ? 200 : 201]: {
+      ...success,
+      content: { ...success.content, ...(route.everyPage && lines) },
+      description: 'Done',
+      headers,
+    },
+  };
 }
 
 function errorsOf(route: Route, declared: readonly number[]) {

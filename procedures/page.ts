@@ -14,7 +14,7 @@ export const place = {
     .min(1, expects(A_LIMIT))
     .max(PAGE.most, expects(A_LIMIT))
     .optional()
-    .meta({ description: `Items of a page; ${PAGE.unlessTold} unless told otherwise`, default: PAGE.unlessTold }),
+    .meta({ description: `Items of a page; ${PAGE.unlessTold} unless told otherwise` }),
   cursor: text('a cursor').optional().meta({ description: '`nextCursor` of the page before, with the same filters' }),
 };
 

@@ -61,6 +61,7 @@ export async function listEvents(
  * @throws Refusal 404 where it never was, 403 where it was of a framework that the key may not touch
  */
 export async function readHistory(session: Session, resourceType: 'task' | 'vendor', resourceId: string, at: Place) {
+  if (!isUniqueId(resourceId)) throw notFound(resourceType);
   const { rows, nextCursor } = await readPage(
     session,
     `${resourceType}.history`,

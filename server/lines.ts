@@ -18,17 +18,22 @@ export async function replyWithLines(ctx: Context, pages: AsyncGenerator<unknown
   ctx.status = 200;
   if (ctx.method === 'HEAD') return;
   ctx.respond = false;
+  let failure: unknown;
+  const source = async function* () {
+    try {
+      if (first.done !== true) yield asLines(first.value);
+      for await (const items of pages) yield asLines(items);
+    } catch (error) {
+      failure = error;
+      ctx.res.destroy();
+    }
+  };
   try {
-    await pipeline(text(first, pages), ctx.res);
+    await pipeline(source, ctx.res);
   } catch (error) {
-    if (!isGone(error)) throw error;
+    if (failure === undefined && !isGone(error)) throw error;
   }
-}
-
-async function* text(first: IteratorResult<unknown[]>, pages: AsyncGenerator<unknown[]>): AsyncGenerator<string> {
-  if (first.done === true) return;
-  yield asLines(first.value);
-  for await (const items of pages) yield asLines(items);
+  if (failure !== undefined) throw failure;
 }
 
 const asLines = (items: unknown[]) => items.map((item) => `${JSON.stringify(item)}\n`).join('');
@@ -37,4 +42,4 @@ const asLines = (items: unknown[]) => items.map((item) => `${JSON.stringify(item
 const isGone = (error: unknown) =>
   error instanceof Error &&
   'code' in error &&
-  ['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE', 'ERR_STREAM_DESTROYED'].includes(String(error.code));
+  ['ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED', 'ECONNRESET', 'EPIPE'].includes(String(error.code));

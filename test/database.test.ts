@@ -11,8 +11,10 @@ import { newUniqueId } from '../entities/ids.ts';
 import { hashRawKey } from '../entities/raw-key.ts';
 import { keyByHash } from '../entities/statements/api-key.ts';
 import { ownersOfHashes, secretsByHashes } from '../entities/statements/leaked-key.ts';
-import { countTasks, deleteTask, getTask, updateTask } from '../entities/statements/task.ts';
-import { getVendor, listVendors, updateVendor } from '../entities/statements/vendor.ts';
+import { eventsWhere } from '../entities/statements/audit-event.ts';
+import type { EventFilters } from '../entities/statements/audit-event.ts';
+import { countTasks, deleteTask, getTask, getTaskAsOf, updateTask } from '../entities/statements/task.ts';
+import { getVendor, getVendorAsOf, listVendors, updateVendor } from '../entities/statements/vendor.ts';
 import { company } from './support/company.ts';
 import type { TestCompany } from './support/company.ts';
 import { database, databaseUrl, sql } from './support/database.ts';
@@ -181,6 +183,97 @@ describe('on 100,000 tasks', () => {
     );
     expect(plan).toContain('vendor_by_name');
     expect(plan).not.toContain('"Sort"');
+  });
+});
+
+describe('on 100,000 events', () => {
+  let acme: TestCompany;
+  const robot = (at: number) => `01990000-0000-7000-8000-00000000000${at}`;
+  beforeAll(async () => {
+    acme = await company();
+    await database.entityManager().transactional(async (em) => {
+      await em.execute(`set local session_replication_role = replica`);
+      await em.execute(`insert into audit_event
+        (company_id, unique_id, occurred_at, user_id, action, resource_type, resource_id, framework_id, changes, request_id)
+        select ${acme.id}, uuid_v7(), now() - i * interval '1 minute', ('01990000-0000-7000-8000-00000000000' || i % 8)::uuid,
+          case i % 10 when 0 then 'task.create' when 1 then 'task.delete' when 2 then 'vendor.update' else 'task.update' end,
+          case i % 10 when 2 then 'vendor' else 'task' end, '01990000-0000-7000-8000-0000000' || 10000 + i / 10,
+          case i % 10 when 2 then 0 else ${acme.framework} end, '{}', 'seed'
+        from generate_series(1, 100000) i`);
+    });
+    await sql('analyze audit_event');
+  });
+
+  const limited = [2_147_483_647];
+  const cases: [string, EventFilters, number[] | null][] = [
+    ['all', {}, null],
+    ['of a range of time', { since: '2026-01-01T00:00:00Z', until: '2026-02-01T00:00:00Z' }, null],
+    ['of a type', { resourceType: 'task' }, null],
+    ['of a type that has none', { resourceType: 'department' }, null],
+    ['of a resource', { resourceType: 'task', resourceId: robot(1) }, null],
+    ['of an id of any type', { resourceId: robot(1) }, null],
+    ['of a user', { actor: robot(3) }, null],
+    ['of a user who did nothing', { actor: robot(9) }, null],
+    ['of an action', { action: 'task.update' }, null],
+    ['of an action that has none', { action: 'apiKey.rotate' }, null],
+    [
+      'of an action, by a user, in a range of time',
+      { action: 'task.update', actor: robot(3), since: '2026-01-01' },
+      null,
+    ],
+    ['that a limited key may see', {}, limited],
+    ['of tasks that a limited key may see', { resourceType: 'task' }, limited],
+  ];
+
+  interface Plan {
+    'Node Type': string;
+    'Relation Name'?: string;
+    'Actual Rows': number;
+    'Actual Loops': number;
+    'Rows Removed by Filter'?: number;
+    Plans?: Plan[];
+  }
+  const partsOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(partsOf)];
+
+  /** What the statement really did: the rows it looked at, shown or not, and how. */
+  async function run(statement: Statement<never, unknown>, input: object) {
+    const values = statement.values({ company: acme.id, user: null, key: null, request: 'explain' }, input as never);
+    const [row] = await sql<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
+      `explain (analyze, format json) ${statement.text}`,
+      ...values,
+    );
+    const parts = partsOf(row?.['QUERY PLAN'][0].Plan ?? ({} as Plan));
+    const ofTrail = parts.filter((part) => part['Relation Name'] === 'audit_event');
+    const looked = ofTrail.map(
+      (part) => (part['Actual Rows'] + (part['Rows Removed by Filter'] ?? 0)) * part['Actual Loops'],
+    );
+    return { kinds: new Set(ofTrail.map((part) => part['Node Type'])), looked: Math.max(...looked) };
+  }
+
+  test.for(cases)('those %s are read in order of an index', async ([, filters, frameworks]) => {
+    const [first, input] = eventsWhere(filters, { limit: 51 }, frameworks);
+    const [second, deep] = eventsWhere(
+      filters,
+      { limit: 51, before: { occurredAt: '2026-01-15', id: '5' } },
+      frameworks,
+    );
+    for (const { kinds, looked } of [await run(first, input), await run(second, deep)]) {
+      expect([...kinds].filter((kind) => !/^Index (Only )?Scan$/.test(kind))).toEqual([]);
+      expect(looked).toBeLessThan(1000);
+    }
+  });
+
+  test.for([
+    ['a task', getTaskAsOf],
+    ['a vendor', getVendorAsOf],
+  ] as const)('%s of the past is rebuilt from its own events', async ([, statement]) => {
+    const { kinds, looked } = await run(statement, {
+      uniqueId: '01990000-0000-7000-8000-000000010007',
+      asOf: 'infinity',
+    });
+    expect([...kinds].join()).toMatch(/^(Index|Bitmap)/);
+    expect([...kinds].join()).not.toMatch(/Seq Scan/);
+    expect(looked).toBeLessThan(100);
   });
 });
 

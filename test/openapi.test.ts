@@ -44,7 +44,7 @@ async function drive(
   template: string,
   given: { id?: string | number; body?: unknown; key?: string } = {},
 ): Promise<Answer> {
-  const operation = document.paths[template]?.[method.toLowerCase()];
+  const operation = document.paths[template.split('?')[0] ?? '']?.[method.toLowerCase()];
   if (operation === undefined) throw new Error(`${method} ${template} is not in the document`);
   const path = template.replace(/\{\w+\}/, String(given.id));
   const answer = await http(method, path, { key: given.key ?? acme.key, body: given.body });
@@ -66,7 +66,7 @@ const NOBODY = '0199aaaa-0000-7000-8000-000000000000';
 const idOf = (answer: Answer) => String(Reflect.get(Object(answer.body), 'uniqueId'));
 
 describe('the document', () => {
-  test('is OpenAPI 3.1 with exactly the paths of the specification and those of keys', () => {
+  test('is OpenAPI 3.1 with exactly the paths of the contract', () => {
     expect(document.openapi).toBe('3.1.0');
     const operations = Object.entries(document.paths).flatMap(([path, verbs]) =>
       Object.keys(verbs).map((verb) => `${verb} ${path}`),
@@ -76,9 +76,12 @@ describe('the document', () => {
         'get /external/api-key/whoami',
         `delete ${VENDOR}/{vendor}/delete`,
         `delete ${TASK}/{taskUniqueId}/delete`,
+        `get /external/audit/list`,
         `get ${VENDOR}/list`,
+        `get ${VENDOR}/{vendor}/history`,
         `get ${VENDOR}/{vendor}/item`,
         `get ${TASK}/framework/{framework}/list`,
+        `get ${TASK}/{taskUniqueId}/history`,
         `get ${TASK}/{taskUniqueId}/item`,
         `patch ${VENDOR}/{vendor}/edit`,
         `patch ${TASK}/{taskUniqueId}/edit`,
@@ -97,11 +100,45 @@ describe('the document', () => {
 
   test('has path parameters that are required, the framework an integer', () => {
     const parameters = operations().flatMap((operation) => operation.parameters ?? []);
-    expect(parameters).toHaveLength(8);
-    for (const parameter of parameters) {
+    const inPath = parameters.filter((parameter) => parameter.in === 'path');
+    expect(inPath).toHaveLength(10);
+    for (const parameter of inPath) {
       const type = parameter.name === 'framework' ? 'integer' : 'string';
       expect(parameter).toMatchObject({ in: 'path', required: true, schema: { type } });
     }
+  });
+
+  test('has query parameters that may be left out, with their types and bounds', () => {
+    const inQuery = (path: string) => {
+      const parameters = document.paths[path]?.['get']?.parameters ?? [];
+      expect(parameters.filter((parameter) => parameter.in === 'query' && parameter.required)).toEqual([]);
+      return Object.fromEntries(
+        parameters.filter((parameter) => parameter.in === 'query').map((given) => [given.name, given]),
+      );
+    };
+    const page = {
+      limit: { schema: { type: 'integer', minimum: 1, maximum: 100 } },
+      cursor: { schema: { type: 'string' } },
+    };
+    expect(inQuery('/external/audit/list')).toMatchObject({
+      ...page,
+      resourceType: { schema: { enum: expect.arrayContaining(['task', 'apiKey']) } },
+      resourceId: { schema: { type: 'string' } },
+      actor: { schema: { type: 'string' } },
+      action: { schema: { enum: expect.arrayContaining(['task.update', 'apiKey.revoke']) } },
+      since: { schema: { type: 'string', format: 'date-time' } },
+      until: { schema: { type: 'string', format: 'date-time' } },
+    });
+    for (const path of [`${TASK}/{taskUniqueId}`, `${VENDOR}/{vendor}`]) {
+      expect(inQuery(`${path}/history`)).toMatchObject(page);
+      expect(inQuery(`${path}/item`)).toMatchObject({ asOf: { schema: { format: 'date-time' } } });
+    }
+  });
+
+  test('says that a key may lack the right, and that the trail comes as lines too', () => {
+    for (const operation of operations()) expect(operation.responses).toHaveProperty('403');
+    const given = document.paths['/external/audit/list']?.['get']?.responses['200'];
+    expect(Object.keys((given as Response).content ?? {})).toEqual(['application/json', 'application/x-ndjson']);
   });
 
   test('gives every error the one body', () => {
@@ -163,6 +200,17 @@ describe('what the document says of success and of failure is what the server do
     ).toBe(422);
     expect((await drive('DELETE', `${TASK}/{taskUniqueId}/delete`, { id })).status).toBe(204);
   });
+});
+
+test('what the document says of the trail is what the server does', async () => {
+  const { uniqueId: vendor } = await acme.vendor.create({ name: 'Cloud Ltd' });
+  const { uniqueId: task } = await acme.newTask();
+  await acme.vendor.delete({ vendor });
+  expect((await drive('GET', '/external/audit/list')).status).toBe(200);
+  expect((await drive('GET', `${VENDOR}/{vendor}/history`, { id: vendor })).status).toBe(200);
+  expect((await drive('GET', `${TASK}/{taskUniqueId}/history`, { id: task })).status).toBe(200);
+  expect((await drive('GET', `${TASK}/{taskUniqueId}/history`, { id: NOBODY })).status).toBe(404);
+  expect((await drive('GET', `${TASK}/{taskUniqueId}/history?limit=101`, { id: task })).status).toBe(400);
 });
 
 describe('a body the document takes the server takes, and one it does not is refused', () => {

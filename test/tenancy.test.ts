@@ -62,6 +62,16 @@ const PLAIN: Record<string, unknown> = {
   scopes: ['task:read'],
   cidrs: ['127.0.0.0/8'],
   overlapSeconds: 60,
+  limit: 10,
+  cursor: undefined,
+  asOf: undefined,
+  // Filters of the trail name what may not be there, and find nothing: see trail.test.ts.
+  resourceType: undefined,
+  resourceId: undefined,
+  actor: undefined,
+  action: undefined,
+  since: undefined,
+  until: undefined,
 };
 
 const procedures = Object.entries(
@@ -130,7 +140,9 @@ describe('what another company owns is not found, and stays as it is', () => {
     const others = procedures.map(([path]) => path).filter((path) => !covered.has(path));
     expect(others.toSorted()).toEqual([
       'apiKey.whoami',
+      'audit.list',
       'management.apiKey.list',
+      'management.audit.list',
       'management.company.create',
       'management.company.list',
       'management.company.update',
@@ -170,7 +182,11 @@ describe('what another company owns is not found, and stays as it is', () => {
     const lists = procedures.filter(([path]) => path.endsWith('.list') && path !== 'management.company.list');
     for (const [path] of lists) {
       const input = path === 'task.list' ? { framework: acme.framework } : {};
-      const answer = await call(path, path.startsWith('management.') ? (undefined as never) : input, acme);
+      const answer = await call(
+        path,
+        path.startsWith('management.') && path !== 'management.audit.list' ? (undefined as never) : input,
+        acme,
+      );
       expect(JSON.stringify(answer)).not.toMatch(/Rival/);
     }
     expect(lists.length).toBeGreaterThanOrEqual(6);
@@ -178,7 +194,7 @@ describe('what another company owns is not found, and stays as it is', () => {
 });
 
 describe('an entity manager without a principal', () => {
-  const owned = entities.filter((entity) => entity.name !== 'Company');
+  const owned = entities.filter(({ name }) => name !== 'Company' && name !== 'Secret');
 
   test.for(owned.map((entity) => ({ entity, name: entity.name })))('cannot read $name', async ({ entity }) => {
     const em = database.entityManager();

@@ -36,6 +36,16 @@ export async function callerOf(rawKey: string, requestId: string = randomUUID())
   return createCaller(context);
 }
 
+/** A caller whose key has only these rights, as authentication would yield it. */
+export const callerWith = (
+  acme: Pick<TestCompany, 'id' | 'apiKey'>,
+  rights: Partial<Pick<Principal, 'scopes' | 'frameworks'>>,
+) => {
+  const principal = { ...operatorOf(acme.id), user: acme.apiKey.user, key: acme.apiKey.uniqueId, ...rights };
+  const session = new Session(database, principal, 'limited');
+  return createCaller({ requestId: 'limited', caller: 'apiKey', address: '127.0.0.1', session });
+};
+
 /** A company of its own with a framework, a department, a gap and a key: nobody else's test sees it. */
 export async function company(name = 'Acme') {
   const { id } = await operator.company.create({ name });
@@ -44,7 +54,7 @@ export async function company(name = 'Acme') {
   const department = await manage.department.create({ name: 'Security' });
   const gap = await manage.gap.create({ framework: framework.id, title: 'No access review' });
   const { key, ...apiKey } = await manage.apiKey.create({ name: `Integration of ${name}` });
-  const { task, vendor } = await callerOf(key);
+  const { task, vendor, audit } = await callerOf(key);
   return {
     id,
     key,
@@ -52,6 +62,7 @@ export async function company(name = 'Acme') {
     manage,
     task,
     vendor,
+    audit,
     framework: framework.id,
     department: department.id,
     gap: gap.id,

@@ -1,0 +1,159 @@
+import { request } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { OPERATOR } from '../entities/user.ts';
+import { company } from './support/company.ts';
+import type { TestCompany } from './support/company.ts';
+import { database } from './support/database.ts';
+import { http, url } from './support/server.ts';
+
+const LIST = '/external/audit/list';
+const ACCEPT = { Accept: 'application/x-ndjson' };
+
+/** Gives a company many large events, of which a socket holds a few hundred. */
+const seed = (acme: TestCompany, events: number) =>
+  database.entityManager().transactional(async (em) => {
+    await em.execute('set local session_replication_role = replica');
+    await em.execute(`insert into audit_event
+      (company_id, unique_id, occurred_at, user_id, action, resource_type, resource_id, changes, request_id)
+      select ${acme.id}, uuid_v7(), now() - i * interval '1 second', '${OPERATOR.uniqueId}', 'vendor.update', 'vendor', 'seeded',
+        jsonb_build_object('description', jsonb_build_object('from', repeat('x', 10000), 'to', i::text)), 'seed'
+      from generate_series(1, ${events}) i`);
+  });
+
+/** Opens an export and reads nothing of it yet. */
+function open(key: string): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  request(`${url}${LIST}`, { headers: { 'X-API-Key': key, ...ACCEPT }, agent: false }, resolve)
+    .on('error', reject)
+    .end();
+  return promise;
+}
+
+describe('the list as lines', () => {
+  test('is every event that matches, newest first, as the pages have them', async () => {
+    const acme = await company();
+    for (let at = 0; at < 120; at++) await acme.vendor.create({ name: `Vendor ${at}` });
+    const answer = await http('GET', LIST, { key: acme.key, headers: ACCEPT });
+    expect(answer).toMatchObject({ status: 200, headers: { 'content-type': 'application/x-ndjson' } });
+    expect(answer.headers['x-request-id']).toEqual(expect.any(String));
+    const events = answer.text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as unknown);
+    const first = await acme.audit.list({ limit: 100 });
+    const second = await acme.audit.list({ limit: 100, cursor: first.nextCursor ?? '' });
+    expect(events).toEqual([...first.items, ...second.items]);
+    expect(events).toHaveLength(125);
+  });
+
+  test('takes the filters, and is empty where nothing matches', async () => {
+    const acme = await company();
+    const { createdAt } = await acme.vendor.create({ name: 'Cloud Ltd' });
+    const range = `since=${createdAt}&resourceType=vendor`;
+    expect((await http('GET', `${LIST}?${range}`, { key: acme.key, headers: ACCEPT })).text.split('\n')).toHaveLength(
+      2,
+    );
+    const none = await http('GET', `${LIST}?until=2000-01-01T00:00:00Z`, { key: acme.key, headers: ACCEPT });
+    expect(none).toMatchObject({ status: 200, text: '' });
+  });
+
+  test.for([
+    ['?limit=5', 400, 'limit: not taken where everything is asked for'],
+    ['?cursor=x', 400, 'cursor: not taken where everything is asked for'],
+    ['?since=now', 400, 'since: expected a moment'],
+    ['?colour=red', 400, 'colour: unknown field'],
+  ] as const)('refuses %s before the first line', async ([query, status, message]) => {
+    const acme = await company();
+    const answer = await http('GET', LIST + query, { key: acme.key, headers: ACCEPT });
+    expect(answer).toMatchObject({ status, body: { error: expect.stringContaining(message) } });
+    expect(await http('GET', LIST, { key: 'nonsense', headers: ACCEPT })).toMatchObject({ status: 401 });
+  });
+
+  test('answers HEAD with the type and no line', async () => {
+    const acme = await company();
+    const answer = await http('HEAD', LIST, { key: acme.key, headers: ACCEPT });
+    expect(answer).toMatchObject({ status: 200, text: '', headers: { 'content-type': 'application/x-ndjson' } });
+  });
+
+  test.for([
+    '*/*',
+    'application/json',
+    'text/html',
+    'application/json, application/x-ndjson',
+    'application/x-ndjson;q=0',
+  ])('is not given for Accept: %s', async (accept) => {
+    const acme = await company();
+    const answer = await http('GET', LIST, { key: acme.key, headers: { Accept: accept } });
+    expect(answer.body).toEqual(await acme.audit.list());
+  });
+
+  test('does not change what else is asked for', async () => {
+    const acme = await company();
+    const answer = await http('GET', '/external/smart-inventory/vendor/list', { key: acme.key, headers: ACCEPT });
+    expect(answer).toMatchObject({ status: 200, body: [] });
+  });
+});
+
+describe('an export that nobody takes', () => {
+  test('is read no further than the socket holds, and is whole when it is taken later', async () => {
+    const acme = await company();
+    await seed(acme, 3000);
+    const calls = await countingPages(async () => {
+      const response = await open(acme.key);
+      await wait(600);
+      const held = pages;
+      let bytes = 0;
+      for await (const chunk of response) bytes += (chunk as Buffer).length;
+      expect(bytes).toBeGreaterThan(30_000_000);
+      return held;
+    });
+    expect(calls).toBeLessThan(25); // of 31
+    expect(pages).toBe(31);
+  });
+
+  test('stops when the client goes away', async () => {
+    const acme = await company();
+    await seed(acme, 3000);
+    await countingPages(async () => {
+      const response = await open(acme.key);
+      await wait(200);
+      response.destroy();
+      await wait(200);
+      const held = pages;
+      await wait(300);
+      expect(pages).toBe(held);
+      expect(pages).toBeLessThan(31);
+    });
+  });
+
+  test('is cut, not ended, when its key is revoked', async () => {
+    const acme = await company();
+    await seed(acme, 3000);
+    const response = await open(acme.key);
+    await acme.manage.apiKey.revoke({ uniqueId: acme.apiKey.uniqueId });
+    await wait(1100); // when every process knows
+    const taken = (async () => {
+      for await (const chunk of response) void chunk;
+    })();
+    await expect(taken).rejects.toThrow('aborted');
+  });
+});
+
+let pages = 0;
+
+/** Counts the pages that the worker's database is asked for meanwhile. */
+async function countingPages<T>(run: () => Promise<T>): Promise<T> {
+  const { query } = database;
+  pages = 0;
+  database.query = (name, text, values) => {
+    if (name.startsWith('audit.by-')) pages += 1;
+    return query(name, text, values);
+  };
+  try {
+    return await run();
+  } finally {
+    database.query = query;
+  }
+}

@@ -38,7 +38,7 @@ const vendor: Columns<Exclude<keyof VendorRecord, 'active'>> = {
  * shown with fields. A column that is not listed is not shown. Contract, section 6.
  */
 export const AUDITED = {
-  company: { id: 'id', name: 'name', createdAt: 'created_at' },
+  company: { id: 'id', name: 'name', leakedKeys: 'leaked_keys', createdAt: 'created_at' },
   framework: named,
   department: named,
   gap: { id: 'id', framework: 'framework_id', title: 'title', archivedAt: 'archived_at' },
@@ -52,9 +52,11 @@ export const AUDITED = {
     frameworks: 'frameworks',
     cidrs: 'cidrs',
     enabled: 'enabled',
-    previousUntil: 'previous_until',
+    rotatedUntil: 'previous_until',
     expiresAt: 'expires_at',
     revokedAt: 'revoked_at',
+    leakedAt: 'leaked_at',
+    leakedUrl: 'leaked_url',
     createdAt: 'created_at',
   },
   task,

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { OPERATOR } from '../entities/user.ts';
 import { company } from './support/company.ts';
 import type { TestCompany } from './support/company.ts';
@@ -145,15 +145,15 @@ let pages = 0;
 
 /** Counts the pages that the worker's database is asked for meanwhile. */
 async function countingPages<T>(run: () => Promise<T>): Promise<T> {
-  const { query } = database;
+  const query = database.query.bind(database);
   pages = 0;
-  database.query = (name, text, values) => {
+  const counting = vi.spyOn(database, 'query').mockImplementation((name, text, values) => {
     if (name.startsWith('audit.by-')) pages += 1;
     return query(name, text, values);
-  };
+  });
   try {
     return await run();
   } finally {
-    database.query = query;
+    counting.mockRestore();
   }
 }

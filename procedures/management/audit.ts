@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import type { Session } from '../../entities/database/session.ts';
+import { SEALED_AT_ONCE, sealAudit, walkChain, walkTrail } from '../../entities/statements/audit-seal.ts';
+import type { BadRow, ChainPart } from '../../entities/statements/audit-seal.ts';
+import { toIso } from '../../entities/statements/stamps.ts';
+import { expects, moment } from '../shapes.ts';
+import { adminProcedure, router } from '../trpc.ts';
+
+/** Rows that one statement looks at: what is held in memory, and how long the embedded database serves nobody else. */
+const PART = 2000;
+const HASH = /^[0-9a-f]{64}$/;
+
+const FirstBad = z.object({
+  seq: z.int().nullable().meta({ description: 'Its number in the chain; null for an event that is not sealed' }),
+  eventId: z.int(),
+  uniqueId: z.string().nullable().meta({ description: 'Of the event; null where it is gone' }),
+  action: z.string().nullable(),
+});
+
+const Verified = z.object({
+  intact: z.boolean(),
+  reason: z.string().nullable().meta({ description: 'What is wrong, in one line; null when nothing is' }),
+  firstBad: FirstBad.nullable().meta({ description: 'The first row that does not hold' }),
+  sealed: z.int().meta({ description: 'Events in the chain' }),
+  unsealed: z.int().meta({ description: 'Events not sealed yet, of which the chain proves nothing' }),
+  unsealedSince: moment.nullable().meta({ description: 'When the oldest of them occurred' }),
+  head: z
+    .object({ seq: z.int(), hash: z.string(), at: moment.nullable() })
+    .nullable()
+    .meta({ description: 'The end of the chain, to be kept elsewhere; null before anything is sealed' }),
+});
+
+const input = z.strictObject({
+  head: z
+    .string(expects('text'))
+    .toLowerCase()
+    .regex(HASH, 'expected 64 hexadecimal digits')
+    .optional()
+    .meta({ description: 'Hash of a head kept elsewhere, which must be in the chain' }),
+});
+
+/** The trail's chain. Contract, section 6. */
+export const audit = router({
+  verify: adminProcedure
+    .meta({ description: 'Recompute the chain of the audit trail, and name the first bad row', mustHold: 'intact' })
+    .input(input)
+    .output(Verified)
+    .mutation(async ({ ctx: { session }, input: { head: kept } }) => {
+      await seal(session);
+      const chain = await alongChain(session, kept);
+      const trail = await alongTrail(session);
+      const bad = chain.bad ?? trail.bad;
+      const reason = bad === null ? chain.lost : reasonOf(bad);
+      return { intact: reason === null, reason, firstBad: bad && firstBad(bad), ...chain.end, ...trail.end };
+    }),
+});
+
+/** Seals what is not, so that as little as possible is left unproven. */
+async function seal(session: Session): Promise<void> {
+  const of = session.principal.company;
+  while ((await session.only(sealAudit, { of })).sealed === SEALED_AT_ONCE);
+}
+
+/** Every seal against the one before it and its event, part by part. */
+async function alongChain(session: Session, kept: string | undefined) {
+  let sealed = 0;
+  let head: { seq: number; hash: string; at: string | null } | null = null;
+  let bad: BadRow | null = null;
+  let found = kept === undefined;
+  for (let walked = PART; walked === PART; sealed += walked) {
+    const after = { after: head?.seq ?? 0, hash: head?.hash ?? '' };
+    const part: ChainPart = await session.only(walkChain, { ...after, wanted: kept ?? '', most: PART });
+    ({ walked } = part);
+    bad ??= part.bad;
+    found ||= part.found;
+    if (part.seq !== null && part.hash !== null) {
+      head = { seq: part.seq, hash: part.hash, at: part.at && toIso(part.at) };
+    }
+  }
+  const lost = found ? null : `head: ${kept} is not in the chain: what it sealed was removed or rewritten`;
+  return { bad, lost, end: { sealed, head } };
+}
+
+/** Every event for its seal, part by part. */
+async function alongTrail(session: Session) {
+  let unsealed = 0;
+  let unsealedSince: string | null = null;
+  let bad: BadRow | null = null;
+  for (let [walked, after] = [PART, 0]; walked === PART; ) {
+    const part = await session.only(walkTrail, { after, most: PART });
+    ({ walked } = part);
+    after = part.id ?? after;
+    bad ??= part.bad;
+    unsealed += part.unsealed;
+    unsealedSince ??= part.since && toIso(part.since);
+  }
+  return { bad, end: { unsealed, unsealedSince } };
+}
+
+function reasonOf({ fault, seq, event_id: id, action }: BadRow): string {
+  if (fault === 'gap') return `seq ${seq}: the seals before it are gone`;
+  if (fault === 'missing') return `seq ${seq}: its event ${id} is gone`;
+  if (fault === 'changed') return `seq ${seq}: event ${id}, ${action}, is not what was sealed, or the seal was changed`;
+  return `event ${id}, ${action}: is not sealed, though all of its time are: it was put in later, or its seal removed`;
+}
+
+const firstBad = ({ seq, event_id: eventId, unique_id: uniqueId, action }: BadRow) => ({
+  seq,
+  eventId,
+  uniqueId,
+  action,
+});

@@ -45,9 +45,7 @@ export class Migration20261121070746_audit_seals extends Migration {
         return audit_link(coalesce(hash, previous), event);
       end
       $$`);
-    this.addSql(
-      `create aggregate audit_chain(previous bytea, event text) (sfunc = audit_chain_next, stype = bytea);`,
-    );
+    this.addSql(`create aggregate audit_chain(previous bytea, event text) (sfunc = audit_chain_next, stype = bytea);`);
     this.addSql(`
       create function seal_audit(of_company int, most int) returns int language plpgsql
       -- Its plans are kept, and must not depend on how small the tables were when they were made: always along indexes.

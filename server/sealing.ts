@@ -24,7 +24,7 @@ export function startSealing(database: Database, log: Pick<Logger, 'warn'>): () 
     const companies = await session.run(unsealedCompanies, {});
     const looked = performance.now() - start;
     for (const { id: of } of companies) {
-      for (let sealed = SEALED_AT_ONCE; sealed === SEALED_AT_ONCE && !stopped.signal.aborted; ) {
+      for (let sealed = SEALED_AT_ONCE; sealed === SEALED_AT_ONCE && !stopped.signal.aborted;) {
         ({ sealed } = await session.only(sealAudit, { of }));
       }
     }

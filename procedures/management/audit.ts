@@ -86,7 +86,7 @@ async function alongTrail(session: Session) {
   let unsealed = 0;
   let unsealedSince: string | null = null;
   let bad: BadRow | null = null;
-  for (let [walked, after] = [PART, 0]; walked === PART; ) {
+  for (let [walked, after] = [PART, 0]; walked === PART;) {
     const part = await session.only(walkTrail, { after, most: PART });
     ({ walked } = part);
     after = part.id ?? after;

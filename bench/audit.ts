@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { Pool } from 'pg';
+import { openPostgreSql } from '../entities/database/postgresql.ts';
+import { Session, operatorOf } from '../entities/database/session.ts';
+import type { Database } from '../entities/database/database.ts';
+import { newUniqueId } from '../entities/ids.ts';
+import { insertCompany } from '../entities/statements/company.ts';
+import { insertVendor } from '../entities/statements/vendor.ts';
+import { settings } from '../server/config.ts';
+import { createLog } from '../server/log.ts';
+import { startSealing } from '../server/sealing.ts';
+
+// What sealing the trail costs writers: vendors created by 32 connections at once, of one company and of fifty, without
+// sealing, with the service's own sealing beside, and with a chain that grows in the transaction of each change.
+// docs/decisions/0007-sealing-the-trail.md. Run with DATABASE_URL=postgresql://… npm run bench:audit.
+
+const WRITERS = 32;
+const MODES = ['none', 'sealed', 'in transaction'] as const;
+type Mode = (typeof MODES)[number];
+
+/** The other way: the end of the chain is locked from each change until its transaction has ended. */
+const IN_TRANSACTION = [
+  `create function chain_at_once() returns trigger language plpgsql as $$
+  declare head audit_seal;
+  begin
+    perform from audit_horizon where company_id = new.company_id for update;
+    select * into head from audit_seal where company_id = new.company_id order by seq desc limit 1;
+    insert into audit_seal values (new.company_id, coalesce(head.seq, 0) + 1, new.id,
+      audit_link(coalesce(head.hash, ''), audit_text(new, coalesce(head.seq, 0) + 1)));
+    return null;
+  end
+  $$`,
+  'create trigger chain_at_once after insert on audit_event for each row execute function chain_at_once()',
+  'alter table audit_event disable trigger chain_at_once',
+];
+
+const { values: options } = parseArgs({
+  options: { rounds: { type: 'string', default: '5' }, seconds: { type: 'string', default: '5' } },
+});
+const { databaseUrl } = settings();
+if (databaseUrl === undefined) throw new Error('DATABASE_URL: required');
+const say = (line: string) => void process.stdout.write(`${line}\n`);
+const name = `bench_audit_${randomUUID().slice(0, 8)}`;
+const url = new URL(databaseUrl);
+url.pathname = `/${name}`;
+const admin = new Pool({ connectionString: databaseUrl, max: 1 });
+await admin.query(`create database ${name}`);
+const service = await openPostgreSql(url.href);
+const pool = new Pool({ connectionString: url.href, max: WRITERS });
+pool.on('error', (error) => say(error.message));
+/** The service's own statements, over a connection for each writer. */
+const writers: Database = {
+  ...service,
+  query: async (label, text, values) => (await pool.query({ name: label, text, values })).rows,
+};
+try {
+  await service.migrate();
+  for (const statement of IN_TRANSACTION) await pool.query(statement);
+  for (const companies of [1, 50]) await compare(companies);
+} finally {
+  await service.close();
+  await pool.end();
+  await admin.query(`drop database ${name} with (force)`);
+  await admin.end();
+}
+
+async function compare(count: number): Promise<void> {
+  const nobody = new Session(service, null, 'bench');
+  const companies: number[] = [];
+  for (let made = 0; made < count; made++) companies.push((await nobody.only(insertCompany, { name: 'Bench' })).id);
+  await seal(companies);
+  const rates: Record<Mode, number[]> = { none: [], sealed: [], 'in transaction': [] };
+  say(`${WRITERS} writers of ${count} ${count === 1 ? 'company' : 'companies'}, vendors created in a second:`);
+  for (let round = -1; round < Number(options.rounds); round++) {
+    // Each round in another order, so that no way always comes after the same one; the first round warms up.
+    const order = MODES.map((_, index) => MODES[(index + round + MODES.length) % MODES.length] ?? 'none');
+    for (const mode of order) {
+      const { rate, left } = await measure(mode, companies);
+      if (round >= 0) rates[mode].push(rate);
+      const note = mode === 'sealed' ? `, of which ${left} were not sealed at the end` : '';
+      say(`  ${round < 0 ? 'warm-up' : `round ${round + 1}`}, ${mode}: ${Math.round(rate)}${note}`);
+    }
+  }
+  const base = median(rates.none);
+  for (const mode of MODES) {
+    const share = ((median(rates[mode]) / base - 1) * 100).toFixed(1);
+    say(`  median, ${mode}: ${Math.round(median(rates[mode]))} (${share} %)`);
+  }
+}
+
+async function measure(mode: Mode, companies: readonly number[]): Promise<{ rate: number; left: number }> {
+  if (mode === 'in transaction') await pool.query('alter table audit_event enable trigger chain_at_once');
+  const stop = mode === 'sealed' ? startSealing(service, createLog('warn')) : async () => {};
+  const start = performance.now();
+  const end = start + Number(options.seconds) * 1000;
+  const written = await Promise.all(
+    Array.from({ length: WRITERS }, async (_, writer) => {
+      let done = 0;
+      for (; performance.now() < end; done++) {
+        const company = companies[(writer + done * WRITERS) % companies.length] ?? 0;
+        const session = new Session(writers, operatorOf(company), 'bench');
+        await session.only(insertVendor, {
+          uniqueId: newUniqueId(),
+          name: 'Cloud Ltd',
+          status: 'active',
+          description: '',
+        });
+      }
+      return done;
+    }),
+  );
+  const rate = written.reduce((sum, done) => sum + done, 0) / ((performance.now() - start) / 1000);
+  await stop();
+  const left = await unsealed();
+  await pool.query('alter table audit_event disable trigger chain_at_once');
+  // What is left is sealed outside the measured time, so that each way starts alike.
+  await seal(companies);
+  await pool.query('vacuum analyze audit_seal, audit_event, audit_horizon, vendor');
+  await pool.query('checkpoint');
+  return { rate, left };
+}
+
+async function seal(companies: readonly number[]): Promise<void> {
+  for (const company of companies) {
+    let sealed = 0;
+    do {
+      const { rows } = await pool.query<{ sealed: number }>('select seal_audit($1, 5000) as sealed', [company]);
+      sealed = rows[0]?.sealed ?? 0;
+    } while (sealed > 0);
+  }
+}
+
+async function unsealed(): Promise<number> {
+  const { rows } = await pool.query<{ n: number }>(
+    'select (select count(*) from audit_event)::int - (select count(*) from audit_seal)::int as n',
+  );
+  return rows[0]?.n ?? 0;
+}
+
+function median(rates: readonly number[]): number {
+  return rates.toSorted((one, other) => one - other)[Math.floor(rates.length / 2)] ?? Number.NaN;
+}

@@ -58,6 +58,7 @@ const PLAIN: Record<string, unknown> = {
   dueDate: '2026-12-31',
   enabled: false,
   expiresAt: '2999-01-01T00:00:00Z',
+  head: undefined,
 };
 
 const procedures = Object.entries(
@@ -125,6 +126,7 @@ describe('what another company owns is not found, and stays as it is', () => {
     expect(others.toSorted()).toEqual([
       'management.apiKey.create',
       'management.apiKey.list',
+      'management.audit.verify',
       'management.company.create',
       'management.company.list',
       'management.department.create',

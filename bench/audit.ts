@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { Pool } from 'pg';
 import { openPostgreSql } from '../entities/database/postgresql.ts';
@@ -18,6 +19,7 @@ import { startSealing } from '../server/sealing.ts';
 const WRITERS = 32;
 const MODES = ['none', 'sealed', 'in transaction'] as const;
 type Mode = (typeof MODES)[number];
+const NOTHING = { rate: 0, cpu: 0 };
 
 /** The other way: the end of the chain is locked from each change until its transaction has ended. */
 const IN_TRANSACTION = [
@@ -65,60 +67,80 @@ try {
   await admin.end();
 }
 
+/** Vendors created in a second, and microseconds of CPU for each: of this process and of its database connections. */
+interface Figures {
+  rate: number;
+  cpu: number;
+}
+
 async function compare(count: number): Promise<void> {
   const nobody = new Session(service, null, 'bench');
   const companies: number[] = [];
   for (let made = 0; made < count; made++) companies.push((await nobody.only(insertCompany, { name: 'Bench' })).id);
   await seal(companies);
-  const rates: Record<Mode, number[]> = { none: [], sealed: [], 'in transaction': [] };
-  say(`${WRITERS} writers of ${count} ${count === 1 ? 'company' : 'companies'}, vendors created in a second:`);
+  const rounds: Record<Mode, Figures>[] = [];
+  say(`${WRITERS} writers of ${count} ${count === 1 ? 'company' : 'companies'}; vendors a second, CPU for each:`);
   for (let round = -1; round < Number(options.rounds); round++) {
+    const figures = { none: NOTHING, sealed: NOTHING, 'in transaction': NOTHING };
     // Each round in another order, so that no way always comes after the same one; the first round warms up.
     const order = MODES.map((_, index) => MODES[(index + round + MODES.length) % MODES.length] ?? 'none');
-    for (const mode of order) {
-      const { rate, left } = await measure(mode, companies);
-      if (round >= 0) rates[mode].push(rate);
-      const note = mode === 'sealed' ? `, of which ${left} were not sealed at the end` : '';
-      say(`  ${round < 0 ? 'warm-up' : `round ${round + 1}`}, ${mode}: ${Math.round(rate)}${note}`);
-    }
+    for (const mode of order) figures[mode] = await measure(mode, companies);
+    const line = MODES.map((mode) => `${mode} ${Math.round(figures[mode].rate)}, ${Math.round(figures[mode].cpu)} µs`);
+    say(`  ${round < 0 ? 'warm-up' : `round ${round + 1}`}: ${line.join('; ')}`);
+    if (round >= 0) rounds.push(figures);
   }
-  const base = median(rates.none);
   for (const mode of MODES) {
-    const share = ((median(rates[mode]) / base - 1) * 100).toFixed(1);
-    say(`  median, ${mode}: ${Math.round(median(rates[mode]))} (${share} %)`);
+    // Compared round by round: what else the machine does changes from one to the next.
+    const against = (figure: keyof Figures) =>
+      ((median(rounds.map((one) => one[mode][figure] / one.none[figure])) - 1) * 100).toFixed(1);
+    const [rate, each] = [median(rounds.map((one) => one[mode].rate)), median(rounds.map((one) => one[mode].cpu))];
+    say(`  median, ${mode}: ${Math.round(rate)} (${against('rate')} %), ${Math.round(each)} µs (${against('cpu')} %)`);
   }
 }
 
-async function measure(mode: Mode, companies: readonly number[]): Promise<{ rate: number; left: number }> {
+async function measure(mode: Mode, companies: readonly number[]): Promise<Figures> {
   if (mode === 'in transaction') await pool.query('alter table audit_event enable trigger chain_at_once');
-  const stop = mode === 'sealed' ? startSealing(service, createLog('warn')) : async () => {};
+  const before = await cpu();
   const start = performance.now();
+  const stop = mode === 'sealed' ? startSealing(service, createLog('warn')) : async () => {};
   const end = start + Number(options.seconds) * 1000;
   const written = await Promise.all(
     Array.from({ length: WRITERS }, async (_, writer) => {
       let done = 0;
       for (; performance.now() < end; done++) {
         const company = companies[(writer + done * WRITERS) % companies.length] ?? 0;
-        const session = new Session(writers, operatorOf(company), 'bench');
-        await session.only(insertVendor, {
-          uniqueId: newUniqueId(),
-          name: 'Cloud Ltd',
-          status: 'active',
-          description: '',
-        });
+        const vendor = { uniqueId: newUniqueId(), name: 'Cloud Ltd', status: 'active', description: '' } as const;
+        await new Session(writers, operatorOf(company), 'bench').only(insertVendor, vendor);
       }
       return done;
     }),
   );
-  const rate = written.reduce((sum, done) => sum + done, 0) / ((performance.now() - start) / 1000);
   await stop();
-  const left = await unsealed();
+  // What the last second left is part of the price: it is sealed within the measured time.
+  if (mode === 'sealed') await seal(companies);
+  const all = written.reduce((sum, done) => sum + done, 0);
+  const figures = { rate: (all / (performance.now() - start)) * 1000, cpu: ((await cpu()) - before) / all };
   await pool.query('alter table audit_event disable trigger chain_at_once');
-  // What is left is sealed outside the measured time, so that each way starts alike.
   await seal(companies);
   await pool.query('vacuum analyze audit_seal, audit_event, audit_horizon, vendor');
   await pool.query('checkpoint');
-  return { rate, left };
+  return figures;
+}
+
+/** Microseconds of CPU that this process and its connections to the database have used, where /proc tells. */
+async function cpu(): Promise<number> {
+  const { rows } = await pool.query<{ pid: number }>(
+    'select pid from pg_stat_activity where datname = current_database()',
+  );
+  const { user, system } = process.cpuUsage();
+  const ticks = await Promise.all(
+    rows.map(async ({ pid }) => {
+      const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      return Number(fields[11] ?? 0) + Number(fields[12] ?? 0);
+    }),
+  );
+  return user + system + ticks.reduce((sum, one) => sum + one, 0) * 10_000;
 }
 
 async function seal(companies: readonly number[]): Promise<void> {
@@ -129,13 +151,6 @@ async function seal(companies: readonly number[]): Promise<void> {
       sealed = rows[0]?.sealed ?? 0;
     } while (sealed > 0);
   }
-}
-
-async function unsealed(): Promise<number> {
-  const { rows } = await pool.query<{ n: number }>(
-    'select (select count(*) from audit_event)::int - (select count(*) from audit_seal)::int as n',
-  );
-  return rows[0]?.n ?? 0;
 }
 
 function median(rates: readonly number[]): number {

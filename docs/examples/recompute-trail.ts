@@ -3,7 +3,6 @@
 //
 //   psql … -Atf trail.sql | node docs/examples/recompute-trail.ts
 import { createHash } from 'node:crypto';
-import { createInterface } from 'node:readline';
 
 /** A seal and its event: the columns that are not null, `changes` as the text that PostgreSQL prints. */
 interface Line {
@@ -22,9 +21,20 @@ function textOf({ columns, changes }: Line): string {
   return `{${pairs.map(([name, text]) => `"${name}": ${text}`).join(', ')}}`;
 }
 
+/** By line feeds alone: `readline` would also part them at U+2028, which text may hold. */
+async function* lines(chunks: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest = '';
+  for await (const chunk of chunks) {
+    const parts = (rest + chunk).split('\n');
+    rest = parts.pop() ?? '';
+    yield* parts;
+  }
+  if (rest !== '') yield rest;
+}
+
 let hash = Buffer.alloc(0);
 let seq = 0;
-for await (const json of createInterface({ input: process.stdin })) {
+for await (const json of lines(process.stdin.setEncoding('utf8'))) {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the query says what a line is
   const line = JSON.parse(json) as Line;
   seq += 1;

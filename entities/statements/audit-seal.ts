@@ -17,7 +17,7 @@ export const sealAudit = statement<{ of: number }, { sealed: number }>(
 );
 
 /** What can be wrong with a row, as the walks below find it. */
-export type Fault = 'gap' | 'missing' | 'changed' | 'late';
+type Fault = 'gap' | 'missing' | 'changed' | 'late';
 
 /** The first row of a part that does not hold. */
 export interface BadRow {
@@ -72,13 +72,14 @@ export interface TrailPart {
   bad: BadRow | null;
 }
 
-/** Looks at the next part of the events for those without a seal; below the horizon there can be none. */
-export const walkTrail = statement<{ after: number; most: number }, TrailPart>(
+/** Looks at the next part of the events (after null the first, whatever ids were put in) for those without a seal. */
+export const walkTrail = statement<{ after: number | null; most: number }, TrailPart>(
   'audit.walk-trail',
+  // Below the horizon there can be none.
   `with part as (
     select e.id, e.unique_id, e.action, e.occurred_at, exists (
       select from audit_seal s where s.company_id = e.company_id and s.event_id = e.id) as sealed
-    from (select * from audit_event where company_id = :company and id > :after::bigint order by id limit :most::int) e),
+    from (select * from audit_event where company_id = :company and id > coalesce(:after::bigint, -9223372036854775808) order by id limit :most::int) e),
   bad as (
     select 'late' as fault, null::bigint as seq, id as event_id, unique_id, action from part
     where not sealed and id <= (select settled from audit_horizon where company_id = :company) order by id limit 1)

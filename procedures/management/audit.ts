@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Session } from '../../entities/database/session.ts';
 import { SEALED_AT_ONCE, sealAudit, walkChain, walkTrail } from '../../entities/statements/audit-seal.ts';
-import type { BadRow, ChainPart } from '../../entities/statements/audit-seal.ts';
+import type { BadRow, ChainPart, TrailPart } from '../../entities/statements/audit-seal.ts';
 import { toIso } from '../../entities/statements/stamps.ts';
 import { expects, moment } from '../shapes.ts';
 import { adminProcedure, router } from '../trpc.ts';
@@ -86,10 +86,10 @@ async function alongTrail(session: Session) {
   let unsealed = 0;
   let unsealedSince: string | null = null;
   let bad: BadRow | null = null;
-  for (let [walked, after] = [PART, 0]; walked === PART;) {
-    const part = await session.only(walkTrail, { after, most: PART });
-    ({ walked } = part);
-    after = part.id ?? after;
+  let after: number | null = null;
+  for (let walked = PART; walked === PART;) {
+    const part: TrailPart = await session.only(walkTrail, { after, most: PART });
+    ({ walked, id: after } = part);
     bad ??= part.bad;
     unsealed += part.unsealed;
     unsealedSince ??= part.since && toIso(part.since);

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Database } from '../entities/database/database.ts';
 import { Session } from '../entities/database/session.ts';
+import { Refusal } from '../entities/refusal.ts';
 import { SEALED_AT_ONCE, sealAudit, unsealedCompanies } from '../entities/statements/audit-seal.ts';
 
 /** Milliseconds between two rounds: for about so long the newest events are not sealed. */
@@ -11,7 +12,7 @@ const REST = 20;
 
 /**
  * Seals the audit events of every company, round by round, outside any request. What fails is logged and tried again
- * in the next round; processes on one database leave a company to the one that has it.
+ * in the next round, and keeps no other company from its turn; processes on one database leave a company to the one that has it.
  * @returns stops it: resolves when the statement that runs, if any, has ended
  */
 export function startSealing(database: Database, log: Pick<Logger, 'warn'>): () => Promise<void> {
@@ -23,12 +24,19 @@ export function startSealing(database: Database, log: Pick<Logger, 'warn'>): () 
     const start = performance.now();
     const companies = await session.run(unsealedCompanies, {});
     const looked = performance.now() - start;
-    for (const { id: of } of companies) {
-      for (let sealed = SEALED_AT_ONCE; sealed === SEALED_AT_ONCE && !stopped.signal.aborted;) {
-        ({ sealed } = await session.only(sealAudit, { of }));
-      }
+    for (const { id } of companies) {
+      await sealAll(id).catch((error: unknown) => {
+        if (error instanceof Refusal) throw error; // the database is away: the others need not be tried
+        log.warn({ err: error, company: id }, 'audit events were not sealed');
+      });
     }
     return looked;
+  }
+
+  async function sealAll(of: number): Promise<void> {
+    for (let sealed = SEALED_AT_ONCE; sealed === SEALED_AT_ONCE && !stopped.signal.aborted;) {
+      ({ sealed } = await session.only(sealAudit, { of }));
+    }
   }
 
   async function rounds(): Promise<void> {

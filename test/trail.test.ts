@@ -139,6 +139,14 @@ describe('verifying finds', () => {
       /^seq 11: its event \d+ is gone$/,
     ],
     [
+      'a forged seal after which no number is left',
+      ({ acme, event }) => [
+        `insert into audit_seal values (${acme.id}, 9223372036854775807, ${event(10) + 1_000_000}, sha256('x'))`,
+      ],
+      { seq: Number(9_223_372_036_854_775_807n) },
+      /the seals before it are gone$/,
+    ],
+    [
       'a forged event with a forged seal',
       ({ acme, event }) => [
         `insert into audit_event select company_id, ${event(10) + 1_000_000}, uuid_v7(), occurred_at, user_id, api_key_id,
@@ -348,6 +356,21 @@ describe('the service', () => {
     await expect.poll(() => sealing(acme)).toBe(6);
     await second();
     expect(await acme.manage.audit.verify({})).toMatchObject({ intact: true, sealed: 6 });
+  });
+
+  test('goes on with the other companies where one cannot be sealed', async () => {
+    const [broken, acme] = [await sealed(), await company()];
+    await tamper(`insert into audit_seal values (${broken.acme.id}, 9223372036854775807, 0, sha256('x'))`);
+    await broken.acme.vendor.create({ name: 'f' });
+    const warnings: unknown[] = [];
+    const stop = startSealing(database, { warn: (...said: unknown[]) => warnings.push(said) });
+    await expect.poll(() => sealing(acme)).toBe(5);
+    await stop();
+    expect(warnings).toContainEqual([
+      { err: expect.any(Error), company: broken.acme.id },
+      'audit events were not sealed',
+    ]);
+    await tamper(`delete from audit_seal where company_id = ${broken.acme.id} and event_id = 0`);
   });
 
   test.runIf(databaseUrl !== undefined)('reports the tail that another process is about to seal', async () => {

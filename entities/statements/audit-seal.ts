@@ -33,7 +33,8 @@ export interface BadRow {
 /** How far a walk along the chain has come. Hashes are hexadecimal text. */
 export interface ChainPart {
   walked: number;
-  seq: number | null;
+  /** As text: one that was put in may be beyond what a number holds exactly. */
+  seq: string | null;
   hash: string | null;
   /** When the last event of the part occurred; null where it is gone. */
   at: string | null;
@@ -43,7 +44,7 @@ export interface ChainPart {
 }
 
 /** Recomputes the next part of the chain after a seal: each hash from the one stored before it and the event as it is. */
-export const walkChain = statement<{ after: number; hash: string; wanted: string; most: number }, ChainPart>(
+export const walkChain = statement<{ after: string; hash: string; wanted: string; most: number }, ChainPart>(
   'audit.walk-chain',
   `with part as (
     select s.*, lag(s.seq, 1, :after::bigint) over (order by s.seq) + 1 as expected,
@@ -58,7 +59,7 @@ export const walkChain = statement<{ after: number; hash: string; wanted: string
   last as (select * from judged order by seq desc limit 1),
   bad as (select fault, seq, event_id, unique_id, action from judged where fault is not null order by seq limit 1)
   select (select count(*)::int from judged) as walked,
-    (select seq::float8 from last) as seq, (select encode(hash, 'hex') from last) as hash, (select occurred_at from last) as at,
+    (select seq::text from last) as seq, (select encode(hash, 'hex') from last) as hash, (select occurred_at from last) as at,
     exists (select from judged where hash = decode(:wanted, 'hex')) as found, (select to_jsonb(bad) from bad) as bad`,
 );
 

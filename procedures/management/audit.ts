@@ -11,8 +11,8 @@ const PART = 2000;
 const HASH = /^[0-9a-f]{64}$/;
 
 const FirstBad = z.object({
-  seq: z.int().nullable().meta({ description: 'Its number in the chain; null for an event that is not sealed' }),
-  eventId: z.int(),
+  seq: z.number().nullable().meta({ description: 'Its number in the chain; null for an event that is not sealed' }),
+  eventId: z.number(),
   uniqueId: z.string().nullable().meta({ description: 'Of the event; null where it is gone' }),
   action: z.string().nullable(),
 });
@@ -25,7 +25,7 @@ const Verified = z.object({
   unsealed: z.int().meta({ description: 'Events not sealed yet, of which the chain proves nothing' }),
   unsealedSince: moment.nullable().meta({ description: 'When the oldest of them occurred' }),
   head: z
-    .object({ seq: z.int(), hash: z.string(), at: moment.nullable() })
+    .object({ seq: z.number(), hash: z.string(), at: moment.nullable() })
     .nullable()
     .meta({ description: 'The end of the chain, to be kept elsewhere; null before anything is sealed' }),
 });
@@ -46,39 +46,50 @@ export const audit = router({
     .input(input)
     .output(Verified)
     .mutation(async ({ ctx: { session }, input: { head: kept } }) => {
-      await seal(session);
-      const chain = await alongChain(session, kept);
+      const chain: Chain = { sealed: 0, end: '0', head: null, bad: null, found: kept === undefined };
+      await alongChain(session, chain, kept);
+      // What does not hold is not built upon.
+      if (chain.bad === null) await sealMore(session, chain, kept);
       const trail = await alongTrail(session);
       const bad = chain.bad ?? trail.bad;
-      const reason = bad === null ? chain.lost : reasonOf(bad);
-      return { intact: reason === null, reason, firstBad: bad && firstBad(bad), ...chain.end, ...trail.end };
+      const lost = chain.found ? null : `head: ${kept} is not in the chain: what it sealed was removed or rewritten`;
+      const reason = bad === null ? lost : reasonOf(bad);
+      const { sealed, head } = chain;
+      return { intact: reason === null, reason, firstBad: bad && firstBad(bad), sealed, ...trail.end, head };
     }),
 });
 
-/** Seals what is not, so that as little as possible is left unproven. */
-async function seal(session: Session): Promise<void> {
-  const of = session.principal.company;
-  while ((await session.only(sealAudit, { of })).sealed === SEALED_AT_ONCE);
+/** What a walk along the chain has seen so far. */
+interface Chain {
+  sealed: number;
+  /** Number of the head. */
+  end: string;
+  head: { seq: number; hash: string; at: string | null } | null;
+  bad: BadRow | null;
+  /** Whether the head kept elsewhere was met. */
+  found: boolean;
 }
 
-/** Every seal against the one before it and its event, part by part. */
-async function alongChain(session: Session, kept: string | undefined) {
-  let sealed = 0;
-  let head: { seq: number; hash: string; at: string | null } | null = null;
-  let bad: BadRow | null = null;
-  let found = kept === undefined;
-  for (let walked = PART; walked === PART; sealed += walked) {
-    const after = { after: head?.seq ?? 0, hash: head?.hash ?? '' };
-    const part: ChainPart = await session.only(walkChain, { ...after, wanted: kept ?? '', most: PART });
+/** Goes on from where the walk stopped: every seal against the one before it and its event, part by part. */
+async function alongChain(session: Session, chain: Chain, kept = ''): Promise<void> {
+  for (let walked = PART; walked === PART; chain.sealed += walked) {
+    const after = { after: chain.end, hash: chain.head?.hash ?? '' };
+    const part: ChainPart = await session.only(walkChain, { ...after, wanted: kept, most: PART });
     ({ walked } = part);
-    bad ??= part.bad;
-    found ||= part.found;
+    chain.bad ??= part.bad;
+    chain.found ||= part.found;
     if (part.seq !== null && part.hash !== null) {
-      head = { seq: part.seq, hash: part.hash, at: part.at && toIso(part.at) };
+      chain.end = part.seq;
+      chain.head = { seq: Number(part.seq), hash: part.hash, at: part.at && toIso(part.at) };
     }
   }
-  const lost = found ? null : `head: ${kept} is not in the chain: what it sealed was removed or rewritten`;
-  return { bad, lost, end: { sealed, head } };
+}
+
+/** Seals what is not, so that as little as possible is left unproven, and walks along that too. */
+async function sealMore(session: Session, chain: Chain, kept?: string): Promise<void> {
+  const of = session.principal.company;
+  for (let sealed = SEALED_AT_ONCE; sealed === SEALED_AT_ONCE;) ({ sealed } = await session.only(sealAudit, { of }));
+  await alongChain(session, chain, kept);
 }
 
 /** Every event for its seal, part by part. */

@@ -25,15 +25,13 @@ export class Migration20261121070746_audit_seals extends Migration {
 
     this.addSql(`
       create function audit_text(event audit_event, seq bigint) returns text language sql stable parallel safe as $$
-        -- The canonical form that is hashed: docs/verifying-the-trail.md. The columns that are not null, so that one
-        -- that is added later leaves the text of earlier events as it was. The session's settings have no part in it.
-        select (
-          jsonb_strip_nulls(to_jsonb(event) - 'changes' - 'occurred_at')
-          || jsonb_build_object(
-            'seq', seq,
-            'changes', event.changes,
-            'occurred_at', to_char(event.occurred_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
-        )::text
+        -- The canonical form that is hashed: docs/verifying-the-trail.md. Of the columns those that are not null, so that
+        -- one that is added later leaves the text of earlier events as it was. No setting of the session has a part in it.
+        select concat_ws(e'\\n',
+          seq,
+          to_char(event.occurred_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+          jsonb_strip_nulls(to_jsonb(event) - '{occurred_at,changes}'::text[]),
+          event.changes)
       $$`);
     this.addSql(`
       create function audit_link(previous bytea, event text) returns bytea language sql immutable parallel safe as $$

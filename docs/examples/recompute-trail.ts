@@ -4,21 +4,10 @@
 //   psql … -Atf trail.sql | node docs/examples/recompute-trail.ts
 import { createHash } from 'node:crypto';
 
-/** A seal and its event: the columns that are not null, `changes` as the text that PostgreSQL prints. */
-interface Line {
+/** A seal's hash, and the four lines of which its event's text is made. */
+interface Exported {
   hash: string;
-  changes: string;
-  columns: Record<string, string | number>;
-}
-
-/** PostgreSQL orders the keys of an object by their length first. */
-const byLength = ([one]: [string, string], [other]: [string, string]) =>
-  one.length - other.length || (one < other ? -1 : 1);
-
-function textOf({ columns, changes }: Line): string {
-  const texts = Object.entries(columns).map(([name, value]): [string, string] => [name, JSON.stringify(value)]);
-  const pairs = [...texts, ['changes', changes] satisfies [string, string]].toSorted(byLength);
-  return `{${pairs.map(([name, text]) => `"${name}": ${text}`).join(', ')}}`;
+  lines: string[];
 }
 
 /** By line feeds alone: `readline` would also part them at U+2028, which text may hold. */
@@ -36,10 +25,10 @@ let hash = Buffer.alloc(0);
 let seq = 0;
 for await (const json of lines(process.stdin.setEncoding('utf8'))) {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the query says what a line is
-  const line = JSON.parse(json) as Line;
+  const line = JSON.parse(json) as Exported;
   seq += 1;
-  hash = createHash('sha256').update(hash).update(textOf(line)).digest();
-  if (line.columns['seq'] !== seq || line.hash !== hash.toString('hex')) {
+  hash = createHash('sha256').update(hash).update(line.lines.join('\n')).digest();
+  if (line.lines[0] !== String(seq) || line.hash !== hash.toString('hex')) {
     process.stdout.write(`seq ${seq} does not hold\n`);
     process.exit(1);
   }

@@ -34,11 +34,11 @@ export class Migration20261121070746_audit_seals extends Migration {
           event.changes)
       $$`);
     this.addSql(`
-      create function audit_link(previous bytea, event text) returns bytea language sql immutable parallel safe as $$
+      create function audit_link(previous bytea, event text) returns bytea language sql stable parallel safe as $$
         select sha256(previous || convert_to(event, 'UTF8'))
       $$`);
     this.addSql(`
-      create function audit_chain_next(hash bytea, previous bytea, event text) returns bytea language plpgsql immutable as $$
+      create function audit_chain_next(hash bytea, previous bytea, event text) returns bytea language plpgsql stable as $$
       begin
         return audit_link(coalesce(hash, previous), event);
       end

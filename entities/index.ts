@@ -1,5 +1,6 @@
 import { ApiKey } from './api-key.ts';
 import { AuditEvent } from './audit-event.ts';
+import { AuditHorizon, AuditSeal } from './audit-seal.ts';
 import { Company } from './company.ts';
 import { Department } from './department.ts';
 import { Framework } from './framework.ts';
@@ -10,4 +11,17 @@ import { User } from './user.ts';
 import { Vendor } from './vendor.ts';
 
 /** Every entity, for the ORM and its migrations. */
-export const entities = [Company, User, ApiKey, Framework, Department, Gap, Task, Vendor, AuditEvent, Secret] as const;
+export const entities = [
+  Company,
+  User,
+  ApiKey,
+  Framework,
+  Department,
+  Gap,
+  Task,
+  Vendor,
+  AuditEvent,
+  AuditSeal,
+  AuditHorizon,
+  Secret,
+] as const;

@@ -32,6 +32,8 @@ export interface Meta extends OpenApiMeta {
   totalCount?: string;
   /** What the command does, for `--help`. */
   description?: string;
+  /** The field of the answer that must be true for the command to succeed. */
+  mustHold?: string;
 }
 
 const t = initTRPC

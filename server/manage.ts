@@ -33,6 +33,7 @@ async function run(): Promise<void> {
     logger: process.stdout.isTTY ? yamlTableConsoleLogger : { info: printJson, error: console.error },
     formatError: (error) => reasonOf(error, server),
     prompts: false,
+    process: { exit: (code) => process.exit(code === 0 ? process.exitCode : code) },
   });
 }
 
@@ -84,10 +85,15 @@ function remote(client: () => Promise<TRPCUntypedClient<AppRouter>>) {
     const described = t.procedure.meta(procedure.meta ?? {});
     const called = hasInputsDefined ? described.input(asArguments(inputParser)) : described;
     const name = `management.${path}`;
+    const judged = (answer: unknown) => {
+      const { mustHold } = procedure.meta ?? {};
+      if (mustHold !== undefined && Reflect.get(Object(answer), mustHold) !== true) process.exitCode = 1;
+      return answer;
+    };
     (groups[group] ??= {})[command] =
       procedure._def.type === 'query'
-        ? called.query(async ({ input }) => (await client()).query(name, input))
-        : called.mutation(async ({ input }) => (await client()).mutation(name, input));
+        ? called.query(async ({ input }) => judged(await (await client()).query(name, input)))
+        : called.mutation(async ({ input }) => judged(await (await client()).mutation(name, input)));
   }
   return t.router(groups);
 }

@@ -7,6 +7,7 @@ import type { Settings } from './config.ts';
 import { databaseFolder, lockDataFolder, operatorToken } from './data-folder.ts';
 import { createDemo } from './demo.ts';
 import { HttpServer } from './http.ts';
+import { startSealing } from './sealing.ts';
 
 /** A running service. */
 export interface Service {
@@ -30,8 +31,9 @@ export async function startService(settings: Settings, log: Logger): Promise<Ser
     const demo = settings.databaseUrl === undefined ? await createDemo(database) : undefined;
     const server = new HttpServer(createApp(database, token, log, settings).callback());
     const url = await server.listen(settings);
+    const stopSealing = startSealing(database, log);
     const stop = async () => {
-      await server.stop();
+      await Promise.all([server.stop(), stopSealing()]);
       await database.close();
       unlock();
     };

@@ -201,7 +201,7 @@ describe('the trail is final', () => {
   );
 });
 
-test('the audit trigger is on every table of a company but the users and the trail itself', async () => {
+test('the audit trigger is on every table of a company but the users, the trail itself and its seals', async () => {
   const tables = await sql<{ name: string; audited: boolean }>(`
     select c.relname as name, exists (
       select from pg_trigger t join pg_proc p on p.oid = t.tgfoid
@@ -210,5 +210,5 @@ test('the audit trigger is on every table of a company but the users and the tra
     where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace order by c.relname`);
   const unaudited = tables.filter(({ audited }) => !audited).map(({ name }) => name);
   expect(tables.length).toBeGreaterThanOrEqual(8);
-  expect(unaudited).toEqual(['audit_event', 'company_user']);
+  expect(unaudited).toEqual(['audit_event', 'audit_horizon', 'audit_seal', 'company_user']);
 });

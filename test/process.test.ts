@@ -90,6 +90,21 @@ describe('on an empty folder', () => {
     expect(refused).toMatchObject({ code: 1, stdout: '', stderr: 'id: not found\n' });
   });
 
+  test('the command line verifies the trail, and fails when it is not what it was', async () => {
+    const company = ['--company', '1'];
+    const verified = await manage('audit', 'verify', ...company);
+    expect(verified).toMatchObject({ code: 0, stderr: '' });
+    const { intact, head } = JSON.parse(verified.stdout) as { intact: boolean; head: { hash: string } };
+    expect(intact).toBe(true);
+    expect(await manage('audit', 'verify', ...company, '--head', head.hash)).toMatchObject({ code: 0, stderr: '' });
+    const broken = await manage('audit', 'verify', ...company, '--head', '0'.repeat(64));
+    expect(broken).toMatchObject({ code: 1, stderr: '' });
+    expect(JSON.parse(broken.stdout)).toMatchObject({
+      intact: false,
+      reason: expect.stringMatching(/^head: 0+ is not in/),
+    });
+  });
+
   test.for([[], ['api-key'], ['api-key', 'create'], ['framework', 'rename']])('--help tells of %o', async (command) => {
     const help = await manage(...command, '--help');
     expect(help).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Usage: npm run manage --/) });

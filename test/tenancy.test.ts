@@ -72,6 +72,7 @@ const PLAIN: Record<string, unknown> = {
   action: undefined,
   since: undefined,
   until: undefined,
+  head: undefined,
 };
 
 const procedures = Object.entries(
@@ -143,6 +144,7 @@ describe('what another company owns is not found, and stays as it is', () => {
       'audit.list',
       'management.apiKey.list',
       'management.audit.list',
+      'management.audit.verify',
       'management.company.create',
       'management.company.list',
       'management.company.update',

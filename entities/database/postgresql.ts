@@ -7,6 +7,9 @@ import { ormOptions } from './options.ts';
 /** Milliseconds after which a caller is told 503 instead of waiting on. */
 const TIMEOUTS = { connectionTimeoutMillis: 3000, query_timeout: 5000, statement_timeout: 4500, lock_timeout: 2000 };
 
+/** Enough to keep the server's cores busy; more wait in the pool rather than in PostgreSQL. */
+const CONNECTIONS = 10;
+
 /** Dates are read and recorded in one form, whatever the server's settings are. */
 const FORMS = { options: '-c datestyle=ISO -c timezone=UTC' };
 
@@ -22,10 +25,13 @@ function giveBack(pool: Pool): void {
 /** Any number that only this service uses: the advisory lock under which migrations are applied. */
 const MIGRATION_LOCK = 7_305_020_149;
 
-/** Opens a pool on PostgreSQL 15 or newer. Connects at first use. */
-export async function openPostgreSql(url: string): Promise<Database> {
+/**
+ * Opens a pool on PostgreSQL 15 or newer. Connects at first use.
+ * @param connections at most so many at once
+ */
+export async function openPostgreSql(url: string, connections = CONNECTIONS): Promise<Database> {
   const { promise, resolve: onPoolCreated } = Promise.withResolvers<Pool>();
-  const driverOptions = { ...TIMEOUTS, ...FORMS, onPoolCreated };
+  const driverOptions = { ...TIMEOUTS, ...FORMS, onPoolCreated, max: connections };
   const orm = await MikroORM.init({ ...ormOptions, clientUrl: url, driverOptions });
   orm.em.getConnection().getClient(); // makes the pool, and connects nowhere yet
   const pool = await promise;

@@ -1,0 +1,470 @@
+import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { describe, expect, test } from 'vitest';
+import { Session, operatorOf } from '../entities/database/session.ts';
+import { openPostgreSql } from '../entities/database/postgresql.ts';
+import { SEALED_AT_ONCE, sealAudit, unsealedCompanies } from '../entities/statements/audit-seal.ts';
+import { startSealing } from '../server/sealing.ts';
+import { company, operator } from './support/company.ts';
+import type { TestCompany } from './support/company.ts';
+import { database, databaseUrl, sql } from './support/database.ts';
+
+const root = join(import.meta.dirname, '..');
+
+/** Does what only a superuser can: writes with the triggers off. */
+const tamper = (...statements: string[]) =>
+  database.entityManager().transactional(async (em) => {
+    await em.execute(`set local session_replication_role = replica`);
+    for (const statement of statements) await em.execute(statement);
+  });
+
+const seal = async (of: number) => (await new Session(database, null, 'trail-test').only(sealAudit, { of })).sealed;
+
+interface Seal {
+  seq: number;
+  event_id: number;
+  hash: string;
+}
+
+const sealsOf = ({ id }: TestCompany) =>
+  sql<Seal>(
+    `select seq::int, event_id::int, encode(hash, 'hex') as hash from audit_seal where company_id = $1 order by seq`,
+    id,
+  );
+
+/** A company with ten sealed events. */
+async function sealed() {
+  const acme = await company();
+  for (const name of ['a', 'b', 'c', 'd', 'e']) await acme.vendor.create({ name });
+  const { head, ...verified } = await acme.manage.audit.verify({});
+  expect(verified).toMatchObject({ intact: true, reason: null, firstBad: null, sealed: 10, unsealed: 0 });
+  const seals = await sealsOf(acme);
+  expect(seals.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  expect(head).toEqual({ seq: 10, hash: seals.at(-1)?.hash, at: expect.stringMatching(/^20.*Z$/) });
+  return { acme, seals, head: head?.hash ?? '', event: (seq: number) => seals[seq - 1]?.event_id ?? 0 };
+}
+
+describe('verifying finds', () => {
+  test('a row edited as superuser, and names it', async () => {
+    const { acme, event } = await sealed();
+    await tamper(`update audit_event set changes = '{"name": "x"}' where company_id = ${acme.id} and id = ${event(7)}`);
+    await tamper(`update audit_event set request_id = 'x' where company_id = ${acme.id} and id = ${event(9)}`);
+    const [row] = await sql<{ unique_id: string }>('select unique_id from audit_event where id = $1', event(7));
+    expect(await acme.manage.audit.verify({})).toMatchObject({
+      intact: false,
+      sealed: 10,
+      firstBad: { seq: 7, eventId: event(7), uniqueId: row?.unique_id, action: 'vendor.create' },
+      reason: `seq 7: event ${event(7)}, vendor.create, is not what was sealed, or the seal was changed`,
+    });
+  });
+
+  test('an edit of any column of an event', async () => {
+    const { acme, event } = await sealed();
+    const columns = await sql<{ name: string; type: string }>(
+      `select column_name as name, data_type as type from information_schema.columns
+       where table_schema = 'public' and table_name = 'audit_event' and column_name not in ('company_id', 'id')`,
+    );
+    const other: Record<string, string> = {
+      uuid: 'gen_random_uuid()',
+      'timestamp with time zone': `occurred_at + interval '1 millisecond'`,
+      'character varying': `'x'`,
+      jsonb: `'{"x": null}'`,
+      integer: '4711',
+    };
+    for (const { name, type } of columns) {
+      const where = `where company_id = ${acme.id} and id = ${event(4)}`;
+      const [before] = await sql<{ value: string | null }>(`select ${name}::text as value from audit_event ${where}`);
+      await tamper(`update audit_event set ${name} = ${other[type]} ${where}`);
+      const { firstBad } = await acme.manage.audit.verify({});
+      expect({ name, firstBad }).toMatchObject({ name, firstBad: { seq: 4 } });
+      const value = typeof before?.value === 'string' ? `'${before.value}'` : 'null';
+      await tamper(`update audit_event set ${name} = ${value} ${where}`);
+      expect(await acme.manage.audit.verify({})).toMatchObject({ intact: true });
+    }
+    expect(columns.length).toBeGreaterThanOrEqual(9);
+  });
+
+  const of = (acme: TestCompany) => `where company_id = ${acme.id} and`;
+
+  test.for<[string, (to: Awaited<ReturnType<typeof sealed>>) => string[], { seq: number | null }, RegExp]>([
+    [
+      'a deleted event',
+      ({ acme, event }) => [`delete from audit_event ${of(acme)} id = ${event(3)}`],
+      { seq: 3 },
+      /^seq 3: its event \d+ is gone$/,
+    ],
+    [
+      'the last event deleted',
+      ({ acme, event }) => [`delete from audit_event ${of(acme)} id = ${event(10)}`],
+      { seq: 10 },
+      /^seq 10: its event \d+ is gone$/,
+    ],
+    [
+      'a deleted event whose seal went too',
+      ({ acme, event }) => [
+        `delete from audit_event ${of(acme)} id = ${event(3)}`,
+        `delete from audit_seal ${of(acme)} seq = 3`,
+      ],
+      { seq: 4 },
+      /^seq 4: the seals before it are gone$/,
+    ],
+    [
+      'the first seals deleted',
+      ({ acme }) => [`delete from audit_seal ${of(acme)} seq <= 2`],
+      { seq: 3 },
+      /^seq 3: the seals before it are gone$/,
+    ],
+    [
+      'a gap closed by renumbering',
+      ({ acme, event }) => [
+        `delete from audit_event ${of(acme)} id = ${event(3)}`,
+        `delete from audit_seal ${of(acme)} seq = 3`,
+        ...[4, 5, 6, 7, 8, 9, 10].map((seq) => `update audit_seal set seq = ${seq - 1} ${of(acme)} seq = ${seq}`),
+      ],
+      { seq: 3 },
+      /^seq 3: event \d+, .* is not what was sealed/,
+    ],
+    [
+      'an edited seal',
+      ({ acme }) => [`update audit_seal set hash = sha256('x') ${of(acme)} seq = 5`],
+      { seq: 5 },
+      /^seq 5: .* or the seal was changed$/,
+    ],
+    [
+      'a forged seal at the end',
+      ({ acme, event }) => [`insert into audit_seal values (${acme.id}, 11, ${event(10) + 1_000_000}, sha256('x'))`],
+      { seq: 11 },
+      /^seq 11: its event \d+ is gone$/,
+    ],
+    [
+      'a forged seal after which no number is left',
+      ({ acme, event }) => [
+        `insert into audit_seal values (${acme.id}, 9223372036854775807, ${event(10) + 1_000_000}, sha256('x'))`,
+      ],
+      { seq: Number(9_223_372_036_854_775_807n) },
+      /the seals before it are gone$/,
+    ],
+    [
+      'a forged event with a forged seal',
+      ({ acme, event }) => [
+        `insert into audit_event select company_id, ${event(10) + 1_000_000}, uuid_v7(), occurred_at, user_id, api_key_id,
+           action, resource_type, resource_id, changes, request_id from audit_event ${of(acme)} id = ${event(10)}`,
+        `insert into audit_seal values (${acme.id}, 11, ${event(10) + 1_000_000}, sha256('x'))`,
+      ],
+      { seq: 11 },
+      /^seq 11: .* is not what was sealed/,
+    ],
+    [
+      'entries put into another order',
+      ({ acme, event }) => [
+        `update audit_seal set event_id = 0 ${of(acme)} seq = 6`,
+        `update audit_seal set event_id = ${event(6)} ${of(acme)} seq = 7`,
+        `update audit_seal set event_id = ${event(7)} ${of(acme)} seq = 6`,
+      ],
+      { seq: 6 },
+      /^seq 6: .* is not what was sealed/,
+    ],
+    [
+      'an event put in afterwards',
+      ({ acme, event }) => [
+        `insert into audit_event select company_id, -1, uuid_v7(), occurred_at, user_id, api_key_id,
+           action, resource_type, resource_id, changes, request_id from audit_event ${of(acme)} id = ${event(2)}`,
+      ],
+      { seq: null },
+      /is not sealed, though all of its time are/,
+    ],
+    [
+      'seals cut off at the end',
+      ({ acme }) => [`delete from audit_seal ${of(acme)} seq > 8`],
+      { seq: null },
+      /^event \d+, vendor.create: is not sealed/,
+    ],
+  ])('%s', async ([, statements, firstBad, reason]) => {
+    const to = await sealed();
+    await to.acme.manage.audit.verify({}); // so that the horizon is past all events, as a second later it is
+    await tamper(...statements(to));
+    const verified = await to.acme.manage.audit.verify({});
+    expect(verified).toMatchObject({ intact: false, firstBad, reason: expect.stringMatching(reason) });
+  });
+
+  test('an end that was cut off with its events, by a head kept elsewhere', async () => {
+    const { acme, head, seals, event } = await sealed();
+    await tamper(
+      `delete from audit_seal where company_id = ${acme.id} and seq > 8`,
+      `delete from audit_event where company_id = ${acme.id} and id >= ${event(9)}`,
+    );
+    expect(await acme.manage.audit.verify({})).toMatchObject({ intact: true, sealed: 8 });
+    expect(await acme.manage.audit.verify({ head: seals[7]?.hash })).toMatchObject({ intact: true });
+    expect(await acme.manage.audit.verify({ head })).toMatchObject({
+      intact: false,
+      firstBad: null,
+      reason: `head: ${head} is not in the chain: what it sealed was removed or rewritten`,
+    });
+  });
+
+  test('a chain that was written anew, by a head kept elsewhere', async () => {
+    const { acme, head, seals, event } = await sealed();
+    await tamper(
+      `update audit_event set request_id = 'x' where company_id = ${acme.id} and id = ${event(5)}`,
+      `delete from audit_seal where company_id = ${acme.id} and seq >= 5`,
+      `update audit_horizon set settled = 0, marked = 0 where company_id = ${acme.id}`,
+    );
+    expect(await acme.manage.audit.verify({ head: seals[3]?.hash })).toMatchObject({ intact: true, sealed: 10 });
+    expect(await acme.manage.audit.verify({ head })).toMatchObject({ intact: false });
+  });
+
+  test('nothing, when a head kept elsewhere has only been outgrown', async () => {
+    const { acme, head } = await sealed();
+    await acme.vendor.create({ name: 'f' });
+    expect(await acme.manage.audit.verify({ head: head.toUpperCase() })).toMatchObject({ intact: true, sealed: 11 });
+    await expect(acme.manage.audit.verify({ head: 'abc' })).rejects.toThrow('head: expected 64 hexadecimal digits');
+  });
+});
+
+describe('the chain', () => {
+  test('is recomputed from an export, without the database, to the same head', async () => {
+    const acme = await company('Ächme "\\ \u0001\u007f\u2028 𝄞');
+    const { uniqueId } = await acme.newTask({
+      title: 'Ünïcode\t"quoted"\n',
+      labels: ['a', 'b'],
+      dueDate: '2026-02-27',
+    });
+    await acme.task.update({ taskUniqueId: uniqueId, dueDate: null, departmentId: acme.department });
+    const { head } = await acme.manage.audit.verify({});
+    const guide = await readFile(join(root, 'docs/verifying-the-trail.md'), 'utf8');
+    const query = /```sql\n(.*?)```/s.exec(guide)?.[1]?.replace('company_id = 1', `company_id = ${acme.id}`) ?? '';
+    const lines = await sql<{ json_build_object: unknown }>(query);
+    const recompute = spawn(process.execPath, ['docs/examples/recompute-trail.ts'], { cwd: root });
+    recompute.stdin.end(lines.map((line) => JSON.stringify(line.json_build_object)).join('\n'));
+    expect(await text(recompute.stdout)).toBe(`${head?.seq} ${head?.hash}\n`);
+  });
+
+  test('does not depend on the settings of a session', async () => {
+    const acme = await company();
+    const texts = (settings: string[]) =>
+      database.entityManager().transactional(async (em) => {
+        for (const setting of settings) await em.execute(`set local ${setting}`);
+        return em.execute(`select audit_text(e, 1) from audit_event e where company_id = ${acme.id} order by id`);
+      });
+    const others = [
+      `timezone = 'Asia/Kolkata'`,
+      `datestyle = 'SQL, DMY'`,
+      `extra_float_digits = -5`,
+      `bytea_output = 'escape'`,
+    ];
+    expect(await texts(others)).toEqual(await texts([`timezone = 'UTC'`]));
+  });
+
+  test('of each company is its own', async () => {
+    const [acme, rival] = [await sealed(), await sealed()];
+    await tamper(`update audit_event set request_id = 'x' where company_id = ${rival.acme.id}`);
+    expect(await acme.acme.manage.audit.verify({})).toMatchObject({ intact: true, sealed: 10 });
+    expect(await rival.acme.manage.audit.verify({ head: acme.head })).toMatchObject({ intact: false });
+  });
+
+  test('stays gapless and whole under writers and sealers at once, and holds every event', async () => {
+    const acme = await company();
+    const written = new AbortController();
+    const sealers = Array.from({ length: 4 }, async () => {
+      while (!written.signal.aborted) await seal(acme.id);
+    });
+    await Promise.all(
+      Array.from({ length: 16 }, async (_, writer) => {
+        for (let made = 0; made < 20; made++) await acme.vendor.create({ name: `${writer}.${made}` });
+      }),
+    );
+    written.abort();
+    await Promise.all(sealers);
+    const events = await acme.events();
+    expect(await acme.manage.audit.verify({})).toMatchObject({ intact: true, sealed: events.length, unsealed: 0 });
+    const seals = await sealsOf(acme);
+    expect(seals.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+    expect(new Set(seals.map(({ event_id }) => event_id)).size).toBe(325);
+  });
+
+  test('takes a long backlog in several goes', async () => {
+    const acme = await company();
+    await tamper(`insert into audit_event select company_id, nextval('audit_event_id_seq'), uuid_v7(), occurred_at, user_id,
+      api_key_id, action, resource_type, resource_id, changes, request_id
+      from audit_event, generate_series(1, 5000) where company_id = ${acme.id} and action = 'company.create'`);
+    expect(await seal(acme.id)).toBe(SEALED_AT_ONCE);
+    expect(await seal(acme.id)).toBe(SEALED_AT_ONCE);
+    expect(await acme.manage.audit.verify({})).toMatchObject({ intact: true, sealed: 5005, unsealed: 0 });
+  });
+
+  test.runIf(databaseUrl !== undefined)(
+    'takes an event whose transaction ends after later ones were sealed',
+    async () => {
+      const acme = await company();
+      const em = new Session(database, operatorOf(acme.id), 'trail-test').unitOfWork();
+      await em.transactional(async (late) => {
+        await late.execute(`update framework set name = 'Late' where company_id = ${acme.id}`);
+        for (const name of ['a', 'b', 'c']) {
+          await acme.vendor.create({ name });
+          for (let round = 0; round < 3; round++) await seal(acme.id);
+        }
+        expect(await sealsOf(acme)).toHaveLength(8);
+      });
+      expect(await acme.manage.audit.verify({})).toMatchObject({ intact: true, sealed: 9, unsealed: 0 });
+      const last = (await sealsOf(acme)).at(-1);
+      const [event] = await sql<{ request_id: string }>(
+        'select request_id from audit_event where id = $1',
+        last?.event_id,
+      );
+      expect(event).toEqual({ request_id: 'trail-test' });
+      expect((await sealsOf(acme))[5]?.event_id).toBeGreaterThan(last?.event_id ?? 0);
+    },
+  );
+
+  test('goes on in a database restored on a server that counts transactions from the start', async () => {
+    const { acme } = await sealed();
+    await tamper(`update audit_horizon set marked_by = '9000000000' where company_id = ${acme.id}`);
+    await acme.vendor.create({ name: 'f' });
+    await acme.manage.audit.verify({});
+    await acme.manage.audit.verify({});
+    expect(await acme.manage.audit.verify({})).toMatchObject({ intact: true, sealed: 11 });
+    const [horizon] = await sql<{ left: number }>(
+      `select (select max(id) from audit_event where company_id = $1)::int - settled::int as left from audit_horizon where company_id = $1`,
+      acme.id,
+    );
+    expect(horizon).toEqual({ left: 0 });
+  });
+
+  test.for([
+    'update audit_seal set hash = hash',
+    'delete from audit_seal',
+    'truncate audit_seal',
+    'delete from audit_horizon',
+  ])('is final: %s is refused', async (statement) => {
+    await expect(sql(statement)).rejects.toThrow('is refused');
+  });
+});
+
+describe('the service', () => {
+  const sealing = async (acme: TestCompany) => (await sealsOf(acme)).length;
+
+  test('seals by itself, goes on after a restart, and reports what is not sealed yet', async () => {
+    const acme = await company();
+    expect(await sealing(acme)).toBe(0);
+    const first = startSealing(database, { warn: () => {} });
+    await expect.poll(() => sealing(acme)).toBe(5);
+    await first();
+    await acme.vendor.create({ name: 'a' });
+    const second = startSealing(database, { warn: () => {} });
+    await expect.poll(() => sealing(acme)).toBe(6);
+    await second();
+    expect(await acme.manage.audit.verify({})).toMatchObject({ intact: true, sealed: 6 });
+  });
+
+  test('goes on with the other companies where one cannot be sealed', async () => {
+    const [broken, acme] = [await sealed(), await company()];
+    await tamper(`insert into audit_seal values (${broken.acme.id}, 9223372036854775807, 0, sha256('x'))`);
+    await broken.acme.vendor.create({ name: 'f' });
+    const warnings: unknown[] = [];
+    const stop = startSealing(database, { warn: (...said: unknown[]) => warnings.push(said) });
+    await expect.poll(() => sealing(acme)).toBe(5);
+    await stop();
+    expect(warnings).toContainEqual([
+      { err: expect.any(Error), company: broken.acme.id },
+      'audit events were not sealed',
+    ]);
+    await tamper(`delete from audit_seal where company_id = ${broken.acme.id} and event_id = 0`);
+  });
+
+  test.runIf(databaseUrl !== undefined)('reports the tail that another process is about to seal', async () => {
+    const acme = await company();
+    await seal(acme.id);
+    await acme.vendor.create({ name: 'a' });
+    await database.entityManager().transactional(async (em) => {
+      await em.execute(`select from audit_horizon where company_id = ${acme.id} for update`);
+      const verified = await acme.manage.audit.verify({});
+      expect(verified).toMatchObject({ intact: true, sealed: 5, unsealed: 1 });
+      expect(verified.unsealedSince).toMatch(/^20.*Z$/);
+    });
+  });
+
+  test('stops sealing without delay', async () => {
+    const stop = startSealing(database, { warn: () => {} });
+    const start = performance.now();
+    await stop();
+    expect(performance.now() - start).toBeLessThan(500);
+  });
+
+  test('logs that it cannot seal, and tries again', async () => {
+    const nowhere = await openPostgreSql('postgresql://nobody@127.0.0.1:1/nowhere');
+    const warnings: unknown[] = [];
+    const stop = startSealing(nowhere, { warn: (...said: unknown[]) => warnings.push(said) });
+    await expect.poll(() => warnings.length, { timeout: 5000 }).toBeGreaterThan(1);
+    await stop();
+    await nowhere.close();
+    expect(warnings[0]).toEqual([{ err: expect.any(Error) }, 'audit events were not sealed']);
+  });
+
+  test('finds companies to seal over an index, whatever the trail holds', async () => {
+    const plan = JSON.stringify(await sql(`explain (format json) ${unsealedCompanies.text}`));
+    expect(plan).toContain('audit_event_pkey');
+    expect(plan).not.toMatch(/"Node Type":"Seq Scan"[^}]*"Relation Name":"audit_event"/);
+    const { id } = await operator.company.create({ name: 'Quiet' });
+    const found = async () => (await sql<{ id: number }>(unsealedCompanies.text)).some((row) => row.id === id);
+    expect(await found()).toBe(true);
+    await expect.poll(() => seal(id).then(found)).toBe(false);
+  });
+});
+
+describe.runIf(databaseUrl !== undefined)('the application’s role (PostgreSQL only)', () => {
+  const role = `compliance_app_${process.pid}`;
+
+  /** Does something as the role that docs/application-role.sql makes, with its grants and no others; leaves nothing. */
+  async function as(statement: string, acme: TestCompany): Promise<unknown> {
+    const grants = await readFile(join(root, 'docs/application-role.sql'), 'utf8');
+    const undone = new Error('undone');
+    let result: unknown;
+    await database
+      .entityManager()
+      .transactional(async (em) => {
+        await em.execute(grants.replaceAll('compliance_app', role));
+        await em.execute(`set local role ${role}`);
+        await em.execute(
+          `select set_config('app.company', '${acme.id}', true), set_config('app.user', '${acme.apiKey.user.uniqueId}', true)`,
+        );
+        result = await em.execute(statement);
+        throw undone;
+      })
+      .catch((error: unknown) => {
+        if (error !== undone) throw error;
+      });
+    return result;
+  }
+
+  test.for(['audit_event', 'audit_seal'])(
+    'cannot update, delete or truncate %s: it lacks the privilege',
+    async (table) => {
+      const acme = await company();
+      await seal(acme.id);
+      for (const statement of [`update ${table} set company_id = 1`, `delete from ${table}`, `truncate ${table}`]) {
+        await expect(as(statement, acme)).rejects.toThrow(`permission denied for table ${table}`);
+      }
+      for (const trigger of [`${table}_refuse`, 'all']) {
+        await expect(as(`alter table ${table} disable trigger ${trigger}`, acme)).rejects.toThrow('must be owner');
+      }
+      await expect(as('set session_replication_role = replica', acme)).rejects.toThrow('permission denied');
+    },
+  );
+
+  test('writes what the service writes, through the triggers, and seals it', async () => {
+    const acme = await company();
+    const { uniqueId } = acme.apiKey.user;
+    const vendor = `insert into vendor (company_id, unique_id, name, created_by_id, updated_by_id)
+      values (${acme.id}, uuid_v7(), 'Cloud Ltd', '${uniqueId}', '${uniqueId}')`;
+    await as(vendor, acme);
+    expect(
+      await as(`with v as (${vendor} returning 1) select seal_audit(${acme.id}, 100) as sealed from v`, acme),
+    ).toEqual([{ sealed: 5 }]);
+    expect(await as(`select count(*)::int as n from audit_event where company_id = ${acme.id}`, acme)).toEqual([
+      { n: 5 },
+    ]);
+    await expect(as(`delete from framework`, acme)).rejects.toThrow('permission denied');
+  });
+});

@@ -18,23 +18,42 @@ interface Road {
   updateTask(id: string, changes: object): Promise<unknown>;
   deleteTask(id: string): Promise<unknown>;
   listTasks(framework: number): Promise<unknown>;
+  getTask(id: string, query: Record<string, string>): Promise<unknown>;
+  history(id: string, query: Record<string, number>): Promise<unknown>;
+  listEvents(query: Record<string, string | number>): Promise<unknown>;
 }
 
 type Any = never;
 
 const caller = async ({ key }: TestCompany): Promise<Road> => {
-  const { vendor, task } = await callerOf(key);
+  const { vendor, task, audit } = await callerOf(key);
   return rpcRoad('a caller', {
+    audit: { list: audit.list },
     vendor: { create: vendor.create, update: vendor.update, get: vendor.get },
-    task: { create: task.create, update: task.update, delete: task.delete, list: task.list },
+    task: {
+      create: task.create,
+      update: task.update,
+      delete: task.delete,
+      list: task.list,
+      get: task.get,
+      history: task.history,
+    },
   });
 };
 
 const trpc = async ({ key }: TestCompany): Promise<Road> => {
-  const { vendor, task } = clientOf(key);
+  const { vendor, task, audit } = clientOf(key);
   return rpcRoad('tRPC', {
+    audit: { list: audit.list.query },
     vendor: { create: vendor.create.mutate, update: vendor.update.mutate, get: vendor.get.query },
-    task: { create: task.create.mutate, update: task.update.mutate, delete: task.delete.mutate, list: task.list.query },
+    task: {
+      create: task.create.mutate,
+      update: task.update.mutate,
+      delete: task.delete.mutate,
+      list: task.list.query,
+      get: task.get.query,
+      history: task.history.query,
+    },
   });
 };
 
@@ -45,7 +64,12 @@ function rpcRoad(
   {
     vendor,
     task,
-  }: { vendor: Procedures<'create' | 'update' | 'get'>; task: Procedures<'create' | 'update' | 'delete' | 'list'> },
+    audit,
+  }: {
+    vendor: Procedures<'create' | 'update' | 'get'>;
+    task: Procedures<'create' | 'update' | 'delete' | 'list' | 'get' | 'history'>;
+    audit: Procedures<'list'>;
+  },
 ): Road {
   const refused = (error: unknown) => {
     if (!(error instanceof Error)) throw error;
@@ -60,10 +84,15 @@ function rpcRoad(
     updateTask: (id, changes) => task.update({ taskUniqueId: id, ...changes } as Any).catch(refused),
     deleteTask: (id) => task.delete({ taskUniqueId: id } as Any).catch(refused),
     listTasks: (framework) => task.list({ framework } as Any).catch(refused),
+    getTask: (id, query) => task.get({ taskUniqueId: id, ...query } as Any).catch(refused),
+    history: (id, query) => task.history({ taskUniqueId: id, ...query } as Any).catch(refused),
+    listEvents: (query) => audit.list(query as Any).catch(refused),
   };
 }
 
 const rest = async ({ key }: TestCompany): Promise<Road> => {
+  const queryOf = (query: Record<string, string | number>) =>
+    new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)])).toString();
   const send = async (method: string, path: string, body?: object) =>
     (await http(method, `/external/${path}`, { key, body })).body;
   return {
@@ -75,6 +104,9 @@ const rest = async ({ key }: TestCompany): Promise<Road> => {
     updateTask: (id, changes) => send('PATCH', `task/${id}/edit`, changes),
     deleteTask: (id) => send('DELETE', `task/${id}/delete`),
     listTasks: (framework) => send('GET', `task/framework/${framework}/list`),
+    getTask: (id, query) => send('GET', `task/${id}/item?${queryOf(query)}`),
+    history: (id, query) => send('GET', `task/${id}/history?${queryOf(query)}`),
+    listEvents: (query) => send('GET', `audit/list?${queryOf(query)}`),
   };
 };
 
@@ -122,6 +154,15 @@ async function story(acme: TestCompany, road: Road) {
   await tell(road.createTask(2_147_483_648, { title: 'x' }));
   await tell(road.deleteTask(task));
   await tell(road.deleteTask(task));
+  await tell(road.history(task, { limit: 100 }));
+  await tell(road.history('nothing', {}));
+  await tell(road.history(task, { limit: 101 }));
+  await tell(road.listEvents({ resourceType: 'vendor', limit: 1 }));
+  for (const query of [{ colour: 'red' }, { since: 'now' }, { cursor: 'mine' }, { action: 'task.eat' }, { limit: 0 }]) {
+    await tell(road.listEvents(query));
+  }
+  await tell(road.getTask(task, { asOf: '2999-01-01T00:00:00Z' }));
+  await tell(road.getTask(task, { asOf: '2026-02-30T00:00:00Z' }));
   const events = await acme.events();
   const ids = [vendor, task, acme.apiKey.uniqueId, acme.apiKey.user.uniqueId];
   return same({ answers, events: events.slice(5) }, ids, {
@@ -135,7 +176,10 @@ async function story(acme: TestCompany, road: Road) {
 function same(value: unknown, ids: string[], numbers: Record<string, number>): unknown {
   const replaced = JSON.stringify(value, (key, inner: unknown) => {
     if (/(At|_at)$/.test(key)) return 'a moment';
-    if (key === 'request_id') return 'a request';
+    if (key === 'request_id' || key === 'requestId') return 'a request';
+    if (key === 'nextCursor' && inner !== null) return 'a cursor';
+    if (key === 'items' && Array.isArray(inner))
+      return inner.map((event: object) => ({ ...event, uniqueId: 'an event' }));
     if (key === 'framework' || key === 'framework_id') return 'the framework';
     if (key === 'departmentId' || key === 'department_id')
       return inner === numbers['department'] ? 'the department' : inner;

@@ -86,6 +86,11 @@ describe('on an empty folder', () => {
       '2999-01-01T00:00:00Z',
     );
     expect(JSON.parse(expiring.stdout)).toMatchObject({ expiresAt: '2999-01-01T00:00:00.000Z' });
+    const trail = await manage('audit', 'list', '--company', String(id), '--resource-type', 'apiKey', '--limit', '1');
+    expect(JSON.parse(trail.stdout)).toMatchObject({
+      items: [{ action: 'apiKey.update', actor: { name: 'Operator' }, changes: { expiresAt: { from: null } } }],
+      nextCursor: expect.any(String),
+    });
     const refused = await manage('framework', 'archive', '--company', String(id), '--id', '2147483647');
     expect(refused).toMatchObject({ code: 1, stdout: '', stderr: 'id: not found\n' });
   });

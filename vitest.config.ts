@@ -6,6 +6,7 @@ export default defineConfig({
     globalSetup: 'test/support/global-setup.ts',
     // Files share a worker and its database: tests keep apart by company, as customers do.
     isolate: false,
+    maxWorkers: 2,
     pool: 'threads',
     testTimeout: 20_000,
     hookTimeout: 60_000,

@@ -44,6 +44,7 @@ export function createApp(
   const authenticate = authentication(database, operatorToken);
   // The caller's address is what the outermost proxy of ours saw: so many entries from the end of X-Forwarded-For.
   const app = new Koa<State>({ proxy: trustProxy > 0, maxIpsCount: trustProxy });
+  app.silent = true; // what goes wrong is logged below, and a client that goes away is no fault
   app.use(identify);
   app.use(refuse(log));
   app.use(readTarget);

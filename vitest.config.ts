@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: 'test/support/global-setup.ts',
+    setupFiles: 'test/support/secrecy.ts',
     // Files share a worker and its database: tests keep apart by company, as customers do.
     isolate: false,
     maxWorkers: 2,

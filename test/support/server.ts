@@ -6,6 +6,7 @@ import { HttpServer } from '../../server/http.ts';
 import { createLog } from '../../server/log.ts';
 import { OPERATOR_TOKEN } from './company.ts';
 import { database } from './database.ts';
+import { RAW_KEY } from './secrecy.ts';
 
 /** The worker's server on a port of its own. It goes with the worker. */
 export const url = await new HttpServer(createApp(database, OPERATOR_TOKEN, createLog('silent')).callback()).listen({
@@ -14,6 +15,9 @@ export const url = await new HttpServer(createApp(database, OPERATOR_TOKEN, crea
 });
 
 const { port } = new URL(url);
+
+/** The two calls whose answers show a raw key, once. */
+const SHOWS_KEY = /^\/trpc\/management\.apiKey\.(create|rotate)\b/;
 
 export interface Answer {
   status: number;
@@ -46,6 +50,7 @@ export function http(method: string, path: string, { key, headers = {}, body }: 
     response.on('error', reject);
     response.on('end', () => {
       const text = Buffer.concat(chunks).toString();
+      if (RAW_KEY.test(text) && !SHOWS_KEY.test(path)) reject(new Error(`${method} ${path} shows a raw key`));
       const isJson = response.headers['content-type']?.startsWith('application/json') === true && text !== '';
       const answer = { status: response.statusCode ?? 0, headers: response.headers, text };
       resolve({ ...answer, body: isJson ? JSON.parse(text) : undefined });

@@ -158,7 +158,7 @@ describe('on an empty folder', () => {
       }
     };
     const all = Promise.all(Array.from({ length: 20 }, ask));
-    await expect.poll(() => clients.answered).toBeGreaterThan(100);
+    await expect.poll(() => clients.answered, { timeout: 10_000 }).toBeGreaterThan(100);
     const exit = stop(service);
     clients.stopped = true;
     await all;

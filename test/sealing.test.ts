@@ -46,6 +46,9 @@ async function sealed() {
   return { acme, seals, head: head?.hash ?? '', event: (seq: number) => seals[seq - 1]?.event_id ?? 0 };
 }
 
+/** Sealing comes by itself about every second; a busy machine takes longer. */
+const LONG = { timeout: 10_000 };
+
 describe('verifying finds', () => {
   test('a row edited as superuser, and names it', async () => {
     const { acme, event } = await sealed();
@@ -349,11 +352,11 @@ describe('the service', () => {
     const acme = await company();
     expect(await sealing(acme)).toBe(0);
     const first = startSealing(database, { warn: () => {} });
-    await expect.poll(() => sealing(acme)).toBe(5);
+    await expect.poll(() => sealing(acme), LONG).toBe(5);
     await first();
     await acme.vendor.create({ name: 'a' });
     const second = startSealing(database, { warn: () => {} });
-    await expect.poll(() => sealing(acme)).toBe(6);
+    await expect.poll(() => sealing(acme), LONG).toBe(6);
     await second();
     expect(await acme.manage.audit.verify({})).toMatchObject({ intact: true, sealed: 6 });
   });
@@ -364,7 +367,7 @@ describe('the service', () => {
     await broken.acme.vendor.create({ name: 'f' });
     const warnings: unknown[] = [];
     const stop = startSealing(database, { warn: (...said: unknown[]) => warnings.push(said) });
-    await expect.poll(() => sealing(acme)).toBe(5);
+    await expect.poll(() => sealing(acme), LONG).toBe(5);
     await stop();
     expect(warnings).toContainEqual([
       { err: expect.any(Error), company: broken.acme.id },
@@ -409,7 +412,7 @@ describe('the service', () => {
     const { id } = await operator.company.create({ name: 'Quiet' });
     const found = async () => (await sql<{ id: number }>(unsealedCompanies.text)).some((row) => row.id === id);
     expect(await found()).toBe(true);
-    await expect.poll(() => seal(id).then(found)).toBe(false);
+    await expect.poll(() => seal(id).then(found), LONG).toBe(false);
   });
 });
 

@@ -157,7 +157,7 @@ describe('401 comes before everything else', () => {
     expect((await get()).status).toBe(200);
     const soon = new Date(Date.now() + 300);
     await acme.manage.apiKey.update({ uniqueId: record.uniqueId, expiresAt: soon.toISOString() });
-    await expect.poll(async () => (await get()).headers['x-error-code']).toBe('key_expired');
+    await expect.poll(async () => (await get()).headers['x-error-code'], { timeout: 10_000 }).toBe('key_expired');
     await acme.manage.apiKey.update({ uniqueId: record.uniqueId, expiresAt: null });
     expect((await get()).status).toBe(200);
     await acme.manage.apiKey.revoke({ uniqueId: record.uniqueId });

@@ -1,5 +1,5 @@
 import { MikroORM } from '@mikro-orm/postgresql';
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import { Database } from './database.ts';
 import { listen } from './listen.ts';
 import { ormOptions } from './options.ts';
@@ -13,11 +13,19 @@ const CONNECTIONS = 10;
 /** Dates are read and recorded in one form, whatever the server's settings are. */
 const FORMS = { options: '-c datestyle=ISO -c timezone=UTC' };
 
-/** A connection that dies inside a transaction never gives its place in the pool back (kysely-org/kysely#1990). */
+/**
+ * A connection that dies inside a transaction never gives its place in the pool back (kysely-org/kysely#1990). So it is
+ * given back here, where somebody holds it; when that one gives it back as well, nothing is left to do.
+ */
 function giveBack(pool: Pool): void {
+  const held = new WeakSet<PoolClient>();
+  pool.on('acquire', (client) => held.add(client));
+  pool.on('release', (_, client) => held.delete(client));
   pool.on('connect', (client) => {
     client.on('error', () => {
-      if ('release' in client && typeof client.release === 'function') client.release(true);
+      if (!held.has(client)) return;
+      client.release(true);
+      client.release = () => {};
     });
   });
 }

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
 import { describe, expect, test } from 'vitest';
 import { openPostgreSql } from '../../entities/database/postgresql.ts';
@@ -36,6 +37,28 @@ describe.runIf(databaseUrl !== undefined)('the connection (PostgreSQL only)', ()
     expect(await session.unitOfWork().count(Framework)).toBe(1);
     await database.close();
   }, 60_000);
+
+  test('that dies idle, or while it answers, is replaced, and nothing else happens', async () => {
+    const database = await openPostgreSql(databaseUrl ?? '');
+    const pids = await Promise.all(
+      Array.from({ length: 5 }, () =>
+        database.query<{ pid: number }>('regression.pid', 'select pg_backend_pid() as pid, pg_sleep(0.05)', []),
+      ),
+    );
+    const busy = expect(database.query('regression.sleep', 'select pg_sleep(1)', [])).rejects.toMatchObject({
+      code: 'unavailable',
+    });
+    await withAdmin((admin) =>
+      admin.query('select pg_terminate_backend(pid) from unnest($1::int[]) as t (pid)', [
+        pids.flat().map(({ pid }) => pid),
+      ]),
+    );
+    await busy;
+    await wait(100); // until the ends of the idle ones have arrived
+    const answers = Array.from({ length: 20 }, () => database.query('regression.one', 'select 1 as one', []));
+    expect(await Promise.all(answers)).toEqual(Array.from({ length: 20 }, () => [{ one: 1 }]));
+    await database.close();
+  });
 
   test('that waits for a lock too long is 503 with Retry-After, and the change is not made', async () => {
     const acme = await company();

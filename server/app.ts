@@ -1,30 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { nodeHTTPRequestHandler } from '@trpc/server/adapters/node-http';
 import Koa from 'koa';
-import type { Middleware, ParameterizedContext } from 'koa';
+import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
-import { asRefusal } from '../entities/database/failure.ts';
 import type { Database } from '../entities/database/database.ts';
 import { Refusal } from '../entities/refusal.ts';
-import { ERRORS, refusalOf } from '../procedures/errors.ts';
-import { appRouter } from '../procedures/index.ts';
-import type { Context } from '../procedures/trpc.ts';
 import { authentication } from './context.ts';
-import type { Authentication } from './context.ts';
-import { BODY_BYTES, readJsonBody } from './json-body.ts';
 import { openApiDocument } from './openapi.ts';
+import { refuse } from './refuse.ts';
+import type { State } from './refuse.ts';
 import { rest } from './rest.ts';
+import { rpc } from './rpc.ts';
 import { REPORTS, secretScanning } from './secret-scanning.ts';
 
-interface State {
-  requestId: string;
-}
-
-/** Calls in one batch over tRPC. */
-const MAX_BATCH = 20;
 const SANE_REQUEST_ID = /^[\w.:-]{1,128}$/;
-const AUTHENTICATE = 'ApiKey realm="external", header="X-API-Key"';
-const RETRY_SECONDS = '1';
 
 /** What is off or none unless it is set. */
 interface AppOptions {
@@ -49,7 +37,7 @@ export function createApp(
   app.use(refuse(log));
   app.use(readTarget);
   app.use(below('/external', rest(authenticate.apiKey)));
-  app.use(below('/trpc', trpc(authenticate.any, log)));
+  app.use(below('/trpc', rpc(authenticate.any, log)));
   if (secretScanningKeysUrl !== undefined)
     app.use(below(REPORTS, secretScanning(database, secretScanningKeysUrl, log)));
   app.use(open(database));
@@ -74,80 +62,8 @@ const readTarget: Middleware<State> = async (ctx, next) => {
   await next();
 };
 
-/** The one try/catch: whatever is thrown below becomes a status and `{error}`. */
-function refuse(log: Logger): Middleware<State> {
-  return async (ctx, next) => {
-    try {
-      await next();
-    } catch (error) {
-      const refusal = refusalOf(error);
-      const { status } = ERRORS[refusal.code];
-      report(log, ctx.state.requestId, refusal);
-      ctx.status = status;
-      ctx.set('X-Error-Code', refusal.code);
-      if (status === 401) ctx.set('WWW-Authenticate', AUTHENTICATE);
-      if (status === 503 && !ctx.res.hasHeader('Retry-After')) ctx.set('Retry-After', RETRY_SECONDS);
-      ctx.type = 'application/json';
-      ctx.body = JSON.stringify({ error: refusal.message });
-    }
-  };
-}
-
-/** Faults of ours, of the database and of what else we ask go to the log with their cause; what the caller did wrong does not. */
-function report(log: Logger, requestId: string, { code, cause }: Refusal): void {
-  if (code === 'internal') log.error({ requestId, err: cause }, 'a request failed');
-  if (code === 'unavailable') log.warn({ requestId, err: cause }, 'a request could not be served');
-}
-
 function below(prefix: string, inner: Middleware<State>): Middleware<State> {
   return (ctx, next) => (ctx.path === prefix || ctx.path.startsWith(`${prefix}/`) ? inner(ctx, next) : next());
-}
-
-/** The procedures over tRPC, with its own adapter, the same principals, bodies and errors. */
-function trpc(authenticate: Authentication['any'], log: Logger): Middleware<State> {
-  return async (ctx) => {
-    const { requestId } = ctx.state;
-    // Refused here, told by the adapter in its own form: from createContext, which comes before any procedure.
-    const admitted = await admit(authenticate, ctx).catch((error: unknown) => ({ refusal: refusalOf(error) }));
-    ctx.respond = false;
-    ctx.res.statusCode = 200; // the adapter leaves any other as it is, and Koa starts with 404
-    await nodeHTTPRequestHandler({
-      req: ctx.req,
-      res: ctx.res,
-      path: ctx.path.slice('/trpc/'.length),
-      router: appRouter,
-      maxBodySize: BODY_BYTES,
-      maxBatchSize: MAX_BATCH,
-      createContext: async () => {
-        if ('refusal' in admitted) throw admitted.refusal;
-        return admitted;
-      },
-      onError: ({ error }) => report(log, requestId, refusalOf(error)),
-      responseMeta: ({ errors }) => {
-        const statuses = new Set(errors.map((error) => ERRORS[refusalOf(error).code].status));
-        return {
-          headers: {
-            ...(statuses.has(401) && { 'WWW-Authenticate': AUTHENTICATE }),
-            ...(statuses.has(503) && { 'Retry-After': RETRY_SECONDS }),
-          },
-        };
-      },
-    });
-  };
-}
-
-/** Who asks; and reads the body as REST does, so that the same is refused on both roads. */
-async function admit(authenticate: Authentication['any'], ctx: ParameterizedContext<State>): Promise<Context> {
-  const { context, headers } = await authenticate({
-    headers: ctx.req.headers,
-    address: ctx.ip,
-    requestId: ctx.state.requestId,
-  });
-  ctx.set(headers);
-  if (ctx.method === 'POST' && ctx.get('Content-Length') !== '0') {
-    Object.assign(ctx.req, { body: await readJsonBody(ctx) });
-  }
-  return context;
 }
 
 /** What needs no key. */
@@ -161,17 +77,9 @@ function open(database: Database): Middleware<State> {
       throw new Refusal('method_not_allowed', 'This path takes GET, HEAD.');
     }
     ctx.type = 'application/json';
-    if (page === '/readyz') await ready(database);
+    if (page === '/readyz') await database.query('ready', 'select 1', []);
     ctx.body = page === '/openapi.json' ? document : JSON.stringify({ status: 'ok' });
   };
 }
 
 const OPEN_PAGES = ['/healthz', '/readyz', '/openapi.json'] as const;
-
-async function ready(database: Database): Promise<void> {
-  try {
-    await database.query('ready', 'select 1', []);
-  } catch (error) {
-    throw asRefusal(error) ?? error;
-  }
-}

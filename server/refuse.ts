@@ -1,0 +1,41 @@
+import type { Middleware } from 'koa';
+import type { Logger } from 'pino';
+import type { Refusal } from '../entities/refusal.ts';
+import { ERRORS, refusalOf } from '../procedures/errors.ts';
+
+/** What a request carries from its first middleware on. */
+export interface State {
+  requestId: string;
+}
+
+/** Headers that a refusal with one of these statuses carries, whichever road it takes. Contract, section 2. */
+const HEADERS: Readonly<Record<number, Record<string, string>>> = {
+  401: { 'WWW-Authenticate': 'ApiKey realm="external", header="X-API-Key"' },
+  503: { 'Retry-After': '1' },
+};
+
+export const headersOf = ({ code }: Refusal): Record<string, string> => HEADERS[ERRORS[code].status] ?? {};
+
+/** The one try/catch: whatever is thrown below becomes a status and `{error}`. */
+export function refuse(log: Logger): Middleware<State> {
+  return async (ctx, next) => {
+    try {
+      await next();
+    } catch (error) {
+      const refusal = refusalOf(error);
+      report(log, ctx.state.requestId, refusal);
+      ctx.status = ERRORS[refusal.code].status;
+      ctx.set('X-Error-Code', refusal.code);
+      for (const [name, value] of Object.entries(headersOf(refusal)))
+        if (!ctx.res.hasHeader(name)) ctx.set(name, value);
+      ctx.type = 'application/json';
+      ctx.body = JSON.stringify({ error: refusal.message });
+    }
+  };
+}
+
+/** Faults of ours, of the database and of what else we ask go to the log with their cause; what the caller did wrong does not. */
+export function report(log: Logger, requestId: string, { code, cause }: Refusal): void {
+  if (code === 'internal') log.error({ requestId, err: cause }, 'a request failed');
+  if (code === 'unavailable') log.warn({ requestId, err: cause }, 'a request could not be served');
+}

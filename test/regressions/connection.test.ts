@@ -1,6 +1,10 @@
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { listen } from '../../entities/database/listen.ts';
 import { openPostgreSql } from '../../entities/database/postgresql.ts';
 import { Session, operatorOf } from '../../entities/database/session.ts';
 import { Framework } from '../../entities/framework.ts';
@@ -56,6 +60,36 @@ describe.runIf(databaseUrl !== undefined)('the connection (PostgreSQL only)', ()
     const answers = Array.from({ length: 20 }, () => database.query('regression.one', 'select 1 as one', []));
     expect(await Promise.all(answers)).toEqual(Array.from({ length: 20 }, () => [{ one: 1 }]));
     await database.close();
+  });
+
+  test('that listens is made again after a cut, and what was missed counts as a change', async () => {
+    const target = new URL(databaseUrl ?? '');
+    const sockets = new Set<Socket>();
+    const proxy = () =>
+      createServer((client) => {
+        const server = connect(Number(target.port || 5432), target.hostname);
+        for (const socket of [client, server]) sockets.add(socket.on('error', () => {}));
+        client.pipe(server).pipe(client);
+      });
+    const first = proxy().listen(0, '127.0.0.1');
+    await once(first, 'listening');
+    const { port } = first.address() as AddressInfo;
+    const through = new URL(target);
+    through.port = String(port);
+    let heard = 0;
+    const unlisten = await listen(through.href, () => (heard += 1));
+    expect(heard).toBe(1);
+    await withAdmin((admin) => admin.query(`notify api_key_changed, 'x'`));
+    await vi.waitUntil(() => heard === 2);
+    first.close();
+    for (const socket of sockets) socket.destroy();
+    await wait(1500); // an attempt that fails lies in between
+    const second = proxy().listen(port, '127.0.0.1');
+    await vi.waitUntil(() => heard === 3, { timeout: 10_000 });
+    await withAdmin((admin) => admin.query(`notify api_key_changed, 'x'`));
+    await vi.waitUntil(() => heard === 4);
+    await unlisten();
+    second.close();
   });
 
   test('that waits for a lock too long is 503 with Retry-After, and the change is not made', async () => {

@@ -32,14 +32,14 @@ const fields = {
     .array(bodyId('A framework of the company'), expects('an array of integers, or null'))
     .min(1, 'expected at least one framework, or null for all')
     .max(MOST, `expected at most ${MOST} frameworks`)
-    .overwrite(unique)
+    .overwrite((given) => unique(given).toSorted((one, other) => one - other))
     .nullable()
     .meta({ description: 'The only frameworks it may touch; null for all' }),
   cidrs: z
     .array(z.union([z.cidrv4(), z.cidrv6()], expects(CIDR)), expects('an array of address ranges, or null'))
     .min(1, 'expected at least one range, or null for all')
     .max(MOST, `expected at most ${MOST} ranges`)
-    .overwrite(unique)
+    .overwrite((given) => unique(given).toSorted())
     .nullable()
     .meta({ description: 'The only addresses it may be used from; null for all' }),
   enabled: z.boolean(expects('true or false')),

@@ -102,8 +102,11 @@ const WARNED = 14 * 86_400_000;
 
 function warningsOf({ expiresAt, supersededUntil }: ReturnType<typeof stateOf>): Record<string, string> {
   const ends = expiresAt !== null && expiresAt.getTime() - Date.now() <= WARNED;
+  // The old secret ends with its overlap, or with the key where that is sooner.
+  const rotated =
+    supersededUntil !== null && expiresAt !== null && expiresAt < supersededUntil ? expiresAt : supersededUntil;
   return {
     ...(ends && { 'X-API-Key-Expires': expiresAt.toISOString() }),
-    ...(supersededUntil !== null && { 'X-API-Key-Rotated': supersededUntil.toISOString() }),
+    ...(rotated !== null && { 'X-API-Key-Rotated': rotated.toISOString() }),
   };
 }

@@ -50,7 +50,12 @@ test('what is changed of a key is an event that names it, and the same again is 
     frameworks: [acme.framework],
     cidrs: ['10.0.0.0/8'],
   });
-  await acme.manage.apiKey.update({ uniqueId, scopes: ['vendor:read', 'task:read'], frameworks: [acme.framework] });
+  await acme.manage.apiKey.update({
+    uniqueId,
+    scopes: ['vendor:read', 'task:read'],
+    frameworks: [acme.framework, acme.framework],
+    cidrs: ['10.0.0.0/8', '10.0.0.0/8'],
+  });
   const [, narrowed, ...others] = await acme.events(uniqueId);
   expect(narrowed).toMatchObject({
     action: 'apiKey.update',
@@ -80,9 +85,9 @@ describe('rotation', () => {
     const { uniqueId } = acme.apiKey;
     await acme.vendor.create({ name: 'Before' });
     const { key, ...rotated } = await acme.manage.apiKey.rotate({ uniqueId });
-    const { start: beginning, last4, lastUsedAt, ...kept } = acme.apiKey;
+    const { start: beginning, last4, lastUsedAt, rotatedUntil, ...kept } = acme.apiKey;
     expect(rotated).toMatchObject({ ...kept, start: key.slice(0, 16), last4: key.slice(-4) });
-    expect({ start: beginning, last4, lastUsedAt }).not.toMatchObject({ last4: rotated.last4 });
+    expect({ start: beginning, last4, lastUsedAt, rotatedUntil }).not.toMatchObject({ last4: rotated.last4 });
     expect(await http('GET', LIST, { key: acme.key })).toMatchObject({
       status: 401,
       headers: { 'x-error-code': 'unauthorized' },
@@ -109,6 +114,16 @@ describe('rotation', () => {
     await expect.poll(async () => (await http('GET', LIST, { key: acme.key })).status, { timeout: 10_000 }).toBe(401);
     expect(Date.now()).toBeGreaterThanOrEqual(new Date(rotatedUntil ?? '').getTime());
     expect((await http('GET', LIST, { key })).status).toBe(200);
+  });
+
+  test('warns of the end of the key where that comes before the end of the overlap', async () => {
+    const acme = await company();
+    const { uniqueId } = acme.apiKey;
+    const expiresAt = new Date(Date.now() + 60_000).toISOString();
+    await acme.manage.apiKey.update({ uniqueId, expiresAt });
+    await acme.manage.apiKey.rotate({ uniqueId, overlapSeconds: 3600 });
+    const { headers } = await http('GET', LIST, { key: acme.key });
+    expect(headers).toMatchObject({ 'x-api-key-rotated': expiresAt, 'x-api-key-expires': expiresAt });
   });
 
   test('shares the life of the key: both secrets end with it', async () => {

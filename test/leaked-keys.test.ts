@@ -33,6 +33,14 @@ async function rotate(acme: TestCompany, overlap: string): Promise<string> {
   return key;
 }
 
+test('the secret that a rotation without an overlap ended is known all the same, and stops nothing', async () => {
+  const acme = await company();
+  const { uniqueId } = acme.apiKey;
+  await acme.manage.apiKey.rotate({ uniqueId });
+  expect(await report(finding(acme.key, A))).toMatchObject([{ label: 'true_positive' }]);
+  expect(await acme.manage.apiKey.get({ uniqueId })).toMatchObject({ enabled: true, leakedUrl: A });
+});
+
 describe('a key that leaks', () => {
   test('is disabled, and says when and where; the event names the operator and the report', async () => {
     const acme = await company();

@@ -71,8 +71,9 @@ export const apiKey = router({
       change(ctx.session, uniqueId, async (record) => {
         refuseRevoked(record);
         const key = generateRawKey();
-        record.previousHash = overlapSeconds > 0 ? record.hash : null;
-        record.previousUntil = overlapSeconds > 0 ? new Date(Date.now() + overlapSeconds * 1000) : null;
+        // Kept without an overlap, too: a report that it leaked is still a report of this key.
+        record.previousHash = record.hash;
+        record.previousUntil = new Date(Date.now() + overlapSeconds * 1000);
         record.hash = hashRawKey(key);
         Object.assign(record, displayParts(key));
         return { ...toKey(record), key };

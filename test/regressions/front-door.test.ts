@@ -121,3 +121,17 @@ test('settings that cannot work stop the start in one line', async () => {
   });
   await rm(folder, { recursive: true });
 });
+
+test('a moment with any offset, or with more digits than a microsecond has, is taken for what it is', async () => {
+  const { uniqueId, createdAt } = await acme.newTask();
+  const asOf = async (moment: string) =>
+    (await http('GET', `/external/task/${uniqueId}/item?asOf=${encodeURIComponent(moment)}`, { key: acme.key })).status;
+  expect(await asOf(createdAt)).toBe(200);
+  const justBefore = new Date(new Date(createdAt).getTime() - 1).toISOString().replace('Z', '9999Z');
+  expect(await asOf(justBefore)).toBe(404);
+  for (const offset of ['+16:00', '-23:59', '+23:59', '+05:30']) {
+    expect(await asOf(`2999-01-01T00:00:00${offset}`)).toBe(200);
+    const list = `/external/audit/list?since=${encodeURIComponent(`2030-01-01T00:00:00${offset}`)}`;
+    expect(await http('GET', list, { key: acme.key })).toMatchObject({ status: 200, body: { items: [] } });
+  }
+});

@@ -20,7 +20,7 @@ import type { TestCompany } from './support/company.ts';
 import { database, databaseUrl, sql } from './support/database.ts';
 
 describe('the schema', () => {
-  test('begins every primary, unique and foreign key of a company’s rows with company_id, but for one', async () => {
+  test('begins every primary, unique and foreign key of a company’s rows with company_id, but for two', async () => {
     const keys = await sql<{ table: string; name: string; first: string }>(`
       select c.conrelid::regclass::text as "table", c.conname as name,
         (select attname from pg_attribute where attrelid = c.conrelid and attnum = c.conkey[1]) as first

@@ -4,7 +4,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Pool } from 'pg';
 import { openPostgreSql } from '../entities/database/postgresql.ts';
-import { Session, operatorOf } from '../entities/database/session.ts';
+import { Session } from '../entities/database/session.ts';
+import { operatorOf } from '../entities/principal.ts';
 import { newUniqueId } from '../entities/ids.ts';
 import { insertCompany } from '../entities/statements/company.ts';
 import { insertVendor } from '../entities/statements/vendor.ts';
@@ -54,7 +55,7 @@ const service = await openPostgreSql(url.href);
 const pool = new Pool({ connectionString: url.href, max: 2 });
 pool.on('error', (error) => say(error.message));
 /** The service's own statements, over a connection for each writer. */
-const writers = await openPostgreSql(url.href, WRITERS);
+const writers = await openPostgreSql(url.href, { connections: WRITERS });
 try {
   await service.migrate();
   for (const statement of IN_TRANSACTION) await pool.query(statement);

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { NAME_LENGTH } from './company.ts';
-import { companyFilter, ofCompanyThroughAnother } from './tenancy.ts';
+import { keptApart, ofCompanyThroughAnother } from './tenancy.ts';
 import { SCOPES } from './scope.ts';
 import type { Scope } from './scope.ts';
 import { audited, refuses, trigger } from './triggers.ts';
@@ -43,7 +43,7 @@ const schema = defineEntity({
     leakedUrl: p.string().length(LEAKED_URL_LENGTH).nullable(),
     createdAt: p.datetime(3).defaultRaw('now()'),
   },
-  filters: companyFilter,
+  ...keptApart('select', 'update'),
   uniques: [
     { name: 'api_key_user_unique', properties: ['company', 'user'] },
     // The keys without company_id in front: the company is what a hash is asked for.
@@ -80,11 +80,17 @@ const schema = defineEntity({
 export class ApiKey extends schema.class {}
 schema.setClass(ApiKey);
 
+/** What decides whether a secret works. */
+export interface KeyState {
+  enabled: boolean;
+  expiresAt: Date | null;
+  revokedAt: Date | null;
+  /** Until when it works, where it is not the key's last secret; else null. */
+  supersededUntil: Date | null;
+}
+
 /** Why a key that exists does not work; null when it does. Usable while now is before expiresAt, to the millisecond. */
-export function keyRefusal(
-  key: { enabled: boolean; expiresAt: Date | null; revokedAt: Date | null; supersededUntil: Date | null },
-  now: Date,
-): 'unauthorized' | 'key_disabled' | 'key_expired' | null {
+export function keyRefusal(key: KeyState, now: Date): 'unauthorized' | 'key_disabled' | 'key_expired' | null {
   if (key.revokedAt !== null) return 'unauthorized';
   if (!key.enabled) return 'key_disabled';
   if (key.expiresAt !== null && now >= key.expiresAt) return 'key_expired';

@@ -1,6 +1,5 @@
 import { AUDITED } from './audit-fields.ts';
 import type { ResourceType } from './audit-fields.ts';
-import { toIso } from './statements/stamps.ts';
 import type { Actor } from './user.ts';
 
 /** What an event holds: columns, each with its value, or in an update with `{from, to}`. */
@@ -46,6 +45,6 @@ export function toChanges(
 
 function show(column: string, value: unknown, users: Users): unknown {
   if (typeof value !== 'string') return value;
-  if (MOMENT.test(column)) return toIso(value);
+  if (MOMENT.test(column)) return new Date(value).toISOString();
   return USER.test(column) ? users.get(value) : value;
 }

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { companyFilter, ofCompany, ofCompanyThroughAnother } from './tenancy.ts';
+import { keptApart, ofCompany, ofCompanyThroughAnother } from './tenancy.ts';
 import { refuses } from './triggers.ts';
 
 /** Bytes of a SHA-256, which each seal's hash is. */
@@ -14,7 +14,7 @@ const seal = defineEntity({
     eventId: p.bigint(),
     hash: p.blob(),
   },
-  filters: companyFilter,
+  ...keptApart(),
   uniques: [{ name: 'audit_seal_event_unique', properties: ['company', 'eventId'] }],
   checks: [
     { name: 'audit_seal_seq', expression: 'seq > 0' },
@@ -40,7 +40,7 @@ const horizon = defineEntity({
     marked: p.bigint().defaultRaw('0'),
     markedBy: p.string().columnType('xid8').defaultRaw(`'0'`),
   },
-  filters: companyFilter,
+  ...keptApart('select'),
   triggers: [refuses('audit_horizon', ['delete', 'truncate'])],
 });
 

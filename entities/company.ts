@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { walled } from './policies.ts';
 import { audited, refuses } from './triggers.ts';
 
 /** Longest name or title: of companies, users, keys, vendors, tasks and reference data; in characters, trimmed. */
@@ -16,6 +17,7 @@ const schema = defineEntity({
     leakedKeys: p.enum(LEAKED_KEYS).default('disable'),
     createdAt: p.datetime(3).defaultRaw('now()'),
   },
+  ...walled('id', ['select']),
   checks: [{ name: 'company_named', expression: `name::text <> ''::text` }],
   triggers: [audited('company', { type: 'company', id: 'id' }), refuses('company', ['delete', 'truncate'])],
 });

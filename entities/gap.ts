@@ -3,7 +3,7 @@ import { NAME_LENGTH } from './company.ts';
 import { Framework } from './framework.ts';
 import { keptReference } from './reference-data.ts';
 import { refuses } from './triggers.ts';
-import { companyFilter, ofCompanyThroughAnother } from './tenancy.ts';
+import { keptApart, ofCompanyThroughAnother } from './tenancy.ts';
 
 const schema = defineEntity({
   name: 'Gap',
@@ -14,7 +14,7 @@ const schema = defineEntity({
     title: p.string().length(NAME_LENGTH),
     archivedAt: p.datetime(3).nullable(),
   },
-  filters: companyFilter,
+  ...keptApart(),
   checks: [{ name: 'gap_titled', expression: `title::text <> ''::text` }],
   triggers: [...keptReference('gap'), refuses('gap', ['update of framework_id'])],
 });

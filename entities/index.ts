@@ -5,7 +5,9 @@ import { Company } from './company.ts';
 import { Department } from './department.ts';
 import { Framework } from './framework.ts';
 import { Gap } from './gap.ts';
+import { RememberedAnswer } from './remembered-answer.ts';
 import { Secret } from './secret.ts';
+import { TaskCount } from './task-count.ts';
 import { Task } from './task.ts';
 import { User } from './user.ts';
 import { Vendor } from './vendor.ts';
@@ -19,9 +21,11 @@ export const entities = [
   Department,
   Gap,
   Task,
+  TaskCount,
   Vendor,
   AuditEvent,
   AuditSeal,
   AuditHorizon,
+  RememberedAnswer,
   Secret,
 ] as const;

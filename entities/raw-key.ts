@@ -1,4 +1,4 @@
-import { createHash, randomInt } from 'node:crypto';
+import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const PREFIX = 'svc_sk_live_';
@@ -26,9 +26,9 @@ export function isRawKey(text: string): boolean {
   return FORMAT.test(text) && text.endsWith(checksum(text.slice(0, -CHECKSUM_LENGTH)));
 }
 
-/** SHA-256 of the whole raw key: all that is stored of it, beside what `displayParts` gives. */
-export function hashRawKey(rawKey: string): Buffer {
-  return createHash('sha256').update(rawKey).digest();
+/** SHA-256 of the whole raw key, in hexadecimal digits: all that is stored of it, beside what `displayParts` gives. */
+export function hashRawKey(rawKey: string): string {
+  return hash('sha256', rawKey);
 }
 
 /** The parts of a raw key by which a person recognises it. */

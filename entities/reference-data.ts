@@ -1,6 +1,6 @@
 import { p } from '@mikro-orm/core';
 import { NAME_LENGTH } from './company.ts';
-import { companyFilter, ofCompany } from './tenancy.ts';
+import { keptApart, ofCompany } from './tenancy.ts';
 import { audited, refuses } from './triggers.ts';
 
 /** What frameworks and departments have in common: a name, and an archive instead of deletion. */
@@ -12,7 +12,7 @@ export const referenceData = (table: string) => ({
     name: p.string().length(NAME_LENGTH),
     archivedAt: p.datetime(3).nullable(),
   },
-  filters: companyFilter,
+  ...keptApart(),
   checks: [{ name: `${table}_named`, expression: `name::text <> ''::text` }],
   triggers: keptReference(table),
 });

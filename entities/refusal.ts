@@ -11,18 +11,24 @@ export type ErrorCode =
   | 'unsupported_media_type'
   | 'payload_too_large'
   | 'conflict'
+  | 'precondition_failed'
   | 'unprocessable'
+  | 'idempotency_conflict'
+  | 'rate_limited'
   | 'internal'
   | 'unavailable';
 
 /** A request that is not carried out: the message is for the caller and names the field, the cause is for the log. */
 export class Refusal extends Error {
   readonly code: ErrorCode;
+  /** Seconds after which it is worth asking again, where that is known. */
+  readonly retryAfter: number | undefined;
 
-  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions & { retryAfter?: number }) {
     super(message, options);
     this.name = 'Refusal';
     this.code = code;
+    this.retryAfter = options?.retryAfter;
   }
 }
 

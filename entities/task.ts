@@ -4,8 +4,8 @@ import { Department } from './department.ts';
 import { Framework } from './framework.ts';
 import { Refusal } from './refusal.ts';
 import { stamps } from './stamps.ts';
-import { companyFilter, ofCompanyThroughAnother } from './tenancy.ts';
-import { audited, trigger } from './triggers.ts';
+import { keptApart, ofCompanyThroughAnother } from './tenancy.ts';
+import { audited, counted, refuses, trigger } from './triggers.ts';
 import { DESCRIPTION_LENGTH } from './vendor.ts';
 
 /** 1 is urgent, 4 is low. */
@@ -23,6 +23,13 @@ const between = (column: string) =>
   `${column} >= '${YEARS.first}-01-01'::date AND ${column} <= '${YEARS.last}-12-31'::date`;
 
 const LABELS_CHECK = `cardinality(labels) <= ${LABELS.most} AND array_position(labels, NULL::varchar) IS NULL AND ''::text <> ALL (labels::text[])`;
+
+/**
+ * The order of lists, with what they are filtered by. As SQL, since the ORM would include `department` with its company and
+ * then take that for no part of the key (docs/decisions/0020-paging-lists.md).
+ */
+const LISTED = `create index task_of_framework on task (company_id, framework_id, unique_id)
+  include (status, priority, department_id, due_date, updated_at)`;
 
 const schema = defineEntity({
   name: 'Task',
@@ -47,8 +54,11 @@ const schema = defineEntity({
     status: p.enum(TASK_STATUSES).default('todo'),
     ...stamps,
   },
-  filters: companyFilter,
-  indexes: [{ name: 'task_by_framework', properties: ['company', 'framework', 'uniqueId'] }],
+  ...keptApart(),
+  indexes: [
+    { name: 'task_of_framework', expression: LISTED },
+    { name: 'task_by_update', properties: ['company', 'framework', 'updatedAt'] },
+  ],
   checks: [
     { name: 'task_titled', expression: `title::text <> ''::text` },
     { name: 'task_priority', expression: `priority >= ${PRIORITY.min} AND priority <= ${PRIORITY.max}` },
@@ -60,7 +70,13 @@ const schema = defineEntity({
   ],
   triggers: [
     audited('task', { type: 'task', id: 'unique_id' }),
-    trigger('task_gaps_exist', 'after', ['insert', 'update'], 'task', 'row', 'task_gaps_exist()'),
+    // A count that they bypass, or a framework that changes, would leave the counts of frameworks wrong.
+    refuses('task', ['update of framework_id', 'truncate']),
+    ...counted('task'),
+    trigger('task_gaps_given', 'after', ['insert'], 'task', 'row', 'task_gaps_exist()', { when: `new.gaps <> '{}'` }),
+    trigger('task_gaps_changed', 'after', ['update'], 'task', 'row', 'task_gaps_exist()', {
+      when: 'new.gaps <> old.gaps',
+    }),
   ],
 });
 
@@ -120,6 +136,10 @@ export function disagreementOf({ startDate, dueDate, gaps }: TaskFields): Refusa
   if (startDate !== null && dueDate !== null && dueDate < startDate) {
     return new Refusal('unprocessable', `dueDate: ${dueDate} is before startDate ${startDate}`);
   }
+  return disagreementOfGaps(gaps);
+}
+
+export function disagreementOfGaps(gaps: TaskFields['gaps']): Refusal | undefined {
   if (gaps.length > GAPS_MOST) return new Refusal('unprocessable', `gaps: expected at most ${GAPS_MOST}`);
   if (new Set(gaps).size < gaps.length) return new Refusal('unprocessable', 'gaps: expected each id once');
   return undefined;

@@ -1,6 +1,8 @@
 import { p } from '@mikro-orm/core';
 import type { FilterDef } from '@mikro-orm/core';
 import { Company } from './company.ts';
+import { walled } from './policies.ts';
+import type { ForEvery } from './policies.ts';
 
 /** The column that stands first in every primary, unique and foreign key of a company's rows. */
 export const ofCompany = { company: () => p.manyToOne(Company).primary().updateRule('no action') };
@@ -11,6 +13,12 @@ export const ofCompanyThroughAnother = {
 };
 
 /** On by default: a fork of the entity manager that was told no company throws instead of reading. */
-export const companyFilter: Record<'company', FilterDef> = {
+const companyFilter: Record<'company', FilterDef> = {
   company: { name: 'company', cond: ({ company }) => ({ company }), default: true, args: true },
 };
+
+/** Both walls between companies: the ORM's filter and PostgreSQL's policies. */
+export const keptApart = (...forEvery: ForEvery[]) => ({
+  filters: companyFilter,
+  ...walled('company_id', forEvery),
+});

@@ -24,9 +24,27 @@ export function audited(table: string, { type, id, unrecorded = [], verbs = {} }
 }
 
 /** Refuses statements that may never reach a table: users and reference data are kept, events are final. */
-export function refuses(table: string, events: Event[]): TriggerDef {
-  const name = `${table}_refuse${events.includes('delete') ? '' : '_update'}`;
+export function refuses(table: string, events: [Event, ...Event[]]): TriggerDef {
+  const [first] = events.map((event) => event.split(' ', 1)[0]);
+  const name = `${table}_refuse${events.includes('delete') ? '' : `_${first}`}`;
   return trigger(name, 'before', events, table, 'statement', 'refuse_statement()');
+}
+
+/** Keeps a count of the table's rows as they come and go, however many a statement writes: `task_counted`. */
+export const counted = (table: string): TriggerDef[] => [
+  trigger(`${table}_added`, 'after', ['insert'], table, 'statement', `${table}_counted()`, {
+    referencing: 'new table as added',
+  }),
+  trigger(`${table}_removed`, 'after', ['delete'], table, 'statement', `${table}_counted()`, {
+    referencing: 'old table as removed',
+  }),
+];
+
+interface Further {
+  /** Rows of the statement, as a table that the function can read. */
+  referencing?: string;
+  /** Without this the function is not called at all, which is what a call costs least. */
+  when?: string;
 }
 
 /** A trigger that calls a function the migrations made. The ORM alone would write a function for each table. */
@@ -37,8 +55,11 @@ export function trigger(
   table: string,
   forEach: 'row' | 'statement',
   call: string,
+  { referencing, when }: Further = {},
 ): TriggerDef {
-  const expression = `create trigger ${name} ${timing} ${events.join(' or ')} on ${table} for each ${forEach} execute function ${call}`;
+  const rows = referencing === undefined ? '' : ` referencing ${referencing}`;
+  const only = when === undefined ? '' : ` when (${when})`;
+  const expression = `create trigger ${name} ${timing} ${events.join(' or ')} on ${table}${rows} for each ${forEach}${only} execute function ${call}`;
   const known = events.map((event) => (isPlain(event) ? event : 'update'));
   return { name, timing, events: known, forEach, expression };
 }

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { NAME_LENGTH } from './company.ts';
-import { companyFilter, ofCompany } from './tenancy.ts';
+import { keptApart, ofCompany } from './tenancy.ts';
 import { refuses, trigger } from './triggers.ts';
 
 export const USER_KINDS = ['human', 'integration'] as const;
@@ -26,7 +26,7 @@ const schema = defineEntity({
     name: p.string().length(NAME_LENGTH),
     createdAt: p.datetime(3).defaultRaw('now()'),
   },
-  filters: companyFilter,
+  ...keptApart(),
   triggers: [
     refuses('company_user', ['delete', 'truncate']),
     trigger('company_user_told', 'before', ['insert', 'update'], 'company_user', 'row', 'require_principal()'),
@@ -39,3 +39,9 @@ schema.setClass(User);
 
 /** A foreign key to a user of the same company. */
 export const byUser = (column: string) => p.manyToOne(User).joinColumns('company_id', column).updateRule('no action');
+
+/**
+ * The same without a foreign key of its own: `audit_row` holds the column to the user who acts, and the event that it
+ * writes has the foreign key (docs/decisions/0025-what-a-write-costs.md).
+ */
+export const byWhoActs = (column: string) => byUser(column).createForeignKeyConstraint(false);

@@ -2,8 +2,8 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { NAME_LENGTH } from './company.ts';
 import { Refusal } from './refusal.ts';
 import { stamps } from './stamps.ts';
-import { companyFilter, ofCompanyThroughAnother } from './tenancy.ts';
-import { audited } from './triggers.ts';
+import { keptApart, ofCompanyThroughAnother } from './tenancy.ts';
+import { audited, refuses } from './triggers.ts';
 
 export const VENDOR_STATUSES = ['active', 'inactive', 'archived'] as const;
 export type VendorStatus = (typeof VENDOR_STATUSES)[number];
@@ -22,10 +22,13 @@ const schema = defineEntity({
     description: p.string().length(DESCRIPTION_LENGTH).default(''),
     ...stamps,
   },
-  filters: companyFilter,
+  ...keptApart(),
   indexes: [{ name: 'vendor_by_name', properties: ['company', 'name', 'uniqueId'] }],
   checks: [{ name: 'vendor_named', expression: `name::text <> ''::text` }],
-  triggers: [audited('vendor', { type: 'vendor', id: 'unique_id' })],
+  triggers: [
+    audited('vendor', { type: 'vendor', id: 'unique_id' }),
+    refuses('vendor', ['update of unique_id', 'truncate']),
+  ],
 });
 
 /** A supplier in the company's smart inventory. */
@@ -39,27 +42,27 @@ export interface VendorFields {
   description: string;
 }
 
-/** The status that the flag `active` asks for. False leaves an archived vendor archived. Contract, section 4. */
-export function statusFor(active: boolean, current: VendorStatus): VendorStatus {
-  if (active) return 'active';
-  return current === 'archived' ? 'archived' : 'inactive';
-}
-
 /** What a change may give: `active` is another way to say `status`. Fields left out keep their value. */
 export type VendorChanges = {
   [Field in keyof VendorFields | 'active']?: (VendorFields & { active: boolean })[Field] | undefined;
 };
+
+/** The fields of a vendor after a change: `active: false` leaves one that is archived as it is. */
+export function changedVendor(
+  before: VendorFields,
+  { name, description, status, active }: VendorChanges,
+): VendorFields {
+  const told = active === true ? 'active' : active === false && before.status === 'active' ? 'inactive' : before.status;
+  return {
+    name: name ?? before.name,
+    description: description ?? before.description,
+    status: status ?? told,
+  };
+}
 
 /** @throws Refusal where `active` says one thing and `status` another. */
 export function refuseContradiction({ active, status }: VendorChanges): void {
   if (active !== undefined && status !== undefined && active !== (status === 'active')) {
     throw new Refusal('invalid_request', `active: contradicts status ${status}`);
   }
-}
-
-/** The fields of a vendor after a change. */
-export function changedVendor(before: VendorFields, changes: VendorChanges): VendorFields {
-  const { name = before.name, description = before.description, active } = changes;
-  const flagged = active === undefined ? before.status : statusFor(active, before.status);
-  return { name, description, status: changes.status ?? flagged };
 }

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import type { ApiKey } from '../entities/api-key.ts';
 import { SCOPES } from '../entities/scope.ts';
+import { LEAKED_URL_LENGTH } from '../entities/api-key.ts';
+import { NAME_LENGTH } from '../entities/company.ts';
+import { givenId, givenText } from './answer-shapes.ts';
 import {
   ActorObject,
   bodyId,
@@ -67,23 +70,28 @@ export const Rotation = OneKey.extend({
     .meta({ description: 'Seconds for which the old secret works on' }),
 });
 
+const maybe = (what: string) => moment.nullable().meta({ description: what, examples: [null] });
+
 /** The record of a key, with nothing secret. */
 export const KeyObject = z
   .object({
     uniqueId: givenUniqueId,
-    name: z.string(),
-    start: z.string().meta({ description: 'First 16 characters of the key' }),
-    last4: z.string(),
+    name: givenText(NAME_LENGTH, 'Ticket sync'),
+    start: givenText(16, 'svc_sk_live_7Hq2', 'First 16 characters of the key'),
+    last4: givenText(4, '3kZd', 'Its last 4 characters'),
     user: ActorObject,
-    scopes: z.array(z.enum(SCOPES)),
-    frameworks: z.array(z.int()).nullable(),
-    cidrs: z.array(z.string()).nullable(),
+    scopes: z.array(z.enum(SCOPES)).meta({ maxItems: SCOPES.length, examples: [SCOPES] }),
+    frameworks: z.array(givenId).meta({ maxItems: MOST }).nullable(),
+    cidrs: z.array(givenText(43, '192.0.2.0/24')).meta({ maxItems: MOST }).nullable(),
     enabled: z.boolean(),
-    expiresAt: moment.nullable(),
-    revokedAt: moment.nullable(),
-    rotatedUntil: moment.nullable().meta({ description: 'Until when the secret before the last rotation works' }),
-    leakedAt: moment.nullable().meta({ description: 'When the key was last reported at a new place in public' }),
-    leakedUrl: z.string().nullable().meta({ description: 'That place; null where none was named' }),
+    expiresAt: maybe('Moment from which the key no longer works; null for never'),
+    revokedAt: maybe('Since when it is revoked'),
+    rotatedUntil: maybe('Until when the secret before the last rotation works'),
+    leakedAt: maybe('When the key was last reported at a new place in public'),
+    leakedUrl: z
+      .string()
+      .nullable()
+      .meta({ description: 'That place; null where none was named', maxLength: LEAKED_URL_LENGTH, examples: [null] }),
     lastUsedAt: moment.nullable().meta({ description: 'To the minute' }),
     createdAt: moment,
   })

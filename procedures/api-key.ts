@@ -12,15 +12,18 @@ export const apiKey = router({
         method: 'GET',
         path: '/external/api-key/whoami',
         tags: ['API keys'],
+        operationId: 'getOwnApiKey',
         summary: 'Show the key that asks',
+        description: 'Whose it is, what it may do, and when it ends. Any valid key may ask.',
       },
     })
     .input(nothing)
     .output(KeyObject)
-    .query(async ({ ctx }) => {
-      const em = ctx.session.unitOfWork();
-      const key = await em.findOne(ApiKey, { uniqueId: ctx.session.principal.key ?? '' }, { populate: ['user'] });
-      if (key === null) throw notFound('apiKey');
-      return toKey(key);
-    }),
+    .query(({ ctx: { session } }) =>
+      session.inUnitOfWork(async (em) => {
+        const key = await em.findOne(ApiKey, { uniqueId: session.principal.key ?? '' }, { populate: ['user'] });
+        if (key === null) throw notFound('apiKey');
+        return toKey(key);
+      }),
+    ),
 });

@@ -9,6 +9,7 @@ export const audit = router({
         method: 'GET',
         path: '/external/audit/list',
         tags: ['Audit'],
+        operationId: 'listAuditEvents',
         summary: 'Read the audit trail, newest first',
         description:
           'With `Accept: application/x-ndjson` the answer is every event that matches, one on each line; it then takes no `limit` and no `cursor`.',

@@ -16,9 +16,12 @@ export const ERRORS: Record<ErrorCode, { status: number; trpc: TRPC_ERROR_CODE_K
   not_found: { status: 404, trpc: 'NOT_FOUND' },
   method_not_allowed: { status: 405, trpc: 'METHOD_NOT_SUPPORTED' },
   conflict: { status: 409, trpc: 'CONFLICT' },
+  idempotency_conflict: { status: 409, trpc: 'CONFLICT' },
+  precondition_failed: { status: 412, trpc: 'PRECONDITION_FAILED' },
   payload_too_large: { status: 413, trpc: 'PAYLOAD_TOO_LARGE' },
   unsupported_media_type: { status: 415, trpc: 'UNSUPPORTED_MEDIA_TYPE' },
   unprocessable: { status: 422, trpc: 'UNPROCESSABLE_CONTENT' },
+  rate_limited: { status: 429, trpc: 'TOO_MANY_REQUESTS' },
   internal: { status: 500, trpc: 'INTERNAL_SERVER_ERROR' },
   unavailable: { status: 503, trpc: 'SERVICE_UNAVAILABLE' },
 };
@@ -35,13 +38,14 @@ export function refusalOf(error: unknown): Refusal {
     return new Refusal('invalid_request', explain(cause), { cause });
   }
   if (error instanceof TRPCError && error.code !== 'INTERNAL_SERVER_ERROR') {
-    const code = codes.find((name) => ERRORS[name].trpc === error.code);
+    const code = CODES.find((name) => ERRORS[name].trpc === error.code);
     if (code !== undefined) return new Refusal(code, oneLine(error.message), { cause });
   }
   return new Refusal('internal', 'Something went wrong on our side.', { cause: error });
 }
 
-const codes = Object.keys(ERRORS).filter((name): name is ErrorCode => name in ERRORS);
+/** Every reason of that table. */
+export const CODES = Object.keys(ERRORS).filter((name): name is ErrorCode => name in ERRORS);
 
 /** One line of `field: what was expected`, with the first issue of each field. */
 function explain(error: ZodError): string {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { LEAKED_URL_LENGTH } from '../entities/api-key.ts';
 import { change } from '../entities/database/change.ts';
 import type { Database } from '../entities/database/database.ts';
-import { Session, operatorOf } from '../entities/database/session.ts';
+import { Session } from '../entities/database/session.ts';
 import { afterLeak } from '../entities/leak.ts';
 import { hashRawKey, isRawKey, withoutRawKeys } from '../entities/raw-key.ts';
 import { ownersOfHashes, recordLeaks, secretsByHashes } from '../entities/statements/leaked-key.ts';
@@ -45,7 +45,7 @@ export async function judgeReport(database: Database, requestId: string, report:
   const urlsOf = new Map<string, Set<string>>();
   for (const entry of report) {
     const { token, type, url } = Finding.parse(entry);
-    const hash = hashRawKey(token).toString('hex');
+    const hash = hashRawKey(token);
     verdicts.push({ token_hash: hash, token_type: storable(type, TYPE_LENGTH), label: 'false_positive' });
     if (isRawKey(token)) urlsOf.set(hash, (urlsOf.get(hash) ?? new Set()).add(storable(url, LEAKED_URL_LENGTH)));
   }
@@ -56,7 +56,7 @@ export async function judgeReport(database: Database, requestId: string, report:
     found.push(...(await nobody.run(ownersOfHashes, { hashes })));
   }
   for (const [companyId, owned] of Map.groupBy(found, (one) => one.companyId)) {
-    const session = new Session(database, operatorOf(companyId), requestId);
+    const session = nobody.asOperator(companyId);
     const leaks = owned.map(({ hash }) => ({ hash, places: placesOf(urlsOf.get(hash)) }));
     for (const batch of inBatches(leaks, CHANGED)) await record(session, batch);
   }
@@ -77,28 +77,26 @@ async function record(session: Session, leaks: readonly Leak[]): Promise<void> {
     const urls = new Map(
       leaks.filter(({ places }) => nth < places.length).map(({ hash, places }) => [hash, places[nth] ?? null]),
     );
-    await change(
-      () => session.run(secretsByHashes, { hashes: [...urls.keys()] }),
-      async (secrets) => {
-        const changed = secrets.flatMap((secret) => {
-          const url = urls.get(secret.hash) ?? null;
-          const after = afterLeak(secret, url);
-          return after === null ? [] : [{ ...secret, ...after, url }];
-        });
-        const written =
-          changed.length === 0
-            ? []
-            : await session.run(recordLeaks, {
-                uniqueIds: changed.map(({ uniqueId }) => uniqueId),
-                rowVersions: changed.map(({ rowVersion }) => rowVersion),
-                urls: changed.map(({ url }) => url),
-                enabled: changed.map(({ enabled }) => enabled),
-              });
-        if (written.length > 0) session.keysChanged();
-        // What is written has nothing to do when it is read again; what is not, is tried again.
-        return written.length === changed.length ? secrets : undefined;
-      },
-    );
+    await change(async () => {
+      const secrets = await session.run(secretsByHashes, { hashes: [...urls.keys()] });
+      const changed = secrets.flatMap((secret) => {
+        const url = urls.get(secret.hash) ?? null;
+        const after = afterLeak(secret, url);
+        return after === null ? [] : [{ ...secret, ...after, url }];
+      });
+      const written =
+        changed.length === 0
+          ? []
+          : await session.run(recordLeaks, {
+              uniqueIds: changed.map(({ uniqueId }) => uniqueId),
+              rowVersions: changed.map(({ rowVersion }) => rowVersion),
+              urls: changed.map(({ url }) => url),
+              enabled: changed.map(({ enabled }) => enabled),
+            });
+      if (written.length > 0) session.keysChanged();
+      // What is written has nothing to do when it is read again; what is not, is tried again.
+      return written.length === changed.length ? secrets : undefined;
+    });
   }
 }
 

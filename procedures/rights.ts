@@ -1,5 +1,5 @@
 import { BlockList, isIPv4 } from 'node:net';
-import type { Principal } from '../entities/database/session.ts';
+import type { Principal } from '../entities/principal.ts';
 import { Refusal } from '../entities/refusal.ts';
 import type { Scope } from '../entities/scope.ts';
 

@@ -4,6 +4,7 @@ import { MAX_ID } from '../entities/ids.ts';
 import { YEARS } from '../entities/task.ts';
 import { USER_KINDS } from '../entities/user.ts';
 import { DESCRIPTION_LENGTH } from '../entities/vendor.ts';
+import { givenCount, givenText } from './answer-shapes.ts';
 import { sanitise } from './html.ts';
 
 // Zod shapes that several resources share. None carries a default: those belong to create schemas alone.
@@ -13,7 +14,10 @@ export const expects = (what: string) => ({
   error: (issue: { input?: unknown }) => (issue.input === undefined ? 'required' : `expected ${what}`),
 });
 
-/** No parameter of a query is longer. */
+/** An example of a public id. */
+export const AN_ID = '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071';
+
+/** No parameter of a query is longer, but for a cursor. */
 const QUERY_LENGTH = 1000;
 
 /**
@@ -27,7 +31,13 @@ const carried = (base: z.ZodString, expected: string, most: number) =>
     .refine((value) => value.isWellFormed() && !value.includes('\0'), 'expected well-formed Unicode without NUL');
 
 /** Text of a query: a cursor, an id that may be none. */
-export const text = (expected: string) => carried(z.string(expects(expected)), expected, QUERY_LENGTH);
+export const text = (expected: string, most = QUERY_LENGTH) => carried(z.string(expects(expected)), expected, most);
+
+/** Text to look for, taken as it is: of 1 to `most` characters. */
+export const sought = (most: number) => {
+  const expected = `text of 1 to ${most} characters`;
+  return carried(z.string(expects(expected)).min(1, expects(expected)), expected, most);
+};
 
 /** Text without the white space around it, of 1 to `most` characters. */
 export const trimmed = (most: number) => {
@@ -54,33 +64,52 @@ export const pathId = (what: string) =>
     .meta({
       description: what,
       override: ({ jsonSchema }: { jsonSchema: object }) =>
-        Object.assign(jsonSchema, { type: 'integer', minimum: 1, maximum: MAX_ID }),
+        Object.assign(jsonSchema, { type: 'integer', format: 'int32', minimum: 1, maximum: MAX_ID }),
     });
 
 /** An integer id in a body. */
 export const bodyId = (what: string) => {
   const expected = `an integer from 1 to ${MAX_ID}`;
-  return z.int(expects(expected)).min(1, expects(expected)).max(MAX_ID, expects(expected)).meta({ description: what });
+  return z
+    .int(expects(expected))
+    .min(1, expects(expected))
+    .max(MAX_ID, expects(expected))
+    .meta({ description: what, format: 'int32' });
 };
 
 /** A public id in a path: any text, as what is none is not found. */
-export const uniqueId = (what: string) => z.string(expects('text')).meta({ description: what });
+export const uniqueId = (what: string) =>
+  z.string(expects('text')).meta({ description: what, maxLength: 36, examples: [AN_ID] });
 
 /** A public id in an answer. */
-export const givenUniqueId = z.string().meta({ format: 'uuid', description: 'UUIDv7' });
+export const givenUniqueId = z.string().meta({
+  format: 'uuid',
+  maxLength: 36,
+  description: 'UUIDv7',
+  examples: [AN_ID],
+});
 
-export const moment = z.string().meta({ format: 'date-time', description: 'ISO 8601, UTC' });
+export const moment = z.string().meta({
+  format: 'date-time',
+  maxLength: 32,
+  description: 'ISO 8601, UTC',
+  examples: ['2026-11-21T09:30:00.000Z'],
+});
 
 export const ActorObject = z
-  .object({ uniqueId: givenUniqueId, name: z.string(), kind: z.enum(USER_KINDS) })
-  .meta({ id: 'Actor', description: 'The user it is attributed to' });
+  .object({ uniqueId: givenUniqueId, name: givenText(NAME_LENGTH, 'Ticket sync'), kind: z.enum(USER_KINDS) })
+  .meta({
+    id: 'Actor',
+    description: 'The user it is attributed to',
+    examples: [{ uniqueId: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072', name: 'Ticket sync', kind: 'integration' }],
+  });
 
 export const stamps = {
   createdAt: moment,
   updatedAt: moment,
   createdBy: ActorObject,
   updatedBy: ActorObject,
-  version: z.int().meta({ description: '1, then one more for each change' }),
+  version: givenCount(1, MAX_ID, '1, then one more for each change'),
 };
 
 const A_MOMENT = `a moment from ${YEARS.first} to ${YEARS.last} such as 2027-01-31T12:00:00Z`;
@@ -96,14 +125,17 @@ function inUtc(given: string): string {
 
 /** Any moment, with its offset from UTC. */
 export const givenMoment = z.iso
-  .datetime({ offset: true, ...expects(A_MOMENT) })
-  .max(40, expects(A_MOMENT))
+  .datetime({ offset: true, abort: true, ...expects(A_MOMENT) })
+  .max(40, { ...expects(A_MOMENT), abort: true })
   .refine((value) => Number(value.slice(0, 4)) >= YEARS.first && Number(value.slice(0, 4)) <= YEARS.last, {
     error: `expected ${A_MOMENT}`,
     abort: true,
   })
   .overwrite(inUtc)
-  .meta({ override: ({ jsonSchema }: { jsonSchema: { pattern?: string } }) => void delete jsonSchema.pattern });
+  .meta({
+    examples: ['2026-06-30T12:00:00Z'],
+    override: ({ jsonSchema }: { jsonSchema: { pattern?: string } }) => void delete jsonSchema.pattern,
+  });
 
 /** A moment to come, with its offset from UTC. */
 export const futureMoment = z.iso

@@ -1,5 +1,8 @@
 import { z } from 'zod';
-import { LABELS, PRIORITY, TASK_STATUSES, YEARS, withoutRepeats } from '../entities/task.ts';
+import { NAME_LENGTH } from '../entities/company.ts';
+import { GAPS_MOST, LABELS, PRIORITY, TASK_STATUSES, YEARS, withoutRepeats } from '../entities/task.ts';
+import { DESCRIPTION_LENGTH } from '../entities/vendor.ts';
+import { givenCount, givenId, givenText } from './answer-shapes.ts';
 import {
   bodyId,
   description,
@@ -14,28 +17,37 @@ import {
 } from './shapes.ts';
 
 const A_PRIORITY = `an integer from ${PRIORITY.min} to ${PRIORITY.max}`;
+const URGENCY = '1 urgent, 2 high, 3 medium, 4 low';
 const A_DATE = `a calendar date YYYY-MM-DD from ${YEARS.first} to ${YEARS.last}`;
 
-const date = z.iso
+/** A calendar date. */
+export const day = z.iso
   .date(expects(A_DATE))
   .refine(
-    (day) => Number(day.slice(0, 4)) >= YEARS.first && Number(day.slice(0, 4)) <= YEARS.last,
+    (text) => Number(text.slice(0, 4)) >= YEARS.first && Number(text.slice(0, 4)) <= YEARS.last,
     `expected ${A_DATE}`,
   )
-  .meta({ override: ({ jsonSchema }: { jsonSchema: { pattern?: string } }) => void delete jsonSchema.pattern })
-  .nullable();
+  .meta({
+    maxLength: 10,
+    examples: ['2026-12-31'],
+    override: ({ jsonSchema }: { jsonSchema: { pattern?: string } }) => void delete jsonSchema.pattern,
+  });
 
-const status = z.enum(TASK_STATUSES, expects(`one of ${TASK_STATUSES.join(', ')}`));
+const date = day.nullable();
+
+export const status = z.enum(TASK_STATUSES, expects(`one of ${TASK_STATUSES.join(', ')}`));
+
+export const priority = z
+  .int(expects(A_PRIORITY))
+  .min(PRIORITY.min, expects(A_PRIORITY))
+  .max(PRIORITY.max, expects(A_PRIORITY))
+  .meta({ description: URGENCY, format: 'int32' });
 
 /** What a client gives, without defaults: a change has none. */
 const fields = {
   title: name('Task title'),
   description,
-  priority: z
-    .int(expects(A_PRIORITY))
-    .min(PRIORITY.min, expects(A_PRIORITY))
-    .max(PRIORITY.max, expects(A_PRIORITY))
-    .meta({ description: '1 urgent, 2 high, 3 medium, 4 low' }),
+  priority,
   labels: z
     .array(trimmed(LABELS.length), expects('an array of text'))
     .max(LABELS.most, expects(`at most ${LABELS.most} labels`))
@@ -46,7 +58,7 @@ const fields = {
   departmentId: bodyId('A department of the company that is not archived').nullable(),
   gaps: z
     .array(bodyId('A gap of the framework that is not archived'), expects('an array of integers'))
-    .meta({ description: 'Ids of gaps of the same framework, each once, at most 100' }),
+    .meta({ description: 'Ids of gaps of the same framework, each once, at most 100', maxItems: GAPS_MOST }),
 };
 
 export const ofFramework = { framework: pathId('Framework ID, found in the framework manager of the application') };
@@ -79,15 +91,15 @@ export const TaskChanges = z.strictObject({
 export const TaskObject = z
   .object({
     uniqueId: givenUniqueId,
-    framework: z.int(),
-    title: z.string(),
-    description: z.string(),
-    priority: z.int(),
-    labels: z.array(z.string()),
+    framework: givenId,
+    title: givenText(NAME_LENGTH, 'Review access rights'),
+    description: givenText(DESCRIPTION_LENGTH, '<p>With the owner of each system.</p>'),
+    priority: givenCount(PRIORITY.min, PRIORITY.max, URGENCY).meta({ examples: [2] }),
+    labels: z.array(givenText(LABELS.length, 'access')).meta({ maxItems: LABELS.most }),
     startDate: date,
     dueDate: date,
-    departmentId: z.int().nullable(),
-    gaps: z.array(z.int()),
+    departmentId: givenId.nullable(),
+    gaps: z.array(givenId).meta({ maxItems: GAPS_MOST }),
     status,
     ...stamps,
   })

@@ -10,50 +10,50 @@ import {
   getTask,
   getTaskAsOf,
   insertTask,
+  lookUpReferences,
   refuseUnusable,
+  taskOf,
   toTask,
   updateTask,
 } from '../entities/statements/task.ts';
-import { changedTask, disagreementOf } from '../entities/task.ts';
+import type { TaskRecord } from '../entities/statements/task.ts';
+import { creatorOf } from '../entities/statements/stamps.ts';
+import { requireMatch } from '../entities/statements/tag.ts';
+import type { IfMatch } from '../entities/statements/tag.ts';
+import { changedTask, disagreementOf, disagreementOfGaps } from '../entities/task.ts';
+import type { TaskFields, TaskChanges as Changes } from '../entities/task.ts';
 import { place } from './page.ts';
-import { NewTask, OneTask, OneTaskAsOf, TaskChanges, TaskObject, ofFramework } from './task-shapes.ts';
+import { TaskList, TaskQuery, listTasks } from './task-list.ts';
+import { examples, operations } from './task-operations.ts';
+import { NewTask, OneTask, OneTaskAsOf, TaskChanges, TaskObject } from './task-shapes.ts';
 import { requireFramework, requireRight } from './rights.ts';
 import { EventPage, readHistory } from './trail.ts';
 import { companyProcedure, router } from './trpc.ts';
 
 const path = '/external/task';
-const tags = ['Tasks'];
 
 /** The tasks of the caller's company, each of one framework. Contract, section 3. */
 export const task = router({
   list: companyProcedure('task:read')
     .meta({
-      openapi: {
-        method: 'GET',
-        path: `${path}/framework/{framework}/list`,
-        tags,
-        summary: 'Count the tasks of a framework',
-      },
+      openapi: { method: 'GET', path: `${path}/framework/{framework}/list`, ...operations.list },
       totalCount: 'total',
     })
-    .input(z.strictObject(ofFramework))
-    .output(z.object({ total: z.int().meta({ description: 'Tasks of the framework' }) }).meta({ id: 'TaskCount' }))
-    .query(async ({ ctx, input: { framework } }) => {
-      const { total } = isId(framework) ? await ctx.session.only(countTasks, { framework }) : { total: null };
-      if (total === null) throw notFound('framework');
-      return { total };
-    }),
+    .input(TaskQuery)
+    .output(TaskList)
+    .query(({ ctx, input }) => listTasks(ctx.session, input)),
 
   create: companyProcedure('task:write')
     .meta({
       openapi: {
         method: 'POST',
         path: `${path}/framework/{framework}/new`,
-        tags,
-        summary: 'Create a task in a framework',
+        ...operations.create,
         errorResponses: [422],
       },
       location: `${path}/{uniqueId}/item`,
+      tagged: true,
+      example: examples.create,
     })
     .input(NewTask)
     .output(TaskObject)
@@ -65,22 +65,17 @@ export const task = router({
         const { total } = await ctx.session.only(countTasks, { framework });
         throw total === null ? notFound('framework') : disagreement;
       }
-      const row = await ctx.session.only(insertTask, {
-        ...fields,
-        uniqueId: newUniqueId(),
-        framework,
-        newDepartment: fields.departmentId,
-        newGaps: fields.gaps,
-      });
+      const row = await ctx.session.only(insertTask, { ...fields, uniqueId: newUniqueId(), framework });
       if (!row.framework_exists) throw notFound('framework');
       if (!row.framework_usable) throw new Refusal('unprocessable', 'framework: is archived');
       refuseUnusable(row);
       if (row.unique_id === null) throw new Error('a task that nothing refuses was not written');
-      return toTask(row);
+      const { user } = ctx.session.principal;
+      return taskOf(row, user, user);
     }),
 
   get: companyProcedure('task:read')
-    .meta({ openapi: { method: 'GET', path: `${path}/{taskUniqueId}/item`, tags, summary: 'Read a task' } })
+    .meta({ openapi: { method: 'GET', path: `${path}/{taskUniqueId}/item`, ...operations.get }, tagged: true })
     .input(OneTaskAsOf)
     .output(TaskObject)
     .query(({ ctx, input: { taskUniqueId, asOf } }) => {
@@ -89,15 +84,7 @@ export const task = router({
     }),
 
   history: companyProcedure('audit:read')
-    .meta({
-      openapi: {
-        method: 'GET',
-        path: `${path}/{taskUniqueId}/history`,
-        tags,
-        summary: 'Read what happened to a task, newest first',
-        description: 'Also of a task that is deleted.',
-      },
-    })
+    .meta({ openapi: { method: 'GET', path: `${path}/{taskUniqueId}/history`, ...operations.history } })
     .input(OneTask.extend(place))
     .output(EventPage)
     .query(({ ctx, input: { taskUniqueId, ...at } }) => readHistory(ctx.session, 'task', taskUniqueId, at)),
@@ -107,42 +94,40 @@ export const task = router({
       openapi: {
         method: 'PATCH',
         path: `${path}/{taskUniqueId}/edit`,
-        tags,
-        summary: 'Change some fields of a task',
-        description: 'Fields that are not sent keep their value; null clears a date or the department.',
+        ...operations.update,
         errorResponses: [409, 422],
       },
+      tagged: true,
+      example: examples.update,
     })
     .input(TaskChanges)
     .output(TaskObject)
-    .mutation(({ ctx, input: { taskUniqueId: uniqueId, ...changes } }) =>
-      change(
-        () => readTask(ctx.session, uniqueId),
-        async (before) => {
-          const after = changedTask(before, changes);
-          if (isDeepStrictEqual(after, changedTask(before, {}))) return before;
-          const row = await ctx.session.only(updateTask, {
-            ...after,
-            uniqueId,
-            framework: before.framework,
-            version: before.version,
-            newDepartment: after.departmentId === before.departmentId ? null : after.departmentId,
-            newGaps: after.gaps.filter((gap) => !before.gaps.includes(gap)),
-          });
-          refuseUnusable(row);
-          return row.unique_id === null ? undefined : toTask(row);
-        },
-      ),
-    ),
+    .mutation(async ({ ctx: { session, ifMatch = null }, input: { taskUniqueId: uniqueId, ...changes } }) => {
+      if (!isUniqueId(uniqueId)) throw notFound('task');
+      return change(async () => {
+        const row = await session.first(updateTask, updateOf(uniqueId, changes, ifMatch));
+        if (row !== undefined) return taskOf(row, creatorOf(row), session.principal.user);
+        // There is no such task, a rule or its tag forbids it, it would change nothing; or another change came between: again.
+        const before = await readTask(session, uniqueId);
+        const after = changedTask(before, changes);
+        refuseUnusable(await session.only(lookUpReferences, newReferences(before, after)));
+        requireMatch(ifMatch, before);
+        return isDeepStrictEqual(after, changedTask(before, {})) ? before : undefined;
+      });
+    }),
 
   delete: companyProcedure('task:delete')
-    .meta({ openapi: { method: 'DELETE', path: `${path}/{taskUniqueId}/delete`, tags, summary: 'Delete a task' } })
+    .meta({ openapi: { method: 'DELETE', path: `${path}/{taskUniqueId}/delete`, ...operations.delete } })
     .input(OneTask)
     .output(z.void())
-    .mutation(async ({ ctx, input: { taskUniqueId: uniqueId } }) => {
-      if (ctx.session.principal.frameworks !== null) await readTask(ctx.session, uniqueId);
-      const gone = isUniqueId(uniqueId) && (await ctx.session.first(deleteTask, { uniqueId }));
-      if (!gone) throw notFound('task');
+    .mutation(async ({ ctx: { session, ifMatch = null }, input: { taskUniqueId: uniqueId } }) => {
+      if (!isUniqueId(uniqueId)) throw notFound('task');
+      await change(async () => {
+        if ((await session.first(deleteTask, { uniqueId, ifMatch })) !== undefined) return true;
+        // There is none, or in a framework that the key may not touch, or its tag does not match; or else: again.
+        requireMatch(ifMatch, await readTask(session, uniqueId));
+        return undefined;
+      });
     }),
 });
 
@@ -155,3 +140,20 @@ async function readTask(session: Session, uniqueId: string, asOf?: string) {
   requireFramework(session.principal, row.framework_id);
   return toTask(row);
 }
+
+const updateOf = (uniqueId: string, changes: Changes, ifMatch: IfMatch) => ({
+  ...changes,
+  uniqueId,
+  ifMatch,
+  startDateGiven: changes.startDate !== undefined,
+  dueDateGiven: changes.dueDate !== undefined,
+  departmentGiven: changes.departmentId !== undefined,
+  gapsAgree: disagreementOfGaps(changes.gaps ?? []) === undefined,
+});
+
+/** What a change refers to that the task did not: it keeps what was archived later. */
+const newReferences = (before: TaskRecord, after: TaskFields) => ({
+  framework: before.framework,
+  departmentId: after.departmentId === before.departmentId ? null : after.departmentId,
+  gaps: after.gaps.filter((gap) => !before.gaps.includes(gap)),
+});

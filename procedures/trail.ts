@@ -7,22 +7,31 @@ import { notFound } from '../entities/refusal.ts';
 import { eventsWhere, toEvents } from '../entities/statements/audit-event.ts';
 import type { EventFilters } from '../entities/statements/audit-event.ts';
 import { cursorsOf } from './cursor.ts';
-import { PAGE, pageOf, place } from './page.ts';
+import { PAGE, cut, pageOf, place } from './page.ts';
 import type { Place } from './page.ts';
 import { requireFramework } from './rights.ts';
-import { ActorObject, expects, givenMoment, givenUniqueId, moment, text } from './shapes.ts';
+import { givenText } from './answer-shapes.ts';
+import { AN_ID, ActorObject, expects, givenMoment, givenUniqueId, moment, text } from './shapes.ts';
 
 const ACTIONS = RESOURCE_TYPES.flatMap(actionsOf);
 
 /** Which events are asked for, and where. */
 export const EventQuery = z.strictObject({
-  resourceType: z.enum(RESOURCE_TYPES, expects(`one of ${RESOURCE_TYPES.join(', ')}`)).optional(),
-  resourceId: text('text').optional().meta({ description: 'uniqueId or id of the resource' }),
-  actor: text('a uniqueId')
-    .refine(isUniqueId, 'expected the uniqueId of a user')
+  resourceType: z
+    .enum(RESOURCE_TYPES, expects(`one of ${RESOURCE_TYPES.join(', ')}`))
     .optional()
-    .meta({ description: 'uniqueId of the user it is attributed to' }),
-  action: z.enum(ACTIONS, expects('an action such as task.update')).optional(),
+    .meta({ description: 'Only of resources of this type' }),
+  resourceId: text('text')
+    .optional()
+    .meta({ description: 'uniqueId or id of the resource', examples: [AN_ID] }),
+  actor: text('the uniqueId of a user', 36)
+    .refine(isUniqueId, 'expected the uniqueId of a user')
+    .meta({ description: 'uniqueId of the user it is attributed to', format: 'uuid', examples: [AN_ID] })
+    .optional(),
+  action: z
+    .enum(ACTIONS, expects('an action such as task.update'))
+    .optional()
+    .meta({ description: 'Only what was done so' }),
   since: givenMoment.optional().meta({ description: 'The first moment, included' }),
   until: givenMoment.optional().meta({ description: 'The last moment, not included' }),
   ...place,
@@ -34,12 +43,15 @@ const EventObject = z
     occurredAt: moment,
     actor: ActorObject,
     apiKey: givenUniqueId.nullable().meta({ description: 'uniqueId of the API key used, if one was' }),
-    action: z.string().meta({ description: 'The type of the resource and what was done: `task.update`' }),
-    resource: z.object({ type: z.enum(RESOURCE_TYPES), uniqueId: z.string() }),
-    changes: z.record(z.string(), z.unknown()).meta({
+    action: givenText(32, 'task.update', 'The type of the resource and what was done'),
+    resource: z
+      .object({ type: z.enum(RESOURCE_TYPES), uniqueId: z.string().meta({ maxLength: 36 }) })
+      .meta({ examples: [{ type: 'task', uniqueId: AN_ID }] }),
+    changes: z.record(z.string().meta({ maxLength: 32 }), z.unknown()).meta({
       description: '`{field: {from, to}}` of what changed; the whole object for a creation or a deletion',
+      examples: [{ priority: { from: 3, to: 1 } }],
     }),
-    requestId: z.string().meta({ description: 'X-Request-Id of the request' }),
+    requestId: givenText(128, 'b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17', 'X-Request-Id of the request'),
   })
   .meta({ id: 'AuditEvent' });
 
@@ -86,7 +98,6 @@ async function readPage(
   const [occurredAt, id] = cursor === undefined ? [] : cursors.read(cursor);
   const before = occurredAt === undefined || id === undefined ? undefined : { occurredAt, id };
   const found = await session.run(...eventsWhere(filters, { before, limit: limit + 1 }, frameworks));
-  const rows = found.slice(0, limit);
-  const last = found.length > limit ? rows.at(-1) : undefined;
+  const { rows, last } = cut(found, limit);
   return { rows, nextCursor: last === undefined ? null : cursors.write([last.occurred_at, last.id]) };
 }

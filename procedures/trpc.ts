@@ -1,7 +1,9 @@
 import { TRPCError, initTRPC } from '@trpc/server';
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
 import type { OpenApiMeta } from 'trpc-to-openapi';
-import type { Principal, Session } from '../entities/database/session.ts';
+import type { Session } from '../entities/database/session.ts';
+import type { IfMatch } from '../entities/statements/tag.ts';
+import type { Principal } from '../entities/principal.ts';
 import { Refusal } from '../entities/refusal.ts';
 import { ERRORS, refusalOf } from './errors.ts';
 import { requireFramework, requireRight } from './rights.ts';
@@ -18,20 +20,57 @@ export interface Context {
   address: string | null;
   /** The framework that a REST path names, known before the body is read. */
   framework?: number | undefined;
+  /**
+   * How many items are wanted at once of a list that is not paged, by who then asks for those that follow; undefined:
+   * all. Of those that follow, the total is not counted again.
+   */
+  part?: number | undefined;
+  /** The tags of which the resource that is changed must have one; left out or null where any will do. */
+  ifMatch?: IfMatch | undefined;
+}
+
+/** Days as `YYYY-MM-DD`, each from its first moment, UTC. The rules are in docs/versioning.md. */
+export interface Deprecation {
+  since: string;
+  /** From when it may be gone. */
+  sunset?: string;
 }
 
 /** What REST and the command line add to a procedure. */
 export interface Meta extends OpenApiMeta {
   /** Success is 201, and `Location` is this path with `{field}` filled from the answer. */
   location?: `/${string}`;
+  /** What each call begins with. */
+  admit?: Admit;
   /** What the procedure asks of a key. */
   right?: Right;
   /** Whether REST also gives all pages as lines, where `Accept` asks for them. */
   everyPage?: boolean;
+  /**
+   * The procedure that REST calls in the place of one that answers a bare array: with the same input, it answers
+   * `{items, nextCursor, total}`, of which the items are the body and the rest goes into `Link` and `X-Total-Count`.
+   */
+  pagedBy?: string;
+  /**
+   * What a list gives to who asks for all of it, already written as JSON; undefined where it has more than `most` items.
+   * REST asks for it first: reading rows only to write them again is most of what a list costs.
+   */
+  written?: (session: Session, most: number) => Promise<{ json: string; total: number } | undefined>;
+  /** Whether the answer is a task or a vendor, whose tag goes into `ETag`. */
+  tagged?: boolean;
+  /**
+   * The procedure that REST calls in the place of one that answers nothing: with the same input, it answers the object,
+   * for `ETag`, and for who prefers to see it.
+   */
+  shownBy?: string;
   /** The field of the answer that `X-Total-Count` repeats. */
   totalCount?: string;
+  /** A body that shows its use, for the document. */
+  example?: Readonly<Record<string, unknown>>;
   /** What the command does, for `--help`. */
   description?: string;
+  /** When the operation was or will be deprecated, and when it goes. */
+  deprecated?: Deprecation;
   /** The field of the answer that must be true for the command to succeed. */
   mustHold?: string;
 }
@@ -54,25 +93,46 @@ const t = initTRPC
 
 export const { router, createCallerFactory } = t;
 
-/** Whatever is thrown below leaves as the TRPCError of its refusal, for a caller as over HTTP. */
-const procedure = t.procedure.use(async ({ next }) => {
-  const result = await next();
-  if (result.ok) return result;
-  const refusal = refusalOf(result.error);
-  throw new TRPCError({ code: ERRORS[refusal.code].trpc, message: refusal.message, cause: refusal });
-});
+/** Lets a call in, or throws why not; before its input is validated. */
+export type Admit = (ctx: Context, getRawInput: () => Promise<unknown>) => Promise<void> | void;
+
+/**
+ * A procedure that begins by admitting its caller, and of which whatever is thrown leaves as the TRPCError of its refusal,
+ * for a caller as over HTTP.
+ * @typeParam Admitted what the context is known to be then
+ */
+const admitting = <Admitted extends object>(admit: Admit) =>
+  t.procedure.meta({ admit }).use(async ({ ctx, getRawInput, next }) => {
+    try {
+      await admit(ctx, getRawInput);
+      const result = await next<Admitted>({});
+      if (result.ok) return result;
+      throw result.error;
+    } catch (error) {
+      const refusal = refusalOf(error);
+      throw new TRPCError({ code: ERRORS[refusal.code].trpc, message: refusal.message, cause: refusal });
+    }
+  });
+
+interface OfCompany {
+  session: Session;
+}
 
 /** For an integration whose key has this right: checked here, for every road, before input is validated. */
 export const companyProcedure = (right: Right) =>
-  procedure.meta({ right }).use(async ({ ctx: { caller, session, address, framework }, getRawInput, next }) => {
+  admitting<OfCompany>(({ caller, session, address, framework }, getRawInput) => {
     if (caller !== 'apiKey' || !session.hasPrincipal()) throw new Refusal('forbidden', 'This needs an API key.');
-    requireRight(session.principal, right, address);
-    if (session.principal.frameworks !== null) {
-      const named = framework ?? frameworkOf(await getRawInput());
-      if (named !== undefined) requireFramework(session.principal, named);
-    }
-    return next({ ctx: { session } });
-  });
+    const { principal } = session;
+    requireRight(principal, right, address);
+    if (principal.frameworks === null) return undefined;
+    if (framework !== undefined) return requireFramework(principal, framework);
+    return requireNamed(principal, getRawInput);
+  }).meta({ right });
+
+async function requireNamed(principal: Principal, getRawInput: () => Promise<unknown>): Promise<void> {
+  const named = frameworkOf(await getRawInput());
+  if (named !== undefined) requireFramework(principal, named);
+}
 
 /** The framework that an input over tRPC names, as far as it is one. */
 function frameworkOf(input: unknown): number | undefined {
@@ -80,14 +140,15 @@ function frameworkOf(input: unknown): number | undefined {
   return typeof named === 'number' ? named : undefined;
 }
 
+function requireOperator({ caller }: Context): void {
+  if (caller !== 'operator') throw new Refusal('forbidden', 'An API key may not manage.');
+}
+
 /** For the operator, whatever the company. */
-export const operatorProcedure = procedure.use(({ ctx, next }) => {
-  if (ctx.caller !== 'operator') throw new Refusal('forbidden', 'An API key may not manage.');
-  return next();
-});
+export const operatorProcedure = admitting<object>(requireOperator);
 
 /** For the operator acting upon one company. */
-export const adminProcedure = operatorProcedure.use(({ ctx: { session }, next }) => {
-  if (!session.hasPrincipal()) throw new Refusal('invalid_request', 'X-Company-Id: required');
-  return next({ ctx: { session } });
+export const adminProcedure = admitting<OfCompany>((ctx) => {
+  requireOperator(ctx);
+  if (!ctx.session.hasPrincipal()) throw new Refusal('invalid_request', 'X-Company-Id: required');
 });

@@ -4,27 +4,40 @@ import { change } from '../entities/database/change.ts';
 import type { Session } from '../entities/database/session.ts';
 import { isUniqueId, newUniqueId } from '../entities/ids.ts';
 import { notFound } from '../entities/refusal.ts';
+import { creatorOf } from '../entities/statements/stamps.ts';
+import { requireMatch } from '../entities/statements/tag.ts';
+import type { IfMatch } from '../entities/statements/tag.ts';
 import {
   deleteVendor,
   getVendor,
   getVendorAsOf,
   insertVendor,
-  listVendors,
   toVendor,
   updateVendor,
+  vendorOf,
 } from '../entities/statements/vendor.ts';
-import { VENDOR_STATUSES, changedVendor, refuseContradiction, statusFor } from '../entities/vendor.ts';
+import { DESCRIPTION_LENGTH, changedVendor, refuseContradiction } from '../entities/vendor.ts';
+import type { VendorChanges as Changes } from '../entities/vendor.ts';
 import { place } from './page.ts';
+import { examples, operations } from './vendor-operations.ts';
 import { requireRight } from './rights.ts';
-import { description, expects, givenMoment, givenUniqueId, name, nothing, stamps, uniqueId } from './shapes.ts';
+import { givenText } from './answer-shapes.ts';
+import { description, expects, givenMoment, givenUniqueId, name, stamps, uniqueId } from './shapes.ts';
 import { EventPage, readHistory } from './trail.ts';
 import { companyProcedure, router } from './trpc.ts';
+import {
+  ListedVendor,
+  VendorPage,
+  VendorQuery,
+  givenName,
+  readVendors,
+  status,
+  writtenVendors,
+} from './vendor-list.ts';
 
 const path = '/external/smart-inventory/vendor';
-const tags = ['Vendors'];
 
 const vendorName = name('Vendor name. Duplicates are allowed.');
-const status = z.enum(VENDOR_STATUSES, expects(`one of ${VENDOR_STATUSES.join(', ')}`));
 const active = z.boolean(expects('true or false')).meta({ description: 'Whether the status is `active`' });
 const OneVendor = z.strictObject({ vendor: uniqueId('The vendor’s uniqueId') });
 
@@ -45,34 +58,56 @@ const VendorChanges = z
     status: true,
   });
 
-const ListedVendor = z.object({ uniqueId: givenUniqueId, name: z.string(), status }).meta({ id: 'ListedVendor' });
-
 const VendorObject = z
-  .object({ uniqueId: givenUniqueId, name: z.string(), status, active, description: z.string(), ...stamps })
+  .object({
+    uniqueId: givenUniqueId,
+    name: givenName,
+    status,
+    active,
+    description: givenText(DESCRIPTION_LENGTH, '<p>Hosts our <b>production</b>.</p>'),
+    ...stamps,
+  })
   .meta({ id: 'Vendor' });
 
 /** The vendors of the caller's company. Contract, section 4. */
 export const vendor = router({
   list: companyProcedure('vendor:read')
-    .meta({ openapi: { method: 'GET', path: `${path}/list`, tags, summary: 'List all vendors, by name' } })
-    .input(nothing)
+    .meta({
+      openapi: { method: 'GET', path: `${path}/list`, ...operations.list },
+      pagedBy: 'vendor.page',
+      written: writtenVendors,
+    })
+    .input(VendorQuery.optional())
     .output(z.array(ListedVendor))
-    .query(({ ctx }) => ctx.session.run(listVendors, {})),
+    .query(async ({ ctx, input = {} }) => (await readVendors(ctx.session, input)).items),
+
+  page: companyProcedure('vendor:read')
+    .input(VendorQuery.optional())
+    .output(VendorPage)
+    .query(({ ctx, input = {} }) => readVendors(ctx.session, input, ctx.part)),
 
   create: companyProcedure('vendor:write')
     .meta({
-      openapi: { method: 'POST', path: `${path}/new`, tags, summary: 'Add a vendor' },
+      openapi: { method: 'POST', path: `${path}/new`, ...operations.create },
+      tagged: true,
       location: `${path}/{uniqueId}/item`,
+      example: examples.create,
     })
     .input(NewVendor)
     .output(VendorObject)
     .mutation(async ({ ctx, input: { active: isActive, ...fields } }) => {
-      const created = { ...fields, uniqueId: newUniqueId(), status: statusFor(isActive, 'active') };
-      return toVendor(await ctx.session.only(insertVendor, created));
+      const created = {
+        ...fields,
+        uniqueId: newUniqueId(),
+        status: isActive ? ('active' as const) : ('inactive' as const),
+      };
+      const row = await ctx.session.only(insertVendor, created);
+      const { user } = ctx.session.principal;
+      return vendorOf(row, user, user);
     }),
 
   get: companyProcedure('vendor:read')
-    .meta({ openapi: { method: 'GET', path: `${path}/{vendor}/item`, tags, summary: 'Read a vendor' } })
+    .meta({ openapi: { method: 'GET', path: `${path}/{vendor}/item`, ...operations.get }, tagged: true })
     .input(OneVendorAsOf)
     .output(VendorObject)
     .query(({ ctx, input: { vendor: id, asOf } }) => {
@@ -81,47 +116,58 @@ export const vendor = router({
     }),
 
   history: companyProcedure('audit:read')
-    .meta({
-      openapi: {
-        method: 'GET',
-        path: `${path}/{vendor}/history`,
-        tags,
-        summary: 'Read what happened to a vendor, newest first',
-        description: 'Also of a vendor that is deleted.',
-      },
-    })
+    .meta({ openapi: { method: 'GET', path: `${path}/{vendor}/history`, ...operations.history } })
     .input(OneVendor.extend(place))
     .output(EventPage)
     .query(({ ctx, input: { vendor: id, ...at } }) => readHistory(ctx.session, 'vendor', id, at)),
 
   update: companyProcedure('vendor:write')
     .meta({
-      openapi: { method: 'PATCH', path: `${path}/{vendor}/edit`, tags, summary: 'Change some fields of a vendor' },
+      openapi: { method: 'PATCH', path: `${path}/{vendor}/edit`, ...operations.update },
+      example: examples.update,
+      tagged: true,
+      shownBy: 'vendor.updateAndGet',
     })
     .input(VendorChanges)
     .output(z.void())
-    .mutation(async ({ ctx, input: { vendor: id, ...changes } }) => {
-      refuseContradiction(changes);
-      await change(
-        () => readVendor(ctx.session, id),
-        async (before) => {
-          const after = changedVendor(before, changes);
-          if (isDeepStrictEqual(after, changedVendor(before, {}))) return before;
-          const row = await ctx.session.first(updateVendor, { ...after, uniqueId: id, version: before.version });
-          return row && toVendor(row);
-        },
-      );
+    .mutation(async ({ ctx: { session, ifMatch = null }, input: { vendor: id, ...changes } }) => {
+      await changeVendor(session, id, changes, ifMatch);
     }),
 
+  updateAndGet: companyProcedure('vendor:write')
+    .input(VendorChanges)
+    .output(VendorObject)
+    .mutation(({ ctx: { session, ifMatch = null }, input: { vendor: id, ...changes } }) =>
+      changeVendor(session, id, changes, ifMatch),
+    ),
+
   delete: companyProcedure('vendor:delete')
-    .meta({ openapi: { method: 'DELETE', path: `${path}/{vendor}/delete`, tags, summary: 'Delete a vendor' } })
+    .meta({ openapi: { method: 'DELETE', path: `${path}/{vendor}/delete`, ...operations.delete } })
     .input(OneVendor)
     .output(z.void())
-    .mutation(async ({ ctx, input }) => {
-      const gone = isUniqueId(input.vendor) && (await ctx.session.first(deleteVendor, { uniqueId: input.vendor }));
-      if (!gone) throw notFound('vendor');
+    .mutation(async ({ ctx: { session, ifMatch = null }, input: { vendor: id } }) => {
+      if (!isUniqueId(id)) throw notFound('vendor');
+      await change(async () => {
+        if ((await session.first(deleteVendor, { uniqueId: id, ifMatch })) !== undefined) return true;
+        // There is none, or its tag does not match; or a change that made it match came between: again.
+        requireMatch(ifMatch, await readVendor(session, id));
+        return undefined;
+      });
     }),
 });
+
+async function changeVendor(session: Session, id: string, changes: Changes, ifMatch: IfMatch) {
+  refuseContradiction(changes);
+  if (!isUniqueId(id)) throw notFound('vendor');
+  return change(async () => {
+    const row = await session.first(updateVendor, { ...changes, uniqueId: id, ifMatch });
+    if (row !== undefined) return vendorOf(row, creatorOf(row), session.principal.user);
+    // There is no such vendor, its tag does not match, it would change nothing; or another change came between: again.
+    const before = await readVendor(session, id);
+    requireMatch(ifMatch, before);
+    return isDeepStrictEqual(changedVendor(before, changes), changedVendor(before, {})) ? before : undefined;
+  });
+}
 
 async function readVendor(session: Session, id: string, asOf?: string) {
   if (!isUniqueId(id)) throw notFound('vendor');

@@ -5,12 +5,15 @@ import type { Logger } from 'pino';
 import type { Database } from '../entities/database/database.ts';
 import { Refusal } from '../entities/refusal.ts';
 import { authentication } from './context.ts';
-import { openApiDocument } from './openapi.ts';
-import { refuse } from './refuse.ts';
+import { crossOrigin } from './cross-origin.ts';
+import type { Limits } from './limits.ts';
+import { REFERENCE, reference } from './reference.ts';
+import { refuse, requireReading } from './refuse.ts';
 import type { State } from './refuse.ts';
 import { rest } from './rest.ts';
 import { rpc } from './rpc.ts';
 import { REPORTS, secretScanning } from './secret-scanning.ts';
+import { securityTxt } from './security-txt.ts';
 
 const SANE_REQUEST_ID = /^[\w.:-]{1,128}$/;
 
@@ -20,6 +23,14 @@ interface AppOptions {
   trustProxy?: number;
   /** Where a scanner for leaked secrets publishes its keys; left out, no reports are received. */
   secretScanningKeysUrl?: string | undefined;
+  /** Origins whose pages may ask from a browser. */
+  corsOrigins?: readonly string[];
+  /** Whom `/.well-known/security.txt` names; left out, there is none. */
+  securityContact?: string | undefined;
+  /** What an operator should mend, as `/readyz` tells. */
+  warnings?: readonly string[];
+  /** What keys and addresses may ask; left out, as much as they like. */
+  limits?: Limits | undefined;
 }
 
 /** The whole service but its socket: what a request meets, in this order. */
@@ -27,20 +38,27 @@ export function createApp(
   database: Database,
   operatorToken: string,
   log: Logger,
-  { trustProxy = 0, secretScanningKeysUrl }: AppOptions = {},
+  { trustProxy = 0, secretScanningKeysUrl, corsOrigins = [], securityContact, limits, warnings = [] }: AppOptions = {},
 ): Koa<State> {
-  const authenticate = authentication(database, operatorToken);
+  const unguarded = authentication(database, operatorToken);
+  const authenticate = limits?.failures.guard(unguarded) ?? unguarded;
   // The caller's address is what the outermost proxy of ours saw: so many entries from the end of X-Forwarded-For.
   const app = new Koa<State>({ proxy: trustProxy > 0, maxIpsCount: trustProxy });
   app.silent = true; // what goes wrong is logged below, and a client that goes away is no fault
   app.use(identify);
   app.use(refuse(log));
   app.use(readTarget);
-  app.use(below('/external', rest(authenticate.apiKey)));
-  app.use(below('/trpc', rpc(authenticate.any, log)));
+  if (corsOrigins.length > 0) {
+    const fromBrowsers = crossOrigin(corsOrigins);
+    for (const prefix of ['/external', '/trpc']) app.use(below(prefix, fromBrowsers));
+  }
+  app.use(below('/external', rest(authenticate.apiKey, limits)));
+  app.use(below('/trpc', rpc(authenticate.any, log, limits)));
   if (secretScanningKeysUrl !== undefined)
     app.use(below(REPORTS, secretScanning(database, secretScanningKeysUrl, log)));
-  app.use(open(database));
+  if (securityContact !== undefined) app.use(securityTxt(securityContact));
+  app.use(below(REFERENCE, reference()));
+  app.use(open(database, warnings));
   return app;
 }
 
@@ -67,19 +85,22 @@ function below(prefix: string, inner: Middleware<State>): Middleware<State> {
 }
 
 /** What needs no key. */
-function open(database: Database): Middleware<State> {
-  const document = JSON.stringify(openApiDocument());
+function open(database: Database, warnings: readonly string[]): Middleware<State> {
   return async (ctx) => {
     const page = OPEN_PAGES.find((path) => path === ctx.path);
     if (page === undefined) throw new Refusal('not_found', 'No such path.');
-    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
-      ctx.set('Allow', 'GET, HEAD');
-      throw new Refusal('method_not_allowed', 'This path takes GET, HEAD.');
-    }
+    requireReading(ctx);
     ctx.type = 'application/json';
-    if (page === '/readyz') await database.query('ready', 'select 1', []);
-    ctx.body = page === '/openapi.json' ? document : JSON.stringify({ status: 'ok' });
+    // What can still be read is served: a load balancer must not take it for gone.
+    const status = page === '/readyz' && (await database.isReadOnly()) ? 'read-only' : 'ok';
+    const told = page === '/readyz' && warnings.length > 0 ? { status, warnings } : { status };
+    ctx.body = page === '/openapi.json' ? await openApiText() : JSON.stringify(told);
   };
+}
+
+/** What makes the document is loaded when somebody asks for it: a start need not wait for that. */
+async function openApiText(): Promise<string> {
+  return (await import('./openapi.ts')).openApiText();
 }
 
 const OPEN_PAGES = ['/healthz', '/readyz', '/openapi.json'] as const;

@@ -5,6 +5,15 @@ const PORT = z
   .refine((text) => /^\d{1,5}$/.test(text) && Number(text) <= 65_535, 'expected an integer from 0 to 65535')
   .transform(Number);
 
+const MOST_PER_MINUTE = 1_000_000;
+const PER_MINUTE = z
+  .string()
+  .refine(
+    (text) => /^\d{1,7}$/.test(text) && Number(text) <= MOST_PER_MINUTE,
+    `expected an integer from 0 to ${MOST_PER_MINUTE}; 0 turns the limits off`,
+  )
+  .transform(Number);
+
 /** What the operator's token looks like. */
 export const OPERATOR_TOKEN = /^\S{32,}$/;
 
@@ -21,8 +30,14 @@ const Environment = z.object({
   PORT: PORT.default(3000),
   HOST: z.string().default('127.0.0.1'),
   DATABASE_URL: z.string().refine(isPostgreSqlUrl, 'expected postgresql://user:password@host:port/database').optional(),
+  MIGRATION_DATABASE_URL: z
+    .string()
+    .refine(isPostgreSqlUrl, 'expected postgresql://user:password@host:port/database')
+    .optional(),
   DATA_DIR: z.string().default('./data'),
   OPERATOR_TOKEN: z.string().regex(OPERATOR_TOKEN, 'expected at least 32 characters without a space').optional(),
+  RATE_LIMIT_PER_MINUTE: PER_MINUTE.default(600),
+  REDIS_URL: z.string().refine(isRedisUrl, 'expected redis://host:port or rediss://user:password@host:port').optional(),
   TRUST_PROXY: z
     .string()
     .regex(/^[1-9]$/, 'expected the number of proxies, 1 to 9')
@@ -33,6 +48,15 @@ const Environment = z.object({
     .string()
     .refine(isTrustworthy, 'expected an https:// address, or one that begins with http://127.0.0.1')
     .optional(),
+  CORS_ORIGINS: z
+    .string()
+    .transform((text) => text.split(',').map((origin) => origin.trim()))
+    .refine((origins) => origins.every(isOrigin), 'expected origins like https://app.example.com, separated by commas')
+    .optional(),
+  SECURITY_CONTACT: z
+    .string()
+    .refine(isContact, 'expected mailto:somebody@example.com or an https:// address, without a space')
+    .optional(),
   RUN_MIGRATIONS: z.enum(['true', 'false']).default('true'),
 });
 
@@ -41,18 +65,45 @@ function isPostgreSqlUrl(text: string): boolean {
   return url !== null && /^postgres(ql)?:$/.test(url.protocol) && url.pathname.length > 1;
 }
 
+function isRedisUrl(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^rediss?:$/.test(url.protocol) && url.hostname !== '' && /^(\/\d*)?$/.test(url.pathname);
+}
+
+/** As a browser writes it: scheme and host in lower case, no default port, nothing behind. */
+function isOrigin(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^https?:\/\/[^*]+$/.test(text) && url.origin === text;
+}
+
+function isContact(text: string): boolean {
+  const url = /^[!-~]{1,1000}$/.test(text) ? URL.parse(text) : null;
+  if (url === null) return false;
+  return url.protocol === 'mailto:' ? /^[^@]+@[^@]+$/.test(url.pathname) : url.protocol === 'https:';
+}
+
 export interface Settings {
   port: number;
   host: string;
   /** PostgreSQL; undefined means the embedded database in `dataDir`. */
   databaseUrl: string | undefined;
+  /** The same database for the role that owns the tables and migrates them; undefined means that of `databaseUrl`. */
+  migrationDatabaseUrl: string | undefined;
   dataDir: string;
   operatorToken: string | undefined;
+  /** Requests that each key may make in a minute; 0: no limits. */
+  rateLimitPerMinute: number;
+  /** Where the processes count requests together; undefined: each counts its own. */
+  redisUrl: string | undefined;
   /** How many proxies' X-Forwarded-For is believed. */
   trustProxy: number;
   logLevel: z.infer<typeof Environment>['LOG_LEVEL'];
   /** Where the scanner for leaked secrets publishes its keys; undefined: no reports are received. */
   secretScanningKeysUrl: string | undefined;
+  /** Origins whose pages may ask from a browser. */
+  corsOrigins: readonly string[];
+  /** Where a weakness is reported to; undefined: nobody is named. */
+  securityContact: string | undefined;
   runMigrations: boolean;
 }
 
@@ -81,11 +132,16 @@ export function settings(environment: NodeJS.ProcessEnv = process.env): Settings
     port: env.PORT,
     host: env.HOST,
     databaseUrl: env.DATABASE_URL,
+    migrationDatabaseUrl: env.MIGRATION_DATABASE_URL,
     dataDir: env.DATA_DIR,
     operatorToken: env.OPERATOR_TOKEN,
+    rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,
+    redisUrl: env.REDIS_URL,
     trustProxy: env.TRUST_PROXY ?? 0,
     logLevel: env.LOG_LEVEL,
     secretScanningKeysUrl: env.SECRET_SCANNING_KEYS_URL,
+    corsOrigins: env.CORS_ORIGINS ?? [],
+    securityContact: env.SECURITY_CONTACT,
     runMigrations: env.RUN_MIGRATIONS === 'true',
   };
 }

@@ -1,12 +1,14 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { keyRefusal } from '../entities/api-key.ts';
+import type { KeyState } from '../entities/api-key.ts';
 import type { Database } from '../entities/database/database.ts';
-import { Session, operatorOf } from '../entities/database/session.ts';
+import { Session } from '../entities/database/session.ts';
+import { TIMEOUTS } from '../entities/database/timeouts.ts';
+import { operatorOf } from '../entities/principal.ts';
 import { isId } from '../entities/ids.ts';
 import { hashRawKey, isRawKey } from '../entities/raw-key.ts';
 import { Refusal, notFound } from '../entities/refusal.ts';
-import type { KeyRow } from '../entities/statements/api-key.ts';
 import { companyExists } from '../entities/statements/company.ts';
 import type { Context } from '../procedures/trpc.ts';
 
@@ -52,29 +54,31 @@ export function authentication(database: Database, operatorToken: string): Authe
     const rawKey = headers['x-api-key'];
     if (rawKey === undefined) throw REFUSED.missing;
     if (typeof rawKey !== 'string' || !isRawKey(rawKey)) throw REFUSED.unauthorized;
-    const row = await database.keys.find(hashRawKey(rawKey));
-    if (row === undefined) throw REFUSED.unauthorized;
-    const key = stateOf(row);
-    const refusal = keyRefusal(key, new Date());
+    const began = performance.now();
+    const known = await database.keys.find(hashRawKey(rawKey));
+    if (known === undefined) throw REFUSED.unauthorized;
+    const { principal, state } = known;
+    const refusal = keyRefusal(state, new Date());
     if (refusal !== null) throw REFUSED[refusal];
-    database.usage.note(row.company_id, row.unique_id);
-    const { company_id: company, unique_id, scopes, frameworks, cidrs } = row;
-    const user = { uniqueId: row.user_id, name: row.user_name, kind: 'integration' as const };
-    const principal = { company, user, key: unique_id, scopes, frameworks, cidrs };
-    const session = new Session(database, principal, requestId);
-    return { context: { requestId, address, caller: 'apiKey', session }, headers: warningsOf(key) };
+    database.usage.note(principal.company, principal.key);
+    const session = new Session(database, principal, requestId, { within: leftSince(began) });
+    return { context: { requestId, address, caller: 'apiKey', session }, headers: warningsOf(state) };
   }
 
   async function byToken({ headers, address, requestId }: Asked): Promise<Authenticated> {
     const token = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
     if (token === undefined || !timingSafeEqual(digest(token), expected)) throw REFUSED.operator;
-    const nobody = new Session(database, null, requestId);
     const named = headers['x-company-id'];
     const operator = { requestId, address, caller: 'operator' as const };
-    if (named === undefined) return { context: { ...operator, session: nobody }, headers: {} };
+    if (named === undefined) {
+      const nobody = new Session(database, null, requestId, { within: TIMEOUTS.request });
+      return { context: { ...operator, session: nobody }, headers: {} };
+    }
     const id = /^[1-9]\d{0,9}$/.test(String(named)) ? Number(named) : 0;
-    if (!isId(id) || (await nobody.first(companyExists, { id })) === undefined) throw notFound('X-Company-Id');
-    const session = new Session(database, operatorOf(id), requestId);
+    const began = performance.now();
+    const asking = new Session(database, null, requestId, { within: TIMEOUTS.key });
+    if (!isId(id) || (await asking.first(companyExists, { id })) === undefined) throw notFound('X-Company-Id');
+    const session = new Session(database, operatorOf(id), requestId, { within: leftSince(began) });
     return { context: { ...operator, session }, headers: {} };
   }
 
@@ -87,26 +91,22 @@ export function authentication(database: Database, operatorToken: string): Authe
   return { apiKey, any };
 }
 
-const digest = (secret: string) => createHash('sha256').update(secret).digest();
-const dateOf = (timestamptz: string | null) => (timestamptz === null ? null : new Date(timestamptz));
+/** Milliseconds that a request which began then may still spend at the database. */
+const leftSince = (began: number) => TIMEOUTS.request - (performance.now() - began);
 
-const stateOf = ({ enabled, expires_at, revoked_at, superseded_until }: KeyRow) => ({
-  enabled,
-  expiresAt: dateOf(expires_at),
-  revokedAt: dateOf(revoked_at),
-  supersededUntil: dateOf(superseded_until),
-});
-
+const digest = (secret: string) => hash('sha256', secret, 'buffer');
 /** Milliseconds before its end from which a key's answers warn of it. */
 const WARNED = 14 * 86_400_000;
 
-function warningsOf({ expiresAt, supersededUntil }: ReturnType<typeof stateOf>): Record<string, string> {
-  const ends = expiresAt !== null && expiresAt.getTime() - Date.now() <= WARNED;
-  // The old secret ends with its overlap, or with the key where that is sooner.
-  const rotated =
-    supersededUntil !== null && expiresAt !== null && expiresAt < supersededUntil ? expiresAt : supersededUntil;
-  return {
-    ...(ends && { 'X-API-Key-Expires': expiresAt.toISOString() }),
-    ...(rotated !== null && { 'X-API-Key-Rotated': rotated.toISOString() }),
-  };
+function warningsOf({ expiresAt, supersededUntil }: KeyState): Record<string, string> {
+  const headers: Record<string, string> = {};
+  if (expiresAt !== null && expiresAt.getTime() - Date.now() <= WARNED) {
+    headers['X-API-Key-Expires'] = expiresAt.toISOString();
+  }
+  if (supersededUntil !== null) {
+    // The old secret ends with its overlap, or with the key where that is sooner.
+    const ends = expiresAt !== null && expiresAt < supersededUntil ? expiresAt : supersededUntil;
+    headers['X-API-Key-Rotated'] = ends.toISOString();
+  }
+  return headers;
 }

@@ -1,5 +1,6 @@
 import type { Database } from '../entities/database/database.ts';
-import { Session, operatorOf } from '../entities/database/session.ts';
+import { Session } from '../entities/database/session.ts';
+import { operatorOf } from '../entities/principal.ts';
 import { createCaller } from '../procedures/index.ts';
 import type { Context } from '../procedures/trpc.ts';
 

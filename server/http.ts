@@ -1,5 +1,6 @@
 import { STATUS_CODES, createServer } from 'node:http';
-import type { RequestListener, Server } from 'node:http';
+import type { RequestListener, Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { BadSetting, urlOf } from './config.ts';
 import type { Settings } from './config.ts';
@@ -23,14 +24,34 @@ const UNREADABLE: Record<string, { status: number; code: string; error: string }
 };
 const MALFORMED = { status: 400, code: 'invalid_request', error: 'This is not an HTTP request.' };
 
+/** Tells the client what was wrong with its bytes, and closes. */
+function endUnreadable(socket: Duplex, { code: parserCode }: NodeJS.ErrnoException): void {
+  if (!socket.writable) return;
+  const { status, code, error } = UNREADABLE[parserCode ?? ''] ?? MALFORMED;
+  const body = JSON.stringify({ error });
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Error-Code: ${code}`,
+    'Cache-Control: no-store',
+    'X-Content-Type-Options: nosniff',
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
 /** An HTTP server that bounds what a client may send, and stops without breaking a request. */
 export class HttpServer {
   readonly #server: Server;
+  /** Answers of a connection that are under way: a client may send on before it has been answered. */
+  readonly #underWay = new WeakMap<Duplex, ServerResponse[]>();
   #stopping = false;
 
   constructor(answer: (...request: Parameters<RequestListener>) => unknown) {
     const listener: RequestListener = (request, response) => {
       if (this.#stopping) response.setHeader('Connection', 'close');
+      this.#underWay.set(request.socket, [...this.#answersOn(request.socket), response]);
       answer(request, response);
     };
     this.#server = createServer(LIMITS, listener);
@@ -43,19 +64,15 @@ export class HttpServer {
         socket.destroy();
         return;
       }
-      const { status, code, error: message } = UNREADABLE[error.code ?? ''] ?? MALFORMED;
-      const body = JSON.stringify({ error: message });
-      const head = [
-        `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-        'Content-Type: application/json; charset=utf-8',
-        `Content-Length: ${Buffer.byteLength(body)}`,
-        `X-Error-Code: ${code}`,
-        'Cache-Control: no-store',
-        'X-Content-Type-Options: nosniff',
-        'Connection: close',
-      ];
-      socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+      // What came whole before is carried out and answered first: else its client would take this for the answer to it.
+      const last = this.#answersOn(socket).findLast(({ req }) => req.complete);
+      if (last === undefined) endUnreadable(socket, error);
+      else last.once('close', () => endUnreadable(socket, error));
     });
+  }
+
+  #answersOn(socket: Duplex): ServerResponse[] {
+    return this.#underWay.get(socket)?.filter(({ writableFinished }) => !writableFinished) ?? [];
   }
 
   /** @returns where it listens, with the port that the system chose when 0 was asked for. */

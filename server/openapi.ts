@@ -1,120 +1,144 @@
 import { generateOpenApiDocument } from 'trpc-to-openapi';
-import type { OpenAPIObject } from 'trpc-to-openapi';
+import type { OpenAPIObject, OpenApiRouter } from 'trpc-to-openapi';
+import type { oas31 } from 'zod-openapi';
 import { appRouter } from '../procedures/index.ts';
-import { LINES } from './lines.ts';
+import { errorComponents, errorSchema, errorsOf } from './document/errors.ts';
+import { exampleOf } from './document/examples.ts';
+import type { Schemas } from './document/examples.ts';
+import { headerComponents, headersOn } from './document/headers.ts';
+import { INTRODUCTION, TAGS, TITLE } from './document/introduction.ts';
+import { problemSchema } from './document/problem.ts';
+import { leftOut, requestHeaderComponents, requestHeadersOf } from './document/request-headers.ts';
+import { LINES } from './parts.ts';
 import { routesOf } from './routes.ts';
 import type { Route } from './routes.ts';
 
-const DESCRIPTION = `Compliance tasks of a framework, and the vendors in the smart inventory of a company.
+type Operation = oas31.OperationObject;
+type Parameter = oas31.ParameterObject | oas31.ReferenceObject;
 
-Every request below \`/external\` carries an API key in \`X-API-Key\`; the key names the company and its integration user.
-Every answer carries \`X-Request-Id\`. Errors are \`{"error": "<message>"}\`, with a code for machines in \`X-Error-Code\`.`;
+const JSON_TYPE = 'application/json';
 
-const ERRORS = {
-  400: 'Malformed JSON, a wrong type or value, a missing or unknown field',
-  401: 'The key is missing, invalid, disabled, expired or revoked',
-  403: 'The key lacks the right to this, or may not be used for this framework or from this address',
-  404: 'No such id in the company of the key',
-  409: 'The state does not permit the transition',
-  413: 'The body is larger than 256 KiB',
-  415: 'The body is not application/json',
-  422: 'Refers to what is not there or may not be used, or breaks a rule over several fields',
-  500: 'A fault of the service',
-  503: 'The database cannot be reached or is overloaded; try again after Retry-After seconds',
-} as const;
-type ErrorStatus = keyof typeof ERRORS;
+let text: string | undefined;
 
-const header = (description: string) => ({ description, schema: { type: 'string' as const } });
-const ERROR_HEADERS = {
-  'X-Error-Code': header('Machine-readable reason'),
-  'X-Request-Id': header('Names this request'),
-};
+/** The document as it is served; made when it is first asked for. */
+export const openApiText = (): string => (text ??= JSON.stringify(openApiDocument()));
 
-/** OpenAPI 3.1 of the REST face: what trpc-to-openapi makes of the procedures, with the answers as they really are. */
-export function openApiDocument(): OpenAPIObject {
-  const document = generateOpenApiDocument(appRouter, {
-    title: 'Compliance Task and Vendor Inventory API',
-    description: DESCRIPTION,
+/**
+ * OpenAPI 3.1 of the REST face: what trpc-to-openapi makes of the procedures, with the answers as they really are.
+ * What answers carry stands in the tables of server/document (docs/decisions/0015-the-document-is-the-truth.md).
+ */
+export function openApiDocument(router: OpenApiRouter = appRouter): OpenAPIObject {
+  const generated = generateOpenApiDocument(router, {
+    title: TITLE,
+    description: INTRODUCTION,
     version: '1.0.0',
     openApiVersion: '3.1.0',
     baseUrl: '/',
-    tags: ['Tasks', 'Vendors', 'Audit'],
-    securitySchemes: { ApiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' } },
-  });
-  for (const route of routesOf(appRouter)) {
-    const operation = document.paths?.[route.template]?.[method(route)];
-    if (operation?.responses === undefined) throw new Error(`${route.procedure} is not in the document`);
-    const success = operation.responses['200'];
-    const declared = Object.keys(operation.responses).map(Number);
-    operation.responses = { ...successOf(route, success), ...errorsOf(route, declared) };
-  }
-  document.components = {
-    ...document.components,
-    schemas: {
-      ...Object.fromEntries(
-        Object.entries(document.components?.schemas ?? {}).filter(([name]) => !name.startsWith('error.')),
-      ),
-      Error: {
-        type: 'object',
-        description: 'The message is for a person and names the field.',
-        properties: { error: { type: 'string' } },
-        required: ['error'],
-        additionalProperties: false,
+    contact: { name: 'Whoever runs this server' },
+    license: { name: 'MIT', identifier: 'MIT' },
+    securitySchemes: {
+      ApiKey: {
+        type: 'apiKey',
+        in: 'header',
+        name: 'X-API-Key',
+        description: 'A key that an admin of the company made.',
       },
     },
-    responses: Object.fromEntries(
-      Object.entries(ERRORS).map(([status, description]) => [
-        status,
-        {
-          description,
-          headers: {
-            ...ERROR_HEADERS,
-            ...(status === '401' && { 'WWW-Authenticate': header('ApiKey') }),
-            ...(status === '503' && { 'Retry-After': header('Seconds to wait') }),
-          },
-          content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-        },
-      ]),
+  });
+  const schemas: Schemas = {
+    ...Object.fromEntries(
+      Object.entries(generated.components?.schemas ?? {}).filter(([name]) => !name.startsWith('error.')),
     ),
+    Error: errorSchema,
+    Problem: problemSchema,
   };
-  return document;
+  for (const route of routesOf(router)) {
+    const operation = generated.paths?.[route.template]?.[verbOf(route)];
+    if (operation === undefined) throw new Error(`${route.procedure} is not in the document`);
+    Object.assign(operation, completed(operation, route, schemas));
+  }
+  return {
+    ...generated,
+    servers: [{ url: '/', description: 'This server', 'x-internal': false }],
+    tags: TAGS,
+    components: {
+      ...generated.components,
+      headers: headerComponents(),
+      parameters: requestHeaderComponents(),
+      schemas,
+      responses: errorComponents(),
+    },
+  };
 }
 
-const METHODS = { GET: 'get', POST: 'post', PATCH: 'patch', DELETE: 'delete' } as const;
+const VERBS = { GET: 'get', POST: 'post', PATCH: 'patch', DELETE: 'delete' } as const;
 
-function method(route: Route) {
-  const verb = Object.entries(METHODS).find(([name]) => name === route.method)?.[1];
+function verbOf(route: Route) {
+  const verb = Object.entries(VERBS).find(([name]) => name === route.method)?.[1];
   if (verb === undefined) throw new Error(`${route.procedure}: ${route.method} is not served`);
   return verb;
 }
 
-const lines = {
-  [LINES]: { schema: { type: 'string' as const, description: 'Every item that matches, as JSON, one on each line' } },
-};
-
-function successOf(route: Route, success: { content?: object }) {
-  const headers = {
-    'X-Request-Id': ERROR_HEADERS['X-Request-Id'],
-    ...(route.location !== undefined && { Location: header('Path of what was created') }),
-    ...(route.totalCount !== undefined && { 'X-Total-Count': header(`The same number as \`${route.totalCount}\``) }),
-  };
-  if (route.isSilent) return { 204: { description: 'Done; no body', headers } };
+/** What the library leaves open of an operation. */
+function completed(operation: Operation, route: Route, schemas: Schemas): Partial<Operation> {
+  const { parameters = [], requestBody, responses = {} } = operation;
   return {
-    [route.location === undefined ? 200 : 201]: {
-      ...success,
-      content: { ...success.content, ...(route.everyPage && lines) },
-      description: 'Done',
-      headers,
-    },
+    parameters: [...parameters.map((given) => parameterOf(given, route)), ...requestHeadersOf(route)],
+    ...(requestBody !== undefined && { requestBody: requestOf(requestBody, route, schemas) }),
+    responses: { ...successOf(route, responses['200'], schemas), ...errorsOf(route) },
+    ...(route.notices !== undefined && { deprecated: true }),
   };
 }
 
-function errorsOf(route: Route, declared: readonly number[]) {
-  const statuses: ErrorStatus[] = [400, 401, 500, 503];
-  if (route.needsRight) statuses.push(403);
-  if (route.pathParameters.length > 0) statuses.push(404);
-  if (route.takesBody) statuses.push(413, 415);
-  if (declared.includes(409)) statuses.push(409);
-  if (declared.includes(422)) statuses.push(422);
-  return Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/${status}` }]));
+/** With the words that the library drops where they stand behind `optional()`, and an example. */
+function parameterOf(given: Parameter, route: Route): Parameter {
+  if ('$ref' in given || given.schema === undefined) return given;
+  const { description, examples } = route.fields.get(given.name) ?? {};
+  const example: unknown = Array.isArray(examples) ? examples[0] : exampleOf(given.schema, {}, given.name);
+  return {
+    ...given,
+    ...(description !== undefined && { description }),
+    ...(given.required === true ? { example } : { examples: leftOut(example) }),
+  };
+}
+
+function requestOf(body: NonNullable<Operation['requestBody']>, route: Route, schemas: Schemas) {
+  const schema = '$ref' in body ? undefined : body.content[JSON_TYPE]?.schema;
+  if (schema === undefined) throw new Error(`${route.procedure} takes no JSON`);
+  const example = route.example ?? exampleOf(schema, schemas, `${route.procedure} takes`);
+  return { required: true, content: { [JSON_TYPE]: { schema, example } } };
+}
+
+function successOf(route: Route, given: oas31.ResponseObject | oas31.ReferenceObject, schemas: Schemas) {
+  const status = route.isSilent ? 204 : route.location === undefined ? 200 : 201;
+  const headers = headersOn({ status, route });
+  if (route.isSilent) return { 204: { description: 'Done; no body', headers }, ...shownBy(route, schemas) };
+  const schema = '$ref' in given ? undefined : given.content?.[JSON_TYPE]?.schema;
+  if (schema === undefined) throw new Error(`${route.procedure} answers no JSON`);
+  const example = exampleOf(schema, schemas, `${route.procedure} answers`);
+  const json = { [JSON_TYPE]: { schema, example } };
+  const description = status === 201 ? 'Created' : 'Done';
+  return {
+    [status]: { description, headers, content: { ...json, ...(route.everyPage && linesOf(example)) } },
+    ...(route.type === 'query' &&
+      route.isTagged && {
+        304: { description: 'It is as the client has it; no body', headers: headersOn({ status: 304, route }) },
+      }),
+  };
+}
+
+/** What is answered to who prefers to see what an operation has done. */
+function shownBy(route: Route, schemas: Schemas) {
+  if (route.shows === undefined) return {};
+  const schema = { $ref: `#/components/schemas/${route.shows}` };
+  const example = exampleOf(schema, schemas, route.procedure);
+  const headers = headersOn({ status: 200, route });
+  return { 200: { description: 'Done, and shown', headers, content: { [JSON_TYPE]: { schema, example } } } };
+}
+
+/** All items of a page as lines. */
+function linesOf(page: unknown) {
+  const items: unknown = typeof page === 'object' && page !== null ? Reflect.get(page, 'items') : undefined;
+  const example = Array.isArray(items) ? items.map((item) => `${JSON.stringify(item)}\n`).join('') : '';
+  return { [LINES.type]: { example } };
 }

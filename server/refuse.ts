@@ -1,7 +1,8 @@
-import type { Middleware } from 'koa';
+import type { Context, Middleware } from 'koa';
 import type { Logger } from 'pino';
-import type { Refusal } from '../entities/refusal.ts';
+import { Refusal } from '../entities/refusal.ts';
 import { ERRORS, refusalOf } from '../procedures/errors.ts';
+import { PROBLEM, problemOf, wantsProblem } from './problem.ts';
 
 /** What a request carries from its first middleware on. */
 export interface State {
@@ -14,7 +15,8 @@ const HEADERS: Readonly<Record<number, Record<string, string>>> = {
   503: { 'Retry-After': '1' },
 };
 
-export const headersOf = ({ code }: Refusal): Record<string, string> => HEADERS[ERRORS[code].status] ?? {};
+export const headersOf = ({ code, retryAfter }: Refusal): Record<string, string> =>
+  retryAfter === undefined ? (HEADERS[ERRORS[code].status] ?? {}) : { 'Retry-After': String(retryAfter) };
 
 /** The one try/catch: whatever is thrown below becomes a status and `{error}`. */
 export function refuse(log: Logger): Middleware<State> {
@@ -28,8 +30,12 @@ export function refuse(log: Logger): Middleware<State> {
       ctx.set('X-Error-Code', refusal.code);
       for (const [name, value] of Object.entries(headersOf(refusal)))
         if (!ctx.res.hasHeader(name)) ctx.set(name, value);
-      ctx.type = 'application/json';
-      ctx.body = JSON.stringify({ error: refusal.message });
+      const isProblem = wantsProblem(ctx);
+      if (isProblem) ctx.set('Content-Type', PROBLEM);
+      else ctx.type = 'application/json';
+      ctx.body = JSON.stringify(
+        isProblem ? problemOf(ctx.status, refusal, ctx.state.requestId) : { error: refusal.message },
+      );
     }
   };
 }
@@ -38,4 +44,11 @@ export function refuse(log: Logger): Middleware<State> {
 export function report(log: Logger, requestId: string, { code, cause }: Refusal): void {
   if (code === 'internal') log.error({ requestId, err: cause }, 'a request failed');
   if (code === 'unavailable') log.warn({ requestId, err: cause }, 'a request could not be served');
+}
+
+/** @throws Refusal 405 for what would not only read */
+export function requireReading(ctx: Context): void {
+  if (ctx.method === 'GET' || ctx.method === 'HEAD') return;
+  ctx.set('Allow', 'GET, HEAD');
+  throw new Refusal('method_not_allowed', 'This path takes GET, HEAD.');
 }

@@ -1,11 +1,14 @@
 import { nodeHTTPRequestHandler } from '@trpc/server/adapters/node-http';
 import type { Middleware, ParameterizedContext } from 'koa';
 import type { Logger } from 'pino';
+import { Refusal } from '../entities/refusal.ts';
 import { refusalOf } from '../procedures/errors.ts';
 import { appRouter } from '../procedures/index.ts';
 import type { Context } from '../procedures/trpc.ts';
 import type { Authentication } from './context.ts';
 import { BODY_BYTES, readJsonBody } from './json-body.ts';
+import type { Limits } from './limits.ts';
+import { answerPlainCalls, plainCallsOf } from './plain-calls.ts';
 import { headersOf, report } from './refuse.ts';
 import type { State } from './refuse.ts';
 
@@ -13,11 +16,19 @@ import type { State } from './refuse.ts';
 const MAX_BATCH = 20;
 
 /** The procedures over tRPC, with its own adapter, the same principals, bodies and errors. */
-export function rpc(authenticate: Authentication['any'], log: Logger): Middleware<State> {
+export function rpc(authenticate: Authentication['any'], log: Logger, limits?: Limits): Middleware<State> {
   return async (ctx) => {
     const { requestId } = ctx.state;
+    refuseTrace(ctx);
     // Refused here, told by the adapter in its own form: from createContext, which comes before any procedure.
-    const admitted = await admit(authenticate, ctx).catch((error: unknown) => ({ refusal: refusalOf(error) }));
+    const admitted = await admit(authenticate, ctx, limits).catch((error: unknown) => ({ refusal: refusalOf(error) }));
+    const told = (refusal: Refusal) => report(log, requestId, refusal);
+    const plain = 'refusal' in admitted ? undefined : plainCallsOf(ctx, bodyOf(ctx), MAX_BATCH);
+    if (plain !== undefined && !('refusal' in admitted)) {
+      await answerPlainCalls(ctx, plain, admitted, told);
+      return;
+    }
+    const varying = ctx.res.hasHeader('Vary') && { Vary: ctx.response.get('Vary') };
     ctx.respond = false;
     ctx.res.statusCode = 200; // the adapter leaves any other as it is, and Koa starts with 404
     await nodeHTTPRequestHandler({
@@ -31,24 +42,60 @@ export function rpc(authenticate: Authentication['any'], log: Logger): Middlewar
         if ('refusal' in admitted) throw admitted.refusal;
         return admitted;
       },
-      onError: ({ error }) => report(log, requestId, refusalOf(error)),
+      onError: ({ error }) => told(refusalOf(error)),
       responseMeta: ({ errors }) => ({
-        headers: Object.assign({}, ...errors.map((error) => headersOf(refusalOf(error)))),
+        headers: new Headers({
+          ...varying, // added to the adapter's own, which would replace it
+          ...Object.assign({}, ...errors.map((error) => headersOf(refusalOf(error)))),
+        }),
       }),
     });
   };
 }
 
+/** @throws Refusal 405 for the one method of which the Fetch API makes no request, and so tRPC's adapter no answer */
+function refuseTrace(ctx: ParameterizedContext<State>): void {
+  if (ctx.method !== 'TRACE') return;
+  ctx.set('Allow', 'GET, HEAD, POST');
+  throw new Refusal('method_not_allowed', 'This path takes GET, HEAD, POST.');
+}
+
 /** Who asks; and reads the body as REST does, so that the same is refused on both roads. */
-async function admit(authenticate: Authentication['any'], ctx: ParameterizedContext<State>): Promise<Context> {
+async function admit(
+  authenticate: Authentication['any'],
+  ctx: ParameterizedContext<State>,
+  limits: Limits | undefined,
+): Promise<Context> {
   const { context, headers } = await authenticate({
     headers: ctx.req.headers,
     address: ctx.ip,
     requestId: ctx.state.requestId,
   });
   ctx.set(headers);
+  const excess = await limits?.count(ctx.res, context, callsOf(ctx));
+  if (excess !== undefined) throw excess;
+  refuseRestHeaders(ctx);
   if (ctx.method === 'POST' && ctx.get('Content-Length') !== '0') {
     Object.assign(ctx.req, { body: await readJsonBody(ctx) });
   }
   return context;
+}
+
+/** What `admit` has read. */
+const bodyOf = ({ req }: ParameterizedContext<State>): unknown => ('body' in req ? req.body : undefined);
+
+/**
+ * A call may be one of a batch, and then whose header it is nobody could tell. Who sends one counts on it, and is told.
+ * @throws Refusal 400
+ */
+function refuseRestHeaders({ req: { headers } }: ParameterizedContext<State>): void {
+  for (const name of ['If-Match', 'Idempotency-Key'])
+    if (headers[name.toLowerCase()] !== undefined) {
+      throw new Refusal('invalid_request', `${name}: is understood below /external only`);
+    }
+}
+
+/** As many calls as the adapter makes of it: it decodes the path before it takes it apart. */
+function callsOf({ path, querystring }: ParameterizedContext<State>): number {
+  return new URLSearchParams(querystring).get('batch') === '1' ? path.split(/,|%2c/i).length : 1;
 }

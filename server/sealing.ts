@@ -33,9 +33,10 @@ export function startSealing(database: Database, log: Pick<Logger, 'warn'>): () 
     return looked;
   }
 
-  async function sealAll(of: number): Promise<void> {
+  async function sealAll(company: number): Promise<void> {
+    const operator = session.asOperator(company);
     for (let sealed = SEALED_AT_ONCE; sealed === SEALED_AT_ONCE && !stopped.signal.aborted;) {
-      ({ sealed } = await session.only(sealAudit, { of }));
+      ({ sealed } = await operator.only(sealAudit, {}));
     }
   }
 

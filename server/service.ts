@@ -1,12 +1,13 @@
 import type { Logger } from 'pino';
 import type { Database } from '../entities/database/database.ts';
-import { openEmbedded } from '../entities/database/embedded.ts';
-import { openPostgreSql } from '../entities/database/postgresql.ts';
 import { createApp } from './app.ts';
 import type { Settings } from './config.ts';
 import { databaseFolder, lockDataFolder, operatorToken } from './data-folder.ts';
 import { createDemo } from './demo.ts';
+import { startForgetting } from './forgetting.ts';
 import { HttpServer } from './http.ts';
+import { openLimits } from './limits.ts';
+import type { Limits } from './limits.ts';
 import { startSealing } from './sealing.ts';
 
 /** A running service. */
@@ -25,28 +26,46 @@ export interface Service {
 export async function startService(settings: Settings, log: Logger): Promise<Service> {
   const token = await operatorToken(settings.operatorToken, settings.dataDir);
   const { database, unlock } = await openDatabase(settings);
+  let limits: Limits | undefined;
   try {
     if (settings.runMigrations) await database.migrate();
+    const why = await database.tooStrong();
+    const warnings =
+      why === undefined ? [] : [`DATABASE_URL: ${why}, so PostgreSQL itself does not keep companies apart.`];
+    for (const warning of warnings) log.warn(warning);
     await database.attend();
     const demo = settings.databaseUrl === undefined ? await createDemo(database) : undefined;
-    const server = new HttpServer(createApp(database, token, log, settings).callback());
+    limits = await openLimits(settings, log);
+    const server = new HttpServer(createApp(database, token, log, { ...settings, limits, warnings }).callback());
     const url = await server.listen(settings);
     const stopSealing = startSealing(database, log);
+    const stopForgetting = startForgetting(database, log);
     const stop = async () => {
-      await Promise.all([server.stop(), stopSealing()]);
+      await Promise.all([server.stop(), stopSealing(), stopForgetting()]);
+      limits?.close();
       await database.close();
       unlock();
     };
     return { url, demo, stop };
   } catch (error) {
+    limits?.close();
     await database.close();
     unlock();
     throw error;
   }
 }
 
-async function openDatabase({ databaseUrl, dataDir }: Settings): Promise<{ database: Database; unlock: () => void }> {
-  if (databaseUrl !== undefined) return { database: await openPostgreSql(databaseUrl), unlock: () => {} };
+/** Loads the driver of the database that is used: the other one's weight is its own. */
+async function openDatabase({
+  databaseUrl,
+  migrationDatabaseUrl,
+  dataDir,
+}: Settings): Promise<{ database: Database; unlock: () => void }> {
+  if (databaseUrl !== undefined) {
+    const { openPostgreSql } = await import('../entities/database/postgresql.ts');
+    return { database: await openPostgreSql(databaseUrl, { ownerUrl: migrationDatabaseUrl }), unlock: () => {} };
+  }
+  const { openEmbedded } = await import('../entities/database/embedded.ts');
   const unlock = await lockDataFolder(dataDir);
   return { database: await openEmbedded(databaseFolder(dataDir)), unlock };
 }

@@ -6,7 +6,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Statement } from '../entities/database/statement.ts';
 import { ormOptions } from '../entities/database/options.ts';
 import { openPostgreSql } from '../entities/database/postgresql.ts';
-import { Session, operatorOf } from '../entities/database/session.ts';
+import { Session } from '../entities/database/session.ts';
+import { operatorOf } from '../entities/principal.ts';
 import { newUniqueId } from '../entities/ids.ts';
 import { hashRawKey } from '../entities/raw-key.ts';
 import { keyByHash } from '../entities/statements/api-key.ts';
@@ -17,10 +18,11 @@ import { countTasks, deleteTask, getTask, getTaskAsOf, updateTask } from '../ent
 import { getVendor, getVendorAsOf, listVendors, updateVendor } from '../entities/statements/vendor.ts';
 import { company } from './support/company.ts';
 import type { TestCompany } from './support/company.ts';
-import { database, databaseUrl, sql } from './support/database.ts';
+import { database, databaseUrl, ownerUrl, planOf, sql, tamper } from './support/database.ts';
+import type { Plan } from './support/database.ts';
 
 describe('the schema', () => {
-  test('begins every primary, unique and foreign key of a company’s rows with company_id, but for two', async () => {
+  test('begins every key and index of a company’s rows with company_id, but for three', async () => {
     const keys = await sql<{ table: string; name: string; first: string }>(`
       select c.conrelid::regclass::text as "table", c.conname as name,
         (select attname from pg_attribute where attrelid = c.conrelid and attnum = c.conkey[1]) as first
@@ -35,7 +37,11 @@ describe('the schema', () => {
         and exists (select from pg_attribute a where a.attrelid = i.indrelid and a.attname = 'company_id')`);
     const others = new Set(keys.filter(({ first }) => first !== 'company_id').map(({ name }) => name));
     expect(keys.length).toBeGreaterThan(25);
-    expect([...others].toSorted()).toEqual(['api_key_hash_unique', 'api_key_previous_hash_unique']); // asked before the company is known
+    expect([...others].toSorted()).toEqual([
+      'api_key_hash_unique', // asked before the company is known
+      'api_key_previous_hash_unique',
+      'remembered_answer_by_age', // asked for all companies at once
+    ]);
   });
 
   test('has every foreign key between a company’s rows bear the company on both sides', async () => {
@@ -43,7 +49,7 @@ describe('the schema', () => {
       select c.conname as name,
         (select attname from pg_attribute where attrelid = c.confrelid and attnum = c.confkey[1]) as target
       from pg_constraint c where c.contype = 'f' and c.connamespace = 'public'::regnamespace and c.confrelid <> 'company'::regclass`);
-    expect(keys.length).toBeGreaterThanOrEqual(10);
+    expect(keys.length).toBeGreaterThanOrEqual(7);
     expect(new Set(keys.map(({ target }) => target))).toEqual(new Set(['company_id']));
   });
 });
@@ -71,9 +77,15 @@ describe('the database refuses, whoever writes,', () => {
     [`update task set labels = array[repeat('x', 51)]`, 'too long'],
     [`update task set gaps = array_fill(1, array[101])`, 'task_gaps'],
     [`update task set gaps = array[2147483647]`, 'are not all of its framework'],
-    [`update task set framework_id = 2147483647`, 'foreign key'],
+    [`update task set framework_id = framework_id`, 'refused'],
     [`update task set department_id = 2147483647`, 'foreign key'],
-    [`update task set created_by_id = uuid_v7()`, 'foreign key'],
+    [`update task set created_by_id = uuid_v7()`, 'in the name of another user'],
+    [`update task set updated_by_id = uuid_v7()`, 'in the name of another user'],
+    [
+      `insert into vendor (company_id, unique_id, name, created_by_id, updated_by_id)
+      select company_id, uuid_v7(), 'x', uuid_v7(), updated_by_id from task`,
+      'in the name of another user',
+    ],
     [`update vendor set status = 'gone'`, 'vendor_status_check'],
     [`update vendor set name = ''`, 'vendor_named'],
     [`update api_key set hash = 'short'`, 'api_key_hash_sha256'],
@@ -87,7 +99,7 @@ describe('the database refuses, whoever writes,', () => {
     ],
   ] as const)('%s', async ([statement, reason]) => {
     const before = await acme.task.get({ taskUniqueId: task });
-    const em = new Session(database, operatorOf(acme.id), 'test').unitOfWork();
+    const em = await new Session(database, { ...operatorOf(acme.id), user: acme.apiKey.user }, 'test').unitOfWork();
     const written = em.transactional((inner) => inner.execute(`${statement} where company_id = ${acme.id}`));
     await expect(written).rejects.toThrow(reason);
     expect(await acme.task.get({ taskUniqueId: task })).toEqual(before);
@@ -96,7 +108,7 @@ describe('the database refuses, whoever writes,', () => {
   test('two keys with one hash', async () => {
     const [stored] = await sql<{ hash: Uint8Array }>('select hash from api_key where company_id = $1', acme.id);
     const rival = await company('Rival');
-    const em = new Session(database, operatorOf(rival.id), 'test').unitOfWork();
+    const em = await new Session(database, operatorOf(rival.id), 'test').unitOfWork();
     const hex = Buffer.from(stored?.hash ?? []).toString('hex');
     const written = em.transactional((inner) =>
       inner.execute(`update api_key set hash = '\\x${hex}' where company_id = ${rival.id}`),
@@ -110,21 +122,20 @@ describe('on 100,000 tasks', () => {
   beforeAll(async () => {
     acme = await company();
     // Seeded beside the triggers, which the statements under test do not need.
-    await database.entityManager().transactional(async (em) => {
-      await em.execute(`set local session_replication_role = replica`);
-      const values = `${acme.id}, uuid_v7(), 'Seeded', '${acme.apiKey.user.uniqueId}', '${acme.apiKey.user.uniqueId}'`;
-      await em.execute(`insert into task (company_id, unique_id, title, created_by_id, updated_by_id, framework_id)
-        select ${values}, ${acme.framework} + i % 100 from generate_series(1, 100000) i`);
-      await em.execute(`insert into api_key (company_id, unique_id, user_id, name, hash, start, last4)
-        select ${acme.id}, uuid_v7(), uuid_v7(), 'Seeded', sha256(i::text::bytea), 'svc_sk_live_seed', 'seed' from generate_series(1, 5000) i`);
-      await em.execute(`insert into vendor (company_id, unique_id, name, created_by_id, updated_by_id)
-        select ${values} from generate_series(1, 20000) i`);
-      await em.execute(`with made as (
+    const values = `${acme.id}, uuid_v7(), 'Seeded', '${acme.apiKey.user.uniqueId}', '${acme.apiKey.user.uniqueId}'`;
+    await tamper(
+      `insert into task (company_id, unique_id, title, created_by_id, updated_by_id, framework_id)
+        select ${values}, ${acme.framework} + i % 100 from generate_series(1, 100000) i`,
+      `insert into api_key (company_id, unique_id, user_id, name, hash, start, last4)
+        select ${acme.id}, uuid_v7(), uuid_v7(), 'Seeded', sha256(i::text::bytea), 'svc_sk_live_seed', 'seed' from generate_series(1, 5000) i`,
+      `insert into vendor (company_id, unique_id, name, created_by_id, updated_by_id)
+        select ${values} from generate_series(1, 20000) i`,
+      `with made as (
           insert into company_user (company_id, unique_id, kind, name)
           select ${acme.id}, uuid_v7(), 'integration', 'Seeded' from generate_series(1, 5000) returning unique_id)
         insert into api_key (company_id, unique_id, user_id, name, hash, start, last4)
-        select ${acme.id}, uuid_v7(), unique_id, 'Seeded', sha256(unique_id::text::bytea), '', '' from made`);
-    });
+        select ${acme.id}, uuid_v7(), unique_id, 'Seeded', sha256(unique_id::text::bytea), '', '' from made`,
+    );
     await sql('analyze company_user');
     await sql('analyze api_key');
     await sql('analyze task');
@@ -144,20 +155,17 @@ describe('on 100,000 tasks', () => {
     gaps: [],
     status: 'todo',
   };
-  const given = { uniqueId: NOBODY, version: 1, newDepartment: null, newGaps: [] };
+  const given = { uniqueId: NOBODY, startDateGiven: true, dueDateGiven: true, departmentGiven: true, gapsAgree: true };
   const cases: [string, (framework: number) => [Statement<never, unknown>, object]][] = [
     ['a task is read', () => [getTask, { uniqueId: NOBODY }]],
     ['tasks of a framework are counted', (framework) => [countTasks, { framework }]],
-    ['a task is changed', (framework) => [updateTask, { ...fields, ...given, framework }]],
+    ['a task is changed', () => [updateTask, { ...fields, ...given }]],
     ['a task is deleted', () => [deleteTask, { uniqueId: NOBODY }]],
     ['a vendor is read', () => [getVendor, { uniqueId: NOBODY }]],
-    [
-      'a vendor is changed',
-      () => [updateVendor, { name: 'x', description: '', status: 'active', uniqueId: NOBODY, version: 1 }],
-    ],
-    ['a key is looked up', () => [keyByHash, { hash: hashRawKey('x') }]],
-    ['reported secrets are looked up', () => [ownersOfHashes, { hashes: [hashRawKey('x').toString('hex')] }]],
-    ['leaked secrets are read', () => [secretsByHashes, { hashes: [hashRawKey('x').toString('hex')] }]],
+    ['a vendor is changed', () => [updateVendor, { name: 'x', description: '', status: 'active', uniqueId: NOBODY }]],
+    ['a key is looked up', () => [keyByHash, { hash: Buffer.from(hashRawKey('x'), 'hex') }]],
+    ['reported secrets are looked up', () => [ownersOfHashes, { hashes: [hashRawKey('x')] }]],
+    ['leaked secrets are read', () => [secretsByHashes, { hashes: [hashRawKey('x')] }]],
   ];
   test.for(cases)('%s over an index', async ([, make]) => {
     const [statement, input] = make(acme.framework);
@@ -167,9 +175,7 @@ describe('on 100,000 tasks', () => {
       key: acme.apiKey.uniqueId,
       request: 'explain',
     };
-    const plan = JSON.stringify(
-      await sql(`explain (format json) ${statement.text}`, ...statement.values(session, input as never)),
-    );
+    const plan = JSON.stringify(await planOf(statement, input as never, session));
     expect(plan).toMatch(/Index (Only )?Scan|Bitmap Index Scan/);
     for (const table of ['task', 'vendor']) {
       expect(plan).not.toMatch(new RegExp(`"Node Type":"Seq Scan"[^}]*"Relation Name":"${table}"`));
@@ -178,9 +184,7 @@ describe('on 100,000 tasks', () => {
 
   test('vendors are listed in the order of an index, without a sort', async () => {
     const session = { company: acme.id, user: null, key: null, request: 'explain' };
-    const plan = JSON.stringify(
-      await sql(`explain (format json) ${listVendors.text} limit 100`, ...listVendors.values(session, {})),
-    );
+    const plan = JSON.stringify(await planOf(listVendors, { limit: 100 }, session));
     expect(plan).toContain('vendor_by_name');
     expect(plan).not.toContain('"Sort"');
   });
@@ -191,16 +195,16 @@ describe('on 100,000 events', () => {
   const robot = (at: number) => `01990000-0000-7000-8000-00000000000${at}`;
   beforeAll(async () => {
     acme = await company();
-    await database.entityManager().transactional(async (em) => {
-      await em.execute(`set local session_replication_role = replica`);
-      await em.execute(`insert into audit_event
+    await tamper(`insert into audit_event
         (company_id, unique_id, occurred_at, user_id, action, resource_type, resource_id, framework_id, changes, request_id)
         select ${acme.id}, uuid_v7(), now() - i * interval '1 minute', ('01990000-0000-7000-8000-00000000000' || i % 8)::uuid,
           case i % 10 when 0 then 'task.create' when 1 then 'task.delete' when 2 then 'vendor.update' else 'task.update' end,
           case i % 10 when 2 then 'vendor' else 'task' end, '01990000-0000-7000-8000-0000000' || 10000 + i / 10,
           case i % 10 when 2 then 0 else ${acme.framework} end, '{}', 'seed'
         from generate_series(1, 100000) i`);
-    });
+    // Other files' events are there too: a small sample would know little of these.
+    for (const column of ['company_id', 'framework_id'])
+      await sql(`alter table audit_event alter ${column} set statistics 1000`);
     await sql('analyze audit_event');
   });
 
@@ -225,24 +229,12 @@ describe('on 100,000 events', () => {
     ['of tasks that a limited key may see', { resourceType: 'task' }, limited],
   ];
 
-  interface Plan {
-    'Node Type': string;
-    'Relation Name'?: string;
-    'Actual Rows': number;
-    'Actual Loops': number;
-    'Rows Removed by Filter'?: number;
-    Plans?: Plan[];
-  }
   const partsOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(partsOf)];
 
   /** What the statement really did: the rows it looked at, shown or not, and how. */
   async function run(statement: Statement<never, unknown>, input: object) {
-    const values = statement.values({ company: acme.id, user: null, key: null, request: 'explain' }, input as never);
-    const [row] = await sql<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
-      `explain (analyze, format json) ${statement.text}`,
-      ...values,
-    );
-    const parts = partsOf(row?.['QUERY PLAN'][0].Plan ?? ({} as Plan));
+    const session = { company: acme.id, user: null, key: null, request: 'explain' };
+    const parts = partsOf(await planOf(statement, input as never, session, 'analyze, format json'));
     const ofTrail = parts.filter((part) => part['Relation Name'] === 'audit_event');
     const looked = ofTrail.map(
       (part) => (part['Actual Rows'] + (part['Rows Removed by Filter'] ?? 0)) * part['Actual Loops'],
@@ -280,12 +272,14 @@ describe('on 100,000 events', () => {
 describe.runIf(databaseUrl !== undefined)('migrations (PostgreSQL only)', () => {
   test('are applied once when ten processes start together', async () => {
     const name = `compliance_ten_${randomUUID().slice(0, 8)}`;
-    const admin = new Client({ connectionString: databaseUrl });
+    const admin = new Client({ connectionString: ownerUrl });
     await admin.connect();
     await admin.query(`create database ${name}`);
-    const url = new URL(databaseUrl ?? '');
-    url.pathname = `/${name}`;
-    const databases = await Promise.all(Array.from({ length: 10 }, () => openPostgreSql(url.href)));
+    const [url, own] = [new URL(databaseUrl ?? ''), new URL(ownerUrl ?? '')];
+    url.pathname = own.pathname = `/${name}`;
+    const databases = await Promise.all(
+      Array.from({ length: 10 }, () => openPostgreSql(url.href, { ownerUrl: own.href })),
+    );
     await Promise.all(databases.map((one) => one.migrate()));
     const applied = await databases[0]?.query<{ name: string }>(
       'applied',
@@ -300,7 +294,7 @@ describe.runIf(databaseUrl !== undefined)('migrations (PostgreSQL only)', () => 
   });
 
   test('make exactly what the entities say', async () => {
-    const orm = await MikroORM.init({ ...ormOptions, clientUrl: databaseUrl ?? '' });
+    const orm = await MikroORM.init({ ...ormOptions, clientUrl: ownerUrl ?? '' });
     expect(await orm.migrator.checkSchema()).toBe(false);
     expect(await orm.schema.getUpdateSchemaSQL({ wrap: false, dropTables: false })).toBe('');
     await orm.close();

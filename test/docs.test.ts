@@ -10,17 +10,30 @@ import { url } from './support/server.ts';
 
 const root = join(import.meta.dirname, '..');
 
-test('the tRPC example runs', async () => {
+test('the commands for writing safely run, one after another, and are answered as they say', async () => {
   const acme = await company();
-  const env = { ...process.env, SERVER: url, API_KEY: acme.key };
-  const { stdout } = await promisify(execFile)(process.execPath, ['docs/examples/trpc-client.ts'], { cwd: root, env });
-  expect(stdout).toBe('Cloud Ltd is inactive, by Integration of Acme\n');
-  expect(await acme.vendor.list()).toMatchObject([{ name: 'Cloud Ltd', status: 'inactive' }]);
+  const page = await readFile(join(root, 'docs', 'writing-safely.md'), 'utf8');
+  const blocks = [...page.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block = '']) => block);
+  const script = blocks.join('').replace('$(uuidgen)', acme.apiKey.uniqueId);
+  const env = { ...process.env, API: `${url}/external`, KEY: acme.key };
+  const { stdout } = await promisify(execFile)('bash', ['-euc', script], { env });
+  const said = [...script.matchAll(/# (HTTP\/1\.1 \d+)/g)].map(([, status]) => status);
+  expect(stdout.match(/HTTP\/1\.1 \d+/g)).toEqual(said);
+  expect(said).toHaveLength(8);
+  expect(await acme.vendor.list()).toMatchObject([{ name: 'Cloud GmbH', status: 'inactive' }]);
 });
 
 test('the README lists every REST operation', async () => {
   const readme = await readFile(join(root, 'README.md'), 'utf8');
   for (const { method, template } of routesOf(appRouter)) expect(readme).toContain(`\`${method} ${template}\``);
+});
+
+test('the README lists every setting', async () => {
+  const readme = await readFile(join(root, 'README.md'), 'utf8');
+  const config = await readFile(join(root, 'server', 'config.ts'), 'utf8');
+  const names = [...config.matchAll(/^ {2}([A-Z_]+): /gm)].map(([, name = '']) => name);
+  expect(names).toContain('DATABASE_URL');
+  for (const name of names) expect(readme).toMatch(new RegExp(`^\\|.*\`${name}\``, 'm'));
 });
 
 test('no installed package has a known hole', async () => {

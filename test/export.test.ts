@@ -5,7 +5,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { OPERATOR } from '../entities/user.ts';
 import { company } from './support/company.ts';
 import type { TestCompany } from './support/company.ts';
-import { database } from './support/database.ts';
+import { database, tamper } from './support/database.ts';
 import { http, url } from './support/server.ts';
 
 const LIST = '/external/audit/list';
@@ -13,14 +13,11 @@ const ACCEPT = { Accept: 'application/x-ndjson' };
 
 /** Gives a company many large events, of which a socket holds a few hundred. */
 const seed = (acme: TestCompany, events: number) =>
-  database.entityManager().transactional(async (em) => {
-    await em.execute('set local session_replication_role = replica');
-    await em.execute(`insert into audit_event
+  tamper(`insert into audit_event
       (company_id, unique_id, occurred_at, user_id, action, resource_type, resource_id, changes, request_id)
       select ${acme.id}, uuid_v7(), now() - i * interval '1 second', '${OPERATOR.uniqueId}', 'vendor.update', 'vendor', 'seeded',
         jsonb_build_object('description', jsonb_build_object('from', repeat('x', 10000), 'to', i::text)), 'seed'
       from generate_series(1, ${events}) i`);
-  });
 
 /** Opens an export and reads nothing of it yet. */
 function open(key: string): Promise<IncomingMessage> {
@@ -141,9 +138,9 @@ describe('an export that nobody takes', () => {
 
 /** Runs with what tells how many pages the worker's database was asked for meanwhile. */
 async function countingPages(run: (pages: () => number) => Promise<void>): Promise<void> {
-  const spy = vi.spyOn(database, 'query');
+  const spy = vi.spyOn(database, 'run');
   try {
-    await run(() => spy.mock.calls.filter(([name]) => name.startsWith('audit.by-')).length);
+    await run(() => spy.mock.calls.filter(([{ name }]) => name.startsWith('audit.by-')).length);
   } finally {
     spy.mockRestore();
   }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { Session, operatorOf } from '../entities/database/session.ts';
+import { Session } from '../entities/database/session.ts';
+import { operatorOf } from '../entities/principal.ts';
 import { generateRawKey, hashRawKey } from '../entities/raw-key.ts';
 import { OPERATOR } from '../entities/user.ts';
 import { judgeReport } from '../procedures/leaked-keys.ts';
@@ -22,12 +23,12 @@ const B = 'https://github.com/o/r/blob/b/.env';
 /** Gives a key another secret, as rotation does. */
 async function rotate(acme: TestCompany, overlap: string): Promise<string> {
   const key = generateRawKey();
-  const em = new Session(database, operatorOf(acme.id), 'rotation').unitOfWork();
+  const em = await new Session(database, operatorOf(acme.id), 'rotation').unitOfWork();
   await em.transactional((inner) =>
     inner.execute(
       `update api_key set previous_hash = hash, previous_until = now() + '${overlap}'::interval, hash = decode(?, 'hex')
        where company_id = ? and unique_id = ?`,
-      [hashRawKey(key).toString('hex'), acme.id, acme.apiKey.uniqueId],
+      [hashRawKey(key), acme.id, acme.apiKey.uniqueId],
     ),
   );
   return key;
@@ -45,7 +46,7 @@ describe('a key that leaks', () => {
   test('is disabled, and says when and where; the event names the operator and the report', async () => {
     const acme = await company();
     expect(await report(finding(acme.key, A))).toEqual([
-      { token_hash: hashRawKey(acme.key).toString('hex'), token_type: 'compliance_api_key', label: 'true_positive' },
+      { token_hash: hashRawKey(acme.key), token_type: 'compliance_api_key', label: 'true_positive' },
     ]);
     const record = await acme.manage.apiKey.get({ uniqueId: acme.apiKey.uniqueId });
     expect(record).toMatchObject({ enabled: false, leakedAt: expect.stringMatching(/^20.*Z$/), leakedUrl: A });
@@ -126,7 +127,7 @@ describe('a key that leaks', () => {
     if (how === 'revoked') await acme.manage.apiKey.revoke({ uniqueId });
     if (how === 'disabled') await acme.manage.apiKey.update({ uniqueId, enabled: false });
     if (how === 'expired') {
-      const em = new Session(database, operatorOf(acme.id), 'test').unitOfWork();
+      const em = await new Session(database, operatorOf(acme.id), 'test').unitOfWork();
       await em.transactional((inner) =>
         inner.execute(`update api_key set expires_at = now() where company_id = ${acme.id}`),
       );

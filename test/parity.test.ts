@@ -17,7 +17,8 @@ interface Road {
   createTask(framework: number, input: object): Promise<unknown>;
   updateTask(id: string, changes: object): Promise<unknown>;
   deleteTask(id: string): Promise<unknown>;
-  listTasks(framework: number): Promise<unknown>;
+  listTasks(framework: number, query?: Record<string, string | number>): Promise<unknown>;
+  listVendors(query: Record<string, string | number>): Promise<unknown>;
   getTask(id: string, query: Record<string, string>): Promise<unknown>;
   history(id: string, query: Record<string, number>): Promise<unknown>;
   listEvents(query: Record<string, string | number>): Promise<unknown>;
@@ -29,7 +30,7 @@ const caller = async ({ key }: TestCompany): Promise<Road> => {
   const { vendor, task, audit } = await callerOf(key);
   return rpcRoad('a caller', {
     audit: { list: audit.list },
-    vendor: { create: vendor.create, update: vendor.update, get: vendor.get },
+    vendor: { create: vendor.create, update: vendor.update, get: vendor.get, list: vendor.list },
     task: {
       create: task.create,
       update: task.update,
@@ -45,7 +46,12 @@ const trpc = async ({ key }: TestCompany): Promise<Road> => {
   const { vendor, task, audit } = clientOf(key);
   return rpcRoad('tRPC', {
     audit: { list: audit.list.query },
-    vendor: { create: vendor.create.mutate, update: vendor.update.mutate, get: vendor.get.query },
+    vendor: {
+      create: vendor.create.mutate,
+      update: vendor.update.mutate,
+      get: vendor.get.query,
+      list: vendor.list.query,
+    },
     task: {
       create: task.create.mutate,
       update: task.update.mutate,
@@ -66,7 +72,7 @@ function rpcRoad(
     task,
     audit,
   }: {
-    vendor: Procedures<'create' | 'update' | 'get'>;
+    vendor: Procedures<'create' | 'update' | 'get' | 'list'>;
     task: Procedures<'create' | 'update' | 'delete' | 'list' | 'get' | 'history'>;
     audit: Procedures<'list'>;
   },
@@ -83,7 +89,8 @@ function rpcRoad(
     createTask: (framework, input) => task.create({ framework, ...input } as Any).catch(refused),
     updateTask: (id, changes) => task.update({ taskUniqueId: id, ...changes } as Any).catch(refused),
     deleteTask: (id) => task.delete({ taskUniqueId: id } as Any).catch(refused),
-    listTasks: (framework) => task.list({ framework } as Any).catch(refused),
+    listTasks: (framework, query) => task.list({ framework, ...query } as Any).catch(refused),
+    listVendors: (query) => vendor.list(query as Any).catch(refused),
     getTask: (id, query) => task.get({ taskUniqueId: id, ...query } as Any).catch(refused),
     history: (id, query) => task.history({ taskUniqueId: id, ...query } as Any).catch(refused),
     listEvents: (query) => audit.list(query as Any).catch(refused),
@@ -103,7 +110,8 @@ const rest = async ({ key }: TestCompany): Promise<Road> => {
     createTask: (framework, input) => send('POST', `task/framework/${framework}/new`, input),
     updateTask: (id, changes) => send('PATCH', `task/${id}/edit`, changes),
     deleteTask: (id) => send('DELETE', `task/${id}/delete`),
-    listTasks: (framework) => send('GET', `task/framework/${framework}/list`),
+    listTasks: (framework, query = {}) => send('GET', `task/framework/${framework}/list?${queryOf(query)}`),
+    listVendors: (query) => send('GET', `smart-inventory/vendor/list?${queryOf(query)}`),
     getTask: (id, query) => send('GET', `task/${id}/item?${queryOf(query)}`),
     history: (id, query) => send('GET', `task/${id}/history?${queryOf(query)}`),
     listEvents: (query) => send('GET', `audit/list?${queryOf(query)}`),
@@ -150,6 +158,36 @@ async function story(acme: TestCompany, road: Road) {
   await tell(road.updateTask(task, { status: 'done' }));
   await tell(road.updateTask(task, { status: 'in_review' }));
   await tell(road.listTasks(acme.framework));
+  for (const query of [
+    { limit: 1 },
+    { limit: 2, status: 'done', priority: 1, label: 'A', departmentId: acme.department, q: 'REV' },
+    { updatedSince: '2020-01-01T00:00:00Z', dueAfter: '2026-01-01' },
+    { limit: 0 },
+    { limit: 101 },
+    { limit: '1e1' },
+    { limit: 1, cursor: 'mine' },
+    { cursor: 'mine' },
+    { priority: 5 },
+    { departmentId: 0 },
+    { label: ' ' },
+    { q: '' },
+    { q: 'a\0b' },
+    { dueBefore: '2026-02-30' },
+    { updatedSince: 'now' },
+    { status: 'open' },
+    { colour: 'red' },
+  ]) {
+    await tell(road.listTasks(acme.framework, query));
+  }
+  for (const query of [
+    {},
+    { limit: 1, q: 'CLOUD', status: 'archived' },
+    { limit: 501 },
+    { cursor: 'x' },
+    { status: 1 },
+  ]) {
+    await tell(road.listVendors(query));
+  }
   await tell(road.listTasks(0));
   await tell(road.createTask(2_147_483_648, { title: 'x' }));
   await tell(road.deleteTask(task));

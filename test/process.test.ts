@@ -143,7 +143,7 @@ describe('on an empty folder', () => {
     await stop(service, 'SIGKILL');
     service = await start();
     expect(service.output).not.toContain('svc_sk_live_');
-    expect(service.output).toContain('openapi.json');
+    expect(service.output).toContain('/docs');
     expect(await (await vendors()).json()).toMatchObject([{ name: 'Before the crash' }]);
   });
 
@@ -175,6 +175,8 @@ describe('a bad setting stops the start with one line that names it:', () => {
     ['DATABASE_URL', 'mysql://root@127.0.0.1/x'],
     ['DATABASE_URL', 'postgresql://nobody@127.0.0.1:1/nowhere'],
     ['LOG_LEVEL', 'loud'],
+    ['RATE_LIMIT_PER_MINUTE', 'many'],
+    ['REDIS_URL', 'http://127.0.0.1:6379'],
     ['SECRET_SCANNING_KEYS_URL', 'http://api.github.com/meta/public_keys/secret_scanning'],
   ] as const)('%s=%s', async ([name, value]) => {
     const said = await say('server/main.ts', [], { [name]: value, DATA_DIR: join(folder, 'bad') });

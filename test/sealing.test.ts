@@ -3,24 +3,19 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
-import { Session, operatorOf } from '../entities/database/session.ts';
+import { Session } from '../entities/database/session.ts';
+import { operatorOf } from '../entities/principal.ts';
 import { openPostgreSql } from '../entities/database/postgresql.ts';
 import { SEALED_AT_ONCE, sealAudit, unsealedCompanies } from '../entities/statements/audit-seal.ts';
 import { startSealing } from '../server/sealing.ts';
 import { company, operator } from './support/company.ts';
 import type { TestCompany } from './support/company.ts';
-import { database, databaseUrl, sql } from './support/database.ts';
+import { asOwner, database, databaseUrl, planOf, sql, tamper } from './support/database.ts';
 
 const root = join(import.meta.dirname, '..');
 
-/** Does what only a superuser can: writes with the triggers off. */
-const tamper = (...statements: string[]) =>
-  database.entityManager().transactional(async (em) => {
-    await em.execute(`set local session_replication_role = replica`);
-    for (const statement of statements) await em.execute(statement);
-  });
-
-const seal = async (of: number) => (await new Session(database, null, 'trail-test').only(sealAudit, { of })).sealed;
+const seal = async (of: number) =>
+  (await new Session(database, operatorOf(of), 'trail-test').only(sealAudit, {})).sealed;
 
 interface Seal {
   seq: number;
@@ -246,10 +241,10 @@ describe('the chain', () => {
 
   test('does not depend on the settings of a session', async () => {
     const acme = await company();
-    const texts = (settings: string[]) =>
-      database.entityManager().transactional(async (em) => {
-        for (const setting of settings) await em.execute(`set local ${setting}`);
-        return em.execute(`select audit_text(e, 1) from audit_event e where company_id = ${acme.id} order by id`);
+    const texts = async (settings: string[]) =>
+      asOwner(async (run) => {
+        for (const setting of settings) await run(`set local ${setting}`);
+        return run('select audit_text(e, 1) from audit_event e where company_id = $1 order by id', acme.id);
       });
     const others = [
       `timezone = 'Asia/Kolkata'`,
@@ -301,7 +296,7 @@ describe('the chain', () => {
     'takes an event whose transaction ends after later ones were sealed',
     async () => {
       const acme = await company();
-      const em = new Session(database, operatorOf(acme.id), 'trail-test').unitOfWork();
+      const em = await new Session(database, operatorOf(acme.id), 'trail-test').unitOfWork();
       await em.transactional(async (late) => {
         await late.execute(`update framework set name = 'Late' where company_id = ${acme.id}`);
         for (const name of ['a', 'b', 'c']) {
@@ -380,8 +375,8 @@ describe('the service', () => {
     const acme = await company();
     await seal(acme.id);
     await acme.vendor.create({ name: 'a' });
-    await database.entityManager().transactional(async (em) => {
-      await em.execute(`select from audit_horizon where company_id = ${acme.id} for update`);
+    await asOwner(async (run) => {
+      await run('select from audit_horizon where company_id = $1 for update', acme.id);
       const verified = await acme.manage.audit.verify({});
       expect(verified).toMatchObject({ intact: true, sealed: 5, unsealed: 1 });
       expect(verified.unsealedSince).toMatch(/^20.*Z$/);
@@ -406,33 +401,25 @@ describe('the service', () => {
   });
 
   test('finds companies to seal over an index, whatever the trail holds', async () => {
-    const plan = JSON.stringify(await sql(`explain (format json) ${unsealedCompanies.text}`));
+    const plan = JSON.stringify(await planOf(unsealedCompanies, {}, {}));
     expect(plan).toContain('audit_event_pkey');
     expect(plan).not.toMatch(/"Node Type":"Seq Scan"[^}]*"Relation Name":"audit_event"/);
     const { id } = await operator.company.create({ name: 'Quiet' });
-    const found = async () => (await sql<{ id: number }>(unsealedCompanies.text)).some((row) => row.id === id);
+    const found = async () => (await database.run(unsealedCompanies, {}, {})).some((row) => row.id === id);
     expect(await found()).toBe(true);
     await expect.poll(() => seal(id).then(found), LONG).toBe(false);
   });
 });
 
-describe.runIf(databaseUrl !== undefined)('the application’s role (PostgreSQL only)', () => {
-  const role = `compliance_app_${process.pid}`;
-
-  /** Does something as the role that docs/application-role.sql makes, with its grants and no others; leaves nothing. */
+describe('the service’s role', () => {
+  /** Does something by the service's role, for the company; leaves nothing. */
   async function as(statement: string, acme: TestCompany): Promise<unknown> {
-    const grants = await readFile(join(root, 'docs/application-role.sql'), 'utf8');
     const undone = new Error('undone');
     let result: unknown;
-    await database
-      .entityManager()
-      .transactional(async (em) => {
-        await em.execute(grants.replaceAll('compliance_app', role));
-        await em.execute(`set local role ${role}`);
-        await em.execute(
-          `select set_config('app.company', '${acme.id}', true), set_config('app.user', '${acme.apiKey.user.uniqueId}', true)`,
-        );
-        result = await em.execute(statement);
+    const em = await new Session(database, { ...operatorOf(acme.id), user: acme.apiKey.user }, 'role').unitOfWork();
+    await em
+      .transactional(async (inner) => {
+        result = await inner.execute(statement);
         throw undone;
       })
       .catch((error: unknown) => {
@@ -441,20 +428,26 @@ describe.runIf(databaseUrl !== undefined)('the application’s role (PostgreSQL 
     return result;
   }
 
-  test.for(['audit_event', 'audit_seal'])(
-    'cannot update, delete or truncate %s: it lacks the privilege',
-    async (table) => {
-      const acme = await company();
-      await seal(acme.id);
-      for (const statement of [`update ${table} set company_id = 1`, `delete from ${table}`, `truncate ${table}`]) {
-        await expect(as(statement, acme)).rejects.toThrow(`permission denied for table ${table}`);
-      }
-      for (const trigger of [`${table}_refuse`, 'all']) {
-        await expect(as(`alter table ${table} disable trigger ${trigger}`, acme)).rejects.toThrow('must be owner');
-      }
-      await expect(as('set session_replication_role = replica', acme)).rejects.toThrow('permission denied');
-    },
-  );
+  test.for([
+    ['audit_event', ['update', 'delete', 'truncate']],
+    ['audit_seal', ['insert', 'update', 'delete', 'truncate']],
+    ['audit_horizon', ['insert', 'update', 'delete', 'truncate']],
+    ['task_count', ['delete', 'truncate']],
+  ] as const)('lacks the privilege on %s for %s', async ([table, commands]) => {
+    const acme = await company();
+    await seal(acme.id);
+    const statements = {
+      insert: `insert into ${table} (company_id) values (${acme.id})`,
+      update: `update ${table} set company_id = 1`,
+      delete: `delete from ${table}`,
+      truncate: `truncate ${table}`,
+    };
+    for (const command of commands) {
+      await expect(as(statements[command], acme)).rejects.toThrow(`permission denied for table ${table}`);
+    }
+    await expect(as(`alter table ${table} disable trigger all`, acme)).rejects.toThrow('must be owner');
+    await expect(as('set session_replication_role = replica', acme)).rejects.toThrow('permission denied');
+  });
 
   test('writes what the service writes, through the triggers, and seals it', async () => {
     const acme = await company();

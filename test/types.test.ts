@@ -16,7 +16,12 @@ test('a client gets the objects of the contract', () => {
   expectTypeOf<Outputs['vendor']['get']>().toEqualTypeOf<VendorRecord>();
   expectTypeOf<Outputs['task']['get']>().toEqualTypeOf<z.infer<typeof TaskObject>>();
   expectTypeOf<TaskRecord>().toExtend<Outputs['task']['get']>();
-  expectTypeOf<Outputs['task']['list']>().toEqualTypeOf<{ total: number }>();
+  expectTypeOf<Outputs['task']['list']>().toEqualTypeOf<{
+    total: number;
+    items?: Outputs['task']['get'][];
+    nextCursor?: string | null;
+  }>();
+  expectTypeOf<Outputs['vendor']['page']['items']>().toEqualTypeOf<Outputs['vendor']['list']>();
   expectTypeOf<Outputs['vendor']['list'][number]>().toEqualTypeOf<{
     uniqueId: string;
     name: string;

@@ -4,14 +4,13 @@ import { Refusal } from '../refusal.ts';
 const ATTEMPTS = 200;
 
 /**
- * Reads a row, lets `write` apply its rules and write over the version read, and starts again when another change
- * came between, so that none is lost and no lock is held over a round trip.
- * @param write gives the row after the change, or undefined when the version was no longer the one read.
+ * Tries a change again for as long as others come between, so that none is lost and no lock is held over a round trip.
+ * @param attempt gives what came of the change, or undefined when another came first.
  */
-export async function change<T>(read: () => Promise<T>, write: (current: T) => Promise<T | undefined>): Promise<T> {
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const written = await write(await read());
-    if (written !== undefined) return written;
+export async function change<T>(attempt: () => Promise<T | undefined>): Promise<T> {
+  for (let tried = 0; tried < ATTEMPTS; tried++) {
+    const changed = await attempt();
+    if (changed !== undefined) return changed;
   }
   throw new Refusal('unavailable', 'Too many changes of this resource at once. Try again shortly.');
 }

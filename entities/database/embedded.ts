@@ -3,7 +3,9 @@ import { MikroORM } from '@mikro-orm/pglite';
 import { PGliteDialect, PGliteDriver } from 'kysely';
 import type { DatabaseConnection, Driver } from 'kysely';
 import { Database } from './database.ts';
+import { grantsTo } from './grants.ts';
 import { ormOptions } from './options.ts';
+import type { Bound } from './statement.ts';
 
 /**
  * PGlite has one connection, and Kysely's driver hands it to everybody at once: a query of one request would join
@@ -44,16 +46,36 @@ class OneAtATimeDialect extends PGliteDialect {
 const asText = (text: string) => text;
 const AS_TEXT = { [types.DATE]: asText, [types.TIMESTAMPTZ]: asText };
 
+/** PGlite's own user is a superuser, whom no policy keeps out: the service goes by this role instead. */
+const ROLE = 'compliance_app';
+
 /** Opens the embedded database in a folder that this process has to itself, or in memory. */
 export async function openEmbedded(folder?: string): Promise<Database> {
   const pglite = await PGlite.create({ dataDir: folder ?? 'memory://', parsers: AS_TEXT });
   const orm = await MikroORM.init({ ...ormOptions, driverOptions: new OneAtATimeDialect(pglite) });
+  const takeRole = () => pglite.exec(`set role ${ROLE}`);
+  if ((await pglite.query('select from pg_roles where rolname = $1', [ROLE])).rows.length > 0) await takeRole();
   return new Database({
-    orm,
-    run: (_, text, values) => pglite.query(text, values),
+    openOrm: async () => orm,
+    run: (bound) => (bound.told === undefined ? runIn(pglite, bound) : pglite.transaction((own) => runIn(own, bound))),
+    // It keeps everybody else waiting until it ends, so nothing in it may wait for a statement outside.
+    transaction: (work) => pglite.transaction((own) => work((bound) => runIn(own, bound))),
     migrate: async () => {
-      await orm.migrator.up();
+      await pglite.exec('reset role');
+      const applied = await orm.migrator.up();
+      if (applied.length > 0) {
+        await pglite.exec(`do $$ begin create role ${ROLE}; exception when duplicate_object then null; end $$`);
+        await pglite.exec(grantsTo(ROLE));
+      }
+      await takeRole();
     },
+    tooStrong: async () => undefined,
     listen: (keysChanged) => pglite.listen('api_key_changed', keysChanged),
+    close: () => orm.close(),
   });
+}
+
+async function runIn(connection: Pick<PGlite, 'query'>, { text, values, told }: Bound): Promise<{ rows: unknown[] }> {
+  if (told !== undefined) await connection.query(told.text, [...told.values]);
+  return connection.query(text, [...values]);
 }

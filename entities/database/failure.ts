@@ -1,39 +1,61 @@
 import { Refusal } from '../refusal.ts';
 
 /** SQLSTATE classes and codes that say the database cannot serve now, whoever asks. */
-const UNAVAILABLE_CLASSES = new Set(['08', '28', '3D', '53', '57']);
-const UNAVAILABLE_ERRNO = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ENOTFOUND',
-  'EPIPE',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'ENOENT',
-]);
+const UNAVAILABLE_CLASSES = new Set(['08', '28', '3D', '53', '57', '58']);
+/** An idle transaction was ended. */
+const IDLE_TOO_LONG = '25P03';
+/** The server takes no writes: it is a standby, or was told so. It may go on reading. */
+const READ_ONLY = '25006';
+const UNAVAILABLE_CODES = new Set(
+  `ECONNREFUSED ECONNRESET ECONNABORTED EPIPE ETIMEDOUT ENOENT EHOSTUNREACH ENETUNREACH EADDRNOTAVAIL ENOTFOUND EAI_AGAIN`
+    .split(' ')
+    .concat(IDLE_TOO_LONG, READ_ONLY),
+);
+const SILENCE = 'Query read timeout';
+const LOST_MESSAGES =
+  /^(Connection terminated unexpectedly|Client has encountered a connection error|Client was closed)/i;
 const UNAVAILABLE_MESSAGES =
-  /^(timeout exceeded when trying to connect|Query read timeout|Connection terminated|Cannot use a pool after|Client has encountered a connection error|the database system is)/i;
+  /^(timeout exceeded when trying to connect|timeout expired|Query read timeout|Connection terminated|Cannot use a pool after|the database system is)/i;
+/** The connection was cut, by the server or on the way; a new one may do. */
+const LOST_CODES = new Set(['ECONNRESET', 'EPIPE', '57P01', '57P02', '57P05', '08006', '08003', IDLE_TOO_LONG]);
 
 /** Another transaction was in the way: serialization failure, deadlock. The whole statement may be run again. */
 const IN_THE_WAY = new Set(['40001', '40P01']);
 /** In the way for longer than a caller should wait. */
 const LOCK_TIMEOUT = '55P03';
 
-/** Whether a statement that is its own transaction was rolled back only because of another, and may be run again. */
-export function mayRunAgain(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' && IN_THE_WAY.has(error.code);
+/** Whether a transaction was rolled back only because of another, and may be run again. */
+export const mayRunAgain = (error: unknown): boolean => causesOf(error).some((cause) => IN_THE_WAY.has(codeOf(cause)));
+
+/** Whether the connection broke. What was sent over it was carried out or not; to read again does no harm. */
+export const isLost = (error: unknown): boolean =>
+  causesOf(error).some((cause) => LOST_CODES.has(codeOf(cause)) || LOST_MESSAGES.test(cause.message));
+
+/** Whether the server did not answer in time. */
+export const isSilence = (error: unknown): boolean => causesOf(error).some(({ message }) => message === SILENCE);
+
+/** Whether the server that refused this would have carried it out if it only read. */
+export const isReadOnly = (error: unknown): boolean => causesOf(error).some((cause) => codeOf(cause) === READ_ONLY);
+
+function causesOf(error: unknown): Error[] {
+  const causes: Error[] = [];
+  for (let cause = error; cause instanceof Error; cause = cause.cause) causes.push(cause);
+  return causes;
 }
+
+const codeOf = (error: Error): string => ('code' in error && typeof error.code === 'string' ? error.code : '');
 
 /** The Refusal that a driver's error stands for: 503 when the database cannot be reached; nothing for a fault of ours. */
 export function asRefusal(error: unknown): Refusal | undefined {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+  for (const cause of causesOf(error)) {
     if (cause instanceof Refusal) return cause;
-    const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
+    const code = codeOf(cause);
     const unavailable =
-      UNAVAILABLE_ERRNO.has(code) ||
+      UNAVAILABLE_CODES.has(code) ||
       IN_THE_WAY.has(code) ||
       code === LOCK_TIMEOUT ||
       (code.length === 5 && UNAVAILABLE_CLASSES.has(code.slice(0, 2))) ||
+      LOST_MESSAGES.test(cause.message) ||
       UNAVAILABLE_MESSAGES.test(cause.message);
     if (unavailable) {
       return new Refusal('unavailable', 'The database cannot serve this now. Try again shortly.', { cause: error });

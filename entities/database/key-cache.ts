@@ -1,6 +1,7 @@
-import { keyByHash } from '../statements/api-key.ts';
-import type { KeyRow } from '../statements/api-key.ts';
+import { keyByHash, toKnownKey } from '../statements/api-key.ts';
+import type { KnownKey } from '../statements/api-key.ts';
 import type { Database } from './database.ts';
+import { TIMEOUTS } from './timeouts.ts';
 
 /**
  * Milliseconds for which a key is known without asking, counted from before it was asked for. Other processes tell of
@@ -11,7 +12,7 @@ const FRESH = 800;
 const MOST = 10_000;
 
 interface Known {
-  row: KeyRow;
+  key: KnownKey;
   since: number;
 }
 
@@ -25,18 +26,19 @@ export class KeyCache {
     this.#database = database;
   }
 
-  /** The key with this hash; undefined, which is never remembered, when there is none. */
-  async find(hash: Buffer): Promise<KeyRow | undefined> {
-    const name = hash.toString('latin1');
-    const known = this.#known.get(name);
+  /** The key with this hash, in hexadecimal digits; undefined, which is never remembered, when there is none. */
+  async find(hash: string): Promise<KnownKey | undefined> {
+    const known = this.#known.get(hash);
     const since = performance.now();
-    if (known !== undefined && since - known.since < FRESH) return known.row;
+    if (known !== undefined && since - known.since < FRESH) return known.key;
     const forgotten = this.#forgotten;
-    const [row] = await this.#database.run(keyByHash, { hash }, {});
-    this.#known.delete(name);
+    const [row] = await this.#database.run(keyByHash, { hash: Buffer.from(hash, 'hex') }, {}, since + TIMEOUTS.key);
+    this.#known.delete(hash);
+    if (row === undefined) return undefined;
+    const key = toKnownKey(row);
     // What was read before a change was told of may be what was before it.
-    if (row !== undefined && forgotten === this.#forgotten) this.#remember(name, { row, since });
-    return row;
+    if (forgotten === this.#forgotten) this.#remember(hash, { key, since });
+    return key;
   }
 
   /** Forgets every key: changes are rare, and asking again is cheap. */
@@ -45,9 +47,9 @@ export class KeyCache {
     this.#known.clear();
   }
 
-  #remember(name: string, known: Known): void {
+  #remember(hash: string, known: Known): void {
     const [longest] = this.#known.keys();
     if (this.#known.size >= MOST && longest !== undefined) this.#known.delete(longest);
-    this.#known.set(name, known);
+    this.#known.set(hash, known);
   }
 }

@@ -1,8 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
+import { TIMEOUTS } from './timeouts.ts';
 
 /** Milliseconds between attempts to listen again; meanwhile what is remembered is trusted for a moment only. */
 const AGAIN = 1000;
+/** Milliseconds between two questions whether the other end is still there: a wire that is cut says nothing. */
+const ALIVE = 5000;
 
 /**
  * Listens for changes of keys on a connection of its own, and on a new one when it breaks. Whatever was missed in
@@ -14,17 +17,24 @@ export async function listen(url: string, keysChanged: () => void): Promise<() =
   let client: Client | undefined;
 
   async function connect(): Promise<void> {
-    const fresh = new Client({ connectionString: url, connectionTimeoutMillis: 3000, keepAlive: true });
+    const fresh = new Client({
+      connectionString: url,
+      connectionTimeoutMillis: TIMEOUTS.connect,
+      query_timeout: TIMEOUTS.answer,
+    });
     fresh.on('notification', keysChanged);
     fresh.on('error', () => {});
     fresh.on('end', () => void again());
     client = fresh;
+    const giveUp = () => fresh.connection.stream.destroy();
     try {
       await fresh.connect();
       await fresh.query('listen api_key_changed');
       keysChanged();
+      const asking = setInterval(() => void fresh.query('select 1').catch(giveUp), ALIVE).unref();
+      fresh.on('end', () => clearInterval(asking));
     } catch {
-      await fresh.end().catch(() => {});
+      giveUp();
     }
   }
 
@@ -35,6 +45,6 @@ export async function listen(url: string, keysChanged: () => void): Promise<() =
   await connect();
   return async () => {
     ended.abort();
-    await client?.end();
+    client?.connection.stream.destroy();
   };
 }

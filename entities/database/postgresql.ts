@@ -1,66 +1,153 @@
-import { MikroORM } from '@mikro-orm/postgresql';
-import type { Pool, PoolClient } from 'pg';
+import { readdir } from 'node:fs/promises';
+import type { MikroORM } from '@mikro-orm/postgresql';
+import { DatabaseError, TypeOverrides, types } from 'pg';
+import { Connections } from './connections.ts';
+import type { Held } from './connections.ts';
 import { Database } from './database.ts';
+import type { Run } from './database.ts';
+import { asRefusal } from './failure.ts';
+import { TOO_STRONG, grantsTo } from './grants.ts';
 import { listen } from './listen.ts';
-import { ormOptions } from './options.ts';
-
-/** Milliseconds after which a caller is told 503 instead of waiting on. */
-const TIMEOUTS = { connectionTimeoutMillis: 3000, query_timeout: 5000, statement_timeout: 4500, lock_timeout: 2000 };
+import { MIGRATIONS } from './migrations.ts';
+import { ormConnections, untilThen } from './orm-connections.ts';
+import { boundedQuery, runPrepared, runPreparedOn } from './prepared.ts';
+import { TIMEOUTS } from './timeouts.ts';
 
 /** Enough to keep the server's cores busy; more wait in the pool rather than in PostgreSQL. */
 const CONNECTIONS = 10;
 
-/** Dates are read and recorded in one form, whatever the server's settings are. */
-const FORMS = { options: '-c datestyle=ISO -c timezone=UTC' };
-
 /**
- * A connection that dies inside a transaction never gives its place in the pool back (kysely-org/kysely#1990). So it is
- * given back here, where somebody holds it; when that one gives it back as well, nothing is left to do.
+ * Dates are read and recorded in one form, whatever the server's settings are. No statement is so long that compiling it
+ * would pay: with ten thousand companies, looking for what is to be sealed was compiled anew each second.
  */
-function giveBack(pool: Pool): void {
-  const held = new WeakSet<PoolClient>();
-  pool.on('acquire', (client) => held.add(client));
-  pool.on('release', (_, client) => held.delete(client));
-  pool.on('connect', (client) => {
-    client.on('error', () => {
-      if (!held.has(client)) return;
-      client.release(true);
-      client.release = () => {};
-    });
-  });
-}
+const FORMS = { options: '-c datestyle=ISO -c timezone=UTC -c jit=off' };
+
+/** What a server ends by itself, as long as it is able to. */
+const ENDED_BY_SERVER = {
+  statement_timeout: TIMEOUTS.statement,
+  lock_timeout: TIMEOUTS.lock,
+  idle_in_transaction_session_timeout: TIMEOUTS.idleInTransaction,
+};
+
+/** SQLSTATEs of a database that has no tables yet, or has not let this role to them. */
+const NOT_YET = new Set(['42P01', '42501']);
 
 /** Any number that only this service uses: the advisory lock under which migrations are applied. */
 const MIGRATION_LOCK = 7_305_020_149;
 
-/**
- * Opens a pool on PostgreSQL 15 or newer. Connects at first use.
- * @param connections at most so many at once
- */
-export async function openPostgreSql(url: string, connections = CONNECTIONS): Promise<Database> {
-  const { promise, resolve: onPoolCreated } = Promise.withResolvers<Pool>();
-  const driverOptions = { ...TIMEOUTS, ...FORMS, onPoolCreated, max: connections };
-  const orm = await MikroORM.init({ ...ormOptions, clientUrl: url, driverOptions });
-  orm.em.getConnection().getClient(); // makes the pool, and connects nowhere yet
-  const pool = await promise;
-  giveBack(pool);
+/** Dates and times are read as PostgreSQL writes them, by the ORM and by statements. */
+function asText(): TypeOverrides {
+  const overrides = new TypeOverrides();
+  for (const type of [types.builtins.DATE, types.builtins.TIMESTAMP, types.builtins.TIMESTAMPTZ]) {
+    overrides.setTypeParser(type, (text: string) => text);
+  }
+  return overrides;
+}
+
+interface Connecting {
+  /** Whose role owns the tables, and so migrates them; by default the service's own. */
+  ownerUrl?: string | undefined;
+  /** At most so many at once. */
+  connections?: number;
+}
+
+/** Opens a pool on PostgreSQL 15 or newer. Connects at first use. */
+export async function openPostgreSql(
+  url: string,
+  { ownerUrl = url, connections = CONNECTIONS }: Connecting = {},
+): Promise<Database> {
+  const pool = new Connections({ connectionString: url, ...ENDED_BY_SERVER, ...FORMS, types: asText() }, connections);
+  const ask = (name: string, text: string) =>
+    runPrepared(pool, { name, text, values: [] }, { writes: false, until: performance.now() + TIMEOUTS.request });
   return new Database({
-    orm,
-    run: (name, text, values) => pool.query({ name, text, values }),
-    migrate: () => migrate(url),
+    pool,
+    openOrm: () => openOrm(pool, url),
+    run: (bound, terms) => runPrepared(pool, bound, terms),
+    transaction: (work, until) => transaction(pool, work, until),
+    untilThen,
+    migrate: async () => {
+      if (await isMigrated(ask)) return;
+      const { rows } = await ask('role', 'select current_user as role');
+      await migrate(ownerUrl, String(rows[0]?.['role']));
+    },
+    tooStrong: async () => {
+      const { rows } = await ask('too-strong', TOO_STRONG);
+      return rows[0] && `the role ${String(rows[0]['role'])} ${String(rows[0]['why'])}`;
+    },
     listen: (keysChanged) => listen(url, keysChanged),
+    close: () => pool.end(),
   });
 }
 
-/** Applies what is pending over connections of its own, which may wait and work as long as it takes. */
-async function migrate(url: string): Promise<void> {
-  const orm = await MikroORM.init({ ...ormOptions, clientUrl: url, pool: { max: 2 }, driverOptions: FORMS });
+/** The ORM over the same pool: loaded for the first unit of work, as most of what is served needs none. */
+async function openOrm(pool: Connections, url: string): Promise<MikroORM> {
+  const [{ MikroORM: Orm }, { PostgresDialect }, { ormOptions }] = await Promise.all([
+    import('@mikro-orm/postgresql'),
+    import('kysely'),
+    import('./options.ts'),
+  ]);
+  return Orm.init({
+    ...ormOptions,
+    clientUrl: url,
+    driverOptions: new PostgresDialect({ pool: ormConnections(pool) }),
+  });
+}
+
+type Ask = (name: string, text: string) => ReturnType<typeof runPrepared>;
+
+/** Whether all migrations were applied: most starts find it so, and need not load what applies them. */
+async function isMigrated(ask: Ask): Promise<boolean> {
+  const applied = await ask('migrations', 'select name from mikro_orm_migrations').catch((error: unknown) => {
+    if (error instanceof DatabaseError && NOT_YET.has(error.code ?? '')) return { rows: [] };
+    throw error;
+  });
+  const names = new Set(applied.rows.map(({ name }) => name));
+  const files = await readdir(MIGRATIONS);
+  return files.flatMap((file) => /^(Migration\w+)\.ts$/.exec(file)?.[1] ?? []).every((name) => names.has(name));
+}
+
+async function transaction<T>(pool: Connections, work: (run: Run) => Promise<T>, until: number): Promise<T> {
+  const { client, giveBack } = await held(pool, until);
+  const tell = (text: string) => client.query(boundedQuery(text, until));
+  try {
+    await tell('begin');
+    const result = await work((bound) => runPreparedOn(client, bound, until));
+    const { command } = await tell('commit');
+    if (command !== 'COMMIT') throw new Error('a transaction went on after one of its statements had failed');
+    giveBack();
+    return result;
+  } catch (error) {
+    // Who waited for the database in vain does not wait for it once more: closing the connection rolls back as well.
+    if (asRefusal(error)?.code === 'unavailable') giveBack(error);
+    else await tell('rollback').then(() => giveBack(), giveBack);
+    throw error;
+  }
+}
+
+function held(pool: Connections, until: number): Promise<Held> {
+  const { promise, resolve, reject } = Promise.withResolvers<Held>();
+  pool.take({ writes: true, until }, (taken) => (taken instanceof Error ? reject(taken) : resolve(taken)));
+  return promise;
+}
+
+/**
+ * Applies what is pending over connections of its own, which may wait and work as long as it takes, and lets the role of
+ * the service to the tables, where it is another.
+ */
+async function migrate(url: string, role: string): Promise<void> {
+  const [{ MikroORM: Orm }, { ormOptions }] = await Promise.all([
+    import('@mikro-orm/postgresql'),
+    import('./options.ts'),
+  ]);
+  const orm = await Orm.init({ ...ormOptions, clientUrl: url, pool: { max: 2 }, driverOptions: FORMS });
   try {
     const pool = await orm.em.getConnection().getNativeClient();
     const holder = await pool.connect();
     try {
       await holder.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
       await orm.migrator.up();
+      const { rows } = await holder.query<{ owner: string }>('select current_user as owner');
+      if (rows[0]?.owner !== role) await holder.query(grantsTo(role));
     } finally {
       holder.release(true); // closing the connection gives up the lock, whatever happened
     }

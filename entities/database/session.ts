@@ -1,34 +1,9 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
-import { SCOPES } from '../scope.ts';
-import type { Scope } from '../scope.ts';
-import { OPERATOR } from '../user.ts';
-import type { Actor } from '../user.ts';
-import type { Database } from './database.ts';
+import { operatorOf } from '../principal.ts';
+import type { Principal } from '../principal.ts';
+import type { Database, Runner } from './database.ts';
 import { cursorSecret } from './secret.ts';
-import type { Statement } from './statement.ts';
-
-/** On whose behalf rows are read and written: yielded by authentication, never by a request's path or body. */
-export interface Principal {
-  company: number;
-  user: Actor;
-  /** uniqueId of the API key used, or null. */
-  key: string | null;
-  scopes: readonly Scope[];
-  /** Frameworks it is limited to; null for all of the company. */
-  frameworks: readonly number[] | null;
-  /** Ranges of addresses it is limited to; null for all. */
-  cidrs: readonly string[] | null;
-}
-
-/** The operator's principal in a company: no key, and so nothing that limits it. */
-export const operatorOf = (company: number): Principal => ({
-  company,
-  user: OPERATOR,
-  key: null,
-  scopes: SCOPES,
-  frameworks: null,
-  cidrs: null,
-});
+import type { SessionValues, Statement } from './statement.ts';
 
 /**
  * One request at the database, for its principal: the only way from a procedure to a company's rows.
@@ -37,26 +12,51 @@ export const operatorOf = (company: number): Principal => ({
 export class Session<P extends Principal | null = Principal> {
   readonly principal: P;
   readonly #database: Database;
+  readonly #runner: Runner;
   readonly #requestId: string;
+  readonly #values: SessionValues;
+  readonly #within: number;
+  #until: number | undefined;
 
-  constructor(database: Database, principal: P, requestId: string) {
+  /**
+   * @param runner where its statements are run, unless each is a transaction of its own
+   * @param within milliseconds that all it runs may take together, from the first on; left out, each may take its own
+   */
+  constructor(
+    database: Database,
+    principal: P,
+    requestId: string,
+    { runner = database, within = Infinity }: { runner?: Runner; within?: number } = {},
+  ) {
     this.#database = database;
+    this.#runner = runner;
+    this.#within = within;
     this.principal = principal;
     this.#requestId = requestId;
+    this.#values = {
+      company: principal?.company ?? null,
+      user: principal?.user.uniqueId ?? null,
+      key: principal?.key ?? null,
+      keyFrameworks: principal?.frameworks ?? null,
+      request: requestId,
+    };
   }
 
   hasPrincipal(): this is Session {
     return this.principal !== null;
   }
 
-  /** Runs a statement as the principal, in a transaction of its own: one round trip. */
-  run<Input extends object, Row>(statement: Statement<Input, Row>, input: Input): Promise<Row[]> {
-    return this.#database.run(statement, input, {
-      company: this.principal?.company ?? null,
-      user: this.principal?.user.uniqueId ?? null,
-      key: this.principal?.key ?? null,
-      request: this.#requestId,
+  /** The same request, on behalf of the operator in a company. */
+  asOperator(company: number): Session {
+    return new Session(this.#database, operatorOf(company), this.#requestId, {
+      runner: this.#runner,
+      within: this.#within,
     });
+  }
+
+  /** Runs a statement as the principal: one round trip, and a transaction of its own unless the session is inside one. */
+  run<Input extends object, Row>(statement: Statement<Input, Row>, input: Input): Promise<Row[]> {
+    return this.#runner.run(statement, input, this.#values, this.#ends());
   }
 
   /** The first row, where there may be none. */
@@ -71,6 +71,27 @@ export class Session<P extends Principal | null = Principal> {
     return row;
   }
 
+  /**
+   * Gives work a session whose statements are one transaction: committed when the work ends, rolled back when it throws.
+   * It may be done more than once, and must not wait for anything but its own statements: it holds a connection.
+   */
+  transaction<T>(work: (inside: Session<P>) => Promise<T>): Promise<T> {
+    return this.#database.transaction(
+      (runner) => work(new Session(this.#database, this.principal, this.#requestId, { runner })),
+      this.#ends(),
+    );
+  }
+
+  /** The same for work that takes many statements, of which only each by itself has to end soon. */
+  unhurried(): Session<P> {
+    return new Session(this.#database, this.principal, this.#requestId, { runner: this.#runner });
+  }
+
+  #ends(): number | undefined {
+    if (this.#within === Infinity) return undefined;
+    return (this.#until ??= performance.now() + this.#within);
+  }
+
   /** To be called when a change of an API key is committed: from then on this process knows it as it is. */
   keysChanged(): void {
     this.#database.keys.forget();
@@ -81,9 +102,18 @@ export class Session<P extends Principal | null = Principal> {
     return cursorSecret(this.#database);
   }
 
+  /**
+   * Does work with a unit of work, and again as a whole with a new one where another transaction was in the way: it must leave
+   * nothing behind but what it flushes.
+   */
+  inUnitOfWork<T>(work: (em: SqlEntityManager) => Promise<T>): Promise<T> {
+    return this.#database.unitOfWork(() => this.unitOfWork(), work, this.#ends());
+  }
+
   /** A unit of work, for what is not on a hot path: filtered to the principal's company, attributed to its user. */
-  unitOfWork(): SqlEntityManager {
-    const em = this.#database.entityManager();
+  async unitOfWork(): Promise<SqlEntityManager> {
+    if (this.#runner !== this.#database) throw new Error('a unit of work would be no part of this transaction');
+    const em = await this.#database.entityManager();
     if (this.principal === null) return em;
     const { company, user, key } = this.principal;
     em.setFilterParams('company', { company });

@@ -1,12 +1,27 @@
-/** What a statement knows of who runs it, beside its input. Written `:company`, `:user`, `:key`, `:request`. */
-const FROM_SESSION = ['company', 'user', 'key', 'request'] as const;
-export type SessionValues = Partial<Record<(typeof FROM_SESSION)[number], unknown>>;
+/** What a statement knows of who runs it, beside its input. Written `:company`, `:user`, … */
+export interface SessionValues {
+  company?: unknown;
+  user?: unknown;
+  key?: unknown;
+  /** Frameworks the key is limited to; null for all. */
+  keyFrameworks?: unknown;
+  request?: unknown;
+}
+
+/**
+ * Whose rows a statement may meet: those of the company that it runs for, or every company's, of the few tables whose
+ * policies let it (`entities/tenancy.ts`).
+ */
+export type Reach = 'company' | 'every company';
 
 /** SQL that is prepared once on each connection under its name and run with named values. */
 export interface Statement<Input, Row> {
   name: string;
   text: string;
   values: (session: SessionValues, input: Input) => unknown[];
+  reach: Reach;
+  /** Whether it only reads: then it may run beside writers that wait, and again where the connection broke. */
+  reads?: true;
   /** Never set: carries the type of a row. */
   row?: Row;
 }
@@ -16,25 +31,62 @@ export interface Statement<Input, Row> {
  * so that no caller can name another company.
  * @param name unique; at most 63 characters, as PostgreSQL prepares it under this name.
  */
-export function statement<Input extends object, Row>(name: string, sql: string): Statement<Input, Row> {
+export function statement<Input extends object, Row>(
+  name: string,
+  sql: string,
+  reach: Reach = 'company',
+): Statement<Input, Row> {
   const names: string[] = [];
   const text = sql.replaceAll(/(?<!:):([a-z]\w*)/gi, (_, value: string) => {
     if (!names.includes(value)) names.push(value);
     return `$${names.indexOf(value) + 1}`;
   });
-  const values = (session: SessionValues, input: Input) => {
-    const all = new Map(Object.entries({ ...input, ...session }));
-    return names.map((value) => all.get(value));
-  };
-  return { name, text, values };
+  const values = (session: SessionValues, input: Input) =>
+    names.map((value): unknown => Reflect.get(value in session ? session : input, value));
+  return { name, text, values, reach };
 }
 
-/**
- * First CTE of every write: tells the transaction, which is this one statement, who acts. The audit trigger
- * reads it and refuses a write that lacks it. Use it with `from me`, or the planner leaves it out.
- */
-export const me = `me as materialized (select
-  set_config('app.company', (:company::int)::text, true) as company,
-  set_config('app.user', (:user::uuid)::text, true),
-  set_config('app.key', coalesce((:key::uuid)::text, ''), true),
-  set_config('app.request', :request::text, true))`;
+/** A statement that only reads: neither locks nor triggers, so that a standby could run it. */
+export function reading<Input extends object, Row>(name: string, sql: string, reach?: Reach): Statement<Input, Row> {
+  return { ...statement<Input, Row>(name, sql, reach), reads: true };
+}
+
+/** SQL with its values in order. */
+export interface Part {
+  name: string;
+  text: string;
+  values: readonly unknown[];
+}
+
+/** A statement, and what its transaction is told before it: without that it meets no row of any company. */
+export interface Bound extends Part {
+  told?: Part;
+}
+
+/** Stands in `app.company` for every company; no company has this id. */
+export const EVERY_COMPANY = '0';
+
+// Each ends with the transaction. From the company the policies know whose rows there are; from the others the audit trigger
+// knows whom to name.
+const TELL_COMPANY = { name: 'tell.company', text: `select set_config('app.company', $1, true)` };
+const TELL_ALL = {
+  name: 'tell.all',
+  text: `select set_config('app.company', $1, true), set_config('app.user', $2, true), set_config('app.key', $3, true),
+    set_config('app.request', $4, true)`,
+};
+
+/** The statement with its values, and in front of it in which company it runs and, where it may write, who acts. */
+export function bind<Input extends object, Row>(
+  { name, text, values, reach, reads }: Statement<Input, Row>,
+  input: Input,
+  session: SessionValues,
+): Bound {
+  const company = reach === 'every company' ? EVERY_COMPANY : textOf(session.company);
+  const told =
+    reads === true
+      ? { ...TELL_COMPANY, values: [company] }
+      : { ...TELL_ALL, values: [company, textOf(session.user), textOf(session.key), textOf(session.request)] };
+  return { name, text, values: values(session, input), told };
+}
+
+const textOf = (value: unknown) => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');

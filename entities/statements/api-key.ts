@@ -1,7 +1,9 @@
-import { statement } from '../database/statement.ts';
+import type { KeyState } from '../api-key.ts';
+import { reading, statement } from '../database/statement.ts';
+import type { Principal } from '../principal.ts';
 import type { Scope } from '../scope.ts';
 
-export interface KeyRow {
+interface KeyRow {
   company_id: number;
   unique_id: string;
   enabled: boolean;
@@ -16,14 +18,37 @@ export interface KeyRow {
   superseded_until: string | null;
 }
 
-/** The key with this hash and its integration user, of whichever company: it is asked before the company is known. */
-export const keyByHash = statement<{ hash: Buffer }, KeyRow>(
+/**
+ * The key with this hash and its integration user, which is named after it, of whichever company: it is asked before the
+ * company is known.
+ */
+export const keyByHash = reading<{ hash: Buffer }, KeyRow>(
   'key.by-hash',
   `select k.company_id, k.unique_id, k.enabled, k.expires_at, k.revoked_at, k.scopes, k.frameworks, k.cidrs,
-    u.unique_id as user_id, u.name as user_name, case when k.hash <> :hash then k.previous_until end as superseded_until
-  from api_key k join company_user u on u.company_id = k.company_id and u.unique_id = k.user_id
-  where k.hash = :hash or k.previous_hash = :hash`,
+    k.user_id, k.name as user_name, case when k.hash <> :hash then k.previous_until end as superseded_until
+  from api_key k where k.hash = :hash or k.previous_hash = :hash`,
+  'every company',
 );
+
+/** A key as requests need it: whom it stands for, and whether it works. */
+export interface KnownKey {
+  principal: Principal & { key: string };
+  state: KeyState;
+}
+
+export function toKnownKey(row: KeyRow): KnownKey {
+  const { company_id: company, unique_id: key, scopes, frameworks, cidrs } = row;
+  const user = { uniqueId: row.user_id, name: row.user_name, kind: 'integration' as const };
+  const state = {
+    enabled: row.enabled,
+    expiresAt: dateOf(row.expires_at),
+    revokedAt: dateOf(row.revoked_at),
+    supersededUntil: dateOf(row.superseded_until),
+  };
+  return { principal: { company, user, key, scopes, frameworks, cidrs }, state };
+}
+
+const dateOf = (timestamptz: string | null) => (timestamptz === null ? null : new Date(timestamptz));
 
 /** Says of many keys when they were last used. No event tells of it, so nobody has to do it. */
 export const recordUse = statement<{ companies: number[]; keys: string[]; at: string[] }, never>(
@@ -31,4 +56,5 @@ export const recordUse = statement<{ companies: number[]; keys: string[]; at: st
   `update api_key k set last_used_at = u.at
   from unnest(:companies::int[], :keys::uuid[], :at::timestamptz[]) as u (company_id, key, at)
   where k.company_id = u.company_id and k.unique_id = u.key and (k.last_used_at is null or k.last_used_at < u.at)`,
+  'every company',
 );

@@ -4,7 +4,7 @@ import { NO_FRAMEWORK } from '../audit-event.ts';
 import { AUDITED, RESOURCE_TYPES, actionsOf } from '../audit-fields.ts';
 import type { ResourceType } from '../audit-fields.ts';
 import type { Session } from '../database/session.ts';
-import { statement } from '../database/statement.ts';
+import { reading } from '../database/statement.ts';
 import type { Statement } from '../database/statement.ts';
 import type { Actor } from '../user.ts';
 import { toIso } from './stamps.ts';
@@ -76,7 +76,7 @@ interface PageInput {
  * place and for `until`: of two, PostgreSQL would start at either.
  */
 const pageBy = (walk: string, from: string, within: string) =>
-  statement<PageInput, EventRow>(
+  reading<PageInput, EventRow>(
     `audit.by-${walk}`,
     `select e.* from ${from} (
       select e.id::text as id, e.unique_id, e.occurred_at, e.user_id, e.api_key_id, e.action, e.resource_type,
@@ -140,7 +140,7 @@ export function eventsWhere(
   return [types.length < RESOURCE_TYPES.length || action !== undefined ? byAction : byTime, input];
 }
 
-const usersById = statement<{ ids: readonly string[] }, Actor>(
+const usersById = reading<{ ids: readonly string[] }, Actor>(
   'user.by-ids',
   `select unique_id as "uniqueId", name, kind from company_user where company_id = :company and unique_id = any(:ids::uuid[])`,
 );

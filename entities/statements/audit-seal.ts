@@ -1,19 +1,20 @@
-import { statement } from '../database/statement.ts';
+import { reading, statement } from '../database/statement.ts';
 
 /** Events that one call of `sealAudit` seals at most: short enough to hold up nobody in the embedded database. */
 export const SEALED_AT_ONCE = 1000;
 
 /** Companies of which events may not be sealed yet: one look into an index for each company, whatever its trail holds. */
-export const unsealedCompanies = statement<object, { id: number }>(
+export const unsealedCompanies = reading<object, { id: number }>(
   'audit.unsealed-companies',
   `select c.id from company c left join audit_horizon h on h.company_id = c.id
   where (select e.id from audit_event e where e.company_id = c.id order by e.id desc limit 1) > coalesce(h.settled, 0)`,
+  'every company',
 );
 
-/** Seals the next events of a company; none while another process does so. Fewer than SEALED_AT_ONCE: no more are left. */
-export const sealAudit = statement<{ of: number }, { sealed: number }>(
+/** Seals the next events of the company; none while another process does so. Fewer than SEALED_AT_ONCE: no more are left. */
+export const sealAudit = statement<object, { sealed: number }>(
   'audit.seal',
-  `select seal_audit(:of::int, ${SEALED_AT_ONCE}) as sealed`,
+  `select seal_audit(:company::int, ${SEALED_AT_ONCE}) as sealed`,
 );
 
 /** What can be wrong with a row, as the walks below find it. */
@@ -44,7 +45,7 @@ export interface ChainPart {
 }
 
 /** Recomputes the next part of the chain after a seal: each hash from the one stored before it and the event as it is. */
-export const walkChain = statement<{ after: string; hash: string; wanted: string; most: number }, ChainPart>(
+export const walkChain = reading<{ after: string; hash: string; wanted: string; most: number }, ChainPart>(
   'audit.walk-chain',
   `with part as (
     select s.*, lag(s.seq, 1, :after::bigint) over (order by s.seq) + 1 as expected,
@@ -74,7 +75,7 @@ export interface TrailPart {
 }
 
 /** Looks at the next part of the events (after null the first, whatever ids were put in) for those without a seal. */
-export const walkTrail = statement<{ after: number | null; most: number }, TrailPart>(
+export const walkTrail = reading<{ after: number | null; most: number }, TrailPart>(
   'audit.walk-trail',
   // Below the horizon there can be none.
   `with part as (

@@ -1,4 +1,4 @@
-import { me, statement } from '../database/statement.ts';
+import { reading, statement } from '../database/statement.ts';
 import type { LeakedSecret } from '../leak.ts';
 
 /** A secret by its SHA-256 in hexadecimal, and whose it is. */
@@ -19,20 +19,21 @@ export interface SecretRow extends LeakedSecret {
 const asked = `asked as materialized (select hex, decode(hex, 'hex') as hash from unnest(:hashes::text[]) as given (hex))`;
 
 /** Which of these hashes are of a key's secret, the present one or the one before, and whose: asked before it is known. */
-export const ownersOfHashes = statement<{ hashes: readonly string[] }, OwnedHash>(
+export const ownersOfHashes = reading<{ hashes: readonly string[] }, OwnedHash>(
   'leaked-key.owners',
   `with ${asked}
   select asked.hex as hash, k.company_id as "companyId", k.unique_id as "uniqueId"
   from asked join api_key k on k.hash = asked.hash
   union all
   select asked.hex, k.company_id, k.unique_id from asked join api_key k on k.previous_hash = asked.hash`,
+  'every company',
 );
 
 /**
  * The company's secrets with these hashes. What was reported of them before is in the trail: of a present secret, in
  * what came after the last rotation.
  */
-export const secretsByHashes = statement<{ hashes: readonly string[] }, SecretRow>(
+export const secretsByHashes = reading<{ hashes: readonly string[] }, SecretRow>(
   'leaked-key.secrets',
   `with ${asked},
   found as (
@@ -66,15 +67,14 @@ interface Leaks {
  */
 export const recordLeaks = statement<Leaks, { unique_id: string }>(
   'leaked-key.record',
-  `with ${me},
-  leak as materialized (
+  `with leak as materialized (
     select k.unique_id, given.url, given.enabled
     from unnest(:uniqueIds::uuid[], :rowVersions::text[], :urls::text[], :enabled::boolean[])
       as given (unique_id, row_version, url, enabled)
     join api_key k on k.company_id = :company and k.unique_id = given.unique_id and k.xmin::text = given.row_version
     order by k.unique_id for update of k)
   update api_key set leaked_at = now(), leaked_url = coalesce(leak.url, api_key.leaked_url), enabled = leak.enabled
-  from me, leak
+  from leak
   where api_key.company_id = :company and api_key.unique_id = leak.unique_id
   returning api_key.unique_id`,
 );

@@ -1,23 +1,37 @@
 import type { Actor, UserKind } from '../user.ts';
 
-/** Columns of `entities/stamps.ts` as a statement selects them from a row `alias` joined by `stampJoins(alias)`. */
-export const stampColumns = (alias: string) => `
-  ${alias}.created_at, ${alias}.updated_at, ${alias}.version,
-  ${alias}.created_by_id, creator.name as creator_name, creator.kind as creator_kind,
-  ${alias}.updated_by_id, updater.name as updater_name, updater.kind as updater_kind`;
+/** Columns of `entities/stamps.ts` that a row of `alias` has by itself. */
+export const ownStamps = (alias: string) => `${alias}.created_at, ${alias}.updated_at, ${alias}.version`;
 
-export const stampJoins = (alias: string, join: 'join' | 'left join' = 'join') => `
-  ${join} company_user creator on creator.company_id = ${alias}.company_id and creator.unique_id = ${alias}.created_by_id
-  ${join} company_user updater on updater.company_id = ${alias}.company_id and updater.unique_id = ${alias}.updated_by_id`;
+const actorColumns = (as: string) => `${as}.unique_id as ${as}_id, ${as}.name as ${as}_name, ${as}.kind as ${as}_kind`;
 
-export interface StampRow {
+/** Who created a row, from a `company_user creator` joined to it. */
+export const creator = actorColumns('creator');
+
+/** All stamps, as a statement selects them from a row of `alias` joined by `stampJoins(alias)`. */
+export const stampColumns = (alias: string) => `${ownStamps(alias)}, ${creator}, ${actorColumns('updater')}`;
+
+export const isCreatorOf = (alias: string) =>
+  `creator.company_id = ${alias}.company_id and creator.unique_id = ${alias}.created_by_id`;
+
+export const stampJoins = (alias: string) => `
+  join company_user creator on ${isCreatorOf(alias)}
+  join company_user updater on updater.company_id = ${alias}.company_id and updater.unique_id = ${alias}.updated_by_id`;
+
+export interface OwnStamps {
   created_at: string;
   updated_at: string;
   version: number;
-  created_by_id: string;
+}
+
+export interface CreatorColumns {
+  creator_id: string;
   creator_name: string;
   creator_kind: UserKind;
-  updated_by_id: string;
+}
+
+export interface StampRow extends OwnStamps, CreatorColumns {
+  updater_id: string;
   updater_name: string;
   updater_kind: UserKind;
 }
@@ -31,15 +45,25 @@ export interface Stamps {
   version: number;
 }
 
-export function toStamps(row: StampRow): Stamps {
-  return {
-    createdAt: toIso(row.created_at),
-    updatedAt: toIso(row.updated_at),
-    createdBy: { uniqueId: row.created_by_id, name: row.creator_name, kind: row.creator_kind },
-    updatedBy: { uniqueId: row.updated_by_id, name: row.updater_name, kind: row.updater_kind },
-    version: row.version,
-  };
+export const creatorOf = ({ creator_id, creator_name, creator_kind }: CreatorColumns): Actor => ({
+  uniqueId: creator_id,
+  name: creator_name,
+  kind: creator_kind,
+});
+
+export const updaterOf = ({ updater_id, updater_name, updater_kind }: StampRow): Actor => ({
+  uniqueId: updater_id,
+  name: updater_name,
+  kind: updater_kind,
+});
+
+export function toStamps(row: OwnStamps, createdBy: Actor, updatedBy: Actor): Stamps {
+  const { created_at, updated_at, version } = row;
+  return { createdAt: toIso(created_at), updatedAt: toIso(updated_at), createdBy, updatedBy, version };
 }
 
-/** PostgreSQL's text of a timestamptz as ISO 8601 in UTC. */
-export const toIso = (timestamptz: string) => new Date(timestamptz).toISOString();
+/** A timestamptz(3) in UTC, as PostgreSQL writes it (`2027-01-31 12:00:00.5+00`), in the form of ISO 8601. */
+export function toIso(timestamptz: string): string {
+  const milliseconds = timestamptz.slice(20, -3).padEnd(3, '0');
+  return `${timestamptz.slice(0, 10)}T${timestamptz.slice(11, 19)}.${milliseconds}Z`;
+}

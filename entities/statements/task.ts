@@ -1,9 +1,13 @@
-import { me, statement } from '../database/statement.ts';
+import { reading, statement } from '../database/statement.ts';
 import { Refusal } from '../refusal.ts';
-import type { TaskFields } from '../task.ts';
+import { OPEN_STATUSES } from '../task.ts';
+import type { TaskChanges, TaskFields } from '../task.ts';
+import type { Actor } from '../user.ts';
 import { stateAsOf } from './as-of.ts';
-import { stampColumns, stampJoins, toStamps } from './stamps.ts';
-import type { StampRow, Stamps } from './stamps.ts';
+import { creator, creatorOf, isCreatorOf, ownStamps, stampColumns, stampJoins, toStamps, updaterOf } from './stamps.ts';
+import type { CreatorColumns, OwnStamps, StampRow, Stamps } from './stamps.ts';
+import { tagMatches } from './tag.ts';
+import type { IfMatch } from './tag.ts';
 
 /** The task object of the contract. Contract, section 3. */
 export interface TaskRecord extends TaskFields, Stamps {
@@ -13,7 +17,7 @@ export interface TaskRecord extends TaskFields, Stamps {
   gaps: number[];
 }
 
-interface TaskRow extends StampRow {
+interface TaskRow extends OwnStamps {
   unique_id: string;
   framework_id: number;
   title: string;
@@ -27,115 +31,157 @@ interface TaskRow extends StampRow {
   status: TaskFields['status'];
 }
 
-/** Whether what a task refers to may be given to it: it exists in the company, belongs to the framework, is not archived. */
+/** A task with its users. */
+export type StampedTaskRow = TaskRow & StampRow;
+
+/** Whether what is newly given to a task exists in the company, belongs to the framework, and is not archived. */
 interface References {
-  framework_exists: boolean;
-  framework_usable: boolean;
   department_usable: boolean;
   gaps_usable: boolean;
 }
 
-const taskObject = `t.unique_id, t.framework_id, t.title, t.description, t.priority, t.labels, t.start_date, t.due_date,
-  t.department_id, t.gaps, t.status, ${stampColumns('t')}`;
+const ownColumns = (alias: string) => `${alias}.unique_id, ${alias}.framework_id, ${alias}.title, ${alias}.description,
+  ${alias}.priority, ${alias}.labels, ${alias}.start_date, ${alias}.due_date, ${alias}.department_id, ${alias}.gaps, ${alias}.status`;
 
-/** Looks at what is newly given only: a task keeps what was archived later. */
-const references = `given as materialized (select
-  exists (select from department d where d.company_id = :company and d.id = :newDepartment::int and d.archived_at is null)
-    or :newDepartment::int is null as department_usable,
-  (select count(*) from gap g where g.company_id = :company and g.framework_id = :framework
-    and g.id = any(:newGaps::int[]) and g.archived_at is null) = cardinality(:newGaps::int[]) as gaps_usable)`;
+/** Columns of a task `t` joined by `stampJoins('t')`, as `toTask` takes them. */
+export const taskObject = `${ownColumns('t')}, ${stampColumns('t')}`;
+
+const departmentUsable = (id: string) => `exists (select from department d
+  where d.company_id = :company and d.id = ${id} and d.archived_at is null)`;
+const gapUsable = (framework: string, id: string) => `exists (select from gap g
+  where g.company_id = :company and g.framework_id = ${framework} and g.id = ${id} and g.archived_at is null)`;
+
+const references = `(:departmentId::int is null or ${departmentUsable(':departmentId')}) as department_usable,
+  not exists (select from unnest(:gaps::int[]) given (id) where not ${gapUsable(':framework', 'given.id')}) as gaps_usable`;
+
+export const lookUpReferences = reading<
+  { framework: number; departmentId: number | null; gaps: readonly number[] },
+  References
+>('task.references', `select ${references}`);
 
 /** Null when the framework is not the company's. */
-export const countTasks = statement<{ framework: number }, { total: number | null }>(
+export const countTasks = reading<{ framework: number }, { total: number | null }>(
   'task.count',
   `select case when exists (select from framework f where f.company_id = :company and f.id = :framework)
-    then (select count(*)::int from task t where t.company_id = :company and t.framework_id = :framework) end as total`,
+    then (select coalesce(sum(c.tasks), 0)::int from task_count c where c.company_id = :company and c.framework_id = :framework) end as total`,
 );
 
-export const getTask = statement<{ uniqueId: string }, TaskRow>(
+export const getTask = reading<{ uniqueId: string }, StampedTaskRow>(
   'task.get',
   `select ${taskObject} from task t ${stampJoins('t')} where t.company_id = :company and t.unique_id = :uniqueId`,
 );
 
 /** The task as it was at a moment; no row before it was there or after it went. */
-export const getTaskAsOf = statement<{ uniqueId: string; asOf: string }, TaskRow>(
+export const getTaskAsOf = reading<{ uniqueId: string; asOf: string }, StampedTaskRow>(
   'task.as-of',
   `with ${stateAsOf('task')} select ${taskObject} from state t ${stampJoins('t')}`,
 );
 
-type Given = TaskFields & {
-  uniqueId: string;
-  framework: number;
-  newDepartment: number | null;
-  newGaps: readonly number[];
-};
+interface Usable extends References {
+  framework_exists: boolean;
+  framework_usable: boolean;
+}
 
-export const insertTask = statement<Given, References & (TaskRow | { unique_id: null })>(
+export const insertTask = statement<
+  TaskFields & { uniqueId: string; framework: number },
+  Usable & (TaskRow | { unique_id: null })
+>(
   'task.insert',
-  `with ${me},
-  ${references},
-  owner as materialized (select count(*) > 0 as framework_exists, coalesce(bool_and(f.archived_at is null), false) as framework_usable
-    from framework f where f.company_id = :company and f.id = :framework),
+  `with given as materialized (select ${references}, f.id is not null as framework_exists, f.id is not null and f.archived_at is null as framework_usable
+    from (values (1)) one left join framework f on f.company_id = :company and f.id = :framework),
   t as (
     insert into task (company_id, unique_id, framework_id, title, description, priority, labels, start_date, due_date,
       department_id, gaps, status, created_by_id, updated_by_id)
     select :company, :uniqueId, :framework, :title, :description, :priority, :labels, :startDate::date, :dueDate::date,
       :departmentId::int, :gaps, :status, :user, :user
-    from me, given, owner
-    where owner.framework_usable and given.department_usable and given.gaps_usable
+    from given
+    where framework_usable and department_usable and gaps_usable
     returning *)
-  select owner.*, given.*, ${taskObject} from given, owner left join t on true ${stampJoins('t', 'left join')}`,
+  select given.*, ${ownColumns('t')}, ${ownStamps('t')} from given left join t on true`,
 );
 
-/** Writes the whole state over the version it was made from; no `unique_id` when it could not. */
-export const updateTask = statement<
-  Given & { version: number },
-  Omit<References, 'framework_exists' | 'framework_usable'> & (TaskRow | { unique_id: null })
->(
+/** Whether the key may touch the task's framework. */
+const mayTouch = '(:keyFrameworks::int[] is null or task.framework_id = any(:keyFrameworks))';
+
+const given = (flag: string, value: string, column: string) =>
+  `case when :${flag}::boolean then ${value} else task.${column} end`;
+
+/** What the fields become, by column. */
+const AFTER = {
+  title: 'coalesce(:title, task.title)',
+  description: 'coalesce(:description, task.description)',
+  priority: 'coalesce(:priority, task.priority)',
+  labels: 'coalesce(:labels, task.labels)',
+  start_date: given('startDateGiven', ':startDate::date', 'start_date'),
+  due_date: given('dueDateGiven', ':dueDate::date', 'due_date'),
+  department_id: given('departmentGiven', ':departmentId::int', 'department_id'),
+  gaps: 'coalesce(:gaps, task.gaps)',
+  status: 'coalesce(:status, task.status)',
+};
+const columns = Object.keys(AFTER);
+const after = Object.values(AFTER).join(', ');
+
+/** The rules that `changedTask` of `entities/task.ts` tells of, and those for what a task refers to. */
+const PERMITTED = [
+  ':gapsAgree::boolean',
+  mayTouch,
+  `(:status::text is null or :status in ('todo', task.status) or task.status in (${OPEN_STATUSES.map((open) => `'${open}'`).join(', ')}))`,
+  `(${AFTER.due_date} >= ${AFTER.start_date}) is not false`,
+  `(:departmentId::int is null or :departmentId = task.department_id or ${departmentUsable(':departmentId')})`,
+  `not exists (select from unnest(:gaps::int[]) given (id)
+    where given.id <> all(task.gaps) and not ${gapUsable('task.framework_id', 'given.id')})`,
+].join(' and ');
+
+type GivenChanges = TaskChanges & {
+  uniqueId: string;
+  ifMatch: IfMatch;
+  startDateGiven: boolean;
+  dueDateGiven: boolean;
+  departmentGiven: boolean;
+  gapsAgree: boolean;
+};
+
+/** Changes what is given, where the rules permit it, the tag matches and it changes anything: else no row. */
+export const updateTask = statement<GivenChanges, TaskRow & CreatorColumns>(
   'task.update',
-  `with ${me},
-  ${references},
-  t as (
-    update task
-    set title = :title, description = :description, priority = :priority, labels = :labels, start_date = :startDate::date,
-      due_date = :dueDate::date, department_id = :departmentId::int, gaps = :gaps, status = :status,
-      version = task.version + 1, updated_at = now(), updated_by_id = :user
-    from me, given
-    where task.company_id = :company and task.unique_id = :uniqueId and task.version = :version
-      and given.department_usable and given.gaps_usable
-    returning task.*)
-  select given.*, ${taskObject} from given left join t on true ${stampJoins('t', 'left join')}`,
+  `update task
+  set (${columns.join(', ')}, version, updated_at, updated_by_id) = row(${after}, task.version + 1, now(), :user::uuid)
+  from company_user creator
+  where task.company_id = :company and task.unique_id = :uniqueId and ${isCreatorOf('task')}
+    and (${columns.map((column) => `task.${column}`).join(', ')}) is distinct from (${after})
+    and ${PERMITTED} and ${tagMatches('task')}
+  returning ${ownColumns('task')}, ${ownStamps('task')}, ${creator}`,
 );
 
-export const deleteTask = statement<{ uniqueId: string }, { uniqueId: string }>(
+/** No row where there is none in a framework that the key may touch, or its tag does not match. */
+export const deleteTask = statement<{ uniqueId: string; ifMatch: IfMatch }, { uniqueId: string }>(
   'task.delete',
-  `with ${me}
-  delete from task using me where task.company_id = :company and task.unique_id = :uniqueId
+  `delete from task where task.company_id = :company and task.unique_id = :uniqueId
+    and ${mayTouch} and ${tagMatches('task')}
   returning task.unique_id as "uniqueId"`,
 );
 
 /** @throws Refusal 422 where the department or a gap may not be given. */
-export function refuseUnusable({
-  department_usable,
-  gaps_usable,
-}: Pick<References, 'department_usable' | 'gaps_usable'>): void {
+export function refuseUnusable({ department_usable, gaps_usable }: References): void {
   if (!department_usable) throw new Refusal('unprocessable', 'departmentId: no such department, or it is archived');
   if (!gaps_usable) throw new Refusal('unprocessable', 'gaps: not all are gaps of this framework, or one is archived');
 }
 
-export function toTask(row: TaskRow): TaskRecord {
-  return {
-    uniqueId: row.unique_id,
-    framework: row.framework_id,
-    title: row.title,
-    description: row.description,
-    priority: row.priority,
-    labels: row.labels,
-    startDate: row.start_date,
-    dueDate: row.due_date,
-    departmentId: row.department_id,
-    gaps: row.gaps,
-    status: row.status,
-    ...toStamps(row),
-  };
-}
+/** A task with its users, as it is read. */
+export const toTask = (row: StampedTaskRow): TaskRecord => taskOf(row, creatorOf(row), updaterOf(row));
+
+/** A task that `updatedBy` has just written. */
+export const taskOf = (row: TaskRow, createdBy: Actor, updatedBy: Actor): TaskRecord => ({
+  uniqueId: row.unique_id,
+  framework: row.framework_id,
+  title: row.title,
+  description: row.description,
+  priority: row.priority,
+  labels: row.labels,
+  startDate: row.start_date,
+  dueDate: row.due_date,
+  departmentId: row.department_id,
+  gaps: row.gaps,
+  status: row.status,
+  ...toStamps(row, createdBy, updatedBy),
+});

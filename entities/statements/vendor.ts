@@ -1,8 +1,11 @@
-import { me, statement } from '../database/statement.ts';
-import type { VendorFields, VendorStatus } from '../vendor.ts';
+import { reading, statement } from '../database/statement.ts';
+import type { Actor } from '../user.ts';
+import type { VendorChanges, VendorFields, VendorStatus } from '../vendor.ts';
 import { stateAsOf } from './as-of.ts';
-import { stampColumns, stampJoins, toStamps } from './stamps.ts';
-import type { StampRow, Stamps } from './stamps.ts';
+import { tagMatches } from './tag.ts';
+import type { IfMatch } from './tag.ts';
+import { creator, creatorOf, isCreatorOf, ownStamps, stampColumns, stampJoins, toStamps, updaterOf } from './stamps.ts';
+import type { CreatorColumns, OwnStamps, StampRow, Stamps } from './stamps.ts';
 
 /** The vendor object of the contract. Contract, section 4. */
 export interface VendorRecord extends VendorFields, Stamps {
@@ -10,7 +13,7 @@ export interface VendorRecord extends VendorFields, Stamps {
   active: boolean;
 }
 
-interface VendorRow extends VendorFields, StampRow {
+interface VendorRow extends VendorFields, OwnStamps {
   unique_id: string;
 }
 
@@ -20,55 +23,78 @@ export interface VendorListed {
   status: VendorStatus;
 }
 
-const vendorObject = `v.unique_id, v.name, v.status, v.description, ${stampColumns('v')}`;
+const ownColumns = (alias: string) => `${alias}.unique_id, ${alias}.name, ${alias}.status, ${alias}.description`;
+const vendorObject = `${ownColumns('v')}, ${stampColumns('v')}`;
+const written = `${ownColumns('vendor')}, ${ownStamps('vendor')}`;
 
-export const listVendors = statement<object, VendorListed>(
+export const listVendors = reading<{ limit: number | null }, VendorListed>(
   'vendor.list',
-  `select unique_id as "uniqueId", name, status from vendor where company_id = :company order by name, unique_id`,
+  `select unique_id as "uniqueId", name, status from vendor where company_id = :company order by name, unique_id
+  limit :limit::int`,
 );
 
-export const getVendor = statement<{ uniqueId: string }, VendorRow>(
+/** The same as one text in JSON, with how many there are: a fifth of the work for this process. */
+export const listVendorsAsJson = reading<{ limit: number }, { json: string; total: number }>(
+  'vendor.list-as-json',
+  `select '[' || coalesce(string_agg('{"uniqueId":"' || unique_id || '","name":' || to_json(name) || ',"status":"' || status || '"}', ','), '')
+    || ']' as json, count(*)::int as total
+  from (select unique_id, name, status from vendor where company_id = :company order by name, unique_id limit :limit::int) v`,
+);
+
+export const getVendor = reading<{ uniqueId: string }, VendorRow & StampRow>(
   'vendor.get',
   `select ${vendorObject} from vendor v ${stampJoins('v')} where v.company_id = :company and v.unique_id = :uniqueId`,
 );
 
 /** The vendor as it was at a moment; no row before it was there or after it went. */
-export const getVendorAsOf = statement<{ uniqueId: string; asOf: string }, VendorRow>(
+export const getVendorAsOf = reading<{ uniqueId: string; asOf: string }, VendorRow & StampRow>(
   'vendor.as-of',
   `with ${stateAsOf('vendor')} select ${vendorObject} from state v ${stampJoins('v')}`,
 );
 
 export const insertVendor = statement<VendorFields & { uniqueId: string }, VendorRow>(
   'vendor.insert',
-  `with ${me},
-  v as (
-    insert into vendor (company_id, unique_id, name, status, description, created_by_id, updated_by_id)
-    select :company, :uniqueId, :name, :status, :description, :user, :user from me
-    returning *)
-  select ${vendorObject} from v ${stampJoins('v')}`,
+  `insert into vendor (company_id, unique_id, name, status, description, created_by_id, updated_by_id)
+  values (:company, :uniqueId, :name, :status, :description, :user, :user)
+  returning ${written}`,
 );
 
-/** Writes the whole state over the version it was made from; no row when another change came first. */
-export const updateVendor = statement<VendorFields & { uniqueId: string; version: number }, VendorRow>(
+/** What the fields become. `active` is another way to say `status`; false leaves an archived vendor archived. */
+const after = `coalesce(:name, vendor.name), coalesce(:description, vendor.description), case
+  when :status::text is not null then :status
+  when :active::boolean then 'active'
+  when not :active and vendor.status = 'active' then 'inactive'
+  else vendor.status end`;
+
+/** Changes what is given, where the tag matches and that changes anything: else no row. */
+export const updateVendor = statement<
+  VendorChanges & { uniqueId: string; ifMatch: IfMatch },
+  VendorRow & CreatorColumns
+>(
   'vendor.update',
-  `with ${me},
-  v as (
-    update vendor
-    set name = :name, status = :status, description = :description,
-      version = vendor.version + 1, updated_at = now(), updated_by_id = :user
-    from me
-    where vendor.company_id = :company and vendor.unique_id = :uniqueId and vendor.version = :version
-    returning vendor.*)
-  select ${vendorObject} from v ${stampJoins('v')}`,
+  `update vendor
+  set (name, description, status, version, updated_at, updated_by_id) = row(${after}, vendor.version + 1, now(), :user::uuid)
+  from company_user creator
+  where vendor.company_id = :company and vendor.unique_id = :uniqueId and ${isCreatorOf('vendor')}
+    and (vendor.name, vendor.description, vendor.status) is distinct from (${after})
+    and ${tagMatches('vendor')}
+  returning ${written}, ${creator}`,
 );
 
-export const deleteVendor = statement<{ uniqueId: string }, { uniqueId: string }>(
+/** No row where there is none, or its tag does not match. */
+export const deleteVendor = statement<{ uniqueId: string; ifMatch: IfMatch }, { uniqueId: string }>(
   'vendor.delete',
-  `with ${me}
-  delete from vendor using me where vendor.company_id = :company and vendor.unique_id = :uniqueId
+  `delete from vendor where vendor.company_id = :company and vendor.unique_id = :uniqueId
+    and ${tagMatches('vendor')}
   returning vendor.unique_id as "uniqueId"`,
 );
 
-export function toVendor({ unique_id, name, status, description, ...stamps }: VendorRow): VendorRecord {
-  return { uniqueId: unique_id, name, status, active: status === 'active', description, ...toStamps(stamps) };
+/** A vendor with its users, as it is read. */
+export const toVendor = (row: VendorRow & StampRow): VendorRecord => vendorOf(row, creatorOf(row), updaterOf(row));
+
+/** A vendor that `updatedBy` has just written. */
+export function vendorOf(row: VendorRow, createdBy: Actor, updatedBy: Actor): VendorRecord {
+  const { unique_id: uniqueId, name, status, description } = row;
+  const active = status === 'active';
+  return { uniqueId, name, status, active, description, ...toStamps(row, createdBy, updatedBy) };
 }

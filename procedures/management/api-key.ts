@@ -18,34 +18,36 @@ export const apiKey = router({
     .meta({ description: 'Create an API key and its integration user; shows the key once' })
     .input(NewKey)
     .output(KeySecret)
-    .mutation(async ({ ctx, input: { name, expiresAt, ...rights } }) => {
-      const em = ctx.session.unitOfWork();
-      await requireFrameworks(em, rights.frameworks);
-      const { company } = ctx.session.principal;
-      const key = generateRawKey();
-      const user = em.create(User, { company, uniqueId: newUniqueId(), kind: 'integration', name });
-      const hash = hashRawKey(key);
-      const made = { company, user, name, uniqueId: newUniqueId(), expiresAt: dateOrNull(expiresAt), hash };
-      const record = em.create(ApiKey, { ...made, ...displayParts(key), ...given(rights) });
-      await em.flush();
-      return { ...toKey(record), key };
-    }),
+    .mutation(({ ctx: { session }, input: { name, expiresAt, ...rights } }) =>
+      session.inUnitOfWork(async (em) => {
+        await requireFrameworks(em, rights.frameworks);
+        const { company } = session.principal;
+        const key = generateRawKey();
+        const user = em.create(User, { company, uniqueId: newUniqueId(), kind: 'integration', name });
+        const hash = Buffer.from(hashRawKey(key), 'hex');
+        const made = { company, user, name, uniqueId: newUniqueId(), expiresAt: dateOrNull(expiresAt), hash };
+        const record = em.create(ApiKey, { ...made, ...displayParts(key), ...given(rights) });
+        await em.flush();
+        return { ...toKey(record), key };
+      }),
+    ),
 
   list: adminProcedure
     .meta({ description: 'List the API keys, revoked ones too' })
     .input(nothing)
     .output(z.array(KeyObject))
-    .query(async ({ ctx }) => {
-      const em = ctx.session.unitOfWork();
-      const keys = await em.find(ApiKey, {}, { populate: ['user'], orderBy: { uniqueId: 'asc' } });
-      return keys.map(toKey);
-    }),
+    .query(({ ctx }) =>
+      ctx.session.inUnitOfWork(async (em) => {
+        const keys = await em.find(ApiKey, {}, { populate: ['user'], orderBy: { uniqueId: 'asc' } });
+        return keys.map(toKey);
+      }),
+    ),
 
   get: adminProcedure
     .meta({ description: 'Show an API key' })
     .input(OneKey)
     .output(KeyObject)
-    .query(async ({ ctx, input }) => toKey(await load(ctx.session.unitOfWork(), input.uniqueId))),
+    .query(({ ctx, input }) => ctx.session.inUnitOfWork(async (em) => toKey(await load(em, input.uniqueId)))),
 
   update: adminProcedure
     .meta({ description: 'Rename, narrow, widen, enable or disable an API key, or set when it expires' })
@@ -74,7 +76,7 @@ export const apiKey = router({
         // Kept without an overlap, too: a report that it leaked is still a report of this key.
         record.previousHash = record.hash;
         record.previousUntil = new Date(Date.now() + overlapSeconds * 1000);
-        record.hash = hashRawKey(key);
+        record.hash = Buffer.from(hashRawKey(key), 'hex');
         Object.assign(record, displayParts(key));
         return { ...toKey(record), key };
       }),
@@ -126,7 +128,9 @@ async function change<T>(
   id: string,
   apply: (key: ApiKey, em: SqlEntityManager) => Promise<T>,
 ): Promise<T> {
-  const answer = await session.unitOfWork().transactional(async (em) => apply(await load(em, id, LOCKED), em));
+  const answer = await session.inUnitOfWork((unit) =>
+    unit.transactional(async (em) => apply(await load(em, id, LOCKED), em)),
+  );
   session.keysChanged();
   return answer;
 }

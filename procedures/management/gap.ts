@@ -22,21 +22,24 @@ export const gap = router({
     .meta({ description: 'Create a gap of a framework' })
     .input(z.strictObject({ framework: bodyId('Id of the framework'), title: name('Title of the gap') }))
     .output(GapObject)
-    .mutation(async ({ ctx, input: { framework: id, title } }) => {
-      const em = ctx.session.unitOfWork();
-      const framework = isId(id) ? await em.findOne(Framework, { id }) : null;
-      if (framework === null) throw notFound('framework');
-      if (framework.archivedAt) throw new Refusal('unprocessable', 'framework: is archived');
-      const created = em.create(Gap, { company: ctx.session.principal.company, framework, title });
-      await em.flush();
-      return toGap(created);
-    }),
+    .mutation(({ ctx: { session }, input: { framework: id, title } }) =>
+      session.inUnitOfWork(async (em) => {
+        const framework = isId(id) ? await em.findOne(Framework, { id }) : null;
+        if (framework === null) throw notFound('framework');
+        if (framework.archivedAt) throw new Refusal('unprocessable', 'framework: is archived');
+        const created = em.create(Gap, { company: session.principal.company, framework, title });
+        await em.flush();
+        return toGap(created);
+      }),
+    ),
 
   list: adminProcedure
     .meta({ description: 'List the gaps, archived ones too' })
     .input(nothing)
     .output(z.array(GapObject))
-    .query(async ({ ctx }) => (await ctx.session.unitOfWork().find(Gap, {}, { orderBy: { id: 'asc' } })).map(toGap)),
+    .query(({ ctx }) =>
+      ctx.session.inUnitOfWork(async (em) => (await em.find(Gap, {}, { orderBy: { id: 'asc' } })).map(toGap)),
+    ),
 
   rename: adminProcedure
     .meta({ description: 'Change the title of a gap' })

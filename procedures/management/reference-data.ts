@@ -20,17 +20,19 @@ const toReference = ({ id, name: called, archivedAt }: Framework | Department) =
  * Finds what has this id in the session's company, locks it, lets `apply` change it, and writes that.
  * @throws Refusal `not_found`, also for an id of another company
  */
-export function changeReference<T>(
+export async function changeReference<T>(
   session: Session,
   find: (em: SqlEntityManager) => Promise<T | null>,
   apply: (found: T) => void,
 ): Promise<T> {
-  return session.unitOfWork().transactional(async (em) => {
-    const found = await find(em);
-    if (found === null) throw notFound('id');
-    apply(found);
-    return found;
-  });
+  return session.inUnitOfWork((unit) =>
+    unit.transactional(async (em) => {
+      const found = await find(em);
+      if (found === null) throw notFound('id');
+      apply(found);
+      return found;
+    }),
+  );
 }
 
 /** Whoever changes a row has it to itself until that is written, so that doing a thing twice at once does it once. */
@@ -43,21 +45,21 @@ const referenceData = (kind: typeof Framework | typeof Department, type: string)
       .meta({ description: `Create a ${type}` })
       .input(z.strictObject({ name: name(`Name of the ${type}`) }))
       .output(Reference)
-      .mutation(async ({ ctx, input }) => {
-        const em = ctx.session.unitOfWork();
-        const created = em.create(kind, { ...input, company: ctx.session.principal.company });
-        await em.flush();
-        return toReference(created);
-      }),
+      .mutation(({ ctx: { session }, input }) =>
+        session.inUnitOfWork(async (em) => {
+          const created = em.create(kind, { ...input, company: session.principal.company });
+          await em.flush();
+          return toReference(created);
+        }),
+      ),
 
     list: adminProcedure
       .meta({ description: `List the ${type}s, archived ones too` })
       .input(nothing)
       .output(z.array(Reference))
-      .query(async ({ ctx }) => {
-        const all = await ctx.session.unitOfWork().find(kind, {}, { orderBy: { id: 'asc' } });
-        return all.map(toReference);
-      }),
+      .query(({ ctx }) =>
+        ctx.session.inUnitOfWork(async (em) => (await em.find(kind, {}, { orderBy: { id: 'asc' } })).map(toReference)),
+      ),
 
     rename: adminProcedure
       .meta({ description: `Rename a ${type}` })

@@ -6,16 +6,17 @@ import { Client } from 'pg';
 import { describe, expect, test, vi } from 'vitest';
 import { listen } from '../../entities/database/listen.ts';
 import { openPostgreSql } from '../../entities/database/postgresql.ts';
-import { Session, operatorOf } from '../../entities/database/session.ts';
+import { Session } from '../../entities/database/session.ts';
+import { operatorOf } from '../../entities/principal.ts';
 import { Framework } from '../../entities/framework.ts';
 import { company } from '../support/company.ts';
-import { databaseUrl } from '../support/database.ts';
+import { databaseUrl, ownerUrl } from '../support/database.ts';
 import { http } from '../support/server.ts';
 
 // What a real PostgreSQL does to a connection; the embedded database has none.
 describe.runIf(databaseUrl !== undefined)('the connection (PostgreSQL only)', () => {
   async function withAdmin<T>(work: (admin: Client) => Promise<T>): Promise<T> {
-    const admin = new Client({ connectionString: databaseUrl });
+    const admin = new Client({ connectionString: ownerUrl });
     await admin.connect();
     try {
       return await work(admin);
@@ -30,7 +31,7 @@ describe.runIf(databaseUrl !== undefined)('the connection (PostgreSQL only)', ()
     const session = new Session(database, operatorOf(acme.id), 'regression');
     await withAdmin(async (admin) => {
       for (let kills = 0; kills < 12; kills++) {
-        const doomed = session.unitOfWork().transactional(async (em) => {
+        const doomed = (await session.unitOfWork()).transactional(async (em) => {
           const [row] = await em.execute<{ pid: number }[]>('select pg_backend_pid() as pid');
           await admin.query('select pg_terminate_backend($1)', [row?.pid]);
           await em.execute('select 1');
@@ -38,7 +39,7 @@ describe.runIf(databaseUrl !== undefined)('the connection (PostgreSQL only)', ()
         await expect(doomed).rejects.toThrow(/terminat|connection error/);
       }
     });
-    expect(await session.unitOfWork().count(Framework)).toBe(1);
+    expect(await (await session.unitOfWork()).count(Framework)).toBe(1);
     await database.close();
   }, 60_000);
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { Session, operatorOf } from '../../entities/database/session.ts';
-import type { Principal } from '../../entities/database/session.ts';
+import { Session } from '../../entities/database/session.ts';
+import { operatorOf } from '../../entities/principal.ts';
+import type { Principal } from '../../entities/principal.ts';
 import { authentication } from '../../server/context.ts';
 import { createCaller } from '../../procedures/index.ts';
 import type { Context } from '../../procedures/trpc.ts';

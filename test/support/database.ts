@@ -1,17 +1,87 @@
 import { inject } from 'vitest';
 import { openEmbedded } from '../../entities/database/embedded.ts';
 import { openPostgreSql } from '../../entities/database/postgresql.ts';
+import { statement } from '../../entities/database/statement.ts';
+import type { SessionValues, Statement } from '../../entities/database/statement.ts';
 
-/** URL of the PostgreSQL the tests run on, or undefined: embedded. */
+/** URL of the PostgreSQL the tests run on, for the service's role, or undefined: embedded. */
 export const databaseUrl = inject('databaseUrl');
+/** The same for who owns the tables, whom no policy keeps out. */
+export const ownerUrl = inject('ownerUrl');
 
 /** The worker's database, migrated, which all its files share. */
 export const database = databaseUrl === undefined ? await openEmbedded() : await openPostgreSql(databaseUrl);
 if (databaseUrl === undefined) await database.migrate();
 
-let statements = 0;
+/** Waits longer than the service does: a busy machine takes its time for what a test seeds. */
+const PATIENCE = '?statement_timeout=60000&query_timeout=60000';
 
-/** Runs SQL with no principal and no filter: what a test may and the service may not. */
-export function sql<Row = Record<string, unknown>>(text: string, ...values: unknown[]): Promise<Row[]> {
-  return database.query<Row>(`test.${(statements += 1)}`, text, values);
+const owner = ownerUrl === undefined ? undefined : await openPostgreSql(ownerUrl + PATIENCE, { connections: 4 });
+const becomeOwner = statement('test.become-owner', 'set local role postgres');
+
+let statements = 0;
+const named = (text: string) => ({ name: `test.${(statements += 1)}`, text });
+
+/** Runs SQL with its values in order. */
+type Sql = <Row = Record<string, unknown>>(text: string, ...values: unknown[]) => Promise<Row[]>;
+
+/**
+ * Does work in one transaction as the owner, with no principal and no filter: what a test may and the service may not.
+ * In the embedded database everything else waits for it.
+ * @param told what its statements are told, if anything
+ */
+export function asOwner<T>(work: (run: Sql) => Promise<T>, told: SessionValues = {}): Promise<T> {
+  return (owner ?? database).transaction(async (runner) => {
+    if (owner === undefined) await runner.run(becomeOwner, {}, {});
+    return work((text, ...values) => runner.run({ ...named(text), values: () => values, reach: 'company' }, {}, told));
+  });
+}
+
+/** Runs SQL as the owner, in a transaction of its own. */
+export const sql: Sql = (text, ...values) => asOwner((run) => run(text, ...values));
+
+/** What only a superuser can: writes with the triggers off, neither counted nor in the trail. */
+export const tamper = (...changes: string[]): Promise<void> =>
+  asOwner(async (run) => {
+    await run('set local session_replication_role = replica');
+    for (const change of changes) await run(change);
+  });
+
+/** Vacuums and analyzes tables, which no transaction may. */
+export async function vacuum(...tables: string[]): Promise<void> {
+  if (owner === undefined) await database.query('test.owner', 'reset role', []);
+  for (const table of tables) await (owner ?? database).query(`test.vacuum-${table}`, `vacuum analyze ${table}`, []);
+  if (owner === undefined) await database.query('test.service', 'set role compliance_app', []);
+}
+
+/** A step of a plan, as PostgreSQL tells of it; what it really did only where it was run. */
+export interface Plan {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Index Name'?: string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  Plans?: Plan[];
+}
+
+/**
+ * The plan of a statement as the service runs it: by its role, under the policies.
+ * @param how options of `explain`
+ */
+export async function planOf<Input extends object>(
+  planned: Statement<Input, unknown>,
+  input: Input,
+  session: SessionValues,
+  how: 'format json' | 'analyze, format json' = 'format json',
+): Promise<Plan> {
+  const { values, reach } = planned;
+  const explained: Statement<Input, { 'QUERY PLAN': [{ Plan: Plan }] }> = {
+    ...named(`explain (${how}) ${planned.text}`),
+    values,
+    reach,
+  };
+  const [row] = await database.run(explained, input, session);
+  if (row === undefined) throw new Error('no plan');
+  return row['QUERY PLAN'][0].Plan;
 }

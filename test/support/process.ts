@@ -3,34 +3,57 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { vi } from 'vitest';
 
 // The service as its users start it: real processes.
 export const run = promisify(execFile);
 const root = join(import.meta.dirname, '..', '..');
 
+/** Milliseconds that a start may take where everything is slow. */
+const START = 120_000;
+
 type Environment = Record<string, string>;
 
 /** Only what is given here reaches a process, whatever database the tests themselves run on. */
 const environment = (given: Environment) => {
-  const { DATABASE_URL: _, OPERATOR_TOKEN: __, ...rest } = process.env;
-  return { ...rest, PORT: '0', ...given };
+  const { DATABASE_URL: _, OPERATOR_TOKEN: __, REDIS_URL: ___, ...rest } = process.env;
+  return { ...rest, PORT: '0', RATE_LIMIT_PER_MINUTE: '0', ...given };
 };
 
 export interface Started {
   child: ChildProcess;
-  output: string;
+  /** What it has said so far. */
+  readonly output: string;
   url: string;
 }
 
-/** Starts the service and waits until it listens. */
-export async function start(given: Environment): Promise<Started> {
-  const child = spawn(process.execPath, ['server/main.ts'], { cwd: root, env: environment(given) });
+/**
+ * Starts the service and waits until it listens, or has ended.
+ * @param preload a module that its process loads before it, and that may talk to this one
+ */
+export async function start(given: Environment, preload?: string): Promise<Started> {
+  const before = preload === undefined ? [] : ['--import', preload];
+  const child = spawn(process.execPath, [...before, 'server/main.ts'], {
+    cwd: root,
+    env: environment(given),
+    stdio: ['ignore', 'pipe', 'pipe', ...(preload === undefined ? [] : (['ipc'] as const))],
+  });
   let output = '';
-  child.stdout.on('data', (chunk) => (output += String(chunk)));
-  child.stderr.on('data', (chunk) => (output += String(chunk)));
-  await vi.waitUntil(() => output.includes('Manage') || child.exitCode !== null, { timeout: 30_000 });
-  return { child, output, url: /http:\/\/\S+/.exec(output)?.[0] ?? '' };
+  const { promise: listens, resolve, reject } = Promise.withResolvers<void>();
+  const hear = (chunk: unknown) => {
+    output += String(chunk);
+    if (output.includes('Manage')) resolve();
+  };
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', hear);
+  child.once('close', () => resolve());
+  const late = setTimeout(() => reject(new Error(`does not listen yet: ${output}`)), START);
+  await listens.finally(() => clearTimeout(late));
+  return {
+    child,
+    get output() {
+      return output;
+    },
+    url: /http:\/\/\S+/.exec(output)?.[0] ?? '',
+  };
 }
 
 export async function stop({ child }: Started, signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {

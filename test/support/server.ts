@@ -1,18 +1,24 @@
 import { request } from 'node:http';
 import type { IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
+import type { Database } from '../../entities/database/database.ts';
 import { createApp } from '../../server/app.ts';
 import { HttpServer } from '../../server/http.ts';
 import { createLog } from '../../server/log.ts';
 import { OPERATOR_TOKEN } from './company.ts';
+import { conform } from './conformity.ts';
 import { database } from './database.ts';
 import { RAW_KEY } from './secrecy.ts';
 
-/** The worker's server on a port of its own. It goes with the worker. */
-export const url = await new HttpServer(createApp(database, OPERATOR_TOKEN, createLog('silent')).callback()).listen({
-  host: '127.0.0.1',
-  port: 0,
-});
+/** A server on a port of its own, over any database. It goes with the worker. */
+export const serverOn = (over: Database): Promise<string> =>
+  new HttpServer(createApp(over, OPERATOR_TOKEN, createLog('silent')).callback()).listen({
+    host: '127.0.0.1',
+    port: 0,
+  });
+
+/** The worker's server. */
+export const url = await serverOn(database);
 
 const { port } = new URL(url);
 
@@ -30,12 +36,14 @@ export interface Answer {
 interface Given {
   key?: string;
   headers?: Record<string, string>;
+  /** Another server than the worker's. */
+  at?: string | undefined;
   /** Sent as JSON with its content type; a string or a buffer is sent as it is. */
   body?: unknown;
 }
 
 /** Sends a request as it is given, without what fetch would mend. */
-export function http(method: string, path: string, { key, headers = {}, body }: Given = {}): Promise<Answer> {
+export function http(method: string, path: string, { key, headers = {}, body, at = url }: Given = {}): Promise<Answer> {
   const isRaw = typeof body === 'string' || body instanceof Buffer;
   const payload = isRaw || body === undefined ? body : JSON.stringify(body);
   const all = {
@@ -44,7 +52,7 @@ export function http(method: string, path: string, { key, headers = {}, body }: 
     ...headers,
   };
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-  const sent = request({ host: '127.0.0.1', port, method, path, headers: all }, (response) => {
+  const sent = request({ host: '127.0.0.1', port: new URL(at).port, method, path, headers: all }, (response) => {
     const chunks: Buffer[] = [];
     response.on('data', (chunk: Buffer) => chunks.push(chunk));
     response.on('error', reject);
@@ -53,6 +61,12 @@ export function http(method: string, path: string, { key, headers = {}, body }: 
       if (RAW_KEY.test(text) && !SHOWS_KEY.test(path)) reject(new Error(`${method} ${path} shows a raw key`));
       const isJson = response.headers['content-type']?.startsWith('application/json') === true && text !== '';
       const answer = { status: response.statusCode ?? 0, headers: response.headers, text };
+      try {
+        conform(method, path, answer);
+      } catch (error) {
+        reject(error);
+        return;
+      }
       resolve({ ...answer, body: isJson ? JSON.parse(text) : undefined });
     });
   });

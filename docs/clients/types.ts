@@ -1,0 +1,16 @@
+// Writes api.d.ts, the types of a client, from the document: npm run docs:types
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import openapiTS, { astToString } from 'openapi-typescript';
+import { openApiText } from '../../server/openapi.ts';
+
+/** Where the types are kept. */
+export const TYPES = join(import.meta.dirname, 'api.d.ts');
+
+/** What `npx openapi-typescript <address>/openapi.json --default-non-nullable=false` gives a client. */
+export async function types(): Promise<string> {
+  const ast = await openapiTS(openApiText(), { defaultNonNullable: false });
+  return `// Made from the OpenAPI document by npm run docs:types.\n\n${astToString(ast)}`;
+}
+
+if (import.meta.main) await writeFile(TYPES, await types());

@@ -1,0 +1,118 @@
+// Keeps a company's vendors equal to a CSV file with the columns name, description and active, however it is interrupted:
+//   SERVER=http://127.0.0.1:3000 API_KEY=svc_sk_live_… node docs/examples/vendor-sync.ts vendors.csv
+// A name stands for a vendor. What the file does not have is deleted. Kill it whenever you like and start it again.
+import { hash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { setTimeout as wait } from 'node:timers/promises';
+import { parse } from 'csv-parse/sync';
+import { z } from 'zod';
+
+const { SERVER = 'http://127.0.0.1:3000', API_KEY = '' } = process.env;
+const VENDORS = '/external/smart-inventory/vendor';
+const TRIES = 30; // of one request, up to ten seconds apart where the server does not say how long
+
+const Row = z.object({
+  name: z.string().trim().min(1).max(255),
+  description: z.string().max(20_000),
+  active: z.enum(['true', 'false']).transform((text) => text === 'true'),
+});
+type Row = z.infer<typeof Row>;
+const Vendor = z.object({ uniqueId: z.string(), name: z.string(), description: z.string(), active: z.boolean() });
+const Listed = z.array(z.object({ uniqueId: z.string(), name: z.string() }));
+
+/** The answer, once there is one: what may pass is asked again, which is safe as every request here is. */
+async function ask(method: string, path: string, headers: Record<string, string> = {}, body?: object) {
+  for (let tried = 1; ; tried++) {
+    let pause = Math.min(50 * 2 ** tried, 10_000) * Math.random();
+    try {
+      const answer = await fetch(SERVER + path, {
+        method,
+        headers: { 'X-API-Key': API_KEY, ...(body && { 'Content-Type': 'application/json' }), ...headers },
+        body: body === undefined ? null : JSON.stringify(body),
+        signal: AbortSignal.timeout(20_000),
+      });
+      const isForNow =
+        [429, 502, 503, 504].includes(answer.status) || answer.headers.get('X-Error-Code') === 'idempotency_conflict';
+      const text = await answer.text(); // it may be cut, too
+      if (!isForNow) return { status: answer.status, headers: answer.headers, text };
+      pause += 1000 * Number(answer.headers.get('Retry-After') ?? 0);
+    } catch (error) {
+      if (tried === TRIES) throw error; // no answer at all
+    }
+    if (tried === TRIES) throw new Error(`${method} ${path}: given up after ${TRIES} tries`);
+    await wait(pause);
+  }
+}
+type Answer = Awaited<ReturnType<typeof ask>>;
+
+function expectStatus({ status, text }: Answer, ...expected: number[]): void {
+  if (!expected.includes(status)) throw new Error(`answered ${status}: ${text}`);
+}
+
+async function listVendors() {
+  const vendors: z.infer<typeof Listed> = [];
+  for (let path: string | undefined = `${VENDORS}/list?limit=50`; path !== undefined;) {
+    const answer: Answer = await ask('GET', path);
+    expectStatus(answer, 200);
+    vendors.push(...Listed.parse(JSON.parse(answer.text)));
+    path = /<([^>]+)>; rel="next"/.exec(answer.headers.get('Link') ?? '')?.[1];
+  }
+  return vendors;
+}
+
+/**
+ * Creates the vendor of a row once. The key is made of the row, so that a run after one that was killed uses the same.
+ * Where the vendor that was created under a key is gone since, the next one is used.
+ */
+async function create(row: Row): Promise<void> {
+  for (let time = 1; ; time++) {
+    const key = hash('sha256', JSON.stringify(['vendor-sync', row, time]));
+    const created = await ask('POST', `${VENDORS}/new`, { 'Idempotency-Key': key }, row);
+    expectStatus(created, 201);
+    if (created.headers.get('Idempotency-Replayed') === null) return;
+    const found = await ask('GET', created.headers.get('Location') ?? '');
+    expectStatus(found, 200, 404);
+    if (found.status === 200 && Vendor.parse(JSON.parse(found.text)).name === row.name) return;
+  }
+}
+
+/** Makes a vendor what its row says, and overwrites nothing that it has not seen. @returns whether that changed it */
+async function change(uniqueId: string, row: Row): Promise<boolean> {
+  for (;;) {
+    const found = await ask('GET', `${VENDORS}/${uniqueId}/item`);
+    expectStatus(found, 200);
+    const { description, active } = Vendor.parse(JSON.parse(found.text));
+    if (description === row.description && active === row.active) return false;
+    const changed = await ask(
+      'PATCH',
+      `${VENDORS}/${uniqueId}/edit`,
+      { 'If-Match': found.headers.get('ETag') ?? '' },
+      row,
+    );
+    expectStatus(changed, 204, 412);
+    if (changed.status === 204) return true; // else somebody changed it meanwhile, or we did and did not hear of it
+  }
+}
+
+const [file = 'vendors.csv'] = process.argv.slice(2);
+const rows = z
+  .array(Row)
+  .min(1)
+  .parse(parse(await readFile(file), { columns: true, bom: true, skip_empty_lines: true }));
+const wanted = new Map(rows.map((row) => [row.name, row]));
+if (wanted.size < rows.length) throw new Error(`${file}: a name is there more than once`);
+
+const done = { created: 0, changed: 0, deleted: 0 };
+for (const { uniqueId, name } of await listVendors()) {
+  const row = wanted.get(name);
+  if (row === undefined) {
+    expectStatus(await ask('DELETE', `${VENDORS}/${uniqueId}/delete`), 204, 404);
+    done.deleted += 1;
+  } else if (await change(uniqueId, row)) done.changed += 1;
+  wanted.delete(name); // of several with this name the first one stays
+}
+for (const row of wanted.values()) {
+  await create(row);
+  done.created += 1;
+}
+process.stdout.write(`created ${done.created}, changed ${done.changed}, deleted ${done.deleted}\n`);

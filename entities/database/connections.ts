@@ -1,0 +1,132 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { Pool } from 'pg';
+import type { PoolClient, PoolConfig } from 'pg';
+import { isSilence } from './failure.ts';
+import { Gate } from './gate.ts';
+import { TIMEOUTS } from './timeouts.ts';
+
+/** Who may wait, for each connection: so many are served before they have waited too long, more would not be. */
+const WAITING = 100;
+
+/** Of so many connections one is for reads alone. */
+const KEPT_FOR_READS = 4;
+
+/** Milliseconds in which connections are suspected once, however many fall silent. */
+const SUSPECTED_ONCE = 1000;
+
+/** What for, and how long: `until` is by `performance.now()`. */
+export interface Terms {
+  writes: boolean;
+  until: number;
+}
+
+/** A connection that somebody has to itself. */
+export interface Held {
+  client: PoolClient;
+  /** Ends that; what comes after the first time is nothing. With an error the connection is not used again. */
+  giveBack: (failure?: unknown) => void;
+}
+
+/** Numbers of a pool, as they are now. */
+export interface PoolNumbers {
+  /** Connections there are, and those of them that nobody uses. */
+  readonly total: number;
+  readonly idle: number;
+  /** Who waits for one. */
+  readonly waiting: number;
+}
+
+/** Connections to one server. Those that break, or may be broken, are closed and replaced, and nobody's place is lost. */
+export class Connections implements PoolNumbers {
+  readonly #pool: Pool;
+  readonly #gate: Gate;
+  /** As often as connections were suspected: one that was sound before that may be as silent as the one that was found out. */
+  #suspected = 0;
+  #suspectedAt = -Infinity;
+  readonly #soundAt = new WeakMap<PoolClient, number>();
+
+  /** @param most connections at once */
+  constructor(config: PoolConfig, most: number) {
+    const kept = Math.min(most - 1, Math.ceil(most / KEPT_FOR_READS));
+    this.#gate = new Gate(most, most - kept, WAITING * most);
+    this.#pool = new Pool({
+      ...config,
+      max: most,
+      connectionTimeoutMillis: TIMEOUTS.connect,
+      query_timeout: TIMEOUTS.answer,
+      keepAlive: true,
+    });
+    this.#pool.on('error', () => {}); // an idle connection that breaks is replaced
+    this.#pool.on('connect', (client) => {
+      this.#soundAt.set(client, this.#suspected);
+      client.on('error', () => {}); // whoever holds it hears of it by what it runs
+    });
+  }
+
+  get total(): number {
+    return this.#pool.totalCount;
+  }
+
+  get idle(): number {
+    return this.#pool.idleCount;
+  }
+
+  get waiting(): number {
+    return this.#gate.waiting;
+  }
+
+  /** Calls back with a connection, to be given back, or with why there is none. */
+  take({ writes, until }: Terms, taken: (held: Held | Error) => void): void {
+    this.#gate.enter(writes, until - TIMEOUTS.connect, (refusal) => {
+      if (refusal === undefined) this.#connect(writes, taken);
+      else taken(refusal);
+    });
+  }
+
+  #connect(writes: boolean, taken: (held: Held | Error) => void): void {
+    this.#pool.connect((error, client, release) => {
+      if (client === undefined) {
+        this.#gate.leave(writes);
+        taken(error ?? new Error('no connection'));
+        return;
+      }
+      if (this.#soundAt.get(client) !== this.#suspected) {
+        close(client, release);
+        this.#connect(writes, taken);
+        return;
+      }
+      let isHeld = true;
+      const giveBack = (failure?: unknown) => {
+        if (!isHeld) return;
+        isHeld = false;
+        if (failure === undefined) {
+          this.#soundAt.set(client, this.#suspected);
+          release();
+        } else {
+          if (isSilence(failure)) this.#suspect();
+          close(client, release);
+        }
+        this.#gate.leave(writes);
+      };
+      taken({ client, giveBack });
+    });
+  }
+
+  #suspect(): void {
+    const now = performance.now();
+    if (now - this.#suspectedAt < SUSPECTED_ONCE) return;
+    this.#suspectedAt = now;
+    this.#suspected += 1;
+  }
+
+  /** Closes all of them, and waits no longer than for a new one for those that do not end. */
+  async end(): Promise<void> {
+    await Promise.race([this.#pool.end(), wait(TIMEOUTS.connect, undefined, { ref: false })]);
+  }
+}
+
+/** Over a wire that is cut a farewell would wait for its acknowledgement: the socket is closed without one. */
+function close(client: PoolClient, release: (error: boolean) => void): void {
+  client.connection.stream.destroy();
+  release(true);
+}

@@ -1,0 +1,33 @@
+import { reading } from '../database/statement.ts';
+import type { VendorStatus } from '../vendor.ts';
+import type { VendorListed } from './vendor.ts';
+
+/** Which vendors are asked for; null does not matter. Contract, section 4. */
+export interface VendorFilters {
+  status: VendorStatus | null;
+  /** Part of the name, ignoring case. */
+  q: string | null;
+}
+
+/** Names are ordered by code point, and in that collation `lower` knows no letters but those of ASCII. */
+const matches = `v.company_id = :company and (:status::text is null or v.status = :status)
+  and (:q::text is null or strpos(lower(v.name collate "default"), lower(:q)) > 0)`;
+
+export const countVendors = reading<VendorFilters, { total: number }>(
+  'vendor.count',
+  `select count(*)::int as total from vendor v where ${matches}`,
+);
+
+/** Before every vendor: no name is empty. */
+export const FIRST = { name: '', uniqueId: '00000000-0000-0000-0000-000000000000' };
+
+/** The vendors that come after a name and an id; without a limit, all of them. */
+export const pageVendors = reading<
+  VendorFilters & { name: string; uniqueId: string; limit: number | null },
+  VendorListed
+>(
+  'vendor.page',
+  `select v.unique_id as "uniqueId", v.name, v.status from vendor v
+  where ${matches} and (v.name, v.unique_id) > (:name::varchar, :uniqueId::uuid)
+  order by v.name, v.unique_id limit :limit::int`,
+);

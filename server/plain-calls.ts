@@ -1,0 +1,88 @@
+import { TRPCError, getTRPCErrorShape } from '@trpc/server';
+import { getHTTPStatusCode } from '@trpc/server/http';
+import type { ParameterizedContext } from 'koa';
+import type { Refusal } from '../entities/refusal.ts';
+import { ERRORS, refusalOf } from '../procedures/errors.ts';
+import { appRouter } from '../procedures/index.ts';
+import { runnablesOf } from '../procedures/run.ts';
+import type { Runnable } from '../procedures/run.ts';
+import type { Context } from '../procedures/trpc.ts';
+import { headersOf } from './refuse.ts';
+import type { State } from './refuse.ts';
+
+interface Call {
+  procedure: Runnable;
+  input: unknown;
+}
+
+/** Calls that need nothing of tRPC's adapter: known procedures, by their verb, with inputs in JSON. */
+interface PlainCalls {
+  calls: Call[];
+  isBatch: boolean;
+}
+
+const METHOD = { query: 'GET', mutation: 'POST' } as const;
+
+/** What the adapter alone understands; a client that names none of it is answered the same on either way. */
+const OF_THE_ADAPTER = ['trpc-accept', 'x-trpc-source-stream'];
+
+const procedures = runnablesOf(appRouter);
+
+/**
+ * The calls of a request, where they are plain: then they are run without the Fetch API's objects that tRPC's adapter makes
+ * for each of them, which cost more than all else (docs/performance.md). test/plain-calls.test.ts holds the two equal.
+ * @returns undefined for whatever the adapter has to look at
+ */
+export function plainCallsOf(ctx: ParameterizedContext<State>, body: unknown, most: number): PlainCalls | undefined {
+  const query = new URLSearchParams(ctx.querystring);
+  if (OF_THE_ADAPTER.some((name) => name in ctx.req.headers) || ctx.get('Accept').includes('jsonl')) return undefined;
+  const isBatch = query.get('batch') === '1';
+  const path = ctx.path.slice('/trpc/'.length);
+  const names = isBatch ? path.split(',') : [path];
+  if (names.length > most || query.has('connectionParams')) return undefined;
+  const given = ctx.method !== 'POST' ? jsonOf(query.get('input')) : body === undefined ? undefined : { value: body };
+  if (given === undefined || (isBatch && (typeof given.value !== 'object' || given.value === null))) return undefined;
+  const calls = names.flatMap((name, index): Call[] => {
+    const procedure = procedures.get(name);
+    if (procedure === undefined || METHOD[procedure.type] !== ctx.method) return [];
+    const { value } = given;
+    return [{ procedure, input: isBatch && typeof value === 'object' && value ? Reflect.get(value, index) : value }];
+  });
+  return calls.length === names.length ? { calls, isBatch } : undefined;
+}
+
+/** A value that is wrapped, as it may itself be undefined; undefined for what is no JSON. */
+function jsonOf(text: string | null): { value: unknown } | undefined {
+  if (text === null) return { value: undefined };
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Answers plain calls, each on its own, in the form of tRPC. */
+export async function answerPlainCalls(
+  ctx: ParameterizedContext<State>,
+  { calls, isBatch }: PlainCalls,
+  context: Context,
+  report: (refusal: Refusal) => void,
+): Promise<void> {
+  const answers = await Promise.all(
+    calls.map(async ({ procedure: { path, type, run }, input }) => {
+      try {
+        return { result: { data: await run(context, async () => input) } };
+      } catch (thrown) {
+        const refusal = refusalOf(thrown);
+        report(refusal);
+        ctx.set(headersOf(refusal));
+        const error = new TRPCError({ code: ERRORS[refusal.code].trpc, message: refusal.message, cause: refusal });
+        return { error: getTRPCErrorShape({ config: appRouter._def._config, error, type, path, input, ctx: context }) };
+      }
+    }),
+  );
+  ctx.status = getHTTPStatusCode(answers);
+  ctx.vary('trpc-accept, accept');
+  ctx.set('Content-Type', 'application/json');
+  ctx.body = JSON.stringify(isBatch ? answers : answers[0]);
+}

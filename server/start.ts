@@ -1,0 +1,58 @@
+import { asRefusal } from '../entities/database/failure.ts';
+import { BadSetting, settings } from './config.ts';
+import type { Settings } from './config.ts';
+import { createLog } from './log.ts';
+import { startService } from './service.ts';
+import type { Service } from './service.ts';
+
+/** Milliseconds after SIGTERM by which the process is gone, whatever hangs. */
+const LAST_CALL = 9500;
+
+try {
+  const chosen = settings();
+  const starting = startService(chosen, createLog(chosen.logLevel));
+  let stopping: Promise<void> | undefined;
+  // Before it listens, too; and once, however often it is asked.
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void (stopping ??= stop(starting)));
+  process.stdout.write(welcome(await starting, chosen));
+} catch (error) {
+  process.stderr.write(`${reasonOf(error)}\n`);
+  process.exitCode = 1;
+}
+
+async function stop(starting: Promise<Service>): Promise<void> {
+  setTimeout(() => process.exit(1), LAST_CALL).unref();
+  await (await starting).stop();
+  process.exit(0);
+}
+
+/** One line for what the operator can mend; a stack for what only we can. */
+function reasonOf(error: unknown): string {
+  if (error instanceof BadSetting) return error.message;
+  const unreachable = asRefusal(error);
+  if (unreachable !== undefined) return `DATABASE_URL: ${messageOf(unreachable.cause)}`;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function welcome({ url, demo }: Service, { databaseUrl, dataDir }: Settings): string {
+  const lines = [
+    `Listening on   ${url}`,
+    `The API        ${url}/docs`,
+    `Data           ${databaseUrl === undefined ? dataDir : 'PostgreSQL, as DATABASE_URL says'}`,
+    'Manage         npm run manage -- --help',
+  ];
+  if (demo !== undefined) {
+    lines.push(
+      '',
+      'The company Demo is made. This is its API key; it is not shown again:',
+      `  ${demo.key}`,
+      'Try it:',
+      `  curl ${url}/external/task/framework/${demo.framework}/new -H 'X-API-Key: ${demo.key}' -H 'Content-Type: application/json' -d '{"title":"Review access rights"}'`,
+    );
+  }
+  return `${lines.join('\n')}\n`;
+}

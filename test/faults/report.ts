@@ -1,0 +1,73 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism, cpus, totalmem } from 'node:os';
+import type { Fault } from './stage/fault.ts';
+import type { Finding } from './stage/oracle.ts';
+import type { Outcome } from './stage/round.ts';
+
+/** A fault, and what came of each time it struck. */
+export interface Result {
+  fault: Fault;
+  outcomes: Outcome[];
+}
+
+const KINDS = ['lost', 'half-done', 'foreign', 'leaked', 'hung', 'wrong'] as const satisfies Finding['kind'][];
+const HEAD = ['fault', 'on', 'times', 'acknowledged', 'unknown', ...KINDS, 'longest request', 'recovered in'];
+
+const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(2)} s`;
+const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
+
+function row({ fault, outcomes }: Result): string[] {
+  const counted = (kind: Finding['kind']) =>
+    String(sum(outcomes.map(({ findings }) => findings.filter((finding) => finding.kind === kind).length)));
+  const recovered = outcomes.map(({ recoveredIn }) => recoveredIn);
+  return [
+    fault.name,
+    fault.on.database,
+    String(outcomes.length),
+    String(sum(outcomes.map(({ acknowledged }) => acknowledged))),
+    String(sum(outcomes.map(({ unknown }) => unknown))),
+    ...KINDS.map(counted),
+    seconds(Math.max(...outcomes.map(({ longest }) => longest))),
+    recovered.includes(undefined) ? 'never' : seconds(Math.max(...recovered.map((one) => one ?? 0))),
+  ];
+}
+
+/** The results as a table of Markdown, each number padded so that it can be read as it is. */
+export function tableOf(results: readonly Result[]): string {
+  const rows = [HEAD, ...results.map(row)];
+  const widths = HEAD.map((_, column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0)));
+  const line = (cells: string[]) =>
+    `| ${cells.map((cell, no) => (no < 2 ? cell.padEnd(widths[no] ?? 0) : cell.padStart(widths[no] ?? 0))).join(' | ')} |`;
+  const rule = widths.map((width, no) => (no < 2 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`));
+  const [head = [], ...body] = rows;
+  return [line(head), `| ${rule.join(' | ')} |`, ...body.map(line)].join('\n');
+}
+
+const MEANING = `
+Twelve clients of three companies read, write, and try what must be refused; each request is written down, with fsync, before it is
+sent and when it is answered. Then the fault strikes. Afterwards the database is read past the service and compared with what was
+written down; what is unknown is repeated with its \`Idempotency-Key\`, and all is compared once more.
+
+- lost: acknowledged, or repeated until it was, and not stored. half-done: a change without its event, its remembered answer or its
+  count, an event without its change, a change that was made twice, a trace of something refused, a trail that does not verify.
+- foreign: texts of another company, in answers or rows. leaked: places in the pool, descriptors or heap that did not come back.
+- hung: requests of more than five seconds, and a service that does not come back. wrong: answers that should have been others: 500,
+  a refusal of what is right, a broken connection at SIGTERM, and what a fault checks of its own.
+- unknown: no answer, or 503; reads among them. recovered in: from the end of the fault (from the start of the new process, where it was
+  killed; from when PostgreSQL lets somebody in, where that was) to the first write that is acknowledged; the longest of all times.
+
+kill -9 leaves what was written in the cache of the operating system: the loss of power is not shown by this.
+`.trim();
+
+/** Puts the section into the page in the place of the one that is there. */
+export function writeSection(page: URL, command: string, seed: number, table: string): void {
+  const machine = `${availableParallelism()} cores (${cpus()[0]?.model.trim() ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GiB`;
+  const made = `${new Date().toISOString().slice(0, 10)}, ${machine}, Node ${process.versions.node}: \`${command}\`, seed ${seed}.`;
+  const section = `## Faults\n\n${made}\n\n${MEANING}\n\n${table}\n`;
+  const text = readFileSync(page, 'utf8');
+  const start = text.search(/^## Faults$/m);
+  const end = text.slice(start + 1).search(/^## /m);
+  const before = start < 0 ? `${text.trimEnd()}\n\n` : text.slice(0, start);
+  const after = start < 0 || end < 0 ? '' : `\n${text.slice(start + 1 + end)}`;
+  writeFileSync(page, `${before}${section}${after}`);
+}

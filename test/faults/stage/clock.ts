@@ -1,0 +1,30 @@
+import { renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { faketimeLibrary } from './programs.ts';
+
+/** The wall clock of a process, which jumps; what it measures durations with goes on. */
+export class Clock {
+  readonly #file: string;
+
+  constructor(folder: string) {
+    this.#file = join(folder, 'clock');
+    this.jumpTo(0);
+  }
+
+  /** What a process needs in its environment to live by this clock. */
+  get environment(): Record<string, string> {
+    return {
+      LD_PRELOAD: faketimeLibrary() ?? '',
+      FAKETIME_TIMESTAMP_FILE: this.#file,
+      FAKETIME_CACHE_DURATION: '1',
+      FAKETIME_DONT_FAKE_MONOTONIC: '1',
+      DONT_FAKE_MONOTONIC: '1',
+    };
+  }
+
+  /** From now on, within a second, it is so many seconds before or after the truth. */
+  jumpTo(seconds: number): void {
+    writeFileSync(`${this.#file}.new`, `${seconds < 0 ? '' : '+'}${seconds}\n`);
+    renameSync(`${this.#file}.new`, this.#file);
+  }
+}

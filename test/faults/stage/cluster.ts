@@ -1,0 +1,180 @@
+import { execFileSync, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, mkdirSync, readFileSync, readdirSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Client } from 'pg';
+import { postgresBinaries } from './programs.ts';
+
+/** PostgreSQL does not run as root: as root, it is run as its own user. */
+const isRoot = process.getuid?.() === 0;
+const idOf = (kind: '-u' | '-g') => Number(execFileSync('id', [kind, 'postgres']));
+const owner = isRoot ? { uid: idOf('-u'), gid: idOf('-g') } : {};
+
+/** Small, and true to what it is asked: what is committed is on the disk. */
+const SETTINGS = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '60',
+  shared_buffers: '32MB',
+  fsync: 'on',
+  synchronous_commit: 'on',
+  restart_after_crash: 'on',
+  // So that what happens around a checkpoint happens in a short run too, and a small disk has room for it.
+  checkpoint_timeout: '30s',
+  max_wal_size: '32MB',
+  min_wal_size: '8MB',
+};
+
+/** A PostgreSQL of this suite's own, whose processes may be killed, stopped and cut off. */
+export class Cluster {
+  readonly port: number;
+  readonly url: string;
+  readonly #folder: string;
+  #postmaster: ChildProcess | undefined;
+  #log = '';
+
+  private constructor(folder: string, port: number) {
+    this.#folder = folder;
+    this.port = port;
+    this.url = `postgresql://postgres@127.0.0.1:${port}/postgres`;
+  }
+
+  /** Makes one in a folder, and starts it. */
+  static async create(folder: string, port: number): Promise<Cluster> {
+    mkdirSync(folder, { recursive: true });
+    if (owner.uid !== undefined) chownSync(folder, owner.uid, owner.gid);
+    const options = ['-D', folder, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--wal-segsize=1'];
+    execFileSync(`${postgresBinaries()}/initdb`, options, { ...owner, cwd: '/', stdio: 'pipe' });
+    const cluster = new Cluster(folder, port);
+    await cluster.start();
+    return cluster;
+  }
+
+  get isRunning(): boolean {
+    return this.#postmaster !== undefined && this.#postmaster.exitCode === null && this.#postmaster.signalCode === null;
+  }
+
+  /** Starts it and waits until it lets somebody in. */
+  async start(): Promise<void> {
+    if (!this.isRunning) {
+      const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+      const options = ['-D', this.#folder, '-p', String(this.port), ...settings];
+      this.#postmaster = spawn(`${postgresBinaries()}/postgres`, options, { ...owner, cwd: '/', stdio: 'pipe' });
+      this.#postmaster.stderr?.on('data', (chunk) => (this.#log = `${this.#log}${String(chunk)}`.slice(-2000)));
+    }
+    for (let tried = 0; tried < 600; tried++) {
+      if (
+        await this.query('select 1', []).then(
+          () => true,
+          () => false,
+        )
+      )
+        return;
+      if (!this.isRunning) throw new Error(`PostgreSQL does not start: ${this.#log}`);
+      await wait(50);
+    }
+    throw new Error(`PostgreSQL lets nobody in: ${this.#log}`);
+  }
+
+  /** Runs SQL as its superuser on a connection of its own. */
+  async query<R>(text: string, values: unknown[]): Promise<R[]> {
+    return this.session(async (client) => (await client.query(text, values)).rows as R[]);
+  }
+
+  /** Work on a connection of its own. */
+  async session<T>(work: (client: Client) => Promise<T>): Promise<T> {
+    const client = new Client({
+      connectionString: this.url,
+      application_name: OURS,
+      options: '-c datestyle=ISO -c timezone=UTC',
+      connectionTimeoutMillis: 5000,
+    });
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      return await work(client);
+    } finally {
+      await client.end().catch(() => {});
+    }
+  }
+
+  /** kill -9 of all its processes: nobody cleans up, and the next start recovers from the log. */
+  async kill(): Promise<void> {
+    if (!this.isRunning || this.#postmaster === undefined) return;
+    const exit = once(this.#postmaster, 'exit');
+    this.#signal('SIGKILL');
+    await exit;
+  }
+
+  /** kill -9 of one process that serves somebody: the others are ended too, and it recovers by itself. */
+  async killBackend(): Promise<void> {
+    const [backend] = await this.query<{ pid: number }>(
+      `select pid from pg_stat_activity where ${SERVES_THE_SERVICE} order by random() limit 1`,
+      [],
+    );
+    if (backend === undefined) throw new Error('nobody is served');
+    process.kill(backend.pid, 'SIGKILL');
+  }
+
+  /** Stops all its processes where they are, as a machine does that swaps or moves. */
+  freeze(): void {
+    this.#signal('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.#signal('SIGCONT');
+  }
+
+  /** How many connections of the service there are. */
+  async connections(condition = 'true'): Promise<number> {
+    const [row] = await this.query<{ n: number }>(
+      `select count(*)::int as n from pg_stat_activity where ${SERVES_THE_SERVICE} and ${condition}`,
+      [],
+    );
+    return row?.n ?? 0;
+  }
+
+  /** @returns how many were ended */
+  async terminateBackends(): Promise<number> {
+    const [row] = await this.query<{ n: number }>(
+      `select count(pg_terminate_backend(pid))::int as n from pg_stat_activity where ${SERVES_THE_SERVICE}`,
+      [],
+    );
+    return row?.n ?? 0;
+  }
+
+  /** The postmaster first, so that it starts no process that is not in the list. */
+  #signal(signal: NodeJS.Signals): void {
+    const pid = this.#postmaster?.pid;
+    if (pid === undefined) return;
+    process.kill(pid, signal);
+    for (const child of childrenOf(pid)) {
+      try {
+        process.kill(child, signal);
+      } catch {
+        // it has ended meanwhile
+      }
+    }
+  }
+}
+
+const OURS = 'faults';
+const SERVES_THE_SERVICE = `backend_type = 'client backend' and application_name <> '${OURS}'`;
+
+function childrenOf(parent: number): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => {
+      try {
+        return (
+          readFileSync(`/proc/${name}/stat`, 'utf8')
+            .replace(/^.*\) /, '')
+            .split(' ')[1] === String(parent)
+        );
+      } catch {
+        return false; // it has ended meanwhile
+      }
+    })
+    .map(Number);
+}

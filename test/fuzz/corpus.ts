@@ -1,0 +1,277 @@
+import * as fc from 'fast-check';
+
+// Text that has made programs stumble, by kind.
+
+const CONTROLS = Array.from({ length: 31 }, (_, code) => String.fromCharCode(code + 1)).join('');
+const LATER_CONTROLS = Array.from({ length: 33 }, (_, code) => String.fromCharCode(code + 127)).join('');
+
+/** Text that any field may hold. */
+const WRITABLE = [
+  // White space that is trimmed, and what looks like it and is not.
+  ' a ',
+  '\ta\n',
+  '\u00a0a\u3000',
+  '\u200ba\u200b',
+  '\ufeffa',
+  'a\u2028b\u2029c',
+  '\u180ea',
+  '\u2060a',
+  'a\u0085',
+  // Written from the right, and turned around.
+  '\u202eevil\u202c',
+  'مرحبا بالعالم',
+  'שלום \u200fעולם',
+  '\u2066a\u2069',
+  'abc\u061cdef',
+  '\u200ea\u200f',
+  // Put together of many.
+  'e\u0301',
+  '\u00e9',
+  'Z\u0351\u036b\u0343',
+  'a'.concat('\u0300'.repeat(60)),
+  'ﬁ',
+  'Å',
+  '각',
+  '\u1100\u1161\u11a8',
+  '\u0338',
+  // Beyond the first plane.
+  '😀',
+  '👩‍👩‍👧‍👦',
+  '🏳️‍🌈',
+  '🇦🇶',
+  '𝔘𝔫𝔦',
+  '𠮷野家',
+  '\u{10ffff}',
+  '\u{1f3fb}',
+  '\ufffd',
+  '\uffff',
+  '\ufdd0',
+  '\ue000',
+  // Upper and lower case that are no pair, or of another length.
+  'İstanbul',
+  'ıIiİ',
+  'ß ẞ SS',
+  'ΣΊΣΥΦΟΣ ς',
+  'ŉ',
+  'ǆ ǅ Ǆ',
+  'ﬀ',
+  'ſ',
+  // Numbers and words that a language takes for something.
+  '0',
+  '-1',
+  '1e9',
+  '0x1F',
+  '１２３',
+  '٣',
+  'NaN',
+  'Infinity',
+  'null',
+  'NULL',
+  'undefined',
+  'true',
+  'None',
+  '[object Object]',
+  '\\N',
+  '-',
+  // What a database might run.
+  "'",
+  "''",
+  "' or '1'='1' --",
+  '"; drop table vendor; --',
+  "'||pg_sleep(9)||'",
+  '$1',
+  ':company',
+  ':name::text',
+  '?',
+  '??',
+  '%',
+  '_',
+  '\\',
+  '%_\\%',
+  "\\'",
+  '$$x$$',
+  "E'\\x41'",
+  '/* */',
+  '{1,2}',
+  '{"a":1}',
+  '(a,b)',
+  // What a page, a shell, a path or a template might.
+  '<script>alert(1)</script>',
+  '"><img src=x onerror=alert(1)>',
+  '&lt;b&gt; &amp;',
+  '<',
+  '>',
+  '&',
+  '${7*7}',
+  '{{7*7}}',
+  '#{7}',
+  '$(id)',
+  '`id`',
+  '; rm -rf / #',
+  '| cat',
+  '&& ls',
+  '../../../etc/passwd',
+  '..\\..\\',
+  '/dev/null',
+  'C:\\',
+  'file:///etc',
+  'javascript:alert(1)',
+  '%00',
+  '%2e%2e%2f',
+  '%s%n%d',
+  '\r\nX-Injected: 1',
+  'a\r\nb',
+  // Names of its own.
+  '__proto__',
+  'constructor',
+  'uniqueId',
+  'company_id',
+  'X-API-Key',
+  'svc_sk_live_',
+  'toString',
+  CONTROLS,
+  LATER_CONTROLS,
+  '\u001b[31mred\u001b[0m',
+  '\u0007',
+  'a'.repeat(250),
+];
+
+/** Text that no field may hold. */
+export const UNWRITABLE = [
+  '\0',
+  'a\0',
+  '\0\0\0',
+  '\ud800',
+  'a\udc00b',
+  '\ud83d',
+  '\ude00\ud83d',
+  '😀\ud83d',
+  `${'x'.repeat(20)}\udfff`,
+];
+
+/** Ranges of which text is drawn: each a script or a kind of characters. */
+const RANGES = [
+  [0x20, 0x7e],
+  [0xa1, 0x17f],
+  [0x300, 0x36f],
+  [0x370, 0x3ff],
+  [0x590, 0x5ff],
+  [0x600, 0x6ff],
+  [0x900, 0x97f],
+  [0xe00, 0xe7f],
+  [0x1100, 0x11ff],
+  [0x2000, 0x206f],
+  [0x20a0, 0x20bf],
+  [0x3040, 0x30ff],
+  [0x4e00, 0x4fff],
+  [0xfe00, 0xfe0f],
+  [0x1f300, 0x1f6ff],
+  [0xe0100, 0xe01ef],
+] as const;
+
+const fromRange = fc
+  .constantFrom(...RANGES)
+  .chain(([min, max]) => fc.array(fc.integer({ min, max }), { minLength: 1, maxLength: 12 }))
+  .map((codes) => String.fromCodePoint(...codes));
+
+/** Text of at least one character that is not trimmed, of at most `most` UTF-16 units. */
+export const writable = (most: number): fc.Arbitrary<string> => {
+  const known = fc.constantFrom(...WRITABLE);
+  const mixed = fc.array(fc.oneof(known, fromRange), { minLength: 1, maxLength: 4 }).map((parts) => parts.join(''));
+  return fc
+    .oneof(known, fromRange, mixed)
+    .map((text) => text.slice(0, most).toWellFormed().replaceAll('\ufffd', '?'))
+    .filter((text) => text.trim() !== '');
+};
+
+const TAGS = [
+  'p',
+  'b',
+  'a',
+  'table',
+  'tr',
+  'td',
+  'ul',
+  'li',
+  'script',
+  'style',
+  'svg',
+  'math',
+  'iframe',
+  'img',
+  'br',
+  'textarea',
+  'title',
+  'noscript',
+  'xmp',
+  'template',
+  'select',
+  'option',
+  'P',
+  'bdo',
+  'form',
+];
+const ATTRIBUTES = [
+  'href="https://a.example/?a=1&b=2"',
+  "href='javascript:x'",
+  'href=" jav\tascript:x"',
+  'onclick=x',
+  'style="a:b"',
+  'title="<b>"',
+  'colspan=2',
+  'dir=rtl',
+  'href="//x"',
+  'href="&#106;avascript:x"',
+  'name=x',
+  'lang',
+  '"',
+  '=',
+  '/',
+];
+const PIECES = [
+  'text',
+  '&',
+  '&lt;',
+  '&amp;amp;',
+  '&#60;',
+  '&nbsp;',
+  '&notanentity;',
+  '<',
+  '>',
+  '</',
+  '<!--',
+  '-->',
+  '<!DOCTYPE html>',
+  '<![CDATA[',
+  ']]>',
+  '<?php ?>',
+  '"',
+  '\n',
+  ' ',
+  '😀',
+  '\u00a0',
+  '<<',
+  '<a',
+  '</ p>',
+  '<p/',
+  '\u2028',
+];
+
+/** HTML, more or less. */
+export const markup: fc.Arbitrary<string> = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(...PIECES),
+      fc.constantFrom(...TAGS).map((tag) => `</${tag}>`),
+      fc
+        .tuple(fc.constantFrom(...TAGS), fc.array(fc.constantFrom(...ATTRIBUTES), { maxLength: 3 }))
+        .map(([tag, attributes]) => `<${[tag, ...attributes].join(' ')}>`),
+      writable(30),
+    ),
+    { minLength: 1, maxLength: 25 },
+  )
+  .map((parts) => parts.join(''));
+
+/** What no HTML that was sanitised has left. */
+export const ACTIVE =
+  /<\s*(script|style|iframe|svg|math|img|object|embed|form|textarea|template)\b|<[^>]*\son\w+\s*=|<[^>]*(javascript|data|vbscript)\s*:/i;

@@ -1,0 +1,112 @@
+import { parseArgs } from 'node:util';
+import { hangUp } from './ask.ts';
+import { coercion } from './coercion.ts';
+import { document } from './document.ts';
+import { names } from './names.ts';
+import { startService } from './service.ts';
+import { runSuite } from './suite.ts';
+import { text } from './text.ts';
+import { wire } from './wire.ts';
+import type { Row, Suite } from './suite.ts';
+
+const USAGE = `npm run test:fuzz -- [--suite <name>] [--seed <n>] [--runs <n>] [--seconds <n>] [--long] [--path <n>]
+
+  --suite    one suite alone
+  --seed     what all cases are drawn from; printed, and random unless given
+  --runs     cases of a suite at most
+  --seconds  for all suites together: 180 unless told
+  --long     half an hour
+  --path     the case of a suite to begin with
+
+On the embedded database, or with DATABASE_URL on PostgreSQL, in a database made beside that one.`;
+
+const SUITES: readonly Suite[] = [document, coercion, names, text, wire];
+const SECONDS = 180;
+const LONG = 1800;
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+function chosen() {
+  const options = {
+    suite: { type: 'string' },
+    seed: { type: 'string' },
+    runs: { type: 'string' },
+    seconds: { type: 'string' },
+    path: { type: 'string' },
+    long: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  } as const;
+  const { values } = parseArgs({ options });
+  const numberOf = (name: 'seed' | 'runs' | 'seconds', otherwise: number) => {
+    const given = values[name] === undefined ? otherwise : Number(values[name]);
+    if (!Number.isSafeInteger(given)) throw new Error(`--${name}: expected an integer`);
+    return given;
+  };
+  const suites = SUITES.filter(({ name }) => values.suite === undefined || name === values.suite);
+  if (suites.length === 0) throw new Error(`--suite: expected one of ${SUITES.map(({ name }) => name).join(', ')}`);
+  return {
+    help: values.help,
+    path: values.path,
+    suites,
+    seed: numberOf('seed', Math.floor(Math.random() * 2 ** 31)),
+    runs: numberOf('runs', 1_000_000),
+    seconds: numberOf('seconds', values.long ? LONG : SECONDS),
+  };
+}
+
+/** The command that finds the same again. */
+const repeat = ({ suite, seed, path }: Row) =>
+  `npm run test:fuzz -- --suite ${suite} --seed ${seed}${path === undefined ? '' : ` --path ${path}`}`;
+
+function summary(rows: readonly Row[]): string {
+  const zero = (row: Row, kind: Row['found']) => (row.found === kind ? '**1**' : '0');
+  const others = (row: Row) =>
+    row.found === undefined || ['5xx', 'foreign marker', 'changed though refused'].includes(row.found)
+      ? '0'
+      : `**${row.found}**`;
+  const lines = rows.map((row) =>
+    [
+      row.suite,
+      row.cases,
+      row.requests,
+      zero(row, '5xx'),
+      zero(row, 'foreign marker'),
+      zero(row, 'changed though refused'),
+      others(row),
+      row.seed,
+    ].join(' | '),
+  );
+  const head = 'suite | cases | requests | 5xx | foreign markers | changed though refused | anything else | seed';
+  return [head, '--- | ---: | ---: | ---: | ---: | ---: | ---: | ---:', ...lines]
+    .map((line) => `| ${line} |`)
+    .join('\n');
+}
+
+/** @returns whether nothing was found */
+async function run(): Promise<boolean> {
+  const { help, suites, seed, runs, seconds, path } = chosen();
+  if (help) {
+    say(USAGE);
+    return true;
+  }
+  const service = await startService(process.env['DATABASE_URL']);
+  const rows: Row[] = [];
+  try {
+    say(`The input suite, on ${service.on}, seed ${seed}, ${seconds} s`);
+    const shares = suites.reduce((sum, { share }) => sum + share, 0);
+    for (const suite of suites) {
+      const time = (seconds * 1000 * suite.share) / shares;
+      const row = await runSuite(suite, service, { seed, runs, time, path });
+      rows.push(row);
+      say(`${suite.name}: ${row.cases} cases, ${row.found ?? 'nothing found'}`);
+      if (row.found !== undefined) say(`${row.message?.slice(0, 3000)}\nAgain: ${repeat(row)}\n`);
+    }
+  } finally {
+    hangUp();
+    await service.stop();
+  }
+  say(`\n${summary(rows)}`);
+  return rows.every(({ found }) => found === undefined);
+}
+
+process.exitCode = (await run()) ? 0 : 1;

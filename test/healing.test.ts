@@ -1,0 +1,219 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Database } from '../entities/database/database.ts';
+import { openPostgreSql } from '../entities/database/postgresql.ts';
+import { Session } from '../entities/database/session.ts';
+import { Framework } from '../entities/framework.ts';
+import { operatorOf } from '../entities/principal.ts';
+import { cluster, hasPostgreSql } from './support/cluster.ts';
+import type { Cluster } from './support/cluster.ts';
+import { companyOn } from './support/company-on.ts';
+import { cuttableWire } from './support/cuttable-wire.ts';
+import { databaseUrl } from './support/database.ts';
+import { http, serverOn } from './support/server.ts';
+
+const LIST = '/external/smart-inventory/vendor/list';
+const NEW = '/external/smart-inventory/vendor/new';
+/** Milliseconds: the five seconds that are promised, and what a busy machine adds. */
+const AN_ANSWER = 8000;
+/** Far more than the two seconds that are promised, for a busy machine. */
+const SOON = { timeout: 20_000, interval: 50 };
+const UNAVAILABLE = { status: 503, headers: { 'retry-after': '1', 'x-error-code': 'unavailable' } };
+
+// Run once, with the other tests on PostgreSQL, but on a server of its own, which suffers.
+describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
+  'the service heals (PostgreSQL only; skipped where there is no initdb):',
+  () => {
+    let server: Cluster;
+    let database: Database;
+    let at: string;
+    let acme: Awaited<ReturnType<typeof companyOn>>;
+    beforeAll(async () => {
+      server = await cluster();
+      database = await openPostgreSql(server.url);
+      await database.migrate();
+      acme = await companyOn(database);
+      at = await serverOn(database);
+    }, 120_000);
+    afterAll(async () => {
+      await database.close();
+      await server.remove();
+    });
+
+    const read = (over = at) => http('GET', LIST, { key: acme.key, at: over });
+    const write = (name = 'Cloud Ltd', over = at) => http('POST', NEW, { key: acme.key, at: over, body: { name } });
+    const many = <T>(times: number, ask: () => Promise<T>) => Promise.all(Array.from({ length: times }, () => ask()));
+
+    /** Nothing waits, nothing is held, and as many as ever are served at once. */
+    async function expectWhole(over: Database = database): Promise<void> {
+      const answers = await many(40, () => over.query('whole', 'select pg_sleep(0.01)', []));
+      expect(answers).toHaveLength(40);
+      const { total, idle, waiting } = over.pool ?? {};
+      expect({ idle, waiting }).toEqual({ idle: total, waiting: 0 });
+    }
+
+    test('after a restart of its database', async () => {
+      await server.stop();
+      expect(await read()).toMatchObject(UNAVAILABLE);
+      expect(await write()).toMatchObject(UNAVAILABLE);
+      expect(await http('GET', '/readyz', { at })).toMatchObject({ status: 503 });
+      await server.start();
+      await vi.waitUntil(async () => (await read()).status === 200, SOON);
+      expect((await write()).status).toBe(201);
+      await expectWhole();
+    }, 60_000);
+
+    test('after its database was frozen: each request ends meanwhile, and none keeps its place', async () => {
+      await expectWhole(); // so that all its connections are there
+      const began = performance.now();
+      server.freeze();
+      try {
+        const answers = await Promise.all([many(15, read), many(15, write)]);
+        expect(performance.now() - began).toBeLessThan(AN_ANSWER);
+        expect(new Set(answers.flat().map(({ status }) => status))).toEqual(new Set([503]));
+        await expect(acme.manage.framework.create({ name: 'Meanwhile' })).rejects.toThrow(/cannot serve|busy/);
+        expect(performance.now() - began).toBeLessThan(2 * AN_ANSWER);
+      } finally {
+        server.thaw();
+      }
+      await vi.waitUntil(async () => (await read()).status === 200, SOON);
+      expect((await write()).status).toBe(201);
+      await expectWhole();
+    }, 60_000);
+
+    test('after the wire was cut, and connections over it are dead for good', async () => {
+      const wire = await cuttableWire(server.url);
+      const over = await openPostgreSql(wire.url);
+      const there = await serverOn(over);
+      await expectWhole(over);
+      wire.cut();
+      expect(await read(there)).toMatchObject(UNAVAILABLE);
+      const [failure] = await many(1, () => over.query('cut', 'select 1', []).catch((error: unknown) => error));
+      expect(failure).toMatchObject({ code: 'unavailable' });
+      wire.mend();
+      // The others are not tried one by one.
+      expect((await read(there)).status).toBe(200);
+      expect((await write('Mended', there)).status).toBe(201);
+      await expectWhole(over);
+      await over.close();
+      wire.stop();
+    }, 60_000);
+
+    test('after all its backends were terminated under load: reads do not notice, writes are told', async () => {
+      const load = Promise.all([many(30, read), many(30, write)]);
+      await server.sql(
+        `select pg_terminate_backend(pid) from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`,
+      );
+      const [reads, writes] = await load;
+      expect(new Set(reads.map(({ status }) => status))).toEqual(new Set([200]));
+      for (const { status } of writes) expect([201, 503]).toContain(status);
+      await expectWhole();
+    }, 60_000);
+
+    test('after a backend was killed, with which PostgreSQL begins anew', async () => {
+      const dying = database.query('dying', 'select pg_sleep(5)', []).catch((error: unknown) => error);
+      const asleep = `select pid from pg_stat_activity where query = 'select pg_sleep(5)'`;
+      const [backend] = await vi.waitFor(async () => {
+        const found = await server.sql<{ pid: number }>(asleep);
+        expect(found).toHaveLength(1);
+        return found;
+      });
+      process.kill(Number(backend?.pid), 'SIGKILL');
+      expect(await dying).toMatchObject({ code: 'unavailable' });
+      await vi.waitUntil(async () => (await read()).status === 200, SOON);
+      await expectWhole();
+    }, 60_000);
+
+    test('writers that wait for one row leave places to readers', async () => {
+      const { body } = await write('Wanted');
+      const { uniqueId } = body as { uniqueId: string };
+      const admin = new Client({ connectionString: server.url });
+      await admin.connect();
+      await admin.query('begin');
+      await admin.query('select from vendor where unique_id = $1 for update', [uniqueId]);
+      const edit = `/external/smart-inventory/vendor/${uniqueId}/edit`;
+      let answered = 0;
+      const writers = many(40, async () => {
+        const { status } = await http('PATCH', edit, { key: acme.key, at, body: { name: `Name ${answered}` } });
+        answered += 1;
+        return status;
+      });
+      await vi.waitUntil(() => Number(database.pool?.waiting) > 0);
+      const readers = await many(50, read);
+      expect(new Set(readers.map(({ status }) => status))).toEqual(new Set([200]));
+      expect(answered).toBeLessThan(40);
+      await admin.query('rollback');
+      await admin.end();
+      for (const status of await writers) expect([204, 503]).toContain(status);
+      await expectWhole();
+    }, 60_000);
+
+    test('who finds too many waiting is refused at once', async () => {
+      const narrow = await openPostgreSql(server.url, { connections: 1 });
+      const slow = narrow.query('slow', 'select pg_sleep(1)', []);
+      const waiting = many(100, () => narrow.query('one', 'select 1', []));
+      let isSlowOver = false;
+      void slow.then(() => (isSlowOver = true));
+      await expect(narrow.query('one', 'select 1', [])).rejects.toMatchObject({
+        code: 'unavailable',
+        message: expect.stringContaining('Too many'),
+      });
+      expect(isSlowOver).toBe(false);
+      expect(await waiting).toHaveLength(100);
+      await narrow.close();
+    });
+
+    test('a management write that meets a deadlock is done again as a whole', async () => {
+      const [one, other] = [acme.framework, (await acme.manage.framework.create({ name: 'SOC 2' })).id];
+      const admin = new Client({ connectionString: server.url });
+      await admin.connect();
+      await admin.query(`set deadlock_timeout = '10s'`); // so that it is the other who is found
+      await admin.query('begin');
+      const lock = 'select from framework where company_id = $1 and id = $2 for update';
+      await admin.query(lock, [acme.id, other]);
+      let attempts = 0;
+      let blocked: Promise<unknown> | undefined;
+      await new Session(database, operatorOf(acme.id), 'deadlock').inUnitOfWork((unit) => {
+        attempts += 1;
+        return unit.transactional(async (em) => {
+          const first = await em.findOneOrFail(Framework, { id: one });
+          first.name = `Attempt ${attempts}`;
+          await em.flush();
+          blocked ??= admin.query(lock, [acme.id, one]).then(() => admin.query('rollback'));
+          const second = await em.findOneOrFail(Framework, { id: other });
+          second.name = 'Reached';
+          await em.flush();
+        });
+      });
+      await blocked;
+      await admin.end();
+      expect(attempts).toBe(2);
+      const names = (await acme.manage.framework.list()).map(({ name }) => name);
+      expect(names).toEqual(expect.arrayContaining(['Attempt 2', 'Reached']));
+      const events = await server.sql<{ changes: object }>(
+        `select changes from audit_event where request_id = 'deadlock' order by id`,
+      );
+      expect(events).toHaveLength(2);
+    });
+
+    test('a database that takes no writes is read, and written as soon as it takes them', async () => {
+      const end = `select pg_terminate_backend(pid) from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`;
+      await server.sql('alter database postgres set default_transaction_read_only = on');
+      await server.sql(end);
+      await wait(100);
+      expect((await read()).status).toBe(200);
+      expect(await write()).toMatchObject(UNAVAILABLE);
+      await expect(acme.manage.framework.create({ name: 'Not now' })).rejects.toThrow(/cannot serve/);
+      expect(await http('GET', '/readyz', { at })).toMatchObject({ status: 200, body: { status: 'read-only' } });
+      const admin = new Client({ connectionString: server.url });
+      await admin.connect();
+      await admin.query('set default_transaction_read_only = off');
+      await admin.query('alter database postgres reset default_transaction_read_only');
+      await admin.end();
+      // Connections that were refused are not kept: new ones are to the server as it is now.
+      await vi.waitUntil(async () => (await write()).status === 201, SOON);
+      await expectWhole();
+    }, 60_000);
+  },
+);

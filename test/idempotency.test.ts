@@ -1,0 +1,340 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { RememberedAnswer } from '../entities/remembered-answer.ts';
+import { Session } from '../entities/database/session.ts';
+import { operatorOf } from '../entities/principal.ts';
+import { createLog } from '../server/log.ts';
+import { startForgetting } from '../server/forgetting.ts';
+import { limitsOf, startApp } from './support/app.ts';
+import { company } from './support/company.ts';
+import type { TestCompany } from './support/company.ts';
+import { database, sql } from './support/database.ts';
+import { http, raw } from './support/server.ts';
+import type { Answer } from './support/server.ts';
+
+let acme: TestCompany;
+beforeAll(async () => {
+  acme = await company();
+});
+
+const VENDORS = '/external/smart-inventory/vendor';
+
+interface Asked {
+  method?: string;
+  path?: string;
+  body?: unknown;
+  key?: string;
+  headers?: Record<string, string>;
+}
+
+/** By default, a vendor is created. */
+const ask = (name: string, { method = 'POST', path = `${VENDORS}/new`, body, key = acme.key, headers }: Asked = {}) =>
+  http(method, path, {
+    key,
+    headers: { 'Idempotency-Key': name, ...headers },
+    body: method === 'DELETE' ? undefined : (body ?? { name: 'Cloud Ltd' }),
+  });
+
+const idOf = ({ body }: Answer) => String(Reflect.get(Object(body), 'uniqueId'));
+/** What a replay must have of the answer that was given first. */
+const essence = ({ status, text, headers }: Answer) => ({
+  status,
+  text,
+  headers: ['location', 'etag', 'content-type', 'preference-applied'].map((name) => headers[name]),
+});
+const stored = (of: TestCompany) => sql('select status from remembered_answer where company_id = $1', of.id);
+/** Makes everything that is remembered of a company so much older. */
+const age = (of: TestCompany, by: string) =>
+  sql('update remembered_answer set created_at = created_at - $2::interval where company_id = $1', of.id, by);
+
+describe('the same request again', () => {
+  const cases: [string, () => Promise<Asked>][] = [
+    ['creates a vendor', async () => ({})],
+    ['creates a task', async () => ({ path: `/external/task/framework/${acme.framework}/new`, body: { title: 'x' } })],
+    ['changes a vendor', async () => vendorEdit({})],
+    ['changes a vendor and shows it', async () => vendorEdit({ Prefer: 'return=representation' })],
+    ['changes a vendor in one state', async () => vendorEdit({ 'If-Match': '*' })],
+    [
+      'changes a task',
+      async () => {
+        const { uniqueId } = await acme.newTask();
+        return { method: 'PATCH', path: `/external/task/${uniqueId}/edit`, body: { priority: 1 } };
+      },
+    ],
+    ['deletes a vendor', async () => ({ method: 'DELETE', path: `${VENDORS}/${await newVendor()}/delete` })],
+    [
+      'deletes a task',
+      async () => ({ method: 'DELETE', path: `/external/task/${(await acme.newTask()).uniqueId}/delete` }),
+    ],
+  ];
+  const newVendor = async () => (await acme.vendor.create({ name: 'Cloud Ltd' })).uniqueId;
+  const vendorEdit = async (headers: Record<string, string>): Promise<Asked> => ({
+    method: 'PATCH',
+    path: `${VENDORS}/${await newVendor()}/edit`,
+    body: { name: 'Cloud Inc' },
+    headers,
+  });
+
+  test.for(cases)('%s once, and is answered the same', async ([, make]) => {
+    const asked = await make();
+    const name = randomUUID();
+    const first = await ask(name, asked);
+    expect(first.status).toBeLessThan(300);
+    expect(first.headers['idempotency-replayed']).toBeUndefined();
+    const events = await acme.events();
+    const again = await ask(name, asked);
+    expect(again.headers['idempotency-replayed']).toBe('true');
+    expect(again.headers['x-request-id']).not.toBe(first.headers['x-request-id']);
+    expect(essence(again)).toEqual(essence(first));
+    expect(await acme.events()).toEqual(events);
+  });
+
+  test('may have its fields in another order, and a slash at the end of its path', async () => {
+    const first = await ask('order', { body: { name: 'x', description: 'y' } });
+    const again = await ask('order', {
+      body: '{ "description": "y",\n"name": "\\u0078" }',
+      path: `${VENDORS}/new/`,
+      headers: { 'Content-Type': 'application/json' },
+    });
+    expect(essence(again)).toEqual(essence(first));
+    expect(again.headers['idempotency-replayed']).toBe('true');
+  });
+
+  test('is answered the same though the resource has changed or gone since', async () => {
+    const first = await ask('gone');
+    await acme.vendor.delete({ vendor: idOf(first) });
+    expect(essence(await ask('gone'))).toEqual(essence(first));
+  });
+
+  test('twenty times at once gives one vendor and one event', async () => {
+    const globex = await company('Globex');
+    const answers = await Promise.all(Array.from({ length: 20 }, () => ask('burst', { key: globex.key })));
+    for (const { status, headers } of answers) {
+      expect([201, 409]).toContain(status);
+      if (status === 409) expect(headers).toMatchObject({ 'retry-after': '1', 'x-error-code': 'idempotency_conflict' });
+    }
+    const done = answers.filter(({ status }) => status === 201);
+    expect(done.filter(({ headers }) => headers['idempotency-replayed'] === undefined)).toHaveLength(1);
+    expect(new Set(done.map(idOf)).size).toBe(1);
+    expect(await globex.vendor.list()).toHaveLength(1);
+    expect((await globex.events()).filter(({ action }) => action === 'vendor.create')).toHaveLength(1);
+  });
+});
+
+describe('another request with the same key is 422 and changes nothing:', () => {
+  test.for<[string, (vendor: string) => Asked]>([
+    ['another body', () => ({ body: { name: 'Other Ltd' } })],
+    ['a field more', () => ({ body: { name: 'Cloud Ltd', active: true } })],
+    ['another path', () => ({ path: `/external/task/framework/${acme.framework}/new`, body: { title: 'x' } })],
+    ['another method', (vendor) => ({ method: 'DELETE', path: `${VENDORS}/${vendor}/delete` })],
+  ])('%s', async ([, make]) => {
+    const name = randomUUID();
+    const vendor = idOf(await ask(name));
+    const events = await acme.events();
+    const answer = await ask(name, make(vendor));
+    expect(answer).toMatchObject({ status: 422, headers: { 'x-error-code': 'unprocessable' } });
+    expect(answer.body).toEqual({ error: 'Idempotency-Key: was used for another request' });
+    expect(await acme.events()).toEqual(events);
+  });
+
+  test('another tag, another preference', async () => {
+    const { uniqueId } = await acme.vendor.create({ name: 'x' });
+    const edit = (headers: Record<string, string>) =>
+      ask('tags', { method: 'PATCH', path: `${VENDORS}/${uniqueId}/edit`, body: { name: 'y' }, headers });
+    expect((await edit({ 'If-Match': '*' })).status).toBe(204);
+    expect((await edit({ 'If-Match': '"2-00000000"' })).status).toBe(422);
+    expect((await edit({ 'If-Match': '*', Prefer: 'return=representation' })).status).toBe(422);
+  });
+});
+
+describe('the header', () => {
+  test.for(['', ' ', 'x'.repeat(256), 'schlüssel', 'a\tb'])('%j is 400', async (name) => {
+    expect(await ask(name)).toMatchObject({
+      status: 400,
+      body: { error: 'Idempotency-Key: expected 1 to 255 printable ASCII characters, once' },
+    });
+  });
+
+  test('twice is 400', async () => {
+    const body = '{"name":"x"}';
+    const lines = [
+      `POST ${VENDORS}/new HTTP/1.1`,
+      'Host: x',
+      `X-API-Key: ${acme.key}`,
+      'Content-Type: application/json',
+    ];
+    const bytes = [
+      ...lines,
+      'Idempotency-Key: a',
+      'Idempotency-Key: b',
+      `Content-Length: ${body.length}`,
+      'Connection: close',
+    ];
+    expect(await raw(`${bytes.join('\r\n')}\r\n\r\n${body}`)).toMatch(/^HTTP\/1\.1 400/);
+  });
+
+  test.for(['x', 'x'.repeat(255), '"8e03978e-40d5-43dd-bc93-6894a57f9324"', 'a b, c', '~!@#$%^&*()'])(
+    '%s is taken as it is',
+    async (name) => {
+      expect((await ask(name)).status).toBe(201);
+      expect((await ask(name)).headers['idempotency-replayed']).toBe('true');
+    },
+  );
+
+  test('is not heeded by what only reads', async () => {
+    const answers = [];
+    for (let time = 0; time < 2; time++)
+      answers.push(await http('GET', `${VENDORS}/list`, { key: acme.key, headers: { 'Idempotency-Key': 'ü' } }));
+    for (const { status, headers } of answers) {
+      expect(status).toBe(200);
+      expect(headers['idempotency-replayed']).toBeUndefined();
+    }
+  });
+
+  test('may be a secret: it is not stored', async () => {
+    await ask(acme.key);
+    expect((await ask(acme.key)).headers['idempotency-replayed']).toBe('true'); // support/secrecy.ts looks for it everywhere
+  });
+});
+
+describe('nothing is remembered of a request', () => {
+  test.for<[number, Asked]>([
+    [400, { body: { nonsense: 1 } }],
+    [400, { body: '{', headers: { 'Content-Type': 'application/json' } }],
+    [404, { method: 'DELETE', path: `${VENDORS}/0199aaaa-0000-7000-8000-000000000000/delete` }],
+    [404, { path: '/external/task/framework/2147483647/new', body: { title: 'x' } }],
+  ])('that is %i', async ([status, asked]) => {
+    const globex = await company('Globex');
+    expect((await ask('refused', { ...asked, key: globex.key })).status).toBe(status);
+    expect(await stored(globex)).toEqual([]);
+    expect((await ask('refused', { key: globex.key })).status).toBe(201);
+  });
+
+  test('that is refused inside the transaction: 409, 412, 422; it succeeds once the reason is gone', async () => {
+    const globex = await company('Globex');
+    const { uniqueId } = await globex.newTask({ startDate: '2026-02-01' });
+    await globex.task.update({ taskUniqueId: uniqueId, status: 'done' });
+    const edit = (body: object, headers: Record<string, string> = {}) =>
+      ask('rules', { method: 'PATCH', path: `/external/task/${uniqueId}/edit`, body, key: globex.key, headers });
+    expect((await edit({ status: 'in_review' })).headers['x-error-code']).toBe('conflict');
+    expect((await edit({ title: 'x' }, { 'If-Match': '"1-00000000"' })).status).toBe(412);
+    expect((await edit({ dueDate: '2026-01-01' })).status).toBe(422);
+    expect(await stored(globex)).toEqual([]);
+    await globex.task.update({ taskUniqueId: uniqueId, startDate: null });
+    expect((await edit({ dueDate: '2026-01-01' })).status).toBe(200);
+  });
+
+  test('whose answer cannot be stored: the change is undone with it', async () => {
+    const globex = await company('Globex');
+    await sql(`alter table remembered_answer add constraint refused check (company_id <> ${globex.id})`);
+    try {
+      expect((await ask('broken', { key: globex.key })).status).toBe(500);
+    } finally {
+      await sql('alter table remembered_answer drop constraint refused');
+    }
+    expect(await globex.vendor.list()).toEqual([]);
+    expect((await globex.events()).filter(({ action }) => action === 'vendor.create')).toEqual([]);
+    expect((await ask('broken', { key: globex.key })).headers['idempotency-replayed']).toBeUndefined();
+  });
+});
+
+describe('an answer is given again', () => {
+  test('for 24 hours, and then the request is a new one', async () => {
+    const globex = await company('Globex');
+    const first = await ask('day', { key: globex.key });
+    await age(globex, '23 hours 59 minutes');
+    expect(idOf(await ask('day', { key: globex.key }))).toBe(idOf(first));
+    await age(globex, '1 minute');
+    const second = await ask('day', { key: globex.key });
+    expect(second.headers['idempotency-replayed']).toBeUndefined();
+    expect(idOf(second)).not.toBe(idOf(first));
+    expect(idOf(await ask('day', { key: globex.key }))).toBe(idOf(second));
+    expect(await stored(globex)).toHaveLength(1);
+  });
+
+  test('to both secrets of a key, and to no other key', async () => {
+    const { key, uniqueId } = await acme.manage.apiKey.create({ name: 'Rotated' });
+    const first = await ask('mine', { key });
+    const rotated = await acme.manage.apiKey.rotate({ uniqueId, overlapSeconds: 60 });
+    for (const secret of [key, rotated.key]) expect(idOf(await ask('mine', { key: secret }))).toBe(idOf(first));
+    const others = [(await acme.manage.apiKey.create({ name: 'Other' })).key, (await company('Globex')).key];
+    for (const other of others) {
+      const answer = await ask('mine', { key: other });
+      expect(answer.headers['idempotency-replayed']).toBeUndefined();
+      expect(idOf(answer)).not.toBe(idOf(first));
+    }
+  });
+
+  test('to a key that still may: after it is narrowed it is 403, revoked 401', async () => {
+    const other = await acme.manage.framework.create({ name: 'SOC 2' });
+    const { key, uniqueId } = await acme.manage.apiKey.create({ name: 'Narrowed' });
+    const edited = (await acme.newTask()).uniqueId;
+    const deleted = (await acme.newTask()).uniqueId;
+    const asked: [string, Asked][] = [
+      ['create', { key, path: `/external/task/framework/${acme.framework}/new`, body: { title: 'x' } }],
+      ['edit', { key, method: 'PATCH', path: `/external/task/${edited}/edit`, body: { priority: 1 } }],
+      ['delete', { key, method: 'DELETE', path: `/external/task/${deleted}/delete` }],
+    ];
+    const all = async () => Promise.all(asked.map(async ([name, given]) => (await ask(name, given)).status));
+    expect(await all()).toEqual([201, 200, 204]);
+    await acme.manage.apiKey.update({ uniqueId, frameworks: [other.id] });
+    expect(await all()).toEqual([403, 403, 403]);
+    await acme.manage.apiKey.update({ uniqueId, frameworks: [acme.framework] });
+    expect(await all()).toEqual([201, 200, 204]);
+    await acme.manage.apiKey.update({ uniqueId, scopes: ['task:read'] });
+    expect(await all()).toEqual([403, 403, 403]);
+    await acme.manage.apiKey.revoke({ uniqueId });
+    expect(await all()).toEqual([401, 401, 401]);
+  });
+
+  test('within the limit of the key: replays count', async () => {
+    const app = await startApp({ limits: await limitsOf(2) });
+    const headers = { 'X-API-Key': acme.key, 'Content-Type': 'application/json', 'Idempotency-Key': 'limited' };
+    const post = async () =>
+      (await app.ask(`${VENDORS}/new`, headers, { method: 'POST', body: '{"name":"x"}' })).status;
+    expect([await post(), await post(), await post()]).toEqual([201, 201, 429]);
+    await app.stop();
+  });
+});
+
+describe('what is remembered', () => {
+  test('is seen through entities by its own company alone', async () => {
+    const [globex, rival] = [await company('Globex'), await company('Rival')];
+    await ask('tenancy', { key: globex.key });
+    const count = async ({ id }: TestCompany) =>
+      (await new Session(database, operatorOf(id), 'tenancy').unitOfWork()).count(RememberedAnswer);
+    expect([await count(globex), await count(rival)]).toEqual([1, 0]);
+  });
+
+  test('is removed after 24 hours by itself, by however many do so, and what is younger stays', async () => {
+    const [old, young] = [await company('Old'), await company('Young')];
+    await ask('a', { key: old.key });
+    await ask('b', { key: young.key });
+    await sql(
+      `insert into remembered_answer (company_id, api_key_id, name, fingerprint, status, headers)
+       select company_id, api_key_id, sha256(n::text::bytea), fingerprint, status, '{}' from remembered_answer, generate_series(1, 2500) n
+       where company_id = $1`,
+      old.id,
+    );
+    await age(old, '24 hours');
+    const stops = [1, 2, 3].map(() => startForgetting(database, createLog('silent'), 50));
+    await vi.waitUntil(async () => (await stored(old)).length === 0, { timeout: 15_000 });
+    await Promise.all(stops.map((stop) => stop()));
+    expect(await stored(young)).toHaveLength(1);
+  });
+});
+
+test('a transaction holds up nobody who asks something else meanwhile', async () => {
+  const session = new Session(database, operatorOf(acme.id), 'transaction');
+  const inside = session.transaction(async () => wait(200));
+  expect((await http('GET', `${VENDORS}/list`, { key: acme.key })).status).toBe(200);
+  await inside;
+});
+
+test('a unit of work inside a transaction is refused, as it would be no part of it', async () => {
+  const session = new Session(database, operatorOf(acme.id), 'transaction');
+  await expect(session.transaction(async (inside) => inside.unitOfWork())).rejects.toThrow(
+    'no part of this transaction',
+  );
+});

@@ -1,0 +1,46 @@
+import { beforeAll, expect, test } from 'vitest';
+import { company } from '../support/company.ts';
+import type { TestCompany } from '../support/company.ts';
+import { http, raw } from '../support/server.ts';
+
+// Each of these was found by the input suite, `npm run test:fuzz`.
+let acme: TestCompany;
+beforeAll(async () => {
+  acme = await company();
+});
+
+test.for([
+  '2026-01-01T25:00:00Z',
+  '2026-02-30T00:00:00Z',
+  '2026-01-01',
+  'now',
+  `2026-01-01T00:00:00.${'0'.repeat(40)}Z`,
+])('the moment %s, which is none, is 400 wherever one is taken', async (moment) => {
+  const { uniqueId } = await acme.newTask();
+  const tasks = `/external/task/framework/${acme.framework}/list`;
+  for (const query of [
+    `/external/task/${uniqueId}/item?asOf=`,
+    `${tasks}?updatedSince=`,
+    '/external/audit/list?since=',
+  ]) {
+    expect(await http('GET', query + moment, { key: acme.key })).toMatchObject({ status: 400 });
+  }
+});
+
+test.for([
+  ['bytes that are none', (): string => 'NONSENSE\r\n\r\n'],
+  ['a body that is malformed', (): string => `${head('Transfer-Encoding: chunked')}zz\r\n`],
+] as const)('a request that came whole is answered before %s behind it', async ([, behind]) => {
+  const body = '{"name":"Sent ahead"}';
+  const answers = await raw(`${head(`Content-Length: ${body.length}`)}${body}${behind()}`);
+  expect(answers).toMatch(/^HTTP\/1.1 201 /);
+  expect(answers.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 201', 'HTTP/1.1 400']);
+});
+
+const head = (length: string): string =>
+  `POST /external/smart-inventory/vendor/new HTTP/1.1\r\nHost: x\r\nX-API-Key: ${acme.key}\r\nContent-Type: application/json\r\n${length}\r\n\r\n`;
+
+test('TRACE is 405 over tRPC too', async () => {
+  const answer = await http('TRACE', '/trpc/vendor.list', { key: acme.key });
+  expect(answer).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD, POST' } });
+});

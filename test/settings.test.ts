@@ -1,0 +1,83 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { settings } from '../server/config.ts';
+import { start, stop } from './support/process.ts';
+
+const VENDORS = '/external/smart-inventory/vendor/list';
+
+describe('settings', () => {
+  test('are off, but for a limit of 600 a minute', () => {
+    expect(settings({})).toMatchObject({
+      rateLimitPerMinute: 600,
+      redisUrl: undefined,
+      corsOrigins: [],
+      securityContact: undefined,
+    });
+  });
+
+  test.for([
+    ['RATE_LIMIT_PER_MINUTE', '0', { rateLimitPerMinute: 0 }],
+    ['RATE_LIMIT_PER_MINUTE', '1000000', { rateLimitPerMinute: 1_000_000 }],
+    ['REDIS_URL', 'redis://127.0.0.1', { redisUrl: 'redis://127.0.0.1' }],
+    ['REDIS_URL', 'rediss://u:p@redis.internal:6380/3', { redisUrl: 'rediss://u:p@redis.internal:6380/3' }],
+    [
+      'CORS_ORIGINS',
+      'https://a.example, http://localhost:5173',
+      { corsOrigins: ['https://a.example', 'http://localhost:5173'] },
+    ],
+    ['SECURITY_CONTACT', 'https://example.com/report?x=1', { securityContact: 'https://example.com/report?x=1' }],
+    ['SECURITY_CONTACT', 'mailto:security@example.com', { securityContact: 'mailto:security@example.com' }],
+  ] as const)('%s=%s is taken', ([name, value, expected]) => {
+    expect(settings({ [name]: value })).toMatchObject(expected);
+  });
+
+  test.for([
+    ['RATE_LIMIT_PER_MINUTE', '-1'],
+    ['RATE_LIMIT_PER_MINUTE', '1.5'],
+    ['RATE_LIMIT_PER_MINUTE', '1000001'],
+    ['RATE_LIMIT_PER_MINUTE', 'many'],
+    ['REDIS_URL', 'http://127.0.0.1:6379'],
+    ['REDIS_URL', '127.0.0.1:6379'],
+    ['REDIS_URL', 'redis://'],
+    ['REDIS_URL', 'redis://127.0.0.1/first'],
+    ['CORS_ORIGINS', '*'],
+    ['CORS_ORIGINS', 'null'],
+    ['CORS_ORIGINS', 'app.example.com'],
+    ['CORS_ORIGINS', 'https://app.example.com/'],
+    ['CORS_ORIGINS', 'https://App.example.com'],
+    ['CORS_ORIGINS', 'https://app.example.com:443'],
+    ['CORS_ORIGINS', 'https://*.example.com'],
+    ['CORS_ORIGINS', 'https://a.example,'],
+    ['SECURITY_CONTACT', 'security@example.com'],
+    ['SECURITY_CONTACT', 'http://example.com/report'],
+    ['SECURITY_CONTACT', 'mailto:'],
+    ['SECURITY_CONTACT', 'mailto:somebody@example.com\nExpires: never'],
+  ] as const)('%s=%s is refused in one line that names it', ([name, value]) => {
+    expect(() => settings({ [name]: value })).toThrow(new RegExp(`^${name}: expected [^\\n]+$`));
+  });
+});
+
+test('a server that is started with them does as they say, and stops', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'compliance-'));
+  const service = await start({
+    DATA_DIR: folder,
+    RATE_LIMIT_PER_MINUTE: '2',
+    REDIS_URL: 'redis://127.0.0.1:1',
+    CORS_ORIGINS: 'https://app.example.com',
+    SECURITY_CONTACT: 'mailto:security@example.com',
+  });
+  const key = /svc_sk_live_\w{46}/.exec(service.output)?.[0] ?? '';
+  const ask = (path: string) =>
+    fetch(`${service.url}${path}`, { headers: { 'X-API-Key': key, Origin: 'https://app.example.com' } });
+  const answers = [await ask(VENDORS), await ask(VENDORS), await ask(VENDORS)];
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
+  for (const { headers } of answers) {
+    expect(headers.get('RateLimit-Policy')).toBe('"default";q=2;w=60');
+    expect(headers.get('Access-Control-Allow-Origin')).toBe('https://app.example.com');
+  }
+  expect(await (await ask('/.well-known/security.txt')).text()).toContain('Contact: mailto:security@example.com\n');
+  expect(await stop(service)).toBe(0);
+  await rm(folder, { recursive: true });
+}, 60_000);

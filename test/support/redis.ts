@@ -1,0 +1,55 @@
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** Whether this machine has a Redis to start. The gate sets CI, where a missing one is a failure. */
+export const hasRedis = spawnSync('redis-server', ['--version']).status === 0 || process.env['CI'] === 'true';
+
+/** A port of this machine that nobody listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  await new Promise((closed) => void server.close(closed));
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+/** A Redis of the test's own, to be stopped, frozen and started again. */
+export async function redisServer() {
+  const folder = await mkdtemp(join(tmpdir(), 'redis-'));
+  const port = await freePort();
+  const args = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', '', '--daemonize', 'no'];
+  const start = async () => {
+    const child = spawn('redis-server', args);
+    await once(child, 'spawn');
+    for await (const line of child.stdout) if (String(line).includes('Ready to accept connections')) break;
+    return child;
+  };
+  let child = await start();
+  const kill = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, 'exit');
+    child.kill('SIGKILL');
+    await gone;
+  };
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    kill,
+    tell: (...command: string[]) => run('redis-cli', ['-p', String(port), ...command]),
+    freeze: () => child.kill('SIGSTOP'),
+    thaw: () => child.kill('SIGCONT'),
+    startAgain: async () => {
+      child = await start();
+    },
+    remove: async () => {
+      await kill();
+      await rm(folder, { recursive: true });
+    },
+  };
+}

@@ -31,10 +31,10 @@ const asOperator = (principal: Principal | null, requestId = randomUUID()): Cont
 /** The operator, as a caller. */
 export const operator = createCaller(asOperator(null)).management;
 
-/** What `createCaller` gives for a raw key: the whole way through authentication, without HTTP. */
+/** What `createCaller` gives for a raw key: the whole way through authentication, without HTTP, and for as long as a test takes. */
 export async function callerOf(rawKey: string, requestId: string = randomUUID()) {
   const { context } = await authenticate.apiKey({ headers: { 'x-api-key': rawKey }, address: '127.0.0.1', requestId });
-  return createCaller(context);
+  return createCaller({ ...context, session: context.session.unhurried() });
 }
 
 /** A caller whose key has only these rights, as authentication would yield it. */

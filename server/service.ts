@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../entities/database/database.ts';
 import { createApp } from './app.ts';
 import type { Settings } from './config.ts';
-import { databaseFolder, lockDataFolder, operatorToken } from './data-folder.ts';
+import { databaseFolder, lockDataFolder, operatorToken, settleDataFolder } from './data-folder.ts';
 import { createDemo } from './demo.ts';
 import { startForgetting } from './forgetting.ts';
 import { HttpServer } from './http.ts';
@@ -67,5 +67,6 @@ async function openDatabase({
   }
   const { openEmbedded } = await import('../entities/database/embedded.ts');
   const unlock = await lockDataFolder(dataDir);
+  await settleDataFolder(dataDir);
   return { database: await openEmbedded(databaseFolder(dataDir)), unlock };
 }

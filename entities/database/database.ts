@@ -3,6 +3,7 @@ import type { MikroORM } from '@mikro-orm/core';
 import type { AbstractSqlDriver, SqlEntityManager } from '@mikro-orm/postgresql';
 import type { PoolNumbers, Terms } from './connections.ts';
 import { asRefusal, isLost, mayRunAgain } from './failure.ts';
+import type { DatabaseFiles } from './files.ts';
 import { KeyCache } from './key-cache.ts';
 import { KeyUsage } from './key-usage.ts';
 import { bind } from './statement.ts';
@@ -32,6 +33,8 @@ export interface DatabaseDriver {
   openOrm(): Promise<MikroORM<AbstractSqlDriver>>;
   /** The pool that it runs statements over, where there is one. */
   pool?: PoolNumbers;
+  /** Its files, where they are this process's own. */
+  files?: DatabaseFiles;
   /** Runs a statement in a transaction of its own. */
   run(bound: Bound, terms: Terms): Promise<{ rows: unknown[] }>;
   /** Runs what the work runs in one transaction: committed when the work ends, rolled back when it throws. */
@@ -125,6 +128,11 @@ export class Database implements Runner {
   /** The pool of connections; the embedded database has none. */
   get pool(): PoolNumbers | undefined {
     return this.#driver.pool;
+  }
+
+  /** The files of an embedded database that is not in memory. */
+  get files(): DatabaseFiles | undefined {
+    return this.#driver.files;
   }
 
   /** A fork that has been told no company yet: reading or writing a company's rows with it throws. */

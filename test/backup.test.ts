@@ -67,7 +67,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 // On processes of its own, whichever database the other tests run on: once is enough.
-describe.runIf(databaseUrl === undefined)('of the embedded database,', () => {
+describe.runIf(databaseUrl === undefined)('of the embedded database,', { timeout: 300_000 }, () => {
   beforeAll(async () => {
     service = await start({ DATA_DIR: at('data') });
     key = /svc_sk_live_\w{46}/.exec(service.output)?.[0] ?? '';

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Pool } from 'pg';
 import type { PoolClient, PoolConfig } from 'pg';
 import { isSilence } from './failure.ts';
-import { Gate } from './gate.ts';
+import { Gate, LATE } from './gate.ts';
 import { TIMEOUTS } from './timeouts.ts';
 
 /** Who may wait, for each connection: so many are served before they have waited too long, more would not be. */
@@ -78,21 +78,37 @@ export class Connections implements PoolNumbers {
   /** Calls back with a connection, to be given back, or with why there is none. */
   take({ writes, until }: Terms, taken: (held: Held | Error) => void): void {
     this.#gate.enter(writes, until - TIMEOUTS.connect, (refusal) => {
-      if (refusal === undefined) this.#connect(writes, taken);
+      if (refusal === undefined) this.#connect({ writes, until }, taken);
       else taken(refusal);
     });
   }
 
-  #connect(writes: boolean, taken: (held: Held | Error) => void): void {
+  #connect({ writes, until }: Terms, taken: (held: Held | Error) => void): void {
+    const began = performance.now();
+    // Who begins late has less than a connection may take. The place is kept until there is one, or none.
+    let isLate = until <= began;
+    if (isLate) {
+      this.#gate.leave(writes);
+      taken(LATE);
+      return;
+    }
+    const isAtHand = this.#pool.idleCount > this.#pool.waitingCount;
+    const giveUp = () => {
+      isLate = true;
+      taken(LATE);
+    };
+    const late = isAtHand ? undefined : setTimeout(giveUp, until - began);
     this.#pool.connect((error, client, release) => {
-      if (client === undefined) {
+      clearTimeout(late);
+      if (client === undefined || isLate) {
+        if (client !== undefined) release();
         this.#gate.leave(writes);
-        taken(error ?? new Error('no connection'));
+        if (!isLate) taken(error ?? new Error('no connection'));
         return;
       }
       if (this.#soundAt.get(client) !== this.#suspected) {
         close(client, release);
-        this.#connect(writes, taken);
+        this.#connect({ writes, until }, taken);
         return;
       }
       let isHeld = true;
@@ -103,7 +119,8 @@ export class Connections implements PoolNumbers {
           this.#soundAt.set(client, this.#suspected);
           release();
         } else {
-          if (isSilence(failure)) this.#suspect();
+          // Who had hardly any time left heard nothing either, and knows nothing by it.
+          if (isSilence(failure) && performance.now() - began >= TIMEOUTS.connect) this.#suspect();
           close(client, release);
         }
         this.#gate.leave(writes);

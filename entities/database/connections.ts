@@ -18,6 +18,8 @@ const SUSPECTED_ONCE = 1000;
 export interface Terms {
   writes: boolean;
   until: number;
+  /** Waits for the next connection that is free, behind nobody. */
+  isFirst?: boolean;
 }
 
 /** A connection that somebody has to itself. */
@@ -34,6 +36,8 @@ export interface PoolNumbers {
   readonly idle: number;
   /** Who waits for one. */
   readonly waiting: number;
+  /** Milliseconds for which the first of those that read, or that write, has waited for one. */
+  waited(writes: boolean): number;
 }
 
 /** Connections to one server. Those that break, or may be broken, are closed and replaced, and nobody's place is lost. */
@@ -75,24 +79,32 @@ export class Connections implements PoolNumbers {
     return this.#gate.waiting;
   }
 
+  waited(writes: boolean): number {
+    return this.#gate.waited(writes);
+  }
+
   /** Calls back with a connection, to be given back, or with why there is none. */
-  take({ writes, until }: Terms, taken: (held: Held | Error) => void): void {
+  take({ writes, until, isFirst = false }: Terms, taken: (held: Held | Error) => void): void {
+    if (isFirst) {
+      this.#connect(() => {}, taken); // the pool's own queue is empty but for this: the gate lets in no more than fit
+      return;
+    }
     this.#gate.enter(writes, until - TIMEOUTS.connect, (refusal) => {
-      if (refusal === undefined) this.#connect(writes, taken);
+      if (refusal === undefined) this.#connect(() => this.#gate.leave(writes), taken);
       else taken(refusal);
     });
   }
 
-  #connect(writes: boolean, taken: (held: Held | Error) => void): void {
+  #connect(leave: () => void, taken: (held: Held | Error) => void): void {
     this.#pool.connect((error, client, release) => {
       if (client === undefined) {
-        this.#gate.leave(writes);
+        leave();
         taken(error ?? new Error('no connection'));
         return;
       }
       if (this.#soundAt.get(client) !== this.#suspected) {
         close(client, release);
-        this.#connect(writes, taken);
+        this.#connect(leave, taken);
         return;
       }
       let isHeld = true;
@@ -106,7 +118,7 @@ export class Connections implements PoolNumbers {
           if (isSilence(failure)) this.#suspect();
           close(client, release);
         }
-        this.#gate.leave(writes);
+        leave();
       };
       taken({ client, giveBack });
     });

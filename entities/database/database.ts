@@ -76,7 +76,7 @@ export class Database implements Runner {
     session: SessionValues,
     until = inAll(),
   ): Promise<Row[]> {
-    const terms = { writes: statement.reads !== true, until };
+    const terms = { writes: statement.reads !== true, isBrief: statement.brief === true, until };
     const bound = bind(statement, input, session);
     const { rows } = await again(() => this.#driver.run(bound, terms), terms);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a statement declares the rows of its own text

@@ -12,10 +12,9 @@ const UNAVAILABLE_CODES = new Set(
     .concat(IDLE_TOO_LONG, READ_ONLY),
 );
 const SILENCE = 'Query read timeout';
-const LOST_MESSAGES =
-  /^(Connection terminated unexpectedly|Client has encountered a connection error|Client was closed)/i;
+const LOST_MESSAGES = /^(Connection terminated|Client has encountered a connection error|Client was closed)/i;
 const UNAVAILABLE_MESSAGES =
-  /^(timeout exceeded when trying to connect|timeout expired|Query read timeout|Connection terminated|Cannot use a pool after|the database system is)/i;
+  /^(timeout exceeded when trying to connect|timeout expired|Query read timeout|Cannot use a pool after|the database system is)/i;
 /** The connection was cut, by the server or on the way (as PgBouncer says it: 08P01); a new one may do. */
 const LOST_CODES = new Set([
   'ECONNRESET',

@@ -13,6 +13,7 @@ import { ormConnections, untilThen } from './orm-connections.ts';
 import { pooled } from './pooled.ts';
 import { boundedQuery, forgetPrepared, runPrepared, runPreparedOn } from './prepared.ts';
 import type { Bound } from './statement.ts';
+import { SharedConnections } from './shared.ts';
 import { TIMEOUTS } from './timeouts.ts';
 
 /** Enough to keep the server's cores busy; more wait in the pool rather than in PostgreSQL. */
@@ -68,7 +69,10 @@ export async function openPostgreSql(
   const behind = pooler && pooled({ ...FORMS, ...ENDED_BY_SERVER });
   const started = behind === undefined ? { ...ENDED_BY_SERVER, ...FORMED } : {};
   const pool = new Connections({ connectionString: url, ...started, types: asText() }, connections);
-  const run = (bound: Bound, terms: Terms) => runPrepared(pool, behind?.bound(bound) ?? bound, terms);
+  const shared = behind === undefined ? new SharedConnections(pool) : undefined;
+  const run = (bound: Bound, terms: Terms) =>
+    (terms.isBrief === true ? shared?.run(bound, terms) : undefined) ??
+    runPrepared(pool, behind?.bound(bound) ?? bound, terms);
   const ask = (name: string, text: string) =>
     run({ name, text, values: [] }, { writes: false, until: performance.now() + TIMEOUTS.request });
   return new Database({

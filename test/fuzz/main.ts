@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { hangUp } from './ask.ts';
 import { coercion } from './coercion.ts';
 import { document } from './document.ts';
+import { modelRuns } from './model-runs.ts';
 import { names } from './names.ts';
 import { startService } from './service.ts';
 import { runSuite } from './suite.ts';
@@ -20,7 +21,7 @@ const USAGE = `npm run test:fuzz -- [--suite <name>] [--seed <n>] [--runs <n>] [
 
 On the embedded database, or with DATABASE_URL on PostgreSQL, in a database made beside that one.`;
 
-const SUITES: readonly Suite[] = [document, coercion, names, text, wire];
+const SUITES: readonly Suite[] = [document, coercion, names, text, wire, modelRuns];
 const SECONDS = 180;
 const LONG = 1800;
 

@@ -34,6 +34,7 @@ const Environment = z.object({
     .string()
     .refine(isPostgreSqlUrl, 'expected postgresql://user:password@host:port/database')
     .optional(),
+  DATABASE_POOLER: z.literal('transaction', 'expected transaction, or nothing').optional(),
   DATA_DIR: z.string().default('./data'),
   OPERATOR_TOKEN: z.string().regex(OPERATOR_TOKEN, 'expected at least 32 characters without a space').optional(),
   RATE_LIMIT_PER_MINUTE: PER_MINUTE.default(600),
@@ -89,6 +90,8 @@ export interface Settings {
   databaseUrl: string | undefined;
   /** The same database for the role that owns the tables and migrates them; undefined means that of `databaseUrl`. */
   migrationDatabaseUrl: string | undefined;
+  /** What stands between the service and `databaseUrl`: undefined means nothing. */
+  pooler: 'transaction' | undefined;
   dataDir: string;
   operatorToken: string | undefined;
   /** Requests that each key may make in a minute; 0: no limits. */
@@ -128,11 +131,15 @@ export function settings(environment: NodeJS.ProcessEnv = process.env): Settings
     throw new BadSetting(lines.join('; '));
   }
   const env = parsed.data;
+  if (env.DATABASE_POOLER !== undefined && env.RUN_MIGRATIONS === 'true' && env.MIGRATION_DATABASE_URL === undefined) {
+    throw new BadSetting('MIGRATION_DATABASE_URL: expected with DATABASE_POOLER, as migrations go past the pooler');
+  }
   return {
     port: env.PORT,
     host: env.HOST,
     databaseUrl: env.DATABASE_URL,
     migrationDatabaseUrl: env.MIGRATION_DATABASE_URL,
+    pooler: env.DATABASE_POOLER,
     dataDir: env.DATA_DIR,
     operatorToken: env.OPERATOR_TOKEN,
     rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,

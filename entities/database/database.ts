@@ -1,8 +1,7 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { MikroORM } from '@mikro-orm/core';
 import type { AbstractSqlDriver, SqlEntityManager } from '@mikro-orm/postgresql';
+import { again } from './again.ts';
 import type { PoolNumbers, Terms } from './connections.ts';
-import { asRefusal, isLost, mayRunAgain } from './failure.ts';
 import { KeyCache } from './key-cache.ts';
 import { KeyUsage } from './key-usage.ts';
 import { bind } from './statement.ts';
@@ -48,8 +47,11 @@ export interface DatabaseDriver {
   close(): Promise<void>;
 }
 
-/** How often a transaction is begun that another was in the way of. */
-const ATTEMPTS = 3;
+const READY: Bound = {
+  name: 'ready',
+  text: `select current_setting('transaction_read_only') as setting`,
+  values: [],
+};
 
 /** The connection to the database, and what this process remembers of API keys. */
 export class Database implements Runner {
@@ -58,6 +60,8 @@ export class Database implements Runner {
   readonly #driver: DatabaseDriver;
   #orm: ReturnType<DatabaseDriver['openOrm']> | undefined;
   #unlisten: () => Promise<void> = async () => {};
+  /** The answer that is being waited for. */
+  #readOnly: Promise<boolean> | undefined;
 
   constructor(driver: DatabaseDriver) {
     this.#driver = driver;
@@ -112,14 +116,21 @@ export class Database implements Runner {
     return again(() => this.#driver.untilThen?.(until, attempt) ?? attempt(), { writes: true, until });
   }
 
-  /** Whether the database answers, but takes no writes: a standby, or one told so. @throws Refusal 503 when it does not */
-  async isReadOnly(): Promise<boolean> {
-    const [row] = await this.query<{ setting: string }>(
-      'ready',
-      `select current_setting('transaction_read_only') as setting`,
-      [],
-    );
-    return row?.setting === 'on';
+  /**
+   * Whether the database answers, but takes no writes: a standby, or one told so. It is asked at once, however many wait for it,
+   * and once for all who want to know at the same time.
+   * @throws Refusal 503 when it does not answer
+   */
+  isReadOnly(): Promise<boolean> {
+    this.#readOnly ??= this.#askReadOnly().finally(() => (this.#readOnly = undefined));
+    return this.#readOnly;
+  }
+
+  async #askReadOnly(): Promise<boolean> {
+    const terms = { writes: false, until: performance.now() + TIMEOUTS.ready, isFirst: true };
+    const { rows } = await again(() => this.#driver.run(READY, terms), terms);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a statement declares the rows of its own text
+    return (rows as { setting: string }[])[0]?.setting === 'on';
   }
 
   /** The pool of connections; the embedded database has none. */
@@ -160,23 +171,6 @@ export class Database implements Runner {
 }
 
 const inAll = () => performance.now() + TIMEOUTS.request;
-
-/**
- * Begins a transaction again where another was in the way; and where the connection broke, if it only reads.
- * @throws Refusal 503 when the database cannot serve it
- */
-async function again<T>(attempt: () => Promise<T>, { writes, until }: Terms): Promise<T> {
-  for (let tried = 1; ; tried++) {
-    try {
-      return await attempt();
-    } catch (error) {
-      const mayTry = tried < ATTEMPTS && (mayRunAgain(error) || (!writes && isLost(error)));
-      const rest = Math.random() * 20 * tried;
-      if (!mayTry || performance.now() + rest >= until) throw asRefusal(error) ?? error;
-      await wait(rest);
-    }
-  }
-}
 
 const runnerOf = (run: Run): Runner => ({
   async run<Input extends object, Row>(statement: Statement<Input, Row>, input: Input, session: SessionValues) {

@@ -16,8 +16,18 @@ const LOST_MESSAGES =
   /^(Connection terminated unexpectedly|Client has encountered a connection error|Client was closed)/i;
 const UNAVAILABLE_MESSAGES =
   /^(timeout exceeded when trying to connect|timeout expired|Query read timeout|Connection terminated|Cannot use a pool after|the database system is)/i;
-/** The connection was cut, by the server or on the way; a new one may do. */
-const LOST_CODES = new Set(['ECONNRESET', 'EPIPE', '57P01', '57P02', '57P05', '08006', '08003', IDLE_TOO_LONG]);
+/** The connection was cut, by the server or on the way (as PgBouncer says it: 08P01); a new one may do. */
+const LOST_CODES = new Set([
+  'ECONNRESET',
+  'EPIPE',
+  '57P01',
+  '57P02',
+  '57P05',
+  '08006',
+  '08003',
+  '08P01',
+  IDLE_TOO_LONG,
+]);
 
 /** Another transaction was in the way: serialization failure, deadlock. The whole statement may be run again. */
 const IN_THE_WAY = new Set(['40001', '40P01']);

@@ -1,5 +1,5 @@
 import { DatabaseError } from 'pg';
-import type { ClientBase, Connection, FieldDef, Submittable } from 'pg';
+import type { ClientBase, Connection, FieldDef, PoolClient, Submittable } from 'pg';
 import type { Connections, Terms } from './connections.ts';
 import { isLost, isReadOnly } from './failure.ts';
 import type { Bound, Part } from './statement.ts';
@@ -122,6 +122,12 @@ export function boundedQuery(text: string, until: number, values?: unknown[]) {
   return { text, ...(values !== undefined && { values }), query_timeout: timeLeft(until) };
 }
 
+/** What PostgreSQL says of a name under which a connection has prepared nothing. */
+const UNKNOWN_NAME = '26000';
+
+/** Forgets what a connection has prepared: behind a pooler another may stand for it. */
+export const forgetPrepared = (client: PoolClient): boolean => preparedOn.delete(client.connection);
+
 /** Runs a statement on a connection that is held. */
 export function runPreparedOn(client: ClientBase, bound: Bound, until: number): Promise<{ rows: Row[] }> {
   const { promise, resolve, reject } = Promise.withResolvers<{ rows: Row[] }>();
@@ -138,12 +144,21 @@ export function runPrepared(connections: Connections, bound: Bound, terms: Terms
       reject(held);
       return;
     }
+    const { client } = held;
+    let isAgain = false;
     const ended = (error: Error | null, rows: Row[]) => {
+      if (!isAgain && error instanceof DatabaseError && error.code === UNKNOWN_NAME) {
+        // A pooler has put another connection behind this one, and nothing was carried out.
+        isAgain = true;
+        forgetPrepared(client);
+        client.query(new Prepared(client, bound, terms.until, ended));
+        return;
+      }
       held.giveBack(error === null || isAnswer(error) ? undefined : error);
       if (error === null) resolve({ rows });
       else reject(error);
     };
-    held.client.query(new Prepared(held.client, bound, terms.until, ended));
+    client.query(new Prepared(client, bound, terms.until, ended));
   });
   return promise;
 }

@@ -127,7 +127,7 @@ describe('what clients have seen, compared with what is stored,', () => {
       () => {
         const refused = last('create', 'task');
         const came = refused.came.map((one) => ({ ...one, outcome: 'refused' as const, status: 422 }));
-        return [told.map((one) => (one === refused ? { ...one, came } : one)), stored];
+        return [told.with(told.indexOf(refused), { sent: refused.sent, came }), stored];
       },
     ],
     [
@@ -145,7 +145,7 @@ describe('what clients have seen, compared with what is stored,', () => {
       () => {
         const shown = last('create', 'vendor');
         const came = shown.came.map((one) => Object.assign({ foreign: ['⟦company-0⟧'] }, one));
-        return [told.map((one) => (one === shown ? { ...one, came } : one)), stored];
+        return [told.with(told.indexOf(shown), { sent: shown.sent, came }), stored];
       },
     ],
   ];

@@ -1,3 +1,5 @@
+import type { Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
 import type { PoolNumbers } from '../entities/database/connections.ts';
@@ -6,15 +8,19 @@ import type { State } from './refuse.ts';
 
 /** Milliseconds between two looks at how late everything is. */
 const LOOK = 50;
-/** Looks in a row that find it late: one alone is a hiccup. */
-const LATE_LOOKS = 2;
+/** Looks in a row that find it late, each time that places are taken away: fewer are a hiccup. */
+const LATE_LOOKS = 4;
 /** Milliseconds by which the event loop may be late, and for which the first in the queue for the database may have waited. */
-const LATE = { loop: 100, queue: 200 };
+const LATE = { loop: 150, queue: 250 };
 /** Requests at work, of those that read and of those that write: at most, and how many are let in however late it is. */
 const PLACES = { most: 1000, least: 50 };
-/** What is left of the places after a late look, and how many come back after one that is not. */
+/** What is left of the places when it stays late, and how many come back after one that is not. */
 const SINKS = 0.7;
 const RISES = 10;
+/** Refusals between two looks that cost little beside what is served. Where there are more, whoever comes back sooner than told rests. */
+const REFUSED_EASILY = 100;
+/** Milliseconds of that, at first and at most: as long as `Retry-After` says. */
+const REST = { first: 20, most: 1000 };
 /** Milliseconds between two lines in the log about it. */
 const TOLD = 10_000;
 
@@ -44,6 +50,7 @@ export class Places {
     if (!isLate) this.places = Math.min(PLACES.most, this.places + RISES);
     // Where few are at work it is not they who make it late, and to refuse others would not help.
     else if (this.#lateLooks >= LATE_LOOKS && this.taken > PLACES.least) {
+      this.#lateLooks = 0;
       this.places = Math.max(PLACES.least, Math.floor(Math.min(this.places, this.taken) * SINKS));
     }
   }
@@ -61,6 +68,11 @@ export class Shedding {
   readonly #clock: NodeJS.Timeout;
   #lookedAt = performance.now();
   #refused = 0;
+  /** The same since the last look. */
+  #justRefused = 0;
+  readonly #refusedAt = new WeakMap<Socket, number>();
+  /** Milliseconds for which a connection is not heard after a refusal. */
+  #rest = 0;
   #toldAt = -Infinity;
 
   constructor(log: Logger, pool: PoolNumbers | undefined) {
@@ -77,8 +89,10 @@ export class Shedding {
         return;
       }
       const places = READING.has(ctx.method) ? this.#readers : this.#writers;
+      if (this.#rest > 0) await this.#letRest(ctx.req.socket);
       if (!places.take()) {
-        this.#refused += 1;
+        this.#justRefused += 1;
+        this.#refusedAt.set(ctx.req.socket, performance.now());
         throw SHED;
       }
       ctx.state.places = places;
@@ -94,6 +108,17 @@ export class Shedding {
     clearInterval(this.#clock);
   }
 
+  /**
+   * Whoever asks again at once, and again, is refused so often that there is no time left for those who were let in. Who
+   * comes for the first time, or as late as told, does not wait.
+   */
+  async #letRest(socket: Socket): Promise<void> {
+    const refusedAt = this.#refusedAt.get(socket);
+    if (refusedAt === undefined) return;
+    const rest = refusedAt + this.#rest - performance.now();
+    if (rest > 0) await wait(rest);
+  }
+
   #look(): void {
     const now = performance.now();
     const loop = now - this.#lookedAt - LOOK;
@@ -102,6 +127,10 @@ export class Shedding {
     const writes = this.#pool?.waited(true) ?? 0;
     this.#readers.adapt(loop > LATE.loop || reads > LATE.queue);
     this.#writers.adapt(loop > LATE.loop || writes > LATE.queue);
+    if (this.#justRefused > REFUSED_EASILY) this.#rest = Math.min(REST.most, Math.max(REST.first, this.#rest * 1.5));
+    else this.#rest = this.#rest < REST.first ? 0 : this.#rest * 0.95;
+    this.#refused += this.#justRefused;
+    this.#justRefused = 0;
     if (this.#refused === 0 || now - this.#toldAt < TOLD) return;
     const waited = { loop: Math.round(loop), reads: Math.round(reads), writes: Math.round(writes) };
     this.#log.warn({ refused: this.#refused, waited }, 'requests were refused, as there are more than can be served');

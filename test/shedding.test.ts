@@ -46,8 +46,7 @@ describe('places', () => {
 
   test('become fewer than are taken while it stays late, and come back', () => {
     const places = taking(200);
-    places.adapt(true);
-    places.adapt(true);
+    for (let look = 0; look < 4; look++) places.adapt(true);
     expect(places.places).toBe(140);
     for (let look = 0; look < 100; look++) places.adapt(true);
     expect(places.places).toBe(50);
@@ -57,7 +56,7 @@ describe('places', () => {
 
   test('stay as they are for a hiccup, or where few are taken', () => {
     const hiccups = taking(200);
-    for (let look = 0; look < 100; look++) hiccups.adapt(look % 2 === 0);
+    for (let look = 0; look < 100; look++) hiccups.adapt(look % 4 !== 0);
     expect(hiccups.places).toBe(1000);
     const few = taking(50);
     for (let look = 0; look < 100; look++) few.adapt(true);

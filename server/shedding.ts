@@ -1,5 +1,3 @@
-import type { Socket } from 'node:net';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
 import type { PoolNumbers } from '../entities/database/connections.ts';
@@ -17,10 +15,8 @@ const PLACES = { most: 1000, least: 50 };
 /** What is left of the places when it stays late, and how many come back after one that is not. */
 const SINKS = 0.7;
 const RISES = 10;
-/** Refusals between two looks that cost little beside what is served. Where there are more, whoever comes back sooner than told rests. */
-const REFUSED_EASILY = 100;
-/** Milliseconds of that, at first and at most: as long as `Retry-After` says. */
-const REST = { first: 20, most: 1000 };
+/** Refusals in one turn of the event loop. */
+const IN_A_TURN = 20;
 /** Milliseconds between two lines in the log about it. */
 const TOLD = 10_000;
 
@@ -68,11 +64,9 @@ export class Shedding {
   readonly #clock: NodeJS.Timeout;
   #lookedAt = performance.now();
   #refused = 0;
-  /** The same since the last look. */
-  #justRefused = 0;
-  readonly #refusedAt = new WeakMap<Socket, number>();
-  /** Milliseconds for which a connection is not heard after a refusal. */
-  #rest = 0;
+  /** The same in this turn of the event loop, and who is refused in the next ones. */
+  #inTurn = 0;
+  #later: (() => void)[] = [];
   #toldAt = -Infinity;
 
   constructor(log: Logger, pool: PoolNumbers | undefined) {
@@ -89,10 +83,9 @@ export class Shedding {
         return;
       }
       const places = READING.has(ctx.method) ? this.#readers : this.#writers;
-      if (this.#rest > 0) await this.#letRest(ctx.req.socket);
       if (!places.take()) {
-        this.#justRefused += 1;
-        this.#refusedAt.set(ctx.req.socket, performance.now());
+        this.#refused += 1;
+        await this.#turn();
         throw SHED;
       }
       ctx.state.places = places;
@@ -109,14 +102,23 @@ export class Shedding {
   }
 
   /**
-   * Whoever asks again at once, and again, is refused so often that there is no time left for those who were let in. Who
-   * comes for the first time, or as late as told, does not wait.
+   * A turn of the event loop gives each connection to the database one statement at most. Were all who ask again at once refused
+   * in one turn, hardly any time would be left for those who were let in.
    */
-  async #letRest(socket: Socket): Promise<void> {
-    const refusedAt = this.#refusedAt.get(socket);
-    if (refusedAt === undefined) return;
-    const rest = refusedAt + this.#rest - performance.now();
-    if (rest > 0) await wait(rest);
+  #turn(): Promise<void> | undefined {
+    if (this.#inTurn === 0) setImmediate(() => this.#nextTurn());
+    this.#inTurn += 1;
+    if (this.#inTurn <= IN_A_TURN) return undefined;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#later.push(resolve);
+    return promise;
+  }
+
+  #nextTurn(): void {
+    const refused = this.#later.splice(0, IN_A_TURN);
+    this.#inTurn = refused.length;
+    if (this.#inTurn > 0) setImmediate(() => this.#nextTurn());
+    for (const refuse of refused) refuse();
   }
 
   #look(): void {
@@ -127,10 +129,6 @@ export class Shedding {
     const writes = this.#pool?.waited(true) ?? 0;
     this.#readers.adapt(loop > LATE.loop || reads > LATE.queue);
     this.#writers.adapt(loop > LATE.loop || writes > LATE.queue);
-    if (this.#justRefused > REFUSED_EASILY) this.#rest = Math.min(REST.most, Math.max(REST.first, this.#rest * 1.5));
-    else this.#rest = this.#rest < REST.first ? 0 : this.#rest * 0.95;
-    this.#refused += this.#justRefused;
-    this.#justRefused = 0;
     if (this.#refused === 0 || now - this.#toldAt < TOLD) return;
     const waited = { loop: Math.round(loop), reads: Math.round(reads), writes: Math.round(writes) };
     this.#log.warn({ refused: this.#refused, waited }, 'requests were refused, as there are more than can be served');

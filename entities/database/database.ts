@@ -39,6 +39,10 @@ export interface DatabaseDriver {
   untilThen?<T>(until: number, work: () => Promise<T>): Promise<T>;
   /** Brings the schema up to date. Processes that start together take turns; one of them applies. */
   migrate(): Promise<void>;
+  /** Whether the schema is what this version needs. */
+  isMigrated(): Promise<boolean>;
+  /** What this connection's role may not do and has to; undefined when it may do all. */
+  tooWeak(): Promise<string | undefined>;
   /** What lets this connection's role past the policies that keep companies apart; undefined when nothing does. */
   tooStrong(): Promise<string | undefined>;
   /** Calls back whenever a key was changed, by whichever process. @returns ends that */
@@ -150,6 +154,16 @@ export class Database implements Runner {
 
   migrate(): Promise<void> {
     return this.#driver.migrate();
+  }
+
+  /** Whether the schema is what this version needs. @throws Refusal 503 when the database cannot tell */
+  isMigrated(): Promise<boolean> {
+    return this.#driver.isMigrated();
+  }
+
+  /** What the role of the service may not do and has to; undefined when it may do all. */
+  tooWeak(): Promise<string | undefined> {
+    return this.#driver.tooWeak();
   }
 
   /** What lets the role of the service past the policies that keep companies apart; undefined when nothing does. */

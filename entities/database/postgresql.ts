@@ -6,7 +6,7 @@ import type { Held, Terms } from './connections.ts';
 import { Database } from './database.ts';
 import type { Run } from './database.ts';
 import { asRefusal } from './failure.ts';
-import { TOO_STRONG, grantsTo } from './grants.ts';
+import { LACKS, TOO_STRONG, grantsTo } from './grants.ts';
 import { listen } from './listen.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { ormConnections, untilThen } from './orm-connections.ts';
@@ -85,6 +85,11 @@ export async function openPostgreSql(
       if (await isMigrated(ask)) return;
       const { rows } = await ask('role', 'select current_user as role');
       await migrate(ownerUrl, String(rows[0]?.['role']));
+    },
+    isMigrated: () => isMigrated(ask),
+    tooWeak: async () => {
+      const { rows } = await ask('too-weak', LACKS);
+      return rows[0] && `the role ${String(rows[0]['role'])} lacks ${String(rows[0]['lacks'])}`;
     },
     tooStrong: async () => {
       const { rows } = await ask('too-strong', TOO_STRONG);

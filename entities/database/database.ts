@@ -1,13 +1,12 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { MikroORM } from '@mikro-orm/core';
 import type { AbstractSqlDriver, SqlEntityManager } from '@mikro-orm/postgresql';
+import { again, inAll } from './again.ts';
 import type { PoolNumbers, Terms } from './connections.ts';
-import { asRefusal, isLost, mayRunAgain } from './failure.ts';
 import { KeyCache } from './key-cache.ts';
 import { KeyUsage } from './key-usage.ts';
+import type { Replica, Replicas } from './replicas.ts';
 import { bind } from './statement.ts';
 import type { Bound, SessionValues, Statement } from './statement.ts';
-import { TIMEOUTS } from './timeouts.ts';
 
 /** Runs a bound statement in one round trip, prepared under its name where that pays. */
 export type Run = (bound: Bound) => Promise<{ rows: unknown[] }>;
@@ -34,6 +33,8 @@ export interface DatabaseDriver {
   pool?: PoolNumbers;
   /** Runs a statement in a transaction of its own. */
   run(bound: Bound, terms: Terms): Promise<{ rows: unknown[] }>;
+  /** Where there are any: what only reads may be run there. */
+  replicas?: Replicas;
   /** Runs what the work runs in one transaction: committed when the work ends, rolled back when it throws. */
   transaction<T>(work: (run: Run) => Promise<T>, until: number): Promise<T>;
   /** Does work with entity managers, which wait for nothing longer than that. */
@@ -48,13 +49,15 @@ export interface DatabaseDriver {
   close(): Promise<void>;
 }
 
-/** How often a transaction is begun that another was in the way of. */
-const ATTEMPTS = 3;
-
 /** The connection to the database, and what this process remembers of API keys. */
 export class Database implements Runner {
   readonly keys: KeyCache;
   readonly usage: KeyUsage;
+  /**
+   * Where requests run their statements which write nothing: those that read a company's rows go to replicas, where there
+   * are any, and are answered with all that was committed before.
+   */
+  readonly reader: Runner;
   readonly #driver: DatabaseDriver;
   #orm: ReturnType<DatabaseDriver['openOrm']> | undefined;
   #unlisten: () => Promise<void> = async () => {};
@@ -63,10 +66,30 @@ export class Database implements Runner {
     this.#driver = driver;
     this.keys = new KeyCache(this);
     this.usage = new KeyUsage(this);
+    const { replicas } = driver;
+    this.reader =
+      replicas === undefined
+        ? this
+        : {
+            run: (statement, input, session, until) =>
+              statement.reads === true && statement.reach === 'company'
+                ? this.#run(replicas, statement, input, session, until)
+                : this.run(statement, input, session, until),
+          };
   }
 
   /** Runs a statement in a transaction of its own. @throws Refusal 503 when the database cannot serve it */
-  async run<Input extends object, Row>(
+  run<Input extends object, Row>(
+    statement: Statement<Input, Row>,
+    input: Input,
+    session: SessionValues,
+    until?: number,
+  ): Promise<Row[]> {
+    return this.#run(this.#driver, statement, input, session, until);
+  }
+
+  async #run<Input extends object, Row>(
+    at: Pick<DatabaseDriver, 'run'>,
     statement: Statement<Input, Row>,
     input: Input,
     session: SessionValues,
@@ -74,7 +97,7 @@ export class Database implements Runner {
   ): Promise<Row[]> {
     const terms = { writes: statement.reads !== true, until };
     const bound = bind(statement, input, session);
-    const { rows } = await again(() => this.#driver.run(bound, terms), terms);
+    const { rows } = await again(() => at.run(bound, terms), terms);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a statement declares the rows of its own text
     return rows as Row[];
   }
@@ -127,6 +150,11 @@ export class Database implements Runner {
     return this.#driver.pool;
   }
 
+  /** The replicas, as this process sees them. */
+  get replicas(): readonly Pick<Replica, 'isIn' | 'reads' | 'pool'>[] {
+    return this.#driver.replicas?.all ?? [];
+  }
+
   /** A fork that has been told no company yet: reading or writing a company's rows with it throws. */
   async entityManager(): Promise<SqlEntityManager> {
     // What could not be opened is tried again by the next who asks.
@@ -156,25 +184,6 @@ export class Database implements Runner {
     await this.usage.stop();
     await this.#unlisten();
     await this.#driver.close();
-  }
-}
-
-const inAll = () => performance.now() + TIMEOUTS.request;
-
-/**
- * Begins a transaction again where another was in the way; and where the connection broke, if it only reads.
- * @throws Refusal 503 when the database cannot serve it
- */
-async function again<T>(attempt: () => Promise<T>, { writes, until }: Terms): Promise<T> {
-  for (let tried = 1; ; tried++) {
-    try {
-      return await attempt();
-    } catch (error) {
-      const mayTry = tried < ATTEMPTS && (mayRunAgain(error) || (!writes && isLost(error)));
-      const rest = Math.random() * 20 * tried;
-      if (!mayTry || performance.now() + rest >= until) throw asRefusal(error) ?? error;
-      await wait(rest);
-    }
   }
 }
 

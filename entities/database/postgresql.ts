@@ -12,6 +12,7 @@ import { MIGRATIONS } from './migrations.ts';
 import { ormConnections, untilThen } from './orm-connections.ts';
 import { pooled } from './pooled.ts';
 import { boundedQuery, forgetPrepared, runPrepared, runPreparedOn } from './prepared.ts';
+import { Replicas } from './replicas.ts';
 import type { Bound } from './statement.ts';
 import { TIMEOUTS } from './timeouts.ts';
 
@@ -58,23 +59,31 @@ interface Connecting {
   connections?: number;
   /** What stands between, and gives each transaction another connection to PostgreSQL. `ownerUrl` leads past it. */
   pooler?: 'transaction' | undefined;
+  /** Servers that follow, for the same role, and that may be read. */
+  replicaUrls?: readonly string[];
 }
 
 /** Opens a pool on PostgreSQL 15 or newer. Connects at first use. */
 export async function openPostgreSql(
   url: string,
-  { ownerUrl = url, connections = CONNECTIONS, pooler }: Connecting = {},
+  { ownerUrl = url, connections = CONNECTIONS, pooler, replicaUrls = [] }: Connecting = {},
 ): Promise<Database> {
   const behind = pooler && pooled({ ...FORMS, ...ENDED_BY_SERVER });
   const started = behind === undefined ? { ...ENDED_BY_SERVER, ...FORMED } : {};
-  const pool = new Connections({ connectionString: url, ...started, types: asText() }, connections);
-  const run = (bound: Bound, terms: Terms) => runPrepared(pool, behind?.bound(bound) ?? bound, terms);
+  const connect = (to: string) => {
+    const pool = new Connections({ connectionString: to, ...started, types: asText() }, connections);
+    const run = (bound: Bound, terms: Terms) => runPrepared(pool, behind?.bound(bound) ?? bound, terms);
+    return { pool, run, close: () => pool.end() };
+  };
+  const { pool, run } = connect(url);
+  const replicas = replicaUrls.length === 0 ? undefined : new Replicas(run, replicaUrls.map(connect));
   const ask = (name: string, text: string) =>
     run({ name, text, values: [] }, { writes: false, until: performance.now() + TIMEOUTS.request });
   return new Database({
     pool,
     openOrm: () => openOrm(pool, url, behind?.begin),
     run,
+    ...(replicas !== undefined && { replicas }),
     transaction: (work, until) => transaction(pool, work, until, behind?.bound),
     untilThen,
     migrate: async () => {
@@ -88,7 +97,7 @@ export async function openPostgreSql(
     },
     // Nobody is told through a pooler: there a key is known for a moment only, which is as soon as is promised.
     listen: async (keysChanged) => (behind === undefined ? listen(url, keysChanged) : async () => {}),
-    close: () => pool.end(),
+    close: async () => void (await Promise.all([pool.end(), replicas?.close()])),
   });
 }
 

@@ -14,6 +14,7 @@ import { rest } from './rest.ts';
 import { rpc } from './rpc.ts';
 import { REPORTS, secretScanning } from './secret-scanning.ts';
 import { securityTxt } from './security-txt.ts';
+import type { Shedding } from './shedding.ts';
 
 const SANE_REQUEST_ID = /^[\w.:-]{1,128}$/;
 
@@ -29,6 +30,10 @@ interface AppOptions {
   securityContact?: string | undefined;
   /** What an operator should mend, as `/readyz` tells. */
   warnings?: readonly string[];
+  /** What is refused while there is too much; left out, nothing is. */
+  shedding?: Shedding | undefined;
+  /** Whether the service is about to end. */
+  isStopping?: () => boolean;
   /** What keys and addresses may ask; left out, as much as they like. */
   limits?: Limits | undefined;
 }
@@ -38,7 +43,16 @@ export function createApp(
   database: Database,
   operatorToken: string,
   log: Logger,
-  { trustProxy = 0, secretScanningKeysUrl, corsOrigins = [], securityContact, limits, warnings = [] }: AppOptions = {},
+  {
+    trustProxy = 0,
+    secretScanningKeysUrl,
+    corsOrigins = [],
+    securityContact,
+    limits,
+    warnings = [],
+    shedding,
+    isStopping = () => false,
+  }: AppOptions = {},
 ): Koa<State> {
   const unguarded = authentication(database, operatorToken);
   const authenticate = limits?.failures.guard(unguarded) ?? unguarded;
@@ -48,6 +62,7 @@ export function createApp(
   app.use(identify);
   app.use(refuse(log));
   app.use(readTarget);
+  if (shedding !== undefined) app.use(shedding.middleware);
   if (corsOrigins.length > 0) {
     const fromBrowsers = crossOrigin(corsOrigins);
     for (const prefix of ['/external', '/trpc']) app.use(below(prefix, fromBrowsers));
@@ -58,7 +73,7 @@ export function createApp(
     app.use(below(REPORTS, secretScanning(database, secretScanningKeysUrl, log)));
   if (securityContact !== undefined) app.use(securityTxt(securityContact));
   app.use(below(REFERENCE, reference()));
-  app.use(open(database, warnings));
+  app.use(open(database, warnings, isStopping));
   return app;
 }
 
@@ -85,12 +100,13 @@ function below(prefix: string, inner: Middleware<State>): Middleware<State> {
 }
 
 /** What needs no key. */
-function open(database: Database, warnings: readonly string[]): Middleware<State> {
+function open(database: Database, warnings: readonly string[], isStopping: () => boolean): Middleware<State> {
   return async (ctx) => {
     const page = OPEN_PAGES.find((path) => path === ctx.path);
     if (page === undefined) throw new Refusal('not_found', 'No such path.');
     requireReading(ctx);
     ctx.type = 'application/json';
+    if (page === '/readyz' && isStopping()) throw STOPPING;
     // What can still be read is served: a load balancer must not take it for gone.
     const status = page === '/readyz' && (await database.isReadOnly()) ? 'read-only' : 'ok';
     const told = page === '/readyz' && warnings.length > 0 ? { status, warnings } : { status };
@@ -102,5 +118,7 @@ function open(database: Database, warnings: readonly string[]): Middleware<State
 async function openApiText(): Promise<string> {
   return (await import('./openapi.ts')).openApiText();
 }
+
+const STOPPING = new Refusal('unavailable', 'The service is about to end.');
 
 const OPEN_PAGES = ['/healthz', '/readyz', '/openapi.json'] as const;

@@ -9,6 +9,7 @@ import { HttpServer } from './http.ts';
 import { openLimits } from './limits.ts';
 import type { Limits } from './limits.ts';
 import { startSealing } from './sealing.ts';
+import { Shedding } from './shedding.ts';
 
 /** A running service. */
 export interface Service {
@@ -27,6 +28,7 @@ export async function startService(settings: Settings, log: Logger): Promise<Ser
   const token = await operatorToken(settings.operatorToken, settings.dataDir);
   const { database, unlock } = await openDatabase(settings);
   let limits: Limits | undefined;
+  let shedding: Shedding | undefined;
   try {
     if (settings.runMigrations) await database.migrate();
     const why = await database.tooStrong();
@@ -36,18 +38,23 @@ export async function startService(settings: Settings, log: Logger): Promise<Ser
     await database.attend();
     const demo = settings.databaseUrl === undefined ? await createDemo(database) : undefined;
     limits = await openLimits(settings, log);
-    const server = new HttpServer(createApp(database, token, log, { ...settings, limits, warnings }).callback());
+    shedding = new Shedding(log, database.pool);
+    const isStopping = () => server.isStopping;
+    const options = { ...settings, limits, warnings, shedding, isStopping };
+    const server = new HttpServer(createApp(database, token, log, options).callback());
     const url = await server.listen(settings);
     const stopSealing = startSealing(database, log);
     const stopForgetting = startForgetting(database, log);
     const stop = async () => {
       await Promise.all([server.stop(), stopSealing(), stopForgetting()]);
+      shedding?.stop();
       limits?.close();
       await database.close();
       unlock();
     };
     return { url, demo, stop };
   } catch (error) {
+    shedding?.stop();
     limits?.close();
     await database.close();
     unlock();

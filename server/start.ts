@@ -7,13 +7,22 @@ import type { Service } from './service.ts';
 
 /** Milliseconds after SIGTERM by which the process is gone, whatever hangs. */
 const LAST_CALL = 9500;
+/** Milliseconds in which another signal is the same: npm passes on what a terminal or systemd has sent to all of a group. */
+const SAME_CALL = 200;
 
 try {
   const chosen = settings();
   const starting = startService(chosen, createLog(chosen.logLevel));
   let stopping: Promise<void> | undefined;
-  // Before it listens, too; and once, however often it is asked.
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void (stopping ??= stop(starting)));
+  let stopsSince = 0;
+  const end = () => {
+    if (stopping === undefined) {
+      stopsSince = performance.now();
+      stopping = stop(starting);
+    } else if (performance.now() - stopsSince > SAME_CALL) process.exit(1);
+  };
+  // Before it listens, too.
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, end);
   process.stdout.write(welcome(await starting, chosen));
 } catch (error) {
   process.stderr.write(`${reasonOf(error)}\n`);

@@ -18,6 +18,8 @@ const SUSPECTED_ONCE = 1000;
 export interface Terms {
   writes: boolean;
   until: number;
+  /** Waits for the next connection that is free, behind nobody. */
+  isFirst?: boolean;
 }
 
 /** A connection that somebody has to itself. */
@@ -34,6 +36,8 @@ export interface PoolNumbers {
   readonly idle: number;
   /** Who waits for one. */
   readonly waiting: number;
+  /** Milliseconds for which the first of those that read, or that write, has waited for one. */
+  waited(writes: boolean): number;
 }
 
 /** Connections to one server. Those that break, or may be broken, are closed and replaced, and nobody's place is lost. */
@@ -75,20 +79,28 @@ export class Connections implements PoolNumbers {
     return this.#gate.waiting;
   }
 
+  waited(writes: boolean): number {
+    return this.#gate.waited(writes);
+  }
+
   /** Calls back with a connection, to be given back, or with why there is none. */
-  take({ writes, until }: Terms, taken: (held: Held | Error) => void): void {
+  take({ writes, until, isFirst = false }: Terms, taken: (held: Held | Error) => void): void {
+    if (isFirst) {
+      this.#connect(until, () => {}, taken); // the pool's own queue is empty but for this: the gate lets in no more than fit
+      return;
+    }
     this.#gate.enter(writes, until - TIMEOUTS.connect, (refusal) => {
-      if (refusal === undefined) this.#connect({ writes, until }, taken);
+      if (refusal === undefined) this.#connect(until, () => this.#gate.leave(writes), taken);
       else taken(refusal);
     });
   }
 
-  #connect({ writes, until }: Terms, taken: (held: Held | Error) => void): void {
+  #connect(until: number, leave: () => void, taken: (held: Held | Error) => void): void {
     const began = performance.now();
     // Who begins late has less than a connection may take. The place is kept until there is one, or none.
     let isLate = until <= began;
     if (isLate) {
-      this.#gate.leave(writes);
+      leave();
       taken(LATE);
       return;
     }
@@ -102,13 +114,13 @@ export class Connections implements PoolNumbers {
       clearTimeout(late);
       if (client === undefined || isLate) {
         if (client !== undefined) release();
-        this.#gate.leave(writes);
+        leave();
         if (!isLate) taken(error ?? new Error('no connection'));
         return;
       }
       if (this.#soundAt.get(client) !== this.#suspected) {
         close(client, release);
-        this.#connect({ writes, until }, taken);
+        this.#connect(until, leave, taken);
         return;
       }
       let isHeld = true;
@@ -123,7 +135,7 @@ export class Connections implements PoolNumbers {
           if (isSilence(failure) && performance.now() - began >= TIMEOUTS.connect) this.#suspect();
           close(client, release);
         }
-        this.#gate.leave(writes);
+        leave();
       };
       taken({ client, giveBack });
     });

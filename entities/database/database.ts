@@ -1,15 +1,13 @@
-import type { MikroORM } from '@mikro-orm/core';
-import type { AbstractSqlDriver, SqlEntityManager } from '@mikro-orm/postgresql';
+import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { again, inAll } from './again.ts';
-import type { PoolNumbers, Terms } from './connections.ts';
+import type { PoolNumbers } from './connections.ts';
+import type { DatabaseDriver, Run } from './driver.ts';
 import { KeyCache } from './key-cache.ts';
 import { KeyUsage } from './key-usage.ts';
-import type { Replica, Replicas } from './replicas.ts';
+import type { Replica } from './replicas.ts';
 import { bind } from './statement.ts';
 import type { Bound, SessionValues, Statement } from './statement.ts';
-
-/** Runs a bound statement in one round trip, prepared under its name where that pays. */
-export type Run = (bound: Bound) => Promise<{ rows: unknown[] }>;
+import { TIMEOUTS } from './timeouts.ts';
 
 /** Where statements are run: each in a transaction of its own, or all in one. */
 export interface Runner {
@@ -25,29 +23,11 @@ export interface Runner {
   ): Promise<Row[]>;
 }
 
-/** What differs between PostgreSQL and the embedded PGlite; both understand the same statements. */
-export interface DatabaseDriver {
-  /** The ORM over the same connections; asked for once. */
-  openOrm(): Promise<MikroORM<AbstractSqlDriver>>;
-  /** The pool that it runs statements over, where there is one. */
-  pool?: PoolNumbers;
-  /** Runs a statement in a transaction of its own. */
-  run(bound: Bound, terms: Terms): Promise<{ rows: unknown[] }>;
-  /** Where there are any: what only reads may be run there. */
-  replicas?: Replicas;
-  /** Runs what the work runs in one transaction: committed when the work ends, rolled back when it throws. */
-  transaction<T>(work: (run: Run) => Promise<T>, until: number): Promise<T>;
-  /** Does work with entity managers, which wait for nothing longer than that. */
-  untilThen?<T>(until: number, work: () => Promise<T>): Promise<T>;
-  /** Brings the schema up to date. Processes that start together take turns; one of them applies. */
-  migrate(): Promise<void>;
-  /** What lets this connection's role past the policies that keep companies apart; undefined when nothing does. */
-  tooStrong(): Promise<string | undefined>;
-  /** Calls back whenever a key was changed, by whichever process. @returns ends that */
-  listen(keysChanged: () => void): Promise<() => Promise<void>>;
-  /** Closes the connections. */
-  close(): Promise<void>;
-}
+const READY: Bound = {
+  name: 'ready',
+  text: `select current_setting('transaction_read_only') as setting`,
+  values: [],
+};
 
 /** The connection to the database, and what this process remembers of API keys. */
 export class Database implements Runner {
@@ -61,6 +41,8 @@ export class Database implements Runner {
   readonly #driver: DatabaseDriver;
   #orm: ReturnType<DatabaseDriver['openOrm']> | undefined;
   #unlisten: () => Promise<void> = async () => {};
+  /** The answer that is being waited for. */
+  #readOnly: Promise<boolean> | undefined;
 
   constructor(driver: DatabaseDriver) {
     this.#driver = driver;
@@ -135,14 +117,21 @@ export class Database implements Runner {
     return again(() => this.#driver.untilThen?.(until, attempt) ?? attempt(), { writes: true, until });
   }
 
-  /** Whether the database answers, but takes no writes: a standby, or one told so. @throws Refusal 503 when it does not */
-  async isReadOnly(): Promise<boolean> {
-    const [row] = await this.query<{ setting: string }>(
-      'ready',
-      `select current_setting('transaction_read_only') as setting`,
-      [],
-    );
-    return row?.setting === 'on';
+  /**
+   * Whether the database answers, but takes no writes: a standby, or one told so. It is asked at once, however many wait for it,
+   * and once for all who want to know at the same time.
+   * @throws Refusal 503 when it does not answer
+   */
+  isReadOnly(): Promise<boolean> {
+    this.#readOnly ??= this.#askReadOnly().finally(() => (this.#readOnly = undefined));
+    return this.#readOnly;
+  }
+
+  async #askReadOnly(): Promise<boolean> {
+    const terms = { writes: false, until: performance.now() + TIMEOUTS.ready, isFirst: true };
+    const { rows } = await again(() => this.#driver.run(READY, terms), terms);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a statement declares the rows of its own text
+    return (rows as { setting: string }[])[0]?.setting === 'on';
   }
 
   /** The pool of connections; the embedded database has none. */

@@ -4,7 +4,7 @@ import { DatabaseError, TypeOverrides, types } from 'pg';
 import { Connections } from './connections.ts';
 import type { Held, Terms } from './connections.ts';
 import { Database } from './database.ts';
-import type { Run } from './database.ts';
+import type { Run } from './driver.ts';
 import { asRefusal } from './failure.ts';
 import { TOO_STRONG, grantsTo } from './grants.ts';
 import { listen } from './listen.ts';

@@ -51,7 +51,7 @@ const TELL_REPLICA = {
 
 async function positionOf(run: Run, asked: Bound): Promise<number> {
   const until = performance.now() + ANSWER;
-  const { rows } = await run(asked, { writes: false, until });
+  const { rows } = await run(asked, { writes: false, until, isFirst: true });
   const position = rows[0]?.['position'];
   if (typeof position !== 'number') throw new Refusal('unavailable', 'A replica does not follow any more.');
   return position;

@@ -88,11 +88,12 @@ async function openDatabase({
   databaseUrl,
   migrationDatabaseUrl: ownerUrl,
   pooler,
+  replicaUrls,
   dataDir,
 }: Settings): Promise<{ database: Database; unlock: () => void }> {
   if (databaseUrl !== undefined) {
     const { openPostgreSql } = await import('../entities/database/postgresql.ts');
-    return { database: await openPostgreSql(databaseUrl, { ownerUrl, pooler }), unlock: () => {} };
+    return { database: await openPostgreSql(databaseUrl, { ownerUrl, pooler, replicaUrls }), unlock: () => {} };
   }
   const { openEmbedded } = await import('../entities/database/embedded.ts');
   const unlock = await lockDataFolder(dataDir);

@@ -11,6 +11,8 @@ const UNAVAILABLE_CODES = new Set(
     .split(' ')
     .concat(IDLE_TOO_LONG, READ_ONLY),
 );
+/** With which a replica says so: `replicas.ts`. */
+const DIVISION_BY_ZERO = '22012';
 const SILENCE = 'Query read timeout';
 const LOST_MESSAGES = /^(Connection terminated|Client has encountered a connection error|Client was closed)/i;
 const UNAVAILABLE_MESSAGES =
@@ -47,6 +49,10 @@ export const isSilence = (error: unknown): boolean => causesOf(error).some(({ me
 
 /** Whether the server that refused this would have carried it out if it only read. */
 export const isReadOnly = (error: unknown): boolean => causesOf(error).some((cause) => codeOf(cause) === READ_ONLY);
+
+/** Whether a replica had not come so far as was asked of it. */
+export const isBehind = (error: unknown): boolean =>
+  causesOf(error).some((cause) => codeOf(cause) === DIVISION_BY_ZERO);
 
 function causesOf(error: unknown): Error[] {
   const causes: Error[] = [];

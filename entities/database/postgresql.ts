@@ -4,7 +4,7 @@ import { DatabaseError, TypeOverrides, types } from 'pg';
 import { Connections } from './connections.ts';
 import type { Held, Terms } from './connections.ts';
 import { Database } from './database.ts';
-import type { Run } from './database.ts';
+import type { Run } from './driver.ts';
 import { asRefusal } from './failure.ts';
 import { LACKS, TOO_STRONG, grantsTo } from './grants.ts';
 import { listen } from './listen.ts';
@@ -12,6 +12,7 @@ import { MIGRATIONS } from './migrations.ts';
 import { ormConnections, untilThen } from './orm-connections.ts';
 import { pooled } from './pooled.ts';
 import { boundedQuery, forgetPrepared, runPrepared, runPreparedOn } from './prepared.ts';
+import { Replicas } from './replicas.ts';
 import type { Bound } from './statement.ts';
 import { SharedConnections } from './shared.ts';
 import { TIMEOUTS } from './timeouts.ts';
@@ -59,26 +60,34 @@ interface Connecting {
   connections?: number;
   /** What stands between, and gives each transaction another connection to PostgreSQL. `ownerUrl` leads past it. */
   pooler?: 'transaction' | undefined;
+  /** Servers that follow, for the same role, and that may be read. */
+  replicaUrls?: readonly string[];
 }
 
 /** Opens a pool on PostgreSQL 15 or newer. Connects at first use. */
 export async function openPostgreSql(
   url: string,
-  { ownerUrl = url, connections = CONNECTIONS, pooler }: Connecting = {},
+  { ownerUrl = url, connections = CONNECTIONS, pooler, replicaUrls = [] }: Connecting = {},
 ): Promise<Database> {
   const behind = pooler && pooled({ ...FORMS, ...ENDED_BY_SERVER });
   const started = behind === undefined ? { ...ENDED_BY_SERVER, ...FORMED } : {};
-  const pool = new Connections({ connectionString: url, ...started, types: asText() }, connections);
-  const shared = behind === undefined ? new SharedConnections(pool) : undefined;
-  const run = (bound: Bound, terms: Terms) =>
-    (terms.isBrief === true ? shared?.run(bound, terms) : undefined) ??
-    runPrepared(pool, behind?.bound(bound) ?? bound, terms);
+  const connect = (to: string) => {
+    const pool = new Connections({ connectionString: to, ...started, types: asText() }, connections);
+    const shared = behind === undefined ? new SharedConnections(pool) : undefined;
+    const run = (bound: Bound, terms: Terms) =>
+      (terms.isBrief === true ? shared?.run(bound, terms) : undefined) ??
+      runPrepared(pool, behind?.bound(bound) ?? bound, terms);
+    return { pool, run, close: () => pool.end() };
+  };
+  const { pool, run } = connect(url);
+  const replicas = replicaUrls.length === 0 ? undefined : new Replicas(run, replicaUrls.map(connect));
   const ask = (name: string, text: string) =>
     run({ name, text, values: [] }, { writes: false, until: performance.now() + TIMEOUTS.request });
   return new Database({
     pool,
     openOrm: () => openOrm(pool, url, behind?.begin),
     run,
+    ...(replicas !== undefined && { replicas }),
     transaction: (work, until) => transaction(pool, work, until, behind?.bound),
     untilThen,
     migrate: async () => {
@@ -97,7 +106,7 @@ export async function openPostgreSql(
     },
     // Nobody is told through a pooler: there a key is known for a moment only, which is as soon as is promised.
     listen: async (keysChanged) => (behind === undefined ? listen(url, keysChanged) : async () => {}),
-    close: () => pool.end(),
+    close: async () => void (await Promise.all([pool.end(), replicas?.close()])),
   });
 }
 

@@ -15,6 +15,7 @@ import { rest } from './rest.ts';
 import { rpc } from './rpc.ts';
 import { REPORTS, secretScanning } from './secret-scanning.ts';
 import { securityTxt } from './security-txt.ts';
+import type { Shedding } from './shedding.ts';
 
 const SANE_REQUEST_ID = /^[\w.:-]{1,128}$/;
 
@@ -32,6 +33,10 @@ interface AppOptions {
   warnings?: readonly string[];
   /** DATA_DIR, for backups of the embedded database; left out, none are made. */
   dataDir?: string;
+  /** What is refused while there is too much; left out, nothing is. */
+  shedding?: Shedding | undefined;
+  /** Whether the service is about to end. */
+  isStopping?: () => boolean;
   /** What keys and addresses may ask; left out, as much as they like. */
   limits?: Limits | undefined;
 }
@@ -41,10 +46,18 @@ export function createApp(
   database: Database,
   operatorToken: string,
   log: Logger,
-  options: AppOptions = {},
+  {
+    trustProxy = 0,
+    secretScanningKeysUrl,
+    corsOrigins = [],
+    securityContact,
+    dataDir,
+    limits,
+    warnings = [],
+    shedding,
+    isStopping = () => false,
+  }: AppOptions = {},
 ): Koa<State> {
-  const { trustProxy = 0, secretScanningKeysUrl, corsOrigins = [], securityContact } = options;
-  const { dataDir, limits, warnings = [] } = options;
   const unguarded = authentication(database, operatorToken);
   const authenticate = limits?.failures.guard(unguarded) ?? unguarded;
   // The caller's address is what the outermost proxy of ours saw: so many entries from the end of X-Forwarded-For.
@@ -53,6 +66,7 @@ export function createApp(
   app.use(identify);
   app.use(refuse(log));
   app.use(readTarget);
+  if (shedding !== undefined) app.use(shedding.middleware);
   if (corsOrigins.length > 0) {
     const fromBrowsers = crossOrigin(corsOrigins);
     for (const prefix of ['/external', '/trpc']) app.use(below(prefix, fromBrowsers));
@@ -64,7 +78,7 @@ export function createApp(
     app.use(below(REPORTS, secretScanning(database, secretScanningKeysUrl, log)));
   if (securityContact !== undefined) app.use(securityTxt(securityContact));
   app.use(below(REFERENCE, reference()));
-  app.use(open(database, warnings));
+  app.use(open(database, warnings, isStopping));
   return app;
 }
 
@@ -91,12 +105,13 @@ function below(prefix: string, inner: Middleware<State>): Middleware<State> {
 }
 
 /** What needs no key. */
-function open(database: Database, warnings: readonly string[]): Middleware<State> {
+function open(database: Database, warnings: readonly string[], isStopping: () => boolean): Middleware<State> {
   return async (ctx) => {
     const page = OPEN_PAGES.find((path) => path === ctx.path);
     if (page === undefined) throw new Refusal('not_found', 'No such path.');
     requireReading(ctx);
     ctx.type = 'application/json';
+    if (page === '/readyz' && isStopping()) throw STOPPING;
     // What can still be read is served: a load balancer must not take it for gone.
     const status = page === '/readyz' && (await database.isReadOnly()) ? 'read-only' : 'ok';
     const told = page === '/readyz' && warnings.length > 0 ? { status, warnings } : { status };
@@ -108,5 +123,7 @@ function open(database: Database, warnings: readonly string[]): Middleware<State
 async function openApiText(): Promise<string> {
   return (await import('./openapi.ts')).openApiText();
 }
+
+const STOPPING = new Refusal('unavailable', 'The service is about to end.');
 
 const OPEN_PAGES = ['/healthz', '/readyz', '/openapi.json'] as const;

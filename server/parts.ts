@@ -1,6 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import type { Context } from 'koa';
 import { JSON_TYPE } from './reply.ts';
+import { atClientsPace } from './shedding.ts';
 
 /** How items are written that are sent as they come. */
 interface Form {
@@ -56,7 +57,7 @@ export async function replyInParts(ctx: Context, form: Form, parts: AsyncGenerat
     }
   };
   try {
-    await pipeline(source, ctx.res);
+    await atClientsPace(ctx, () => pipeline(source, ctx.res));
   } catch (error) {
     if (failure === undefined && !isGone(error)) throw error;
   }

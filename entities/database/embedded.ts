@@ -71,6 +71,8 @@ export async function openEmbedded(folder?: string): Promise<Database> {
       }
       await takeRole();
     },
+    isMigrated: async () => (await orm.migrator.getPending()).length === 0,
+    tooWeak: async () => undefined,
     tooStrong: async () => undefined,
     ...(folder !== undefined && { files: databaseFiles(pglite, folder, SUPERUSER) }),
     listen: (keysChanged) => pglite.listen('api_key_changed', keysChanged),

@@ -8,7 +8,6 @@ import type { Authentication } from '../context.ts';
 import { draftFolder } from '../data-folder.ts';
 import { isGone } from '../parts.ts';
 import type { State } from '../refuse.ts';
-import { archiveOf } from './archive.ts';
 
 /** Where the operator asks for a backup. */
 export const BACKUP = '/operator/backup';
@@ -38,6 +37,8 @@ export function backup(authenticate: Authentication['any'], database: Database, 
     busy = true;
     const folder = await draftFolder(dataDir);
     try {
+      // Loaded when it is needed: a start need not wait for that.
+      const { archiveOf } = await import('./archive.ts');
       const archive = await archiveOf(database.files, folder);
       ctx.type = 'application/gzip';
       ctx.status = 200;

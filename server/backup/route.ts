@@ -8,6 +8,7 @@ import type { Authentication } from '../context.ts';
 import { draftFolder } from '../data-folder.ts';
 import { isGone } from '../parts.ts';
 import type { State } from '../refuse.ts';
+import { atClientsPace } from '../shedding.ts';
 
 /** Where the operator asks for a backup. */
 export const BACKUP = '/operator/backup';
@@ -43,7 +44,7 @@ export function backup(authenticate: Authentication['any'], database: Database, 
       ctx.type = 'application/gzip';
       ctx.status = 200;
       ctx.respond = false;
-      await pipeline(archive, ctx.res);
+      await atClientsPace(ctx, () => pipeline(archive, ctx.res));
     } catch (error) {
       if (!isGone(error)) throw error;
     } finally {

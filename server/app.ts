@@ -31,12 +31,12 @@ interface AppOptions {
   securityContact?: string | undefined;
   /** What an operator should mend, as `/readyz` tells. */
   warnings?: readonly string[];
-  /** DATA_DIR, for backups of the embedded database; left out, none are made. */
-  dataDir?: string;
   /** What is refused while there is too much; left out, nothing is. */
   shedding?: Shedding | undefined;
   /** Whether the service is about to end. */
   isStopping?: () => boolean;
+  /** DATA_DIR, for backups of the embedded database; left out, none are made. */
+  dataDir?: string;
   /** What keys and addresses may ask; left out, as much as they like. */
   limits?: Limits | undefined;
 }
@@ -46,18 +46,10 @@ export function createApp(
   database: Database,
   operatorToken: string,
   log: Logger,
-  {
-    trustProxy = 0,
-    secretScanningKeysUrl,
-    corsOrigins = [],
-    securityContact,
-    dataDir,
-    limits,
-    warnings = [],
-    shedding,
-    isStopping = () => false,
-  }: AppOptions = {},
+  options: AppOptions = {},
 ): Koa<State> {
+  const { trustProxy = 0, secretScanningKeysUrl, corsOrigins = [], securityContact } = options;
+  const { dataDir, limits, warnings = [], shedding, isStopping = () => false } = options;
   const unguarded = authentication(database, operatorToken);
   const authenticate = limits?.failures.guard(unguarded) ?? unguarded;
   // The caller's address is what the outermost proxy of ours saw: so many entries from the end of X-Forwarded-For.

@@ -140,14 +140,14 @@ export class Database implements Runner {
     return this.#driver.pool;
   }
 
-  /** The files of an embedded database that is not in memory. */
-  get files(): DatabaseFiles | undefined {
-    return this.#driver.files;
-  }
-
   /** The replicas, as this process sees them. */
   get replicas(): readonly Pick<Replica, 'isIn' | 'reads' | 'pool'>[] {
     return this.#driver.replicas?.all ?? [];
+  }
+
+  /** The files of an embedded database that is not in memory. */
+  get files(): DatabaseFiles | undefined {
+    return this.#driver.files;
   }
 
   /** A fork that has been told no company yet: reading or writing a company's rows with it throws. */

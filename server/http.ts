@@ -7,6 +7,8 @@ import type { Settings } from './config.ts';
 import { OpenConnections } from './open-connections.ts';
 import type { Bounds } from './open-connections.ts';
 
+/** Who may stand before the door: beyond that the kernel lets nobody know, and clients try again after seconds only. */
+const BACKLOG = 4096;
 /** Milliseconds in which requests that are on their way still arrive, and are told that the connection closes. */
 const LINGER = 1000;
 /** Milliseconds between two looks whether anybody else has come, so many of which in a row must find nobody; and how long at most. */
@@ -94,7 +96,7 @@ export class HttpServer {
   /** @returns where it listens, with the port that the system chose when 0 was asked for. */
   async listen({ host, port }: Pick<Settings, 'host' | 'port'>): Promise<string> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    this.#server.once('error', reject).listen({ host, port }, resolve);
+    this.#server.once('error', reject).listen({ host, port, backlog: BACKLOG }, resolve);
     await promise.catch((cause: Error) => {
       throw new BadSetting(`HOST, PORT: ${cause.message}`, { cause });
     });

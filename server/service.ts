@@ -1,8 +1,10 @@
 import type { Logger } from 'pino';
 import type { Database } from '../entities/database/database.ts';
+import { asRefusal, isForbidden } from '../entities/database/failure.ts';
 import { createApp } from './app.ts';
+import { BadSetting } from './config.ts';
 import type { Settings } from './config.ts';
-import { databaseFolder, lockDataFolder, operatorToken } from './data-folder.ts';
+import { databaseFolder, lockDataFolder, operatorToken, settleDataFolder } from './data-folder.ts';
 import { createDemo } from './demo.ts';
 import { startForgetting } from './forgetting.ts';
 import { HttpServer } from './http.ts';
@@ -30,7 +32,9 @@ export async function startService(settings: Settings, log: Logger): Promise<Ser
   let limits: Limits | undefined;
   let shedding: Shedding | undefined;
   try {
-    if (settings.runMigrations) await database.migrate();
+    await bringUpToDate(database, settings);
+    const lacks = await database.tooWeak();
+    if (lacks !== undefined) throw new BadSetting(`DATABASE_URL: ${lacks}`);
     const why = await database.tooStrong();
     const warnings =
       why === undefined ? [] : [`DATABASE_URL: ${why}, so PostgreSQL itself does not keep companies apart.`];
@@ -62,6 +66,23 @@ export async function startService(settings: Settings, log: Logger): Promise<Ser
   }
 }
 
+/** @throws BadSetting when the schema is not what this version needs, and this process is not to change it or may not */
+async function bringUpToDate(database: Database, { runMigrations, migrationDatabaseUrl }: Settings): Promise<void> {
+  if (await database.isMigrated()) return;
+  if (!runMigrations) throw new BadSetting('RUN_MIGRATIONS: is false, and migrations are still to be applied');
+  await database.migrate().catch((cause: unknown) => {
+    if (asRefusal(cause) === undefined && !isForbidden(cause)) throw cause;
+    const name = migrationDatabaseUrl === undefined ? 'DATABASE_URL' : 'MIGRATION_DATABASE_URL';
+    throw new BadSetting(`${name}: ${reasonOf(cause)}`, { cause });
+  });
+}
+
+/** What a driver said of it first. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? reasonOf(error.cause) : error.message;
+}
+
 /** Loads the driver of the database that is used: the other one's weight is its own. */
 async function openDatabase({
   databaseUrl,
@@ -76,5 +97,6 @@ async function openDatabase({
   }
   const { openEmbedded } = await import('../entities/database/embedded.ts');
   const unlock = await lockDataFolder(dataDir);
+  await settleDataFolder(dataDir);
   return { database: await openEmbedded(databaseFolder(dataDir)), unlock };
 }

@@ -6,15 +6,17 @@ import type { State } from './refuse.ts';
 
 /** Milliseconds between two looks at how late everything is. */
 const LOOK = 50;
-/** Looks in a row that find it late: one alone is a hiccup. */
-const LATE_LOOKS = 2;
+/** Looks in a row that find it late, each time that places are taken away: fewer are a hiccup. */
+const LATE_LOOKS = 4;
 /** Milliseconds by which the event loop may be late, and for which the first in the queue for the database may have waited. */
-const LATE = { loop: 100, queue: 200 };
+const LATE = { loop: 150, queue: 250 };
 /** Requests at work, of those that read and of those that write: at most, and how many are let in however late it is. */
 const PLACES = { most: 1000, least: 50 };
-/** What is left of the places after a late look, and how many come back after one that is not. */
+/** What is left of the places when it stays late, and how many come back after one that is not. */
 const SINKS = 0.7;
 const RISES = 10;
+/** Refusals in one turn of the event loop. */
+const IN_A_TURN = 20;
 /** Milliseconds between two lines in the log about it. */
 const TOLD = 10_000;
 
@@ -44,6 +46,7 @@ export class Places {
     if (!isLate) this.places = Math.min(PLACES.most, this.places + RISES);
     // Where few are at work it is not they who make it late, and to refuse others would not help.
     else if (this.#lateLooks >= LATE_LOOKS && this.taken > PLACES.least) {
+      this.#lateLooks = 0;
       this.places = Math.max(PLACES.least, Math.floor(Math.min(this.places, this.taken) * SINKS));
     }
   }
@@ -61,6 +64,9 @@ export class Shedding {
   readonly #clock: NodeJS.Timeout;
   #lookedAt = performance.now();
   #refused = 0;
+  /** The same in this turn of the event loop, and who is refused in the next ones. */
+  #inTurn = 0;
+  #later: (() => void)[] = [];
   #toldAt = -Infinity;
 
   constructor(log: Logger, pool: PoolNumbers | undefined) {
@@ -79,6 +85,7 @@ export class Shedding {
       const places = READING.has(ctx.method) ? this.#readers : this.#writers;
       if (!places.take()) {
         this.#refused += 1;
+        await this.#turn();
         throw SHED;
       }
       ctx.state.places = places;
@@ -92,6 +99,26 @@ export class Shedding {
 
   stop(): void {
     clearInterval(this.#clock);
+  }
+
+  /**
+   * A turn of the event loop gives each connection to the database one statement at most. Were all who ask again at once refused
+   * in one turn, hardly any time would be left for those who were let in.
+   */
+  #turn(): Promise<void> | undefined {
+    if (this.#inTurn === 0) setImmediate(() => this.#nextTurn());
+    this.#inTurn += 1;
+    if (this.#inTurn <= IN_A_TURN) return undefined;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#later.push(resolve);
+    return promise;
+  }
+
+  #nextTurn(): void {
+    const refused = this.#later.splice(0, IN_A_TURN);
+    this.#inTurn = refused.length;
+    if (this.#inTurn > 0) setImmediate(() => this.#nextTurn());
+    for (const refuse of refused) refuse();
   }
 
   #look(): void {

@@ -160,8 +160,12 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
         expect(found).toHaveLength(1);
         return found;
       });
+      const bystander = new Client({ connectionString: server.url });
+      await bystander.connect();
+      const cut = new Promise((resolve) => bystander.on('error', resolve));
       process.kill(Number(backend?.pid), 'SIGKILL');
       expect(await dying).toMatchObject({ code: 'unavailable' });
+      await cut; // until then PostgreSQL has not noticed
       await vi.waitUntil(async () => (await read()).status === 200, SOON);
       await expectWhole();
     }, 60_000);

@@ -18,6 +18,8 @@ const SUSPECTED_ONCE = 1000;
 export interface Terms {
   writes: boolean;
   until: number;
+  /** May share a connection with others of its kind. */
+  isBrief?: boolean;
   /** Waits for the next connection that is free, behind nobody. */
   isFirst?: boolean;
 }
@@ -59,6 +61,7 @@ export class Connections implements PoolNumbers {
       connectionTimeoutMillis: TIMEOUTS.connect,
       query_timeout: TIMEOUTS.answer,
       keepAlive: true,
+      pipeline: true, // for those that are shared
     });
     this.#pool.on('error', () => {}); // an idle connection that breaks is replaced
     this.#pool.on('connect', (client) => {

@@ -2,6 +2,7 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { again, inAll } from './again.ts';
 import type { PoolNumbers } from './connections.ts';
 import type { DatabaseDriver, Run } from './driver.ts';
+import type { DatabaseFiles } from './files.ts';
 import { KeyCache } from './key-cache.ts';
 import { KeyUsage } from './key-usage.ts';
 import type { Replica } from './replicas.ts';
@@ -77,7 +78,7 @@ export class Database implements Runner {
     session: SessionValues,
     until = inAll(),
   ): Promise<Row[]> {
-    const terms = { writes: statement.reads !== true, until };
+    const terms = { writes: statement.reads !== true, isBrief: statement.brief === true, until };
     const bound = bind(statement, input, session);
     const { rows } = await again(() => at.run(bound, terms), terms);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a statement declares the rows of its own text
@@ -144,6 +145,11 @@ export class Database implements Runner {
     return this.#driver.replicas?.all ?? [];
   }
 
+  /** The files of an embedded database that is not in memory. */
+  get files(): DatabaseFiles | undefined {
+    return this.#driver.files;
+  }
+
   /** A fork that has been told no company yet: reading or writing a company's rows with it throws. */
   async entityManager(): Promise<SqlEntityManager> {
     // What could not be opened is tried again by the next who asks.
@@ -156,6 +162,16 @@ export class Database implements Runner {
 
   migrate(): Promise<void> {
     return this.#driver.migrate();
+  }
+
+  /** Whether the schema is what this version needs. @throws Refusal 503 when the database cannot tell */
+  isMigrated(): Promise<boolean> {
+    return this.#driver.isMigrated();
+  }
+
+  /** What the role of the service may not do and has to; undefined when it may do all. */
+  tooWeak(): Promise<string | undefined> {
+    return this.#driver.tooWeak();
   }
 
   /** What lets the role of the service past the policies that keep companies apart; undefined when nothing does. */

@@ -1,6 +1,7 @@
 import type { MikroORM } from '@mikro-orm/core';
 import type { AbstractSqlDriver } from '@mikro-orm/postgresql';
 import type { PoolNumbers, Terms } from './connections.ts';
+import type { DatabaseFiles } from './files.ts';
 import type { Replicas } from './replicas.ts';
 import type { Bound } from './statement.ts';
 
@@ -13,6 +14,8 @@ export interface DatabaseDriver {
   openOrm(): Promise<MikroORM<AbstractSqlDriver>>;
   /** The pool that it runs statements over, where there is one. */
   pool?: PoolNumbers;
+  /** Its files, where they are this process's own. */
+  files?: DatabaseFiles;
   /** Runs a statement in a transaction of its own. */
   run(bound: Bound, terms: Terms): Promise<{ rows: unknown[] }>;
   /** Where there are any: what only reads may be run there. */
@@ -23,6 +26,10 @@ export interface DatabaseDriver {
   untilThen?<T>(until: number, work: () => Promise<T>): Promise<T>;
   /** Brings the schema up to date. Processes that start together take turns; one of them applies. */
   migrate(): Promise<void>;
+  /** Whether the schema is what this version needs. */
+  isMigrated(): Promise<boolean>;
+  /** What this connection's role may not do and has to; undefined when it may do all. */
+  tooWeak(): Promise<string | undefined>;
   /** What lets this connection's role past the policies that keep companies apart; undefined when nothing does. */
   tooStrong(): Promise<string | undefined>;
   /** Calls back whenever a key was changed, by whichever process. @returns ends that */

@@ -20,6 +20,17 @@ export function grantsTo(role: string): string {
   ].join(';\n');
 }
 
+const NEEDED = Object.entries(MAY).flatMap(([privileges, tables]) =>
+  tables.split(', ').flatMap((table) => ['select', ...privileges.split(', ')].map((one) => `('${table}', '${one}')`)),
+);
+
+/** Asks what the role of a connection lacks of that; no row when nothing. */
+export const LACKS = `
+  select current_user as role, string_agg(privilege || ' on ' || name, ', ') as lacks
+  from (values ${NEEDED.join(', ')}) as needed (name, privilege)
+  where not has_table_privilege(to_regclass(name), privilege)
+  having count(*) > 0`;
+
 /** Asks what makes the role of a connection, by itself or as a member of another, too strong for the policies; no row when nothing does. */
 export const TOO_STRONG = `
   with me as (select oid, rolname, rolsuper from pg_roles where rolname = current_user),

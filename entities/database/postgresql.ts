@@ -1,4 +1,3 @@
-import { readdir } from 'node:fs/promises';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { DatabaseError, TypeOverrides, types } from 'pg';
 import { Connections } from './connections.ts';
@@ -6,14 +5,15 @@ import type { Held, Terms } from './connections.ts';
 import { Database } from './database.ts';
 import type { Run } from './driver.ts';
 import { asRefusal } from './failure.ts';
-import { TOO_STRONG, grantsTo } from './grants.ts';
+import { LACKS, TOO_STRONG, grantsTo } from './grants.ts';
 import { listen } from './listen.ts';
-import { MIGRATIONS } from './migrations.ts';
+import { knownMigrations } from './migrations.ts';
 import { ormConnections, untilThen } from './orm-connections.ts';
 import { pooled } from './pooled.ts';
 import { boundedQuery, forgetPrepared, runPrepared, runPreparedOn } from './prepared.ts';
 import { Replicas } from './replicas.ts';
 import type { Bound } from './statement.ts';
+import { SharedConnections } from './shared.ts';
 import { TIMEOUTS } from './timeouts.ts';
 
 /** Enough to keep the server's cores busy; more wait in the pool rather than in PostgreSQL. */
@@ -72,7 +72,10 @@ export async function openPostgreSql(
   const started = behind === undefined ? { ...ENDED_BY_SERVER, ...FORMED } : {};
   const connect = (to: string) => {
     const pool = new Connections({ connectionString: to, ...started, types: asText() }, connections);
-    const run = (bound: Bound, terms: Terms) => runPrepared(pool, behind?.bound(bound) ?? bound, terms);
+    const shared = behind === undefined ? new SharedConnections(pool) : undefined;
+    const run = (bound: Bound, terms: Terms) =>
+      (terms.isBrief === true ? shared?.run(bound, terms) : undefined) ??
+      runPrepared(pool, behind?.bound(bound) ?? bound, terms);
     return { pool, run, close: () => pool.end() };
   };
   const { pool, run } = connect(url);
@@ -90,6 +93,11 @@ export async function openPostgreSql(
       if (await isMigrated(ask)) return;
       const { rows } = await ask('role', 'select current_user as role');
       await migrate(ownerUrl, String(rows[0]?.['role']));
+    },
+    isMigrated: () => isMigrated(ask),
+    tooWeak: async () => {
+      const { rows } = await ask('too-weak', LACKS);
+      return rows[0] && `the role ${String(rows[0]['role'])} lacks ${String(rows[0]['lacks'])}`;
     },
     tooStrong: async () => {
       const { rows } = await ask('too-strong', TOO_STRONG);
@@ -124,8 +132,7 @@ async function isMigrated(ask: Ask): Promise<boolean> {
     throw error;
   });
   const names = new Set(applied.rows.map(({ name }) => name));
-  const files = await readdir(MIGRATIONS);
-  return files.flatMap((file) => /^(Migration\w+)\.ts$/.exec(file)?.[1] ?? []).every((name) => names.has(name));
+  return (await knownMigrations()).every((name) => names.has(name));
 }
 
 async function transaction<T>(

@@ -131,10 +131,10 @@ export const DEFECTS: readonly Defect[] = [
     tests: ['rights'],
   },
   {
-    what: 'an IPv4 address over IPv6 is in no network',
+    what: 'an IPv6 address is in no network',
     file: 'procedures/rights.ts',
-    from: "const plain = address.replace(MAPPED, '');",
-    to: 'const plain = address;',
+    from: "isIPv4(address) ? 'ipv4' : 'ipv6'",
+    to: "'ipv4'",
     tests: ['rights'],
   },
   {
@@ -190,9 +190,9 @@ export const DEFECTS: readonly Defect[] = [
   // Input
   {
     what: 'text is taken for a number in a body',
-    file: 'procedures/shapes.ts',
-    from: '  return z\n    .int(expects(expected))',
-    to: '  return z.coerce\n    .number(expects(expected))',
+    file: 'server/json-body.ts',
+    from: 'return JSON.parse(utf8.decode(bytes));',
+    to: 'return JSON.parse(utf8.decode(bytes), (_, inner) => (/^\\d+$/.test(String(inner)) ? Number(inner) : inner));',
     tests: ['wire'],
   },
   {

@@ -53,9 +53,12 @@ export function report(log: Logger, requestId: string, { code, cause }: Refusal)
     log.warn({ requestId, err: cause }, 'a request could not be served');
 }
 
+/** Whether a request by this method changes nothing. */
+export const isReading = (method: string): boolean => method === 'GET' || method === 'HEAD';
+
 /** @throws Refusal 405 for what would not only read */
 export function requireReading(ctx: Context): void {
-  if (ctx.method === 'GET' || ctx.method === 'HEAD') return;
+  if (isReading(ctx.method)) return;
   ctx.set('Allow', 'GET, HEAD');
   throw new Refusal('method_not_allowed', 'This path takes GET, HEAD.');
 }

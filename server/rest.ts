@@ -12,6 +12,7 @@ import { frameworkOf, inputOf } from './input.ts';
 import type { PathInput, RawInput } from './input.ts';
 import type { Limits } from './limits.ts';
 import { ARRAY, LINES, replyInParts, wantsLines } from './parts.ts';
+import { isReading } from './refuse.ts';
 import { fieldOf, reply, replyWritten } from './reply.ts';
 import { routesOf } from './routes.ts';
 import type { Route } from './routes.ts';
@@ -30,7 +31,8 @@ export function rest(
 ): Middleware<{ requestId: string }> {
   const routes = routesOf(router);
   return async (ctx) => {
-    const asked = { headers: ctx.req.headers, address: ctx.ip, requestId: ctx.state.requestId };
+    const { requestId } = ctx.state;
+    const asked = { headers: ctx.req.headers, address: ctx.ip, requestId, reads: isReading(ctx.method) };
     const { context, headers: warnings } = await authenticate(asked);
     ctx.set(warnings);
     const excess = await limits?.count(ctx.res, context);

@@ -86,12 +86,14 @@ function reasonOf(error: unknown): string {
 /** Loads the driver of the database that is used: the other one's weight is its own. */
 async function openDatabase({
   databaseUrl,
-  migrationDatabaseUrl,
+  migrationDatabaseUrl: ownerUrl,
+  pooler,
+  replicaUrls,
   dataDir,
 }: Settings): Promise<{ database: Database; unlock: () => void }> {
   if (databaseUrl !== undefined) {
     const { openPostgreSql } = await import('../entities/database/postgresql.ts');
-    return { database: await openPostgreSql(databaseUrl, { ownerUrl: migrationDatabaseUrl }), unlock: () => {} };
+    return { database: await openPostgreSql(databaseUrl, { ownerUrl, pooler, replicaUrls }), unlock: () => {} };
   }
   const { openEmbedded } = await import('../entities/database/embedded.ts');
   const unlock = await lockDataFolder(dataDir);

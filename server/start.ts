@@ -39,8 +39,13 @@ async function stop(starting: Promise<Service>): Promise<void> {
 function reasonOf(error: unknown): string {
   if (error instanceof BadSetting) return error.message;
   const unreachable = asRefusal(error);
-  if (unreachable !== undefined) return `DATABASE_URL: ${messageOf(unreachable.cause)}`;
+  if (unreachable !== undefined) return `DATABASE_URL: ${messageOf(unreachable.cause)}${hintOf(unreachable.cause)}`;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+/** So PgBouncer refuses what only a connection to PostgreSQL itself may be told at its start. */
+function hintOf(error: unknown): string {
+  return messageOf(error).startsWith('unsupported startup parameter') ? ' (a pooler? See DATABASE_POOLER)' : '';
 }
 
 function messageOf(error: unknown): string {

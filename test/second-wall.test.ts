@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { Department } from '../entities/department.ts';
 import { openPostgreSql } from '../entities/database/postgresql.ts';
 import { Session } from '../entities/database/session.ts';
-import { EVERY_COMPANY } from '../entities/database/statement.ts';
+import { EVERY_COMPANY, reading, statement } from '../entities/database/statement.ts';
 import { operatorOf } from '../entities/principal.ts';
 import { Task } from '../entities/task.ts';
 import { OPERATOR } from '../entities/user.ts';
@@ -183,6 +183,39 @@ describe('raw SQL in a transaction that was told of one company', () => {
     ['set local row_security = off', 'select 1 from vendor'],
   ])('cannot put itself above the policies: %s', async (statements) => {
     expect(await met(acme.id, ...statements)).toBe('42501');
+  });
+});
+
+describe('what a transaction was told', () => {
+  const asRead = reading<object, { seen: number }>('test.wall-read', 'select count(*)::int as seen from vendor');
+  const asWrite = statement<object, { seen: number }>('test.wall-write', 'select count(*)::int as seen from vendor');
+  const asEvery = reading<object, { seen: number }>(
+    'test.wall-every',
+    'select count(*)::int as seen from api_key',
+    'every company',
+  );
+  const told = () => new Session(database, operatorOf(acme.id), 'wall');
+
+  test.for<[string, () => Promise<unknown>]>([
+    ['a read', () => told().run(asRead, {})],
+    ['a write', () => told().run(asWrite, {})],
+    ['a statement for every company', () => database.run(asEvery, {}, {})],
+    ['a transaction', () => told().transaction((inside) => inside.run(asWrite, {}))],
+    ['a unit of work', () => told().inUnitOfWork((em) => em.find(Vendor, {}))],
+    [
+      'a read that fails',
+      () =>
+        told()
+          .run(reading('test.wall-fails', 'select 1 / (count(*) - 1)::int from vendor'), {})
+          .catch(() => {}),
+    ],
+  ])('ends with it: %s', async ([, work]) => {
+    // More often than there are connections, so that each has been told, and is then asked by nobody.
+    await Promise.all(Array.from({ length: 30 }, work));
+    const settings = `select count(*)::int as seen, concat(current_setting('app.company', true),
+      current_setting('app.user', true), current_setting('app.key', true)) as told from vendor`;
+    const found = await Promise.all(Array.from({ length: 30 }, () => database.query('test.wall-nobody', settings, [])));
+    expect(found.flat()).toEqual(Array.from({ length: 30 }, () => ({ seen: 0, told: '' })));
   });
 });
 

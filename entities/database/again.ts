@@ -1,9 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Terms } from './connections.ts';
 import { asRefusal, isLost, mayRunAgain } from './failure.ts';
+import { TIMEOUTS } from './timeouts.ts';
 
 /** How often a transaction is begun that another was in the way of. */
 const ATTEMPTS = 3;
+
+/** When what begins now must have ended, by `performance.now()`. */
+export const inAll = () => performance.now() + TIMEOUTS.request;
 
 /**
  * Begins a transaction again where another was in the way; and where the connection broke, if it only reads.

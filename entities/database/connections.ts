@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Pool } from 'pg';
 import type { PoolClient, PoolConfig } from 'pg';
 import { isSilence } from './failure.ts';
-import { Gate } from './gate.ts';
+import { Gate, LATE } from './gate.ts';
 import { TIMEOUTS } from './timeouts.ts';
 
 /** Who may wait, for each connection: so many are served before they have waited too long, more would not be. */
@@ -18,6 +18,8 @@ const SUSPECTED_ONCE = 1000;
 export interface Terms {
   writes: boolean;
   until: number;
+  /** May share a connection with others of its kind. */
+  isBrief?: boolean;
   /** Waits for the next connection that is free, behind nobody. */
   isFirst?: boolean;
 }
@@ -59,6 +61,7 @@ export class Connections implements PoolNumbers {
       connectionTimeoutMillis: TIMEOUTS.connect,
       query_timeout: TIMEOUTS.answer,
       keepAlive: true,
+      pipeline: true, // for those that are shared
     });
     this.#pool.on('error', () => {}); // an idle connection that breaks is replaced
     this.#pool.on('connect', (client) => {
@@ -86,25 +89,41 @@ export class Connections implements PoolNumbers {
   /** Calls back with a connection, to be given back, or with why there is none. */
   take({ writes, until, isFirst = false }: Terms, taken: (held: Held | Error) => void): void {
     if (isFirst) {
-      this.#connect(() => {}, taken); // the pool's own queue is empty but for this: the gate lets in no more than fit
+      this.#connect(until, () => {}, taken); // the pool's own queue is empty but for this: the gate lets in no more than fit
       return;
     }
     this.#gate.enter(writes, until - TIMEOUTS.connect, (refusal) => {
-      if (refusal === undefined) this.#connect(() => this.#gate.leave(writes), taken);
+      if (refusal === undefined) this.#connect(until, () => this.#gate.leave(writes), taken);
       else taken(refusal);
     });
   }
 
-  #connect(leave: () => void, taken: (held: Held | Error) => void): void {
+  #connect(until: number, leave: () => void, taken: (held: Held | Error) => void): void {
+    const began = performance.now();
+    // Who begins late has less than a connection may take. The place is kept until there is one, or none.
+    let isLate = until <= began;
+    if (isLate) {
+      leave();
+      taken(LATE);
+      return;
+    }
+    const isAtHand = this.#pool.idleCount > this.#pool.waitingCount;
+    const giveUp = () => {
+      isLate = true;
+      taken(LATE);
+    };
+    const late = isAtHand ? undefined : setTimeout(giveUp, until - began);
     this.#pool.connect((error, client, release) => {
-      if (client === undefined) {
+      clearTimeout(late);
+      if (client === undefined || isLate) {
+        if (client !== undefined) release();
         leave();
-        taken(error ?? new Error('no connection'));
+        if (!isLate) taken(error ?? new Error('no connection'));
         return;
       }
       if (this.#soundAt.get(client) !== this.#suspected) {
         close(client, release);
-        this.#connect(leave, taken);
+        this.#connect(until, leave, taken);
         return;
       }
       let isHeld = true;
@@ -115,7 +134,8 @@ export class Connections implements PoolNumbers {
           this.#soundAt.set(client, this.#suspected);
           release();
         } else {
-          if (isSilence(failure)) this.#suspect();
+          // Who had hardly any time left heard nothing either, and knows nothing by it.
+          if (isSilence(failure) && performance.now() - began >= TIMEOUTS.connect) this.#suspect();
           close(client, release);
         }
         leave();

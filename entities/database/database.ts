@@ -1,15 +1,13 @@
-import type { MikroORM } from '@mikro-orm/core';
-import type { AbstractSqlDriver, SqlEntityManager } from '@mikro-orm/postgresql';
-import { again } from './again.ts';
-import type { PoolNumbers, Terms } from './connections.ts';
+import type { SqlEntityManager } from '@mikro-orm/postgresql';
+import { again, inAll } from './again.ts';
+import type { PoolNumbers } from './connections.ts';
+import type { DatabaseDriver, Run } from './driver.ts';
 import { KeyCache } from './key-cache.ts';
 import { KeyUsage } from './key-usage.ts';
+import type { Replica } from './replicas.ts';
 import { bind } from './statement.ts';
 import type { Bound, SessionValues, Statement } from './statement.ts';
 import { TIMEOUTS } from './timeouts.ts';
-
-/** Runs a bound statement in one round trip, prepared under its name where that pays. */
-export type Run = (bound: Bound) => Promise<{ rows: unknown[] }>;
 
 /** Where statements are run: each in a transaction of its own, or all in one. */
 export interface Runner {
@@ -25,32 +23,6 @@ export interface Runner {
   ): Promise<Row[]>;
 }
 
-/** What differs between PostgreSQL and the embedded PGlite; both understand the same statements. */
-export interface DatabaseDriver {
-  /** The ORM over the same connections; asked for once. */
-  openOrm(): Promise<MikroORM<AbstractSqlDriver>>;
-  /** The pool that it runs statements over, where there is one. */
-  pool?: PoolNumbers;
-  /** Runs a statement in a transaction of its own. */
-  run(bound: Bound, terms: Terms): Promise<{ rows: unknown[] }>;
-  /** Runs what the work runs in one transaction: committed when the work ends, rolled back when it throws. */
-  transaction<T>(work: (run: Run) => Promise<T>, until: number): Promise<T>;
-  /** Does work with entity managers, which wait for nothing longer than that. */
-  untilThen?<T>(until: number, work: () => Promise<T>): Promise<T>;
-  /** Brings the schema up to date. Processes that start together take turns; one of them applies. */
-  migrate(): Promise<void>;
-  /** Whether the schema is what this version needs. */
-  isMigrated(): Promise<boolean>;
-  /** What this connection's role may not do and has to; undefined when it may do all. */
-  tooWeak(): Promise<string | undefined>;
-  /** What lets this connection's role past the policies that keep companies apart; undefined when nothing does. */
-  tooStrong(): Promise<string | undefined>;
-  /** Calls back whenever a key was changed, by whichever process. @returns ends that */
-  listen(keysChanged: () => void): Promise<() => Promise<void>>;
-  /** Closes the connections. */
-  close(): Promise<void>;
-}
-
 const READY: Bound = {
   name: 'ready',
   text: `select current_setting('transaction_read_only') as setting`,
@@ -61,6 +33,11 @@ const READY: Bound = {
 export class Database implements Runner {
   readonly keys: KeyCache;
   readonly usage: KeyUsage;
+  /**
+   * Where requests run their statements which write nothing: those that read a company's rows go to replicas, where there
+   * are any, and are answered with all that was committed before.
+   */
+  readonly reader: Runner;
   readonly #driver: DatabaseDriver;
   #orm: ReturnType<DatabaseDriver['openOrm']> | undefined;
   #unlisten: () => Promise<void> = async () => {};
@@ -71,18 +48,38 @@ export class Database implements Runner {
     this.#driver = driver;
     this.keys = new KeyCache(this);
     this.usage = new KeyUsage(this);
+    const { replicas } = driver;
+    this.reader =
+      replicas === undefined
+        ? this
+        : {
+            run: (statement, input, session, until) =>
+              statement.reads === true && statement.reach === 'company'
+                ? this.#run(replicas, statement, input, session, until)
+                : this.run(statement, input, session, until),
+          };
   }
 
   /** Runs a statement in a transaction of its own. @throws Refusal 503 when the database cannot serve it */
-  async run<Input extends object, Row>(
+  run<Input extends object, Row>(
+    statement: Statement<Input, Row>,
+    input: Input,
+    session: SessionValues,
+    until?: number,
+  ): Promise<Row[]> {
+    return this.#run(this.#driver, statement, input, session, until);
+  }
+
+  async #run<Input extends object, Row>(
+    at: Pick<DatabaseDriver, 'run'>,
     statement: Statement<Input, Row>,
     input: Input,
     session: SessionValues,
     until = inAll(),
   ): Promise<Row[]> {
-    const terms = { writes: statement.reads !== true, until };
+    const terms = { writes: statement.reads !== true, isBrief: statement.brief === true, until };
     const bound = bind(statement, input, session);
-    const { rows } = await again(() => this.#driver.run(bound, terms), terms);
+    const { rows } = await again(() => at.run(bound, terms), terms);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a statement declares the rows of its own text
     return rows as Row[];
   }
@@ -142,6 +139,11 @@ export class Database implements Runner {
     return this.#driver.pool;
   }
 
+  /** The replicas, as this process sees them. */
+  get replicas(): readonly Pick<Replica, 'isIn' | 'reads' | 'pool'>[] {
+    return this.#driver.replicas?.all ?? [];
+  }
+
   /** A fork that has been told no company yet: reading or writing a company's rows with it throws. */
   async entityManager(): Promise<SqlEntityManager> {
     // What could not be opened is tried again by the next who asks.
@@ -183,8 +185,6 @@ export class Database implements Runner {
     await this.#driver.close();
   }
 }
-
-const inAll = () => performance.now() + TIMEOUTS.request;
 
 const runnerOf = (run: Run): Runner => ({
   async run<Input extends object, Row>(statement: Statement<Input, Row>, input: Input, session: SessionValues) {

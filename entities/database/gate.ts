@@ -5,7 +5,8 @@ const LOOK = 50;
 
 // Made once: under load a refusal must stay cheap, and a stack for each of them is not.
 const FULL = new Refusal('unavailable', 'Too many requests wait for the database. Try again shortly.');
-const LATE = new Refusal('unavailable', 'The database is busy. Try again shortly.');
+/** Why there is none for who has waited for as long as it may. */
+export const LATE = new Refusal('unavailable', 'The database is busy. Try again shortly.');
 
 interface Waiting {
   writes: boolean;

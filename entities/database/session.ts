@@ -112,7 +112,8 @@ export class Session<P extends Principal | null = Principal> {
 
   /** A unit of work, for what is not on a hot path: filtered to the principal's company, attributed to its user. */
   async unitOfWork(): Promise<SqlEntityManager> {
-    if (this.#runner !== this.#database) throw new Error('a unit of work would be no part of this transaction');
+    if (this.#runner !== this.#database && this.#runner !== this.#database.reader)
+      throw new Error('a unit of work would be no part of this transaction');
     const em = await this.#database.entityManager();
     if (this.principal === null) return em;
     const { company, user, key } = this.principal;

@@ -42,7 +42,10 @@ export async function startService(settings: Settings, log: Logger): Promise<Ser
     await database.attend();
     const demo = settings.databaseUrl === undefined ? await createDemo(database) : undefined;
     limits = await openLimits(settings, log);
-    shedding = new Shedding(log, database.pool);
+    shedding = new Shedding(
+      log,
+      [database, ...database.replicas].flatMap(({ pool }) => pool ?? []),
+    );
     const isStopping = () => server.isStopping;
     const options = { ...settings, limits, warnings, shedding, isStopping };
     const server = new HttpServer(createApp(database, token, log, options).callback());

@@ -16,7 +16,7 @@ const PLACES = { most: 1000, least: 50 };
 const SINKS = 0.7;
 const RISES = 10;
 /** Refusals in one turn of the event loop. */
-const IN_A_TURN = 20;
+const IN_A_TURN = 50;
 /** Milliseconds between two lines in the log about it. */
 const TOLD = 10_000;
 

@@ -107,14 +107,18 @@ function open(database: Database, warnings: readonly string[], isStopping: () =>
     // What can still be read is served: a load balancer must not take it for gone.
     const status = page === '/readyz' && (await database.isReadOnly()) ? 'read-only' : 'ok';
     const told = page === '/readyz' && warnings.length > 0 ? { status, warnings } : { status };
-    ctx.body = page === '/openapi.json' ? await openApiText() : JSON.stringify(told);
+    ctx.body = page === '/openapi.json' ? await openApiBytes() : JSON.stringify(told);
   };
 }
 
-/** What makes the document is loaded when somebody asks for it: a start need not wait for that. */
-async function openApiText(): Promise<string> {
-  return (await import('./openapi.ts')).openApiText();
-}
+let document: Promise<Buffer> | undefined;
+
+/**
+ * What makes the document is loaded when somebody asks for it: a start need not wait for that. All who take it, however slowly,
+ * take the same bytes.
+ */
+const openApiBytes = (): Promise<Buffer> =>
+  (document ??= import('./openapi.ts').then(({ openApiText }) => Buffer.from(openApiText())));
 
 const STOPPING = new Refusal('unavailable', 'The service is about to end.');
 

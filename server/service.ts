@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Database } from '../entities/database/database.ts';
 import { asRefusal, isForbidden } from '../entities/database/failure.ts';
@@ -12,6 +13,9 @@ import { openLimits } from './limits.ts';
 import type { Limits } from './limits.ts';
 import { startSealing } from './sealing.ts';
 import { Shedding } from './shedding.ts';
+
+/** How often, and after how many milliseconds again, is looked for rights that lack. */
+const GRANTED = { looks: 5, every: 300 };
 
 /** A running service. */
 export interface Service {
@@ -33,7 +37,7 @@ export async function startService(settings: Settings, log: Logger): Promise<Ser
   let shedding: Shedding | undefined;
   try {
     await bringUpToDate(database, settings);
-    const lacks = await database.tooWeak();
+    const lacks = await lackOf(database);
     if (lacks !== undefined) throw new BadSetting(`DATABASE_URL: ${lacks}`);
     const why = await database.tooStrong();
     const warnings =
@@ -42,7 +46,10 @@ export async function startService(settings: Settings, log: Logger): Promise<Ser
     await database.attend();
     const demo = settings.databaseUrl === undefined ? await createDemo(database) : undefined;
     limits = await openLimits(settings, log);
-    shedding = new Shedding(log, database.pool);
+    shedding = new Shedding(
+      log,
+      [database, ...database.replicas].flatMap(({ pool }) => pool ?? []),
+    );
     const isStopping = () => server.isStopping;
     const options = { ...settings, limits, warnings, shedding, isStopping };
     const server = new HttpServer(createApp(database, token, log, options).callback());
@@ -75,6 +82,15 @@ async function bringUpToDate(database: Database, { runMigrations, migrationDatab
     const name = migrationDatabaseUrl === undefined ? 'DATABASE_URL' : 'MIGRATION_DATABASE_URL';
     throw new BadSetting(`${name}: ${reasonOf(cause)}`, { cause });
   });
+}
+
+/** What the role of the service lacks for longer than another process takes from the last migration to granting it. */
+async function lackOf(database: Database): Promise<string | undefined> {
+  for (let asked = 1; ; asked++) {
+    const lacks = await database.tooWeak();
+    if (lacks === undefined || asked === GRANTED.looks) return lacks;
+    await wait(GRANTED.every);
+  }
 }
 
 /** What a driver said of it first. */

@@ -7,6 +7,8 @@ import { Refusal } from '../entities/refusal.ts';
 import { authentication } from './context.ts';
 import { crossOrigin } from './cross-origin.ts';
 import type { Limits } from './limits.ts';
+import { observe, toLog } from './observe.ts';
+import type { Watcher } from './observe.ts';
 import { REFERENCE, reference } from './reference.ts';
 import { refuse, requireReading } from './refuse.ts';
 import type { State } from './refuse.ts';
@@ -29,6 +31,8 @@ interface AppOptions {
   securityContact?: string | undefined;
   /** What an operator should mend, as `/readyz` tells. */
   warnings?: readonly string[];
+  /** Who is told of each request, beside the log. */
+  watchers?: readonly Watcher[];
   /** What keys and addresses may ask; left out, as much as they like. */
   limits?: Limits | undefined;
 }
@@ -38,7 +42,15 @@ export function createApp(
   database: Database,
   operatorToken: string,
   log: Logger,
-  { trustProxy = 0, secretScanningKeysUrl, corsOrigins = [], securityContact, limits, warnings = [] }: AppOptions = {},
+  {
+    trustProxy = 0,
+    secretScanningKeysUrl,
+    corsOrigins = [],
+    securityContact,
+    limits,
+    warnings = [],
+    watchers = [],
+  }: AppOptions = {},
 ): Koa<State> {
   const unguarded = authentication(database, operatorToken);
   const authenticate = limits?.failures.guard(unguarded) ?? unguarded;
@@ -46,6 +58,8 @@ export function createApp(
   const app = new Koa<State>({ proxy: trustProxy > 0, maxIpsCount: trustProxy });
   app.silent = true; // what goes wrong is logged below, and a client that goes away is no fault
   app.use(identify);
+  const told = [...toLog(log), ...watchers];
+  if (told.length > 0) app.use(observe(told));
   app.use(refuse(log));
   app.use(readTarget);
   if (corsOrigins.length > 0) {
@@ -81,7 +95,11 @@ const readTarget: Middleware<State> = async (ctx, next) => {
 };
 
 function below(prefix: string, inner: Middleware<State>): Middleware<State> {
-  return (ctx, next) => (ctx.path === prefix || ctx.path.startsWith(`${prefix}/`) ? inner(ctx, next) : next());
+  return (ctx, next) => {
+    if (ctx.path !== prefix && !ctx.path.startsWith(`${prefix}/`)) return next();
+    ctx.state.route = prefix;
+    return inner(ctx, next);
+  };
 }
 
 /** What needs no key. */
@@ -89,6 +107,7 @@ function open(database: Database, warnings: readonly string[]): Middleware<State
   return async (ctx) => {
     const page = OPEN_PAGES.find((path) => path === ctx.path);
     if (page === undefined) throw new Refusal('not_found', 'No such path.');
+    ctx.state.route = page;
     requireReading(ctx);
     ctx.type = 'application/json';
     // What can still be read is served: a load balancer must not take it for gone.

@@ -44,6 +44,8 @@ const Environment = z.object({
     .transform(Number)
     .optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  METRICS_PORT: PORT.optional(),
+  METRICS_HOST: z.string().default('127.0.0.1'),
   SECRET_SCANNING_KEYS_URL: z
     .string()
     .refine(isTrustworthy, 'expected an https:// address, or one that begins with http://127.0.0.1')
@@ -98,6 +100,9 @@ export interface Settings {
   /** How many proxies' X-Forwarded-For is believed. */
   trustProxy: number;
   logLevel: z.infer<typeof Environment>['LOG_LEVEL'];
+  /** Where the service's numbers are shown to who asks this port; undefined: nowhere, and nothing is counted. */
+  metricsPort: number | undefined;
+  metricsHost: string;
   /** Where the scanner for leaked secrets publishes its keys; undefined: no reports are received. */
   secretScanningKeysUrl: string | undefined;
   /** Origins whose pages may ask from a browser. */
@@ -139,6 +144,8 @@ export function settings(environment: NodeJS.ProcessEnv = process.env): Settings
     redisUrl: env.REDIS_URL,
     trustProxy: env.TRUST_PROXY ?? 0,
     logLevel: env.LOG_LEVEL,
+    metricsPort: env.METRICS_PORT,
+    metricsHost: env.METRICS_HOST,
     secretScanningKeysUrl: env.SECRET_SCANNING_KEYS_URL,
     corsOrigins: env.CORS_ORIGINS ?? [],
     securityContact: env.SECURITY_CONTACT,

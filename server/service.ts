@@ -8,11 +8,15 @@ import { startForgetting } from './forgetting.ts';
 import { HttpServer } from './http.ts';
 import { openLimits } from './limits.ts';
 import type { Limits } from './limits.ts';
+import type { MetricsEndpoint } from './metrics-endpoint.ts';
+import type { Watcher } from './observe.ts';
 import { startSealing } from './sealing.ts';
 
 /** A running service. */
 export interface Service {
   url: string;
+  /** Where its numbers are told; undefined where they are not. */
+  metricsUrl: string | undefined;
   /** What was made of an empty embedded database: the key is shown here only. */
   demo: { key: string; framework: number } | undefined;
   /** Answers what is in flight, closes connections, the database and the folder. */
@@ -27,6 +31,7 @@ export async function startService(settings: Settings, log: Logger): Promise<Ser
   const token = await operatorToken(settings.operatorToken, settings.dataDir);
   const { database, unlock } = await openDatabase(settings);
   let limits: Limits | undefined;
+  let metrics: Measuring | undefined;
   try {
     if (settings.runMigrations) await database.migrate();
     const why = await database.tooStrong();
@@ -36,19 +41,25 @@ export async function startService(settings: Settings, log: Logger): Promise<Ser
     await database.attend();
     const demo = settings.databaseUrl === undefined ? await createDemo(database) : undefined;
     limits = await openLimits(settings, log);
-    const server = new HttpServer(createApp(database, token, log, { ...settings, limits, warnings }).callback());
+    metrics = await openMetrics(settings, database);
+    const watchers = metrics === undefined ? [] : [metrics.watch];
+    const server = new HttpServer(
+      createApp(database, token, log, { ...settings, limits, warnings, watchers }).callback(),
+    );
     const url = await server.listen(settings);
     const stopSealing = startSealing(database, log);
     const stopForgetting = startForgetting(database, log);
     const stop = async () => {
       await Promise.all([server.stop(), stopSealing(), stopForgetting()]);
       limits?.close();
+      await metrics?.stop();
       await database.close();
       unlock();
     };
-    return { url, demo, stop };
+    return { url, metricsUrl: metrics?.url, demo, stop };
   } catch (error) {
     limits?.close();
+    await metrics?.stop();
     await database.close();
     unlock();
     throw error;
@@ -68,4 +79,20 @@ async function openDatabase({
   const { openEmbedded } = await import('../entities/database/embedded.ts');
   const unlock = await lockDataFolder(dataDir);
   return { database: await openEmbedded(databaseFolder(dataDir)), unlock };
+}
+
+interface Measuring extends MetricsEndpoint {
+  watch: Watcher;
+}
+
+/** Counts and tells where that is asked for: what does so is loaded for nobody else. */
+async function openMetrics({ metricsPort, metricsHost }: Settings, database: Database): Promise<Measuring | undefined> {
+  if (metricsPort === undefined) return undefined;
+  const [{ startMetrics }, { serveMetrics }] = await Promise.all([
+    import('./metrics.ts'),
+    import('./metrics-endpoint.ts'),
+  ]);
+  const metrics = startMetrics(database);
+  const at = { port: metricsPort, host: metricsHost };
+  return { ...metrics, ...(await serveMetrics(at, async () => [await metrics.numbers()])) };
 }

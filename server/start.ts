@@ -1,7 +1,9 @@
+import type { Logger } from 'pino';
 import { asRefusal } from '../entities/database/failure.ts';
 import { BadSetting, settings } from './config.ts';
 import type { Settings } from './config.ts';
-import { createLog } from './log.ts';
+import { operatorToken } from './data-folder.ts';
+import { createLog, flushLog } from './log.ts';
 import { startService } from './service.ts';
 import type { Service } from './service.ts';
 
@@ -10,19 +12,34 @@ const LAST_CALL = 9500;
 
 try {
   const chosen = settings();
-  const starting = startService(chosen, createLog(chosen.logLevel));
+  const starting = start(chosen);
   let stopping: Promise<void> | undefined;
   // Before it listens, too; and once, however often it is asked.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void (stopping ??= stop(starting)));
-  process.stdout.write(welcome(await starting, chosen));
+  const { service } = await starting;
+  process.stdout.write(welcome(service, chosen));
 } catch (error) {
   process.stderr.write(`${reasonOf(error)}\n`);
   process.exitCode = 1;
 }
 
-async function stop(starting: Promise<Service>): Promise<void> {
+interface Started {
+  service: Service;
+  log: Logger;
+}
+
+async function start(chosen: Settings): Promise<Started> {
+  // First, so that no line shows it.
+  const token = await operatorToken(chosen.operatorToken, chosen.dataDir);
+  const log = createLog(chosen.logLevel, [token]);
+  return { service: await startService({ ...chosen, operatorToken: token }, log), log };
+}
+
+async function stop(starting: Promise<Started>): Promise<void> {
   setTimeout(() => process.exit(1), LAST_CALL).unref();
-  await (await starting).stop();
+  const { service, log } = await starting;
+  await service.stop();
+  await flushLog(log);
   process.exit(0);
 }
 
@@ -38,11 +55,12 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function welcome({ url, demo }: Service, { databaseUrl, dataDir }: Settings): string {
+function welcome({ url, metricsUrl, demo }: Service, { databaseUrl, dataDir }: Settings): string {
   const lines = [
     `Listening on   ${url}`,
     `The API        ${url}/docs`,
     `Data           ${databaseUrl === undefined ? dataDir : 'PostgreSQL, as DATABASE_URL says'}`,
+    ...(metricsUrl === undefined ? [] : [`Metrics        ${metricsUrl}`]),
     'Manage         npm run manage -- --help',
   ];
   if (demo !== undefined) {

@@ -33,6 +33,8 @@ interface AppOptions {
   warnings?: readonly string[];
   /** Who is told of each request, beside the log. */
   watchers?: readonly Watcher[];
+  /** Makes a trace of each request; left out, none is made. */
+  trace?: Middleware<State> | undefined;
   /** What keys and addresses may ask; left out, as much as they like. */
   limits?: Limits | undefined;
 }
@@ -50,6 +52,7 @@ export function createApp(
     limits,
     warnings = [],
     watchers = [],
+    trace,
   }: AppOptions = {},
 ): Koa<State> {
   const unguarded = authentication(database, operatorToken);
@@ -58,6 +61,7 @@ export function createApp(
   const app = new Koa<State>({ proxy: trustProxy > 0, maxIpsCount: trustProxy });
   app.silent = true; // what goes wrong is logged below, and a client that goes away is no fault
   app.use(identify);
+  if (trace !== undefined) app.use(trace);
   const told = [...toLog(log), ...watchers];
   if (told.length > 0) app.use(observe(told));
   app.use(refuse(log));

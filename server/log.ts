@@ -5,6 +5,10 @@ import { redactor } from './redact.ts';
 
 /** Bytes of one write: so many reach a pipe whole, so that lines of several processes are not mixed. */
 const WRITTEN_AT_ONCE = 4096;
+/** Bytes that are worth a write of their own: each costs more than ten lines. */
+const WORTH_A_WRITE = 3072;
+/** Milliseconds after which fewer are written too. */
+const AT_LATEST = 200;
 /** Bytes that wait for whoever reads the lines. When he does not, further lines are lost, rather than the process. */
 const WAITING_MOST = 16 * 1024 * 1024;
 
@@ -15,7 +19,14 @@ const WAITING_MOST = 16 * 1024 * 1024;
 export function createLog(level: Settings['logLevel'], secrets?: readonly string[]): Logger {
   return pino(
     { level, hooks: { streamWrite: redactor(secrets) }, serializers: { err: withoutQuotes } },
-    destination({ dest: 1, sync: false, maxWrite: WRITTEN_AT_ONCE, maxLength: WAITING_MOST }),
+    destination({
+      dest: 1,
+      sync: false,
+      minLength: WORTH_A_WRITE,
+      periodicFlush: AT_LATEST,
+      maxWrite: WRITTEN_AT_ONCE,
+      maxLength: WAITING_MOST,
+    }),
   );
 }
 

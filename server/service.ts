@@ -11,6 +11,7 @@ import type { Limits } from './limits.ts';
 import type { MetricsEndpoint } from './metrics-endpoint.ts';
 import type { Watcher } from './observe.ts';
 import { startSealing } from './sealing.ts';
+import type { Tracing } from './tracing.ts';
 
 /** A running service. */
 export interface Service {
@@ -32,6 +33,7 @@ export async function startService(settings: Settings, log: Logger): Promise<Ser
   const { database, unlock } = await openDatabase(settings);
   let limits: Limits | undefined;
   let metrics: Measuring | undefined;
+  let tracing: Tracing | undefined;
   try {
     if (settings.runMigrations) await database.migrate();
     const why = await database.tooStrong();
@@ -42,9 +44,10 @@ export async function startService(settings: Settings, log: Logger): Promise<Ser
     const demo = settings.databaseUrl === undefined ? await createDemo(database) : undefined;
     limits = await openLimits(settings, log);
     metrics = await openMetrics(settings, database);
+    tracing = await openTracing(settings, database, log);
     const watchers = metrics === undefined ? [] : [metrics.watch];
     const server = new HttpServer(
-      createApp(database, token, log, { ...settings, limits, warnings, watchers }).callback(),
+      createApp(database, token, log, { ...settings, limits, warnings, watchers, trace: tracing?.trace }).callback(),
     );
     const url = await server.listen(settings);
     const stopSealing = startSealing(database, log);
@@ -52,14 +55,14 @@ export async function startService(settings: Settings, log: Logger): Promise<Ser
     const stop = async () => {
       await Promise.all([server.stop(), stopSealing(), stopForgetting()]);
       limits?.close();
-      await metrics?.stop();
+      await Promise.all([metrics?.stop(), tracing?.stop()]);
       await database.close();
       unlock();
     };
     return { url, metricsUrl: metrics?.url, demo, stop };
   } catch (error) {
     limits?.close();
-    await metrics?.stop();
+    await Promise.all([metrics?.stop(), tracing?.stop()]);
     await database.close();
     unlock();
     throw error;
@@ -95,4 +98,17 @@ async function openMetrics({ metricsPort, metricsHost }: Settings, database: Dat
   const metrics = startMetrics(database);
   const at = { port: metricsPort, host: metricsHost };
   return { ...metrics, ...(await serveMetrics(at, async () => [await metrics.numbers()])) };
+}
+
+/** Makes traces where somebody takes them: OpenTelemetry is loaded for nobody else. */
+async function openTracing(
+  { otlpEndpoint, tracesShare }: Settings,
+  database: Database,
+  log: Logger,
+): Promise<Tracing | undefined> {
+  if (otlpEndpoint === undefined) return undefined;
+  const { startTracing } = await import('./tracing.ts');
+  const tracing = startTracing(otlpEndpoint, tracesShare, log);
+  database.watch(tracing.watch);
+  return tracing;
 }

@@ -8,6 +8,8 @@ import { KeyUsage } from './key-usage.ts';
 import { bind } from './statement.ts';
 import type { Bound, SessionValues, Statement } from './statement.ts';
 import { TIMEOUTS } from './timeouts.ts';
+import { watched } from './watch.ts';
+import type { Watch } from './watch.ts';
 
 /** Runs a bound statement in one round trip, prepared under its name where that pays. */
 export type Run = (bound: Bound) => Promise<{ rows: unknown[] }>;
@@ -58,6 +60,7 @@ export class Database implements Runner {
   readonly #driver: DatabaseDriver;
   #orm: ReturnType<DatabaseDriver['openOrm']> | undefined;
   #unlisten: () => Promise<void> = async () => {};
+  #watch: Watch | undefined;
 
   constructor(driver: DatabaseDriver) {
     this.#driver = driver;
@@ -74,7 +77,7 @@ export class Database implements Runner {
   ): Promise<Row[]> {
     const terms = { writes: statement.reads !== true, until };
     const bound = bind(statement, input, session);
-    const { rows } = await again(() => this.#driver.run(bound, terms), terms);
+    const { rows } = await this.#again(statement.name, () => this.#driver.run(bound, terms), terms);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a statement declares the rows of its own text
     return rows as Row[];
   }
@@ -82,10 +85,8 @@ export class Database implements Runner {
   /** Runs SQL with its values in order, prepared under a name, as nobody: it meets no row of any company. */
   async query<Row>(name: string, text: string, values: unknown[]): Promise<Row[]> {
     const until = inAll();
-    const { rows } = await again(() => this.#driver.run({ name, text, values }, { writes: false, until }), {
-      writes: true,
-      until,
-    });
+    const attempt = () => this.#driver.run({ name, text, values }, { writes: false, until });
+    const { rows } = await this.#again(name, attempt, { writes: true, until });
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a statement declares the rows of its own text
     return rows as Row[];
   }
@@ -96,7 +97,8 @@ export class Database implements Runner {
    * @throws Refusal 503 when the database cannot serve it; where that is at the end, it may be committed or not
    */
   transaction<T>(work: (runner: Runner) => Promise<T>, until = inAll()): Promise<T> {
-    return again(() => this.#driver.transaction((run) => work(runnerOf(run)), until), { writes: true, until });
+    const attempt = () => this.#driver.transaction((run) => work(runnerOf(run, this.#watch)), until);
+    return this.#again('transaction', attempt, { writes: true, until });
   }
 
   /**
@@ -109,7 +111,12 @@ export class Database implements Runner {
     until = inAll(),
   ): Promise<T> {
     const attempt = async () => work(await open());
-    return again(() => this.#driver.untilThen?.(until, attempt) ?? attempt(), { writes: true, until });
+    const bounded = () => this.#driver.untilThen?.(until, attempt) ?? attempt();
+    return this.#again('unit of work', bounded, { writes: true, until });
+  }
+
+  #again<T>(name: string, attempt: () => Promise<T>, terms: Terms): Promise<T> {
+    return watched(this.#watch, name, () => again(attempt, terms));
   }
 
   /** Whether the database answers, but takes no writes: a standby, or one told so. @throws Refusal 503 when it does not */
@@ -146,6 +153,11 @@ export class Database implements Runner {
     return this.#driver.tooStrong();
   }
 
+  /** From now on tells of each statement. */
+  watch(watch: Watch): void {
+    this.#watch = watch;
+  }
+
   /** From now on hears of changes of keys in other processes, and writes down when keys were used. */
   async attend(): Promise<void> {
     this.#unlisten = await this.#driver.listen(() => this.keys.forget());
@@ -178,9 +190,9 @@ async function again<T>(attempt: () => Promise<T>, { writes, until }: Terms): Pr
   }
 }
 
-const runnerOf = (run: Run): Runner => ({
+const runnerOf = (run: Run, watch: Watch | undefined): Runner => ({
   async run<Input extends object, Row>(statement: Statement<Input, Row>, input: Input, session: SessionValues) {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a statement declares the rows of its own text
-    return (await run(bind(statement, input, session))).rows as Row[];
+    return (await watched(watch, statement.name, () => run(bind(statement, input, session)))).rows as Row[];
   },
 });

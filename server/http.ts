@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import { STATUS_CODES, createServer } from 'node:http';
 import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -16,6 +17,12 @@ const LIMITS = {
   connectionsCheckingInterval: 2000,
   requireHostHeader: false,
 };
+
+/**
+ * Each worker has a socket of its own, among which Linux deals connections out. Elsewhere the supervisor does, and one that was on its
+ * way to a worker which is killed hangs.
+ */
+const reusePort = cluster.isWorker && process.platform === 'linux';
 
 /** What was wrong with bytes that are no HTTP request, by the parser's error code. */
 const UNREADABLE: Record<string, { status: number; code: string; error: string }> = {
@@ -78,7 +85,7 @@ export class HttpServer {
   /** @returns where it listens, with the port that the system chose when 0 was asked for. */
   async listen({ host, port }: Pick<Settings, 'host' | 'port'>): Promise<string> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    this.#server.once('error', reject).listen({ host, port }, resolve);
+    this.#server.once('error', reject).listen({ host, port, reusePort }, resolve);
     await promise.catch((cause: Error) => {
       throw new BadSetting(`HOST, PORT: ${cause.message}`, { cause });
     });

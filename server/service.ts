@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import type { Logger } from 'pino';
 import type { Database } from '../entities/database/database.ts';
 import { createApp } from './app.ts';
@@ -12,6 +13,7 @@ import type { MetricsEndpoint } from './metrics-endpoint.ts';
 import type { Watcher } from './observe.ts';
 import { startSealing } from './sealing.ts';
 import type { Tracing } from './tracing.ts';
+import { answerSupervisor } from './workers.ts';
 
 /** A running service. */
 export interface Service {
@@ -70,7 +72,7 @@ export async function startService(settings: Settings, log: Logger): Promise<Ser
 }
 
 /** Loads the driver of the database that is used: the other one's weight is its own. */
-async function openDatabase({
+export async function openDatabase({
   databaseUrl,
   migrationDatabaseUrl,
   dataDir,
@@ -84,7 +86,9 @@ async function openDatabase({
   return { database: await openEmbedded(databaseFolder(dataDir)), unlock };
 }
 
-interface Measuring extends MetricsEndpoint {
+/** Where its numbers are told, if it does so itself, and who is told of requests. */
+interface Measuring extends Pick<MetricsEndpoint, 'stop'> {
+  url: string | undefined;
   watch: Watcher;
 }
 
@@ -96,6 +100,10 @@ async function openMetrics({ metricsPort, metricsHost }: Settings, database: Dat
     import('./metrics-endpoint.ts'),
   ]);
   const metrics = startMetrics(database);
+  if (cluster.isWorker) {
+    answerSupervisor(() => metrics.numbers());
+    return { ...metrics, url: undefined, stop: async () => {} };
+  }
   const at = { port: metricsPort, host: metricsHost };
   return { ...metrics, ...(await serveMetrics(at, async () => [await metrics.numbers()])) };
 }

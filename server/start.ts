@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import type { Logger } from 'pino';
 import { asRefusal } from '../entities/database/failure.ts';
 import { BadSetting, settings } from './config.ts';
@@ -6,21 +7,26 @@ import { operatorToken } from './data-folder.ts';
 import { createLog, flushLog } from './log.ts';
 import { startService } from './service.ts';
 import type { Service } from './service.ts';
+import { AlreadyTold, supervise } from './supervisor.ts';
+import { tellSupervisor, workersOf } from './workers.ts';
 
 /** Milliseconds after SIGTERM by which the process is gone, whatever hangs. */
 const LAST_CALL = 9500;
 
 try {
   const chosen = settings();
-  const starting = start(chosen);
+  const workers = cluster.isWorker ? undefined : workersOf(process.argv.slice(2));
+  const starting = start(chosen, workers);
   let stopping: Promise<void> | undefined;
   // Before it listens, too; and once, however often it is asked.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void (stopping ??= stop(starting)));
   const { service } = await starting;
-  process.stdout.write(welcome(service, chosen));
+  if (cluster.isWorker) tellSupervisor({ listens: service.url });
+  else process.stdout.write(welcome(service, chosen, workers));
 } catch (error) {
-  process.stderr.write(`${reasonOf(error)}\n`);
+  if (!(error instanceof AlreadyTold)) process.stderr.write(`${reasonOf(error)}\n`);
   process.exitCode = 1;
+  if (cluster.isWorker) process.exit(); // which its supervisor would keep
 }
 
 interface Started {
@@ -28,19 +34,23 @@ interface Started {
   log: Logger;
 }
 
-async function start(chosen: Settings): Promise<Started> {
+async function start(chosen: Settings, workers: number | undefined): Promise<Started> {
   // First, so that no line shows it.
   const token = await operatorToken(chosen.operatorToken, chosen.dataDir);
   const log = createLog(chosen.logLevel, [token]);
-  return { service: await startService({ ...chosen, operatorToken: token }, log), log };
+  const settled = { ...chosen, operatorToken: token };
+  const service = workers === undefined ? startService(settled, log) : supervise(settled, workers, log);
+  return { service: await service, log };
 }
 
 async function stop(starting: Promise<Started>): Promise<void> {
   setTimeout(() => process.exit(1), LAST_CALL).unref();
-  const { service, log } = await starting;
+  const started = await starting.catch(() => undefined);
+  if (started === undefined) return; // whoever began it tells why
+  const { service, log } = started;
   await service.stop();
   await flushLog(log);
-  process.exit(0);
+  process.exit(process.exitCode ?? 0);
 }
 
 /** One line for what the operator can mend; a stack for what only we can. */
@@ -55,11 +65,16 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function welcome({ url, metricsUrl, demo }: Service, { databaseUrl, dataDir }: Settings): string {
+function welcome(
+  { url, metricsUrl, demo }: Service,
+  { databaseUrl, dataDir }: Settings,
+  workers: number | undefined,
+): string {
   const lines = [
     `Listening on   ${url}`,
     `The API        ${url}/docs`,
     `Data           ${databaseUrl === undefined ? dataDir : 'PostgreSQL, as DATABASE_URL says'}`,
+    ...(workers === undefined ? [] : [`Workers        ${workers}`]),
     ...(metricsUrl === undefined ? [] : [`Metrics        ${metricsUrl}`]),
     'Manage         npm run manage -- --help',
   ];

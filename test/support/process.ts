@@ -29,10 +29,11 @@ export interface Started {
 /**
  * Starts the service and waits until it listens, or has ended.
  * @param preload a module that its process loads before it, and that may talk to this one
+ * @param args what `npm start --` is given
  */
-export async function start(given: Environment, preload?: string): Promise<Started> {
+export async function start(given: Environment, preload?: string, args: string[] = []): Promise<Started> {
   const before = preload === undefined ? [] : ['--import', preload];
-  const child = spawn(process.execPath, [...before, 'server/main.ts'], {
+  const child = spawn(process.execPath, [...before, 'server/main.ts', ...args], {
     cwd: root,
     env: environment(given),
     stdio: ['ignore', 'pipe', 'pipe', ...(preload === undefined ? [] : (['ipc'] as const))],

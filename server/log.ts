@@ -1,4 +1,5 @@
-import { destination, pino, stdSerializers } from 'pino';
+import { setTimeout as wait } from 'node:timers/promises';
+import { destination, pino, stdSerializers, symbols } from 'pino';
 import type { Logger } from 'pino';
 import type { Settings } from './config.ts';
 import { redactor } from './redact.ts';
@@ -9,6 +10,8 @@ const WRITTEN_AT_ONCE = 4096;
 const WORTH_A_WRITE = 3072;
 /** Milliseconds after which fewer are written too. */
 const AT_LATEST = 200;
+/** Milliseconds that the last lines may take. */
+const FAREWELL = 1000;
 /** Bytes that wait for whoever reads the lines. When he does not, further lines are lost, rather than the process. */
 const WAITING_MOST = 16 * 1024 * 1024;
 
@@ -17,24 +20,30 @@ const WAITING_MOST = 16 * 1024 * 1024;
  * @param secrets texts that are secret here, beside what can be told by its form
  */
 export function createLog(level: Settings['logLevel'], secrets?: readonly string[]): Logger {
-  return pino(
-    { level, hooks: { streamWrite: redactor(secrets) }, serializers: { err: withoutQuotes } },
-    destination({
-      dest: 1,
-      sync: false,
-      minLength: WORTH_A_WRITE,
-      periodicFlush: AT_LATEST,
-      maxWrite: WRITTEN_AT_ONCE,
-      maxLength: WAITING_MOST,
-    }),
-  );
+  const stdout = destination({
+    dest: 1,
+    sync: false,
+    minLength: WORTH_A_WRITE,
+    periodicFlush: AT_LATEST,
+    maxWrite: WRITTEN_AT_ONCE,
+    maxLength: WAITING_MOST,
+  });
+  stdout.on('error', () => {}); // whoever read it is gone, which is no reason to end
+  return pino({ level, hooks: { streamWrite: redactor(secrets) }, serializers: { err: withoutQuotes } }, stdout);
 }
 
-/** Resolves when what waited is written. */
-export function flushLog(log: Logger): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  log.flush(() => resolve());
-  return promise;
+/** Writes what waits, for who exits next. What is not read in time is lost: else the process would wait for its reader. */
+export async function flushLog(log: Logger): Promise<void> {
+  const flush = () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    log.flush(() => resolve());
+    return promise;
+  };
+  // Each time a little may be left that is not worth a write of its own.
+  const written = flush().then(flush).then(flush);
+  await Promise.race([written, wait(FAREWELL, undefined, { ref: false })]);
+  // pino would go on when the process exits, and for ever where the reader is gone.
+  Object.assign(Object(Reflect.get(log, symbols.streamSym)), { flushSync: () => {} });
 }
 
 /** An error without what PostgreSQL quotes in it of rows, which are made of bodies. */

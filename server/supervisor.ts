@@ -34,6 +34,9 @@ export async function supervise(settings: Settings, count: number, log: Logger):
   if (settings.databaseUrl === undefined) {
     throw new BadSetting('--workers: the embedded database has room for one process; set DATABASE_URL');
   }
+  if (settings.rateLimitPerMinute > 0 && settings.redisUrl === undefined && count > 1) {
+    log.warn(`REDIS_URL is not set: each of ${count} workers counts the requests of a key on its own.`);
+  }
   if (settings.runMigrations) await migrate(settings);
   const supervisor = new Supervisor({ ...settings, port: await freePort(settings) }, log);
   const metrics = await openMetrics(settings, supervisor);

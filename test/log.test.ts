@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -94,6 +95,43 @@ test('no line is lost when the process stops, and none is cut', async () => {
     process.exit(0);`);
   expect(lines).toHaveLength(20_000);
   expect(lines.map((line) => (JSON.parse(line) as { line: number }).line)).toEqual(lines.map((_, at) => at));
+});
+
+test('a process that stops waits for nobody who does not read its lines', async () => {
+  const script = `import { createLog, flushLog } from './server/log.ts';
+    const log = createLog('info');
+    process.stdout.write('started');
+    for (let line = 0; line < 10000; line++) log.info({ line }, 'x'.repeat(200));
+    await flushLog(log);
+    process.exit(0);`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    cwd,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const late = setTimeout(() => child.kill('SIGKILL'), 40_000);
+  const [code]: unknown[] = await once(child, 'exit');
+  clearTimeout(late);
+  expect(code).toBe(0);
+});
+
+test('a reader that is gone stops nothing', async () => {
+  const script = `import { createLog, flushLog } from './server/log.ts';
+    const log = createLog('info');
+    for (let round = 0; round < 10; round++) {
+      for (let line = 0; line < 1000; line++) log.info({ line }, 'x'.repeat(200));
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    await flushLog(log);
+    process.exit(0);`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    cwd,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  child.stdout.once('data', () => child.stdout.destroy());
+  const late = setTimeout(() => child.kill('SIGKILL'), 40_000);
+  const [code]: unknown[] = await once(child, 'exit');
+  clearTimeout(late);
+  expect(code).toBe(0);
 });
 
 describe('of each request', () => {

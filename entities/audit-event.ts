@@ -34,7 +34,7 @@ const schema = defineEntity({
   // Each ends in the order in which events are read, so that a page is the next entries of one of them.
   indexes: [
     { name: 'audit_event_by_time', properties: ['company', 'occurredAt', 'id'] },
-    { name: 'audit_event_by_resource', properties: ['company', 'resourceType', 'resourceId', 'occurredAt', 'id'] },
+    { name: 'audit_event_by_resource', properties: ['company', 'resourceType', 'resourceId', 'id'] },
     { name: 'audit_event_by_user', properties: ['company', 'user', 'occurredAt', 'id'] },
     { name: 'audit_event_by_action', properties: ['company', 'action', 'occurredAt', 'id'] },
     { name: 'audit_event_by_framework', properties: ['company', 'frameworkId', 'occurredAt', 'id'] },
@@ -44,7 +44,8 @@ const schema = defineEntity({
 
 /**
  * One change of one row, written by the trigger in the change's own transaction and final. Events are read by
- * `occurredAt`, and by `id` within a millisecond; those of one row have ids in the order of its changes. `changes` holds column names, which get the contract's names when they are read.
+ * `occurredAt`, and by `id` within a millisecond; those of one row have ids in the order of its changes, and are read by
+ * these. `changes` holds column names, which get the contract's names when they are read.
  */
 export class AuditEvent extends schema.class {}
 schema.setClass(AuditEvent);

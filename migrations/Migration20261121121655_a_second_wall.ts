@@ -34,14 +34,18 @@ export class Migration20261121121655_a_second_wall extends Migration {
         this.addSql(`create policy "${command}_of_every_company" on "${table}" for ${command} using (${IS_EVERY});`);
       }
     }
-    // What writes the seals: the role of the service need not be able to. Nothing that a caller makes may stand before the tables.
-    this.addSql('alter function seal_audit(int, int) security definer');
-    this.addSql('alter function seal_audit(int, int) set search_path = public, pg_temp');
+    // The role of the service cannot write seals but by this, and for no company but the one that its transaction was told
+    // of. Nothing that a caller makes may stand before the tables.
+    this.addSql(`
+      create function seal_told(most int) returns int language sql
+      security definer set search_path = public, pg_temp
+      as $$ select seal_audit(nullif(current_setting('app.company', true), '')::int, most) $$`);
+    this.addSql('revoke execute on function seal_audit(int, int) from public');
   }
 
   override down(): void | Promise<void> {
-    this.addSql('alter function seal_audit(int, int) security invoker');
-    this.addSql('alter function seal_audit(int, int) reset search_path');
+    this.addSql('grant execute on function seal_audit(int, int) to public');
+    this.addSql('drop function seal_told(int)');
     for (const [table, commands] of Object.entries(FOR_EVERY)) {
       for (const command of commands) this.addSql(`drop policy "${command}_of_every_company" on "${table}";`);
       this.addSql(`drop policy "of_its_company" on "${table}";`);

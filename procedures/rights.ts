@@ -25,15 +25,12 @@ export function requireFramework({ frameworks }: Principal, framework: number): 
   }
 }
 
-/** An IPv4 address that came over an IPv6 socket is that IPv4 address. */
-const MAPPED = /^::ffff:(?=\d+\.)/i;
-
 function contains(cidrs: readonly string[], address: string): boolean {
   const list = new BlockList();
   for (const cidr of cidrs) {
     const [network = '', bits] = cidr.split('/');
     list.addSubnet(network, Number(bits), isIPv4(network) ? 'ipv4' : 'ipv6');
   }
-  const plain = address.replace(MAPPED, '');
-  return list.check(plain, isIPv4(plain) ? 'ipv4' : 'ipv6');
+  // An IPv4 address that came over an IPv6 socket (::ffff:10.0.0.1) is that IPv4 address to the list, too.
+  return list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
 }

@@ -4,6 +4,7 @@ import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
 import type { Database } from '../entities/database/database.ts';
 import { Refusal } from '../entities/refusal.ts';
+import { BACKUP, backup } from './backup/route.ts';
 import { authentication } from './context.ts';
 import { crossOrigin } from './cross-origin.ts';
 import type { Limits } from './limits.ts';
@@ -16,6 +17,7 @@ import { rest } from './rest.ts';
 import { rpc } from './rpc.ts';
 import { REPORTS, secretScanning } from './secret-scanning.ts';
 import { securityTxt } from './security-txt.ts';
+import type { Shedding } from './shedding.ts';
 
 const SANE_REQUEST_ID = /^[\w.:-]{1,128}$/;
 
@@ -35,6 +37,12 @@ interface AppOptions {
   watchers?: readonly Watcher[];
   /** Makes a trace of each request; left out, none is made. */
   trace?: Middleware<State> | undefined;
+  /** What is refused while there is too much; left out, nothing is. */
+  shedding?: Shedding | undefined;
+  /** Whether the service is about to end. */
+  isStopping?: () => boolean;
+  /** DATA_DIR, for backups of the embedded database; left out, none are made. */
+  dataDir?: string;
   /** What keys and addresses may ask; left out, as much as they like. */
   limits?: Limits | undefined;
 }
@@ -44,17 +52,10 @@ export function createApp(
   database: Database,
   operatorToken: string,
   log: Logger,
-  {
-    trustProxy = 0,
-    secretScanningKeysUrl,
-    corsOrigins = [],
-    securityContact,
-    limits,
-    warnings = [],
-    watchers = [],
-    trace,
-  }: AppOptions = {},
+  options: AppOptions = {},
 ): Koa<State> {
+  const { trustProxy = 0, secretScanningKeysUrl, corsOrigins = [], securityContact } = options;
+  const { dataDir, limits, warnings = [], shedding, isStopping = () => false, watchers = [], trace } = options;
   const unguarded = authentication(database, operatorToken);
   const authenticate = limits?.failures.guard(unguarded) ?? unguarded;
   // The caller's address is what the outermost proxy of ours saw: so many entries from the end of X-Forwarded-For.
@@ -66,17 +67,19 @@ export function createApp(
   if (told.length > 0) app.use(observe(told));
   app.use(refuse(log));
   app.use(readTarget);
+  if (shedding !== undefined) app.use(shedding.middleware);
   if (corsOrigins.length > 0) {
     const fromBrowsers = crossOrigin(corsOrigins);
     for (const prefix of ['/external', '/trpc']) app.use(below(prefix, fromBrowsers));
   }
   app.use(below('/external', rest(authenticate.apiKey, limits)));
   app.use(below('/trpc', rpc(authenticate.any, log, limits)));
+  if (dataDir !== undefined) app.use(below(BACKUP, backup(authenticate.any, database, dataDir)));
   if (secretScanningKeysUrl !== undefined)
     app.use(below(REPORTS, secretScanning(database, secretScanningKeysUrl, log)));
   if (securityContact !== undefined) app.use(securityTxt(securityContact));
   app.use(below(REFERENCE, reference()));
-  app.use(open(database, warnings));
+  app.use(open(database, warnings, isStopping));
   return app;
 }
 
@@ -107,13 +110,14 @@ function below(prefix: string, inner: Middleware<State>): Middleware<State> {
 }
 
 /** What needs no key. */
-function open(database: Database, warnings: readonly string[]): Middleware<State> {
+function open(database: Database, warnings: readonly string[], isStopping: () => boolean): Middleware<State> {
   return async (ctx) => {
     const page = OPEN_PAGES.find((path) => path === ctx.path);
     if (page === undefined) throw new Refusal('not_found', 'No such path.');
     ctx.state.route = page;
     requireReading(ctx);
     ctx.type = 'application/json';
+    if (page === '/readyz' && isStopping()) throw STOPPING;
     // What can still be read is served: a load balancer must not take it for gone.
     const status = page === '/readyz' && (await database.isReadOnly()) ? 'read-only' : 'ok';
     const told = page === '/readyz' && warnings.length > 0 ? { status, warnings } : { status };
@@ -125,5 +129,7 @@ function open(database: Database, warnings: readonly string[]): Middleware<State
 async function openApiText(): Promise<string> {
   return (await import('./openapi.ts')).openApiText();
 }
+
+const STOPPING = new Refusal('unavailable', 'The service is about to end.');
 
 const OPEN_PAGES = ['/healthz', '/readyz', '/openapi.json'] as const;

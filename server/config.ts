@@ -34,6 +34,15 @@ const Environment = z.object({
     .string()
     .refine(isPostgreSqlUrl, 'expected postgresql://user:password@host:port/database')
     .optional(),
+  DATABASE_POOLER: z.literal('transaction', 'expected transaction, or nothing').optional(),
+  DATABASE_REPLICA_URLS: z
+    .string()
+    .transform((text) => text.split(',').map((url) => url.trim()))
+    .refine(
+      (urls) => urls.every(isPostgreSqlUrl),
+      'expected postgresql://user:password@host:port/database, several separated by commas',
+    )
+    .optional(),
   DATA_DIR: z.string().default('./data'),
   OPERATOR_TOKEN: z.string().regex(OPERATOR_TOKEN, 'expected at least 32 characters without a space').optional(),
   RATE_LIMIT_PER_MINUTE: PER_MINUTE.default(600),
@@ -77,6 +86,8 @@ function isHttpUrl(text: string): boolean {
   return /^https?:$/.test(URL.parse(text)?.protocol ?? '');
 }
 
+const userOf = (url: string | undefined) => (url === undefined ? undefined : URL.parse(url)?.username);
+
 function isRedisUrl(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && /^rediss?:$/.test(url.protocol) && url.hostname !== '' && /^(\/\d*)?$/.test(url.pathname);
@@ -101,6 +112,10 @@ export interface Settings {
   databaseUrl: string | undefined;
   /** The same database for the role that owns the tables and migrates them; undefined means that of `databaseUrl`. */
   migrationDatabaseUrl: string | undefined;
+  /** What stands between the service and `databaseUrl`: undefined means nothing. */
+  pooler: 'transaction' | undefined;
+  /** Servers that follow `databaseUrl`, and that may be read. */
+  replicaUrls: readonly string[];
   dataDir: string;
   operatorToken: string | undefined;
   /** Requests that each key may make in a minute; 0: no limits. */
@@ -147,11 +162,21 @@ export function settings(environment: NodeJS.ProcessEnv = process.env): Settings
     throw new BadSetting(lines.join('; '));
   }
   const env = parsed.data;
+  if (env.DATABASE_POOLER !== undefined && env.RUN_MIGRATIONS === 'true' && env.MIGRATION_DATABASE_URL === undefined) {
+    throw new BadSetting('MIGRATION_DATABASE_URL: expected with DATABASE_POOLER, as migrations go past the pooler');
+  }
+  // Another role might see more than policies let this one.
+  const role = userOf(env.DATABASE_URL);
+  if (env.DATABASE_REPLICA_URLS?.some((url) => role === undefined || userOf(url) !== role) === true) {
+    throw new BadSetting('DATABASE_REPLICA_URLS: expected the user of DATABASE_URL in each of them');
+  }
   return {
     port: env.PORT,
     host: env.HOST,
     databaseUrl: env.DATABASE_URL,
     migrationDatabaseUrl: env.MIGRATION_DATABASE_URL,
+    pooler: env.DATABASE_POOLER,
+    replicaUrls: env.DATABASE_REPLICA_URLS ?? [],
     dataDir: env.DATA_DIR,
     operatorToken: env.OPERATOR_TOKEN,
     rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,

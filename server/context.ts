@@ -28,6 +28,8 @@ interface Asked {
   /** The caller's address; null where there is no wire. */
   address: string | null;
   requestId: string;
+  /** Whether it is asked in a way that changes nothing: then it may be answered by a replica. */
+  reads?: boolean;
 }
 
 /** Who asks, and what to warn of in the answer's headers. */
@@ -50,7 +52,10 @@ export interface Authentication {
 export function authentication(database: Database, operatorToken: string): Authentication {
   const expected = digest(operatorToken);
 
-  async function apiKey({ headers, address, requestId }: Asked): Promise<Authenticated> {
+  const at = ({ reads = false }: Asked) => (reads ? database.reader : database);
+
+  async function apiKey(asked: Asked): Promise<Authenticated> {
+    const { headers, address, requestId } = asked;
     const rawKey = headers['x-api-key'];
     if (rawKey === undefined) throw REFUSED.missing;
     if (typeof rawKey !== 'string' || !isRawKey(rawKey)) throw REFUSED.unauthorized;
@@ -61,11 +66,12 @@ export function authentication(database: Database, operatorToken: string): Authe
     const refusal = keyRefusal(state, new Date());
     if (refusal !== null) throw REFUSED[refusal];
     database.usage.note(principal.company, principal.key);
-    const session = new Session(database, principal, requestId, { within: leftSince(began) });
+    const session = new Session(database, principal, requestId, { runner: at(asked), within: leftSince(began) });
     return { context: { requestId, address, caller: 'apiKey', session }, headers: warningsOf(state) };
   }
 
-  async function byToken({ headers, address, requestId }: Asked): Promise<Authenticated> {
+  async function byToken(asked: Asked): Promise<Authenticated> {
+    const { headers, address, requestId } = asked;
     const token = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
     if (token === undefined || !timingSafeEqual(digest(token), expected)) throw REFUSED.operator;
     const named = headers['x-company-id'];
@@ -78,7 +84,7 @@ export function authentication(database: Database, operatorToken: string): Authe
     const began = performance.now();
     const asking = new Session(database, null, requestId, { within: TIMEOUTS.key });
     if (!isId(id) || (await asking.first(companyExists, { id })) === undefined) throw notFound('X-Company-Id');
-    const session = new Session(database, operatorOf(id), requestId, { within: leftSince(began) });
+    const session = new Session(database, operatorOf(id), requestId, { runner: at(asked), within: leftSince(began) });
     return { context: { ...operator, session }, headers: {} };
   }
 

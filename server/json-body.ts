@@ -1,6 +1,7 @@
 import type { Context } from 'koa';
 import { getRawBody } from 'raw-body';
 import { Refusal } from '../entities/refusal.ts';
+import { atClientsPace } from './shedding.ts';
 
 /** Largest body, in bytes, over REST and over tRPC. */
 export const BODY_BYTES = 256 * 1024;
@@ -35,7 +36,8 @@ export function requireJson(ctx: Context): void {
 export async function readBytes(ctx: Context, limit: number): Promise<Buffer> {
   if (ctx.get('Expect').toLowerCase() === '100-continue') ctx.res.writeContinue();
   try {
-    return await getRawBody(ctx.req, { length: ctx.get('Content-Length') || null, limit });
+    const read = () => getRawBody(ctx.req, { length: ctx.get('Content-Length') || null, limit });
+    return await (ctx.req.complete ? read() : atClientsPace(ctx, read));
   } catch (error) {
     if (error instanceof Error && 'type' in error && error.type === 'entity.too.large') {
       throw new Refusal('payload_too_large', `The body is larger than ${limit} bytes.`, { cause: error });

@@ -1,6 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import type { Context } from 'koa';
 import { JSON_TYPE } from './reply.ts';
+import { atClientsPace } from './shedding.ts';
 
 /** How items are written that are sent as they come. */
 interface Form {
@@ -56,7 +57,7 @@ export async function replyInParts(ctx: Context, form: Form, parts: AsyncGenerat
     }
   };
   try {
-    await pipeline(source, ctx.res);
+    await atClientsPace(ctx, () => pipeline(source, ctx.res));
   } catch (error) {
     if (failure === undefined && !isGone(error)) throw error;
   }
@@ -64,7 +65,7 @@ export async function replyInParts(ctx: Context, form: Form, parts: AsyncGenerat
 }
 
 /** The client went away, which is no fault of anybody. */
-const isGone = (error: unknown) =>
+export const isGone = (error: unknown) =>
   error instanceof Error &&
   'code' in error &&
   ['ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED', 'ECONNRESET', 'EPIPE'].includes(String(error.code));

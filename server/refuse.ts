@@ -4,6 +4,7 @@ import type { Principal } from '../entities/principal.ts';
 import { Refusal } from '../entities/refusal.ts';
 import { ERRORS, refusalOf } from '../procedures/errors.ts';
 import { PROBLEM, problemOf, wantsProblem } from './problem.ts';
+import type { Places } from './shedding.ts';
 
 /** What a request carries from its first middleware on. */
 export interface State {
@@ -14,6 +15,8 @@ export interface State {
   asks?: Pick<Principal, 'company' | 'key'> | null;
   /** The trace that it is part of, where traces are made. */
   traceId?: string;
+  /** Where it has a place, where places are counted. */
+  places?: Places;
 }
 
 /** Headers that a refusal with one of these statuses carries, whichever road it takes. Contract, section 2. */
@@ -47,15 +50,22 @@ export function refuse(log: Logger): Middleware<State> {
   };
 }
 
-/** Faults of ours, of the database and of what else we ask go to the log with their cause; what the caller did wrong does not. */
+/**
+ * Faults of ours, of the database and of what else we ask go to the log with their cause; what the caller did wrong does not,
+ * nor what was refused because there is too much of it: that would only make more.
+ */
 export function report(log: Logger, requestId: string, { code, cause }: Refusal): void {
   if (code === 'internal') log.error({ requestId, err: cause }, 'a request failed');
-  if (code === 'unavailable') log.warn({ requestId, err: cause }, 'a request could not be served');
+  if (code === 'unavailable' && cause !== undefined)
+    log.warn({ requestId, err: cause }, 'a request could not be served');
 }
+
+/** Whether a request by this method changes nothing. */
+export const isReading = (method: string): boolean => method === 'GET' || method === 'HEAD';
 
 /** @throws Refusal 405 for what would not only read */
 export function requireReading(ctx: Context): void {
-  if (ctx.method === 'GET' || ctx.method === 'HEAD') return;
+  if (isReading(ctx.method)) return;
   ctx.set('Allow', 'GET, HEAD');
   throw new Refusal('method_not_allowed', 'This path takes GET, HEAD.');
 }

@@ -12,6 +12,7 @@ import { frameworkOf, inputOf } from './input.ts';
 import type { PathInput, RawInput } from './input.ts';
 import type { Limits } from './limits.ts';
 import { ARRAY, LINES, replyInParts, wantsLines } from './parts.ts';
+import { isReading } from './refuse.ts';
 import type { State } from './refuse.ts';
 import { fieldOf, reply, replyWritten } from './reply.ts';
 import { routesOf } from './routes.ts';
@@ -31,7 +32,8 @@ export function rest(
 ): Middleware<State> {
   const routes = routesOf(router);
   return async (ctx) => {
-    const asked = { headers: ctx.req.headers, address: ctx.ip, requestId: ctx.state.requestId };
+    const { requestId } = ctx.state;
+    const asked = { headers: ctx.req.headers, address: ctx.ip, requestId, reads: isReading(ctx.method) };
     const { context, headers: warnings } = await authenticate(asked);
     ctx.state.asks = context.session.principal;
     ctx.set(warnings);

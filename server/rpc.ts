@@ -9,7 +9,7 @@ import type { Authentication } from './context.ts';
 import { BODY_BYTES, readJsonBody } from './json-body.ts';
 import type { Limits } from './limits.ts';
 import { answerPlainCalls, plainCallsOf } from './plain-calls.ts';
-import { headersOf, report } from './refuse.ts';
+import { headersOf, isReading, report } from './refuse.ts';
 import type { State } from './refuse.ts';
 
 /** Calls in one batch. */
@@ -71,6 +71,7 @@ async function admit(
     headers: ctx.req.headers,
     address: ctx.ip,
     requestId: ctx.state.requestId,
+    reads: isReading(ctx.method),
   });
   ctx.state.asks = context.session.principal;
   ctx.set(headers);

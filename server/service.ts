@@ -1,9 +1,11 @@
 import cluster from 'node:cluster';
 import type { Logger } from 'pino';
 import type { Database } from '../entities/database/database.ts';
+import { asRefusal, isForbidden } from '../entities/database/failure.ts';
 import { createApp } from './app.ts';
+import { BadSetting } from './config.ts';
 import type { Settings } from './config.ts';
-import { databaseFolder, lockDataFolder, operatorToken } from './data-folder.ts';
+import { databaseFolder, lockDataFolder, operatorToken, settleDataFolder } from './data-folder.ts';
 import { createDemo } from './demo.ts';
 import { startForgetting } from './forgetting.ts';
 import { HttpServer } from './http.ts';
@@ -12,6 +14,7 @@ import type { Limits } from './limits.ts';
 import type { MetricsEndpoint } from './metrics-endpoint.ts';
 import type { Watcher } from './observe.ts';
 import { startSealing } from './sealing.ts';
+import { Shedding } from './shedding.ts';
 import type { Tracing } from './tracing.ts';
 import { answerSupervisor } from './workers.ts';
 
@@ -36,8 +39,11 @@ export async function startService(settings: Settings, log: Logger): Promise<Ser
   let limits: Limits | undefined;
   let metrics: Measuring | undefined;
   let tracing: Tracing | undefined;
+  let shedding: Shedding | undefined;
   try {
-    if (settings.runMigrations) await database.migrate();
+    await bringUpToDate(database, settings);
+    const lacks = await database.tooWeak();
+    if (lacks !== undefined) throw new BadSetting(`DATABASE_URL: ${lacks}`);
     const why = await database.tooStrong();
     const warnings =
       why === undefined ? [] : [`DATABASE_URL: ${why}, so PostgreSQL itself does not keep companies apart.`];
@@ -48,14 +54,16 @@ export async function startService(settings: Settings, log: Logger): Promise<Ser
     metrics = await openMetrics(settings, database);
     tracing = await openTracing(settings, database, log);
     const watchers = metrics === undefined ? [] : [metrics.watch];
-    const server = new HttpServer(
-      createApp(database, token, log, { ...settings, limits, warnings, watchers, trace: tracing?.trace }).callback(),
-    );
+    shedding = new Shedding(log, database.pool);
+    const isStopping = () => server.isStopping;
+    const options = { ...settings, limits, warnings, shedding, isStopping, watchers, trace: tracing?.trace };
+    const server = new HttpServer(createApp(database, token, log, options).callback());
     const url = await server.listen(settings);
     const stopSealing = startSealing(database, log);
     const stopForgetting = startForgetting(database, log);
     const stop = async () => {
       await Promise.all([server.stop(), stopSealing(), stopForgetting()]);
+      shedding?.stop();
       limits?.close();
       await Promise.all([metrics?.stop(), tracing?.stop()]);
       await database.close();
@@ -63,6 +71,7 @@ export async function startService(settings: Settings, log: Logger): Promise<Ser
     };
     return { url, metricsUrl: metrics?.url, demo, stop };
   } catch (error) {
+    shedding?.stop();
     limits?.close();
     await Promise.all([metrics?.stop(), tracing?.stop()]);
     await database.close();
@@ -71,18 +80,41 @@ export async function startService(settings: Settings, log: Logger): Promise<Ser
   }
 }
 
+/** @throws BadSetting when the schema is not what this version needs, and this process is not to change it or may not */
+export async function bringUpToDate(
+  database: Database,
+  { runMigrations, migrationDatabaseUrl }: Settings,
+): Promise<void> {
+  if (await database.isMigrated()) return;
+  if (!runMigrations) throw new BadSetting('RUN_MIGRATIONS: is false, and migrations are still to be applied');
+  await database.migrate().catch((cause: unknown) => {
+    if (asRefusal(cause) === undefined && !isForbidden(cause)) throw cause;
+    const name = migrationDatabaseUrl === undefined ? 'DATABASE_URL' : 'MIGRATION_DATABASE_URL';
+    throw new BadSetting(`${name}: ${reasonOf(cause)}`, { cause });
+  });
+}
+
+/** What a driver said of it first. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? reasonOf(error.cause) : error.message;
+}
+
 /** Loads the driver of the database that is used: the other one's weight is its own. */
 export async function openDatabase({
   databaseUrl,
-  migrationDatabaseUrl,
+  migrationDatabaseUrl: ownerUrl,
+  pooler,
+  replicaUrls,
   dataDir,
 }: Settings): Promise<{ database: Database; unlock: () => void }> {
   if (databaseUrl !== undefined) {
     const { openPostgreSql } = await import('../entities/database/postgresql.ts');
-    return { database: await openPostgreSql(databaseUrl, { ownerUrl: migrationDatabaseUrl }), unlock: () => {} };
+    return { database: await openPostgreSql(databaseUrl, { ownerUrl, pooler, replicaUrls }), unlock: () => {} };
   }
   const { openEmbedded } = await import('../entities/database/embedded.ts');
   const unlock = await lockDataFolder(dataDir);
+  await settleDataFolder(dataDir);
   return { database: await openEmbedded(databaseFolder(dataDir)), unlock };
 }
 

@@ -12,14 +12,23 @@ import { tellSupervisor, workersOf } from './workers.ts';
 
 /** Milliseconds after SIGTERM by which the process is gone, whatever hangs. */
 const LAST_CALL = 9500;
+/** Milliseconds in which another signal is the same: npm passes on what a terminal or systemd has sent to all of a group. */
+const SAME_CALL = 200;
 
 try {
   const chosen = settings();
   const workers = cluster.isWorker ? undefined : workersOf(process.argv.slice(2));
   const starting = start(chosen, workers);
   let stopping: Promise<void> | undefined;
-  // Before it listens, too; and once, however often it is asked.
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void (stopping ??= stop(starting)));
+  let stopsSince = 0;
+  const end = () => {
+    if (stopping === undefined) {
+      stopsSince = performance.now();
+      stopping = stop(starting);
+    } else if (performance.now() - stopsSince > SAME_CALL) process.exit(1);
+  };
+  // Before it listens, too.
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, end);
   const { service } = await starting;
   if (cluster.isWorker) tellSupervisor({ listens: service.url });
   else process.stdout.write(welcome(service, chosen, workers));
@@ -57,8 +66,13 @@ async function stop(starting: Promise<Started>): Promise<void> {
 function reasonOf(error: unknown): string {
   if (error instanceof BadSetting) return error.message;
   const unreachable = asRefusal(error);
-  if (unreachable !== undefined) return `DATABASE_URL: ${messageOf(unreachable.cause)}`;
+  if (unreachable !== undefined) return `DATABASE_URL: ${messageOf(unreachable.cause)}${hintOf(unreachable.cause)}`;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+/** So PgBouncer refuses what only a connection to PostgreSQL itself may be told at its start. */
+function hintOf(error: unknown): string {
+  return messageOf(error).startsWith('unsupported startup parameter') ? ' (a pooler? See DATABASE_POOLER)' : '';
 }
 
 function messageOf(error: unknown): string {

@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import { BadSetting } from './config.ts';
 import type { Settings } from './config.ts';
 import type { MetricsEndpoint } from './metrics-endpoint.ts';
-import { openDatabase } from './service.ts';
+import { bringUpToDate, openDatabase } from './service.ts';
 import type { Service } from './service.ts';
 import type { WorkersNumbers } from './workers-numbers.ts';
 import { FromWorker } from './workers.ts';
@@ -37,7 +37,7 @@ export async function supervise(settings: Settings, count: number, log: Logger):
   if (settings.rateLimitPerMinute > 0 && settings.redisUrl === undefined && count > 1) {
     log.warn(`REDIS_URL is not set: each of ${count} workers counts the requests of a key on its own.`);
   }
-  if (settings.runMigrations) await migrate(settings);
+  await migrate(settings);
   const supervisor = new Supervisor({ ...settings, port: await freePort(settings) }, log);
   const metrics = await openMetrics(settings, supervisor);
   const stop = async () => {
@@ -73,7 +73,7 @@ async function freePort({ host, port }: Settings): Promise<number> {
 async function migrate(settings: Settings): Promise<void> {
   const { database } = await openDatabase(settings);
   try {
-    await database.migrate();
+    await bringUpToDate(database, settings);
   } finally {
     await database.close();
   }

@@ -4,6 +4,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Database } from '../entities/database/database.ts';
 import { openPostgreSql } from '../entities/database/postgresql.ts';
 import { Session } from '../entities/database/session.ts';
+import { reading } from '../entities/database/statement.ts';
+import { TIMEOUTS } from '../entities/database/timeouts.ts';
 import { Framework } from '../entities/framework.ts';
 import { operatorOf } from '../entities/principal.ts';
 import { cluster, hasPostgreSql } from './support/cluster.ts';
@@ -100,6 +102,45 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
       wire.stop();
     }, 60_000);
 
+    test('who begins late does not wait for a connection longer than it has', async () => {
+      const wire = await cuttableWire(server.url);
+      const over = await openPostgreSql(wire.url, { connections: 2 });
+      const begin = async (within: number) => {
+        const began = performance.now();
+        const until = began + within;
+        const error = await over.run(reading('late', 'select 1'), {}, {}, until).catch((failure: unknown) => failure);
+        return { error, took: performance.now() - began };
+      };
+      wire.cut();
+      for (const { error, took } of await many(5, () => begin(200))) {
+        expect(error).toMatchObject({ code: 'unavailable' });
+        expect(took).toBeLessThan(TIMEOUTS.connect - 100);
+      }
+      expect((await begin(-1)).error).toMatchObject({ code: 'unavailable' });
+      wire.mend();
+      await vi.waitUntil(
+        () =>
+          over.query('late.whole', 'select 1', []).then(
+            () => true,
+            () => false,
+          ),
+        SOON,
+      );
+      await expectWhole(over);
+      await over.close();
+      wire.stop();
+    }, 60_000);
+
+    test('who has hardly any time left does not bring other connections into suspicion', async () => {
+      await expectWhole();
+      const before = database.pool?.total;
+      const hasty = database.run(reading('hasty', 'select pg_sleep(0.5)'), {}, {}, performance.now() + 100);
+      await expect(hasty).rejects.toMatchObject({ code: 'unavailable' });
+      await database.query('after', 'select 1', []);
+      expect(database.pool?.total).toBe(Number(before) - 1);
+      await expectWhole();
+    });
+
     test('after all its backends were terminated under load: reads do not notice, writes are told', async () => {
       const load = Promise.all([many(30, read), many(30, write)]);
       await server.sql(
@@ -119,8 +160,12 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
         expect(found).toHaveLength(1);
         return found;
       });
+      const bystander = new Client({ connectionString: server.url });
+      await bystander.connect();
+      const cut = new Promise((resolve) => bystander.on('error', resolve));
       process.kill(Number(backend?.pid), 'SIGKILL');
       expect(await dying).toMatchObject({ code: 'unavailable' });
+      await cut; // until then PostgreSQL has not noticed
       await vi.waitUntil(async () => (await read()).status === 200, SOON);
       await expectWhole();
     }, 60_000);

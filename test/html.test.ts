@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { sanitise } from '../procedures/html.ts';
+import { company } from './support/company.ts';
 
 describe('unchanged stays', () => {
   test.for([
@@ -77,4 +78,17 @@ test('text without a < comes back as it is', () => {
     expect(sanitise(text)).toBe(text);
   });
   fc.assert(kept, { numRuns: 1000 });
+});
+
+test('what is stored, of a task as of a vendor, is what is left, when it is made as when it is changed', async () => {
+  const { task, vendor, newTask } = await company();
+  const given = '<p onclick="x()">Kept<script>alert(1)</script></p>';
+  const made = await newTask({ description: given });
+  expect(made.description).toBe('<p>Kept</p>');
+  await task.update({ taskUniqueId: made.uniqueId, description: `${given}<b>2</b>` });
+  expect(await task.get({ taskUniqueId: made.uniqueId })).toMatchObject({ description: '<p>Kept</p><b>2</b>' });
+  const { uniqueId } = await vendor.create({ name: 'Cloud Ltd', description: given });
+  expect(await vendor.get({ vendor: uniqueId })).toMatchObject({ description: '<p>Kept</p>' });
+  await vendor.update({ vendor: uniqueId, description: `${given}<b>2</b>` });
+  expect(await vendor.get({ vendor: uniqueId })).toMatchObject({ description: '<p>Kept</p><b>2</b>' });
 });

@@ -1,7 +1,11 @@
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { Agent, request } from 'node:http';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { run, say as sayWith, start as startWith, stop } from './support/process.ts';
 import type { Started } from './support/process.ts';
 
@@ -167,6 +171,84 @@ describe('on an empty folder', () => {
   });
 });
 
+describe('SIGTERM', () => {
+  let service: Started;
+  let key = '';
+  beforeEach(async () => {
+    service = await startWith(given({ DATA_DIR: join(folder, 'ended') }));
+    key = /svc_sk_live_\w{46}/.exec(service.output)?.[0] ?? key;
+  });
+  afterEach(() => stop(service, 'SIGKILL'));
+
+  /** How a request ends: its status, that nobody listens, or how it is broken. */
+  function endOf(path: string, agent: Agent): Promise<string> {
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const broken = ({ code, syscall }: NodeJS.ErrnoException) => resolve(syscall === 'connect' ? 'refused' : `${code}`);
+    const options = { agent, headers: { 'X-API-Key': key } };
+    request(`${service.url}${path}`, options, (answer) => {
+      answer.on('error', broken).on('end', () => resolve(String(answer.statusCode)));
+      answer.resume();
+    })
+      .on('error', broken)
+      .end();
+    return promise;
+  }
+
+  test('under 200 clients breaks no request; it is not ready at once, and serves meanwhile', async () => {
+    const ends = new Map<string, number>();
+    const seen = (end: string) => ends.set(end, (ends.get(end) ?? 0) + 1);
+    const client = async (keepAlive: boolean) => {
+      const agent = new Agent({ keepAlive, maxSockets: 1 });
+      for (let end = ''; end !== 'refused';) {
+        end = await endOf('/external/smart-inventory/vendor/list', agent);
+        seen(end);
+      }
+      agent.destroy();
+    };
+    const all = Promise.all(Array.from({ length: 200 }, (_, number) => client(number % 2 === 0)));
+    await expect.poll(() => ends.get('200'), { timeout: 60_000 }).toBeGreaterThan(500);
+    const began = performance.now();
+    const exit = stop(service);
+    const agent = new Agent();
+    await expect.poll(() => endOf('/readyz', agent), { timeout: 5000, interval: 10 }).toBe('503');
+    const served = ends.get('200');
+    await expect.poll(() => ends.get('200'), { timeout: 5000, interval: 10 }).toBeGreaterThan(Number(served));
+    expect(await exit).toBe(0);
+    expect(performance.now() - began).toBeLessThan(10_000);
+    await all;
+    expect([...ends.keys()].toSorted()).toEqual(['200', 'refused']);
+  });
+
+  test('answers those who stand in the queue of the kernel', async () => {
+    service.child.kill('SIGSTOP');
+    const agent = new Agent();
+    const ends = Array.from({ length: 100 }, () => endOf('/healthz', agent));
+    await wait(500);
+    const exit = stop(service);
+    service.child.kill('SIGCONT');
+    expect(new Set(await Promise.all(ends))).toEqual(new Set(['200']));
+    expect(await exit).toBe(0);
+  });
+
+  test('again ends it at once', async () => {
+    const path = '/external/smart-inventory/vendor/new';
+    const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\n`;
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+    // Which it waits for, longer than for anything else.
+    socket.on('error', () => {}).write(`${head}Content-Length: 99\r\nExpect: 100-continue\r\n\r\n`);
+    await once(socket, 'data');
+    const gone = once(service.child, 'exit');
+    const began = performance.now();
+    service.child.kill('SIGTERM');
+    await wait(1500);
+    expect(service.child.exitCode).toBeNull();
+    service.child.kill('SIGTERM');
+    expect(await gone).toEqual([1, null]);
+    expect(performance.now() - began).toBeLessThan(6000);
+    socket.destroy();
+  });
+});
+
 describe('a bad setting stops the start with one line that names it:', () => {
   test.for([
     ['PORT', '70000'],
@@ -185,5 +267,21 @@ describe('a bad setting stops the start with one line that names it:', () => {
       stdout: '',
       stderr: expect.stringMatching(new RegExp(`^${name}: [^\\n]+\\n$`)),
     });
+  });
+
+  test('a port that is taken', async () => {
+    const server = createServer();
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const address = server.address();
+    const port = String(typeof address === 'object' ? address?.port : 0);
+    const said = await say('server/main.ts', [], { PORT: port, DATA_DIR: join(folder, 'ended') });
+    server.close();
+    expect(said).toMatchObject({ code: 1, stderr: expect.stringMatching(/^HOST, PORT: .*EADDRINUSE[^\n]*\n$/) });
+  });
+
+  test('a DATA_DIR that cannot be', async () => {
+    const file = join(folder, 'ended', 'operator-token');
+    const said = await say('server/main.ts', [], { DATA_DIR: file });
+    expect(said).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^DATA_DIR: [^\n]+\n$/) });
   });
 });

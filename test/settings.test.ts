@@ -43,6 +43,8 @@ describe('settings', () => {
     ['RATE_LIMIT_PER_MINUTE', '1.5'],
     ['RATE_LIMIT_PER_MINUTE', '1000001'],
     ['RATE_LIMIT_PER_MINUTE', 'many'],
+    ['DATABASE_POOLER', 'session'],
+    ['DATABASE_REPLICA_URLS', 'postgresql://u@one/d,two'],
     ['REDIS_URL', 'http://127.0.0.1:6379'],
     ['REDIS_URL', '127.0.0.1:6379'],
     ['REDIS_URL', 'redis://'],
@@ -66,6 +68,25 @@ describe('settings', () => {
     ['SECURITY_CONTACT', 'mailto:somebody@example.com\nExpires: never'],
   ] as const)('%s=%s is refused in one line that names it', ([name, value]) => {
     expect(() => settings({ [name]: value })).toThrow(new RegExp(`^${name}: expected [^\\n]+$`));
+  });
+
+  test('replicas are read by the same user', () => {
+    const primary = { DATABASE_URL: 'postgresql://u:p@h/d' };
+    const urls = 'postgresql://u:p@one/d, postgresql://u:q@two/d';
+    expect(settings({ ...primary, DATABASE_REPLICA_URLS: urls })).toMatchObject({ replicaUrls: urls.split(', ') });
+    for (const wrong of [
+      { ...primary, DATABASE_REPLICA_URLS: 'postgresql://v@one/d' },
+      { DATABASE_REPLICA_URLS: urls },
+    ])
+      expect(() => settings(wrong)).toThrow(/^DATABASE_REPLICA_URLS: expected/);
+  });
+
+  test('behind a pooler migrations need a way past it, or to be somebody else’s', () => {
+    const behind = { DATABASE_URL: 'postgresql://u@h:6432/d', DATABASE_POOLER: 'transaction' };
+    expect(() => settings(behind)).toThrow(/^MIGRATION_DATABASE_URL: expected/);
+    expect(settings({ ...behind, RUN_MIGRATIONS: 'false' })).toMatchObject({ pooler: 'transaction' });
+    const past = 'postgresql://u@h:5432/d';
+    expect(settings({ ...behind, MIGRATION_DATABASE_URL: past })).toMatchObject({ migrationDatabaseUrl: past });
   });
 });
 

@@ -93,7 +93,7 @@ describe.skipIf(databaseUrl === undefined)(
       METRICS_PORT: '0',
     });
     const begin = async () => {
-      service = await start(environment(), undefined, ['--workers', '2']);
+      service = await start(environment(), undefined, undefined, ['--workers', '2']);
       metricsUrl = /http:\/\/\S+\/metrics/.exec(service.output)?.[0] ?? '';
     };
     beforeAll(async () => {

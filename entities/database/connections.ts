@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Pool } from 'pg';
 import type { PoolClient, PoolConfig } from 'pg';
 import { isSilence } from './failure.ts';
-import { Gate } from './gate.ts';
+import { Gate, LATE } from './gate.ts';
 import { TIMEOUTS } from './timeouts.ts';
 
 /** Who may wait, for each connection: so many are served before they have waited too long, more would not be. */
@@ -18,6 +18,10 @@ const SUSPECTED_ONCE = 1000;
 export interface Terms {
   writes: boolean;
   until: number;
+  /** May share a connection with others of its kind. */
+  isBrief?: boolean;
+  /** Waits for the next connection that is free, behind nobody. */
+  isFirst?: boolean;
 }
 
 /** A connection that somebody has to itself. */
@@ -34,6 +38,8 @@ export interface PoolNumbers {
   readonly idle: number;
   /** Who waits for one. */
   readonly waiting: number;
+  /** Milliseconds for which the first of those that read, or that write, has waited for one. */
+  waited(writes: boolean): number;
 }
 
 /** Connections to one server. Those that break, or may be broken, are closed and replaced, and nobody's place is lost. */
@@ -55,6 +61,7 @@ export class Connections implements PoolNumbers {
       connectionTimeoutMillis: TIMEOUTS.connect,
       query_timeout: TIMEOUTS.answer,
       keepAlive: true,
+      pipeline: true, // for those that are shared
     });
     this.#pool.on('error', () => {}); // an idle connection that breaks is replaced
     this.#pool.on('connect', (client) => {
@@ -75,24 +82,48 @@ export class Connections implements PoolNumbers {
     return this.#gate.waiting;
   }
 
+  waited(writes: boolean): number {
+    return this.#gate.waited(writes);
+  }
+
   /** Calls back with a connection, to be given back, or with why there is none. */
-  take({ writes, until }: Terms, taken: (held: Held | Error) => void): void {
+  take({ writes, until, isFirst = false }: Terms, taken: (held: Held | Error) => void): void {
+    if (isFirst) {
+      this.#connect(until, () => {}, taken); // the pool's own queue is empty but for this: the gate lets in no more than fit
+      return;
+    }
     this.#gate.enter(writes, until - TIMEOUTS.connect, (refusal) => {
-      if (refusal === undefined) this.#connect(writes, taken);
+      if (refusal === undefined) this.#connect(until, () => this.#gate.leave(writes), taken);
       else taken(refusal);
     });
   }
 
-  #connect(writes: boolean, taken: (held: Held | Error) => void): void {
+  #connect(until: number, leave: () => void, taken: (held: Held | Error) => void): void {
+    const began = performance.now();
+    // Who begins late has less than a connection may take. The place is kept until there is one, or none.
+    let isLate = until <= began;
+    if (isLate) {
+      leave();
+      taken(LATE);
+      return;
+    }
+    const isAtHand = this.#pool.idleCount > this.#pool.waitingCount;
+    const giveUp = () => {
+      isLate = true;
+      taken(LATE);
+    };
+    const late = isAtHand ? undefined : setTimeout(giveUp, until - began);
     this.#pool.connect((error, client, release) => {
-      if (client === undefined) {
-        this.#gate.leave(writes);
-        taken(error ?? new Error('no connection'));
+      clearTimeout(late);
+      if (client === undefined || isLate) {
+        if (client !== undefined) release();
+        leave();
+        if (!isLate) taken(error ?? new Error('no connection'));
         return;
       }
       if (this.#soundAt.get(client) !== this.#suspected) {
         close(client, release);
-        this.#connect(writes, taken);
+        this.#connect(until, leave, taken);
         return;
       }
       let isHeld = true;
@@ -103,10 +134,11 @@ export class Connections implements PoolNumbers {
           this.#soundAt.set(client, this.#suspected);
           release();
         } else {
-          if (isSilence(failure)) this.#suspect();
+          // Who had hardly any time left heard nothing either, and knows nothing by it.
+          if (isSilence(failure) && performance.now() - began >= TIMEOUTS.connect) this.#suspect();
           close(client, release);
         }
-        this.#gate.leave(writes);
+        leave();
       };
       taken({ client, giveBack });
     });

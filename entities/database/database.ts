@@ -1,83 +1,77 @@
-import { setTimeout as wait } from 'node:timers/promises';
-import type { MikroORM } from '@mikro-orm/core';
-import type { AbstractSqlDriver, SqlEntityManager } from '@mikro-orm/postgresql';
+import type { SqlEntityManager } from '@mikro-orm/postgresql';
+import { again, inAll } from './again.ts';
 import type { PoolNumbers, Terms } from './connections.ts';
-import { asRefusal, isLost, mayRunAgain } from './failure.ts';
+import type { DatabaseDriver } from './driver.ts';
+import type { DatabaseFiles } from './files.ts';
 import { KeyCache } from './key-cache.ts';
 import { KeyUsage } from './key-usage.ts';
+import type { Replica } from './replicas.ts';
+import { runnerOf } from './runner.ts';
+import type { Runner } from './runner.ts';
 import { bind } from './statement.ts';
 import type { Bound, SessionValues, Statement } from './statement.ts';
 import { TIMEOUTS } from './timeouts.ts';
 import { watched } from './watch.ts';
 import type { Watch } from './watch.ts';
 
-/** Runs a bound statement in one round trip, prepared under its name where that pays. */
-export type Run = (bound: Bound) => Promise<{ rows: unknown[] }>;
-
-/** Where statements are run: each in a transaction of its own, or all in one. */
-export interface Runner {
-  /**
-   * @param until when it must have ended, by `performance.now()`; left out, as long as one request may take
-   * @throws Refusal 503 when the database cannot serve it
-   */
-  run<Input extends object, Row>(
-    statement: Statement<Input, Row>,
-    input: Input,
-    session: SessionValues,
-    until?: number,
-  ): Promise<Row[]>;
-}
-
-/** What differs between PostgreSQL and the embedded PGlite; both understand the same statements. */
-export interface DatabaseDriver {
-  /** The ORM over the same connections; asked for once. */
-  openOrm(): Promise<MikroORM<AbstractSqlDriver>>;
-  /** The pool that it runs statements over, where there is one. */
-  pool?: PoolNumbers;
-  /** Runs a statement in a transaction of its own. */
-  run(bound: Bound, terms: Terms): Promise<{ rows: unknown[] }>;
-  /** Runs what the work runs in one transaction: committed when the work ends, rolled back when it throws. */
-  transaction<T>(work: (run: Run) => Promise<T>, until: number): Promise<T>;
-  /** Does work with entity managers, which wait for nothing longer than that. */
-  untilThen?<T>(until: number, work: () => Promise<T>): Promise<T>;
-  /** Brings the schema up to date. Processes that start together take turns; one of them applies. */
-  migrate(): Promise<void>;
-  /** What lets this connection's role past the policies that keep companies apart; undefined when nothing does. */
-  tooStrong(): Promise<string | undefined>;
-  /** Calls back whenever a key was changed, by whichever process. @returns ends that */
-  listen(keysChanged: () => void): Promise<() => Promise<void>>;
-  /** Closes the connections. */
-  close(): Promise<void>;
-}
-
-/** How often a transaction is begun that another was in the way of. */
-const ATTEMPTS = 3;
+const READY: Bound = {
+  name: 'ready',
+  text: `select current_setting('transaction_read_only') as setting`,
+  values: [],
+};
 
 /** The connection to the database, and what this process remembers of API keys. */
 export class Database implements Runner {
   readonly keys: KeyCache;
   readonly usage: KeyUsage;
+  /**
+   * Where requests run their statements which write nothing: those that read a company's rows go to replicas, where there
+   * are any, and are answered with all that was committed before.
+   */
+  readonly reader: Runner;
   readonly #driver: DatabaseDriver;
   #orm: ReturnType<DatabaseDriver['openOrm']> | undefined;
   #unlisten: () => Promise<void> = async () => {};
   #watch: Watch | undefined;
+  /** The answer that is being waited for. */
+  #readOnly: Promise<boolean> | undefined;
 
   constructor(driver: DatabaseDriver) {
     this.#driver = driver;
     this.keys = new KeyCache(this);
     this.usage = new KeyUsage(this);
+    const { replicas } = driver;
+    this.reader =
+      replicas === undefined
+        ? this
+        : {
+            run: (statement, input, session, until) =>
+              statement.reads === true && statement.reach === 'company'
+                ? this.#run(replicas, statement, input, session, until)
+                : this.run(statement, input, session, until),
+          };
   }
 
   /** Runs a statement in a transaction of its own. @throws Refusal 503 when the database cannot serve it */
-  async run<Input extends object, Row>(
+  run<Input extends object, Row>(
+    statement: Statement<Input, Row>,
+    input: Input,
+    session: SessionValues,
+    until?: number,
+  ): Promise<Row[]> {
+    return this.#run(this.#driver, statement, input, session, until);
+  }
+
+  async #run<Input extends object, Row>(
+    at: Pick<DatabaseDriver, 'run'>,
     statement: Statement<Input, Row>,
     input: Input,
     session: SessionValues,
     until = inAll(),
   ): Promise<Row[]> {
-    const terms = { writes: statement.reads !== true, until };
+    const terms = { writes: statement.reads !== true, isBrief: statement.brief === true, until };
     const bound = bind(statement, input, session);
-    const { rows } = await this.#again(statement.name, () => this.#driver.run(bound, terms), terms);
+    const { rows } = await this.#again(statement.name, () => at.run(bound, terms), terms);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a statement declares the rows of its own text
     return rows as Row[];
   }
@@ -119,19 +113,36 @@ export class Database implements Runner {
     return watched(this.#watch, name, () => again(attempt, terms));
   }
 
-  /** Whether the database answers, but takes no writes: a standby, or one told so. @throws Refusal 503 when it does not */
-  async isReadOnly(): Promise<boolean> {
-    const [row] = await this.query<{ setting: string }>(
-      'ready',
-      `select current_setting('transaction_read_only') as setting`,
-      [],
-    );
-    return row?.setting === 'on';
+  /**
+   * Whether the database answers, but takes no writes: a standby, or one told so. It is asked at once, however many wait for it,
+   * and once for all who want to know at the same time.
+   * @throws Refusal 503 when it does not answer
+   */
+  isReadOnly(): Promise<boolean> {
+    this.#readOnly ??= this.#askReadOnly().finally(() => (this.#readOnly = undefined));
+    return this.#readOnly;
+  }
+
+  async #askReadOnly(): Promise<boolean> {
+    const terms = { writes: false, until: performance.now() + TIMEOUTS.ready, isFirst: true };
+    const { rows } = await again(() => this.#driver.run(READY, terms), terms);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a statement declares the rows of its own text
+    return (rows as { setting: string }[])[0]?.setting === 'on';
   }
 
   /** The pool of connections; the embedded database has none. */
   get pool(): PoolNumbers | undefined {
     return this.#driver.pool;
+  }
+
+  /** The replicas, as this process sees them. */
+  get replicas(): readonly Pick<Replica, 'isIn' | 'reads' | 'pool'>[] {
+    return this.#driver.replicas?.all ?? [];
+  }
+
+  /** The files of an embedded database that is not in memory. */
+  get files(): DatabaseFiles | undefined {
+    return this.#driver.files;
   }
 
   /** A fork that has been told no company yet: reading or writing a company's rows with it throws. */
@@ -146,6 +157,16 @@ export class Database implements Runner {
 
   migrate(): Promise<void> {
     return this.#driver.migrate();
+  }
+
+  /** Whether the schema is what this version needs. @throws Refusal 503 when the database cannot tell */
+  isMigrated(): Promise<boolean> {
+    return this.#driver.isMigrated();
+  }
+
+  /** What the role of the service may not do and has to; undefined when it may do all. */
+  tooWeak(): Promise<string | undefined> {
+    return this.#driver.tooWeak();
   }
 
   /** What lets the role of the service past the policies that keep companies apart; undefined when nothing does. */
@@ -170,29 +191,3 @@ export class Database implements Runner {
     await this.#driver.close();
   }
 }
-
-const inAll = () => performance.now() + TIMEOUTS.request;
-
-/**
- * Begins a transaction again where another was in the way; and where the connection broke, if it only reads.
- * @throws Refusal 503 when the database cannot serve it
- */
-async function again<T>(attempt: () => Promise<T>, { writes, until }: Terms): Promise<T> {
-  for (let tried = 1; ; tried++) {
-    try {
-      return await attempt();
-    } catch (error) {
-      const mayTry = tried < ATTEMPTS && (mayRunAgain(error) || (!writes && isLost(error)));
-      const rest = Math.random() * 20 * tried;
-      if (!mayTry || performance.now() + rest >= until) throw asRefusal(error) ?? error;
-      await wait(rest);
-    }
-  }
-}
-
-const runnerOf = (run: Run, watch: Watch | undefined): Runner => ({
-  async run<Input extends object, Row>(statement: Statement<Input, Row>, input: Input, session: SessionValues) {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a statement declares the rows of its own text
-    return (await watched(watch, statement.name, () => run(bind(statement, input, session)))).rows as Row[];
-  },
-});

@@ -11,16 +11,29 @@ const UNAVAILABLE_CODES = new Set(
     .split(' ')
     .concat(IDLE_TOO_LONG, READ_ONLY),
 );
+/** With which a replica says so: `replicas.ts`. */
+const DIVISION_BY_ZERO = '22012';
 const SILENCE = 'Query read timeout';
-const LOST_MESSAGES =
-  /^(Connection terminated unexpectedly|Client has encountered a connection error|Client was closed)/i;
+const LOST_MESSAGES = /^(Connection terminated|Client has encountered a connection error|Client was closed)/i;
 const UNAVAILABLE_MESSAGES =
-  /^(timeout exceeded when trying to connect|timeout expired|Query read timeout|Connection terminated|Cannot use a pool after|the database system is)/i;
-/** The connection was cut, by the server or on the way; a new one may do. */
-const LOST_CODES = new Set(['ECONNRESET', 'EPIPE', '57P01', '57P02', '57P05', '08006', '08003', IDLE_TOO_LONG]);
+  /^(timeout exceeded when trying to connect|timeout expired|Query read timeout|Cannot use a pool after|the database system is)/i;
+/** The connection was cut, by the server or on the way (as PgBouncer says it: 08P01); a new one may do. */
+const LOST_CODES = new Set([
+  'ECONNRESET',
+  'EPIPE',
+  '57P01',
+  '57P02',
+  '57P05',
+  '08006',
+  '08003',
+  '08P01',
+  IDLE_TOO_LONG,
+]);
 
 /** Another transaction was in the way: serialization failure, deadlock. The whole statement may be run again. */
 const IN_THE_WAY = new Set(['40001', '40P01']);
+/** What the role lacks the right to. */
+const FORBIDDEN = '42501';
 /** In the way for longer than a caller should wait. */
 const LOCK_TIMEOUT = '55P03';
 
@@ -37,6 +50,10 @@ export const isSilence = (error: unknown): boolean => causesOf(error).some(({ me
 /** Whether the server that refused this would have carried it out if it only read. */
 export const isReadOnly = (error: unknown): boolean => causesOf(error).some((cause) => codeOf(cause) === READ_ONLY);
 
+/** Whether a replica had not come so far as was asked of it. */
+export const isBehind = (error: unknown): boolean =>
+  causesOf(error).some((cause) => codeOf(cause) === DIVISION_BY_ZERO);
+
 function causesOf(error: unknown): Error[] {
   const causes: Error[] = [];
   for (let cause = error; cause instanceof Error; cause = cause.cause) causes.push(cause);
@@ -45,6 +62,12 @@ function causesOf(error: unknown): Error[] {
 
 const codeOf = (error: Error): string => ('code' in error && typeof error.code === 'string' ? error.code : '');
 
+/** Whether the server ended the connection over it, or made none. */
+const isFatal = (error: Error): boolean => 'severity' in error && error.severity === 'FATAL';
+
+/** Whether a role may not do this. */
+export const isForbidden = (error: unknown): boolean => causesOf(error).some((cause) => codeOf(cause) === FORBIDDEN);
+
 /** The Refusal that a driver's error stands for: 503 when the database cannot be reached; nothing for a fault of ours. */
 export function asRefusal(error: unknown): Refusal | undefined {
   for (const cause of causesOf(error)) {
@@ -52,6 +75,7 @@ export function asRefusal(error: unknown): Refusal | undefined {
     const code = codeOf(cause);
     const unavailable =
       UNAVAILABLE_CODES.has(code) ||
+      isFatal(cause) ||
       IN_THE_WAY.has(code) ||
       code === LOCK_TIMEOUT ||
       (code.length === 5 && UNAVAILABLE_CLASSES.has(code.slice(0, 2))) ||

@@ -5,10 +5,12 @@ const LOOK = 50;
 
 // Made once: under load a refusal must stay cheap, and a stack for each of them is not.
 const FULL = new Refusal('unavailable', 'Too many requests wait for the database. Try again shortly.');
-const LATE = new Refusal('unavailable', 'The database is busy. Try again shortly.');
+/** Why there is none for who has waited for as long as it may. */
+export const LATE = new Refusal('unavailable', 'The database is busy. Try again shortly.');
 
 interface Waiting {
   writes: boolean;
+  since: number;
   until: number;
   enter: (refusal?: Refusal) => void;
 }
@@ -37,16 +39,22 @@ export class Gate {
     return this.#queue.length;
   }
 
+  /** Milliseconds for which the first of those that read, or that write, has waited for its place. */
+  waited(writes: boolean): number {
+    const first = this.#queue.find((waiting) => waiting.writes === writes);
+    return first === undefined ? 0 : performance.now() - first.since;
+  }
+
   /**
    * Calls back with nothing once there is a place, which `leave` gives up, or with why there is none: at once where too many
    * wait.
    * @param until by `performance.now()`
    */
   enter(writes: boolean, until: number, enter: Waiting['enter']): void {
-    if (this.#hasPlace(writes)) this.#admit({ writes, until, enter });
+    if (this.#hasPlace(writes)) this.#admit(writes, enter);
     else if (this.#queue.length >= this.#most) enter(FULL);
     else {
-      this.#queue.push({ writes, until, enter });
+      this.#queue.push({ writes, since: performance.now(), until, enter });
       this.#clock ??= setInterval(() => this.#refuseLate(), LOOK).unref();
     }
   }
@@ -57,14 +65,14 @@ export class Gate {
     const next = this.#queue.findIndex((waiting) => this.#hasPlace(waiting.writes));
     if (next < 0) return;
     const [waiting] = this.#queue.splice(next, 1);
-    if (waiting !== undefined) this.#admit(waiting);
+    if (waiting !== undefined) this.#admit(waiting.writes, waiting.enter);
   }
 
   #hasPlace(writes: boolean): boolean {
     return this.#inside < this.#places && (!writes || this.#writing < this.#placesToWrite);
   }
 
-  #admit({ writes, enter }: Waiting): void {
+  #admit(writes: boolean, enter: Waiting['enter']): void {
     this.#inside += 1;
     if (writes) this.#writing += 1;
     enter();

@@ -20,10 +20,28 @@ export function grantsTo(role: string): string {
   ].join(';\n');
 }
 
-/** Asks what makes the role of a connection too strong for the policies; no row when nothing does. */
+const NEEDED = Object.entries(MAY).flatMap(([privileges, tables]) =>
+  tables.split(', ').flatMap((table) => ['select', ...privileges.split(', ')].map((one) => `('${table}', '${one}')`)),
+);
+
+/** Asks what the role of a connection lacks of that; no row when nothing. */
+export const LACKS = `
+  select current_user as role, string_agg(privilege || ' on ' || name, ', ') as lacks
+  from (values ${NEEDED.join(', ')}) as needed (name, privilege)
+  where not has_table_privilege(to_regclass(name), privilege)
+  having count(*) > 0`;
+
+/** Asks what makes the role of a connection, by itself or as a member of another, too strong for the policies; no row when nothing does. */
 export const TOO_STRONG = `
-  select case when r.rolsuper then 'is a superuser' when r.rolbypassrls then 'bypasses row-level security'
-    else 'owns the tables' end as why, r.rolname as role
-  from pg_roles r
-  where r.rolname = current_user and (r.rolsuper or r.rolbypassrls
-    or exists (select from pg_class c where c.oid = to_regclass('task') and pg_has_role(c.relowner, 'member')))`;
+  with me as (select oid, rolname, rolsuper from pg_roles where rolname = current_user),
+  walled as (select oid, relowner from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p'))
+  select rolname as role, case
+    when rolsuper then 'is a superuser'
+    when exists (select from pg_roles r where (r.rolsuper or r.rolbypassrls) and pg_has_role(me.oid, r.oid, 'member'))
+      then 'bypasses row-level security'
+    when exists (select from walled w where pg_has_role(me.oid, w.relowner, 'member')) then 'owns tables'
+    else 'may truncate tables' end as why
+  from me
+  where rolsuper
+    or exists (select from pg_roles r where (r.rolsuper or r.rolbypassrls) and pg_has_role(me.oid, r.oid, 'member'))
+    or exists (select from walled w where pg_has_role(me.oid, w.relowner, 'member') or has_table_privilege(me.oid, w.oid, 'truncate'))`;

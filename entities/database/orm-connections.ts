@@ -7,19 +7,24 @@ import { TIMEOUTS } from './timeouts.ts';
 /** When the unit of work that runs must have ended, by `performance.now()`: Kysely asks for connections in its own words. */
 const ends = new AsyncLocalStorage<number>();
 
+const BEGINS = /^(begin|start transaction)\b/i;
+
 /** Does the work of an entity manager, of which nothing waits longer than that. */
 export const untilThen = <T>(until: number, work: () => Promise<T>): Promise<T> => ends.run(until, work);
 
-/** What the ORM takes for a pool: the same connections, for as long as a unit of work may have one. */
-export function ormConnections(connections: Connections): PostgresPool {
+/**
+ * What the ORM takes for a pool: the same connections, for as long as a unit of work may have one.
+ * @param begin what is sent for the beginning of a transaction
+ */
+export function ormConnections(connections: Connections, begin = (text: string) => text): PostgresPool {
   return {
-    connect: () => lend(connections, ends.getStore() ?? performance.now() + TIMEOUTS.request),
+    connect: () => lend(connections, begin, ends.getStore() ?? performance.now() + TIMEOUTS.request),
     end: async () => {}, // they are not the ORM's to close
     options: {},
   };
 }
 
-function lend(connections: Connections, until: number): Promise<PostgresPoolClient> {
+function lend(connections: Connections, begin: (text: string) => string, until: number): Promise<PostgresPoolClient> {
   const { promise, resolve, reject } = Promise.withResolvers<PostgresPoolClient>();
   connections.take({ writes: true, until }, (held) => {
     if (held instanceof Error) {
@@ -31,7 +36,7 @@ function lend(connections: Connections, until: number): Promise<PostgresPoolClie
     client.once('error', giveBack);
     const query = async (text: string, values: unknown[] = []) => {
       try {
-        return await client.query(boundedQuery(text, until, values));
+        return await client.query(boundedQuery(BEGINS.test(text) ? begin(text) : text, until, values));
       } catch (error) {
         // Who waited for the server in vain does not wait for it to roll back: that comes with the end of the connection.
         if (!isAnswer(error)) giveBack(error);

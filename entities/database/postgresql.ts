@@ -1,16 +1,19 @@
-import { readdir } from 'node:fs/promises';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { DatabaseError, TypeOverrides, types } from 'pg';
 import { Connections } from './connections.ts';
-import type { Held } from './connections.ts';
+import type { Held, Terms } from './connections.ts';
 import { Database } from './database.ts';
-import type { Run } from './database.ts';
+import type { Run } from './driver.ts';
 import { asRefusal } from './failure.ts';
-import { TOO_STRONG, grantsTo } from './grants.ts';
+import { LACKS, TOO_STRONG, grantsTo } from './grants.ts';
 import { listen } from './listen.ts';
-import { MIGRATIONS } from './migrations.ts';
+import { knownMigrations } from './migrations.ts';
 import { ormConnections, untilThen } from './orm-connections.ts';
-import { boundedQuery, runPrepared, runPreparedOn } from './prepared.ts';
+import { pooled } from './pooled.ts';
+import { boundedQuery, forgetPrepared, runPrepared, runPreparedOn } from './prepared.ts';
+import { Replicas } from './replicas.ts';
+import type { Bound } from './statement.ts';
+import { SharedConnections } from './shared.ts';
 import { TIMEOUTS } from './timeouts.ts';
 
 /** Enough to keep the server's cores busy; more wait in the pool rather than in PostgreSQL. */
@@ -20,7 +23,12 @@ const CONNECTIONS = 10;
  * Dates are read and recorded in one form, whatever the server's settings are. No statement is so long that compiling it
  * would pay: with ten thousand companies, looking for what is to be sealed was compiled anew each second.
  */
-const FORMS = { options: '-c datestyle=ISO -c timezone=UTC -c jit=off' };
+const FORMS = { datestyle: 'ISO', timezone: 'UTC', jit: 'off' };
+const FORMED = {
+  options: Object.entries(FORMS)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' '),
+};
 
 /** What a server ends by itself, as long as it is able to. */
 const ENDED_BY_SERVER = {
@@ -49,38 +57,60 @@ interface Connecting {
   ownerUrl?: string | undefined;
   /** At most so many at once. */
   connections?: number;
+  /** What stands between, and gives each transaction another connection to PostgreSQL. `ownerUrl` leads past it. */
+  pooler?: 'transaction' | undefined;
+  /** Servers that follow, for the same role, and that may be read. */
+  replicaUrls?: readonly string[];
 }
 
 /** Opens a pool on PostgreSQL 15 or newer. Connects at first use. */
 export async function openPostgreSql(
   url: string,
-  { ownerUrl = url, connections = CONNECTIONS }: Connecting = {},
+  { ownerUrl = url, connections = CONNECTIONS, pooler, replicaUrls = [] }: Connecting = {},
 ): Promise<Database> {
-  const pool = new Connections({ connectionString: url, ...ENDED_BY_SERVER, ...FORMS, types: asText() }, connections);
+  const behind = pooler && pooled({ ...FORMS, ...ENDED_BY_SERVER });
+  const started = behind === undefined ? { ...ENDED_BY_SERVER, ...FORMED } : {};
+  const connect = (to: string) => {
+    const pool = new Connections({ connectionString: to, ...started, types: asText() }, connections);
+    const shared = behind === undefined ? new SharedConnections(pool) : undefined;
+    const run = (bound: Bound, terms: Terms) =>
+      (terms.isBrief === true ? shared?.run(bound, terms) : undefined) ??
+      runPrepared(pool, behind?.bound(bound) ?? bound, terms);
+    return { pool, run, close: () => pool.end() };
+  };
+  const { pool, run } = connect(url);
+  const replicas = replicaUrls.length === 0 ? undefined : new Replicas(run, replicaUrls.map(connect));
   const ask = (name: string, text: string) =>
-    runPrepared(pool, { name, text, values: [] }, { writes: false, until: performance.now() + TIMEOUTS.request });
+    run({ name, text, values: [] }, { writes: false, until: performance.now() + TIMEOUTS.request });
   return new Database({
     pool,
-    openOrm: () => openOrm(pool, url),
-    run: (bound, terms) => runPrepared(pool, bound, terms),
-    transaction: (work, until) => transaction(pool, work, until),
+    openOrm: () => openOrm(pool, url, behind?.begin),
+    run,
+    ...(replicas !== undefined && { replicas }),
+    transaction: (work, until) => transaction(pool, work, until, behind?.bound),
     untilThen,
     migrate: async () => {
       if (await isMigrated(ask)) return;
       const { rows } = await ask('role', 'select current_user as role');
       await migrate(ownerUrl, String(rows[0]?.['role']));
     },
+    isMigrated: () => isMigrated(ask),
+    tooWeak: async () => {
+      const { rows } = await ask('too-weak', LACKS);
+      return rows[0] && `the role ${String(rows[0]['role'])} lacks ${String(rows[0]['lacks'])}`;
+    },
     tooStrong: async () => {
       const { rows } = await ask('too-strong', TOO_STRONG);
       return rows[0] && `the role ${String(rows[0]['role'])} ${String(rows[0]['why'])}`;
     },
-    listen: (keysChanged) => listen(url, keysChanged),
-    close: () => pool.end(),
+    // Nobody is told through a pooler: there a key is known for a moment only, which is as soon as is promised.
+    listen: async (keysChanged) => (behind === undefined ? listen(url, keysChanged) : async () => {}),
+    close: async () => void (await Promise.all([pool.end(), replicas?.close()])),
   });
 }
 
 /** The ORM over the same pool: loaded for the first unit of work, as most of what is served needs none. */
-async function openOrm(pool: Connections, url: string): Promise<MikroORM> {
+async function openOrm(pool: Connections, url: string, begin?: (text: string) => string): Promise<MikroORM> {
   const [{ MikroORM: Orm }, { PostgresDialect }, { ormOptions }] = await Promise.all([
     import('@mikro-orm/postgresql'),
     import('kysely'),
@@ -89,7 +119,7 @@ async function openOrm(pool: Connections, url: string): Promise<MikroORM> {
   return Orm.init({
     ...ormOptions,
     clientUrl: url,
-    driverOptions: new PostgresDialect({ pool: ormConnections(pool) }),
+    driverOptions: new PostgresDialect({ pool: ormConnections(pool, begin) }),
   });
 }
 
@@ -102,16 +132,22 @@ async function isMigrated(ask: Ask): Promise<boolean> {
     throw error;
   });
   const names = new Set(applied.rows.map(({ name }) => name));
-  const files = await readdir(MIGRATIONS);
-  return files.flatMap((file) => /^(Migration\w+)\.ts$/.exec(file)?.[1] ?? []).every((name) => names.has(name));
+  return (await knownMigrations()).every((name) => names.has(name));
 }
 
-async function transaction<T>(pool: Connections, work: (run: Run) => Promise<T>, until: number): Promise<T> {
+async function transaction<T>(
+  pool: Connections,
+  work: (run: Run) => Promise<T>,
+  until: number,
+  behind?: (bound: Bound) => Bound,
+): Promise<T> {
   const { client, giveBack } = await held(pool, until);
   const tell = (text: string) => client.query(boundedQuery(text, until));
   try {
     await tell('begin');
-    const result = await work((bound) => runPreparedOn(client, bound, until));
+    // What this transaction's connection has prepared is not known: in a transaction there is no second attempt.
+    if (behind !== undefined) forgetPrepared(client);
+    const result = await work((bound) => runPreparedOn(client, behind?.(bound) ?? bound, until));
     const { command } = await tell('commit');
     if (command !== 'COMMIT') throw new Error('a transaction went on after one of its statements had failed');
     giveBack();
@@ -139,7 +175,7 @@ async function migrate(url: string, role: string): Promise<void> {
     import('@mikro-orm/postgresql'),
     import('./options.ts'),
   ]);
-  const orm = await Orm.init({ ...ormOptions, clientUrl: url, pool: { max: 2 }, driverOptions: FORMS });
+  const orm = await Orm.init({ ...ormOptions, clientUrl: url, pool: { max: 2 }, driverOptions: FORMED });
   try {
     const pool = await orm.em.getConnection().getNativeClient();
     const holder = await pool.connect();

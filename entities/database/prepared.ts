@@ -1,5 +1,5 @@
 import { DatabaseError } from 'pg';
-import type { ClientBase, Connection, FieldDef, Submittable } from 'pg';
+import type { ClientBase, Connection, FieldDef, PoolClient, Submittable } from 'pg';
 import type { Connections, Terms } from './connections.ts';
 import { isLost, isReadOnly } from './failure.ts';
 import type { Bound, Part } from './statement.ts';
@@ -7,6 +7,14 @@ import { TIMEOUTS } from './timeouts.ts';
 
 type Row = Record<string, unknown>;
 type Parse = ReturnType<ClientBase['getTypeParser']>;
+/** What the run of a statement gives. */
+export interface Rows {
+  rows: Row[];
+}
+
+/** Called once, with the rows or with why there are none. */
+export type Ended = (error: Error | null, rows: Row[]) => void;
+
 /** What a statement gives: asked of PostgreSQL when it is prepared, and not again for each of its rows or runs. */
 type Columns = readonly { name: string; parse: Parse }[];
 
@@ -24,9 +32,9 @@ const preparedOn = new WeakMap<Connection, Map<string, Known>>();
  * the rows and works out how to read them each time, which is a fifth of what a short query costs this process
  * (docs/performance.md). pg runs whatever has these methods.
  */
-class Prepared implements Submittable {
+export class Prepared implements Submittable {
   /** pg puts its own in front, to end a wait. */
-  callback: (error: Error | null, rows: Row[]) => void;
+  callback: Ended;
   /** Milliseconds after which pg waits no longer. */
   readonly query_timeout: number;
   readonly #client: ClientBase;
@@ -39,7 +47,7 @@ class Prepared implements Submittable {
   #statements = new Map<string, Known>();
   #failure: Error | null = null;
 
-  constructor(client: ClientBase, bound: Bound, until: number, callback: Prepared['callback']) {
+  constructor(client: ClientBase, bound: Bound, until: number, callback: Ended) {
     this.#client = client;
     this.#parts = bound.told === undefined ? [bound] : [bound.told, bound];
     this.#part = this.#parts[0];
@@ -122,28 +130,43 @@ export function boundedQuery(text: string, until: number, values?: unknown[]) {
   return { text, ...(values !== undefined && { values }), query_timeout: timeLeft(until) };
 }
 
+/** What PostgreSQL says of a name under which a connection has prepared nothing. */
+const UNKNOWN_NAME = '26000';
+
+/** Forgets what a connection has prepared: behind a pooler another may stand for it. */
+export const forgetPrepared = (client: PoolClient): boolean => preparedOn.delete(client.connection);
+
 /** Runs a statement on a connection that is held. */
-export function runPreparedOn(client: ClientBase, bound: Bound, until: number): Promise<{ rows: Row[] }> {
-  const { promise, resolve, reject } = Promise.withResolvers<{ rows: Row[] }>();
-  const ended = (error: Error | null, rows: Row[]) => (error === null ? resolve({ rows }) : reject(error));
+export function runPreparedOn(client: ClientBase, bound: Bound, until: number): Promise<Rows> {
+  const { promise, resolve, reject } = Promise.withResolvers<Rows>();
+  const ended: Ended = (error, rows) => (error === null ? resolve({ rows }) : reject(error));
   client.query(new Prepared(client, bound, until, ended));
   return promise;
 }
 
 /** Runs a statement on a connection of its own. One that may be broken is not used again. */
-export function runPrepared(connections: Connections, bound: Bound, terms: Terms): Promise<{ rows: Row[] }> {
-  const { promise, resolve, reject } = Promise.withResolvers<{ rows: Row[] }>();
+export function runPrepared(connections: Connections, bound: Bound, terms: Terms): Promise<Rows> {
+  const { promise, resolve, reject } = Promise.withResolvers<Rows>();
   connections.take(terms, (held) => {
     if (held instanceof Error) {
       reject(held);
       return;
     }
-    const ended = (error: Error | null, rows: Row[]) => {
+    const { client } = held;
+    let isAgain = false;
+    const ended: Ended = (error, rows) => {
+      if (!isAgain && error instanceof DatabaseError && error.code === UNKNOWN_NAME) {
+        // A pooler has put another connection behind this one, and nothing was carried out.
+        isAgain = true;
+        forgetPrepared(client);
+        client.query(new Prepared(client, bound, terms.until, ended));
+        return;
+      }
       held.giveBack(error === null || isAnswer(error) ? undefined : error);
       if (error === null) resolve({ rows });
       else reject(error);
     };
-    held.client.query(new Prepared(held.client, bound, terms.until, ended));
+    client.query(new Prepared(client, bound, terms.until, ended));
   });
   return promise;
 }

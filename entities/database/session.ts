@@ -1,7 +1,8 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { operatorOf } from '../principal.ts';
 import type { Principal } from '../principal.ts';
-import type { Database, Runner } from './database.ts';
+import type { Database } from './database.ts';
+import type { Runner } from './runner.ts';
 import { cursorSecret } from './secret.ts';
 import type { SessionValues, Statement } from './statement.ts';
 
@@ -112,7 +113,8 @@ export class Session<P extends Principal | null = Principal> {
 
   /** A unit of work, for what is not on a hot path: filtered to the principal's company, attributed to its user. */
   async unitOfWork(): Promise<SqlEntityManager> {
-    if (this.#runner !== this.#database) throw new Error('a unit of work would be no part of this transaction');
+    if (this.#runner !== this.#database && this.#runner !== this.#database.reader)
+      throw new Error('a unit of work would be no part of this transaction');
     const em = await this.#database.entityManager();
     if (this.principal === null) return em;
     const { company, user, key } = this.principal;

@@ -22,6 +22,8 @@ export interface Statement<Input, Row> {
   reach: Reach;
   /** Whether it only reads: then it may run beside writers that wait, and again where the connection broke. */
   reads?: true;
+  /** Whether it also looks at a few rows only, found by their keys: then it shares a connection with others of its kind. */
+  brief?: true;
   /** Never set: carries the type of a row. */
   row?: Row;
 }
@@ -49,6 +51,11 @@ export function statement<Input extends object, Row>(
 /** A statement that only reads: neither locks nor triggers, so that a standby could run it. */
 export function reading<Input extends object, Row>(name: string, sql: string, reach?: Reach): Statement<Input, Row> {
   return { ...statement<Input, Row>(name, sql, reach), reads: true };
+}
+
+/** The same for one that looks at a few rows only, found by their keys, whatever is asked: others wait for its answer. */
+export function brief<Input extends object, Row>(name: string, sql: string, reach?: Reach): Statement<Input, Row> {
+  return { ...reading<Input, Row>(name, sql, reach), brief: true };
 }
 
 /** SQL with its values in order. */

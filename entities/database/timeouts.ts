@@ -7,6 +7,8 @@ export const TIMEOUTS = {
   /** Of that, for the key. */
   key: 2000,
   connect: 1000,
+  /** For whoever asks whether this process is ready. */
+  ready: 1000,
   /** For an answer, where the request leaves so much: a server that is frozen does not end a statement itself. */
   answer: 3000,
   /** Told to PostgreSQL, which ends a statement itself when nobody waits for it any more. */

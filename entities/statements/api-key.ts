@@ -1,5 +1,5 @@
 import type { KeyState } from '../api-key.ts';
-import { reading, statement } from '../database/statement.ts';
+import { brief, statement } from '../database/statement.ts';
 import type { Principal } from '../principal.ts';
 import type { Scope } from '../scope.ts';
 
@@ -22,7 +22,7 @@ interface KeyRow {
  * The key with this hash and its integration user, which is named after it, of whichever company: it is asked before the
  * company is known.
  */
-export const keyByHash = reading<{ hash: Buffer }, KeyRow>(
+export const keyByHash = brief<{ hash: Buffer }, KeyRow>(
   'key.by-hash',
   `select k.company_id, k.unique_id, k.enabled, k.expires_at, k.revoked_at, k.scopes, k.frameworks, k.cidrs,
     k.user_id, k.name as user_name, case when k.hash <> :hash then k.previous_until end as superseded_until

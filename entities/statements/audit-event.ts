@@ -70,12 +70,19 @@ interface PageInput {
   limit: number;
 }
 
+/** How an index orders events, and what of it lies before a place. */
+const BY_TIME = {
+  before: '(e.occurred_at, e.id) < (:beforeTime::timestamptz, :beforeId::bigint)',
+  byTime: 'e.occurred_at desc, ',
+};
+const BY_ID = { before: 'e.id < :beforeId::bigint and e.occurred_at < :beforeTime::timestamptz', byTime: '' };
+
 /**
  * A page of events, newest first, by walking one index from a place: for each value in `from`, if there is more than
- * one way in, and otherwise once. What else is asked for is looked at on the way. There is one upper bound for the
- * place and for `until`: of two, PostgreSQL would start at either.
+ * one way in, and otherwise once. What else is asked for is looked at on the way. By time, there is one upper bound for
+ * the place and for `until`: of two, PostgreSQL would start at either.
  */
-const pageBy = (walk: string, from: string, within: string) =>
+const pageBy = (walk: string, from: string, within: string, { before, byTime } = BY_TIME) =>
   reading<PageInput, EventRow>(
     `audit.by-${walk}`,
     `select e.* from ${from} (
@@ -83,15 +90,15 @@ const pageBy = (walk: string, from: string, within: string) =>
         e.resource_id, e.framework_id, e.changes, e.request_id, e.id as "order"
       from audit_event e
       where e.company_id = :company and ${within}
-        and (e.occurred_at, e.id) < (:beforeTime::timestamptz, :beforeId::bigint)
+        and ${before}
         and e.occurred_at >= :since::timestamptz
         and (:resourceType::text is null or e.resource_type = :resourceType)
         and (:action::text is null or e.action = :action)
         and (:actor::uuid is null or e.user_id = :actor)
         and (:frameworks::int[] is null or e.framework_id = any(:frameworks))
-      order by e.occurred_at desc, e.id desc
+      order by ${byTime}e.id desc
       limit :limit::int) e
-    order by e.occurred_at desc, e."order" desc
+    order by ${byTime}e."order" desc
     limit :limit::int`,
   );
 
@@ -103,7 +110,11 @@ const byResource = pageBy(
   'resource',
   'unnest(:types::text[]) one, lateral',
   'e.resource_type = one and e.resource_id = :resourceId',
+  BY_ID,
 );
+
+/** More than any id of an event. */
+const BEYOND_ALL = String(2n ** 63n - 1n);
 
 /** Whether events of this type have a framework. */
 const hasFramework = (type: ResourceType) => 'framework' in AUDITED[type];
@@ -134,7 +145,9 @@ export function eventsWhere(
     beforeId: before?.id ?? '0',
     limit,
   };
-  if (resourceId !== undefined) return [byResource, input];
+  // Ids of one resource's events stand in the order of its changes, whatever the clock did meanwhile.
+  if (resourceId !== undefined)
+    return [byResource, { ...input, beforeTime: until, beforeId: before?.id ?? BEYOND_ALL }];
   if (actor !== undefined) return [byUser, input];
   if (frameworks !== null && framed.length > 0) return [byFramework, input];
   return [types.length < RESOURCE_TYPES.length || action !== undefined ? byAction : byTime, input];

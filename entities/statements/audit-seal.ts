@@ -14,7 +14,7 @@ export const unsealedCompanies = reading<object, { id: number }>(
 /** Seals the next events of the company; none while another process does so. Fewer than SEALED_AT_ONCE: no more are left. */
 export const sealAudit = statement<object, { sealed: number }>(
   'audit.seal',
-  `select seal_audit(:company::int, ${SEALED_AT_ONCE}) as sealed`,
+  `select seal_told(${SEALED_AT_ONCE}) as sealed`,
 );
 
 /**

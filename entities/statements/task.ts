@@ -1,4 +1,4 @@
-import { reading, statement } from '../database/statement.ts';
+import { brief, reading, statement } from '../database/statement.ts';
 import { Refusal } from '../refusal.ts';
 import { OPEN_STATUSES } from '../task.ts';
 import type { TaskChanges, TaskFields } from '../task.ts';
@@ -54,19 +54,19 @@ const gapUsable = (framework: string, id: string) => `exists (select from gap g
 const references = `(:departmentId::int is null or ${departmentUsable(':departmentId')}) as department_usable,
   not exists (select from unnest(:gaps::int[]) given (id) where not ${gapUsable(':framework', 'given.id')}) as gaps_usable`;
 
-export const lookUpReferences = reading<
+export const lookUpReferences = brief<
   { framework: number; departmentId: number | null; gaps: readonly number[] },
   References
 >('task.references', `select ${references}`);
 
 /** Null when the framework is not the company's. */
-export const countTasks = reading<{ framework: number }, { total: number | null }>(
+export const countTasks = brief<{ framework: number }, { total: number | null }>(
   'task.count',
   `select case when exists (select from framework f where f.company_id = :company and f.id = :framework)
     then (select coalesce(sum(c.tasks), 0)::int from task_count c where c.company_id = :company and c.framework_id = :framework) end as total`,
 );
 
-export const getTask = reading<{ uniqueId: string }, StampedTaskRow>(
+export const getTask = brief<{ uniqueId: string }, StampedTaskRow>(
   'task.get',
   `select ${taskObject} from task t ${stampJoins('t')} where t.company_id = :company and t.unique_id = :uniqueId`,
 );

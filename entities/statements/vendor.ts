@@ -1,4 +1,4 @@
-import { reading, statement } from '../database/statement.ts';
+import { brief, reading, statement } from '../database/statement.ts';
 import type { Actor } from '../user.ts';
 import type { VendorChanges, VendorFields, VendorStatus } from '../vendor.ts';
 import { stateAsOf } from './as-of.ts';
@@ -34,14 +34,14 @@ export const listVendors = reading<{ limit: number | null }, VendorListed>(
 );
 
 /** The same as one text in JSON, with how many there are: a fifth of the work for this process. */
-export const listVendorsAsJson = reading<{ limit: number }, { json: string; total: number }>(
+export const listVendorsAsJson = brief<{ limit: number }, { json: string; total: number }>(
   'vendor.list-as-json',
   `select '[' || coalesce(string_agg('{"uniqueId":"' || unique_id || '","name":' || to_json(name) || ',"status":"' || status || '"}', ','), '')
     || ']' as json, count(*)::int as total
   from (select unique_id, name, status from vendor where company_id = :company order by name, unique_id limit :limit::int) v`,
 );
 
-export const getVendor = reading<{ uniqueId: string }, VendorRow & StampRow>(
+export const getVendor = brief<{ uniqueId: string }, VendorRow & StampRow>(
   'vendor.get',
   `select ${vendorObject} from vendor v ${stampJoins('v')} where v.company_id = :company and v.unique_id = :uniqueId`,
 );

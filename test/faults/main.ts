@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { FAULTS } from './faults.ts';
-import { tableOf, writeSection } from './report.ts';
+import { madeBy, writeSection } from '../support/section.ts';
+import { MEANING, tableOf } from './report.ts';
 import type { Result } from './report.ts';
-import { checkPrograms } from './stage/programs.ts';
+import { checkPrograms, postgresVersion } from './stage/programs.ts';
 import { runFaults } from './stage/run.ts';
 
 // Breaks everything below and around the service while clients write, and compares what they saw with what is stored.
@@ -45,6 +46,6 @@ else if (chosen.length === 0 || !Number.isInteger(seed)) {
     process.exitCode = 1;
     say(`${findings.length} findings; witnesses are in ${folder}; again with --seed ${seed}`);
   } else rmSync(folder, { recursive: true });
-  const command = `npm run test:faults -- ${values.long ? '--long ' : ''}--write`;
-  if (values.write) writeSection(new URL('../../docs/reliability.md', import.meta.url), command, seed, table);
+  const command = `npm run test:faults -- ${values.long ? '--long ' : ''}--seed ${seed}`;
+  if (values.write) writeSection('Faults', `${madeBy(command, postgresVersion())}\n\n${MEANING}\n\n${table}`);
 }

@@ -1,5 +1,3 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { availableParallelism, cpus, totalmem } from 'node:os';
 import type { Fault } from './stage/fault.ts';
 import type { Finding } from './stage/oracle.ts';
 import type { Outcome } from './stage/round.ts';
@@ -43,7 +41,8 @@ export function tableOf(results: readonly Result[]): string {
   return [line(head), `| ${rule.join(' | ')} |`, ...body.map(line)].join('\n');
 }
 
-const MEANING = `
+/** What the table shows, in words. */
+export const MEANING = `
 Twelve clients of three companies read, write, and try what must be refused; each request is written down, with fsync, before it is
 sent and when it is answered. Then the fault strikes. Afterwards the database is read past the service and compared with what was
 written down; what is unknown is repeated with its \`Idempotency-Key\`, and all is compared once more.
@@ -58,16 +57,3 @@ written down; what is unknown is repeated with its \`Idempotency-Key\`, and all 
 
 kill -9 leaves what was written in the cache of the operating system: the loss of power is not shown by this.
 `.trim();
-
-/** Puts the section into the page in the place of the one that is there. */
-export function writeSection(page: URL, command: string, seed: number, table: string): void {
-  const machine = `${availableParallelism()} cores (${cpus()[0]?.model.trim() ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GiB`;
-  const made = `${new Date().toISOString().slice(0, 10)}, ${machine}, Node ${process.versions.node}: \`${command}\`, seed ${seed}.`;
-  const section = `## Faults\n\n${made}\n\n${MEANING}\n\n${table}\n`;
-  const text = readFileSync(page, 'utf8');
-  const start = text.search(/^## Faults$/m);
-  const end = text.slice(start + 1).search(/^## /m);
-  const before = start < 0 ? `${text.trimEnd()}\n\n` : text.slice(0, start);
-  const after = start < 0 || end < 0 ? '' : `\n${text.slice(start + 1 + end)}`;
-  writeFileSync(page, `${before}${section}${after}`);
-}

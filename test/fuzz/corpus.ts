@@ -272,6 +272,31 @@ export const markup: fc.Arbitrary<string> = fc
   )
   .map((parts) => parts.join(''));
 
-/** What no HTML that was sanitised has left. */
-export const ACTIVE =
-  /<\s*(script|style|iframe|svg|math|img|object|embed|form|textarea|template)\b|<[^>]*\son\w+\s*=|<[^>]*(javascript|data|vbscript)\s*:/i;
+/** A tag as sanitised HTML has it: every value in quotation marks, and nothing in it that could end it. */
+const TAG = /^<(?:\/[a-z][a-z0-9]*|([a-z][a-z0-9]*)((?: [a-z-]+(?:="[^"<>]*")?)*))>/;
+const ATTRIBUTE = / ([a-z-]+)(?:="([^"]*)")?/g;
+const ACTS = /^(script|style|iframe|svg|math|img|object|embed|form|textarea|template|base|link|meta|noscript|xmp)$/;
+const ACTING_ATTRIBUTE = /^(on.*|style|src|srcset|srcdoc|action|formaction|data|xlink.*)$/;
+const ACTING_ADDRESS = /^(javascript|data|vbscript):/i;
+const NAMED: Record<string, string> = { quot: '"', amp: '&', lt: '<', gt: '>', colon: ':', Tab: '\t', NewLine: '\n' };
+
+/** An attribute's value as a browser reads it: a browser overlooks white space and controls in an address. */
+const asAddress = (value: string) =>
+  value
+    .replaceAll(/&#x([0-9a-f]+);?/gi, (_, code: string) => String.fromCodePoint(Number.parseInt(code, 16)))
+    .replaceAll(/&#(\d+);?/g, (_, code: string) => String.fromCodePoint(Number(code)))
+    .replaceAll(/&(\w+);/g, (entity, name: string) => NAMED[name] ?? entity)
+    // oxlint-disable-next-line eslint/no-control-regex -- they are what is looked for
+    .replaceAll(/[\u0000-\u0020\u00a0\u2028\u2029]/g, '');
+
+/** What is left in sanitised HTML that acts, or that a browser might read in another way; undefined where nothing is. */
+export function activeIn(html: string): string | undefined {
+  for (let at = html.indexOf('<'); at >= 0; at = html.indexOf('<', at + 1)) {
+    const [tag, name = '', attributes = ''] = TAG.exec(html.slice(at)) ?? [];
+    if (tag === undefined) return html.slice(at, at + 100);
+    if (ACTS.test(name)) return tag;
+    for (const [, attribute = '', value = ''] of attributes.matchAll(ATTRIBUTE))
+      if (ACTING_ATTRIBUTE.test(attribute) || ACTING_ADDRESS.test(asAddress(value))) return tag;
+  }
+  return undefined;
+}

@@ -1,15 +1,18 @@
 import { parseArgs } from 'node:util';
+import { madeBy, writeSection } from '../support/section.ts';
 import { hangUp } from './ask.ts';
 import { coercion } from './coercion.ts';
 import { document } from './document.ts';
+import { modelRuns } from './model-runs.ts';
 import { names } from './names.ts';
 import { startService } from './service.ts';
+import type { Service } from './service.ts';
 import { runSuite } from './suite.ts';
 import { text } from './text.ts';
 import { wire } from './wire.ts';
 import type { Row, Suite } from './suite.ts';
 
-const USAGE = `npm run test:fuzz -- [--suite <name>] [--seed <n>] [--runs <n>] [--seconds <n>] [--long] [--path <n>]
+const USAGE = `npm run test:fuzz -- [--suite <name>] [--seed <n>] [--runs <n>] [--seconds <n>] [--long] [--path <n>] [--write]
 
   --suite    one suite alone
   --seed     what all cases are drawn from; printed, and random unless given
@@ -17,12 +20,29 @@ const USAGE = `npm run test:fuzz -- [--suite <name>] [--seed <n>] [--runs <n>] [
   --seconds  for all suites together: 180 unless told
   --long     half an hour
   --path     the case of a suite to begin with
+  --write    puts the summary into docs/reliability.md
 
 On the embedded database, or with DATABASE_URL on PostgreSQL, in a database made beside that one.`;
 
-const SUITES: readonly Suite[] = [document, coercion, names, text, wire];
+const SUITES: readonly Suite[] = [document, coercion, names, text, wire, modelRuns];
 const SECONDS = 180;
 const LONG = 1800;
+
+/** What the table shows, in words. */
+const MEANING = `
+Each suite asks a service of its own, whose database role owns nothing, over HTTP. Before and after each request all that its
+companies own is compared.
+
+- document: every operation of the OpenAPI document, with inputs made from its schemas, right and with one thing wrong. coercion: each
+  field with each value of a wrong type, over REST and tRPC. names: \`__proto__\` and its like wherever a name may stand, and JSON
+  up to 40,000 deep. text: all scripts, HTML, what cannot be stored. wire: bytes that no client would send, flipped, doubled, lying,
+  pipelined, broken off; there, requests counts those that were asked to see whether others are served.
+- model: three companies by turns, each step predicted by a model of the contract: status, body, tags, lists, history, trail,
+  answers given once; the ids, cursors and names of one company in the hands of another.
+- 5xx: 503 among them. foreign markers: texts of another company in an answer. changed though refused: anything but the one change,
+  with its one event, of the company and the user that were answered 2xx. anything else: answers that are not as documented, not as
+  predicted, or do not come. A suite ends with what it finds first; \`--seed\` and \`--path\` find it again.
+`.trim();
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
@@ -34,6 +54,7 @@ function chosen() {
     seconds: { type: 'string' },
     path: { type: 'string' },
     long: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   } as const;
   const { values } = parseArgs({ options });
@@ -46,6 +67,8 @@ function chosen() {
   if (suites.length === 0) throw new Error(`--suite: expected one of ${SUITES.map(({ name }) => name).join(', ')}`);
   return {
     help: values.help,
+    long: values.long,
+    write: values.write,
     path: values.path,
     suites,
     seed: numberOf('seed', Math.floor(Math.random() * 2 ** 31)),
@@ -82,14 +105,22 @@ function summary(rows: readonly Row[]): string {
     .join('\n');
 }
 
+async function versionOf({ on, sql }: Service): Promise<string> {
+  const [row] = await sql<{ version: string }>(
+    `select split_part(current_setting('server_version'), ' ', 1) as version`,
+  );
+  return `${on === 'PostgreSQL' ? 'PostgreSQL' : 'the embedded database, which is PostgreSQL'} ${row?.version}`;
+}
+
 /** @returns whether nothing was found */
 async function run(): Promise<boolean> {
-  const { help, suites, seed, runs, seconds, path } = chosen();
+  const { help, long, write, suites, seed, runs, seconds, path } = chosen();
   if (help) {
     say(USAGE);
     return true;
   }
   const service = await startService(process.env['DATABASE_URL']);
+  const version = await versionOf(service);
   const rows: Row[] = [];
   try {
     say(`The input suite, on ${service.on}, seed ${seed}, ${seconds} s`);
@@ -106,6 +137,11 @@ async function run(): Promise<boolean> {
     await service.stop();
   }
   say(`\n${summary(rows)}`);
+  if (write) {
+    const command = `npm run test:fuzz -- ${long ? '--long ' : ''}--seed ${seed}`;
+    const name = service.on === 'PostgreSQL' ? 'PostgreSQL' : 'the embedded database';
+    writeSection(`Input, on ${name}`, `${madeBy(command, version)}\n\n${MEANING}\n\n${summary(rows)}`);
+  }
   return rows.every(({ found }) => found === undefined);
 }
 

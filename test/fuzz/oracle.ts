@@ -64,9 +64,10 @@ export class Oracle {
 
   /**
    * Sends a request and holds its answer, and what became of the rows, against what is promised.
+   * @param isRepeated whether it was carried out before, and so changes nothing whatever it is answered
    * @throws Finding
    */
-  async ask(asked: Asked, by?: Asker): Promise<Answer> {
+  async ask(asked: Asked, by?: Asker, isRepeated = false): Promise<Answer> {
     const requestId = randomUUID();
     const credentials = by?.key === undefined ? {} : { 'X-API-Key': by.key.raw };
     const answer = await ask(this.service, {
@@ -75,7 +76,7 @@ export class Oracle {
     });
     counted.requests += 1;
     refuseMarkers(answer.text + JSON.stringify(answer.headers), by?.company, asked);
-    const isAccepted = answer.status < 400 && asked.method !== 'GET' && asked.method !== 'HEAD';
+    const isAccepted = !isRepeated && answer.status < 400 && asked.method !== 'GET' && asked.method !== 'HEAD';
     const what = `${answer.status} ${answer.text.slice(0, 500)} to ${shown(asked)}`;
     await this.settle(by, isAccepted ? 1 : 0, what, String(answer.headers['x-request-id']));
     return answer;

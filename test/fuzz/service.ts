@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'pg';
-import { start, stop } from '../support/process.ts';
+import { requireWeakRole, start, stop } from '../support/process.ts';
 import { scratchDatabase } from '../support/scratch-database.ts';
 import type { Question, Told } from './tap.ts';
 
@@ -33,11 +33,14 @@ export async function startService(databaseUrl: string | undefined): Promise<Ser
   const scratch = databaseUrl === undefined ? undefined : await scratchDatabase(databaseUrl);
   const given = { DATA_DIR: folder, OPERATOR_TOKEN, LOG_LEVEL: 'warn' };
   const started =
-    scratch === undefined ? await start(given, TAP) : await start({ ...given, DATABASE_URL: scratch.url });
+    scratch === undefined
+      ? await start(given, TAP)
+      : await start({ ...given, MIGRATION_DATABASE_URL: scratch.url, DATABASE_URL: scratch.serviceUrl });
   const { child, url } = started;
   let log = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (log += String(chunk)));
   if (url === '') throw new Error(`the service did not start: ${started.output}`);
+  await requireWeakRole(started);
   const pool = scratch && new Pool({ connectionString: scratch.url, max: 2 });
   const sql: Sql = pool
     ? async <Row>(text: string, ...values: unknown[]) => (await pool.query(text, values)).rows as Row[]

@@ -10,8 +10,8 @@ import { database } from './database.ts';
 type Options = NonNullable<Parameters<typeof createApp>[3]>;
 
 /** A server of its own with these options: a function that asks it, and one that ends it. */
-export async function startApp(options: Options) {
-  const server = new HttpServer(createApp(database, OPERATOR_TOKEN, createLog('silent'), options).callback());
+export async function startApp(options: Options, over = database) {
+  const server = new HttpServer(createApp(over, OPERATOR_TOKEN, createLog('silent'), options).callback());
   const url = await server.listen({ host: '127.0.0.1', port: 0 });
   const ask = async (path: string, headers: Record<string, string> = {}, init: RequestInit = {}) => {
     const answer = await fetch(`${url}${path}`, { ...init, headers });

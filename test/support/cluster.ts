@@ -23,10 +23,10 @@ export const hasPostgreSql = programs !== undefined || process.env['CI'] === 'tr
 
 /** Neither PostgreSQL nor PgBouncer runs as root: as root, they are run as PostgreSQL's own user. */
 const idOf = (kind: '-u' | '-g') => Number(execFileSync('id', [kind, 'postgres']));
-const owner = () => (process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {});
+export const owner = () => (process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {});
 
 /** A folder of its own for what runs as that user. */
-async function ownedFolder(name: string): Promise<string> {
+export async function ownedFolder(name: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), `${name}-`));
   const { uid, gid } = { uid: undefined, gid: undefined, ...owner() };
   if (uid !== undefined && gid !== undefined) chownSync(folder, uid, gid);

@@ -15,7 +15,7 @@ type Environment = Record<string, string>;
 
 /** Only what is given here reaches a process, whatever database the tests themselves run on. */
 const environment = (given: Environment) => {
-  const { DATABASE_URL: _, OPERATOR_TOKEN: __, REDIS_URL: ___, ...rest } = process.env;
+  const { DATABASE_URL: _, MIGRATION_DATABASE_URL: __, OPERATOR_TOKEN: ___, REDIS_URL: ____, ...rest } = process.env;
   return { ...rest, PORT: '0', RATE_LIMIT_PER_MINUTE: '0', ...given };
 };
 
@@ -29,12 +29,18 @@ export interface Started {
 /**
  * Starts the service and waits until it listens, or has ended.
  * @param preload a module that its process loads before it, and that may talk to this one
+ * @param folder where it is installed
  * @param args what `npm start --` is given
  */
-export async function start(given: Environment, preload?: string, args: string[] = []): Promise<Started> {
+export async function start(
+  given: Environment,
+  preload?: string,
+  folder = root,
+  args: string[] = [],
+): Promise<Started> {
   const before = preload === undefined ? [] : ['--import', preload];
   const child = spawn(process.execPath, [...before, 'server/main.ts', ...args], {
-    cwd: root,
+    cwd: folder,
     env: environment(given),
     stdio: ['ignore', 'pipe', 'pipe', ...(preload === undefined ? [] : (['ipc'] as const))],
   });
@@ -55,6 +61,12 @@ export async function start(given: Environment, preload?: string, args: string[]
     },
     url: /http:\/\/\S+/.exec(output)?.[0] ?? '',
   };
+}
+
+/** @throws Error where the role of a service is too strong for PostgreSQL itself to keep companies apart */
+export async function requireWeakRole({ url }: Pick<Started, 'url'>): Promise<void> {
+  const text = await (await fetch(`${url}/readyz`)).text();
+  if (text !== '{"status":"ok"}') throw new Error(`/readyz: ${text}`);
 }
 
 export async function stop({ child }: Started, signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {

@@ -26,10 +26,16 @@ const SETTINGS = {
   min_wal_size: '8MB',
 };
 
+/** As docs/application-role.sql has it: who owns the tables is no superuser, and who serves owns nothing. */
+const ROLES = [
+  'create role compliance_owner login',
+  'create role compliance_app login',
+  'create database compliance owner compliance_owner',
+];
+
 /** A PostgreSQL of this suite's own, whose processes may be killed, stopped and cut off. */
 export class Cluster {
   readonly port: number;
-  readonly url: string;
   readonly #folder: string;
   #postmaster: ChildProcess | undefined;
   #log = '';
@@ -37,7 +43,6 @@ export class Cluster {
   private constructor(folder: string, port: number) {
     this.#folder = folder;
     this.port = port;
-    this.url = `postgresql://postgres@127.0.0.1:${port}/postgres`;
   }
 
   /** Makes one in a folder, and starts it. */
@@ -48,6 +53,7 @@ export class Cluster {
     execFileSync(`${postgresBinaries()}/initdb`, options, { ...owner, cwd: '/', stdio: 'pipe' });
     const cluster = new Cluster(folder, port);
     await cluster.start();
+    for (const text of ROLES) await cluster.session((client) => client.query(text), 'postgres');
     return cluster;
   }
 
@@ -65,7 +71,7 @@ export class Cluster {
     }
     for (let tried = 0; tried < 600; tried++) {
       if (
-        await this.query('select 1', []).then(
+        await this.session((client) => client.query('select 1'), 'postgres').then(
           () => true,
           () => false,
         )
@@ -82,10 +88,15 @@ export class Cluster {
     return this.session(async (client) => (await client.query(text, values)).rows as R[]);
   }
 
-  /** Work on a connection of its own. */
-  async session<T>(work: (client: Client) => Promise<T>): Promise<T> {
+  /** Its database, for one of its roles, over a port that leads to it. */
+  urlOf(role: 'compliance_owner' | 'compliance_app', port = this.port): string {
+    return `postgresql://${role}@127.0.0.1:${port}/compliance`;
+  }
+
+  /** Work on a connection of its own, as its superuser, whom no policy keeps out. */
+  async session<T>(work: (client: Client) => Promise<T>, database = 'compliance'): Promise<T> {
     const client = new Client({
-      connectionString: this.url,
+      connectionString: `postgresql://postgres@127.0.0.1:${this.port}/${database}`,
       application_name: OURS,
       options: '-c datestyle=ISO -c timezone=UTC',
       connectionTimeoutMillis: 5000,

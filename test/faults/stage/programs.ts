@@ -5,6 +5,11 @@ const firstOf = (pattern: string) => globSync(pattern).toSorted().at(-1);
 
 /** Where `initdb` and `postgres` are: Debian keeps them off the path. */
 export const postgresBinaries = () => firstOf('/usr/lib/postgresql/*/bin');
+/** `PostgreSQL 15.20`. */
+export const postgresVersion = () =>
+  execFileSync(`${postgresBinaries()}/postgres`, ['--version'])
+    .toString()
+    .replace(/^.*\(PostgreSQL\) ([\d.]+).*$/s, 'PostgreSQL $1');
 export const faketimeLibrary = () => firstOf('/usr/lib/*/faketime/libfaketime.so.1');
 
 const isUser = (name: string) => {

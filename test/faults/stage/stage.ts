@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { once } from 'node:events';
 import { PGlite } from '@electric-sql/pglite';
 import { databaseFolder } from '../../../server/data-folder.ts';
+import { requireWeakRole } from '../../support/process.ts';
 import { Clock } from './clock.ts';
 import { Cluster } from './cluster.ts';
 import { Service } from './service.ts';
@@ -51,14 +52,14 @@ async function openPostgreSqlStage(folder: string, by: 'wire' | 'itself', isFake
   const cluster = await Cluster.create(join(folder, 'postgresql'), await freePort());
   const wire = await Wire.open(cluster.port);
   const clock = new Clock(folder);
-  const url = new URL(cluster.url);
-  if (by === 'wire') url.port = String(wire.port);
   const service = new Service(await freePort(), {
-    DATABASE_URL: url.href,
+    MIGRATION_DATABASE_URL: cluster.urlOf('compliance_owner'),
+    DATABASE_URL: cluster.urlOf('compliance_app', by === 'wire' ? wire.port : cluster.port),
     DATA_DIR: join(folder, 'data'),
     ...(isFaked && clock.environment),
   });
   await service.start();
+  await requireWeakRole(service);
   return {
     service,
     clock,
@@ -79,6 +80,7 @@ async function openEmbeddedStage(folder: string, isFaked: boolean): Promise<Embe
   mkdirSync(dataDir, { recursive: true });
   const service = new Service(await freePort(), { DATA_DIR: dataDir, ...(isFaked && clock.environment) });
   await service.start();
+  await requireWeakRole(service);
   return {
     service,
     clock,

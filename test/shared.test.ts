@@ -1,0 +1,76 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { openPostgreSql } from '../entities/database/postgresql.ts';
+import { Session } from '../entities/database/session.ts';
+import { brief } from '../entities/database/statement.ts';
+import type { SessionValues } from '../entities/database/statement.ts';
+import { operatorOf } from '../entities/principal.ts';
+import { getVendor } from '../entities/statements/vendor.ts';
+import { company } from './support/company.ts';
+import { databaseUrl, sql } from './support/database.ts';
+
+const backend = brief<object, { pid: number }>('test.shared-backend', 'select pg_backend_pid() as pid');
+const slow = brief<object, { pid: number }>('test.shared-slow', 'select pg_backend_pid() as pid from pg_sleep(0.02)');
+const failing = brief<{ by: number }, { n: number }>('test.shared-failing', 'select 6 / :by::int as n');
+const nobody: SessionValues = {};
+const times = <T>(n: number, make: (index: number) => T) => Array.from({ length: n }, (_, index) => make(index));
+
+describe.runIf(databaseUrl !== undefined)('brief statements that are asked at once (PostgreSQL only)', async () => {
+  const database = await openPostgreSql(databaseUrl ?? '');
+  afterAll(() => database.close());
+
+  test('share two connections, give them back, and a writer finds another', async () => {
+    const asked = Promise.all(times(100, () => database.run(backend, {}, nobody)));
+    const writer = database.query<{ pid: number }>('test.shared-writer', 'select pg_backend_pid() as pid', []);
+    const pids = new Set((await asked).flat().map(({ pid }) => pid));
+    expect(pids.size).toBe(2);
+    expect(pids).not.toContain((await writer)[0]?.pid);
+    expect(database.pool).toMatchObject({ total: 3, idle: 3, waiting: 0 });
+  });
+
+  test('and where that is not enough have their own', async () => {
+    const answers = await Promise.all(times(1000, () => database.run(backend, {}, nobody)));
+    expect(answers.flat()).toHaveLength(1000);
+    expect(new Set(answers.flat().map(({ pid }) => pid)).size).toBeGreaterThan(2);
+    expect(database.pool).toMatchObject({ total: database.pool?.idle, waiting: 0 });
+  });
+
+  test('are each told their own company, and get their own rows', async () => {
+    const companies = await Promise.all(times(5, (index) => company(`Company ${index}`)));
+    const vendors = await Promise.all(
+      companies.map(async ({ id, vendor }, index) => {
+        const { uniqueId } = await vendor.create({ name: `Vendor ${index}` });
+        return { id, uniqueId, name: `Vendor ${index}` };
+      }),
+    );
+    const asks = times(500, (index) => ({ ...vendors[index % 5], asker: vendors[(index * 7) % 5] }));
+    const found = await Promise.all(
+      asks.map(({ uniqueId = '', asker }) =>
+        new Session(database, operatorOf(asker?.id ?? 0), 'shared').first(getVendor, { uniqueId }),
+      ),
+    );
+    expect(found.map((row) => row?.name)).toEqual(
+      asks.map(({ id, name, asker }) => (id === asker?.id ? name : undefined)),
+    );
+  });
+
+  test('that fail hurt no other', async () => {
+    const answers = await Promise.allSettled(times(200, (by) => database.run(failing, { by: by % 4 }, nobody)));
+    expect(answers.map((answer) => (answer.status === 'fulfilled' ? answer.value[0]?.n : answer.reason.code))).toEqual(
+      times(200, (by) => ['22012', 6, 3, 2][by % 4]),
+    );
+    expect(database.pool).toMatchObject({ total: database.pool?.idle });
+  });
+
+  test('are asked again where their connection is cut', async () => {
+    const asked = Promise.all(times(40, () => database.run(slow, {}, nobody)));
+    await expect
+      .poll(() =>
+        sql(
+          `select pg_terminate_backend(pid) from pg_stat_activity where query like '%pg_sleep(0.02)' and state = 'active' and datname = current_database()`,
+        ),
+      )
+      .not.toEqual([]);
+    expect((await asked).flat()).toHaveLength(40);
+    expect(database.pool).toMatchObject({ total: database.pool?.idle, waiting: 0 });
+  });
+});

@@ -1,0 +1,192 @@
+import { hash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createApp } from '../server/app.ts';
+import { HttpServer } from '../server/http.ts';
+import { createLog } from '../server/log.ts';
+import { Load, foundCompany } from './faults/stage/load.ts';
+import { judge } from './faults/stage/oracle.ts';
+import { takeSnapshot } from './faults/stage/snapshot.ts';
+import type { Snapshot } from './faults/stage/snapshot.ts';
+import { Witness, outcomeOf, readWitness } from './faults/stage/witness.ts';
+import type { Told } from './faults/stage/witness.ts';
+import { hangUp } from './fuzz/ask.ts';
+import { newCompany } from './fuzz/companies.ts';
+import { modelRuns } from './fuzz/model-runs.ts';
+import { Oracle, refuseMarkers } from './fuzz/oracle.ts';
+import { OPERATOR_TOKEN as SUITES_TOKEN } from './fuzz/service.ts';
+import type { Service } from './fuzz/service.ts';
+import { OPERATOR_TOKEN } from './support/company.ts';
+import { database, databaseUrl, sql, tamper } from './support/database.ts';
+import { url } from './support/server.ts';
+
+// `npm run test:faults` and `npm run test:fuzz` take minutes. Here their oracles are shown to see what they are for.
+
+describe('what clients have seen, compared with what is stored,', () => {
+  let folder: string;
+  let told: Told[];
+  let stored: Snapshot;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'oracle-'));
+    const companies = [await foundCompany(url, OPERATOR_TOKEN), await foundCompany(url, OPERATOR_TOKEN)];
+    const witness = await Witness.open(join(folder, 'witness'));
+    const load = new Load({ url: () => url, witness, companies, clients: 4, seed: 1, name: 'smoke' });
+    await load.more(60);
+    await load.stop();
+    await witness.close();
+    told = await readWitness(witness.file);
+    stored = await takeSnapshot(
+      (text, values) => sql(text, ...values),
+      companies.map(({ id }) => id),
+    );
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  const kindsOf = (witness: readonly Told[], snapshot: Snapshot) => [
+    ...new Set(judge(witness, snapshot, true).map(({ kind }) => kind)),
+  ];
+  /** A request of a kind that was acknowledged, and nothing came after it. */
+  const last = (does: string, type: string) => {
+    const found = told.findLast(
+      (one) => one.sent.does === does && one.sent.type === type && outcomeOf(one) === 'acknowledged',
+    );
+    if (found === undefined) throw new Error(`nobody did ${does} a ${type}`);
+    return found;
+  };
+  const idOf = ({ sent, came }: Told) => came[0]?.resource ?? sent.resource;
+
+  test('is in order where nothing went wrong', () => {
+    expect(judge(told, stored, true)).toEqual([]);
+    expect(stored.tasks.length).toBeGreaterThan(3);
+  });
+
+  const plants: [string, string, () => [readonly Told[], Snapshot]][] = [
+    [
+      'a change that was acknowledged and is stored nowhere',
+      'lost',
+      () => {
+        const id = idOf(last('create', 'vendor'));
+        const isOther = (row: { unique_id: string }) => row.unique_id !== id;
+        const events = stored.events.filter((event) => event.resource_id !== id);
+        return [told, { ...stored, vendors: stored.vendors.filter(isOther), events }];
+      },
+    ],
+    [
+      'a row without its event',
+      'half-done',
+      () => {
+        const id = idOf(last('create', 'task'));
+        return [told, { ...stored, events: stored.events.filter((event) => event.resource_id !== id) }];
+      },
+    ],
+    [
+      'an event without its row',
+      'lost',
+      () => {
+        const id = idOf(last('create', 'vendor'));
+        return [told, { ...stored, vendors: stored.vendors.filter((row) => row.unique_id !== id) }];
+      },
+    ],
+    [
+      'a change that was made twice',
+      'half-done',
+      () => {
+        const again = stored.events.find(({ request_id }) => request_id.startsWith(last('update', 'vendor').sent.op));
+        return [told, { ...stored, events: again ? [...stored.events, again] : [] }];
+      },
+    ],
+    [
+      'a row that is not what its events made it',
+      'half-done',
+      () => [told, { ...stored, tasks: stored.tasks.map((row) => ({ ...row, title: 'Other' })) }],
+    ],
+    [
+      'a version that is not the number of changes',
+      'half-done',
+      () => [told, { ...stored, vendors: stored.vendors.map((row) => ({ ...row, version: row.version + 1 })) }],
+    ],
+    [
+      'a count that is not that of the tasks',
+      'half-done',
+      () => [told, { ...stored, counts: stored.counts.map((one) => ({ ...one, tasks: one.tasks - 1 })) }],
+    ],
+    [
+      'an answer that is not remembered with its change',
+      'half-done',
+      () => {
+        const { op } = told.find((one) => one.sent.isOnce && outcomeOf(one) === 'acknowledged')?.sent ?? { op: '' };
+        return [told, { ...stored, answers: stored.answers.filter(({ name }) => name !== hash('sha256', op)) }];
+      },
+    ],
+    [
+      'a trace of what was refused',
+      'half-done',
+      () => {
+        const refused = last('create', 'task');
+        const came = refused.came.map((one) => ({ ...one, outcome: 'refused' as const, status: 422 }));
+        return [told.with(told.indexOf(refused), { sent: refused.sent, came }), stored];
+      },
+    ],
+    [
+      'a text of another company',
+      'foreign',
+      () => {
+        const [one, other] = new Set(stored.vendors.map(({ company_id }) => company_id));
+        const row = stored.vendors.find(({ company_id }) => company_id === one);
+        return [told, { ...stored, vendors: row ? [...stored.vendors, { ...row, company_id: other ?? 0 }] : [] }];
+      },
+    ],
+    [
+      'an answer with a text of another company',
+      'foreign',
+      () => {
+        const shown = last('create', 'vendor');
+        const came = shown.came.map((one) => Object.assign({ foreign: ['⟦company-0⟧'] }, one));
+        return [told.with(told.indexOf(shown), { sent: shown.sent, came }), stored];
+      },
+    ],
+  ];
+
+  test.for(plants)('shows %s', ([, kind, plant]) => {
+    expect(kindsOf(...plant())).toContain(kind);
+  });
+});
+
+describe('the input suite', async () => {
+  const server = new HttpServer(createApp(database, SUITES_TOKEN, createLog('silent')).callback());
+  const at = await server.listen({ host: '127.0.0.1', port: 0 });
+  const service: Service = {
+    url: at,
+    port: Number(new URL(at).port),
+    on: databaseUrl === undefined ? 'embedded' : 'PostgreSQL',
+    sql,
+    faults: () => [],
+    isAlive: () => true,
+    stop: () => Promise.resolve(null),
+  };
+  afterAll(async () => {
+    hangUp();
+    await server.stop();
+  });
+
+  test('sees what changes though nobody asked for it, and whose text is shown to whom', async () => {
+    const [one, other] = [await newCompany(service), await newCompany(service)];
+    const oracle = await Oracle.over(service, [one, other]);
+    const by = { company: one, key: one.keys.full };
+    const asked = { method: 'GET', path: '/external/smart-inventory/vendor/list' };
+    await oracle.ask(asked, by);
+    await oracle.ask({ method: 'POST', path: '/external/smart-inventory/vendor/new', body: { name: 'Cloud' } }, by);
+    await tamper(`update department set name = 'Other' where company_id = ${other.id}`);
+    await expect(oracle.ask(asked, by)).rejects.toThrow('changed though refused');
+    expect(() => refuseMarkers(`x ${other.marker}`, one)).toThrow('foreign marker');
+    expect(() => refuseMarkers(`x ${one.marker}`, one)).not.toThrow();
+  });
+
+  test('predicts what three companies are answered by turns', async () => {
+    const budget = { seed: 20_261_121, runs: 4, time: 30_000, path: undefined };
+    expect(await modelRuns.run(service, budget)).toBeGreaterThan(0);
+  });
+});

@@ -335,6 +335,21 @@ describe.runIf(databaseUrl === undefined)('of the embedded database,', { timeout
       expect(names.filter((one) => one.startsWith('replaced-'))).toHaveLength(expected === NEW ? 1 : 0);
     });
 
+    test('and one that is made gets its name last', async () => {
+      const file = at('late.tar.gz');
+      const args = ['create', file, '--server', service.url];
+      const killed = await say('data', args, { NODE_OPTIONS: `--import=${killing('rename', 1, 'before')}` });
+      expect(killed).toMatchObject({ signal: 'SIGKILL', stdout: '' });
+      const names = await readdir(folder);
+      expect(names).not.toContain('late.tar.gz');
+      expect(names.some((name) => /^late\.tar\.gz\.\w+\.part$/.test(name))).toBe(true);
+      const full = await say('data', ['create', at('none', 'at-all.tar.gz'), '--server', service.url]);
+      expect(full).toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(/at-all.tar.gz is not written: ENOENT[^\n]*\n$/),
+      });
+    });
+
     test('the next start ends it', async () => {
       await cp(at('old'), at('ended'), { recursive: true });
       await say('ended', ['restore', at('new.tar.gz'), '--replace'], {

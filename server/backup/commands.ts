@@ -23,7 +23,7 @@ export function backupCommands(chosen: Settings, server: string) {
       .input(z.tuple([FILE]))
       .mutation(async ({ input: [file] }) => {
         requireEmbedded(chosen);
-        return judged(await keep(await fetchBackup(chosen, server), file));
+        return judged(await keep(() => fetchBackup(chosen, server), file));
       }),
     verify: told('Prove a backup: open it, count its rows, recompute the trails')
       .input(z.tuple([FILE]))

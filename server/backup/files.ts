@@ -21,20 +21,17 @@ interface Done extends Proof {
 }
 
 /**
- * Writes a backup to a file that is not there yet: under that name it is whole and was proven, or there is none.
+ * Fetches a backup into a file that is not there yet: under that name it is whole and was proven, or there is none.
  * @throws BadSetting where it is not what it says
  */
-export async function keep(backup: AsyncIterable<Uint8Array>, name: string): Promise<Done> {
+export async function keep(fetched: () => Promise<AsyncIterable<Uint8Array>>, name: string): Promise<Done> {
   const file = resolve(name);
   if (await isThere(file)) throw new BadSetting(`${name} is there already`);
   const part = `${file}.${randomUUID().slice(0, 8)}.part`;
-  const handle = await open(part, 'wx', 0o600).catch((cause: unknown) => {
-    throw new BadSetting(`${name} cannot be written: ${cause instanceof Error ? cause.message : String(cause)}`, {
-      cause,
-    });
-  });
+  const handle = await open(part, 'wx', 0o600).catch(failed(name));
   try {
-    await handle.writeFile(backup);
+    const backup = await fetched();
+    await handle.writeFile(backup).catch(failed(name));
     await handle.sync();
     await handle.close();
     const done = await verify(part);
@@ -47,6 +44,11 @@ export async function keep(backup: AsyncIterable<Uint8Array>, name: string): Pro
     throw error;
   }
 }
+
+/** A full disk, say, or a server that ended before the backup did. */
+const failed = (name: string) => (cause: unknown) => {
+  throw new BadSetting(`${name} is not written: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+};
 
 /** Proves a backup beside itself, in a folder that is gone afterwards. @throws BadSetting where it is not what it says */
 export async function verify(name: string): Promise<Done> {

@@ -8,7 +8,7 @@ import type { Authentication } from '../context.ts';
 import { draftFolder } from '../data-folder.ts';
 import { isGone } from '../parts.ts';
 import type { State } from '../refuse.ts';
-import { archiveOf } from './archive.ts';
+import { atClientsPace } from '../shedding.ts';
 
 /** Where the operator asks for a backup. */
 export const BACKUP = '/operator/backup';
@@ -38,11 +38,13 @@ export function backup(authenticate: Authentication['any'], database: Database, 
     busy = true;
     const folder = await draftFolder(dataDir);
     try {
+      // Loaded when it is needed: a start need not wait for that.
+      const { archiveOf } = await import('./archive.ts');
       const archive = await archiveOf(database.files, folder);
       ctx.type = 'application/gzip';
       ctx.status = 200;
       ctx.respond = false;
-      await pipeline(archive, ctx.res);
+      await atClientsPace(ctx, () => pipeline(archive, ctx.res));
     } catch (error) {
       if (!isGone(error)) throw error;
     } finally {

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { PoolNumbers } from '../entities/database/connections.ts';
 import { Refusal } from '../entities/refusal.ts';
 import type { State } from './refuse.ts';
+import { tally } from './tally.ts';
 
 /** Milliseconds between two looks at how late everything is. */
 const LOOK = 50;
@@ -86,6 +87,7 @@ export class Shedding {
       const places = READING.has(ctx.method) ? this.#readers : this.#writers;
       if (!places.take()) {
         this.#refused += 1;
+        tally.shed += 1;
         await this.#turn();
         throw SHED;
       }

@@ -77,12 +77,14 @@ const BY_TIME = {
 };
 const BY_ID = { before: 'e.id < :beforeId::bigint and e.occurred_at < :beforeTime::timestamptz', byTime: '' };
 
+const SEEN = '(:frameworks::int[] is null or e.framework_id = any(:frameworks))';
+
 /**
  * A page of events, newest first, by walking one index from a place: for each value in `from`, if there is more than
  * one way in, and otherwise once. What else is asked for is looked at on the way. By time, there is one upper bound for
  * the place and for `until`: of two, PostgreSQL would start at either.
  */
-const pageBy = (walk: string, from: string, within: string, { before, byTime } = BY_TIME) =>
+const pageBy = (walk: string, from: string, within: string, { before, byTime } = BY_TIME, seen = SEEN) =>
   reading<PageInput, EventRow>(
     `audit.by-${walk}`,
     `select e.* from ${from} (
@@ -95,7 +97,7 @@ const pageBy = (walk: string, from: string, within: string, { before, byTime } =
         and (:resourceType::text is null or e.resource_type = :resourceType)
         and (:action::text is null or e.action = :action)
         and (:actor::uuid is null or e.user_id = :actor)
-        and (:frameworks::int[] is null or e.framework_id = any(:frameworks))
+        and ${seen}
       order by ${byTime}e.id desc
       limit :limit::int) e
     order by ${byTime}e."order" desc
@@ -105,7 +107,14 @@ const pageBy = (walk: string, from: string, within: string, { before, byTime } =
 const byTime = pageBy('time', '', 'true');
 const byUser = pageBy('user', '', 'e.user_id = :actor');
 const byAction = pageBy('action', 'unnest(:actions::text[]) one, lateral', 'e.action = one');
-const byFramework = pageBy('framework', 'unnest(:frameworks::int[]) one, lateral', 'e.framework_id = one');
+// Only those frameworks are walked; if it were asked for again, PostgreSQL could look for all of them at once, in no order.
+const byFramework = pageBy(
+  'framework',
+  'unnest(:frameworks::int[]) one, lateral',
+  'e.framework_id = one',
+  BY_TIME,
+  'true',
+);
 const byResource = pageBy(
   'resource',
   'unnest(:types::text[]) one, lateral',

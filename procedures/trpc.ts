@@ -140,7 +140,8 @@ function frameworkOf(input: unknown): number | undefined {
   return typeof named === 'number' ? named : undefined;
 }
 
-function requireOperator({ caller }: Context): void {
+/** @throws Refusal 403 for an API key */
+export function requireOperator({ caller }: Pick<Context, 'caller'>): void {
   if (caller !== 'operator') throw new Refusal('forbidden', 'An API key may not manage.');
 }
 

@@ -4,6 +4,7 @@ import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
 import type { Database } from '../entities/database/database.ts';
 import { Refusal } from '../entities/refusal.ts';
+import { BACKUP, backup } from './backup/route.ts';
 import { authentication } from './context.ts';
 import { crossOrigin } from './cross-origin.ts';
 import type { Limits } from './limits.ts';
@@ -34,6 +35,8 @@ interface AppOptions {
   shedding?: Shedding | undefined;
   /** Whether the service is about to end. */
   isStopping?: () => boolean;
+  /** DATA_DIR, for backups of the embedded database; left out, none are made. */
+  dataDir?: string;
   /** What keys and addresses may ask; left out, as much as they like. */
   limits?: Limits | undefined;
 }
@@ -43,17 +46,10 @@ export function createApp(
   database: Database,
   operatorToken: string,
   log: Logger,
-  {
-    trustProxy = 0,
-    secretScanningKeysUrl,
-    corsOrigins = [],
-    securityContact,
-    limits,
-    warnings = [],
-    shedding,
-    isStopping = () => false,
-  }: AppOptions = {},
+  options: AppOptions = {},
 ): Koa<State> {
+  const { trustProxy = 0, secretScanningKeysUrl, corsOrigins = [], securityContact } = options;
+  const { dataDir, limits, warnings = [], shedding, isStopping = () => false } = options;
   const unguarded = authentication(database, operatorToken);
   const authenticate = limits?.failures.guard(unguarded) ?? unguarded;
   // The caller's address is what the outermost proxy of ours saw: so many entries from the end of X-Forwarded-For.
@@ -69,6 +65,7 @@ export function createApp(
   }
   app.use(below('/external', rest(authenticate.apiKey, limits)));
   app.use(below('/trpc', rpc(authenticate.any, log, limits)));
+  if (dataDir !== undefined) app.use(below(BACKUP, backup(authenticate.any, database, dataDir)));
   if (secretScanningKeysUrl !== undefined)
     app.use(below(REPORTS, secretScanning(database, secretScanningKeysUrl, log)));
   if (securityContact !== undefined) app.use(securityTxt(securityContact));

@@ -1,6 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { access, constants, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import {
+  access,
+  constants,
+  link,
+  mkdir,
+  mkdtemp,
+  open,
+  readFile,
+  readdir,
+  rename,
+  rm,
+  writeFile,
+} from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { BadSetting, OPERATOR_TOKEN } from './config.ts';
 import type { Settings } from './config.ts';
@@ -11,6 +23,12 @@ const HOLDER_FILE = 'holder';
 
 /** Where the embedded database lives inside DATA_DIR. */
 export const databaseFolder = (dataDir: string) => join(dataDir, 'pglite');
+
+/** A database that was restored whole, on its way to the place of the one that was there before. */
+export const restoredFolder = (dataDir: string) => join(dataDir, 'restored');
+
+/** Where parts of a database are put together, by who has the lock: what is found there later belongs to nobody. */
+export const draftFolder = (dataDir: string) => mkdtemp(join(dataDir, '.draft-'));
 
 const tokenFile = (dataDir: string) => join(dataDir, TOKEN_FILE);
 
@@ -36,6 +54,34 @@ export async function lockDataFolder(dataDir: string): Promise<() => void> {
 }
 
 const SQLITE_BUSY = 5;
+
+/**
+ * Ends what a process left that was killed: parts of a database go, and one that was restored whole takes its place. Only for
+ * who has the lock. @returns where the database that it replaced is kept
+ */
+export async function settleDataFolder(dataDir: string): Promise<string | undefined> {
+  const names = await readdir(dataDir);
+  for (const name of names.filter((one) => /^\.draft-\w{6}$/.test(one))) {
+    await rm(join(dataDir, name), { recursive: true, force: true });
+  }
+  if (!names.includes(basename(restoredFolder(dataDir)))) return undefined;
+  const kept = join(dataDir, `replaced-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`);
+  const replaces = names.includes(basename(databaseFolder(dataDir)));
+  if (replaces) await rename(databaseFolder(dataDir), kept);
+  await rename(restoredFolder(dataDir), databaseFolder(dataDir));
+  await flush(dataDir);
+  return replaces ? kept : undefined;
+}
+
+/** Returns when what was written to a file, or the names in a folder, would outlast a power cut. */
+export async function flush(path: string): Promise<void> {
+  const handle = await open(path);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
 
 async function makeFolder(dataDir: string): Promise<void> {
   try {

@@ -9,6 +9,7 @@ import { z } from 'zod';
 import type { AppRouter } from '../procedures/index.ts';
 import { management } from '../procedures/management/index.ts';
 import type { Meta } from '../procedures/trpc.ts';
+import { backupCommands } from './backup/commands.ts';
 import { BadSetting, settings, urlOf } from './config.ts';
 import { knownToken } from './data-folder.ts';
 
@@ -22,9 +23,10 @@ Prints tables on a terminal and JSON elsewhere.`;
 
 /** The management router as a command line: each command calls the procedure of its name on the running server. */
 async function run(): Promise<void> {
-  const { argv, company, server = urlOf(settings()) } = readArguments();
+  const chosen = settings();
+  const { argv, company, server = urlOf(chosen) } = readArguments();
   const cli = createCli({
-    router: remote(() => connect(server, company)),
+    router: remote(() => connect(server, company), { backup: backupCommands(chosen, server) }),
     name: 'npm run manage --',
     description: USAGE,
   });
@@ -73,8 +75,8 @@ async function connect(server: string, company: string | undefined): Promise<TRP
   return createTRPCUntypedClient<AppRouter>({ links: [httpLink({ url, headers })] });
 }
 
-/** The management router again, each procedure calling the server instead. */
-function remote(client: () => Promise<TRPCUntypedClient<AppRouter>>) {
+/** The management router again, each procedure calling the server instead, with more beside it. */
+function remote(client: () => Promise<TRPCUntypedClient<AppRouter>>, more: TRPCRouterRecord) {
   const t = initTRPC.meta<Meta>().create();
   const groups: Record<string, Record<string, AnyTRPCProcedure>> = {};
   const procedures: TRPCRouterRecord = management._def.procedures;
@@ -95,7 +97,7 @@ function remote(client: () => Promise<TRPCUntypedClient<AppRouter>>) {
         ? called.query(async ({ input }) => judged(await (await client()).query(name, input)))
         : called.mutation(async ({ input }) => judged(await (await client()).mutation(name, input)));
   }
-  return t.router(groups);
+  return t.router({ ...groups, ...more });
 }
 
 /** What may be null is given as words on a command line, where the one word `null` clears. */

@@ -65,7 +65,7 @@ export async function replyInParts(ctx: Context, form: Form, parts: AsyncGenerat
 }
 
 /** The client went away, which is no fault of anybody. */
-const isGone = (error: unknown) =>
+export const isGone = (error: unknown) =>
   error instanceof Error &&
   'code' in error &&
   ['ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED', 'ECONNRESET', 'EPIPE'].includes(String(error.code));

@@ -4,7 +4,7 @@ import { asRefusal, isForbidden } from '../entities/database/failure.ts';
 import { createApp } from './app.ts';
 import { BadSetting } from './config.ts';
 import type { Settings } from './config.ts';
-import { databaseFolder, lockDataFolder, operatorToken } from './data-folder.ts';
+import { databaseFolder, lockDataFolder, operatorToken, settleDataFolder } from './data-folder.ts';
 import { createDemo } from './demo.ts';
 import { startForgetting } from './forgetting.ts';
 import { HttpServer } from './http.ts';
@@ -97,5 +97,6 @@ async function openDatabase({
   }
   const { openEmbedded } = await import('../entities/database/embedded.ts');
   const unlock = await lockDataFolder(dataDir);
+  await settleDataFolder(dataDir);
   return { database: await openEmbedded(databaseFolder(dataDir)), unlock };
 }

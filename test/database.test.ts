@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
+import { readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { Client } from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -42,6 +43,19 @@ describe('the schema', () => {
       'api_key_previous_hash_unique',
       'remembered_answer_by_age', // asked for all companies at once
     ]);
+  });
+
+  // docs/scaling.md says where each of these would stand if companies were spread over servers.
+  test('has every table bear the company, but for three, and it is never null', async () => {
+    const tables = await sql<{ name: string; bears: boolean }>(`
+      select c.relname as name, exists (
+        select from pg_attribute a where a.attrelid = c.oid and a.attname = 'company_id' and a.attnotnull) as bears
+      from pg_class c where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace`);
+    expect(tables.length).toBeGreaterThan(12);
+    const others = tables.filter(({ bears }) => !bears).map(({ name }) => name);
+    expect(others.toSorted()).toEqual(['company', 'mikro_orm_migrations', 'secret']);
+    const page = await readFile(join(import.meta.dirname, '..', 'docs', 'scaling.md'), 'utf8');
+    for (const { name } of tables) expect(page).toContain(`\`${name}\``);
   });
 
   test('has every foreign key between a company’s rows bear the company on both sides', async () => {

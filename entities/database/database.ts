@@ -2,6 +2,7 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { again, inAll } from './again.ts';
 import type { PoolNumbers } from './connections.ts';
 import type { DatabaseDriver, Run } from './driver.ts';
+import type { DatabaseFiles } from './files.ts';
 import { KeyCache } from './key-cache.ts';
 import { KeyUsage } from './key-usage.ts';
 import type { Replica } from './replicas.ts';
@@ -142,6 +143,11 @@ export class Database implements Runner {
   /** The replicas, as this process sees them. */
   get replicas(): readonly Pick<Replica, 'isIn' | 'reads' | 'pool'>[] {
     return this.#driver.replicas?.all ?? [];
+  }
+
+  /** The files of an embedded database that is not in memory. */
+  get files(): DatabaseFiles | undefined {
+    return this.#driver.files;
   }
 
   /** A fork that has been told no company yet: reading or writing a company's rows with it throws. */

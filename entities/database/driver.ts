@@ -1,6 +1,7 @@
 import type { MikroORM } from '@mikro-orm/core';
 import type { AbstractSqlDriver } from '@mikro-orm/postgresql';
 import type { PoolNumbers, Terms } from './connections.ts';
+import type { DatabaseFiles } from './files.ts';
 import type { Replicas } from './replicas.ts';
 import type { Bound } from './statement.ts';
 
@@ -13,6 +14,8 @@ export interface DatabaseDriver {
   openOrm(): Promise<MikroORM<AbstractSqlDriver>>;
   /** The pool that it runs statements over, where there is one. */
   pool?: PoolNumbers;
+  /** Its files, where they are this process's own. */
+  files?: DatabaseFiles;
   /** Runs a statement in a transaction of its own. */
   run(bound: Bound, terms: Terms): Promise<{ rows: unknown[] }>;
   /** Where there are any: what only reads may be run there. */

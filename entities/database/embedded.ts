@@ -3,6 +3,7 @@ import { MikroORM } from '@mikro-orm/pglite';
 import { PGliteDialect, PGliteDriver } from 'kysely';
 import type { DatabaseConnection, Driver } from 'kysely';
 import { Database } from './database.ts';
+import { databaseFiles } from './files.ts';
 import { grantsTo } from './grants.ts';
 import { ormOptions } from './options.ts';
 import type { Bound } from './statement.ts';
@@ -48,6 +49,7 @@ const AS_TEXT = { [types.DATE]: asText, [types.TIMESTAMPTZ]: asText };
 
 /** PGlite's own user is a superuser, whom no policy keeps out: the service goes by this role instead. */
 const ROLE = 'compliance_app';
+const SUPERUSER = 'postgres';
 
 /** Opens the embedded database in a folder that this process has to itself, or in memory. */
 export async function openEmbedded(folder?: string): Promise<Database> {
@@ -72,6 +74,7 @@ export async function openEmbedded(folder?: string): Promise<Database> {
     isMigrated: async () => (await orm.migrator.getPending()).length === 0,
     tooWeak: async () => undefined,
     tooStrong: async () => undefined,
+    ...(folder !== undefined && { files: databaseFiles(pglite, folder, SUPERUSER) }),
     listen: (keysChanged) => pglite.listen('api_key_changed', keysChanged),
     close: () => orm.close(),
   });

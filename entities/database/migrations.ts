@@ -1,4 +1,11 @@
+import { readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
 /** The folder of the migrations. */
 export const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url));
+
+/** The names of all migrations that this version comes with. */
+export async function knownMigrations(): Promise<string[]> {
+  const files = await readdir(MIGRATIONS);
+  return files.flatMap((file) => /^(Migration\w+)\.ts$/.exec(file)?.[1] ?? []);
+}

@@ -1,4 +1,3 @@
-import { readdir } from 'node:fs/promises';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { DatabaseError, TypeOverrides, types } from 'pg';
 import { Connections } from './connections.ts';
@@ -8,7 +7,7 @@ import type { Run } from './driver.ts';
 import { asRefusal } from './failure.ts';
 import { LACKS, TOO_STRONG, grantsTo } from './grants.ts';
 import { listen } from './listen.ts';
-import { MIGRATIONS } from './migrations.ts';
+import { knownMigrations } from './migrations.ts';
 import { ormConnections, untilThen } from './orm-connections.ts';
 import { pooled } from './pooled.ts';
 import { boundedQuery, forgetPrepared, runPrepared, runPreparedOn } from './prepared.ts';
@@ -133,8 +132,7 @@ async function isMigrated(ask: Ask): Promise<boolean> {
     throw error;
   });
   const names = new Set(applied.rows.map(({ name }) => name));
-  const files = await readdir(MIGRATIONS);
-  return files.flatMap((file) => /^(Migration\w+)\.ts$/.exec(file)?.[1] ?? []).every((name) => names.has(name));
+  return (await knownMigrations()).every((name) => names.has(name));
 }
 
 async function transaction<T>(

@@ -16,7 +16,8 @@ const folders = [
   ),
   ...(process.env['PATH'] ?? '').split(':'),
 ];
-const programs = folders.find((folder) => existsSync(join(folder, 'initdb')));
+/** Where the programs of PostgreSQL are. */
+export const programs = folders.find((folder) => existsSync(join(folder, 'initdb')));
 
 /** Whether this machine has a PostgreSQL to start. The gate sets CI, where a missing one is a failure. */
 export const hasPostgreSql = programs !== undefined || process.env['CI'] === 'true';

@@ -29,11 +29,12 @@ export interface Started {
 /**
  * Starts the service and waits until it listens, or has ended.
  * @param preload a module that its process loads before it, and that may talk to this one
+ * @param folder where it is installed
  */
-export async function start(given: Environment, preload?: string): Promise<Started> {
+export async function start(given: Environment, preload?: string, folder = root): Promise<Started> {
   const before = preload === undefined ? [] : ['--import', preload];
   const child = spawn(process.execPath, [...before, 'server/main.ts'], {
-    cwd: root,
+    cwd: folder,
     env: environment(given),
     stdio: ['ignore', 'pipe', 'pipe', ...(preload === undefined ? [] : (['ipc'] as const))],
   });

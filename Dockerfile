@@ -1,0 +1,26 @@
+# The service alone: docker build -t compliance-api . && docker run -p 127.0.0.1:3000:3000 -v compliance:/data compliance-api
+ARG NODE=26
+
+FROM node:${NODE}-slim AS packages
+WORKDIR /app
+COPY package.json package-lock.json ./
+# What only development needs is taken out first: npm ci would hold it, and the workspace of docs/, to the lock file too.
+RUN npm pkg delete devDependencies workspaces && npm ci --omit=dev --ignore-scripts --no-audit --no-fund
+
+FROM node:${NODE}-slim
+ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
+WORKDIR /app
+COPY --from=packages /app/package.json ./
+COPY --from=packages /app/node_modules node_modules
+COPY entities entities
+COPY migrations migrations
+COPY procedures procedures
+COPY server server
+RUN install -d -o node -g node -m 700 /data
+VOLUME /data
+USER node
+EXPOSE 3000
+HEALTHCHECK --interval=10s --timeout=3s --start-period=60s --retries=3 \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT || 3000) + '/healthz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+# Node itself is the first process: it gets SIGTERM, answers what is in flight and is gone within 10 seconds.
+CMD ["node", "--heap-growing-percent=60", "--max-semi-space-size=16", "server/main.ts"]

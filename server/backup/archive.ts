@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readFile, readdir, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { Readable } from 'node:stream';
+import { create, extract } from 'tar';
+import { z } from 'zod';
+import type { DatabaseFiles } from '../../entities/database/files.ts';
+import { BadSetting } from '../config.ts';
+import { databaseFolder } from '../data-folder.ts';
+
+const FORMAT = 1;
+const MANIFEST = 'manifest.json';
+
+const Manifest = z.strictObject({
+  format: z.literal(FORMAT, 'this version does not know its format'),
+  madeAt: z.iso.datetime(),
+  postgresql: z.int(),
+  migrations: z.array(z.string()),
+  rows: z.record(z.string(), z.int()),
+  /** The SHA-256 of each file, by its path. */
+  files: z.record(z.string(), z.string()),
+});
+
+/** What a backup says that it holds. */
+export type Manifest = z.infer<typeof Manifest>;
+
+/** Copies a database into an empty folder and gives the copy as a compressed tar archive, its manifest first. */
+export async function archiveOf(files: DatabaseFiles, folder: string): Promise<Readable> {
+  const copy = databaseFolder(folder);
+  const contents = await files.copyTo(copy);
+  const manifest: Manifest = {
+    format: FORMAT,
+    madeAt: new Date().toISOString(),
+    ...contents,
+    files: await checksumsOf(copy),
+  };
+  await writeFile(join(folder, MANIFEST), JSON.stringify(manifest, null, 2));
+  return Readable.from(create({ cwd: folder, gzip: true, portable: true }, [MANIFEST, relative(folder, copy)]));
+}
+
+/**
+ * Unpacks a backup into an empty folder and holds every file of it to the manifest.
+ * @throws BadSetting where it is no backup, or not whole
+ */
+export async function unpack(file: string, folder: string): Promise<Manifest> {
+  const broken = (why: string, cause?: unknown) => new BadSetting(`${file} is no whole backup: ${why}`, { cause });
+  let foreign: string | undefined;
+  const known = (path: string, entry: object) => {
+    if ('type' in entry && entry.type !== 'File' && entry.type !== 'Directory') foreign ??= path;
+    return foreign === undefined;
+  };
+  await extract({ file, cwd: folder, strict: true, preserveOwner: false, filter: known }).catch((error: unknown) => {
+    throw broken(error instanceof Error ? error.message : String(error), error);
+  });
+  if (foreign !== undefined) throw broken(`${foreign} is neither a file nor a folder`);
+  const manifest = Manifest.safeParse(await readManifest(folder));
+  if (!manifest.success) throw broken(manifest.error.issues[0]?.message ?? 'its manifest cannot be read');
+  const found = await checksumsOf(databaseFolder(folder));
+  const paths = new Set([...Object.keys(found), ...Object.keys(manifest.data.files)]);
+  for (const path of paths) if (found[path] !== manifest.data.files[path]) throw broken(`${path} is not what it was`);
+  return manifest.data;
+}
+
+async function readManifest(folder: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(join(folder, MANIFEST), 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+async function checksumsOf(folder: string): Promise<Record<string, string>> {
+  const sums: Record<string, string> = {};
+  for (const path of await filesIn(folder)) sums[relative(folder, path)] = await checksumOf(path);
+  return sums;
+}
+
+/** The paths of all files in a folder and those below it; none where it does not exist. */
+export async function filesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+}
+
+/** The SHA-256 of a file. */
+export async function checksumOf(file: string): Promise<string> {
+  const sum = createHash('sha256');
+  for await (const chunk of createReadStream(file)) sum.update(chunk);
+  return sum.digest('hex');
+}

@@ -1,0 +1,426 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { copyFile, cp, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openEmbedded } from '../entities/database/embedded.ts';
+import { Session } from '../entities/database/session.ts';
+import { createCaller } from '../procedures/index.ts';
+import { restore } from '../server/backup/files.ts';
+import { BadSetting } from '../server/config.ts';
+import { databaseFolder, settleDataFolder } from '../server/data-folder.ts';
+import { company } from './support/company.ts';
+import { databaseUrl } from './support/database.ts';
+import { say as sayWith, start, stop } from './support/process.ts';
+import type { Started } from './support/process.ts';
+import { http } from './support/server.ts';
+
+const VENDORS = '/external/smart-inventory/vendor';
+
+interface Proof {
+  file: string;
+  sha256: string;
+  rows: Record<string, number>;
+  trails: { name: string; intact: boolean; sealed: number }[];
+  kept?: string;
+}
+
+let folder: string;
+const at = (...names: string[]) => join(folder, ...names);
+/** Runs a command about backups, on a DATA_DIR. */
+const say = (dataDir: string, args: string[], more: Record<string, string> = {}) =>
+  sayWith('server/manage.ts', ['backup', ...args], { DATA_DIR: at(dataDir), ...more });
+
+async function done(dataDir: string, ...args: string[]): Promise<Proof> {
+  const said = await say(dataDir, args);
+  expect(said).toMatchObject({ code: 0, stderr: '' });
+  return JSON.parse(said.stdout) as Proof;
+}
+
+/** The companies of a database in a DATA_DIR that no server has; as whoever comes next finds them. */
+async function companiesIn(dataDir: string): Promise<string[]> {
+  await settleDataFolder(at(dataDir));
+  const database = await openEmbedded(databaseFolder(at(dataDir)));
+  const session = new Session(database, null, 'test');
+  const { management } = createCaller({ requestId: 'test', caller: 'operator', address: null, session });
+  const names = (await management.company.list()).map(({ name }) => name);
+  await database.close();
+  return names;
+}
+
+let service: Started;
+let key: string;
+let backup: string;
+
+/** Makes a vendor on the server whose backups are made. */
+const create = (name: string) =>
+  fetch(`${service.url}${VENDORS}/new`, {
+    method: 'POST',
+    headers: { 'X-API-Key': key, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ name }),
+  });
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'compliance-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+// On processes of its own, whichever database the other tests run on: once is enough.
+describe.runIf(databaseUrl === undefined)('of the embedded database,', { timeout: 300_000 }, () => {
+  beforeAll(async () => {
+    service = await start({ DATA_DIR: at('data') });
+    key = /svc_sk_live_\w{46}/.exec(service.output)?.[0] ?? '';
+    await create('Cloud Ltd');
+    backup = at('first.tar.gz');
+    await done('data', 'create', backup, '--server', service.url);
+  });
+
+  afterAll(() => stop(service));
+
+  describe('a backup', () => {
+    test('is a file for its owner alone, and tells what it holds', async () => {
+      expect((await stat(backup)).mode & 0o777).toBe(0o600);
+      const proof = await done('none', 'verify', backup);
+      expect(proof).toMatchObject({
+        file: backup,
+        sha256: createHash('sha256')
+          .update(await readFile(backup))
+          .digest('hex'),
+        rows: { company: 1, vendor: 1, api_key: 1 },
+        trails: [{ name: 'Demo', intact: true, sealed: proof.rows['audit_event'] }],
+      });
+    });
+
+    test('holds no raw key, and not the operator’s token', async () => {
+      await mkdir(at('unpacked'));
+      execFileSync('tar', ['-xzf', backup, '-C', at('unpacked')]);
+      const token = (await readFile(at('data', 'operator-token'), 'utf8')).trim();
+      const files = await readdir(at('unpacked'), { recursive: true, withFileTypes: true });
+      let found = 0;
+      for (const { parentPath, name } of files.filter((entry) => entry.isFile())) {
+        const bytes = await readFile(join(parentPath, name));
+        for (const secret of [key, token]) expect(bytes.includes(secret)).toBe(false);
+        if (bytes.includes('Cloud Ltd')) found += 1;
+      }
+      expect(found).toBeGreaterThan(0);
+    });
+
+    test('leaves nothing behind, neither at the server nor beside the file', async () => {
+      const names = [...(await readdir(folder)), ...(await readdir(at('data')))];
+      expect(names.filter((name) => name.startsWith('.') || name.endsWith('.part'))).toEqual([]);
+    });
+
+    test('does not take the name of a file that is there', async () => {
+      const before = await readFile(backup);
+      const said = await say('data', ['create', backup, '--server', service.url]);
+      expect(said).toMatchObject({ code: 1, stdout: '', stderr: `${backup} is there already\n` });
+      expect((await readFile(backup)).equals(before)).toBe(true);
+    });
+
+    test('made while others write is of one moment, with all that was answered before', async () => {
+      const writing = { answered: 0, ended: false };
+      const write = async () => {
+        while (!writing.ended) {
+          expect((await create('Written meanwhile')).status).toBe(201);
+          writing.answered += 1;
+        }
+      };
+      const writers = [write(), write()];
+      await expect.poll(() => writing.answered, { timeout: 60_000 }).toBeGreaterThan(10);
+      const before = writing.answered;
+      const { rows, trails } = await done('data', 'create', at('busy.tar.gz'), '--server', service.url);
+      const after = writing.answered;
+      writing.ended = true;
+      await Promise.all(writers);
+      const vendors = (rows['vendor'] ?? 0) - 1;
+      expect(vendors).toBeGreaterThanOrEqual(before);
+      expect(vendors).toBeLessThanOrEqual(after + writers.length);
+      expect(trails).toMatchObject([{ intact: true, sealed: rows['audit_event'] }]);
+    });
+  });
+
+  describe('restored', () => {
+    test('into an empty folder, it serves the same keys and rows', async () => {
+      const { kept } = await done('empty', 'restore', backup);
+      expect(kept).toBeUndefined();
+      const restored = await start({ DATA_DIR: at('empty') });
+      expect(restored.output).not.toContain('svc_sk_live_');
+      const headers = { 'X-API-Key': key };
+      const list = await fetch(`${restored.url}${VENDORS}/list`, { headers });
+      expect(await list.json()).toMatchObject([{ name: 'Cloud Ltd' }]);
+      const verified = await sayWith('server/manage.ts', ['audit', 'verify', '--server', restored.url], {
+        DATA_DIR: at('empty'),
+      });
+      expect(verified.code).toBe(0);
+      expect(await stop(restored)).toBe(0);
+    });
+
+    test('it puts another database aside where it is told to, and only there', async () => {
+      const refused = await say('empty', ['restore', at('busy.tar.gz')]);
+      expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/--replace.*\n$/) });
+      const { kept, rows } = await done('empty', 'restore', at('busy.tar.gz'), '--replace');
+      expect(rows['vendor']).toBeGreaterThan(1);
+      expect(await readdir(kept ?? '')).toContain('PG_VERSION');
+      expect((await readdir(at('empty'))).filter((name) => name.startsWith('.'))).toEqual([]);
+    });
+
+    test('it is not, where a server runs', async () => {
+      const said = await say('data', ['restore', backup, '--replace']);
+      expect(said).toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: `DATA_DIR: ${at('data')} is in use by process ${service.child.pid}\n`,
+      });
+    });
+  });
+
+  describe('what is no whole backup is refused, and the database that is there stays:', () => {
+    beforeAll(async () => {
+      await done('kept', 'restore', backup);
+    });
+
+    /** A backup that somebody has changed inside. */
+    async function changed(name: string, change: (inside: string) => Promise<unknown>): Promise<string> {
+      const inside = at(`inside-${name}`);
+      await mkdir(inside);
+      execFileSync('tar', ['-xzf', backup, '-C', inside]);
+      await change(inside);
+      execFileSync('tar', ['-czf', at(`${name}.tar.gz`), '-C', inside, 'manifest.json', 'pglite']);
+      return at(`${name}.tar.gz`);
+    }
+
+    const manifest = async (inside: string, edit: (manifest: Record<string, unknown>) => object) => {
+      const file = join(inside, 'manifest.json');
+      await writeFile(file, JSON.stringify(edit(JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>)));
+    };
+
+    test.for([
+      [
+        'cut off',
+        async () => {
+          const bytes = await readFile(backup);
+          await writeFile(at('cut.tar.gz'), bytes.subarray(0, bytes.length / 2));
+          return at('cut.tar.gz');
+        },
+      ],
+      [
+        'with a byte that turned',
+        async () => {
+          const bytes = await readFile(backup);
+          bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
+          await writeFile(at('turned.tar.gz'), bytes);
+          return at('turned.tar.gz');
+        },
+      ],
+      [
+        'something else',
+        async () => {
+          await writeFile(at('else.tar.gz'), 'not a backup');
+          return at('else.tar.gz');
+        },
+      ],
+      ['with a file less', () => changed('less', (inside) => rm(join(inside, 'pglite', 'global', 'pg_control')))],
+      ['with a file more', () => changed('more', (inside) => copyFile(backup, join(inside, 'pglite', 'more')))],
+      [
+        'with a file that is another',
+        () => changed('other', (inside) => writeFile(join(inside, 'pglite', 'PG_VERSION'), '9')),
+      ],
+      [
+        'with other rows than it says',
+        () => changed('rows', (inside) => manifest(inside, (all) => ({ ...all, rows: { company: 2 } }))),
+      ],
+      ['of a format to come', () => changed('format', (inside) => manifest(inside, (all) => ({ ...all, format: 2 })))],
+      [
+        'of a newer version',
+        () =>
+          changed('newer', (inside) =>
+            manifest(inside, (all) => ({ ...all, migrations: ['Migration99990101000000'] })),
+          ),
+      ],
+      [
+        'with a link',
+        () =>
+          changed('link', async (inside) => execFileSync('ln', ['-s', '/etc/passwd', join(inside, 'pglite', 'link')])),
+      ],
+    ] as const)('%s', async ([, make]) => {
+      const file = await make();
+      const restored = restore(file, { dataDir: at('kept'), replace: true, anyTrail: true });
+      await expect(restored).rejects.toThrow(new RegExp(`^${file} [^\\n]+$`));
+      await expect(restored).rejects.toBeInstanceOf(BadSetting);
+      expect(await readdir(at('kept'))).toContain('pglite');
+      expect((await readdir(at('kept'))).filter((name) => /^\.|^re/.test(name))).toEqual([]);
+    });
+
+    test('the one that is there is as it was', async () => {
+      expect(await companiesIn('kept')).toEqual(['Demo']);
+    });
+  });
+
+  describe('a trail that is not intact', () => {
+    let broken: Started;
+    beforeAll(async () => {
+      await done('broken', 'restore', backup);
+      const database = await openEmbedded(databaseFolder(at('broken')));
+      for (const change of [
+        'reset role',
+        'set session_replication_role = replica',
+        `update audit_event set changes = '{}' where action = 'vendor.create'`,
+      ]) {
+        await database.query(`test.${change}`, change, []);
+      }
+      await database.close();
+      broken = await start({ DATA_DIR: at('broken') });
+    });
+    afterAll(() => stop(broken));
+
+    test('is backed up and told, and restored only where it is asked for', async () => {
+      const made = await say('broken', ['create', at('broken.tar.gz'), '--server', broken.url]);
+      expect(made).toMatchObject({ code: 1, stderr: '' });
+      expect(JSON.parse(made.stdout)).toMatchObject({
+        trails: [{ intact: false, reason: expect.stringContaining('vendor.create, is not what was sealed') }],
+      });
+      const refused = await say('unbroken', ['restore', at('broken.tar.gz')]);
+      expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^the trail of company 1/) });
+      expect(await readdir(at('unbroken'))).not.toContain('pglite');
+      const told = await say('unbroken', ['restore', at('broken.tar.gz'), '--any-trail']);
+      expect(told).toMatchObject({ code: 1, stderr: '' });
+      expect(await companiesIn('unbroken')).toEqual(['Demo']);
+    });
+  });
+
+  describe('a restore that is killed leaves the old database or the new one, whole:', () => {
+    beforeAll(async () => {
+      await sayWith('server/manage.ts', ['company', 'create', '--name', 'New', '--server', service.url], {
+        DATA_DIR: at('data'),
+      });
+      await done('data', 'create', at('new.tar.gz'), '--server', service.url);
+      await done('old', 'restore', backup);
+    });
+
+    /** A module that ends its process without a farewell, around the one call of many of a function of fs/promises. */
+    const killing = (name: string, call: number, when: 'before' | 'after') =>
+      `data:text/javascript,${encodeURIComponent(`
+    import fs from 'node:fs/promises';
+    import { syncBuiltinESMExports } from 'node:module';
+    const real = fs.${name};
+    let calls = 0;
+    fs.${name} = async (...given) => {
+      const die = (calls += 1) === ${call};
+      if (die && ${when === 'before'}) process.kill(process.pid, 'SIGKILL');
+      const result = await real(...given);
+      if (die && ${when === 'after'}) process.kill(process.pid, 'SIGKILL');
+      return result;
+    };
+    syncBuiltinESMExports();`)}`;
+
+    const OLD = ['Demo'];
+    const NEW = ['Demo', 'New'];
+
+    test.for([
+      ['open', 5, 'before', OLD],
+      ['rename', 1, 'before', OLD],
+      ['rename', 1, 'after', NEW],
+      ['rename', 2, 'after', NEW],
+      ['rename', 3, 'after', NEW],
+    ] as const)('at %s %i, %s', async ([name, call, when, expected], { task }) => {
+      const dataDir = `killed-${task.id}`;
+      await cp(at('old'), at(dataDir), { recursive: true });
+      const args = ['restore', at('new.tar.gz'), '--replace'];
+      const killed = await say(dataDir, args, { NODE_OPTIONS: `--import=${killing(name, call, when)}` });
+      expect(killed).toMatchObject({ signal: 'SIGKILL', stdout: '' });
+      expect(await companiesIn(dataDir)).toEqual(expected);
+      const names = await readdir(at(dataDir));
+      expect(names.filter((one) => one === 'restored' || one.startsWith('.'))).toEqual([]);
+      expect(names.filter((one) => one.startsWith('replaced-'))).toHaveLength(expected === NEW ? 1 : 0);
+    });
+
+    test('and one that is made gets its name last', async () => {
+      const file = at('late.tar.gz');
+      const args = ['create', file, '--server', service.url];
+      const killed = await say('data', args, { NODE_OPTIONS: `--import=${killing('rename', 1, 'before')}` });
+      expect(killed).toMatchObject({ signal: 'SIGKILL', stdout: '' });
+      const names = await readdir(folder);
+      expect(names).not.toContain('late.tar.gz');
+      expect(names.some((name) => /^late\.tar\.gz\.\w+\.part$/.test(name))).toBe(true);
+      const full = await say('data', ['create', at('none', 'at-all.tar.gz'), '--server', service.url]);
+      expect(full).toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(/at-all.tar.gz is not written: ENOENT[^\n]*\n$/),
+      });
+    });
+
+    test('the next start ends it', async () => {
+      await cp(at('old'), at('ended'), { recursive: true });
+      await say('ended', ['restore', at('new.tar.gz'), '--replace'], {
+        NODE_OPTIONS: `--import=${killing('rename', 2, 'after')}`,
+      });
+      expect(await readdir(at('ended'))).not.toContain('pglite');
+      const next = await start({ DATA_DIR: at('ended') });
+      expect(next.output).not.toContain('svc_sk_live_');
+      expect(await stop(next)).toBe(0);
+      expect(await companiesIn('ended')).toEqual(NEW);
+    });
+  });
+
+  describe('backups are the operator’s:', () => {
+    const ask = (method: string, headers: Record<string, string>) =>
+      fetch(`${service.url}/operator/backup`, { method, headers });
+    const refused = async (method: string, headers: Record<string, string>) => {
+      const answer = await ask(method, headers);
+      return [answer.status, answer.headers.get('X-Error-Code'), (await answer.text()).slice(0, 9)];
+    };
+
+    test('who has no key, another’s token or an API key is refused', async () => {
+      expect(await refused('POST', {})).toEqual([401, 'unauthorized', '{"error":']);
+      expect(await refused('POST', { Authorization: `Bearer ${'x'.repeat(43)}` })).toEqual([
+        401,
+        'unauthorized',
+        '{"error":',
+      ]);
+      expect(await refused('POST', { 'X-API-Key': key })).toEqual([403, 'forbidden', '{"error":']);
+      expect(await refused('GET', { 'X-API-Key': key })).toEqual([403, 'forbidden', '{"error":']);
+    });
+
+    test('one at a time, by POST', async () => {
+      const token = (await readFile(at('data', 'operator-token'), 'utf8')).trim();
+      const headers = { Authorization: `Bearer ${token}` };
+      expect(await refused('GET', headers)).toEqual([405, 'method_not_allowed', '{"error":']);
+      const answers = await Promise.all([ask('POST', headers), ask('POST', headers)]);
+      expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 409]);
+      // One that goes away leaves nothing behind, and the next is served.
+      for (const { body } of answers) await body?.cancel();
+      await expect.poll(async () => (await readdir(at('data'))).filter((name) => name.startsWith('.'))).toEqual([]);
+      const next = await ask('POST', headers);
+      expect(next.status).toBe(200);
+      expect((await next.arrayBuffer()).byteLength).toBeGreaterThan(100_000);
+    });
+
+    test('where none can be made, the path is not there', async () => {
+      const acme = await company();
+      expect(await http('POST', '/operator/backup', { key: acme.key })).toMatchObject({ status: 404 });
+    });
+  });
+});
+
+test('with DATABASE_URL set, it says in one line what to use', async () => {
+  for (const args of [
+    ['create', at('never.tar.gz')],
+    ['restore', at('never.tar.gz')],
+  ]) {
+    const said = await say('none', args, { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/nowhere' });
+    const line = 'DATABASE_URL is set: PostgreSQL is backed up with pg_dump or pg_basebackup: docs/backups.md\n';
+    expect(said).toMatchObject({ code: 1, stdout: '', stderr: line });
+  }
+});
+
+test.runIf(databaseUrl !== undefined)('a server on PostgreSQL says so too', async () => {
+  const onPostgreSql = await start({
+    DATA_DIR: at('postgresql'),
+    DATABASE_URL: databaseUrl ?? '',
+    RUN_MIGRATIONS: 'false',
+  });
+  const said = await say('postgresql', ['create', at('never.tar.gz'), '--server', onPostgreSql.url]);
+  expect(said).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^PostgreSQL is backed up with/) });
+  await stop(onPostgreSql);
+});

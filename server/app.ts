@@ -8,6 +8,8 @@ import { BACKUP, backup } from './backup/route.ts';
 import { authentication } from './context.ts';
 import { crossOrigin } from './cross-origin.ts';
 import type { Limits } from './limits.ts';
+import { observe, toLog } from './observe.ts';
+import type { Watcher } from './observe.ts';
 import { REFERENCE, reference } from './reference.ts';
 import { refuse, requireReading } from './refuse.ts';
 import type { State } from './refuse.ts';
@@ -31,6 +33,10 @@ interface AppOptions {
   securityContact?: string | undefined;
   /** What an operator should mend, as `/readyz` tells. */
   warnings?: readonly string[];
+  /** Who is told of each request, beside the log. */
+  watchers?: readonly Watcher[];
+  /** Makes a trace of each request; left out, none is made. */
+  trace?: Middleware<State> | undefined;
   /** What is refused while there is too much; left out, nothing is. */
   shedding?: Shedding | undefined;
   /** Whether the service is about to end. */
@@ -49,13 +55,16 @@ export function createApp(
   options: AppOptions = {},
 ): Koa<State> {
   const { trustProxy = 0, secretScanningKeysUrl, corsOrigins = [], securityContact } = options;
-  const { dataDir, limits, warnings = [], shedding, isStopping = () => false } = options;
+  const { dataDir, limits, warnings = [], shedding, isStopping = () => false, watchers = [], trace } = options;
   const unguarded = authentication(database, operatorToken);
   const authenticate = limits?.failures.guard(unguarded) ?? unguarded;
   // The caller's address is what the outermost proxy of ours saw: so many entries from the end of X-Forwarded-For.
   const app = new Koa<State>({ proxy: trustProxy > 0, maxIpsCount: trustProxy });
   app.silent = true; // what goes wrong is logged below, and a client that goes away is no fault
   app.use(identify);
+  if (trace !== undefined) app.use(trace);
+  const told = [...toLog(log), ...watchers];
+  if (told.length > 0) app.use(observe(told));
   app.use(refuse(log));
   app.use(readTarget);
   if (shedding !== undefined) app.use(shedding.middleware);
@@ -93,7 +102,11 @@ const readTarget: Middleware<State> = async (ctx, next) => {
 };
 
 function below(prefix: string, inner: Middleware<State>): Middleware<State> {
-  return (ctx, next) => (ctx.path === prefix || ctx.path.startsWith(`${prefix}/`) ? inner(ctx, next) : next());
+  return (ctx, next) => {
+    if (ctx.path !== prefix && !ctx.path.startsWith(`${prefix}/`)) return next();
+    ctx.state.route = prefix;
+    return inner(ctx, next);
+  };
 }
 
 /** What needs no key. */
@@ -101,20 +114,25 @@ function open(database: Database, warnings: readonly string[], isStopping: () =>
   return async (ctx) => {
     const page = OPEN_PAGES.find((path) => path === ctx.path);
     if (page === undefined) throw new Refusal('not_found', 'No such path.');
+    ctx.state.route = page;
     requireReading(ctx);
     ctx.type = 'application/json';
     if (page === '/readyz' && isStopping()) throw STOPPING;
     // What can still be read is served: a load balancer must not take it for gone.
     const status = page === '/readyz' && (await database.isReadOnly()) ? 'read-only' : 'ok';
     const told = page === '/readyz' && warnings.length > 0 ? { status, warnings } : { status };
-    ctx.body = page === '/openapi.json' ? await openApiText() : JSON.stringify(told);
+    ctx.body = page === '/openapi.json' ? await openApiBytes() : JSON.stringify(told);
   };
 }
 
-/** What makes the document is loaded when somebody asks for it: a start need not wait for that. */
-async function openApiText(): Promise<string> {
-  return (await import('./openapi.ts')).openApiText();
-}
+let document: Promise<Buffer> | undefined;
+
+/**
+ * What makes the document is loaded when somebody asks for it: a start need not wait for that. All who take it, however slowly,
+ * take the same bytes.
+ */
+const openApiBytes = (): Promise<Buffer> =>
+  (document ??= import('./openapi.ts').then(({ openApiText }) => Buffer.from(openApiText())));
 
 const STOPPING = new Refusal('unavailable', 'The service is about to end.');
 

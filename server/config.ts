@@ -53,6 +53,14 @@ const Environment = z.object({
     .transform(Number)
     .optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  METRICS_PORT: PORT.optional(),
+  METRICS_HOST: z.string().default('127.0.0.1'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.string().refine(isHttpUrl, 'expected http://host:port or https://host').optional(),
+  OTEL_TRACES_SAMPLER_ARG: z
+    .string()
+    .refine((text) => /^(0(\.\d{1,9})?|1(\.0)?)$/.test(text), 'expected a number from 0 to 1')
+    .transform(Number)
+    .default(1),
   SECRET_SCANNING_KEYS_URL: z
     .string()
     .refine(isTrustworthy, 'expected an https:// address, or one that begins with http://127.0.0.1')
@@ -72,6 +80,10 @@ const Environment = z.object({
 function isPostgreSqlUrl(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && /^postgres(ql)?:$/.test(url.protocol) && url.pathname.length > 1;
+}
+
+function isHttpUrl(text: string): boolean {
+  return /^https?:$/.test(URL.parse(text)?.protocol ?? '');
 }
 
 const userOf = (url: string | undefined) => (url === undefined ? undefined : URL.parse(url)?.username);
@@ -113,6 +125,13 @@ export interface Settings {
   /** How many proxies' X-Forwarded-For is believed. */
   trustProxy: number;
   logLevel: z.infer<typeof Environment>['LOG_LEVEL'];
+  /** Where the service's numbers are shown to who asks this port; undefined: nowhere, and nothing is counted. */
+  metricsPort: number | undefined;
+  metricsHost: string;
+  /** Where traces are sent to; undefined: none are made. */
+  otlpEndpoint: string | undefined;
+  /** The share of the traces begun here that are made. */
+  tracesShare: number;
   /** Where the scanner for leaked secrets publishes its keys; undefined: no reports are received. */
   secretScanningKeysUrl: string | undefined;
   /** Origins whose pages may ask from a browser. */
@@ -164,6 +183,10 @@ export function settings(environment: NodeJS.ProcessEnv = process.env): Settings
     redisUrl: env.REDIS_URL,
     trustProxy: env.TRUST_PROXY ?? 0,
     logLevel: env.LOG_LEVEL,
+    metricsPort: env.METRICS_PORT,
+    metricsHost: env.METRICS_HOST,
+    otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT,
+    tracesShare: env.OTEL_TRACES_SAMPLER_ARG,
     secretScanningKeysUrl: env.SECRET_SCANNING_KEYS_URL,
     corsOrigins: env.CORS_ORIGINS ?? [],
     securityContact: env.SECURITY_CONTACT,

@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import { STATUS_CODES, createServer } from 'node:http';
 import type { RequestListener, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -27,6 +28,11 @@ const LIMITS = {
   requireHostHeader: false,
 };
 
+/**
+ * Each worker has a socket of its own, among which Linux deals connections out. Elsewhere the supervisor does, and one that was on its
+ * way to a worker which is killed hangs.
+ */
+const reusePort = cluster.isWorker && process.platform === 'linux';
 /** Room for ten thousand that are idle and five thousand that are slow. The latter are cut when they take nothing for so long. */
 const BOUNDS: Bounds = { connections: 16_000, patience: 30_000 };
 
@@ -96,7 +102,7 @@ export class HttpServer {
   /** @returns where it listens, with the port that the system chose when 0 was asked for. */
   async listen({ host, port }: Pick<Settings, 'host' | 'port'>): Promise<string> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    this.#server.once('error', reject).listen({ host, port, backlog: BACKLOG }, resolve);
+    this.#server.once('error', reject).listen({ host, port, backlog: BACKLOG, reusePort }, resolve);
     await promise.catch((cause: Error) => {
       throw new BadSetting(`HOST, PORT: ${cause.message}`, { cause });
     });

@@ -1,9 +1,53 @@
-import { pino } from 'pino';
+import { setTimeout as wait } from 'node:timers/promises';
+import { destination, pino, stdSerializers, symbols } from 'pino';
 import type { Logger } from 'pino';
-import { withoutRawKeys } from '../entities/raw-key.ts';
 import type { Settings } from './config.ts';
+import { redactor } from './redact.ts';
 
-/** JSON lines on stdout. Whatever is logged, no raw key gets through. */
-export function createLog(level: Settings['logLevel']): Logger {
-  return pino({ level, hooks: { streamWrite: withoutRawKeys } });
+/** Bytes of one write: so many reach a pipe whole, so that lines of several processes are not mixed. */
+const WRITTEN_AT_ONCE = 4096;
+/** Bytes that are worth a write of their own: each costs more than ten lines. */
+const WORTH_A_WRITE = 3072;
+/** Milliseconds after which fewer are written too. */
+const AT_LATEST = 200;
+/** Milliseconds that the last lines may take. */
+const FAREWELL = 1000;
+/** Bytes that wait for whoever reads the lines. When he does not, further lines are lost, rather than the process. */
+const WAITING_MOST = 16 * 1024 * 1024;
+
+/**
+ * JSON lines on stdout, written beside the work and not in its way. Whatever is logged, no secret gets through.
+ * @param secrets texts that are secret here, beside what can be told by its form
+ */
+export function createLog(level: Settings['logLevel'], secrets?: readonly string[]): Logger {
+  const stdout = destination({
+    dest: 1,
+    sync: false,
+    minLength: WORTH_A_WRITE,
+    periodicFlush: AT_LATEST,
+    maxWrite: WRITTEN_AT_ONCE,
+    maxLength: WAITING_MOST,
+  });
+  stdout.on('error', () => {}); // whoever read it is gone, which is no reason to end
+  return pino({ level, hooks: { streamWrite: redactor(secrets) }, serializers: { err: withoutQuotes } }, stdout);
+}
+
+/** Writes what waits, for who exits next. What is not read in time is lost: else the process would wait for its reader. */
+export async function flushLog(log: Logger): Promise<void> {
+  const flush = () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    log.flush(() => resolve());
+    return promise;
+  };
+  // Each time a little may be left that is not worth a write of its own.
+  const written = flush().then(flush).then(flush);
+  await Promise.race([written, wait(FAREWELL, undefined, { ref: false })]);
+  // pino would go on when the process exits, and for ever where the reader is gone.
+  Object.assign(Object(Reflect.get(log, symbols.streamSym)), { flushSync: () => {} });
+}
+
+/** An error without what PostgreSQL quotes in it of rows, which are made of bodies. */
+function withoutQuotes(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  return { ...stdSerializers.err(error), detail: undefined, where: undefined, internalQuery: undefined };
 }

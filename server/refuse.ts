@@ -1,5 +1,6 @@
 import type { Context, Middleware } from 'koa';
 import type { Logger } from 'pino';
+import type { Principal } from '../entities/principal.ts';
 import { Refusal } from '../entities/refusal.ts';
 import { ERRORS, refusalOf } from '../procedures/errors.ts';
 import { PROBLEM, problemOf, wantsProblem } from './problem.ts';
@@ -8,6 +9,12 @@ import type { Places } from './shedding.ts';
 /** What a request carries from its first middleware on. */
 export interface State {
   requestId: string;
+  /** The pattern of its path, as far as it is known. */
+  route?: string;
+  /** Who asks, once that is known; null for the operator outside any company. */
+  asks?: Pick<Principal, 'company' | 'key'> | null;
+  /** The trace that it is part of, where traces are made. */
+  traceId?: string;
   /** Where it has a place, where places are counted. */
   places?: Places;
 }

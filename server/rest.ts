@@ -13,6 +13,7 @@ import type { PathInput, RawInput } from './input.ts';
 import type { Limits } from './limits.ts';
 import { ARRAY, LINES, replyInParts, wantsLines } from './parts.ts';
 import { isReading } from './refuse.ts';
+import type { State } from './refuse.ts';
 import { fieldOf, reply, replyWritten } from './reply.ts';
 import { routesOf } from './routes.ts';
 import type { Route } from './routes.ts';
@@ -28,15 +29,17 @@ export function rest(
   authenticate: Authentication['apiKey'],
   limits?: Limits,
   router: AnyTRPCRouter = appRouter,
-): Middleware<{ requestId: string }> {
+): Middleware<State> {
   const routes = routesOf(router);
   return async (ctx) => {
     const { requestId } = ctx.state;
     const asked = { headers: ctx.req.headers, address: ctx.ip, requestId, reads: isReading(ctx.method) };
     const { context, headers: warnings } = await authenticate(asked);
+    ctx.state.asks = context.session.principal;
     ctx.set(warnings);
     const excess = await limits?.count(ctx.res, context);
     const { route, path } = find(routes, ctx);
+    ctx.state.route = route.template;
     if (route.notices !== undefined) ctx.set(route.notices);
     if (excess !== undefined) throw excess;
     const wishes = wishesOf(route, ctx.req);

@@ -19,6 +19,7 @@ const MAX_BATCH = 20;
 export function rpc(authenticate: Authentication['any'], log: Logger, limits?: Limits): Middleware<State> {
   return async (ctx) => {
     const { requestId } = ctx.state;
+    ctx.state.route = routeOf(ctx);
     refuseTrace(ctx);
     // Refused here, told by the adapter in its own form: from createContext, which comes before any procedure.
     const admitted = await admit(authenticate, ctx, limits).catch((error: unknown) => ({ refusal: refusalOf(error) }));
@@ -72,6 +73,7 @@ async function admit(
     requestId: ctx.state.requestId,
     reads: isReading(ctx.method),
   });
+  ctx.state.asks = context.session.principal;
   ctx.set(headers);
   const excess = await limits?.count(ctx.res, context, callsOf(ctx));
   if (excess !== undefined) throw excess;
@@ -94,6 +96,12 @@ function refuseRestHeaders({ req: { headers } }: ParameterizedContext<State>): v
     if (headers[name.toLowerCase()] !== undefined) {
       throw new Refusal('invalid_request', `${name}: is understood below /external only`);
     }
+}
+
+/** The procedure that is called, by its name; one pattern for batches, and for names that there are not. */
+function routeOf({ path }: ParameterizedContext<State>): string {
+  const name = path.slice('/trpc/'.length);
+  return Object.hasOwn(appRouter._def.procedures, name) ? `/trpc/${name}` : '/trpc/{procedures}';
 }
 
 /** As many calls as the adapter makes of it: it decodes the path before it takes it apart. */

@@ -1,3 +1,5 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import cluster from 'node:cluster';
 import type { Logger } from 'pino';
 import type { Database } from '../entities/database/database.ts';
 import { asRefusal, isForbidden } from '../entities/database/failure.ts';
@@ -10,12 +12,21 @@ import { startForgetting } from './forgetting.ts';
 import { HttpServer } from './http.ts';
 import { openLimits } from './limits.ts';
 import type { Limits } from './limits.ts';
+import type { MetricsEndpoint } from './metrics-endpoint.ts';
+import type { Watcher } from './observe.ts';
 import { startSealing } from './sealing.ts';
 import { Shedding } from './shedding.ts';
+import type { Tracing } from './tracing.ts';
+import { answerSupervisor } from './workers.ts';
+
+/** How often, and after how many milliseconds again, is looked for rights that lack. */
+const GRANTED = { looks: 5, every: 300 };
 
 /** A running service. */
 export interface Service {
   url: string;
+  /** Where its numbers are told; undefined where they are not. */
+  metricsUrl: string | undefined;
   /** What was made of an empty embedded database: the key is shown here only. */
   demo: { key: string; framework: number } | undefined;
   /** Answers what is in flight, closes connections, the database and the folder. */
@@ -30,10 +41,12 @@ export async function startService(settings: Settings, log: Logger): Promise<Ser
   const token = await operatorToken(settings.operatorToken, settings.dataDir);
   const { database, unlock } = await openDatabase(settings);
   let limits: Limits | undefined;
+  let metrics: Measuring | undefined;
+  let tracing: Tracing | undefined;
   let shedding: Shedding | undefined;
   try {
     await bringUpToDate(database, settings);
-    const lacks = await database.tooWeak();
+    const lacks = await lackOf(database);
     if (lacks !== undefined) throw new BadSetting(`DATABASE_URL: ${lacks}`);
     const why = await database.tooStrong();
     const warnings =
@@ -42,9 +55,15 @@ export async function startService(settings: Settings, log: Logger): Promise<Ser
     await database.attend();
     const demo = settings.databaseUrl === undefined ? await createDemo(database) : undefined;
     limits = await openLimits(settings, log);
-    shedding = new Shedding(log, database.pool);
+    shedding = new Shedding(
+      log,
+      [database, ...database.replicas].flatMap(({ pool }) => pool ?? []),
+    );
+    metrics = await openMetrics(settings, database);
+    tracing = await openTracing(settings, database, log);
+    const watchers = metrics === undefined ? [] : [metrics.watch];
     const isStopping = () => server.isStopping;
-    const options = { ...settings, limits, warnings, shedding, isStopping };
+    const options = { ...settings, limits, warnings, shedding, isStopping, watchers, trace: tracing?.trace };
     const server = new HttpServer(createApp(database, token, log, options).callback());
     const url = await server.listen(settings);
     const stopSealing = startSealing(database, log);
@@ -53,13 +72,15 @@ export async function startService(settings: Settings, log: Logger): Promise<Ser
       await Promise.all([server.stop(), stopSealing(), stopForgetting()]);
       shedding?.stop();
       limits?.close();
+      await Promise.all([metrics?.stop(), tracing?.stop()]);
       await database.close();
       unlock();
     };
-    return { url, demo, stop };
+    return { url, metricsUrl: metrics?.url, demo, stop };
   } catch (error) {
     shedding?.stop();
     limits?.close();
+    await Promise.all([metrics?.stop(), tracing?.stop()]);
     await database.close();
     unlock();
     throw error;
@@ -67,7 +88,10 @@ export async function startService(settings: Settings, log: Logger): Promise<Ser
 }
 
 /** @throws BadSetting when the schema is not what this version needs, and this process is not to change it or may not */
-async function bringUpToDate(database: Database, { runMigrations, migrationDatabaseUrl }: Settings): Promise<void> {
+export async function bringUpToDate(
+  database: Database,
+  { runMigrations, migrationDatabaseUrl }: Settings,
+): Promise<void> {
   if (await database.isMigrated()) return;
   if (!runMigrations) throw new BadSetting('RUN_MIGRATIONS: is false, and migrations are still to be applied');
   await database.migrate().catch((cause: unknown) => {
@@ -77,6 +101,15 @@ async function bringUpToDate(database: Database, { runMigrations, migrationDatab
   });
 }
 
+/** What the role of the service lacks for longer than another process takes from the last migration to granting it. */
+async function lackOf(database: Database): Promise<string | undefined> {
+  for (let asked = 1; ; asked++) {
+    const lacks = await database.tooWeak();
+    if (lacks === undefined || asked === GRANTED.looks) return lacks;
+    await wait(GRANTED.every);
+  }
+}
+
 /** What a driver said of it first. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
@@ -84,7 +117,7 @@ function reasonOf(error: unknown): string {
 }
 
 /** Loads the driver of the database that is used: the other one's weight is its own. */
-async function openDatabase({
+export async function openDatabase({
   databaseUrl,
   migrationDatabaseUrl: ownerUrl,
   pooler,
@@ -99,4 +132,39 @@ async function openDatabase({
   const unlock = await lockDataFolder(dataDir);
   await settleDataFolder(dataDir);
   return { database: await openEmbedded(databaseFolder(dataDir)), unlock };
+}
+
+/** Where its numbers are told, if it does so itself, and who is told of requests. */
+interface Measuring extends Pick<MetricsEndpoint, 'stop'> {
+  url: string | undefined;
+  watch: Watcher;
+}
+
+/** Counts and tells where that is asked for: what does so is loaded for nobody else. */
+async function openMetrics({ metricsPort, metricsHost }: Settings, database: Database): Promise<Measuring | undefined> {
+  if (metricsPort === undefined) return undefined;
+  const [{ startMetrics }, { serveMetrics }] = await Promise.all([
+    import('./metrics.ts'),
+    import('./metrics-endpoint.ts'),
+  ]);
+  const metrics = startMetrics(database);
+  if (cluster.isWorker) {
+    answerSupervisor(() => metrics.numbers());
+    return { ...metrics, url: undefined, stop: async () => {} };
+  }
+  const at = { port: metricsPort, host: metricsHost };
+  return { ...metrics, ...(await serveMetrics(at, async () => [await metrics.numbers()])) };
+}
+
+/** Makes traces where somebody takes them: OpenTelemetry is loaded for nobody else. */
+async function openTracing(
+  { otlpEndpoint, tracesShare }: Settings,
+  database: Database,
+  log: Logger,
+): Promise<Tracing | undefined> {
+  if (otlpEndpoint === undefined) return undefined;
+  const { startTracing } = await import('./tracing.ts');
+  const tracing = startTracing(otlpEndpoint, tracesShare, log);
+  database.watch(tracing.watch);
+  return tracing;
 }

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { PoolNumbers } from '../entities/database/connections.ts';
 import { Refusal } from '../entities/refusal.ts';
 import type { State } from './refuse.ts';
+import { tally } from './tally.ts';
 
 /** Milliseconds between two looks at how late everything is. */
 const LOOK = 50;
@@ -16,7 +17,7 @@ const PLACES = { most: 1000, least: 50 };
 const SINKS = 0.7;
 const RISES = 10;
 /** Refusals in one turn of the event loop. */
-const IN_A_TURN = 20;
+const IN_A_TURN = 50;
 /** Milliseconds between two lines in the log about it. */
 const TOLD = 10_000;
 
@@ -58,7 +59,7 @@ export class Places {
  */
 export class Shedding {
   readonly #log: Logger;
-  readonly #pool: PoolNumbers | undefined;
+  readonly #pools: readonly Pick<PoolNumbers, 'waited'>[];
   readonly #readers = new Places();
   readonly #writers = new Places();
   readonly #clock: NodeJS.Timeout;
@@ -69,9 +70,10 @@ export class Shedding {
   #later: (() => void)[] = [];
   #toldAt = -Infinity;
 
-  constructor(log: Logger, pool: PoolNumbers | undefined) {
+  /** @param pools whose queues are watched */
+  constructor(log: Logger, pools: readonly Pick<PoolNumbers, 'waited'>[]) {
     this.#log = log;
-    this.#pool = pool;
+    this.#pools = pools;
     this.#clock = setInterval(() => this.#look(), LOOK).unref();
   }
 
@@ -85,6 +87,7 @@ export class Shedding {
       const places = READING.has(ctx.method) ? this.#readers : this.#writers;
       if (!places.take()) {
         this.#refused += 1;
+        tally.shed += 1;
         await this.#turn();
         throw SHED;
       }
@@ -125,8 +128,9 @@ export class Shedding {
     const now = performance.now();
     const loop = now - this.#lookedAt - LOOK;
     this.#lookedAt = now;
-    const reads = this.#pool?.waited(false) ?? 0;
-    const writes = this.#pool?.waited(true) ?? 0;
+    const waitedTo = (write: boolean) => Math.max(0, ...this.#pools.map((pool) => pool.waited(write)));
+    const reads = waitedTo(false);
+    const writes = waitedTo(true);
     this.#readers.adapt(loop > LATE.loop || reads > LATE.queue);
     this.#writers.adapt(loop > LATE.loop || writes > LATE.queue);
     if (this.#refused === 0 || now - this.#toldAt < TOLD) return;

@@ -1,9 +1,14 @@
+import cluster from 'node:cluster';
+import type { Logger } from 'pino';
 import { asRefusal } from '../entities/database/failure.ts';
 import { BadSetting, settings } from './config.ts';
 import type { Settings } from './config.ts';
-import { createLog } from './log.ts';
+import { operatorToken } from './data-folder.ts';
+import { createLog, flushLog } from './log.ts';
 import { startService } from './service.ts';
 import type { Service } from './service.ts';
+import { AlreadyTold, supervise } from './supervisor.ts';
+import { tellSupervisor, workersOf } from './workers.ts';
 
 /** Milliseconds after SIGTERM by which the process is gone, whatever hangs. */
 const LAST_CALL = 9500;
@@ -12,7 +17,8 @@ const SAME_CALL = 200;
 
 try {
   const chosen = settings();
-  const starting = startService(chosen, createLog(chosen.logLevel));
+  const workers = cluster.isWorker ? undefined : workersOf(process.argv.slice(2));
+  const starting = start(chosen, workers);
   let stopping: Promise<void> | undefined;
   let stopsSince = 0;
   const end = () => {
@@ -23,16 +29,37 @@ try {
   };
   // Before it listens, too.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, end);
-  process.stdout.write(welcome(await starting, chosen));
+  const { service } = await starting;
+  if (cluster.isWorker) tellSupervisor({ listens: service.url });
+  else process.stdout.write(welcome(service, chosen, workers));
 } catch (error) {
-  process.stderr.write(`${reasonOf(error)}\n`);
+  if (!(error instanceof AlreadyTold)) process.stderr.write(`${reasonOf(error)}\n`);
   process.exitCode = 1;
+  if (cluster.isWorker) process.exit(); // which its supervisor would keep
 }
 
-async function stop(starting: Promise<Service>): Promise<void> {
+interface Started {
+  service: Service;
+  log: Logger;
+}
+
+async function start(chosen: Settings, workers: number | undefined): Promise<Started> {
+  // First, so that no line shows it.
+  const token = await operatorToken(chosen.operatorToken, chosen.dataDir);
+  const log = createLog(chosen.logLevel, [token]);
+  const settled = { ...chosen, operatorToken: token };
+  const service = workers === undefined ? startService(settled, log) : supervise(settled, workers, log);
+  return { service: await service, log };
+}
+
+async function stop(starting: Promise<Started>): Promise<void> {
   setTimeout(() => process.exit(1), LAST_CALL).unref();
-  await (await starting).stop();
-  process.exit(0);
+  const started = await starting.catch(() => undefined);
+  if (started === undefined) return; // whoever began it tells why
+  const { service, log } = started;
+  await service.stop();
+  await flushLog(log);
+  process.exit(process.exitCode ?? 0);
 }
 
 /** One line for what the operator can mend; a stack for what only we can. */
@@ -52,11 +79,17 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function welcome({ url, demo }: Service, { databaseUrl, dataDir }: Settings): string {
+function welcome(
+  { url, metricsUrl, demo }: Service,
+  { databaseUrl, dataDir }: Settings,
+  workers: number | undefined,
+): string {
   const lines = [
     `Listening on   ${url}`,
     `The API        ${url}/docs`,
     `Data           ${databaseUrl === undefined ? dataDir : 'PostgreSQL, as DATABASE_URL says'}`,
+    ...(workers === undefined ? [] : [`Workers        ${workers}`]),
+    ...(metricsUrl === undefined ? [] : [`Metrics        ${metricsUrl}`]),
     'Manage         npm run manage -- --help',
   ];
   if (demo !== undefined) {

@@ -263,10 +263,16 @@ describe('on 100,000 events', () => {
       { limit: 51, before: { occurredAt: '2026-01-15', id: '5' } },
       frameworks,
     );
-    for (const { kinds, looked } of [await run(first, input), await run(second, deep)]) {
-      expect([...kinds].filter((kind) => !/^Index (Only )?Scan$/.test(kind))).toEqual([]);
-      expect(looked).toBeLessThan(1000);
-    }
+    // Files beside this one write events too: what PostgreSQL knew of the table a moment ago may be wrong by now.
+    const planned = async () => {
+      await sql('analyze audit_event');
+      return Promise.all([run(first, input), run(second, deep)]);
+    };
+    const inOrder = (plans: Awaited<ReturnType<typeof planned>>) =>
+      plans.every(
+        ({ kinds, looked }) => [...kinds].every((kind) => /^Index (Only )?Scan$/.test(kind)) && looked < 1000,
+      );
+    await expect.poll(planned, { timeout: 30_000 }).toSatisfy(inOrder);
   });
 
   test.for([

@@ -14,6 +14,8 @@ describe('settings', () => {
       redisUrl: undefined,
       corsOrigins: [],
       securityContact: undefined,
+      metricsPort: undefined,
+      otlpEndpoint: undefined,
     });
   });
 
@@ -27,6 +29,9 @@ describe('settings', () => {
       'https://a.example, http://localhost:5173',
       { corsOrigins: ['https://a.example', 'http://localhost:5173'] },
     ],
+    ['METRICS_PORT', '0', { metricsPort: 0, metricsHost: '127.0.0.1' }],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://collector:4318', { otlpEndpoint: 'http://collector:4318', tracesShare: 1 }],
+    ['OTEL_TRACES_SAMPLER_ARG', '0.25', { tracesShare: 0.25 }],
     ['SECURITY_CONTACT', 'https://example.com/report?x=1', { securityContact: 'https://example.com/report?x=1' }],
     ['SECURITY_CONTACT', 'mailto:security@example.com', { securityContact: 'mailto:security@example.com' }],
   ] as const)('%s=%s is taken', ([name, value, expected]) => {
@@ -52,6 +57,11 @@ describe('settings', () => {
     ['CORS_ORIGINS', 'https://app.example.com:443'],
     ['CORS_ORIGINS', 'https://*.example.com'],
     ['CORS_ORIGINS', 'https://a.example,'],
+    ['METRICS_PORT', '65536'],
+    ['METRICS_PORT', 'yes'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
+    ['OTEL_TRACES_SAMPLER_ARG', '1.5'],
+    ['OTEL_TRACES_SAMPLER_ARG', 'half'],
     ['SECURITY_CONTACT', 'security@example.com'],
     ['SECURITY_CONTACT', 'http://example.com/report'],
     ['SECURITY_CONTACT', 'mailto:'],

@@ -67,7 +67,7 @@ describe('places', () => {
 /** A server whose requests end when they are told to. */
 async function hangingServer(log = createLog('silent')) {
   const { promise: end, resolve: endAll } = Promise.withResolvers<void>();
-  const shedding = new Shedding(log, undefined);
+  const shedding = new Shedding(log, []);
   const app = new Koa<State>();
   app.use(refuse(log));
   app.use(shedding.middleware);
@@ -127,7 +127,7 @@ test.runIf(databaseUrl !== undefined)(
   'writers who wait for the database too long are refused before anything else; readers and probes do not notice (PostgreSQL only)',
   async () => {
     const over = await openPostgreSql(databaseUrl ?? '', { connections: 4 });
-    const shedding = new Shedding(createLog('silent'), over.pool);
+    const shedding = new Shedding(createLog('silent'), over.pool === undefined ? [] : [over.pool]);
     const { url: at, stop } = await startApp({ shedding }, over);
     const { key } = await company();
     const read = () => http('GET', LIST, { key, at });

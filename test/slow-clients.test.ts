@@ -80,7 +80,7 @@ test('headers that do not arrive within ten seconds end their connection, and hu
 });
 
 test('who sends a body slowly holds nobody’s place', async () => {
-  const shedding = new Shedding(createLog('silent'), undefined);
+  const shedding = new Shedding(createLog('silent'), []);
   const { url: at, stop } = await startApp({ shedding });
   ends.push(() => shedding.stop(), stop);
   const { key } = await company();

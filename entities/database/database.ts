@@ -1,28 +1,18 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { again, inAll } from './again.ts';
-import type { PoolNumbers } from './connections.ts';
-import type { DatabaseDriver, Run } from './driver.ts';
+import type { PoolNumbers, Terms } from './connections.ts';
+import type { DatabaseDriver } from './driver.ts';
 import type { DatabaseFiles } from './files.ts';
 import { KeyCache } from './key-cache.ts';
 import { KeyUsage } from './key-usage.ts';
 import type { Replica } from './replicas.ts';
+import { runnerOf } from './runner.ts';
+import type { Runner } from './runner.ts';
 import { bind } from './statement.ts';
 import type { Bound, SessionValues, Statement } from './statement.ts';
 import { TIMEOUTS } from './timeouts.ts';
-
-/** Where statements are run: each in a transaction of its own, or all in one. */
-export interface Runner {
-  /**
-   * @param until when it must have ended, by `performance.now()`; left out, as long as one request may take
-   * @throws Refusal 503 when the database cannot serve it
-   */
-  run<Input extends object, Row>(
-    statement: Statement<Input, Row>,
-    input: Input,
-    session: SessionValues,
-    until?: number,
-  ): Promise<Row[]>;
-}
+import { watched } from './watch.ts';
+import type { Watch } from './watch.ts';
 
 const READY: Bound = {
   name: 'ready',
@@ -42,6 +32,7 @@ export class Database implements Runner {
   readonly #driver: DatabaseDriver;
   #orm: ReturnType<DatabaseDriver['openOrm']> | undefined;
   #unlisten: () => Promise<void> = async () => {};
+  #watch: Watch | undefined;
   /** The answer that is being waited for. */
   #readOnly: Promise<boolean> | undefined;
 
@@ -80,7 +71,7 @@ export class Database implements Runner {
   ): Promise<Row[]> {
     const terms = { writes: statement.reads !== true, isBrief: statement.brief === true, until };
     const bound = bind(statement, input, session);
-    const { rows } = await again(() => at.run(bound, terms), terms);
+    const { rows } = await this.#again(statement.name, () => at.run(bound, terms), terms);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a statement declares the rows of its own text
     return rows as Row[];
   }
@@ -88,10 +79,8 @@ export class Database implements Runner {
   /** Runs SQL with its values in order, prepared under a name, as nobody: it meets no row of any company. */
   async query<Row>(name: string, text: string, values: unknown[]): Promise<Row[]> {
     const until = inAll();
-    const { rows } = await again(() => this.#driver.run({ name, text, values }, { writes: false, until }), {
-      writes: true,
-      until,
-    });
+    const attempt = () => this.#driver.run({ name, text, values }, { writes: false, until });
+    const { rows } = await this.#again(name, attempt, { writes: true, until });
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a statement declares the rows of its own text
     return rows as Row[];
   }
@@ -102,7 +91,8 @@ export class Database implements Runner {
    * @throws Refusal 503 when the database cannot serve it; where that is at the end, it may be committed or not
    */
   transaction<T>(work: (runner: Runner) => Promise<T>, until = inAll()): Promise<T> {
-    return again(() => this.#driver.transaction((run) => work(runnerOf(run)), until), { writes: true, until });
+    const attempt = () => this.#driver.transaction((run) => work(runnerOf(run, this.#watch)), until);
+    return this.#again('transaction', attempt, { writes: true, until });
   }
 
   /**
@@ -115,7 +105,12 @@ export class Database implements Runner {
     until = inAll(),
   ): Promise<T> {
     const attempt = async () => work(await open());
-    return again(() => this.#driver.untilThen?.(until, attempt) ?? attempt(), { writes: true, until });
+    const bounded = () => this.#driver.untilThen?.(until, attempt) ?? attempt();
+    return this.#again('unit of work', bounded, { writes: true, until });
+  }
+
+  #again<T>(name: string, attempt: () => Promise<T>, terms: Terms): Promise<T> {
+    return watched(this.#watch, name, () => again(attempt, terms));
   }
 
   /**
@@ -179,6 +174,11 @@ export class Database implements Runner {
     return this.#driver.tooStrong();
   }
 
+  /** From now on tells of each statement. */
+  watch(watch: Watch): void {
+    this.#watch = watch;
+  }
+
   /** From now on hears of changes of keys in other processes, and writes down when keys were used. */
   async attend(): Promise<void> {
     this.#unlisten = await this.#driver.listen(() => this.keys.forget());
@@ -191,10 +191,3 @@ export class Database implements Runner {
     await this.#driver.close();
   }
 }
-
-const runnerOf = (run: Run): Runner => ({
-  async run<Input extends object, Row>(statement: Statement<Input, Row>, input: Input, session: SessionValues) {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a statement declares the rows of its own text
-    return (await run(bind(statement, input, session))).rows as Row[];
-  },
-});

@@ -44,7 +44,7 @@ const NOT_YET = new Set(['42P01', '42501']);
 const MIGRATION_LOCK = 7_305_020_149;
 
 /** Dates and times are read as PostgreSQL writes them, by the ORM and by statements. */
-function asText(): TypeOverrides {
+export function asText(): TypeOverrides {
   const overrides = new TypeOverrides();
   for (const type of [types.builtins.DATE, types.builtins.TIMESTAMP, types.builtins.TIMESTAMPTZ]) {
     overrides.setTypeParser(type, (text: string) => text);

@@ -1,7 +1,8 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { operatorOf } from '../principal.ts';
 import type { Principal } from '../principal.ts';
-import type { Database, Runner } from './database.ts';
+import type { Database } from './database.ts';
+import type { Runner } from './runner.ts';
 import { cursorSecret } from './secret.ts';
 import type { SessionValues, Statement } from './statement.ts';
 

@@ -17,6 +17,19 @@ export const sealAudit = statement<object, { sealed: number }>(
   `select seal_told(${SEALED_AT_ONCE}) as sealed`,
 );
 
+/**
+ * Seconds since the oldest event that is not sealed for good: older than the horizon none can appear any more. Two looks
+ * into indexes for each company, whatever its trail holds.
+ */
+export const sealingLag = reading<object, { seconds: number }>(
+  'audit.sealing-lag',
+  `select coalesce(max(greatest(extract(epoch from clock_timestamp() - e.occurred_at), 0)), 0)::float8 as seconds
+  from company c left join audit_horizon h on h.company_id = c.id cross join lateral (
+    select e.occurred_at from audit_event e where e.company_id = c.id and e.id > coalesce(h.settled, 0)
+    order by e.id limit 1) e`,
+  'every company',
+);
+
 /** What can be wrong with a row, as the walks below find it. */
 type Fault = 'gap' | 'missing' | 'changed' | 'late';
 

@@ -1,6 +1,7 @@
+import { Pool } from 'pg';
 import { inject } from 'vitest';
 import { openEmbedded } from '../../entities/database/embedded.ts';
-import { openPostgreSql } from '../../entities/database/postgresql.ts';
+import { asText, openPostgreSql } from '../../entities/database/postgresql.ts';
 import { statement } from '../../entities/database/statement.ts';
 import type { SessionValues, Statement } from '../../entities/database/statement.ts';
 
@@ -13,10 +14,15 @@ export const ownerUrl = inject('ownerUrl');
 export const database = databaseUrl === undefined ? await openEmbedded() : await openPostgreSql(databaseUrl);
 if (databaseUrl === undefined) await database.migrate();
 
-/** Waits longer than the service does: a busy machine takes its time for what a test seeds. */
-const PATIENCE = '?statement_timeout=60000&query_timeout=60000';
+/** Waits longer than the service does, whose way of running statements it does not take: a busy machine is slow to seed. */
+const PATIENCE = { statement_timeout: 60_000, query_timeout: 60_000 };
+const FORMS = '-c datestyle=ISO -c timezone=UTC -c jit=off';
 
-const owner = ownerUrl === undefined ? undefined : await openPostgreSql(ownerUrl + PATIENCE, { connections: 4 });
+const owner =
+  ownerUrl === undefined
+    ? undefined
+    : new Pool({ connectionString: ownerUrl, max: 4, types: asText(), options: FORMS, ...PATIENCE });
+owner?.on('error', () => {});
 const becomeOwner = statement('test.become-owner', 'set local role postgres');
 
 let statements = 0;
@@ -31,10 +37,32 @@ type Sql = <Row = Record<string, unknown>>(text: string, ...values: unknown[]) =
  * @param told what its statements are told, if anything
  */
 export function asOwner<T>(work: (run: Sql) => Promise<T>, told: SessionValues = {}): Promise<T> {
-  return (owner ?? database).transaction(async (runner) => {
-    if (owner === undefined) await runner.run(becomeOwner, {}, {});
+  if (owner !== undefined) return inTransaction(owner, work, told);
+  return database.transaction(async (runner) => {
+    await runner.run(becomeOwner, {}, {});
     return work((text, ...values) => runner.run({ ...named(text), values: () => values, reach: 'company' }, {}, told));
   });
+}
+
+async function inTransaction<T>(pool: Pool, work: (run: Sql) => Promise<T>, told: SessionValues): Promise<T> {
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    for (const [name, value] of Object.entries(told)) {
+      await client.query('select set_config($1, $2, true)', [`app.${name}`, String(value)]);
+    }
+    const result = await work(async <Row>(text: string, ...values: unknown[]) => {
+      const { rows } = await client.query(text, values);
+      return rows as Row[];
+    });
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    await client.query('rollback');
+    throw error;
+  } finally {
+    client.release();
+  }
 }
 
 /** Runs SQL as the owner, in a transaction of its own. */
@@ -50,7 +78,10 @@ export const tamper = (...changes: string[]): Promise<void> =>
 /** Vacuums and analyzes tables, which no transaction may. */
 export async function vacuum(...tables: string[]): Promise<void> {
   if (owner === undefined) await database.query('test.owner', 'reset role', []);
-  for (const table of tables) await (owner ?? database).query(`test.vacuum-${table}`, `vacuum analyze ${table}`, []);
+  for (const table of tables) {
+    if (owner === undefined) await database.query(`test.vacuum-${table}`, `vacuum analyze ${table}`, []);
+    else await owner.query(`vacuum analyze ${table}`);
+  }
   if (owner === undefined) await database.query('test.service', 'set role compliance_app', []);
 }
 

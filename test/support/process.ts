@@ -30,10 +30,16 @@ export interface Started {
  * Starts the service and waits until it listens, or has ended.
  * @param preload a module that its process loads before it, and that may talk to this one
  * @param folder where it is installed
+ * @param args what `npm start --` is given
  */
-export async function start(given: Environment, preload?: string, folder = root): Promise<Started> {
+export async function start(
+  given: Environment,
+  preload?: string,
+  folder = root,
+  args: string[] = [],
+): Promise<Started> {
   const before = preload === undefined ? [] : ['--import', preload];
-  const child = spawn(process.execPath, [...before, 'server/main.ts'], {
+  const child = spawn(process.execPath, [...before, 'server/main.ts', ...args], {
     cwd: folder,
     env: environment(given),
     stdio: ['ignore', 'pipe', 'pipe', ...(preload === undefined ? [] : (['ipc'] as const))],

@@ -1,0 +1,127 @@
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import type { MetricObjectWithValues, MetricValue } from 'prom-client';
+import type { Database } from '../entities/database/database.ts';
+import { Session } from '../entities/database/session.ts';
+import { sealingLag } from '../entities/statements/audit-seal.ts';
+import type { Watcher } from './observe.ts';
+import { tally } from './tally.ts';
+
+/** Seconds: from what an answer from memory takes to where the service gives up. */
+const DURATIONS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const TOO_MANY = 429;
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+/** Milliseconds for which the lag of sealing counts as known, however often it is asked. */
+const LAG_KNOWN = 5000;
+/** Milliseconds that asking for it may take. */
+const LAG_WITHIN = 1500;
+
+/** The numbers of one process, as it may tell them to another. */
+export type Numbers = MetricObjectWithValues<MetricValue<string>>[];
+
+/** What this process counts and measures. */
+export interface Metrics {
+  watch: Watcher;
+  numbers(): Promise<Numbers>;
+}
+
+/** Begins to count and to measure. What has to be asked for is asked when somebody wants to know. */
+export function startMetrics(database: Database): Metrics {
+  const register = new Registry();
+  const registers = [register];
+  collectDefaultMetrics({ register });
+
+  const durations = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'From the headers of a request to the end of its answer',
+    labelNames: ['route', 'method', 'status'],
+    buckets: DURATIONS,
+    registers,
+  });
+  const limited = new Counter({
+    name: 'rate_limited_requests_total',
+    help: 'Requests answered 429, because of their key or their address',
+    labelNames: ['by'],
+    registers,
+  });
+  for (const by of ['key', 'address']) limited.inc({ by }, 0);
+  for (const metric of [sheddingOf(), sealingLagOf(database), ...connectionsOf(database)])
+    register.registerMetric(metric);
+
+  return {
+    watch({ route, method, status, duration, key, aborted }) {
+      const labels = {
+        route: route ?? 'none',
+        method: METHODS.has(method) ? method : 'other',
+        status: aborted === true ? 'aborted' : `${Math.floor(status / 100)}xx`,
+      };
+      durations.observe(labels, duration / 1000);
+      if (status === TOO_MANY) limited.inc({ by: key === null ? 'address' : 'key' });
+    },
+    numbers: () => register.getMetricsAsJSON(),
+  };
+}
+
+function sheddingOf(): Counter {
+  return new Counter({
+    name: 'shed_requests_total',
+    help: 'Requests refused because the server had too much to do',
+    registers: [],
+    collect() {
+      this.reset();
+      this.inc(tally.shed);
+    },
+  });
+}
+
+/** The pool of connections, where there is one. */
+function connectionsOf({ pool }: Database): Gauge[] {
+  if (pool === undefined) return [];
+  return [
+    new Gauge({
+      name: 'database_connections',
+      help: 'Connections to the database: all, and those that nobody uses',
+      labelNames: ['state'],
+      registers: [],
+      collect() {
+        this.set({ state: 'total' }, pool.total);
+        this.set({ state: 'idle' }, pool.idle);
+      },
+    }),
+    new Gauge({
+      name: 'database_waiting',
+      help: 'Who waits for a connection to the database',
+      registers: [],
+      collect() {
+        this.set(pool.waiting);
+      },
+    }),
+  ];
+}
+
+function sealingLagOf(database: Database): Gauge {
+  const lag = lagOf(database);
+  return new Gauge({
+    name: 'audit_seal_lag_seconds',
+    help: 'Age of the oldest audit event that is not sealed for good; NaN while the database does not tell',
+    aggregator: 'max',
+    registers: [],
+    async collect() {
+      this.set(await lag());
+    },
+  });
+}
+
+/** Seconds by which sealing lags behind, as the database told not long ago; NaN where it does not tell. */
+function lagOf(database: Database): () => Promise<number> {
+  let known = Promise.resolve(NaN);
+  let askedAt = -Infinity;
+  return () => {
+    const now = performance.now();
+    if (now - askedAt >= LAG_KNOWN) {
+      askedAt = now;
+      const asked = new Session(database, null, 'metrics', { within: LAG_WITHIN }).only(sealingLag, {});
+      known = asked.then(({ seconds }) => seconds).catch(() => NaN);
+    }
+    return known;
+  };
+}

@@ -1,0 +1,177 @@
+import cluster from 'node:cluster';
+import type { Worker } from 'node:cluster';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { BadSetting } from './config.ts';
+import type { Settings } from './config.ts';
+import type { MetricsEndpoint } from './metrics-endpoint.ts';
+import { bringUpToDate, openDatabase } from './service.ts';
+import type { Service } from './service.ts';
+import type { WorkersNumbers } from './workers-numbers.ts';
+import { FromWorker } from './workers.ts';
+
+/** Milliseconds that a worker must have lived for its end to be an accident and no habit. */
+const LIVED = 10_000;
+/** Milliseconds before a replacement, where the one before hardly lived: twice as many each time. */
+const FIRST_WAIT = 100;
+const LONGEST_WAIT = 10_000;
+/** Milliseconds after SIGTERM in which workers end by themselves. */
+const GRACE = 9000;
+
+/** A worker could not start, and has said why. */
+export class AlreadyTold extends Error {}
+
+/**
+ * Runs the service in several processes that share one port. What is made once, the schema and the operator's token, is made here; a
+ * worker that ends is replaced.
+ * @param settings with the operator's token
+ * @throws BadSetting with the embedded database, which has room for one process
+ * @throws AlreadyTold when the first workers do not start
+ */
+export async function supervise(settings: Settings, count: number, log: Logger): Promise<Service> {
+  if (settings.databaseUrl === undefined) {
+    throw new BadSetting('--workers: the embedded database has room for one process; set DATABASE_URL');
+  }
+  if (settings.rateLimitPerMinute > 0 && settings.redisUrl === undefined && count > 1) {
+    log.warn(`REDIS_URL is not set: each of ${count} workers counts the requests of a key on its own.`);
+  }
+  await migrate(settings);
+  const supervisor = new Supervisor({ ...settings, port: await freePort(settings) }, log);
+  const metrics = await openMetrics(settings, supervisor);
+  const stop = async () => {
+    await Promise.all([supervisor.stop(), metrics?.stop()]);
+  };
+  try {
+    // One first: what keeps it from starting is said once.
+    const url = await supervisor.start();
+    await Promise.all(Array.from({ length: count - 1 }, () => supervisor.start()));
+    supervisor.replaceFromNowOn();
+    return { url, metricsUrl: metrics?.url, demo: undefined, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/**
+ * The port that all workers will listen on.
+ * @throws BadSetting where another program has it, which among themselves sharing would hide
+ */
+async function freePort({ host, port }: Settings): Promise<number> {
+  const holder = createServer().listen({ host, port });
+  await once(holder, 'listening').catch((cause: Error) => {
+    throw new BadSetting(`HOST, PORT: ${cause.message}`, { cause });
+  });
+  const address = holder.address();
+  holder.close();
+  await once(holder, 'close');
+  return typeof address === 'object' && address !== null ? address.port : port;
+}
+
+async function migrate(settings: Settings): Promise<void> {
+  const { database } = await openDatabase(settings);
+  try {
+    await bringUpToDate(database, settings);
+  } finally {
+    await database.close();
+  }
+}
+
+async function openMetrics(
+  { metricsPort, metricsHost }: Settings,
+  supervisor: Supervisor,
+): Promise<MetricsEndpoint | undefined> {
+  if (metricsPort === undefined) return undefined;
+  const [{ WorkersNumbers: Those }, { serveMetrics }] = await Promise.all([
+    import('./workers-numbers.ts'),
+    import('./metrics-endpoint.ts'),
+  ]);
+  const numbers = new Those(workers);
+  supervisor.numbers = numbers;
+  return serveMetrics({ port: metricsPort, host: metricsHost }, () => numbers.ask());
+}
+
+const workers = (): Worker[] =>
+  Object.values(cluster.workers ?? {}).flatMap((worker) => (worker === undefined || worker.isDead() ? [] : [worker]));
+
+class Supervisor {
+  numbers: WorkersNumbers | undefined;
+  readonly #log: Logger;
+  readonly #environment: Record<string, string | undefined>;
+  /** Where each worker listens, once it does. */
+  readonly #listening = new Map<Worker, (url: string) => void>();
+  readonly #begun = new WeakMap<Worker, number>();
+  readonly #stopped = new AbortController();
+  #replaces = false;
+  /** How many in a row hardly lived. */
+  #shortLived = 0;
+
+  constructor({ operatorToken, port }: Settings, log: Logger) {
+    this.#log = log;
+    this.#environment = { OPERATOR_TOKEN: operatorToken, PORT: String(port), RUN_MIGRATIONS: 'false' };
+    cluster.setupPrimary({ serialization: 'advanced' });
+    cluster.on('message', (worker, message: unknown) => this.#hear(worker, message));
+    cluster.on('exit', (worker, code, signal: string | null) => void this.#replace(worker, signal ?? code));
+  }
+
+  /** @returns where it listens */
+  async start(): Promise<string> {
+    const worker = this.#fork();
+    const { promise: listens, resolve } = Promise.withResolvers<string>();
+    this.#listening.set(worker, resolve);
+    const url = await Promise.race([listens, once(worker, 'exit').then(() => undefined)]);
+    if (url === undefined) throw new AlreadyTold('a worker did not start');
+    return url;
+  }
+
+  replaceFromNowOn(): void {
+    this.#replaces = true;
+  }
+
+  /** Has all of them end, and ends those that do not. */
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    const all = workers();
+    const ended = Promise.all(
+      all.map(async (worker) => {
+        const [code, signal]: unknown[] = await once(worker, 'exit');
+        // One that has hardly begun does not know the signal yet.
+        if (code !== 0 && signal !== 'SIGTERM') process.exitCode = 1;
+      }),
+    );
+    for (const { process: child } of all) child.kill('SIGTERM');
+    await Promise.race([ended, wait(GRACE, undefined, { ref: false })]);
+    for (const { process: child } of workers()) child.kill('SIGKILL');
+    await ended;
+  }
+
+  #fork(): Worker {
+    const worker = cluster.fork(this.#environment);
+    this.#begun.set(worker, performance.now());
+    worker.on('error', () => {}); // a channel that breaks is a worker that ends
+    return worker;
+  }
+
+  #hear(worker: Worker, message: unknown): void {
+    const { data } = FromWorker.safeParse(message);
+    if (data === undefined) return;
+    if ('listens' in data) this.#listening.get(worker)?.(data.listens);
+    else this.numbers?.answered(data.asked, data.numbers);
+  }
+
+  async #replace(worker: Worker, reason: string | number): Promise<void> {
+    this.#listening.delete(worker);
+    if (!this.#replaces || this.#stopped.signal.aborted) return;
+    this.numbers?.left(worker);
+    const lived = performance.now() - (this.#begun.get(worker) ?? 0);
+    this.#shortLived = lived < LIVED ? this.#shortLived + 1 : 0;
+    const rest = this.#shortLived < 2 ? 0 : Math.min(FIRST_WAIT * 2 ** (this.#shortLived - 2), LONGEST_WAIT);
+    this.#log.warn({ worker: worker.process.pid, reason, wait: rest }, 'a worker ended and is replaced');
+    await wait(rest, undefined, { signal: this.#stopped.signal }).then(
+      () => this.#fork(),
+      () => {},
+    );
+  }
+}

@@ -1,0 +1,96 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as wait } from 'node:timers/promises';
+import {
+  DiagLogLevel,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  defaultTextMapGetter,
+  diag,
+  trace,
+} from '@opentelemetry/api';
+import type { Context as TraceContext } from '@opentelemetry/api';
+import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
+import type { Middleware } from 'koa';
+import type { Logger } from 'pino';
+import type { Watch } from '../entities/database/watch.ts';
+import type { State } from './refuse.ts';
+
+const SERVICE = 'compliance-api';
+/** Milliseconds that a stop waits for the last spans to be sent. */
+const FAREWELL = 1500;
+/** Milliseconds after which spans are sent, however few there are. */
+const AT_LATEST = 2000;
+
+const silent = () => {};
+
+/** Makes a span of each request and of each of its statements, and sends them on. */
+export interface Tracing {
+  trace: Middleware<State>;
+  watch: Watch;
+  stop(): Promise<void>;
+}
+
+/**
+ * Traces go to an OTLP endpoint, of which the environment may say more, as OpenTelemetry has it. A trace that the caller has begun
+ * (`traceparent`) is continued, and is sent if he says so.
+ * @param share of the traces begun here, 0 to 1, that are made
+ */
+export function startTracing(endpoint: string, share: number, log: Logger): Tracing {
+  const warn = (message: string) => log.warn(message);
+  diag.setLogger({ error: warn, warn, info: silent, debug: silent, verbose: silent }, DiagLogLevel.WARN);
+  const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, '')}/v1/traces` });
+  const provider = new TracerProvider({
+    resource: defaultResource()
+      .merge(resourceFromAttributes({ 'service.name': SERVICE }))
+      .merge(detectResources({ detectors: [envDetector] })),
+    sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(share) }),
+    spanProcessors: [new BatchSpanProcessor({ exporter, scheduledDelayMillis: AT_LATEST })],
+  });
+  const tracer = provider.getTracer(SERVICE);
+  const propagator = new W3CTraceContextPropagator();
+  /** The span of the request that runs. */
+  const current = new AsyncLocalStorage<TraceContext>();
+
+  return {
+    trace(ctx, next) {
+      const parent = propagator.extract(ROOT_CONTEXT, ctx.req.headers, defaultTextMapGetter);
+      const span = tracer.startSpan(ctx.method, { kind: SpanKind.SERVER }, parent);
+      ctx.state.traceId = span.spanContext().traceId;
+      if (!span.isRecording()) return next();
+      ctx.res.once('close', () => {
+        const { route, requestId, asks } = ctx.state;
+        const status = ctx.res.statusCode;
+        if (route !== undefined) span.updateName(`${ctx.method} ${route}`).setAttribute('http.route', route);
+        if (asks) span.setAttribute('company', asks.company);
+        span.setAttributes({ 'http.request.method': ctx.method, 'http.response.status_code': status, requestId });
+        if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+        span.end();
+      });
+      return current.run(trace.setSpan(parent, span), next);
+    },
+    watch(name) {
+      const request = current.getStore();
+      if (request === undefined) return silent;
+      const attributes = { 'db.system.name': 'postgresql', 'db.query.summary': name };
+      const span = tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes }, request);
+      return (failure) => {
+        if (failure !== undefined) span.setStatus({ code: SpanStatusCode.ERROR });
+        span.end();
+      };
+    },
+    async stop() {
+      const sent = provider.shutdown().then(() => true);
+      const late = wait(FAREWELL, false, { ref: false });
+      if (!(await Promise.race([sent, late]).catch(() => false))) log.warn('the last traces were not sent');
+    },
+  };
+}

@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openPostgreSql } from '../entities/database/postgresql.ts';
+import { Session } from '../entities/database/session.ts';
+import { sealAudit, sealingLag } from '../entities/statements/audit-seal.ts';
+import { operatorOf } from '../entities/principal.ts';
+import { BadSetting } from '../server/config.ts';
+import { serveMetrics } from '../server/metrics-endpoint.ts';
+import { startMetrics } from '../server/metrics.ts';
+import type { Metrics } from '../server/metrics.ts';
+import { tally } from '../server/tally.ts';
+import { limitsOf, startApp } from './support/app.ts';
+import { company } from './support/company.ts';
+import type { TestCompany } from './support/company.ts';
+import { database, databaseUrl, tamper } from './support/database.ts';
+import { samples } from './support/metrics.ts';
+import { freePort } from './support/redis.ts';
+
+const VENDORS = '/external/smart-inventory/vendor/list';
+
+/** An endpoint that tells what these count. */
+async function endpointOf(...all: Metrics[]) {
+  const endpoint = await serveMetrics({ port: 0, host: '127.0.0.1' }, () =>
+    Promise.all(all.map((metrics) => metrics.numbers())),
+  );
+  return { ...endpoint, scrape: () => samples(endpoint.url) };
+}
+
+describe('the numbers of a server', () => {
+  let acme: TestCompany;
+  let app: Awaited<ReturnType<typeof startApp>>;
+  let endpoint: Awaited<ReturnType<typeof endpointOf>>;
+  beforeAll(async () => {
+    acme = await company();
+    const metrics = startMetrics(database);
+    app = await startApp({ watchers: [metrics.watch], limits: await limitsOf(4) });
+    endpoint = await endpointOf(metrics);
+  });
+  afterAll(() => Promise.all([app.stop(), endpoint.stop()]));
+
+  test('tell of requests by pattern, method and status, and of refusals for their rate', async () => {
+    const headers = { 'X-API-Key': acme.key };
+    for (let request = 0; request < 3; request++) await app.ask(VENDORS, headers);
+    await app.ask(`/external/smart-inventory/vendor/${acme.apiKey.uniqueId}/item`, headers);
+    await app.ask(VENDORS, headers);
+    await app.ask('/external/one/two', {});
+    await app.ask('/one/two', {});
+    const count = (route: string, status: string) =>
+      `http_request_duration_seconds_count{route="${route}",method="GET",status="${status}"}`;
+    await expect.poll(endpoint.scrape, { timeout: 10_000 }).toMatchObject({
+      [count(VENDORS, '2xx')]: 3,
+      [count(VENDORS, '4xx')]: 1,
+      [count('/external/smart-inventory/vendor/{vendor}/item', '4xx')]: 1,
+      [count('/external', '4xx')]: 1,
+      [count('none', '4xx')]: 1,
+      'rate_limited_requests_total{by="key"}': 1,
+      'rate_limited_requests_total{by="address"}': 0,
+    });
+    const told = await endpoint.scrape();
+    const bucket = `http_request_duration_seconds_bucket{le="+Inf",route="${VENDORS}",method="GET",status="2xx"}`;
+    expect(told[bucket]).toBe(3);
+    const all = JSON.stringify(told);
+    for (const secret of [acme.key, acme.apiKey.uniqueId]) expect(all).not.toContain(secret);
+  });
+
+  test('tell of the pool, the event loop, the process and what was shed', async () => {
+    tally.shed += 2;
+    const told = await endpoint.scrape();
+    expect(told['shed_requests_total']).toBe(tally.shed);
+    expect(told['nodejs_eventloop_lag_p99_seconds']).toBeGreaterThan(0);
+    expect(told['process_resident_memory_bytes']).toBeGreaterThan(1e6);
+    const connections = told['database_connections{state="total"}'];
+    if (databaseUrl === undefined) expect(connections).toBeUndefined();
+    else
+      expect({ connections, waiting: told['database_waiting'] }).toEqual({
+        connections: expect.toSatisfy((n) => n > 0),
+        waiting: 0,
+      });
+    tally.shed -= 2;
+  });
+
+  test('are told in the form of Prometheus at /metrics, and nowhere else', async () => {
+    const answer = await fetch(endpoint.url);
+    expect(answer.headers.get('Content-Type')).toMatch(/^text\/plain; version=0\.0\.4/);
+    expect(await answer.text()).toContain('# TYPE http_request_duration_seconds histogram');
+    expect((await fetch(new URL('/', endpoint.url))).status).toBe(404);
+    expect((await app.ask('/metrics', {})).status).toBe(404);
+  });
+});
+
+test('the lag of sealing is the age of the oldest event that is not sealed for good', async () => {
+  const lag = async () => (await new Session(database, null, 'lag').only(sealingLag, {})).seconds;
+  const made: number[] = [];
+  // Were the service of another test just about to seal one company, the next would be seen.
+  await expect
+    .poll(
+      async () => {
+        const { id } = await company();
+        made.push(id);
+        await tamper(`update audit_event set occurred_at = now() - interval '1000000 s' where company_id = ${id}`);
+        return lag();
+      },
+      { timeout: 20_000 },
+    )
+    .toSatisfy((seconds: number) => seconds > 999_999 && seconds < 1_001_000);
+  // Sealed, then marked, then settled once nobody who writes is older than the mark.
+  await expect
+    .poll(
+      async () => {
+        for (const id of made) await new Session(database, operatorOf(id), 'lag').only(sealAudit, {});
+        return lag();
+      },
+      { timeout: 20_000 },
+    )
+    .toBeLessThan(999_999);
+});
+
+test('the lag is not a number while the database does not tell, and the rest is told', async () => {
+  const away = await openPostgreSql(`postgresql://nobody@127.0.0.1:${await freePort()}/nothing`);
+  const endpoint = await endpointOf(startMetrics(away));
+  const told = await endpoint.scrape();
+  expect(told['audit_seal_lag_seconds']).toBeNaN();
+  expect(told['shed_requests_total']).toBe(tally.shed);
+  await endpoint.stop();
+  await away.close();
+});
+
+test('numbers of several processes are told as one', async () => {
+  const [one, other] = [startMetrics(database), startMetrics(database)];
+  const seen = { requestId: 'x', key: null, company: null, method: 'GET', route: '/healthz', status: 200, duration: 3 };
+  one.watch(seen);
+  one.watch({ ...seen, method: 'WHATEVER', aborted: true });
+  other.watch(seen);
+  const endpoint = await endpointOf(one, other);
+  expect(await endpoint.scrape()).toMatchObject({
+    'http_request_duration_seconds_count{route="/healthz",method="GET",status="2xx"}': 2,
+    'http_request_duration_seconds_sum{route="/healthz",method="GET",status="2xx"}': 0.006,
+    'http_request_duration_seconds_count{route="/healthz",method="other",status="aborted"}': 1,
+  });
+  await endpoint.stop();
+});
+
+test('a port that is taken is told by the name of its setting', async () => {
+  const endpoint = await endpointOf();
+  const { port } = new URL(endpoint.url);
+  const again = serveMetrics({ port: Number(port), host: '127.0.0.1' }, async () => []);
+  await expect(again).rejects.toThrow(BadSetting);
+  await expect(again).rejects.toThrow(/^METRICS_HOST, METRICS_PORT: [^\n]+$/);
+  await endpoint.stop();
+});

@@ -1,0 +1,55 @@
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { json } from 'node:stream/consumers';
+
+/** A span as OTLP has it in JSON. */
+interface ReceivedSpan {
+  traceId: string;
+  spanId: string;
+  parentSpanId?: string;
+  name: string;
+  kind: number;
+  startTimeUnixNano: string;
+  endTimeUnixNano: string;
+  attributes: { key: string; value: Record<string, unknown> }[];
+  status: { code: number };
+}
+
+interface Batch {
+  resourceSpans: {
+    resource: { attributes: ReceivedSpan['attributes'] };
+    scopeSpans: { spans: ReceivedSpan[] }[];
+  }[];
+}
+
+/** A receiver of traces over OTLP, as a collector is one. */
+export async function collector() {
+  const batches: Batch[] = [];
+  const receive = async (request: IncomingMessage, response: ServerResponse) => {
+    const batch = (await json(request)) as Batch;
+    if (request.url === '/v1/traces') batches.push(batch);
+    response.setHeader('Content-Type', 'application/json').end('{}');
+  };
+  const server = createServer((request, response) => void receive(request, response));
+  const { promise, resolve } = Promise.withResolvers<void>();
+  server.listen(0, '127.0.0.1', resolve);
+  await promise;
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    spans: () =>
+      batches.flatMap(({ resourceSpans }) =>
+        resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans)),
+      ),
+    /** What is said of who sends them. */
+    resources: () =>
+      batches.flatMap(({ resourceSpans }) => resourceSpans.flatMap(({ resource }) => resource.attributes)),
+    /** All that came, as text. */
+    text: () => JSON.stringify(batches),
+    stop: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}

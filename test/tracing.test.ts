@@ -1,0 +1,162 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { collector } from './support/collector.ts';
+import { start, stop } from './support/process.ts';
+import type { Started } from './support/process.ts';
+import { freePort } from './support/redis.ts';
+
+const VENDORS = '/external/smart-inventory/vendor';
+const TRACE = '0af7651916cd43dd8448eb211c80319c';
+const PARENT = 'b7ad6b7169203331';
+const SERVER = 2;
+const CLIENT = 3;
+
+/** Has a process say which modules of a name it loads. */
+const tells = (name: RegExp) => {
+  const hook = `import { registerHooks } from 'node:module';
+    registerHooks({ resolve(name, context, next) {
+      const found = next(name, context);
+      if (${String(name)}.test(found.url)) process.stderr.write('loads ' + found.url + '\\n');
+      return found;
+    } });`;
+  return `data:text/javascript,${encodeURIComponent(hook)}`;
+};
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'compliance-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe('with a collector', () => {
+  let service: Started;
+  let key: string;
+  let received: Awaited<ReturnType<typeof collector>>;
+  beforeAll(async () => {
+    received = await collector();
+    service = await start({
+      DATA_DIR: join(folder, 'traced'),
+      OTEL_EXPORTER_OTLP_ENDPOINT: `${received.url}/`,
+      OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
+    });
+    key = /svc_sk_live_\w{46}/.exec(service.output)?.[0] ?? '';
+  });
+  afterAll(async () => {
+    await stop(service, 'SIGKILL');
+    received.stop();
+  });
+
+  const ask = (path: string, headers: Record<string, string> = {}, init: RequestInit = {}) =>
+    fetch(`${service.url}${path}`, { ...init, headers: { 'X-API-Key': key, ...headers } });
+  const named = (name: string, traceId?: string) =>
+    received.spans().filter((span) => span.name === name && (traceId === undefined || span.traceId === traceId));
+  const valueOf = (span: ReturnType<typeof named>[number] | undefined, name: string) =>
+    Object.values(span?.attributes.find((attribute) => attribute.key === name)?.value ?? {})[0];
+  const LONG = { timeout: 20_000 };
+
+  test('a trace that the caller has begun goes on with the request, and with each of its statements', async () => {
+    const traceparent = `00-${TRACE}-${PARENT}-01`;
+    const headers = { traceparent, 'Content-Type': 'application/json', 'X-Request-Id': 'traced' };
+    const made = await ask(`${VENDORS}/new`, headers, {
+      method: 'POST',
+      body: JSON.stringify({ name: 'Secret name' }),
+    });
+    expect(made.status).toBe(201);
+    await expect.poll(() => named(`POST ${VENDORS}/new`, TRACE), LONG).toHaveLength(1);
+    const [request] = named(`POST ${VENDORS}/new`, TRACE);
+    expect(request).toMatchObject({ parentSpanId: PARENT, kind: SERVER });
+    expect(valueOf(request, 'http.route')).toBe(`${VENDORS}/new`);
+    expect(valueOf(request, 'http.response.status_code')).toBe(201);
+    expect(valueOf(request, 'requestId')).toBe('traced');
+    const statements = received.spans().filter(({ parentSpanId }) => parentSpanId === request?.spanId);
+    expect(statements.map(({ name }) => name)).toContain('vendor.insert');
+    for (const statement of statements) {
+      expect(statement).toMatchObject({ kind: CLIENT, traceId: TRACE });
+      expect(BigInt(statement.endTimeUnixNano)).toBeLessThanOrEqual(BigInt(request?.endTimeUnixNano ?? 0));
+    }
+    const who = received.resources().map((attribute) => [attribute.key, Object.values(attribute.value)[0]]);
+    expect(Object.fromEntries(who)).toMatchObject({
+      'service.name': 'compliance-api',
+      'deployment.environment.name': 'test',
+    });
+  });
+
+  test('without one a trace is begun, and the log line names it', async () => {
+    await ask(`${VENDORS}/list`, { 'X-Request-Id': 'begun-here' });
+    await expect.poll(() => named(`GET ${VENDORS}/list`), LONG).toHaveLength(1);
+    const [request] = named(`GET ${VENDORS}/list`);
+    expect(request?.parentSpanId ?? '').toBe('');
+    const line = service.output.split('\n').find((text) => text.includes('begun-here')) ?? '{}';
+    expect(JSON.parse(line)).toMatchObject({ traceId: request?.traceId });
+  });
+
+  test('one that the caller does not sample is not sent, and one that is malformed is begun anew', async () => {
+    const unsampled = TRACE.replace('0af', '1af');
+    await ask(`${VENDORS}/list`, { traceparent: `00-${unsampled}-${PARENT}-00` });
+    const before = named(`GET ${VENDORS}/list`).length;
+    await ask(`${VENDORS}/list`, { traceparent: `00-${TRACE}-0000-01, 00-nonsense` });
+    await expect.poll(() => named(`GET ${VENDORS}/list`), LONG).toHaveLength(before + 1);
+    expect(received.spans().filter(({ traceId }) => traceId === unsampled)).toEqual([]);
+  });
+
+  test('neither a path with ids, nor a key, nor a body is sent; and what runs outside requests is not', async () => {
+    const missing = '019a0000-0000-7000-8000-000000000000';
+    await ask(`${VENDORS}/${missing}/item`);
+    await expect.poll(() => named(`GET ${VENDORS}/{vendor}/item`), LONG).toHaveLength(1);
+    const text = received.text();
+    for (const secret of [key.slice(0, 20), missing, 'Secret name']) expect(text).not.toContain(secret);
+    expect(named('audit.unsealed-companies')).toEqual([]);
+  });
+
+  test('a stop sends what has not been sent', async () => {
+    await ask('/external/task/framework/1/list');
+    expect(await stop(service)).toBe(0);
+    expect(named('GET /external/task/framework/{framework}/list')).toHaveLength(1);
+  });
+});
+
+test('a collector that is away slows and breaks nothing, and the log says so', async () => {
+  const service = await start({
+    DATA_DIR: join(folder, 'away'),
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${await freePort()}`,
+  });
+  const key = /svc_sk_live_\w{46}/.exec(service.output)?.[0] ?? '';
+  for (let request = 0; request < 5; request++) {
+    expect((await fetch(`${service.url}${VENDORS}/list`, { headers: { 'X-API-Key': key } })).status).toBe(200);
+  }
+  expect(await stop(service)).toBe(0);
+  expect(service.output).toMatch(/^\{"level":40,.*the last traces were not sent/m);
+});
+
+test('of the traces that are begun here the chosen share is made; those of callers are made as they say', async () => {
+  const received = await collector();
+  const service = await start({
+    DATA_DIR: join(folder, 'shared'),
+    OTEL_EXPORTER_OTLP_ENDPOINT: received.url,
+    OTEL_TRACES_SAMPLER_ARG: '0',
+  });
+  for (const headers of [{}, {}, { traceparent: `00-${TRACE}-${PARENT}-01` }]) {
+    expect((await fetch(`${service.url}/healthz`, { headers })).status).toBe(200);
+  }
+  expect(await stop(service)).toBe(0);
+  expect(received.spans()).toMatchObject([{ name: 'GET /healthz', traceId: TRACE }]);
+  received.stop();
+});
+
+test('without a collector nothing of OpenTelemetry is loaded, and without a port for them no metrics', async () => {
+  const service = await start({ DATA_DIR: join(folder, 'bare') }, tells(/node_modules\/(@opentelemetry|prom-client)/));
+  const key = /svc_sk_live_\w{46}/.exec(service.output)?.[0] ?? '';
+  expect((await fetch(`${service.url}${VENDORS}/list`, { headers: { 'X-API-Key': key } })).status).toBe(200);
+  expect((await fetch(`${service.url}/openapi.json`)).status).toBe(200);
+  expect(service.output.match(/^loads .*$/gm)).toBeNull();
+  expect(await stop(service)).toBe(0);
+  const measured = await start(
+    { DATA_DIR: join(folder, 'bare'), METRICS_PORT: '0' },
+    tells(/node_modules\/(@opentelemetry|prom-client)\/(?!api\/)/),
+  );
+  expect(measured.output).toMatch(/^loads .*prom-client/m);
+  expect(measured.output).not.toMatch(/^loads .*@opentelemetry/m);
+  expect(await stop(measured)).toBe(0);
+});

@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg';
 import type { Connections, Held, Terms } from './connections.ts';
+import { LATE } from './gate.ts';
 import { Prepared, isAnswer } from './prepared.ts';
 import type { Ended, Rows } from './prepared.ts';
 import type { Bound } from './statement.ts';
@@ -33,7 +34,8 @@ export class SharedConnections {
 
   /** @returns undefined where the statement should rather have a connection of its own */
   run(bound: Bound, terms: Terms): Promise<Rows> | undefined {
-    const shared = this.#leastBusy(terms);
+    const open = this.#leastBusy();
+    const shared = open ?? { underWay: 0, held: undefined, waiting: [], isCorked: false };
     if (shared.underWay >= DEPTH) return undefined;
     const { promise, resolve, reject } = Promise.withResolvers<Rows>();
     const answered: Ended = (error, rows) => {
@@ -53,26 +55,39 @@ export class SharedConnections {
       gather(shared, held.client);
       held.client.query(new Prepared(held.client, bound, terms.until, answered));
     };
-    if (shared.held === undefined) shared.waiting.push(send);
-    else send(shared.held);
+    if (shared.held !== undefined) {
+      send(shared.held);
+      return promise;
+    }
+    // Whoever had it opened may wait for it longer than this one.
+    const late = setTimeout(() => {
+      shared.waiting.splice(shared.waiting.indexOf(sendInTime), 1);
+      shared.underWay -= 1;
+      reject(LATE);
+    }, terms.until - performance.now());
+    const sendInTime = (held: Held | Error) => {
+      clearTimeout(late);
+      send(held);
+    };
+    shared.waiting.push(sendInTime);
+    if (open === undefined) this.#open(shared, terms); // which may fail at once, and then tells who waits
     return promise;
   }
 
-  #leastBusy(terms: Terms): Shared {
+  /** @returns undefined where another should be opened */
+  #leastBusy(): Shared | undefined {
     const [first, second] = this.#all;
-    if (first === undefined) return this.#open(terms);
-    if (second === undefined) return first.underWay < ENOUGH ? first : this.#open(terms);
+    if (first === undefined || second === undefined) return first && first.underWay < ENOUGH ? first : undefined;
     return first.underWay <= second.underWay ? first : second;
   }
 
-  #open(terms: Terms): Shared {
-    const shared: Shared = { underWay: 0, held: undefined, waiting: [], isCorked: false };
+  #open(shared: Shared, terms: Terms): void {
     this.#all.push(shared);
     this.#connections.take(terms, (taken) => {
       if (!(taken instanceof Error)) shared.held = taken;
       for (const send of shared.waiting.splice(0)) send(taken);
+      if (shared.underWay === 0) this.#giveBack(shared); // nobody waits for it any more
     });
-    return shared;
   }
 
   #giveBack(shared: Shared, failure?: Error): void {

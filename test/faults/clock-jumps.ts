@@ -1,13 +1,9 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { byItsOwnClock } from './stage/stage.ts';
 import type { Fault } from './stage/fault.ts';
 import type { EmbeddedStage, PostgreSqlStage, Stage } from './stage/stage.ts';
-import { checkExpiry, startChanging, startReading } from './time.ts';
+import { checkExpiry, clockSeen, startChanging, startReading } from './time.ts';
 
 const HOUR = 3600;
-/** Milliseconds until a jump is seen. */
-const SEEN = 1500;
-
 const strike: Fault['strike'] = async ({ service: { url }, clock }: Stage, { companies, found }) => {
   const [company] = companies;
   if (company === undefined) throw new Error('a clock is looked at with a company');
@@ -15,7 +11,7 @@ const strike: Fault['strike'] = async ({ service: { url }, clock }: Stage, { com
   const changing = await startChanging(url);
   for (const hours of [20, -20, 0]) {
     clock.jumpTo(hours * HOUR);
-    await wait(SEEN);
+    await clockSeen(url, hours * HOUR);
     await checkExpiry(url, company, hours * HOUR, found);
     await reading.next(found);
     await changing.next(found);

@@ -139,8 +139,10 @@ async function run(): Promise<boolean> {
   say(`\n${summary(rows)}`);
   if (write) {
     const command = `npm run test:fuzz -- ${long ? '--long ' : ''}--seed ${seed}`;
-    const name = service.on === 'PostgreSQL' ? 'PostgreSQL' : 'the embedded database';
-    writeSection(`Input, on ${name}`, `${madeBy(command, version)}\n\n${MEANING}\n\n${summary(rows)}`);
+    const isFirst = service.on === 'PostgreSQL';
+    const name = isFirst ? 'PostgreSQL' : 'the embedded database';
+    const words = isFirst ? MEANING : 'To be read as the table before.';
+    writeSection(`Input, on ${name}`, `${madeBy(command, version)}\n\n${words}\n\n${summary(rows)}`);
   }
   return rows.every(({ found }) => found === undefined);
 }

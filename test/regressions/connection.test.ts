@@ -4,8 +4,10 @@ import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
 import { describe, expect, test, vi } from 'vitest';
+import { Connections } from '../../entities/database/connections.ts';
 import { listen } from '../../entities/database/listen.ts';
 import { openPostgreSql } from '../../entities/database/postgresql.ts';
+import { SharedConnections } from '../../entities/database/shared.ts';
 import { Session } from '../../entities/database/session.ts';
 import { operatorOf } from '../../entities/principal.ts';
 import { Framework } from '../../entities/framework.ts';
@@ -124,4 +126,37 @@ describe.runIf(databaseUrl !== undefined)('the connection (PostgreSQL only)', ()
       await admin.query(`alter database ${name} reset timezone`);
     });
   });
+});
+
+test('a read that waits for a connection which another had opened waits for as long as it may itself', async () => {
+  // Takes connections, and never says a word.
+  const silent = createServer();
+  await new Promise<void>((listening) => void silent.listen(0, '127.0.0.1', listening));
+  const { port } = silent.address() as AddressInfo;
+  const connections = new Connections({ connectionString: `postgresql://nobody@127.0.0.1:${port}/nothing` }, 2);
+  const shared = new SharedConnections(connections);
+  const ended: string[] = [];
+  const run = (name: string, within: number) =>
+    shared
+      .run({ name, text: 'select 1', values: [] }, { writes: false, until: performance.now() + within })
+      ?.catch((error: Error) => ended.push(`${name}: ${error.message}`));
+  await Promise.all([run('patient', 4000), run('late', 100)]);
+  expect(ended).toEqual([
+    'late: The database is busy. Try again shortly.',
+    expect.stringMatching(/^patient: .*timeout/),
+  ]);
+  // And the connection that came to nothing is in nobody's way.
+  await run('again', 100);
+  expect(ended).toHaveLength(3);
+  silent.close();
+  await connections.end();
+});
+
+test('a read that is refused a connection at once is told so, and the next one is not in its way', async () => {
+  const connections = new Connections({ connectionString: 'postgresql://nobody@127.0.0.1:1/nothing' }, 2);
+  const shared = new SharedConnections(connections);
+  const run = (until: number) => shared.run({ name: 'x', text: 'select 1', values: [] }, { writes: false, until });
+  await expect(run(performance.now() - 1)).rejects.toThrow('The database is busy');
+  await expect(run(performance.now() + 4000)).rejects.toThrow('ECONNREFUSED');
+  await connections.end();
 });

@@ -114,8 +114,10 @@ export class Cluster {
   async kill(): Promise<void> {
     if (!this.isRunning || this.#postmaster === undefined) return;
     const exit = once(this.#postmaster, 'exit');
-    this.#signal('SIGKILL');
+    const children = this.#signal('SIGKILL');
     await exit;
+    // While one of them is left, none can be started in its folder.
+    while (children.some(isAlive)) await wait(20);
   }
 
   /** kill -9 of one process that serves somebody: the others are ended too, and it recovers by itself. */
@@ -155,18 +157,29 @@ export class Cluster {
     return row?.n ?? 0;
   }
 
-  /** The postmaster first, so that it starts no process that is not in the list. */
-  #signal(signal: NodeJS.Signals): void {
+  /** @returns its processes but the postmaster, which is stopped first: so it starts none that is not in the list */
+  #signal(signal: NodeJS.Signals): number[] {
     const pid = this.#postmaster?.pid;
-    if (pid === undefined) return;
-    process.kill(pid, signal);
-    for (const child of childrenOf(pid)) {
+    if (pid === undefined) return [];
+    process.kill(pid, 'SIGSTOP');
+    const children = childrenOf(pid);
+    for (const one of [pid, ...children]) {
       try {
-        process.kill(child, signal);
+        process.kill(one, signal);
       } catch {
         // it has ended meanwhile
       }
     }
+    return children;
+  }
+}
+
+/** Whether it is there, and not only waiting for its parent to notice its end. */
+function isAlive(pid: number): boolean {
+  try {
+    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
   }
 }
 

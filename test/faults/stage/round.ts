@@ -66,6 +66,10 @@ export async function playRound<S extends Stage>(
     })
     .catch(found('wrong'));
   door = undefined;
+  if (stage.cluster?.isRunning === false) {
+    found('wrong')('PostgreSQL has ended');
+    await stage.cluster.start();
+  }
   if (!stage.service.isRunning) {
     found('wrong')(`the service has ended: ${stage.service.output.slice(-500)}`);
     await stage.service.start();

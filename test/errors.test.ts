@@ -1,7 +1,17 @@
 import { TRPCError } from '@trpc/server';
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import {
+  asRefusal,
+  isBehind,
+  isForbidden,
+  isLost,
+  isReadOnly,
+  isSilence,
+  mayRunAgain,
+} from '../entities/database/failure.ts';
 import { Refusal } from '../entities/refusal.ts';
-import { ERRORS, refusalOf } from '../procedures/errors.ts';
+import { CODES, ERRORS, refusalOf } from '../procedures/errors.ts';
 
 const SECRET = 'relation "vendor" of postgres://app:secret@10.0.0.1 at /srv/entities/vendor.ts:12';
 
@@ -62,4 +72,175 @@ describe('a database that cannot serve now', () => {
 test('a refusal stays what it is, however deep', () => {
   const refusal = new Refusal('conflict', 'status: done cannot become in_progress');
   expect(refusalOf(new TRPCError({ code: 'CONFLICT', cause: new Error('wrapped', { cause: refusal }) }))).toBe(refusal);
+});
+
+test('each reason has the status and the name over tRPC that the contract gives it', () => {
+  expect(Object.entries(ERRORS).map(([code, { status, trpc }]) => `${code} ${status} ${trpc}`)).toEqual([
+    'invalid_request 400 BAD_REQUEST',
+    'malformed_json 400 PARSE_ERROR',
+    'unauthorized 401 UNAUTHORIZED',
+    'key_disabled 401 UNAUTHORIZED',
+    'key_expired 401 UNAUTHORIZED',
+    'forbidden 403 FORBIDDEN',
+    'not_found 404 NOT_FOUND',
+    'method_not_allowed 405 METHOD_NOT_SUPPORTED',
+    'conflict 409 CONFLICT',
+    'idempotency_conflict 409 CONFLICT',
+    'precondition_failed 412 PRECONDITION_FAILED',
+    'payload_too_large 413 PAYLOAD_TOO_LARGE',
+    'unsupported_media_type 415 UNSUPPORTED_MEDIA_TYPE',
+    'unprocessable 422 UNPROCESSABLE_CONTENT',
+    'rate_limited 429 TOO_MANY_REQUESTS',
+    'internal 500 INTERNAL_SERVER_ERROR',
+    'unavailable 503 SERVICE_UNAVAILABLE',
+  ]);
+  expect(CODES).toEqual(Object.keys(ERRORS));
+});
+
+describe('what tRPC refuses by itself', () => {
+  test('is the first reason of its name, in one line of bounded length', () => {
+    const message = `no\nsuch\u0007\u0000 procedure ${'x'.repeat(300)}`;
+    const refusal = refusalOf(new TRPCError({ code: 'NOT_FOUND', message }));
+    expect(refusal).toMatchObject({
+      code: 'not_found',
+      message: `no such  procedure ${'x'.repeat(300)}`.slice(0, 200),
+    });
+    expect(refusalOf(new TRPCError({ code: 'CONFLICT', message: 'a\ud800b' }))).toMatchObject({
+      code: 'conflict',
+      message: 'a b',
+    });
+    expect(refusalOf(new TRPCError({ code: 'BAD_REQUEST', message: 'x' }))).toMatchObject({
+      code: 'invalid_request',
+      message: 'x',
+    });
+  });
+
+  test('under a name that the contract does not know is a fault of ours', () => {
+    expect(refusalOf(new TRPCError({ code: 'CLIENT_CLOSED_REQUEST', message: 'x' }))).toMatchObject({
+      code: 'internal',
+      message: 'Something went wrong on our side.',
+    });
+  });
+
+  const refused = (schema: z.ZodType, input: unknown, code: 'BAD_REQUEST' | 'INTERNAL_SERVER_ERROR' = 'BAD_REQUEST') =>
+    refusalOf(new TRPCError({ code, cause: schema.safeParse(input).error }));
+
+  test('as input is told by field: the first issue of each, unknown ones by their names, five at most', () => {
+    const shape = z.strictObject({
+      name: z.string('expected text').min(2, 'too short').regex(/^a/, 'must begin with a'),
+      inner: z.strictObject({ n: z.number('expected a number') }),
+      list: z.array(z.number('expected a number')),
+    });
+    const input = { name: '', inner: { n: '1', more: 1, most: 2 }, list: [1, 'x\ny'], other: 1, 'o\nther': 2 };
+    expect(refused(shape, input)).toMatchObject({
+      code: 'invalid_request',
+      message:
+        'name: too short; inner.n: expected a number; inner.more: unknown field; inner.most: unknown field; list.1: expected a number',
+    });
+    expect(refused(shape, { ...input, name: 'ab', inner: { n: 1 }, list: [] }).message).toBe(
+      'other: unknown field; o ther: unknown field',
+    );
+    expect(refused(z.string('expected text'), 1).message).toBe('expected text');
+    expect(refused(z.string('expected text'), 1).cause).toBeInstanceOf(z.ZodError);
+  });
+
+  test('as our own output is a fault of ours, of which nothing is told', () => {
+    expect(refused(z.string('expected text'), 1, 'INTERNAL_SERVER_ERROR')).toMatchObject({ code: 'internal' });
+    expect(refusalOf(z.string().safeParse(1).error)).toMatchObject({ code: 'internal' });
+  });
+});
+
+describe('of a failure of the database it is known', () => {
+  const failure = (code: string) => Object.assign(new Error('x'), { code });
+  /** As it is thrown, and as others wrap it. */
+  const holds = (is: (error: unknown) => boolean, error: Error) =>
+    [error, new Error('wrapped', { cause: error })].map((thrown) => is(thrown));
+  const codes = (is: (error: unknown) => boolean, given: string[]) =>
+    given.filter((code) => holds(is, failure(code)).every(Boolean));
+  const ALL = [
+    '',
+    '08003',
+    '08006',
+    '08P01',
+    '22012',
+    '23505',
+    '25006',
+    '25P03',
+    '40001',
+    '40P01',
+    '42501',
+    '55P03',
+    '57014',
+    '57P01',
+    '57P02',
+    '57P05',
+    'ECONNREFUSED',
+    'ECONNRESET',
+    'EPIPE',
+  ];
+
+  test('by its code what may be run again, or was lost, and why', () => {
+    expect(codes(mayRunAgain, ALL)).toEqual(['40001', '40P01']);
+    expect(codes(isLost, ALL)).toEqual([
+      '08003',
+      '08006',
+      '08P01',
+      '25P03',
+      '57P01',
+      '57P02',
+      '57P05',
+      'ECONNRESET',
+      'EPIPE',
+    ]);
+    expect(codes(isReadOnly, ALL)).toEqual(['25006']);
+    expect(codes(isForbidden, ALL)).toEqual(['42501']);
+    expect(codes(isBehind, ALL)).toEqual(['22012']);
+    expect(codes(isSilence, ALL)).toEqual([]);
+  });
+
+  test('by its message, from the beginning, where pg gives no code', () => {
+    const messages = ['Connection terminated', 'Client has encountered a connection error', 'Client was closed'];
+    for (const message of messages) {
+      expect(holds(isLost, new Error(`${message} and is not queryable`))).toEqual([true, true]);
+      expect(holds(isLost, new Error(`somebody says: ${message}`))).toEqual([false, false]);
+      expect(asRefusal(new Error(message))?.code).toBe('unavailable');
+    }
+    expect(holds(isSilence, new Error('Query read timeout'))).toEqual([true, true]);
+    expect(holds(isSilence, new Error('another'))).toEqual([false, false]);
+    expect(isLost(new Error('Query read timeout'))).toBe(false);
+    for (const message of [
+      'timeout expired',
+      'Cannot use a pool after calling end',
+      'the database system is starting up',
+    ]) {
+      expect(asRefusal(new Error(message))?.code).toBe('unavailable');
+      expect(asRefusal(new Error(`somebody says: ${message}`))).toBeUndefined();
+    }
+  });
+
+  test('that what is no error, or has no code, says nothing', () => {
+    for (const is of [mayRunAgain, isLost, isReadOnly, isForbidden, isBehind, isSilence]) {
+      for (const nothing of [
+        undefined,
+        null,
+        'x',
+        { code: '40001' },
+        Object.assign(new Error('x'), { code: 40_001 }),
+      ]) {
+        expect(is(nothing)).toBe(false);
+      }
+    }
+    expect(asRefusal(undefined)).toBeUndefined();
+    expect(asRefusal(failure('08'))).toBeUndefined();
+  });
+
+  test('what every class and code of an unavailable one is', () => {
+    const unavailable = ['08001', '28P01', '3D000', '53100', '57P03', '58000', '25P03', '25006', '40001', '55P03'];
+    const systems =
+      'ECONNREFUSED ECONNRESET ECONNABORTED EPIPE ETIMEDOUT ENOENT EHOSTUNREACH ENETUNREACH EADDRNOTAVAIL';
+    for (const code of [...unavailable, ...systems.split(' '), 'ENOTFOUND', 'EAI_AGAIN']) {
+      expect([code, asRefusal(failure(code))?.code]).toEqual([code, 'unavailable']);
+    }
+    expect(asRefusal(failure('40001'))?.message).toBe('The database cannot serve this now. Try again shortly.');
+  });
 });

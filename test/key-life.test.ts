@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTRPCClient, httpLink } from '@trpc/client';
 import { describe, expect, test, vi } from 'vitest';
-import { keyRefusal } from '../entities/api-key.ts';
 import { KeyUsage } from '../entities/database/key-usage.ts';
 import { openPostgreSql } from '../entities/database/postgresql.ts';
 import { SCOPES } from '../entities/scope.ts';
@@ -156,25 +155,6 @@ describe('rotation', () => {
     await expect(rotated).rejects.toThrow(/^overlapSeconds: expected an integer from 0 to 2592000$/);
     expect((await http('GET', LIST, { key: acme.key })).status).toBe(200);
   });
-});
-
-test('a key works until the moment at which it expires, and its old secret until its overlap ends, not at it', () => {
-  const now = new Date('2026-06-30T12:00:00.000Z');
-  const [before, after] = [new Date(now.getTime() - 1), new Date(now.getTime() + 1)];
-  const key = { enabled: true, expiresAt: null, revokedAt: null, supersededUntil: null };
-  expect(keyRefusal(key, now)).toBeNull();
-  expect([before, now, after].map((expiresAt) => keyRefusal({ ...key, expiresAt }, now))).toEqual([
-    'key_expired',
-    'key_expired',
-    null,
-  ]);
-  expect([before, now, after].map((supersededUntil) => keyRefusal({ ...key, supersededUntil }, now))).toEqual([
-    'unauthorized',
-    'unauthorized',
-    null,
-  ]);
-  expect(keyRefusal({ ...key, enabled: false, expiresAt: before, revokedAt: before }, now)).toBe('unauthorized');
-  expect(keyRefusal({ ...key, enabled: false, expiresAt: before }, now)).toBe('key_disabled');
 });
 
 describe('a key within fourteen days of its end', () => {

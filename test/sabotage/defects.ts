@@ -99,7 +99,7 @@ export const DEFECTS: readonly Defect[] = [
     file: 'entities/api-key.ts',
     from: 'now >= key.expiresAt',
     to: 'now > key.expiresAt',
-    tests: ['key-life'],
+    tests: ['key-rights'],
   },
   {
     what: 'the checksum of a key is not looked at',
@@ -135,14 +135,14 @@ export const DEFECTS: readonly Defect[] = [
     file: 'procedures/rights.ts',
     from: "isIPv4(address) ? 'ipv4' : 'ipv6'",
     to: "'ipv4'",
-    tests: ['rights'],
+    tests: ['key-rights'],
   },
   {
     what: 'a key that is limited to addresses is taken from an unknown one',
     file: 'procedures/rights.ts',
     from: 'address === null || !contains(cidrs, address)',
     to: 'address !== null && !contains(cidrs, address)',
-    tests: ['rights'],
+    tests: ['key-rights'],
   },
   // The trail
   {

@@ -25,10 +25,14 @@ interface Taken {
  */
 export class OpenConnections {
   readonly #bounds: Bounds;
-  /** In the order in which they fell quiet. */
+  /**
+   * All of them, with their answers that are under way: a client may send on before it has been answered. Nothing comes or
+   * goes here with a request: V8 keeps what was in a Map that changes much until it next collects everything, and with an
+   * answer all that belonged to its request (docs/performance.md).
+   */
+  readonly #open = new Map<Duplex, ServerResponse[]>();
+  /** Those that have none, in the order in which they fell quiet. */
   readonly #quiet = new Set<Socket>();
-  /** The others, with their answers that are under way: a client may send on before it has been answered. */
-  readonly #answering = new Map<Duplex, ServerResponse[]>();
   readonly #taken = new WeakMap<Duplex, Taken>();
   readonly #clock: NodeJS.Timeout;
   /** How many there have been. */
@@ -41,52 +45,47 @@ export class OpenConnections {
 
   opened(socket: Socket): void {
     this.came += 1;
-    if (this.#quiet.size + this.#answering.size >= this.#bounds.connections) {
+    if (this.#open.size >= this.#bounds.connections) {
       const [oldest = socket] = this.#quiet;
       this.#quiet.delete(oldest);
       oldest.destroy();
     }
     if (socket.destroyed) return;
+    this.#open.set(socket, []);
     this.#quiet.add(socket);
     socket.once('close', () => {
       this.#quiet.delete(socket);
-      this.#answering.delete(socket);
+      this.#open.delete(socket);
     });
   }
 
   asked(socket: Socket, answer: ServerResponse): void {
     this.#quiet.delete(socket);
-    const answers = this.#answering.get(socket);
-    if (answers === undefined) this.#answering.set(socket, [answer]);
-    else answers.push(answer);
+    this.#open.get(socket)?.push(answer);
     answer.once('close', () => this.#answered(socket, answer));
   }
 
   #answered(socket: Socket, answer: ServerResponse): void {
-    const answers = this.#answering.get(socket);
+    const answers = this.#open.get(socket);
     if (answers === undefined) return;
-    if (answers.length > 1) {
-      answers.splice(answers.indexOf(answer), 1);
-      return;
-    }
-    this.#answering.delete(socket);
-    if (!socket.destroyed) this.#quiet.add(socket);
+    answers.splice(answers.indexOf(answer), 1);
+    if (answers.length === 0 && !socket.destroyed) this.#quiet.add(socket);
   }
 
   /** Answers that are under way, in the order of their requests. */
   answersOn(socket: Duplex): ServerResponse[] {
-    return this.#answering.get(socket)?.filter(({ writableFinished }) => !writableFinished) ?? [];
+    return this.#open.get(socket)?.filter(({ writableFinished }) => !writableFinished) ?? [];
   }
 
   /** Cuts who takes nothing of what waits for him: it is kept in memory for as long. */
   #cutStuck(): void {
     const now = performance.now();
-    for (const [socket, [answer]] of this.#answering) {
-      if (socket.writableLength === 0) {
+    for (const [socket, [answer]] of this.#open) {
+      if (answer === undefined || socket.writableLength === 0) {
         this.#taken.delete(socket);
         continue;
       }
-      const bytes = (answer?.socket?.bytesWritten ?? 0) - socket.writableLength;
+      const bytes = (answer.socket?.bytesWritten ?? 0) - socket.writableLength;
       const taken = this.#taken.get(socket);
       if (taken?.bytes !== bytes) this.#taken.set(socket, { bytes, since: now });
       else if (now - taken.since >= this.#bounds.patience) socket.destroy();

@@ -1,3 +1,4 @@
+import { DatabaseError } from 'pg';
 import { Refusal } from '../refusal.ts';
 
 /** SQLSTATE classes and codes that say the database cannot serve now, whoever asks. */
@@ -49,6 +50,13 @@ export const isSilence = (error: unknown): boolean => causesOf(error).some(({ me
 
 /** Whether the server that refused this would have carried it out if it only read. */
 export const isReadOnly = (error: unknown): boolean => causesOf(error).some((cause) => codeOf(cause) === READ_ONLY);
+
+/** Whether PostgreSQL has answered with an error, and goes on; and not with one that another server might not give. */
+export const isAnswer = (error: unknown): boolean =>
+  error instanceof DatabaseError &&
+  !['FATAL', 'PANIC'].includes(error.severity ?? '') &&
+  !isLost(error) &&
+  !isReadOnly(error);
 
 /** Whether a replica had not come so far as was asked of it. */
 export const isBehind = (error: unknown): boolean =>

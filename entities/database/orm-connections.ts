@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import type { Connections } from './connections.ts';
-import { boundedQuery, isAnswer } from './prepared.ts';
+import { isAnswer } from './failure.ts';
+import { boundedQuery } from './prepared.ts';
 import { TIMEOUTS } from './timeouts.ts';
 
 /** When the unit of work that runs must have ended, by `performance.now()`: Kysely asks for connections in its own words. */

@@ -10,11 +10,13 @@ import { listen } from './listen.ts';
 import { knownMigrations } from './migrations.ts';
 import { ormConnections, untilThen } from './orm-connections.ts';
 import { pooled } from './pooled.ts';
-import { boundedQuery, forgetPrepared, runPrepared, runPreparedOn } from './prepared.ts';
+import { boundedQuery, forgetPrepared } from './prepared.ts';
 import { Replicas } from './replicas.ts';
 import type { Bound } from './statement.ts';
+import { GatheredChanges } from './gathered.ts';
 import { SharedConnections } from './shared.ts';
 import { TIMEOUTS } from './timeouts.ts';
+import { runPrepared, runPreparedOn } from './transactions.ts';
 
 /** Enough to keep the server's cores busy; more wait in the pool rather than in PostgreSQL. */
 const CONNECTIONS = 10;
@@ -73,7 +75,9 @@ export async function openPostgreSql(
   const connect = (to: string) => {
     const pool = new Connections({ connectionString: to, ...started, types: asText() }, connections);
     const shared = behind === undefined ? new SharedConnections(pool) : undefined;
+    const gathered = behind === undefined ? new GatheredChanges(pool) : undefined;
     const run = (bound: Bound, terms: Terms) =>
+      (bound.order === undefined ? undefined : gathered?.run(bound, terms)) ??
       (terms.isBrief === true ? shared?.run(bound, terms) : undefined) ??
       runPrepared(pool, behind?.bound(bound) ?? bound, terms);
     return { pool, run, close: () => pool.end() };

@@ -1,7 +1,8 @@
 import type { PoolClient } from 'pg';
 import type { Connections, Held, Terms } from './connections.ts';
+import { isAnswer } from './failure.ts';
 import { LATE } from './gate.ts';
-import { Prepared, isAnswer } from './prepared.ts';
+import { Prepared } from './prepared.ts';
 import type { Ended, Rows } from './prepared.ts';
 import type { Bound } from './statement.ts';
 
@@ -38,7 +39,7 @@ export class SharedConnections {
     const shared = open ?? { underWay: 0, held: undefined, waiting: [], isCorked: false };
     if (shared.underWay >= DEPTH) return undefined;
     const { promise, resolve, reject } = Promise.withResolvers<Rows>();
-    const answered: Ended = (error, rows) => {
+    const answered: Ended = (error, [rows = []] = []) => {
       shared.underWay -= 1;
       // Of one that broke the others are told by pg, and run again: all of them only read.
       if (error !== null && !isAnswer(error)) this.#giveBack(shared, error);
@@ -49,11 +50,11 @@ export class SharedConnections {
     shared.underWay += 1;
     const send = (held: Held | Error) => {
       if (held instanceof Error) {
-        answered(held, []);
+        answered(held);
         return;
       }
       gather(shared, held.client);
-      held.client.query(new Prepared(held.client, bound, terms.until, answered));
+      held.client.query(new Prepared(held.client, [bound], terms.until, answered));
     };
     if (shared.held !== undefined) {
       send(shared.held);

@@ -24,6 +24,11 @@ export interface Statement<Input, Row> {
   reads?: true;
   /** Whether it also looks at a few rows only, found by their keys: then it shares a connection with others of its kind. */
   brief?: true;
+  /**
+   * Where it changes one row and what hangs on it: which of those that change at once comes first. Then it shares a transaction
+   * with others of its kind.
+   */
+  order?: (input: Input) => string;
   /** Never set: carries the type of a row. */
   row?: Row;
 }
@@ -58,6 +63,20 @@ export function brief<Input extends object, Row>(name: string, sql: string, reac
   return { ...reading<Input, Row>(name, sql, reach), brief: true };
 }
 
+/**
+ * A statement that changes one row and what hangs on it, and that locks nothing which others would have to wait for but what
+ * `order` names.
+ * @param order the lock that it takes, as text: where several are carried out together, all processes take the locks in the
+ * order of these texts, so that none waits for another in a ring
+ */
+export function changing<Input extends object, Row>(
+  name: string,
+  sql: string,
+  order: (input: Input) => string,
+): Statement<Input, Row> {
+  return { ...statement<Input, Row>(name, sql), order };
+}
+
 /** SQL with its values in order. */
 export interface Part {
   name: string;
@@ -68,6 +87,8 @@ export interface Part {
 /** A statement, and what its transaction is told before it: without that it meets no row of any company. */
 export interface Bound extends Part {
   told?: Part;
+  /** Where it may be carried out together with others: its place among them. */
+  order?: string | undefined;
 }
 
 /** Stands in `app.company` for every company; no company has this id. */
@@ -84,7 +105,7 @@ const TELL_ALL = {
 
 /** The statement with its values, and in front of it in which company it runs and, where it may write, who acts. */
 export function bind<Input extends object, Row>(
-  { name, text, values, reach, reads }: Statement<Input, Row>,
+  { name, text, values, reach, reads, order }: Statement<Input, Row>,
   input: Input,
   session: SessionValues,
 ): Bound {
@@ -93,7 +114,7 @@ export function bind<Input extends object, Row>(
     reads === true
       ? { ...TELL_COMPANY, values: [company] }
       : { ...TELL_ALL, values: [company, textOf(session.user), textOf(session.key), textOf(session.request)] };
-  return { name, text, values: values(session, input), told };
+  return { name, text, values: values(session, input), told, order: order?.(input) };
 }
 
 const textOf = (value: unknown) => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');

@@ -1,4 +1,4 @@
-import { brief, reading, statement } from '../database/statement.ts';
+import { brief, changing, reading, statement } from '../database/statement.ts';
 import { Refusal } from '../refusal.ts';
 import { OPEN_STATUSES } from '../task.ts';
 import type { TaskChanges, TaskFields } from '../task.ts';
@@ -82,7 +82,10 @@ interface Usable extends References {
   framework_usable: boolean;
 }
 
-export const insertTask = statement<
+/** After all ids: the count of the framework is written last, and who has it waits for no row. */
+const countOf = (framework: number) => `~${String(framework).padStart(10, '0')}`;
+
+export const insertTask = changing<
   TaskFields & { uniqueId: string; framework: number },
   Usable & (TaskRow | { unique_id: null })
 >(
@@ -98,6 +101,7 @@ export const insertTask = statement<
     where framework_usable and department_usable and gaps_usable
     returning *)
   select given.*, ${ownColumns('t')}, ${ownStamps('t')} from given left join t on true`,
+  ({ framework }) => countOf(framework),
 );
 
 /** Whether the key may touch the task's framework. */
@@ -142,7 +146,7 @@ type GivenChanges = TaskChanges & {
 };
 
 /** Changes what is given, where the rules permit it, the tag matches and it changes anything: else no row. */
-export const updateTask = statement<GivenChanges, TaskRow & CreatorColumns>(
+export const updateTask = changing<GivenChanges, TaskRow & CreatorColumns>(
   'task.update',
   `update task
   set (${columns.join(', ')}, version, updated_at, updated_by_id) = row(${after}, task.version + 1, now(), :user::uuid)
@@ -151,6 +155,7 @@ export const updateTask = statement<GivenChanges, TaskRow & CreatorColumns>(
     and (${columns.map((column) => `task.${column}`).join(', ')}) is distinct from (${after})
     and ${PERMITTED} and ${tagMatches('task')}
   returning ${ownColumns('task')}, ${ownStamps('task')}, ${creator}`,
+  ({ uniqueId }) => uniqueId,
 );
 
 /** No row where there is none in a framework that the key may touch, or its tag does not match. */

@@ -1,4 +1,4 @@
-import { brief, reading, statement } from '../database/statement.ts';
+import { brief, changing, reading, statement } from '../database/statement.ts';
 import type { Actor } from '../user.ts';
 import type { VendorChanges, VendorFields, VendorStatus } from '../vendor.ts';
 import { stateAsOf } from './as-of.ts';
@@ -52,11 +52,12 @@ export const getVendorAsOf = reading<{ uniqueId: string; asOf: string }, VendorR
   `with ${stateAsOf('vendor')} select ${vendorObject} from state v ${stampJoins('v')}`,
 );
 
-export const insertVendor = statement<VendorFields & { uniqueId: string }, VendorRow>(
+export const insertVendor = changing<VendorFields & { uniqueId: string }, VendorRow>(
   'vendor.insert',
   `insert into vendor (company_id, unique_id, name, status, description, created_by_id, updated_by_id)
   values (:company, :uniqueId, :name, :status, :description, :user, :user)
   returning ${written}`,
+  ({ uniqueId }) => uniqueId,
 );
 
 /** What the fields become. `active` is another way to say `status`; false leaves an archived vendor archived. */
@@ -67,7 +68,7 @@ const after = `coalesce(:name, vendor.name), coalesce(:description, vendor.descr
   else vendor.status end`;
 
 /** Changes what is given, where the tag matches and that changes anything: else no row. */
-export const updateVendor = statement<
+export const updateVendor = changing<
   VendorChanges & { uniqueId: string; ifMatch: IfMatch },
   VendorRow & CreatorColumns
 >(
@@ -79,6 +80,7 @@ export const updateVendor = statement<
     and (vendor.name, vendor.description, vendor.status) is distinct from (${after})
     and ${tagMatches('vendor')}
   returning ${written}, ${creator}`,
+  ({ uniqueId }) => uniqueId,
 );
 
 /** No row where there is none, or its tag does not match. */

@@ -26,7 +26,7 @@ describe.runIf(ownerUrl !== undefined)('a start ends with one line that names th
   const OPERATOR_TOKEN = 'x'.repeat(32);
 
   async function expectEnd(given: Record<string, string>, line: RegExp): Promise<void> {
-    const said = await say('server/main.ts', [], { OPERATOR_TOKEN, DATABASE_URL: scratch.serviceUrl, ...given });
+    const said = await say('server/main.js', [], { OPERATOR_TOKEN, DATABASE_URL: scratch.serviceUrl, ...given });
     expect(said).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^[^\n]+\n$/) });
     expect(said.stderr).toMatch(line);
   }

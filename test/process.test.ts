@@ -48,7 +48,7 @@ describe('on an empty folder', () => {
   });
 
   test('a second process says who has the folder, and stops', async () => {
-    const second = await say('server/main.ts', []);
+    const second = await say('server/main.js', []);
     expect(second).toMatchObject({ code: 1, stdout: '' });
     expect(second.stderr).toBe(`DATA_DIR: ${join(folder, 'data')} is in use by process ${service.child.pid}\n`);
     expect((await vendors()).status).toBe(200);
@@ -261,7 +261,7 @@ describe('a bad setting stops the start with one line that names it:', () => {
     ['REDIS_URL', 'http://127.0.0.1:6379'],
     ['SECRET_SCANNING_KEYS_URL', 'http://api.github.com/meta/public_keys/secret_scanning'],
   ] as const)('%s=%s', async ([name, value]) => {
-    const said = await say('server/main.ts', [], { [name]: value, DATA_DIR: join(folder, 'bad') });
+    const said = await say('server/main.js', [], { [name]: value, DATA_DIR: join(folder, 'bad') });
     expect(said).toMatchObject({
       code: 1,
       stdout: '',
@@ -274,14 +274,14 @@ describe('a bad setting stops the start with one line that names it:', () => {
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const address = server.address();
     const port = String(typeof address === 'object' ? address?.port : 0);
-    const said = await say('server/main.ts', [], { PORT: port, DATA_DIR: join(folder, 'ended') });
+    const said = await say('server/main.js', [], { PORT: port, DATA_DIR: join(folder, 'ended') });
     server.close();
     expect(said).toMatchObject({ code: 1, stderr: expect.stringMatching(/^HOST, PORT: .*EADDRINUSE[^\n]*\n$/) });
   });
 
   test('a DATA_DIR that cannot be', async () => {
     const file = join(folder, 'ended', 'operator-token');
-    const said = await say('server/main.ts', [], { DATA_DIR: file });
+    const said = await say('server/main.js', [], { DATA_DIR: file });
     expect(said).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^DATA_DIR: [^\n]+\n$/) });
   });
 });

@@ -38,13 +38,13 @@ describe('--workers', () => {
   test.for([[['--workers', '0']], [['--workers']], [['--worker', '2']], [['two']]])(
     'a start with %o says in one line what is wrong',
     async ([args = []]) => {
-      const said = await say('server/main.ts', args, { DATA_DIR: join(folder, 'bad') });
+      const said = await say('server/main.js', args, { DATA_DIR: join(folder, 'bad') });
       expect(said).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^--workers[^\n]+\n$/) });
     },
   );
 
   test('is refused in one line with the embedded database, which has room for one process', async () => {
-    const said = await say('server/main.ts', ['--workers', '2'], { DATA_DIR: join(folder, 'embedded') });
+    const said = await say('server/main.js', ['--workers', '2'], { DATA_DIR: join(folder, 'embedded') });
     expect(said).toMatchObject({ code: 1, stdout: '' });
     expect(said.stderr).toBe('--workers: the embedded database has room for one process; set DATABASE_URL\n');
     expect(await readdir(join(folder, 'embedded'))).toEqual(['operator-token']);
@@ -255,11 +255,11 @@ describe.skipIf(databaseUrl === undefined)(
       await promise;
       const address = holder.address();
       const PORT = String(typeof address === 'object' && address !== null ? address.port : 0);
-      const taken = await say('server/main.ts', ['--workers', '2'], { ...environment(), PORT });
+      const taken = await say('server/main.js', ['--workers', '2'], { ...environment(), PORT });
       expect(taken).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^HOST, PORT: [^\n]+\n$/) });
       holder.close();
       const nowhere = { ...environment(), DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/nowhere' };
-      const said = await say('server/main.ts', ['--workers', '2'], nowhere);
+      const said = await say('server/main.js', ['--workers', '2'], nowhere);
       expect(said).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^DATABASE_URL: [^\n]+\n$/) });
     });
   },

@@ -111,7 +111,7 @@ test('settings that cannot work stop the start in one line', async () => {
     [{ DATA_DIR: folder, OPERATOR_TOKEN: `${'x'.repeat(20)} ${'x'.repeat(20)}` }, /^OPERATOR_TOKEN: /],
   ] as const;
   for (const [settings, line] of cases) {
-    const said = await say('server/main.ts', [], { ...settings });
+    const said = await say('server/main.js', [], { ...settings });
     expect(said).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^[^\n]+\n$/) });
     expect(said.stderr).toMatch(line);
   }

@@ -39,7 +39,7 @@ export async function start(
   args: string[] = [],
 ): Promise<Started> {
   const before = preload === undefined ? [] : ['--import', preload];
-  const child = spawn(process.execPath, [...before, 'server/main.ts', ...args], {
+  const child = spawn(process.execPath, [...before, 'server/main.js', ...args], {
     cwd: folder,
     env: environment(given),
     stdio: ['ignore', 'pipe', 'pipe', ...(preload === undefined ? [] : (['ipc'] as const))],

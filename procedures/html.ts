@@ -1,4 +1,5 @@
 import sanitizeHtml from 'sanitize-html';
+import { isPlainHtml } from './plain-html.ts';
 
 /** Formatting, links and tables; what is not listed goes: scripts, styles, embeds, event handlers, script URLs. */
 const ALLOWED: sanitizeHtml.IOptions = {
@@ -21,17 +22,17 @@ const ALLOWED: sanitizeHtml.IOptions = {
 /** Misnested tags are moved into place by one pass and come to rest within a few; property-tested. */
 const PASSES = 10;
 
-/**
- * HTML with only what is allowed left; text without a `<` is returned as it is. Doing it twice changes nothing.
- * Contract, section 4.
- */
-export function sanitise(text: string): string {
-  let clean = text;
-  for (let pass = 0; pass < PASSES && clean.includes('<'); pass++) {
-    const before = clean;
+/** HTML with only what is allowed left; text without a `<` is returned as it is. Doing it twice changes nothing. Contract, section 4. */
+export const sanitise = (text: string): string => (!text.includes('<') || isPlainHtml(text) ? text : clean(text));
+
+/** The same without the short way for plain HTML. */
+export function clean(text: string): string {
+  let cleaned = text;
+  for (let pass = 0; pass < PASSES && cleaned.includes('<'); pass++) {
+    const before = cleaned;
     // In text and attributes `>` is escaped, so ` />` only ever ends a void element: written as HTML does, `<br>`.
-    clean = sanitizeHtml(before, ALLOWED).replaceAll(' />', '>');
-    if (clean === before) break;
+    cleaned = sanitizeHtml(before, ALLOWED).replaceAll(' />', '>');
+    if (cleaned === before) break;
   }
-  return clean;
+  return cleaned;
 }

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { sanitise } from '../procedures/html.ts';
+import { clean, sanitise } from '../procedures/html.ts';
+import { isPlainHtml } from '../procedures/plain-html.ts';
 import { company } from './support/company.ts';
 
 describe('unchanged stays', () => {
@@ -29,7 +30,7 @@ describe('what can act is gone from', () => {
     ['<img src=x onerror=alert(1)>z', 'z'],
     ['<svg><script>1</script></svg>w', 'w'],
     ['<b>unclosed', '<b>unclosed</b>'],
-  ])('%s', ([html, clean]) => expect(sanitise(html ?? '')).toBe(clean));
+  ])('%s', ([html, left]) => expect(sanitise(html ?? '')).toBe(left));
 });
 
 const fragments = fc.constantFrom(
@@ -71,6 +72,82 @@ test('sanitising what was sanitised changes nothing', () => {
   });
   fc.assert(twice, { numRuns: 20000 });
 });
+
+const TAGS = ['p', 'ol', 'ul', 'li', 'b', 'code', 'em', 'i', 's', 'strong', 'sub', 'sup', 'u'];
+const TEXTS = [
+  'a',
+  ' b ',
+  '\n',
+  '\r\n',
+  '\t',
+  '"',
+  "'",
+  '/',
+  '=',
+  'ü €',
+  '\u00a0',
+  '\u2028',
+  '\u0000',
+  '<br>',
+  'on',
+  '\\',
+  '`',
+  '\ufeff',
+];
+/** Of which much is plain and properly nested, and the rest nearly. */
+const nearlyPlain = fc
+  .array(fc.constantFrom(...TEXTS, ...TAGS.flatMap((tag) => [`<${tag}>`, `</${tag}>`])), { maxLength: 8 })
+  .map((parts) => parts.join(''));
+const { nested } = fc.letrec<{ nested: string }>((tie) => ({
+  nested: fc.oneof(
+    { maxDepth: 4 },
+    fc.constantFrom(...TEXTS),
+    fc
+      .tuple(fc.constantFrom(...TAGS), fc.array(tie('nested'), { maxLength: 3 }))
+      .map(([tag, inner]) => `<${tag}>${inner.join('')}</${tag}>`),
+  ),
+}));
+
+test('of what is taken for plain the sanitiser would change nothing', () => {
+  let plain = 0;
+  const unchanged = fc.property(
+    fc.oneof(
+      markup,
+      nearlyPlain,
+      nested,
+      fc.tuple(nested, nested, nearlyPlain).map((all) => all.join('')),
+    ),
+    (html) => {
+      if (!isPlainHtml(html)) return;
+      plain += html.includes('<') ? 1 : 0;
+      expect(clean(html)).toBe(html);
+    },
+  );
+  fc.assert(unchanged, { numRuns: 50_000 });
+  expect(plain).toBeGreaterThan(5000);
+});
+
+test.for(['<p>Hosting and <b>backups</b>,<br>reviewed.</p>', '<ul><li>a</li><li><em>b</em></li></ul>x', '', 'plain'])(
+  'plain is %s',
+  (html) => expect(isPlainHtml(html)).toBe(true),
+);
+
+test.for([
+  '<p>',
+  '</p>',
+  '<b></i>',
+  '<p class="x">y</p>',
+  '<p><p>x</p></p>',
+  '<li>x</li>',
+  '<b><ul></ul></b>',
+  'a & b',
+  'a > b',
+  '<P>x</P>',
+  '<script></script>',
+  '<p >x</p>',
+  '<br/>',
+  '<',
+])('plain is not %s', (html) => expect(isPlainHtml(html)).toBe(false));
 
 test('text without a < comes back as it is', () => {
   const kept = fc.property(markup, (html) => {

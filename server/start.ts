@@ -1,4 +1,5 @@
 import cluster from 'node:cluster';
+import { setFlagsFromString } from 'node:v8';
 import type { Logger } from 'pino';
 import { asRefusal } from '../entities/database/failure.ts';
 import { BadSetting, settings } from './config.ts';
@@ -14,6 +15,9 @@ import { tellSupervisor, workersOf } from './workers.ts';
 const LAST_CALL = 9500;
 /** Milliseconds in which another signal is the same: npm passes on what a terminal or systemd has sent to all of a group. */
 const SAME_CALL = 200;
+
+// Collects earlier than V8 would on a machine with much memory. Not before most is loaded, which all stays.
+setFlagsFromString('--heap-growing-percent=60');
 
 try {
   const chosen = settings();

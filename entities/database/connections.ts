@@ -59,7 +59,6 @@ export class Connections implements PoolNumbers {
       ...config,
       max: most,
       connectionTimeoutMillis: TIMEOUTS.connect,
-      query_timeout: TIMEOUTS.answer,
       keepAlive: true,
       pipeline: true, // for those that are shared
     });

@@ -14,7 +14,8 @@ const UNAVAILABLE_CODES = new Set(
 );
 /** With which a replica says so: `replicas.ts`. */
 const DIVISION_BY_ZERO = '22012';
-const SILENCE = 'Query read timeout';
+/** What pg says, and who waits for a statement in its way. */
+export const SILENCE = 'Query read timeout';
 const LOST_MESSAGES = /^(Connection terminated|Client has encountered a connection error|Client was closed)/i;
 const UNAVAILABLE_MESSAGES =
   /^(timeout exceeded when trying to connect|timeout expired|Query read timeout|Cannot use a pool after|the database system is)/i;

@@ -1,4 +1,7 @@
 import type { ClientBase, Connection, FieldDef, PoolClient, Submittable } from 'pg';
+import { unwatchDue, watchDue } from './deadlines.ts';
+import type { Due } from './deadlines.ts';
+import { SILENCE } from './failure.ts';
 import type { Bound, Part } from './statement.ts';
 import { textOf } from './text.ts';
 import { TIMEOUTS } from './timeouts.ts';
@@ -24,17 +27,18 @@ interface Known {
 /** The statements that a connection has prepared, by name. */
 const preparedOn = new WeakMap<Connection, Map<string, Known>>();
 
+const NONE = new Map<string, Known>();
+
 /**
  * A run of statements in one transaction: each is prepared once on a connection under its name, and has in front of it what
  * the transaction is told. All of it goes out at once, and what stands between two syncs is one transaction. pg's own query
  * asks for a description of the rows and works out how to read them each time, which is a fifth of what a short query costs
  * this process (docs/performance.md). pg runs whatever has these methods.
  */
-export class Prepared implements Submittable {
-  /** pg puts its own in front, to end a wait. */
-  callback: Ended;
-  /** Milliseconds after which pg waits no longer. */
-  readonly query_timeout: number;
+export class Prepared implements Submittable, Due {
+  readonly until: number;
+  place = -1;
+  readonly #ended: Ended;
   readonly #client: ClientBase;
   readonly #bounds: readonly Bound[];
   readonly #parts: readonly Part[];
@@ -45,15 +49,16 @@ export class Prepared implements Submittable {
   /** Whether it is a statement that is being answered, and not what it is told. */
   #isAsked = false;
   #columns: Columns = [];
-  #statements = new Map<string, Known>();
+  #statements = NONE;
   #failure: Error | null = null;
 
-  constructor(client: ClientBase, bounds: readonly Bound[], until: number, callback: Ended) {
+  constructor(client: ClientBase, bounds: readonly Bound[], until: number, ended: Ended) {
     this.#client = client;
     this.#bounds = bounds;
     this.#parts = bounds.flatMap((bound) => (bound.told === undefined ? bound : [bound.told, bound]));
-    this.query_timeout = timeLeft(until);
-    this.callback = callback;
+    this.until = performance.now() + timeLeft(until);
+    this.#ended = ended;
+    watchDue(this);
   }
 
   submit(connection: Connection): Error | null {
@@ -117,13 +122,21 @@ export class Prepared implements Submittable {
   handleEmptyQuery(): void {}
 
   handleReadyForQuery(): void {
-    this.callback(this.#failure, this.#results);
+    this.#end(this.#failure, this.#results);
   }
 
   handleError(error: Error): void {
     const part = this.#parts[this.#answered];
     if (part !== undefined) this.#statements.delete(part.name); // among other faults, it may be the plan that is no longer right
-    this.callback(error);
+    this.#end(error);
+  }
+
+  late(): void {
+    this.#ended(new Error(SILENCE));
+  }
+
+  #end(...ended: Parameters<Ended>): void {
+    if (unwatchDue(this)) this.#ended(...ended);
   }
 
   #begin(): void {

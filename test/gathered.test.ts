@@ -162,6 +162,7 @@ describe.runIf(databaseUrl !== undefined)('changes that are asked for at once (P
       if (answer.status === 'fulfilled') expect(stored).toContain(`Vendor ${index}`);
       else expect(answer.reason).toMatchObject({ code: 'unavailable' });
     }
-    expect(await create(as(id), 'Afterwards')).toBeTypeOf('string');
+    // A connection that nobody used may have been cut too, and be taken before that is known.
+    await expect.poll(() => create(as(id), 'Afterwards').catch(() => undefined)).toBeTypeOf('string');
   });
 });

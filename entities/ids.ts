@@ -5,10 +5,25 @@ export const MAX_ID = 2_147_483_647;
 
 const UNIQUE_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** A new public id of a task, vendor, key or user: UUIDv7 text. Node 24 makes none; of its UUIDv4 the random bits stay. */
+let latest = 0;
+let count = 0;
+
+/**
+ * A new public id of a task, vendor, key or user: UUIDv7 text, which Node 24 does not make. Those of this process ascend: within
+ * a millisecond they are counted from a random beginning (RFC 9562, section 6.2, method 1). The other bits are those of a UUIDv4.
+ */
 export function newUniqueId(): string {
-  const now = Date.now().toString(16).padStart(12, '0');
-  return `${now.slice(0, 8)}-${now.slice(8)}-7${randomUUID().slice(15)}`;
+  const random = randomUUID();
+  const now = Date.now();
+  if (now > latest) {
+    latest = now;
+    count = Number.parseInt(random.slice(15, 18), 16) % 0x800;
+  } else if ((count += 1) > 0xfff) {
+    latest += 1;
+    count = 0;
+  }
+  const moment = latest.toString(16).padStart(12, '0');
+  return `${moment.slice(0, 8)}-${moment.slice(8)}-7${count.toString(16).padStart(3, '0')}${random.slice(18)}`;
 }
 
 /** Whether text could be a public id; what could not is not found, and never reaches the database. */

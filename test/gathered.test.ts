@@ -111,6 +111,24 @@ describe.runIf(databaseUrl !== undefined)('changes that are asked for at once (P
     expect(await vendor.get({ vendor: uniqueId })).toMatchObject({ name: 'Renamed' });
   });
 
+  test('even where each of them came alone', async () => {
+    const { id, vendor } = await company();
+    const locked = await Promise.all(times(4, (index) => create(as(id), `Locked ${index}`)));
+    await asOwner(async (run) => {
+      await run('select from vendor where company_id = $1 for update', id);
+      let changed = 0;
+      let created = 0;
+      for (const uniqueId of locked) {
+        void rename(as(id), uniqueId, 'Renamed').then(() => (changed += 1));
+        await run('select pg_sleep(0.02)');
+      }
+      for (const name of times(5, (index) => `Vendor ${index}`)) void create(as(id), name).then(() => (created += 1));
+      await run('select pg_sleep(1)');
+      expect({ created, changed }).toEqual({ created: 5, changed: 0 });
+    });
+    await expect.poll(async () => (await vendor.list({ q: 'Renamed' })).length).toBe(4);
+  });
+
   test('and that want the same rows wait for each other in no ring, in whatever process', async () => {
     const { id, framework, vendor } = await company();
     const ids = await Promise.all(times(20, (index) => create(as(id), `Vendor ${index}`)));

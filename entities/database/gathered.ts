@@ -13,12 +13,8 @@ const WAITING = 256;
 /** Milliseconds that a change must have left, so that it cuts none of the others short. */
 const ENOUGH = 2000;
 
-/** Who waits for a lock keeps others waiting: by itself it may wait longer. */
-const WAIT_BRIEFLY: Bound = {
-  name: 'tell.gathered',
-  text: `select set_config('lock_timeout', '100', true)`,
-  values: [],
-};
+/** Who waits for a lock keeps others waiting, and whoever comes next: by itself it may wait longer. */
+const WAIT_BRIEFLY = `set_config('lock_timeout', '100', true)`;
 
 interface Change {
   bound: Bound;
@@ -29,8 +25,8 @@ interface Change {
 
 /**
  * Carries out changes that are asked for at the same time in one transaction: one round trip and one write to PostgreSQL's log for
- * all of them. Each is told its own company and user, and its audit event is its own. Where one is refused nothing of the
- * others is left either, and each is carried out by itself. docs/decisions/0039-changes-together.md.
+ * all of them. Each is told its own company and user, and its audit event is its own. Where one is refused, or waits for a
+ * lock, nothing of the others is left either, and each is carried out by itself. docs/decisions/0039-changes-together.md.
  */
 export class GatheredChanges {
   readonly #connections: Connections;
@@ -77,18 +73,15 @@ export class GatheredChanges {
   async #carryOut(changes: Change[]): Promise<void> {
     const ordered = changes.toSorted((one, other) => compare(one.bound.order, other.bound.order));
     const until = Math.min(...changes.map(({ terms }) => terms.until));
-    const isOne = ordered.length === 1;
-    const bounds = isOne ? [] : [WAIT_BRIEFLY];
-    for (const { bound } of ordered) bounds.push(bound);
+    const bounds = ordered.map(({ bound }, at) => (at === 0 ? waitingBriefly(bound) : bound));
     try {
       const results = await runTogether(this.#connections, bounds, { writes: true, until });
-      const first = bounds.length - ordered.length;
-      for (const [at, { resolve }] of ordered.entries()) resolve({ rows: results[first + at] ?? [] });
+      for (const [at, { resolve }] of ordered.entries()) resolve({ rows: results[at] ?? [] });
     } catch (error) {
       for (const change of ordered) {
         // Where there was no answer they may be committed or not.
-        if (isOne || !isAnswer(error)) change.reject(error);
-        else this.#byItself(change);
+        if (isAnswer(error)) this.#byItself(change);
+        else change.reject(error);
       }
     }
   }
@@ -96,6 +89,12 @@ export class GatheredChanges {
   #byItself({ bound, terms, resolve, reject }: Change): void {
     runPrepared(this.#connections, bound, terms).then(resolve, reject);
   }
+}
+
+/** With what the transaction is told of locks beside what the change is told. */
+function waitingBriefly({ told, ...bound }: Bound): Bound {
+  if (told === undefined) throw new Error(`${bound.name} is told nothing`);
+  return { ...bound, told: { ...told, name: 'tell.together', text: `${told.text}, ${WAIT_BRIEFLY}` } };
 }
 
 const compare = (one = '', other = '') => (one < other ? -1 : Number(one > other));

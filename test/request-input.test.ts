@@ -1,0 +1,207 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import Koa from 'koa';
+import { describe, expect, test } from 'vitest';
+import { Refusal } from '../entities/refusal.ts';
+import { frameworkOf, inputOf } from '../server/input.ts';
+import type { PathInput } from '../server/input.ts';
+import { BODY_BYTES, parseJson, readJsonBody, requireJson } from '../server/json-body.ts';
+import { refuseUndecodable } from '../server/query.ts';
+import type { Route } from '../server/routes.ts';
+import type { Wishes } from '../server/wishes.ts';
+
+// How path, query and body become one input, over Koa's own request and without a wire.
+
+const koa = new Koa();
+
+/** A request that has come whole. */
+function request(url: string, body?: string | Buffer, headers: Record<string, string> = {}) {
+  const req = new IncomingMessage(new Socket());
+  Object.assign(req, { url, method: body === undefined ? 'GET' : 'POST', complete: true });
+  req.headers = {
+    ...(body !== undefined && {
+      'content-type': 'application/json',
+      'content-length': String(Buffer.byteLength(body)),
+    }),
+    ...headers,
+  };
+  if (body !== undefined) req.push(body);
+  req.push(null);
+  return koa.createContext(req, new ServerResponse(req));
+}
+
+const refused = (code: string, message: string) => expect.objectContaining({ name: 'Refusal', code, message });
+const invalid = (message: string) => refused('invalid_request', message);
+
+type Taking = Pick<Route, 'takesBody' | 'pathParameters' | 'numbers'>;
+const QUERY: Taking = { takesBody: false, pathParameters: [], numbers: new Set(['limit', 'framework']) };
+const BODY: Taking = { takesBody: true, pathParameters: [], numbers: new Set(['framework']) };
+
+const input = (
+  taking: Taking,
+  ctx: ReturnType<typeof request>,
+  { path = {}, malformed }: { path?: PathInput; malformed?: Refusal } = {},
+) => inputOf(taking as Route, path, ctx, { malformed } as Wishes);
+
+describe('a framework in a path', () => {
+  test.for<[string | undefined, number | undefined]>([
+    ['0', 0],
+    ['1', 1],
+    ['10', 10],
+    ['2147483648', 2_147_483_648],
+    ['9007199254740993', Number.MAX_SAFE_INTEGER],
+    ['9'.repeat(400), Number.MAX_SAFE_INTEGER],
+    ['01', undefined],
+    ['00', undefined],
+    ['1x', undefined],
+    ['x1', undefined],
+    ['-1', undefined],
+    ['1.0', undefined],
+    ['', undefined],
+    [undefined, undefined],
+  ])('that reads %s is %s', ([framework, is]) => {
+    expect(frameworkOf(framework === undefined ? {} : { framework })).toBe(is);
+  });
+});
+
+describe('a query', () => {
+  test('gives each parameter, a number where one is taken and it is one', async () => {
+    expect(await input(QUERY, request('/x'))).toEqual({});
+    expect(await input(QUERY, request('/x?limit=10&name=10&search=a+b%20%C3%BC&empty='))).toEqual({
+      limit: 10,
+      name: '10',
+      search: 'a b ü',
+      empty: '',
+    });
+    for (const text of ['010', '1e3', '-1', '1.5', '', 'x']) {
+      expect(await input(QUERY, request(`/x?limit=${text}`))).toEqual({ limit: text });
+    }
+    expect(await input(QUERY, request('/x?limit=99999999999999999999'))).toEqual({ limit: Number.MAX_SAFE_INTEGER });
+  });
+
+  test('says each thing once', async () => {
+    await expect(input(QUERY, request('/x?a=1&b=2&b=2&a=1'))).rejects.toEqual(invalid('b: given more than once'));
+    await expect(input(QUERY, request('/x?a=1&a=1'))).rejects.toEqual(invalid('a: given more than once'));
+    const long = 'n'.repeat(150);
+    const told = invalid(`${'n'.repeat(100)}: given more than once`);
+    await expect(input(QUERY, request(`/x?${long}=1&${long}=2`))).rejects.toEqual(told);
+  });
+
+  test('is UTF-8, percent-encoded', async () => {
+    const told = (name: string) => invalid(`${name}: expected UTF-8, percent-encoded`);
+    await expect(input(QUERY, request('/x?a=1&b=%ff'))).rejects.toEqual(told('b'));
+    await expect(input(BODY, request('/x?%zz=1', '{}'))).rejects.toEqual(told('%zz'));
+    expect(() => refuseUndecodable(`${'%E'.repeat(80)}=1`)).toThrow(told('%E'.repeat(50)));
+    expect(() => refuseUndecodable('a=%')).toThrow(
+      expect.objectContaining({ cause: expect.any(URIError) as unknown }) as Error,
+    );
+    for (const fine of ['', 'a=b', 'a=%20&b=%C3%BC', 'a=100']) expect(() => refuseUndecodable(fine)).not.toThrow();
+  });
+
+  test('does not go with a body', async () => {
+    expect(await input(BODY, request('/x', '{"a":1}'))).toEqual({ a: 1 });
+    expect(await input(BODY, request('/x?', '{"a":1}'))).toEqual({ a: 1 });
+    await expect(input(BODY, request('/x?a=1', '{}'))).rejects.toEqual(invalid('a: unknown query parameter'));
+    const told = invalid(`${'n'.repeat(100)}: unknown query parameter`);
+    await expect(input(BODY, request(`/x?${'n'.repeat(150)}`, '{}'))).rejects.toEqual(told);
+  });
+});
+
+describe('a path', () => {
+  const OF_PATH = { ...QUERY, pathParameters: ['framework', 'vendor'] };
+
+  test('gives its parameters, decoded where they can be', async () => {
+    const given = (framework: string, vendor: string) =>
+      input(OF_PATH, request('/x?a=1'), { path: { framework, vendor } });
+    expect(await given('7', '7')).toEqual({ a: '1', framework: 7, vendor: '7' });
+    expect(await given('07', 'a%20b+%C3%BC')).toEqual({ a: '1', framework: '07', vendor: 'a b+ü' });
+    expect(await given('%37', '%ff')).toEqual({ a: '1', framework: 7, vendor: '%ff' });
+    expect(await input(OF_PATH, request('/x'))).toEqual({ framework: '', vendor: '' });
+  });
+
+  test('is the only place of its parameters', async () => {
+    const path = { framework: '7', vendor: 'v' };
+    await expect(input(OF_PATH, request('/x?vendor=w'), { path })).rejects.toEqual(invalid('vendor: unknown field'));
+    const withBody = { ...OF_PATH, takesBody: true };
+    await expect(input(withBody, request('/x', '{"framework":8}'), { path })).rejects.toEqual(
+      invalid('framework: unknown field'),
+    );
+  });
+});
+
+test('what the headers ask in vain is told after what is wrong with the body, and before the rest', async () => {
+  const malformed = new Refusal('invalid_request', 'If-Match: not understood');
+  await expect(input(BODY, request('/x', '{'), { malformed })).rejects.toMatchObject({ code: 'malformed_json' });
+  await expect(input(BODY, request('/x?a=1', '{}'), { malformed })).rejects.toBe(malformed);
+  await expect(input(QUERY, request('/x?a=1&a=2'), { malformed })).rejects.toBe(malformed);
+});
+
+describe('a body', () => {
+  const UNSUPPORTED = refused('unsupported_media_type', 'Content-Type: expected application/json');
+
+  test.for([
+    'application/json',
+    'Application/JSON',
+    'application/json; charset=utf-8',
+    'application/json;charset="UTF8"',
+  ])('is JSON: %s', (type) => expect(() => requireJson(request('/x', '{}', { 'content-type': type }))).not.toThrow());
+
+  test.for(['', 'text/plain', 'application/jsonp', 'application/problem+json', 'application/json; charset=latin1'])(
+    'is nothing else: %s',
+    async (type) => {
+      await expect(readJsonBody(request('/x', '{', { 'content-type': type }))).rejects.toEqual(UNSUPPORTED);
+    },
+  );
+
+  test('is not compressed', async () => {
+    expect(await readJsonBody(request('/x', '{}', { 'content-encoding': 'identity' }))).toEqual({});
+    await expect(readJsonBody(request('/x', '{}', { 'content-encoding': 'gzip' }))).rejects.toEqual(
+      refused('unsupported_media_type', 'Content-Encoding: expected none'),
+    );
+  });
+
+  test('is an object', async () => {
+    expect(await readJsonBody(request('/x', '{"a":[{"b":null}]}'))).toEqual({ a: [{ b: null }] });
+    for (const other of ['[]', '[{}]', 'null', '1', '"x"', 'true']) {
+      await expect(readJsonBody(request('/x', other))).rejects.toEqual(invalid('The body is not a JSON object.'));
+    }
+  });
+
+  test('is JSON in UTF-8', () => {
+    const told = refused('malformed_json', 'The body is not JSON in UTF-8.');
+    expect(parseJson(Buffer.from('{"a":"ü"}'))).toEqual({ a: 'ü' });
+    for (const wrong of ['', '{', '{"a":1,}', "{'a':1}", 'undefined', 'NaN']) {
+      expect(() => parseJson(Buffer.from(wrong))).toThrow(told);
+    }
+    expect(() => parseJson(Buffer.from([0x22, 0xff, 0x22]))).toThrow(told);
+    expect(() => parseJson(Buffer.from('{'))).toThrow(
+      expect.objectContaining({ cause: expect.any(SyntaxError) as unknown }) as Error,
+    );
+  });
+
+  test('is at most 32 levels deep', async () => {
+    const lists = (levels: number) => `{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`;
+    const objects = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+    const told = invalid('The body is nested deeper than 32.');
+    for (const fine of [lists(31), objects(32), '{"a":1,"b":[1,"x",null]}']) {
+      await expect(readJsonBody(request('/x', fine))).resolves.toEqual(JSON.parse(fine));
+    }
+    for (const deep of [lists(32), objects(33), `{"b":1,${lists(40).slice(1)}`]) {
+      await expect(readJsonBody(request('/x', deep))).rejects.toEqual(told);
+    }
+  });
+
+  test('is at most 256 KiB', async () => {
+    const body = (bytes: number) => JSON.stringify('x'.repeat(bytes - 2));
+    await expect(readJsonBody(request('/x', body(BODY_BYTES)))).rejects.toMatchObject({ code: 'invalid_request' });
+    await expect(readJsonBody(request('/x', body(BODY_BYTES + 1)))).rejects.toEqual(
+      refused('payload_too_large', 'The body is larger than 262144 bytes.'),
+    );
+  });
+
+  test('comes whole', async () => {
+    await expect(readJsonBody(request('/x', '{}', { 'content-length': '3' }))).rejects.toEqual(
+      invalid('The body did not arrive whole.'),
+    );
+  });
+});

@@ -1,0 +1,188 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  OPEN_STATUSES,
+  TASK_STATUSES,
+  changedTask,
+  disagreementOf,
+  disagreementOfGaps,
+  withoutRepeats,
+} from '../entities/task.ts';
+import type { TaskChanges, TaskFields, TaskStatus } from '../entities/task.ts';
+import { changedVendor, refuseContradiction } from '../entities/vendor.ts';
+import type { VendorChanges, VendorFields, VendorStatus } from '../entities/vendor.ts';
+
+// The rules of tasks and vendors alone: task.test.ts and vendor.test.ts hold the service to them.
+
+const TASK: TaskFields = {
+  title: 'Review',
+  description: '<p>x</p>',
+  priority: 2,
+  labels: ['access'],
+  startDate: '2026-06-01',
+  dueDate: '2026-06-30',
+  departmentId: 3,
+  gaps: [4, 5],
+  status: 'todo',
+};
+const OTHER: TaskFields = {
+  title: 'Renew',
+  description: '',
+  priority: 4,
+  labels: [],
+  startDate: '2026-07-01',
+  dueDate: '2026-07-01',
+  departmentId: 9,
+  gaps: [],
+  status: 'done',
+};
+
+const refused = (code: string, message: string) => expect.objectContaining({ name: 'Refusal', code, message });
+const thrown = (work: () => void): unknown => {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+};
+
+describe('a change of a task', () => {
+  test('leaves what it does not give', () => {
+    expect(changedTask(TASK, {})).toEqual(TASK);
+    const nothing = Object.fromEntries(Object.keys(TASK).map((field) => [field, undefined]));
+    expect(changedTask(TASK, nothing)).toEqual(TASK);
+  });
+
+  test('gives each field by itself, and all together', () => {
+    expect(changedTask(TASK, OTHER)).toEqual(OTHER);
+    const changes: TaskChanges[] = [
+      { title: 'Renew' },
+      { description: '' },
+      { priority: 4 },
+      { labels: [] },
+      { startDate: null },
+      { startDate: '2026-06-30' },
+      { dueDate: null },
+      { dueDate: '2026-06-01' },
+      { departmentId: null },
+      { departmentId: 9 },
+      { gaps: [] },
+      { status: 'done' },
+    ];
+    for (const change of changes) expect(changedTask(TASK, change)).toEqual({ ...TASK, ...change });
+  });
+
+  test('makes it end no earlier than it starts', () => {
+    expect(thrown(() => changedTask(TASK, { dueDate: '2026-05-31' }))).toEqual(
+      refused('unprocessable', 'dueDate: 2026-05-31 is before startDate 2026-06-01'),
+    );
+    expect(thrown(() => changedTask(TASK, { startDate: '2026-07-01' }))).toEqual(
+      refused('unprocessable', 'dueDate: 2026-06-30 is before startDate 2026-07-01'),
+    );
+    expect(changedTask(TASK, { startDate: null, dueDate: '1900-01-01' })).toMatchObject({ dueDate: '1900-01-01' });
+    expect(changedTask(TASK, { startDate: '2999-12-31', dueDate: null })).toMatchObject({ dueDate: null });
+  });
+
+  test('from what is open to anything, from what is closed to todo or nothing else', () => {
+    const open: TaskStatus[] = ['todo', 'in_progress', 'in_review'];
+    expect(OPEN_STATUSES).toEqual(open);
+    for (const from of TASK_STATUSES) {
+      for (const to of TASK_STATUSES) {
+        const may = from === to || open.includes(from) || to === 'todo';
+        expect(thrown(() => changedTask({ ...TASK, status: from }, { status: to }))).toEqual(
+          may ? undefined : refused('conflict', `status: ${from} cannot become ${to}; reopen it with todo first`),
+        );
+      }
+    }
+  });
+
+  test('that breaks two rules is told of its fields first', () => {
+    const done: TaskFields = { ...TASK, status: 'done' };
+    expect(thrown(() => changedTask(done, { status: 'in_review', gaps: [1, 1] }))).toMatchObject({
+      code: 'unprocessable',
+    });
+  });
+});
+
+describe('fields of a task agree', () => {
+  test('on gaps: each once, and a hundred at most', () => {
+    const upTo = (most: number) => Array.from({ length: most }, (_, at) => at + 1);
+    const once = refused('unprocessable', 'gaps: expected each id once');
+    const most = refused('unprocessable', 'gaps: expected at most 100');
+    for (const gaps of [[], [1], upTo(100)]) expect(disagreementOfGaps(gaps)).toBeUndefined();
+    expect(disagreementOfGaps([1, 2, 1])).toEqual(once);
+    expect(disagreementOfGaps(upTo(101))).toEqual(most);
+    expect(disagreementOfGaps(upTo(101).fill(1))).toEqual(most);
+    expect(disagreementOf({ ...TASK, gaps: [1, 1] })).toEqual(once);
+  });
+
+  test('on dates: either may be missing', () => {
+    expect(disagreementOf(TASK)).toBeUndefined();
+    expect(disagreementOf({ ...TASK, dueDate: '2026-06-01' })).toBeUndefined();
+    expect(disagreementOf({ ...TASK, startDate: null })).toBeUndefined();
+    expect(disagreementOf({ ...TASK, dueDate: null })).toBeUndefined();
+    expect(disagreementOf({ ...TASK, dueDate: '2026-05-31' })).toMatchObject({ code: 'unprocessable' });
+  });
+});
+
+test('of labels that differ in case only the first stays, in its place', () => {
+  expect(withoutRepeats(['b', 'A', 'B', 'a', 'c', 'C'])).toEqual(['b', 'A', 'c']);
+  const labels = fc.array(fc.constantFrom<string>('a', 'A', 'b', 'B', 'c', 'É', 'é'));
+  const property = fc.property(labels, (given) => {
+    const left = withoutRepeats(given);
+    const lower = left.map((label) => label.toLowerCase());
+    expect(new Set(lower).size).toBe(left.length);
+    expect(new Set(lower)).toEqual(new Set(given.map((label) => label.toLowerCase())));
+    for (const label of left) {
+      expect(given.findIndex((one) => one.toLowerCase() === label.toLowerCase())).toBe(given.indexOf(label));
+    }
+  });
+  fc.assert(property, { numRuns: 200 });
+});
+
+describe('a change of a vendor', () => {
+  const VENDOR: VendorFields = { name: 'Cloud Ltd', status: 'active', description: '<p>x</p>' };
+
+  test('leaves what it does not give', () => {
+    for (const status of ['active', 'inactive', 'archived'] as const) {
+      expect(changedVendor({ ...VENDOR, status }, {})).toEqual({ ...VENDOR, status });
+    }
+    expect(changedVendor(VENDOR, { name: 'Other' })).toEqual({ ...VENDOR, name: 'Other' });
+    expect(changedVendor(VENDOR, { description: '' })).toEqual({ ...VENDOR, description: '' });
+  });
+
+  test('says by `active` or by status what it becomes', () => {
+    const after = (status: VendorStatus, change: VendorChanges) => changedVendor({ ...VENDOR, status }, change).status;
+    const all = ['active', 'inactive', 'archived'] as const;
+    expect(all.map((from) => after(from, { active: true }))).toEqual(['active', 'active', 'active']);
+    expect(all.map((from) => after(from, { active: false }))).toEqual(['inactive', 'inactive', 'archived']);
+    for (const to of all) expect(all.map((from) => after(from, { status: to }))).toEqual([to, to, to]);
+    expect(after('active', { active: false, status: 'archived' })).toBe('archived');
+    expect(after('archived', { active: false, status: 'inactive' })).toBe('inactive');
+  });
+
+  test('does not say two things', () => {
+    const fine: VendorChanges[] = [
+      {},
+      { active: true },
+      { active: false },
+      { status: 'active' },
+      { status: 'archived' },
+      { active: true, status: 'active' },
+      { active: false, status: 'inactive' },
+      { active: false, status: 'archived' },
+    ];
+    for (const change of fine) expect(thrown(() => refuseContradiction(change))).toBeUndefined();
+    const contradictions = [
+      [true, 'inactive'],
+      [true, 'archived'],
+      [false, 'active'],
+    ] as const;
+    for (const [active, status] of contradictions) {
+      expect(thrown(() => refuseContradiction({ active, status }))).toEqual(
+        refused('invalid_request', `active: contradicts status ${status}`),
+      );
+    }
+  });
+});

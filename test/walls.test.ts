@@ -1,0 +1,164 @@
+import { EntitySchema } from '@mikro-orm/core';
+import { describe, expect, test } from 'vitest';
+import { LACKS, TOO_STRONG, grantsTo } from '../entities/database/grants.ts';
+import { EVERY_COMPANY } from '../entities/database/statement.ts';
+import { entities } from '../entities/index.ts';
+import { walled } from '../entities/policies.ts';
+import { keptApart, ofCompany, ofCompanyThroughAnother } from '../entities/tenancy.ts';
+
+// What the entities declare of both walls between companies. That PostgreSQL keeps to it: tenancy.test.ts, second-wall.test.ts.
+
+/** SQL without what does not matter in it. */
+const plain = (sql = '') => sql.replaceAll(/\s+/g, ' ').trim();
+/** What a transaction was told, as a company's id; null where it was told nothing. */
+const ITS_OWN = `(NULLIF(current_setting('app.company'::text, true), ''::text))::integer`;
+const IS_EVERY = `( SELECT (current_setting('app.company'::text, true) = '${EVERY_COMPANY}'::text))`;
+
+describe('the policies of a table', () => {
+  test('force everybody, for every command, to the rows of the company that was told, read or written', () => {
+    const { rowLevelSecurity, policies } = walled('company_id');
+    expect(rowLevelSecurity).toBe('force');
+    expect(policies).toEqual([
+      {
+        name: 'of_its_company',
+        command: 'all',
+        using: `(company_id = ${ITS_OWN})`,
+        check: `(company_id = ${ITS_OWN})`,
+      },
+    ]);
+    expect(walled('id').policies[0]).toMatchObject({ using: `(id = ${ITS_OWN})`, check: `(id = ${ITS_OWN})` });
+  });
+
+  test('let those who say that they stand for every company do what they are for, and no more', () => {
+    const [own, ...every] = walled('company_id', ['select', 'delete']).policies;
+    const once = `( SELECT ${ITS_OWN} AS "nullif")`;
+    expect(own).toEqual({
+      name: 'of_its_company',
+      command: 'all',
+      using: `(company_id = ${once})`,
+      check: `(company_id = ${once})`,
+    });
+    expect(every).toEqual([
+      { name: 'select_of_every_company', command: 'select', using: IS_EVERY },
+      { name: 'delete_of_every_company', command: 'delete', using: IS_EVERY },
+    ]);
+  });
+});
+
+describe('what is kept apart', () => {
+  test('has the policies of its company’s column, and the filter', () => {
+    const { filters, ...walls } = keptApart('select', 'update');
+    expect(walls).toEqual(walled('company_id', ['select', 'update']));
+    expect(keptApart().policies).toEqual(walled('company_id').policies);
+    expect(Object.keys(filters)).toEqual(['company']);
+    const { cond, ...filter } = filters.company;
+    expect(filter).toEqual({ name: 'company', default: true, args: true });
+    const asked = typeof cond === 'function' ? cond({ company: 7, other: 8 }, 'read', undefined) : cond;
+    expect(asked).toEqual({ company: 7 });
+  });
+
+  test('belongs to its company by its primary key, over a foreign key of its own or another’s', () => {
+    const optionsOf = (property: ReturnType<typeof ofCompany.company>) => property['~options'];
+    expect(optionsOf(ofCompany.company())).toMatchObject({ kind: 'm:1', primary: true, updateRule: 'no action' });
+    expect(optionsOf(ofCompany.company())).not.toHaveProperty('createForeignKeyConstraint');
+    expect(optionsOf(ofCompanyThroughAnother.company())).toMatchObject({
+      kind: 'm:1',
+      primary: true,
+      createForeignKeyConstraint: false,
+    });
+  });
+});
+
+describe('every entity', () => {
+  const declared = entities.map((entity) => {
+    const meta = EntitySchema.REGISTRY.get(entity)?.meta ?? expect.fail(`${entity.name} is no entity`);
+    return { name: entity.name, meta };
+  });
+
+  test('but the company itself and the secret is kept apart by both walls', () => {
+    const apart = declared.filter(({ meta }) => 'company' in (meta.filters ?? {}));
+    expect(declared.filter((one) => !apart.includes(one)).map(({ name }) => name)).toEqual(['Company', 'Secret']);
+    for (const { name, meta } of apart) {
+      expect([name, meta.rowLevelSecurity]).toEqual([name, 'force']);
+      expect(Object.keys(meta.properties)[0]).toBe('company');
+      expect(meta.filters['company']).toMatchObject({ default: true, args: true });
+    }
+  });
+
+  test('lets every company’s statements do only what those need', () => {
+    const every = declared.map(({ name, meta }) => {
+      const [own, ...others] = meta.policies ?? [];
+      if (name === 'Secret') expect(own).toBeUndefined();
+      else expect(own).toMatchObject({ name: 'of_its_company', command: 'all', using: own?.check });
+      return [name, ...others.map(({ command }) => command)].join(' ');
+    });
+    expect(every).toEqual([
+      'Company select',
+      'User',
+      'ApiKey select update',
+      'Framework',
+      'Department',
+      'Gap',
+      'Task',
+      'TaskCount',
+      'Vendor',
+      'AuditEvent select',
+      'AuditSeal',
+      'AuditHorizon select',
+      'RememberedAnswer select update delete',
+      'Secret',
+    ]);
+  });
+});
+
+describe('the service’s role', () => {
+  /** What each table is granted, in the order of the statements. */
+  const granted = (role: string) => grantsTo(role).split(';\n').map(plain);
+
+  test('is given nothing that it had before, then to read, and to write what it has to', () => {
+    expect(granted('service')).toEqual([
+      'revoke all on all tables in schema public from "service"',
+      'grant usage on schema public to "service"',
+      'grant usage on all sequences in schema public to "service"',
+      'grant select on all tables in schema public to "service"',
+      'grant insert on audit_event to "service"',
+      'grant insert, update on company, company_user, framework, department, gap, api_key, task_count to "service"',
+      'grant insert, update, delete on task, vendor, remembered_answer to "service"',
+    ]);
+  });
+
+  test('has any name', () => {
+    for (const grant of granted('a "b"; drop "c"')) expect(grant).toMatch(/ (?:to|from) "a ""b""; drop ""c"""$/);
+  });
+
+  test('is asked for each of these, and for nothing else', () => {
+    const [, list = ''] = /from \(values (.+)\) as needed \(name, privilege\)/.exec(plain(LACKS)) ?? [];
+    const needed = [...list.matchAll(/\('(\w+)', '(\w+)'\)(?:, |$)/g)].map(
+      ([, table, privilege]) => `${privilege} ${table}`,
+    );
+    const written = granted('x').flatMap((grant) => {
+      const [, privileges = '', tables = ''] = /^grant (insert.*) on (.+) to/.exec(grant) ?? [];
+      return tables === ''
+        ? []
+        : tables.split(', ').flatMap((table) => privileges.split(', ').map((one) => `${one} ${table}`));
+    });
+    const tables = new Set(written.map((one) => one.split(' ')[1]));
+    expect(needed.toSorted()).toEqual([...written, ...[...tables].map((table) => `select ${table}`)].toSorted());
+    expect(plain(LACKS)).toContain('where not has_table_privilege(to_regclass(name), privilege) having count(*) > 0');
+    expect(plain(LACKS)).toContain(`string_agg(privilege || ' on ' || name, ', ') as lacks`);
+  });
+
+  test('is asked whether it is too strong in each way in which it can be', () => {
+    const [why = '', where = ''] = plain(TOO_STRONG).split(' from me where ');
+    for (const strength of [
+      'rolsuper',
+      `(r.rolsuper or r.rolbypassrls) and pg_has_role(me.oid, r.oid, 'member')`,
+      `pg_has_role(me.oid, w.relowner, 'member')`,
+    ]) {
+      expect(why).toContain(strength);
+      expect(where).toContain(strength);
+    }
+    expect(where).toContain(`has_table_privilege(me.oid, w.oid, 'truncate')`);
+    expect(where).not.toContain(' and exists');
+  });
+});

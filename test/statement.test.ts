@@ -168,6 +168,23 @@ describe('a session', () => {
     expect(driver.asked).toHaveLength(2);
   });
 
+  test('stays in its transaction without hurry, as the operator’s', async () => {
+    const { driver } = house();
+    const within: string[] = [];
+    const database = new Database({
+      ...driver,
+      transaction: (work, until) =>
+        work((bound) => {
+          within.push(bound.name);
+          return driver.run(bound, { writes: true, until });
+        }),
+    });
+    await new Session(database, WHO, 'r-1').transaction(async (inside) => {
+      for (const one of [inside, inside.unhurried(), inside.asOperator(9)]) await one.run(ALL, {});
+    });
+    expect(within).toEqual(['all', 'all', 'all']);
+  });
+
   test('gives the first row, or says that there is none', async () => {
     const session = new Session(house().database, WHO, 'r-1');
     expect([await session.first(ALL, {}), await session.first(NONE, {})]).toEqual([{ one: 1 }, undefined]);
@@ -192,7 +209,10 @@ describe('a session', () => {
       expect(until - now).toBeLessThanOrEqual(1000);
     }
     expect([second, transaction]).toEqual([first, first]);
-    for (const until of [unhurried, unbound]) expect(until - before).toBeGreaterThanOrEqual(TIMEOUTS.request);
+    for (const until of [unhurried, unbound]) {
+      expect(until - before).toBeGreaterThanOrEqual(TIMEOUTS.request);
+      expect(until - now).toBeLessThanOrEqual(TIMEOUTS.request);
+    }
   });
 
   test('shares one secret of cursors with all others of its database', async () => {

@@ -44,6 +44,12 @@ describe('the fields of a resource', () => {
     });
   });
 
+  test('of reference data say what it is called, and whether it is still in use', () => {
+    for (const type of ['framework', 'department'] as const) {
+      expect(Object.keys(AUDITED[type])).toEqual(['id', 'name', 'archivedAt']);
+    }
+  });
+
   test('hold nothing secret', () => {
     expect(Object.values(AUDITED.apiKey).filter((column) => column.includes('hash'))).toEqual([]);
   });
@@ -105,7 +111,7 @@ describe('changes are shown', () => {
       added_later: 'x',
     };
     for (const action of ['task.create', 'task.delete']) {
-      expect(toChanges('task', action, row, USERS)).toEqual({
+      expect(toChanges('task', action, row, USERS)).toStrictEqual({
         uniqueId: 't-1',
         framework: 3,
         title: 'Review',
@@ -128,7 +134,7 @@ describe('changes are shown', () => {
       version: { from: 1, to: 2 },
       search_text: { from: 'a', to: 'b' },
     };
-    expect(toChanges('task', 'task.update', changes, USERS)).toEqual({
+    expect(toChanges('task', 'task.update', changes, USERS)).toStrictEqual({
       title: { from: 'Review', to: 'Renew' },
       dueDate: { from: null, to: '2026-11-21' },
       updatedAt: { from: '2026-11-21T12:00:00.000Z', to: '2026-11-21T13:00:00.000Z' },
@@ -139,35 +145,37 @@ describe('changes are shown', () => {
 
   test('with every kind of moment in ISO 8601, and of what is no change as it is', () => {
     const moments = { previous_until: '2026-11-21T12:00:00+00:00', expires_at: null, leaked_url: 'at', user_id: 'u-2' };
-    expect(toChanges('apiKey', 'apiKey.rotate', moments, USERS)).toEqual({
+    expect(toChanges('apiKey', 'apiKey.rotate', moments, USERS)).toStrictEqual({
       rotatedUntil: '2026-11-21T12:00:00.000Z',
       expiresAt: null,
       leakedUrl: 'at',
       user: SYNC,
     });
     for (const odd of [null, 5, 'x', { from: 1 }, { to: 1 }]) {
-      expect(toChanges('task', 'task.update', { title: odd }, USERS)).toEqual({ title: odd });
+      expect(toChanges('task', 'task.update', { title: odd }, USERS)).toStrictEqual({ title: odd });
     }
     const whole = { title: { from: 'a', to: 'b' } };
-    expect(toChanges('task', 'task.create', whole, USERS)).toEqual({ title: { from: 'a', to: 'b' } });
-    expect(toChanges('company', 'company.create', { created_at: '2026-11-21T12:00:00Z', name: 'u-1' }, USERS)).toEqual({
+    expect(toChanges('task', 'task.create', whole, USERS)).toStrictEqual({ title: { from: 'a', to: 'b' } });
+    expect(
+      toChanges('company', 'company.create', { created_at: '2026-11-21T12:00:00Z', name: 'u-1' }, USERS),
+    ).toStrictEqual({
       createdAt: '2026-11-21T12:00:00.000Z',
       name: 'u-1',
     });
   });
 
   test('of a vendor that is made or goes with whether it is active, as it is shown elsewhere', () => {
-    expect(toChanges('vendor', 'vendor.create', { status: 'active' }, USERS)).toEqual({
+    expect(toChanges('vendor', 'vendor.create', { status: 'active' }, USERS)).toStrictEqual({
       status: 'active',
       active: true,
     });
-    expect(toChanges('vendor', 'vendor.delete', { status: 'archived' }, USERS)).toEqual({
+    expect(toChanges('vendor', 'vendor.delete', { status: 'archived' }, USERS)).toStrictEqual({
       status: 'archived',
       active: false,
     });
     const update = { status: { from: 'active', to: 'archived' } };
-    expect(toChanges('vendor', 'vendor.update', update, USERS)).toEqual(update);
-    expect(toChanges('task', 'task.create', { status: 'active' }, USERS)).toEqual({ status: 'active' });
+    expect(toChanges('vendor', 'vendor.update', update, USERS)).toStrictEqual(update);
+    expect(toChanges('task', 'task.create', { status: 'active' }, USERS)).toStrictEqual({ status: 'active' });
   });
 });
 

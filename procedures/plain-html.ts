@@ -7,7 +7,7 @@ const TOKEN = new RegExp(String.raw`[^<>&]+|<br>|<(/?)(${[...INLINE, ...AT_TOP, 
 /**
  * Whether HTML is only text in paragraphs, lists and simple formatting, without attributes and properly nested: what can act
  * cannot be written in it, and sanitising changes nothing (test/html.test.ts). That is what most editors make of most texts, and to
- * tell takes a twentieth of what the sanitiser takes.
+ * tell takes a fiftieth of what the sanitiser takes.
  */
 export function isPlainHtml(html: string): boolean {
   const open: string[] = [];

@@ -62,6 +62,8 @@ export interface Runnable {
   path: string;
   type: 'query' | 'mutation';
   run: Run;
+  /** Gives all that it gives to no input, already in JSON, where that is a list that is not too long. */
+  written: ReturnType<typeof writtenOf>;
 }
 
 /** All procedures of a router, by name. */
@@ -69,7 +71,7 @@ export function runnablesOf(router: AnyTRPCRouter): Map<string, Runnable> {
   return new Map(
     Object.keys(router._def.procedures).map((path) => [
       path,
-      { path, type: partsOf(router, path).type, run: runOf(router, path) },
+      { path, type: partsOf(router, path).type, run: runOf(router, path), written: writtenOf(router, path) },
     ]),
   );
 }

@@ -4,6 +4,7 @@ import type { ParameterizedContext } from 'koa';
 import type { Refusal } from '../entities/refusal.ts';
 import { ERRORS, refusalOf } from '../procedures/errors.ts';
 import { appRouter } from '../procedures/index.ts';
+import { PART } from '../procedures/page.ts';
 import { runnablesOf } from '../procedures/run.ts';
 import type { Runnable } from '../procedures/run.ts';
 import type { Context } from '../procedures/trpc.ts';
@@ -69,8 +70,10 @@ export async function answerPlainCalls(
   report: (refusal: Refusal) => void,
 ): Promise<void> {
   const answers = await Promise.all(
-    calls.map(async ({ procedure: { path, type, run }, input }) => {
+    calls.map(async ({ procedure: { path, type, run, written }, input }) => {
       try {
+        const list = input === undefined ? await written?.(context, PART) : undefined;
+        if (list !== undefined) return { result: { data: new Written(list.json) } };
         return { result: { data: await run(context, async () => input) } };
       } catch (thrown) {
         const refusal = refusalOf(thrown);
@@ -84,5 +87,18 @@ export async function answerPlainCalls(
   ctx.status = getHTTPStatusCode(answers);
   ctx.vary('trpc-accept, accept');
   ctx.set('Content-Type', 'application/json');
-  ctx.body = JSON.stringify(isBatch ? answers : answers[0]);
+  const texts = answers.map(textOf);
+  ctx.body = isBatch ? `[${texts.join(',')}]` : texts[0];
 }
+
+/** What a procedure gave, in JSON that PostgreSQL wrote. */
+class Written {
+  readonly json: string;
+
+  constructor(json: string) {
+    this.json = json;
+  }
+}
+
+const textOf = (answer: { result?: { data?: unknown } }): string =>
+  answer.result?.data instanceof Written ? `{"result":{"data":${answer.result.data.json}}}` : JSON.stringify(answer);

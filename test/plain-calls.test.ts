@@ -9,6 +9,7 @@ let vendor: string;
 beforeAll(async () => {
   acme = await company();
   ({ uniqueId: vendor } = await acme.vendor.create({ name: 'Cloud Ltd' }));
+  await acme.vendor.create({ name: 'Zürich "AG" \\ \u2028 😀', active: false });
 });
 
 const NO_VENDOR = '01990000-0000-7000-8000-000000000000';
@@ -42,6 +43,7 @@ describe('an answer over tRPC is the same with and without its adapter:', () => 
       () => `vendor.get,task.list?batch=1&${input({ 0: { vendor }, 1: { framework: acme.framework } })}`,
       () => undefined,
     ],
+    ['a batch with a list', 'GET', () => `vendor.list,vendor.list?batch=1&${input({ 1: {} })}`, () => undefined],
     [
       'a batch with a comma that is encoded',
       'GET',

@@ -71,10 +71,11 @@ export class HttpServer {
   constructor(answer: (...request: Parameters<RequestListener>) => unknown, bounds: Partial<Bounds> = {}) {
     this.#connections = new OpenConnections({ ...BOUNDS, ...bounds });
     const listener: RequestListener = (request, response) => {
-      if (this.#stopping) response.setHeader('Connection', 'close');
-      this.#connections.asked(request.socket, response);
-      if (this.#held === undefined) answer(request, response);
-      else this.#held.push(() => void answer(request, response));
+      this.#connections.asked(request.socket, response, () => {
+        if (this.#stopping) response.setHeader('Connection', 'close');
+        if (this.#held === undefined) answer(request, response);
+        else this.#held.push(() => void answer(request, response));
+      });
     };
     this.#server = createServer(LIMITS, listener);
     this.#server.on('connection', (socket) => this.#connections.opened(socket));

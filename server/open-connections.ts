@@ -59,10 +59,29 @@ export class OpenConnections {
     });
   }
 
-  asked(socket: Socket, answer: ServerResponse): void {
+  /**
+   * Begins what was asked once all that was asked before it on its connection is answered, if that still takes an answer then:
+   * the last one may have closed it, and what nobody is told of must not be done (RFC 9112, section 9.6).
+   */
+  asked(socket: Socket, answer: ServerResponse, begin: () => void): void {
     this.#quiet.delete(socket);
-    this.#open.get(socket)?.push(answer);
+    const answers = this.#open.get(socket) ?? [];
+    const before = answers.at(-1);
+    answers.push(answer);
     answer.once('close', () => this.#answered(socket, answer));
+    if (before === undefined) {
+      if (socket.writable) begin();
+      return;
+    }
+    // No more is read meanwhile: whoever asks faster than he is answered would fill the memory. Not at once, as Node
+    // resumes a connection whenever it has taken in a request.
+    process.nextTick(() => {
+      if (answers.length > 1) socket.pause();
+    });
+    before.once('close', () => {
+      if (answers.at(-1) === answer) socket.resume();
+      if (socket.writable) begin();
+    });
   }
 
   #answered(socket: Socket, answer: ServerResponse): void {

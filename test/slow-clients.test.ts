@@ -128,3 +128,57 @@ test('who does not read its answer is cut, and who reads it slowly is not', asyn
   await vi.waitUntil(() => slowly.text.endsWith('0\r\n\r\n'), SOON);
   expect(slowly.text.match(/"number":99/g)).toHaveLength(200);
 });
+
+/** Answers by the path when that is let go on. Keeps what was begun, in its order. */
+function stepwise() {
+  const begun: string[] = [];
+  const gate = Promise.withResolvers<void>();
+  const listener: ConstructorParameters<typeof HttpServer>[0] = async ({ url = '' }, response) => {
+    begun.push(url);
+    await gate.promise;
+    if (url.endsWith('/last')) response.setHeader('Connection', 'close');
+    response.end(url);
+  };
+  return { begun, goOn: gate.resolve, listener };
+}
+
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+
+test('what is asked ahead is begun when what was asked before it is answered', async () => {
+  const { begun, goOn, listener } = stepwise();
+  const at = await serverOf(listener);
+  const client = slow(at, get('/1') + get('/2') + get('/3'));
+  await vi.waitUntil(() => begun.length > 0, SOON);
+  await wait(200);
+  expect(begun).toEqual(['/1']);
+  goOn();
+  await vi.waitUntil(() => client.text.endsWith('/3'), SOON);
+  expect(begun).toEqual(['/1', '/2', '/3']);
+  client.socket.write(get('/4'));
+  await vi.waitUntil(() => client.text.endsWith('/4'), SOON);
+});
+
+test('what is asked ahead of an answer that closes the connection is not begun', async () => {
+  const { begun, goOn, listener } = stepwise();
+  const at = await serverOf(listener);
+  const client = slow(at, get('/1') + get('/last') + get('/3') + get('/4'));
+  goOn();
+  await vi.waitUntil(() => !client.isOpen, SOON);
+  await wait(200);
+  expect(begun).toEqual(['/1', '/last']);
+  expect(client.text).toMatch(/\/last$/);
+});
+
+test('no more is read from who is many requests ahead', async () => {
+  const { begun, goOn, listener } = stepwise();
+  const at = await serverOf(listener);
+  const count = 300_000; // of 32 bytes: more than the kernels of both sides take
+  const paths = Array.from({ length: count }, (_, number) => `/${number}`);
+  const client = slow(at, paths.map(get).join(''));
+  await wait(1000);
+  expect(begun).toEqual(['/0']);
+  expect(client.socket.writableLength).toBeGreaterThan(0);
+  goOn();
+  await vi.waitUntil(() => client.text.endsWith(`/${count - 1}`), SOON);
+  expect(begun).toEqual(paths);
+});

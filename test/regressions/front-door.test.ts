@@ -13,6 +13,7 @@ beforeAll(async () => {
   acme = await company();
 });
 
+const VENDORS = '/external/smart-inventory/vendor/list';
 const NEW = '/external/smart-inventory/vendor/new';
 
 test('lengths are counted in UTF-16 units, not in code points', async () => {
@@ -66,6 +67,19 @@ test('who expects 100 is not told to continue before authentication', async () =
   expect(await raw(`${head}\r\n`)).toMatch(/^HTTP\/1.1 401 /);
   const admitted = await raw(`${head}X-API-Key: ${acme.key}\r\n\r\n{"name":"x"}`);
   expect(admitted).toMatch(/^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 201 /);
+});
+
+test('what is asked right behind a request whose body was not wanted is not done, as nobody could be told', async () => {
+  const head = (type: string) =>
+    `POST ${NEW} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${acme.key}\r\nContent-Type: ${type}\r\nContent-Length: 16\r\n`;
+  const body = '{"name":"Ahead"}';
+  const answer = await raw(
+    `${head('text/plain')}Expect: 100-continue\r\n\r\n${body}${head('application/json')}\r\n${body}`,
+  );
+  expect(answer).toMatch(/^HTTP\/1.1 415 [^]*expected application\/json"\}$/);
+  const { body: found } = await http('GET', `${VENDORS}?q=Ahead`, { key: acme.key });
+  expect(found).toEqual([]);
+  expect(await raw(`${head('application/json')}Connection: close\r\n\r\n${body}`)).toMatch(/^HTTP\/1.1 201 /);
 });
 
 describe('a body over tRPC is held to what REST holds it to:', () => {

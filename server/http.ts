@@ -1,10 +1,10 @@
 import cluster from 'node:cluster';
-import { STATUS_CODES, createServer } from 'node:http';
 import type { RequestListener, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { BadSetting, urlOf } from './config.ts';
 import type { Settings } from './config.ts';
+import { STATUS_CODES, createServer } from './node-http.ts';
 import { OpenConnections } from './open-connections.ts';
 import type { Bounds } from './open-connections.ts';
 

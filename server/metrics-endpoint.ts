@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { AggregatorRegistry } from 'prom-client';
 import { BadSetting, urlOf } from './config.ts';
 import type { Numbers } from './metrics.ts';
+import { createServer } from './node-http.ts';
 
 const PATH = '/metrics';
 /** Who asks is a program of the operator's, and asks now and then. */

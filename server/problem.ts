@@ -1,6 +1,6 @@
-import { STATUS_CODES } from 'node:http';
 import type { Context } from 'koa';
 import type { Refusal } from '../entities/refusal.ts';
+import { STATUS_CODES } from './node-http.ts';
 
 /** The media type of RFC 9457. */
 export const PROBLEM = 'application/problem+json';

@@ -1,4 +1,3 @@
-import { nodeHTTPRequestHandler } from '@trpc/server/adapters/node-http';
 import type { Middleware, ParameterizedContext } from 'koa';
 import type { Logger } from 'pino';
 import { Refusal } from '../entities/refusal.ts';
@@ -15,6 +14,9 @@ import type { State } from './refuse.ts';
 /** Calls in one batch. */
 const MAX_BATCH = 20;
 
+/** Loaded for the first call that is not plain: with it comes all of `fetch`, for which a start need not wait. */
+const adapter = () => import('@trpc/server/adapters/node-http');
+
 /** The procedures over tRPC, with its own adapter, the same principals, bodies and errors. */
 export function rpc(authenticate: Authentication['any'], log: Logger, limits?: Limits): Middleware<State> {
   return async (ctx) => {
@@ -30,6 +32,7 @@ export function rpc(authenticate: Authentication['any'], log: Logger, limits?: L
       return;
     }
     const varying = ctx.res.hasHeader('Vary') && { Vary: ctx.response.get('Vary') };
+    const { nodeHTTPRequestHandler } = await adapter();
     ctx.respond = false;
     ctx.res.statusCode = 200; // the adapter leaves any other as it is, and Koa starts with 404
     await nodeHTTPRequestHandler({

@@ -14,9 +14,9 @@ import {
   refuseUnusable,
   taskOf,
   toTask,
-  updateTask,
 } from '../entities/statements/task.ts';
-import type { TaskRecord } from '../entities/statements/task.ts';
+import type { StampedTaskRow, TaskRecord } from '../entities/statements/task.ts';
+import { updateTask } from '../entities/statements/task-update.ts';
 import { creatorOf } from '../entities/statements/stamps.ts';
 import { requireMatch } from '../entities/statements/tag.ts';
 import type { IfMatch } from '../entities/statements/tag.ts';
@@ -106,11 +106,12 @@ export const task = router({
       if (!isUniqueId(uniqueId)) throw notFound('task');
       return change(async () => {
         const row = await session.first(updateTask, updateOf(uniqueId, changes, ifMatch));
-        if (row !== undefined) return taskOf(row, creatorOf(row), session.principal.user);
+        if (row?.is_changed === true) return taskOf(row, creatorOf(row), session.principal.user);
         // There is no such task, a rule or its tag forbids it, it would change nothing; or another change came between: again.
-        const before = await readTask(session, uniqueId);
+        const before = permitted(session, row);
         const after = changedTask(before, changes);
-        refuseUnusable(await session.only(lookUpReferences, newReferences(before, after)));
+        const references = newReferences(before, after);
+        if (references !== undefined) refuseUnusable(await session.only(lookUpReferences, references));
         requireMatch(ifMatch, before);
         return isDeepStrictEqual(after, changedTask(before, {})) ? before : undefined;
       });
@@ -136,8 +137,12 @@ async function readTask(session: Session, uniqueId: string, asOf?: string) {
   const row = await (asOf === undefined
     ? session.first(getTask, { uniqueId })
     : session.first(getTaskAsOf, { uniqueId, asOf }));
+  return permitted(session, row);
+}
+
+function permitted({ principal }: Session, row: StampedTaskRow | undefined): TaskRecord {
   if (row === undefined) throw notFound('task');
-  requireFramework(session.principal, row.framework_id);
+  requireFramework(principal, row.framework_id);
   return toTask(row);
 }
 
@@ -151,9 +156,9 @@ const updateOf = (uniqueId: string, changes: Changes, ifMatch: IfMatch) => ({
   gapsAgree: disagreementOfGaps(changes.gaps ?? []) === undefined,
 });
 
-/** What a change refers to that the task did not: it keeps what was archived later. */
-const newReferences = (before: TaskRecord, after: TaskFields) => ({
-  framework: before.framework,
-  departmentId: after.departmentId === before.departmentId ? null : after.departmentId,
-  gaps: after.gaps.filter((gap) => !before.gaps.includes(gap)),
-});
+/** What a change refers to that the task did not, which keeps what was archived later; undefined where that is nothing. */
+function newReferences({ framework, ...before }: TaskRecord, after: TaskFields) {
+  const departmentId = after.departmentId === before.departmentId ? null : after.departmentId;
+  const gaps = after.gaps.filter((gap) => !before.gaps.includes(gap));
+  return departmentId === null && gaps.length === 0 ? undefined : { framework, departmentId, gaps };
+}

@@ -161,9 +161,10 @@ async function changeVendor(session: Session, id: string, changes: Changes, ifMa
   if (!isUniqueId(id)) throw notFound('vendor');
   return change(async () => {
     const row = await session.first(updateVendor, { ...changes, uniqueId: id, ifMatch });
-    if (row !== undefined) return vendorOf(row, creatorOf(row), session.principal.user);
-    // There is no such vendor, its tag does not match, it would change nothing; or another change came between: again.
-    const before = await readVendor(session, id);
+    if (row === undefined) throw notFound('vendor');
+    if (row.is_changed) return vendorOf(row, creatorOf(row), session.principal.user);
+    // Its tag does not match, or it would change nothing; or another change came between: again.
+    const before = toVendor(row);
     requireMatch(ifMatch, before);
     return isDeepStrictEqual(changedVendor(before, changes), changedVendor(before, {})) ? before : undefined;
   });

@@ -5,7 +5,7 @@ import { statement } from '../entities/database/statement.ts';
 import { operatorOf } from '../entities/principal.ts';
 import { Refusal } from '../entities/refusal.ts';
 import { TASK_STATUSES, changedTask } from '../entities/task.ts';
-import { company } from './support/company.ts';
+import { callerOf, company } from './support/company.ts';
 import type { TestCompany } from './support/company.ts';
 import { database, databaseUrl, sql } from './support/database.ts';
 import { http } from './support/server.ts';
@@ -57,6 +57,48 @@ describe('a change of a task, which SQL decides,', () => {
       }),
       { numRuns: 40 },
     );
+  });
+});
+
+describe('a change that changes nothing is answered in the one statement that tried it', () => {
+  /** The names of the statements that were run for this. */
+  async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
+    const names: string[] = [];
+    database.watch((name) => {
+      names.push(name);
+      return () => {};
+    });
+    await work().finally(() => database.watch(() => () => {}));
+    return names;
+  }
+
+  test('with what another has left', async () => {
+    const acme = await company();
+    const other = await callerOf((await acme.manage.apiKey.create({ name: 'Another' })).key);
+    const { uniqueId: taskUniqueId } = await acme.newTask();
+    const { uniqueId: vendor } = await acme.vendor.create({ name: 'Hosting' });
+    const task = await other.task.update({ taskUniqueId, priority: 4 });
+    const renamed = await other.vendor.updateAndGet({ vendor, name: 'Hosting & backups' });
+    expect([task.updatedBy.name, renamed.updatedBy.name]).toEqual(['Another', 'Another']);
+
+    const told: unknown[] = [];
+    const statements = await statementsOf(async () => {
+      told.push(await acme.task.update({ taskUniqueId, priority: 4, gaps: [] }));
+      told.push(await acme.vendor.updateAndGet({ vendor, name: 'Hosting & backups' }));
+    });
+    expect(statements).toEqual(['task.update', 'vendor.update']);
+    expect(told).toEqual([task, renamed]);
+    expect(await acme.events(taskUniqueId)).toHaveLength(2);
+  });
+
+  test('and so is one that is refused', async () => {
+    const acme = await company();
+    const { uniqueId: taskUniqueId } = await acme.newTask({ startDate: '2026-02-27' });
+    const refused = expect.objectContaining({ message: 'dueDate: 2026-01-05 is before startDate 2026-02-27' });
+    const statements = await statementsOf(() =>
+      expect(acme.task.update({ taskUniqueId, dueDate: '2026-01-05' })).rejects.toEqual(refused),
+    );
+    expect(statements).toEqual(['task.update']);
   });
 });
 

@@ -36,6 +36,19 @@ export interface StampRow extends OwnStamps, CreatorColumns {
   updater_kind: UserKind;
 }
 
+/** What came of an update: a row as it has become, or as it was where it did not change. */
+export type Updated<Row> = Row & (({ is_changed: true } & CreatorColumns) | ({ is_changed: false } & StampRow));
+
+/**
+ * An update of one row that tells of the row in any case: what it has become, or else, in the same round trip, what it was.
+ * @param update ends with the row's own columns, its stamps and its creator
+ * @param found selects the same and its updater
+ */
+export const updateOrFind = (update: string, found: (andColumns: string, andWhere: string) => string): string =>
+  `with changed as (${update})
+  select changed.*, null as updater_id, null as updater_name, null as updater_kind, true as is_changed from changed
+  union all ${found(', false', ' and not exists (select from changed)')}`;
+
 /** The stamps as the contract shows them. */
 export interface Stamps {
   createdAt: string;

@@ -1,11 +1,10 @@
 import { brief, changing, reading, statement } from '../database/statement.ts';
 import { Refusal } from '../refusal.ts';
-import { OPEN_STATUSES } from '../task.ts';
-import type { TaskChanges, TaskFields } from '../task.ts';
+import type { TaskFields } from '../task.ts';
 import type { Actor } from '../user.ts';
 import { stateAsOf } from './as-of.ts';
-import { creator, creatorOf, isCreatorOf, ownStamps, stampColumns, stampJoins, toStamps, updaterOf } from './stamps.ts';
-import type { CreatorColumns, OwnStamps, StampRow, Stamps } from './stamps.ts';
+import { creatorOf, ownStamps, stampColumns, stampJoins, toStamps, updaterOf } from './stamps.ts';
+import type { OwnStamps, StampRow, Stamps } from './stamps.ts';
 import { tagMatches } from './tag.ts';
 import type { IfMatch } from './tag.ts';
 
@@ -17,7 +16,7 @@ export interface TaskRecord extends TaskFields, Stamps {
   gaps: number[];
 }
 
-interface TaskRow extends OwnStamps {
+export interface TaskRow extends OwnStamps {
   unique_id: string;
   framework_id: number;
   title: string;
@@ -40,15 +39,17 @@ interface References {
   gaps_usable: boolean;
 }
 
-const ownColumns = (alias: string) => `${alias}.unique_id, ${alias}.framework_id, ${alias}.title, ${alias}.description,
+export const ownColumns = (
+  alias: string,
+) => `${alias}.unique_id, ${alias}.framework_id, ${alias}.title, ${alias}.description,
   ${alias}.priority, ${alias}.labels, ${alias}.start_date, ${alias}.due_date, ${alias}.department_id, ${alias}.gaps, ${alias}.status`;
 
 /** Columns of a task `t` joined by `stampJoins('t')`, as `toTask` takes them. */
 export const taskObject = `${ownColumns('t')}, ${stampColumns('t')}`;
 
-const departmentUsable = (id: string) => `exists (select from department d
+export const departmentUsable = (id: string) => `exists (select from department d
   where d.company_id = :company and d.id = ${id} and d.archived_at is null)`;
-const gapUsable = (framework: string, id: string) => `exists (select from gap g
+export const gapUsable = (framework: string, id: string) => `exists (select from gap g
   where g.company_id = :company and g.framework_id = ${framework} and g.id = ${id} and g.archived_at is null)`;
 
 const references = `(:departmentId::int is null or ${departmentUsable(':departmentId')}) as department_usable,
@@ -66,10 +67,10 @@ export const countTasks = brief<{ framework: number }, { total: number | null }>
     then (select coalesce(sum(c.tasks), 0)::int from task_count c where c.company_id = :company and c.framework_id = :framework) end as total`,
 );
 
-export const getTask = brief<{ uniqueId: string }, StampedTaskRow>(
-  'task.get',
-  `select ${taskObject} from task t ${stampJoins('t')} where t.company_id = :company and t.unique_id = :uniqueId`,
-);
+export const findTask = (andColumns = '', andWhere = '') =>
+  `select ${taskObject}${andColumns} from task t ${stampJoins('t')} where t.company_id = :company and t.unique_id = :uniqueId${andWhere}`;
+
+export const getTask = brief<{ uniqueId: string }, StampedTaskRow>('task.get', findTask());
 
 /** The task as it was at a moment; no row before it was there or after it went. */
 export const getTaskAsOf = reading<{ uniqueId: string; asOf: string }, StampedTaskRow>(
@@ -105,58 +106,7 @@ export const insertTask = changing<
 );
 
 /** Whether the key may touch the task's framework. */
-const mayTouch = '(:keyFrameworks::int[] is null or task.framework_id = any(:keyFrameworks))';
-
-const given = (flag: string, value: string, column: string) =>
-  `case when :${flag}::boolean then ${value} else task.${column} end`;
-
-/** What the fields become, by column. */
-const AFTER = {
-  title: 'coalesce(:title, task.title)',
-  description: 'coalesce(:description, task.description)',
-  priority: 'coalesce(:priority, task.priority)',
-  labels: 'coalesce(:labels, task.labels)',
-  start_date: given('startDateGiven', ':startDate::date', 'start_date'),
-  due_date: given('dueDateGiven', ':dueDate::date', 'due_date'),
-  department_id: given('departmentGiven', ':departmentId::int', 'department_id'),
-  gaps: 'coalesce(:gaps, task.gaps)',
-  status: 'coalesce(:status, task.status)',
-};
-const columns = Object.keys(AFTER);
-const after = Object.values(AFTER).join(', ');
-
-/** The rules that `changedTask` of `entities/task.ts` tells of, and those for what a task refers to. */
-const PERMITTED = [
-  ':gapsAgree::boolean',
-  mayTouch,
-  `(:status::text is null or :status in ('todo', task.status) or task.status in (${OPEN_STATUSES.map((open) => `'${open}'`).join(', ')}))`,
-  `(${AFTER.due_date} >= ${AFTER.start_date}) is not false`,
-  `(:departmentId::int is null or :departmentId = task.department_id or ${departmentUsable(':departmentId')})`,
-  `not exists (select from unnest(:gaps::int[]) given (id)
-    where given.id <> all(task.gaps) and not ${gapUsable('task.framework_id', 'given.id')})`,
-].join(' and ');
-
-type GivenChanges = TaskChanges & {
-  uniqueId: string;
-  ifMatch: IfMatch;
-  startDateGiven: boolean;
-  dueDateGiven: boolean;
-  departmentGiven: boolean;
-  gapsAgree: boolean;
-};
-
-/** Changes what is given, where the rules permit it, the tag matches and it changes anything: else no row. */
-export const updateTask = changing<GivenChanges, TaskRow & CreatorColumns>(
-  'task.update',
-  `update task
-  set (${columns.join(', ')}, version, updated_at, updated_by_id) = row(${after}, task.version + 1, now(), :user::uuid)
-  from company_user creator
-  where task.company_id = :company and task.unique_id = :uniqueId and ${isCreatorOf('task')}
-    and (${columns.map((column) => `task.${column}`).join(', ')}) is distinct from (${after})
-    and ${PERMITTED} and ${tagMatches('task')}
-  returning ${ownColumns('task')}, ${ownStamps('task')}, ${creator}`,
-  ({ uniqueId }) => uniqueId,
-);
+export const mayTouch = '(:keyFrameworks::int[] is null or task.framework_id = any(:keyFrameworks))';
 
 /** No row where there is none in a framework that the key may touch, or its tag does not match. */
 export const deleteTask = statement<{ uniqueId: string; ifMatch: IfMatch }, { uniqueId: string }>(

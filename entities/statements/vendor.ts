@@ -4,8 +4,18 @@ import type { VendorChanges, VendorFields, VendorStatus } from '../vendor.ts';
 import { stateAsOf } from './as-of.ts';
 import { tagMatches } from './tag.ts';
 import type { IfMatch } from './tag.ts';
-import { creator, creatorOf, isCreatorOf, ownStamps, stampColumns, stampJoins, toStamps, updaterOf } from './stamps.ts';
-import type { CreatorColumns, OwnStamps, StampRow, Stamps } from './stamps.ts';
+import {
+  creator,
+  creatorOf,
+  isCreatorOf,
+  ownStamps,
+  stampColumns,
+  stampJoins,
+  toStamps,
+  updateOrFind,
+  updaterOf,
+} from './stamps.ts';
+import type { OwnStamps, StampRow, Stamps, Updated } from './stamps.ts';
 
 /** The vendor object of the contract. Contract, section 4. */
 export interface VendorRecord extends VendorFields, Stamps {
@@ -41,10 +51,10 @@ export const listVendorsAsJson = brief<{ limit: number }, { json: string; total:
   from (select unique_id, name, status from vendor where company_id = :company order by name, unique_id limit :limit::int) v`,
 );
 
-export const getVendor = brief<{ uniqueId: string }, VendorRow & StampRow>(
-  'vendor.get',
-  `select ${vendorObject} from vendor v ${stampJoins('v')} where v.company_id = :company and v.unique_id = :uniqueId`,
-);
+const findVendor = (andColumns = '', andWhere = '') =>
+  `select ${vendorObject}${andColumns} from vendor v ${stampJoins('v')} where v.company_id = :company and v.unique_id = :uniqueId${andWhere}`;
+
+export const getVendor = brief<{ uniqueId: string }, VendorRow & StampRow>('vendor.get', findVendor());
 
 /** The vendor as it was at a moment; no row before it was there or after it went. */
 export const getVendorAsOf = reading<{ uniqueId: string; asOf: string }, VendorRow & StampRow>(
@@ -67,19 +77,19 @@ const after = `coalesce(:name, vendor.name), coalesce(:description, vendor.descr
   when not :active and vendor.status = 'active' then 'inactive'
   else vendor.status end`;
 
-/** Changes what is given, where the tag matches and that changes anything: else no row. */
-export const updateVendor = changing<
-  VendorChanges & { uniqueId: string; ifMatch: IfMatch },
-  VendorRow & CreatorColumns
->(
+/** Changes what is given, where the tag matches and that changes anything. */
+export const updateVendor = changing<VendorChanges & { uniqueId: string; ifMatch: IfMatch }, Updated<VendorRow>>(
   'vendor.update',
-  `update vendor
+  updateOrFind(
+    `update vendor
   set (name, description, status, version, updated_at, updated_by_id) = row(${after}, vendor.version + 1, now(), :user::uuid)
   from company_user creator
   where vendor.company_id = :company and vendor.unique_id = :uniqueId and ${isCreatorOf('vendor')}
     and (vendor.name, vendor.description, vendor.status) is distinct from (${after})
     and ${tagMatches('vendor')}
   returning ${written}, ${creator}`,
+    findVendor,
+  ),
   ({ uniqueId }) => uniqueId,
 );
 

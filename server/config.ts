@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isContact, isHttpUrl, isOrigin, isPostgreSqlUrl, isRedisUrl, isTrustworthy } from './addresses.ts';
 
 const PORT = z
   .string()
@@ -14,16 +15,18 @@ const PER_MINUTE = z
   )
   .transform(Number);
 
+/** Two are shared by reads, and two are for changes that come together. */
+const CONNECTIONS = { least: 4, most: 100 };
+const DATABASE_CONNECTIONS = z
+  .string()
+  .refine(
+    (text) => /^\d{1,3}$/.test(text) && Number(text) >= CONNECTIONS.least && Number(text) <= CONNECTIONS.most,
+    `expected an integer from ${CONNECTIONS.least} to ${CONNECTIONS.most}`,
+  )
+  .transform(Number);
+
 /** What the operator's token looks like. */
 export const OPERATOR_TOKEN = /^\S{32,}$/;
-
-/** Whether what is fetched there comes from the host that the address names: over TLS, or from this machine. */
-function isTrustworthy(address: string): boolean {
-  const { protocol, hostname, username, password } = URL.parse(address) ?? {};
-  return (
-    username === '' && password === '' && (protocol === 'https:' || (protocol === 'http:' && hostname === '127.0.0.1'))
-  );
-}
 
 /** The environment, as the README lists it. An empty variable counts as unset. */
 const Environment = z.object({
@@ -34,6 +37,7 @@ const Environment = z.object({
     .string()
     .refine(isPostgreSqlUrl, 'expected postgresql://user:password@host:port/database')
     .optional(),
+  DATABASE_CONNECTIONS: DATABASE_CONNECTIONS.optional(),
   DATABASE_POOLER: z.literal('transaction', 'expected transaction, or nothing').optional(),
   DATABASE_REPLICA_URLS: z
     .string()
@@ -77,33 +81,7 @@ const Environment = z.object({
   RUN_MIGRATIONS: z.enum(['true', 'false']).default('true'),
 });
 
-function isPostgreSqlUrl(text: string): boolean {
-  const url = URL.parse(text);
-  return url !== null && /^postgres(ql)?:$/.test(url.protocol) && url.pathname.length > 1;
-}
-
-function isHttpUrl(text: string): boolean {
-  return /^https?:$/.test(URL.parse(text)?.protocol ?? '');
-}
-
 const userOf = (url: string | undefined) => (url === undefined ? undefined : URL.parse(url)?.username);
-
-function isRedisUrl(text: string): boolean {
-  const url = URL.parse(text);
-  return url !== null && /^rediss?:$/.test(url.protocol) && url.hostname !== '' && /^(\/\d*)?$/.test(url.pathname);
-}
-
-/** As a browser writes it: scheme and host in lower case, no default port, nothing behind. */
-function isOrigin(text: string): boolean {
-  const url = URL.parse(text);
-  return url !== null && /^https?:\/\/[^*]+$/.test(text) && url.origin === text;
-}
-
-function isContact(text: string): boolean {
-  const url = /^[!-~]{1,1000}$/.test(text) ? URL.parse(text) : null;
-  if (url === null) return false;
-  return url.protocol === 'mailto:' ? /^[^@]+@[^@]+$/.test(url.pathname) : url.protocol === 'https:';
-}
 
 export interface Settings {
   port: number;
@@ -112,6 +90,8 @@ export interface Settings {
   databaseUrl: string | undefined;
   /** The same database for the role that owns the tables and migrates them; undefined means that of `databaseUrl`. */
   migrationDatabaseUrl: string | undefined;
+  /** Connections of each process to `databaseUrl`, and to each replica, at most; undefined: as many as serve most. */
+  connections: number | undefined;
   /** What stands between the service and `databaseUrl`: undefined means nothing. */
   pooler: 'transaction' | undefined;
   /** Servers that follow `databaseUrl`, and that may be read. */
@@ -175,6 +155,7 @@ export function settings(environment: NodeJS.ProcessEnv = process.env): Settings
     host: env.HOST,
     databaseUrl: env.DATABASE_URL,
     migrationDatabaseUrl: env.MIGRATION_DATABASE_URL,
+    connections: env.DATABASE_CONNECTIONS,
     pooler: env.DATABASE_POOLER,
     replicaUrls: env.DATABASE_REPLICA_URLS ?? [],
     dataDir: env.DATA_DIR,

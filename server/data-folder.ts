@@ -85,7 +85,7 @@ export async function flush(path: string): Promise<void> {
 
 async function makeFolder(dataDir: string): Promise<void> {
   try {
-    await mkdir(dataDir, { recursive: true });
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
     await access(dataDir, constants.W_OK);
   } catch (cause) {
     throw new BadSetting(`DATA_DIR: ${dataDir} is no folder that can be written to`, { cause });

@@ -44,7 +44,7 @@ export function startMetrics(database: Database): Metrics {
     registers,
   });
   for (const by of ['key', 'address']) limited.inc({ by }, 0);
-  for (const metric of [sheddingOf(), sealingLagOf(database), ...connectionsOf(database)])
+  for (const metric of [sheddingOf(), sealingLagOf(database), ...connectionsOf(database), ...replicasOf(database)])
     register.registerMetric(metric);
 
   return {
@@ -93,6 +93,24 @@ function connectionsOf({ pool }: Database): Gauge[] {
       registers: [],
       collect() {
         this.set(pool.waiting);
+      },
+    }),
+  ];
+}
+
+/** The replicas, where there are any. */
+function replicasOf({ replicas }: Database): Gauge[] {
+  if (replicas.length === 0) return [];
+  return [
+    new Gauge({
+      name: 'database_replicas',
+      help: 'Replicas by whether this process reads them or has left them out, as they do not answer or do not follow',
+      labelNames: ['state'],
+      registers: [],
+      collect() {
+        const read = replicas.filter(({ isIn }) => isIn).length;
+        this.set({ state: 'read' }, read);
+        this.set({ state: 'left out' }, replicas.length - read);
       },
     }),
   ];

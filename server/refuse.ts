@@ -57,8 +57,14 @@ export function refuse(log: Logger): Middleware<State> {
 export function report(log: Logger, requestId: string, { code, cause }: Refusal): void {
   if (code === 'internal') log.error({ requestId, err: cause }, 'a request failed');
   if (code === 'unavailable' && cause !== undefined)
-    log.warn({ requestId, err: cause }, 'a request could not be served');
+    log.warn({ requestId, err: briefly(cause) }, 'a request could not be served');
 }
+
+/** Without a stack: while a database is away there would be one for each request, and all of them the same. */
+const briefly = (cause: unknown): unknown =>
+  cause instanceof Error
+    ? { type: cause.name, message: cause.message, code: 'code' in cause ? cause.code : undefined }
+    : cause;
 
 /** Whether a request by this method changes nothing. */
 export const isReading = (method: string): boolean => method === 'GET' || method === 'HEAD';

@@ -120,13 +120,17 @@ function reasonOf(error: unknown): string {
 export async function openDatabase({
   databaseUrl,
   migrationDatabaseUrl: ownerUrl,
+  connections,
   pooler,
   replicaUrls,
   dataDir,
 }: Settings): Promise<{ database: Database; unlock: () => void }> {
   if (databaseUrl !== undefined) {
     const { openPostgreSql } = await import('../entities/database/postgresql.ts');
-    return { database: await openPostgreSql(databaseUrl, { ownerUrl, pooler, replicaUrls }), unlock: () => {} };
+    return {
+      database: await openPostgreSql(databaseUrl, { ownerUrl, connections, pooler, replicaUrls }),
+      unlock: () => {},
+    };
   }
   const { openEmbedded } = await import('../entities/database/embedded.ts');
   const unlock = await lockDataFolder(dataDir);

@@ -6,6 +6,7 @@ import type { Database } from '../entities/database/database.ts';
 import { openPostgreSql } from '../entities/database/postgresql.ts';
 import { reading } from '../entities/database/statement.ts';
 import { appRouter } from '../procedures/index.ts';
+import { startMetrics } from '../server/metrics.ts';
 import { routesOf } from '../server/routes.ts';
 import { cluster, hasPostgreSql } from './support/cluster.ts';
 import type { Cluster } from './support/cluster.ts';
@@ -113,6 +114,15 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
         }
       }
     }, 60_000);
+
+    test('how many are read is told with the other numbers', async () => {
+      await comesIn();
+      const numbers = await startMetrics(other().database).numbers();
+      expect(numbers.find(({ name }) => name === 'database_replicas')?.values).toEqual([
+        { labels: { state: 'read' }, value: 1 },
+        { labels: { state: 'left out' }, value: 0 },
+      ]);
+    });
 
     test('what one process has written another reads at once, on a replica that is always late', async () => {
       await follower.sql(`alter system set recovery_min_apply_delay = '15ms'`);

@@ -22,6 +22,8 @@ describe('settings', () => {
   test.for([
     ['RATE_LIMIT_PER_MINUTE', '0', { rateLimitPerMinute: 0 }],
     ['RATE_LIMIT_PER_MINUTE', '1000000', { rateLimitPerMinute: 1_000_000 }],
+    ['DATABASE_CONNECTIONS', '4', { connections: 4 }],
+    ['DATABASE_CONNECTIONS', '100', { connections: 100 }],
     ['REDIS_URL', 'redis://127.0.0.1', { redisUrl: 'redis://127.0.0.1' }],
     ['REDIS_URL', 'rediss://u:p@redis.internal:6380/3', { redisUrl: 'rediss://u:p@redis.internal:6380/3' }],
     [
@@ -44,6 +46,9 @@ describe('settings', () => {
     ['RATE_LIMIT_PER_MINUTE', '1000001'],
     ['RATE_LIMIT_PER_MINUTE', 'many'],
     ['DATABASE_POOLER', 'session'],
+    ['DATABASE_CONNECTIONS', '3'],
+    ['DATABASE_CONNECTIONS', '101'],
+    ['DATABASE_CONNECTIONS', 'ten'],
     ['DATABASE_REPLICA_URLS', 'postgresql://u@one/d,two'],
     ['REDIS_URL', 'http://127.0.0.1:6379'],
     ['REDIS_URL', '127.0.0.1:6379'],

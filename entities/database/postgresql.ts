@@ -58,7 +58,7 @@ interface Connecting {
   /** Whose role owns the tables, and so migrates them; by default the service's own. */
   ownerUrl?: string | undefined;
   /** At most so many at once. */
-  connections?: number;
+  connections?: number | undefined;
   /** What stands between, and gives each transaction another connection to PostgreSQL. `ownerUrl` leads past it. */
   pooler?: 'transaction' | undefined;
   /** Servers that follow, for the same role, and that may be read. */

@@ -314,6 +314,35 @@ export const DEFECTS: readonly Defect[] = [
     tests: ['healing'],
     postgresql: true,
   },
+  // Connections
+  {
+    what: 'what is asked ahead is begun before what was asked before it is answered',
+    file: 'server/open-connections.ts',
+    from: 'if (before === undefined) {',
+    to: 'if (answers.length > 0) {',
+    tests: ['slow-clients'],
+  },
+  {
+    what: 'what nobody can be told of is done',
+    file: 'server/open-connections.ts',
+    from: 'if (socket.writable) begin();\n      return;',
+    to: 'begin();\n      return;',
+    tests: ['regressions/front-door'],
+  },
+  {
+    what: 'more is read from who is many requests ahead',
+    file: 'server/open-connections.ts',
+    from: 'if (answers.length > 1) socket.pause();',
+    to: '',
+    tests: ['slow-clients'],
+  },
+  {
+    what: 'who changed nothing is told to have changed what another did',
+    file: 'procedures/task.ts',
+    from: 'if (row?.is_changed === true) return',
+    to: 'if (row !== undefined) return',
+    tests: ['quick-ways'],
+  },
   {
     what: 'keys over the limit are served',
     file: 'server/rest.ts',

@@ -23,4 +23,4 @@ EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT || 3000) + '/healthz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # Node itself is the first process: it gets SIGTERM, answers what is in flight and is gone within 10 seconds.
-CMD ["node", "--max-semi-space-size=16", "server/main.js"]
+CMD ["node", "--min-semi-space-size=16", "--max-semi-space-size=16", "server/main.js"]

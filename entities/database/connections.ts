@@ -14,6 +14,12 @@ const KEPT_FOR_READS = 4;
 /** Milliseconds in which connections are suspected once, however many fall silent. */
 const SUSPECTED_ONCE = 1000;
 
+/**
+ * Milliseconds for which a connection stays that nobody uses: a new one, which has prepared nothing yet, costs the first requests after
+ * a pause 50 ms. No longer, as routers forget connections that are silent for some minutes.
+ */
+const IDLE = 60_000;
+
 /** What for, and how long: `until` is by `performance.now()`. */
 export interface Terms {
   writes: boolean;
@@ -59,6 +65,7 @@ export class Connections implements PoolNumbers {
       ...config,
       max: most,
       connectionTimeoutMillis: TIMEOUTS.connect,
+      idleTimeoutMillis: IDLE,
       keepAlive: true,
       pipeline: true, // for those that are shared
     });

@@ -16,6 +16,7 @@ export interface TaskRecord extends TaskFields, Stamps {
   gaps: number[];
 }
 
+/** A task as it is stored, without its users. */
 export interface TaskRow extends OwnStamps {
   unique_id: string;
   framework_id: number;
@@ -39,6 +40,7 @@ interface References {
   gaps_usable: boolean;
 }
 
+/** Columns of a task under this alias, without its stamps. */
 export const ownColumns = (
   alias: string,
 ) => `${alias}.unique_id, ${alias}.framework_id, ${alias}.title, ${alias}.description,
@@ -47,8 +49,10 @@ export const ownColumns = (
 /** Columns of a task `t` joined by `stampJoins('t')`, as `toTask` takes them. */
 export const taskObject = `${ownColumns('t')}, ${stampColumns('t')}`;
 
+/** Whether a department may be given to a task. */
 export const departmentUsable = (id: string) => `exists (select from department d
   where d.company_id = :company and d.id = ${id} and d.archived_at is null)`;
+/** Whether a gap may be given to a task of that framework. */
 export const gapUsable = (framework: string, id: string) => `exists (select from gap g
   where g.company_id = :company and g.framework_id = ${framework} and g.id = ${id} and g.archived_at is null)`;
 
@@ -67,6 +71,7 @@ export const countTasks = brief<{ framework: number }, { total: number | null }>
     then (select coalesce(sum(c.tasks), 0)::int from task_count c where c.company_id = :company and c.framework_id = :framework) end as total`,
 );
 
+/** Selects one task with its stamps, with more columns and on further conditions where they are given. */
 export const findTask = (andColumns = '', andWhere = '') =>
   `select ${taskObject}${andColumns} from task t ${stampJoins('t')} where t.company_id = :company and t.unique_id = :uniqueId${andWhere}`;
 

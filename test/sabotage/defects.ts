@@ -39,8 +39,8 @@ export const DEFECTS: readonly Defect[] = [
   {
     what: 'a get of a vendor asks for no company, and is told every one',
     file: 'entities/statements/vendor.ts',
-    from: 'where v.company_id = :company and v.unique_id = :uniqueId`,\n);\n\n/** The vendor as it was',
-    to: "where v.unique_id = :uniqueId and :company::int > 0`,\n  'every company',\n);\n\n/** The vendor as it was",
+    from: "where v.company_id = :company and v.unique_id = :uniqueId${andWhere}`;\n\nexport const getVendor = brief<{ uniqueId: string }, VendorRow & StampRow>('vendor.get', findVendor());",
+    to: "where v.unique_id = :uniqueId and :company::int > 0${andWhere}`;\n\nexport const getVendor = brief<{ uniqueId: string }, VendorRow & StampRow>('vendor.get', findVendor(), 'every company');",
     tests: ['tenancy', 'vendor'],
   },
   {

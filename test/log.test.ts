@@ -134,6 +134,21 @@ test('a reader that is gone stops nothing', async () => {
   expect(code).toBe(0);
 });
 
+test('why the database cannot be used is told without a stack, and what is our fault with one', async () => {
+  const lines = await written(`
+    import { Refusal } from './entities/refusal.ts';
+    import { report } from './server/refuse.ts';
+    const log = createLog('info');
+    const cause = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+    report(log, 'one', new Refusal('unavailable', 'Try again shortly.', { cause }));
+    report(log, 'two', new Refusal('internal', 'Something went wrong.', { cause }));
+    await flushLog(log);`);
+  const [away, ours] = lines.map((line) => JSON.parse(line) as { err: object });
+  expect(away).toMatchObject({ level: 40, requestId: 'one' });
+  expect(away?.err).toEqual({ type: 'Error', message: 'connect ECONNREFUSED', code: 'ECONNREFUSED' });
+  expect(ours).toMatchObject({ level: 50, requestId: 'two', err: { stack: expect.stringContaining('at ') } });
+});
+
 describe('of each request', () => {
   let stop = async () => {};
   afterEach(() => stop());

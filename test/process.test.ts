@@ -41,9 +41,10 @@ describe('on an empty folder', () => {
     expect(JSON.parse(stdout)).toMatchObject({ title: 'Review access rights', version: 1 });
   });
 
-  test('the operator’s token is there for its owner alone', async () => {
+  test('the operator’s token and all that is beside it are there for their owner alone', async () => {
     const file = join(folder, 'data', 'operator-token');
     expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect((await stat(join(folder, 'data'))).mode & 0o777).toBe(0o700);
     expect((await readFile(file, 'utf8')).length).toBeGreaterThanOrEqual(32);
   });
 

@@ -6,6 +6,7 @@ import { NAME_LENGTH } from '../entities/company.ts';
 import { givenId, givenText } from './answer-shapes.ts';
 import {
   ActorObject,
+  EXAMPLE,
   bodyId,
   expects,
   futureMoment,
@@ -49,7 +50,7 @@ const fields = {
   expiresAt: futureMoment.nullable().meta({ description: 'Moment from which the key no longer works; null for never' }),
 };
 
-export const OneKey = z.strictObject({ uniqueId: uniqueId('uniqueId of the key') });
+export const OneKey = z.strictObject({ uniqueId: uniqueId('uniqueId of the key', EXAMPLE.key) });
 
 export const NewKey = z.strictObject({
   name: fields.name,
@@ -75,7 +76,7 @@ const maybe = (what: string) => moment.nullable().meta({ description: what, exam
 /** The record of a key, with nothing secret. */
 export const KeyObject = z
   .object({
-    uniqueId: givenUniqueId,
+    uniqueId: givenUniqueId.meta({ examples: [EXAMPLE.key] }),
     name: givenText(NAME_LENGTH, 'Ticket sync'),
     start: givenText(16, 'svc_sk_live_7Hq2', 'First 16 characters of the key'),
     last4: givenText(4, '3kZd', 'Its last 4 characters'),

@@ -14,8 +14,13 @@ export const expects = (what: string) => ({
   error: (issue: { input?: unknown }) => (issue.input === undefined ? 'required' : `expected ${what}`),
 });
 
-/** An example of a public id. */
-export const AN_ID = '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071';
+/** Public ids of those whom the document's examples are about. */
+export const EXAMPLE = {
+  task: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071',
+  vendor: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072',
+  key: '019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f50',
+  user: '019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51',
+} as const;
 
 /** No parameter of a query is longer, but for a cursor. */
 const QUERY_LENGTH = 1000;
@@ -78,15 +83,15 @@ export const bodyId = (what: string) => {
 };
 
 /** A public id in a path: any text, as what is none is not found. */
-export const uniqueId = (what: string) =>
-  z.string(expects('text')).meta({ description: what, maxLength: 36, examples: [AN_ID] });
+export const uniqueId = (what: string, example: string) =>
+  z.string(expects('text')).meta({ description: what, maxLength: 36, examples: [example] });
 
 /** A public id in an answer. */
 export const givenUniqueId = z.string().meta({
   format: 'uuid',
   maxLength: 36,
   description: 'UUIDv7',
-  examples: [AN_ID],
+  examples: [EXAMPLE.task],
 });
 
 export const moment = z.string().meta({
@@ -101,7 +106,7 @@ export const ActorObject = z
   .meta({
     id: 'Actor',
     description: 'The user it is attributed to',
-    examples: [{ uniqueId: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072', name: 'Ticket sync', kind: 'integration' }],
+    examples: [{ uniqueId: EXAMPLE.user, name: 'Ticket sync', kind: 'integration' }],
   });
 
 export const stamps = {

@@ -38,15 +38,3 @@ export const operations = {
   },
   delete: { tags, operationId: 'deleteTask', summary: 'Delete a task', description: 'Its history stays.' },
 };
-
-export const examples = {
-  create: {
-    title: 'Review access rights',
-    description: '<p>With the owner of each system.</p>',
-    priority: 2,
-    labels: ['access', 'quarterly'],
-    startDate: '2026-12-01',
-    dueDate: '2026-12-31',
-  },
-  update: { status: 'in_progress', priority: 1, dueDate: null },
-};

@@ -4,6 +4,7 @@ import { GAPS_MOST, LABELS, PRIORITY, TASK_STATUSES, YEARS, withoutRepeats } fro
 import { DESCRIPTION_LENGTH } from '../entities/vendor.ts';
 import { givenCount, givenId, givenText } from './answer-shapes.ts';
 import {
+  EXAMPLE,
   bodyId,
   description,
   expects,
@@ -63,7 +64,7 @@ const fields = {
 
 export const ofFramework = { framework: pathId('Framework ID, found in the framework manager of the application') };
 
-export const OneTask = z.strictObject({ taskUniqueId: uniqueId('The task’s uniqueId') });
+export const OneTask = z.strictObject({ taskUniqueId: uniqueId('The task’s uniqueId', EXAMPLE.task) });
 
 export const OneTaskAsOf = OneTask.extend({
   asOf: givenMoment.optional().meta({ description: 'The task as it was at this moment; needs `audit:read` as well' }),

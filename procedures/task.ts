@@ -24,7 +24,7 @@ import { changedTask, disagreementOf, disagreementOfGaps } from '../entities/tas
 import type { TaskFields, TaskChanges as Changes } from '../entities/task.ts';
 import { place } from './page.ts';
 import { TaskList, TaskQuery, listTasks } from './task-list.ts';
-import { examples, operations } from './task-operations.ts';
+import { operations } from './task-operations.ts';
 import { NewTask, OneTask, OneTaskAsOf, TaskChanges, TaskObject } from './task-shapes.ts';
 import { requireFramework, requireRight } from './rights.ts';
 import { EventPage, readHistory } from './trail.ts';
@@ -53,7 +53,6 @@ export const task = router({
       },
       location: `${path}/{uniqueId}/item`,
       tagged: true,
-      example: examples.create,
     })
     .input(NewTask)
     .output(TaskObject)
@@ -98,7 +97,6 @@ export const task = router({
         errorResponses: [409, 422],
       },
       tagged: true,
-      example: examples.update,
     })
     .input(TaskChanges)
     .output(TaskObject)

@@ -11,7 +11,7 @@ import { PAGE, cut, pageOf, place } from './page.ts';
 import type { Place } from './page.ts';
 import { requireFramework } from './rights.ts';
 import { givenText } from './answer-shapes.ts';
-import { AN_ID, ActorObject, expects, givenMoment, givenUniqueId, moment, text } from './shapes.ts';
+import { ActorObject, EXAMPLE, expects, givenMoment, givenUniqueId, moment, text } from './shapes.ts';
 
 const ACTIONS = RESOURCE_TYPES.flatMap(actionsOf);
 
@@ -23,10 +23,10 @@ export const EventQuery = z.strictObject({
     .meta({ description: 'Only of resources of this type' }),
   resourceId: text('text')
     .optional()
-    .meta({ description: 'uniqueId or id of the resource', examples: [AN_ID] }),
+    .meta({ description: 'uniqueId or id of the resource', examples: [EXAMPLE.task] }),
   actor: text('the uniqueId of a user', 36)
     .refine(isUniqueId, 'expected the uniqueId of a user')
-    .meta({ description: 'uniqueId of the user it is attributed to', format: 'uuid', examples: [AN_ID] })
+    .meta({ description: 'uniqueId of the user it is attributed to', format: 'uuid', examples: [EXAMPLE.user] })
     .optional(),
   action: z
     .enum(ACTIONS, expects('an action such as task.update'))
@@ -46,7 +46,7 @@ const EventObject = z
     action: givenText(32, 'task.update', 'The type of the resource and what was done'),
     resource: z
       .object({ type: z.enum(RESOURCE_TYPES), uniqueId: z.string().meta({ maxLength: 36 }) })
-      .meta({ examples: [{ type: 'task', uniqueId: AN_ID }] }),
+      .meta({ examples: [{ type: 'task', uniqueId: EXAMPLE.task }] }),
     changes: z.record(z.string().meta({ maxLength: 32 }), z.unknown()).meta({
       description: '`{field: {from, to}}` of what changed; the whole object for a creation or a deletion',
       examples: [{ priority: { from: 3, to: 1 } }],

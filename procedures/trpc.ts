@@ -65,8 +65,6 @@ export interface Meta extends OpenApiMeta {
   shownBy?: string;
   /** The field of the answer that `X-Total-Count` repeats. */
   totalCount?: string;
-  /** A body that shows its use, for the document. */
-  example?: Readonly<Record<string, unknown>>;
   /** What the command does, for `--help`. */
   description?: string;
   /** When the operation was or will be deprecated, and when it goes. */

@@ -3,7 +3,9 @@ import { NAME_LENGTH } from '../entities/company.ts';
 import type { Session } from '../entities/database/session.ts';
 import { MAX_ID } from '../entities/ids.ts';
 import { listVendors, listVendorsAsJson } from '../entities/statements/vendor.ts';
+import type { VendorListed } from '../entities/statements/vendor.ts';
 import { FIRST, countVendors, pageVendors } from '../entities/statements/vendor-page.ts';
+import type { VendorPlace } from '../entities/statements/vendor-page.ts';
 import { VENDOR_STATUSES } from '../entities/vendor.ts';
 import { givenCount, givenText } from './answer-shapes.ts';
 import { cursorsOf } from './cursor.ts';
@@ -33,7 +35,10 @@ export const VendorPage = pageOf(ListedVendor, MOST).extend({
   total: givenCount(0, MAX_ID, 'Vendors that match, on all pages'),
 });
 
-/** The vendors that match, by name and then by id; where a limit is given, a page of them. */
+/**
+ * The vendors that match, by name and then by id; where a limit is given, a page of them.
+ * @param part the limit of who takes all of them page by page
+ */
 export async function readVendors(
   session: Session,
   { limit, cursor, ...given }: z.infer<typeof VendorQuery>,
@@ -42,23 +47,32 @@ export async function readVendors(
   refuseCursorAlone({ limit, cursor });
   const filters = { status: given.status ?? null, q: given.q ?? null };
   const most = limit ?? part;
-  const cursors = cursor === undefined ? undefined : await cursorsOf(session, 'vendor.list', given);
-  const [name, uniqueId] = cursor === undefined ? [] : (cursors?.read(cursor) ?? []);
-  const isAll = name === undefined && filters.status === null && filters.q === null;
-  const more = most === undefined ? null : most + 1;
-  const found = await (isAll
-    ? session.run(listVendors, { limit: more })
-    : session.run(pageVendors, { ...FIRST, ...filters, ...(name !== undefined && { name, uniqueId }), limit: more }));
-  if (most === undefined || (cursor === undefined && found.length <= most)) {
-    return { items: found, nextCursor: null, total: found.length };
+  if (most === undefined) {
+    const isAll = filters.status === null && filters.q === null;
+    const items = await (isAll
+      ? session.run(listVendors, {})
+      : session.run(pageVendors, { ...FIRST, ...filters, limit: null }));
+    return { items: items.map(listed), nextCursor: null, total: items.length };
   }
-  const { rows: items, last } = cut(found, most);
+  const cursors = await cursorsOf(session, 'vendor.list', given);
+  const at = cursor === undefined ? FIRST : placeAt(cursors.read(cursor));
+  const found = await session.run(pageVendors, { ...at, ...filters, limit: most + 1 });
+  const { rows, last } = cut(found, most);
+  const items = rows.map(listed);
+  const isWhole = cursor === undefined && last === undefined;
   const isPart = part !== undefined && cursor !== undefined;
-  const total = isPart ? items.length : (await session.only(countVendors, filters)).total;
-  if (last === undefined) return { items, nextCursor: null, total };
-  const places = cursors ?? (await cursorsOf(session, 'vendor.list', given));
-  return { items, nextCursor: places.write([last.name, last.uniqueId]), total };
+  const total = isWhole || isPart ? items.length : (await session.only(countVendors, filters)).total;
+  const nextCursor = last === undefined ? null : cursors.write([last.place, last.uniqueId, last.began]);
+  return { items, nextCursor, total };
 }
+
+const listed = ({ uniqueId, name, status: stands }: VendorListed): VendorListed => ({ uniqueId, name, status: stands });
+
+const placeAt = ([place = FIRST.place, uniqueId = FIRST.uniqueId, began]: readonly string[]): VendorPlace => ({
+  place,
+  uniqueId,
+  began: began ?? null,
+});
 
 /** All vendors as JSON that PostgreSQL wrote; undefined where there are more than `most`. */
 export async function writtenVendors(session: Session, most: number) {

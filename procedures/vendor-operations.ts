@@ -35,8 +35,3 @@ export const operations = {
   },
   delete: { tags, operationId: 'deleteVendor', summary: 'Delete a vendor', description: 'Its history stays.' },
 };
-
-export const examples = {
-  create: { name: 'Cloud Ltd', description: '<p>Hosts our <b>production</b>.</p>', active: true },
-  update: { name: 'Cloud Inc', active: false },
-};

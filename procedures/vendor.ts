@@ -19,10 +19,10 @@ import {
 import { DESCRIPTION_LENGTH, changedVendor, refuseContradiction } from '../entities/vendor.ts';
 import type { VendorChanges as Changes } from '../entities/vendor.ts';
 import { place } from './page.ts';
-import { examples, operations } from './vendor-operations.ts';
+import { operations } from './vendor-operations.ts';
 import { requireRight } from './rights.ts';
 import { givenText } from './answer-shapes.ts';
-import { description, expects, givenMoment, givenUniqueId, name, stamps, uniqueId } from './shapes.ts';
+import { EXAMPLE, description, expects, givenMoment, givenUniqueId, name, stamps, uniqueId } from './shapes.ts';
 import { EventPage, readHistory } from './trail.ts';
 import { companyProcedure, router } from './trpc.ts';
 import {
@@ -39,7 +39,7 @@ const path = '/external/smart-inventory/vendor';
 
 const vendorName = name('Vendor name. Duplicates are allowed.');
 const active = z.boolean(expects('true or false')).meta({ description: 'Whether the status is `active`' });
-const OneVendor = z.strictObject({ vendor: uniqueId('The vendor’s uniqueId') });
+const OneVendor = z.strictObject({ vendor: uniqueId('The vendor’s uniqueId', EXAMPLE.vendor) });
 
 const OneVendorAsOf = OneVendor.extend({
   asOf: givenMoment.optional().meta({ description: 'The vendor as it was at this moment; needs `audit:read` as well' }),
@@ -91,7 +91,6 @@ export const vendor = router({
       openapi: { method: 'POST', path: `${path}/new`, ...operations.create },
       tagged: true,
       location: `${path}/{uniqueId}/item`,
-      example: examples.create,
     })
     .input(NewVendor)
     .output(VendorObject)
@@ -124,7 +123,6 @@ export const vendor = router({
   update: companyProcedure('vendor:write')
     .meta({
       openapi: { method: 'PATCH', path: `${path}/{vendor}/edit`, ...operations.update },
-      example: examples.update,
       tagged: true,
       shownBy: 'vendor.updateAndGet',
     })

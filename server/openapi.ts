@@ -9,6 +9,8 @@ import { headerComponents, headersOn } from './document/headers.ts';
 import { INTRODUCTION, TAGS, TITLE } from './document/introduction.ts';
 import { problemSchema } from './document/problem.ts';
 import { leftOut, requestHeaderComponents, requestHeadersOf } from './document/request-headers.ts';
+import { STORY } from './document/story.ts';
+import type { Shown } from './document/story.ts';
 import { LINES } from './parts.ts';
 import { routesOf } from './routes.ts';
 import type { Route } from './routes.ts';
@@ -81,11 +83,12 @@ function verbOf(route: Route) {
 
 /** What the library leaves open of an operation. */
 function completed(operation: Operation, route: Route, schemas: Schemas): Partial<Operation> {
-  const { parameters = [], requestBody, responses = {} } = operation;
+  const { parameters = [], requestBody, responses = {}, operationId = '' } = operation;
+  const shown = STORY[operationId];
   return {
     parameters: [...parameters.map((given) => parameterOf(given, route)), ...requestHeadersOf(route)],
-    ...(requestBody !== undefined && { requestBody: requestOf(requestBody, route, schemas) }),
-    responses: { ...successOf(route, responses['200'], schemas), ...errorsOf(route) },
+    ...(requestBody !== undefined && { requestBody: requestOf(requestBody, route, schemas, shown) }),
+    responses: { ...successOf(route, responses['200'], schemas, shown), ...errorsOf(route) },
     ...(route.notices !== undefined && { deprecated: true }),
   };
 }
@@ -102,21 +105,21 @@ function parameterOf(given: Parameter, route: Route): Parameter {
   };
 }
 
-function requestOf(body: NonNullable<Operation['requestBody']>, route: Route, schemas: Schemas) {
+function requestOf(body: NonNullable<Operation['requestBody']>, route: Route, schemas: Schemas, shown?: Shown) {
   const schema = '$ref' in body ? undefined : body.content[JSON_TYPE]?.schema;
   if (schema === undefined) throw new Error(`${route.procedure} takes no JSON`);
-  const example = route.example ?? exampleOf(schema, schemas, `${route.procedure} takes`);
+  const example = shown?.takes ?? exampleOf(schema, schemas, `${route.procedure} takes`);
   return { required: true, content: { [JSON_TYPE]: { schema, example } } };
 }
 
-function successOf(route: Route, given: oas31.ResponseObject | oas31.ReferenceObject, schemas: Schemas) {
+function successOf(route: Route, given: oas31.ResponseObject | oas31.ReferenceObject, schemas: Schemas, shown?: Shown) {
   const status = route.isSilent ? 204 : route.location === undefined ? 200 : 201;
   const headers = headersOn({ status, route });
-  if (route.isSilent) return { 204: { description: 'Done; no body', headers }, ...shownBy(route, schemas) };
+  if (route.isSilent) return { 204: { description: 'Done; no body', headers }, ...shownBy(route, schemas, shown) };
   const schema = '$ref' in given ? undefined : given.content?.[JSON_TYPE]?.schema;
   if (schema === undefined) throw new Error(`${route.procedure} answers no JSON`);
-  const example = exampleOf(schema, schemas, `${route.procedure} answers`);
-  const json = { [JSON_TYPE]: { schema, example } };
+  const example = shown?.answers ?? exampleOf(schema, schemas, `${route.procedure} answers`);
+  const json = { [JSON_TYPE]: { schema, ...examplesOf(example, shown?.alsoAnswers) } };
   const description = status === 201 ? 'Created' : 'Done';
   return {
     [status]: { description, headers, content: { ...json, ...(route.everyPage && linesOf(example)) } },
@@ -127,11 +130,21 @@ function successOf(route: Route, given: oas31.ResponseObject | oas31.ReferenceOb
   };
 }
 
+/** One example by itself; several each under a name. */
+const examplesOf = (example: unknown, others: Shown['alsoAnswers'] = {}) =>
+  Object.keys(others).length === 0
+    ? { example }
+    : {
+        examples: Object.fromEntries(
+          Object.entries({ default: example, ...others }).map(([name, value]) => [name, { value }]),
+        ),
+      };
+
 /** What is answered to who prefers to see what an operation has done. */
-function shownBy(route: Route, schemas: Schemas) {
+function shownBy(route: Route, schemas: Schemas, shown?: Shown) {
   if (route.shows === undefined) return {};
   const schema = { $ref: `#/components/schemas/${route.shows}` };
-  const example = exampleOf(schema, schemas, route.procedure);
+  const example = shown?.answers ?? exampleOf(schema, schemas, route.procedure);
   const headers = headersOn({ status: 200, route });
   return { 200: { description: 'Done, and shown', headers, content: { [JSON_TYPE]: { schema, example } } } };
 }

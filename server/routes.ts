@@ -44,8 +44,6 @@ export interface Route {
   accepts: (input: unknown) => boolean;
   /** What is said of the fields of its input, before `optional()` and behind it. */
   fields: Map<string, z.core.GlobalMeta>;
-  /** A body that shows its use; undefined: one is made of its fields. */
-  example: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** Methods whose input comes in a body. */
@@ -98,6 +96,5 @@ export const routesOf = (router: AnyTRPCRouter): Route[] =>
       right: meta.right,
       accepts: (given) => input.safeParse(given).success,
       fields: new Map(shape.map(([name, field]) => [name, saidOf(field)])),
-      example: meta.example,
     };
   });

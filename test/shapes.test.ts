@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { createSchema } from 'zod-openapi';
 import {
-  AN_ID,
+  EXAMPLE,
   ActorObject,
   bodyId,
   description,
@@ -109,9 +109,9 @@ describe('an id', () => {
   });
 
   test('that is public is any text in a path', () => {
-    for (const id of ['', 'x', 'x'.repeat(100)]) expect(given(uniqueId('x'), id)).toEqual(value(id));
-    expect(given(uniqueId('x'), 1)).toEqual(['expected text']);
-    expect(given(uniqueId('x'), undefined)).toEqual(['required']);
+    for (const id of ['', 'x', 'x'.repeat(100)]) expect(given(uniqueId('x', EXAMPLE.key), id)).toEqual(value(id));
+    expect(given(uniqueId('x', EXAMPLE.key), 1)).toEqual(['expected text']);
+    expect(given(uniqueId('x', EXAMPLE.key), undefined)).toEqual(['required']);
   });
 });
 
@@ -188,7 +188,12 @@ describe('the document', () => {
     const id = { type: 'integer', format: 'int32', minimum: 1, maximum: 2_147_483_647, description: 'An id' };
     expect(told(pathId('An id'))).toEqual(id);
     expect(told(bodyId('An id'))).toEqual(id);
-    expect(told(uniqueId('An id'))).toEqual({ type: 'string', description: 'An id', maxLength: 36, examples: [AN_ID] });
+    expect(told(uniqueId('An id', EXAMPLE.key))).toEqual({
+      type: 'string',
+      description: 'An id',
+      maxLength: 36,
+      examples: [EXAMPLE.key],
+    });
     expect(told(description)).toMatchObject({ maxLength: 20_000, description: expect.stringMatching(/HTML.+not\./) });
     expect(told(givenMoment)).toEqual({
       type: 'string',
@@ -204,7 +209,7 @@ describe('the document', () => {
       format: 'uuid',
       maxLength: 36,
       description: 'UUIDv7',
-      examples: [AN_ID],
+      examples: [EXAMPLE.task],
     });
     const when = { type: 'string', format: 'date-time', maxLength: 32, description: 'ISO 8601, UTC' };
     expect(told(moment)).toEqual({ ...when, examples: [expect.stringMatching(/^\d{4}-.+T.+Z$/)] });

@@ -353,7 +353,7 @@ export interface components {
         /**
          * @description The user it is attributed to
          * @example {
-         *       "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072",
+         *       "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
          *       "name": "Ticket sync",
          *       "kind": "integration"
          *     }
@@ -479,7 +479,7 @@ export interface components {
             /**
              * Format: uuid
              * @description UUIDv7
-             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             * @example 019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f50
              */
             uniqueId: string;
             /** @example Ticket sync */
@@ -939,11 +939,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "total": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["TaskList"];
                 };
             };
@@ -1048,24 +1043,23 @@ export interface operations {
                      *       "description": "<p>With the owner of each system.</p>",
                      *       "priority": 2,
                      *       "labels": [
-                     *         "access"
+                     *         "access",
+                     *         "quarterly"
                      *       ],
-                     *       "startDate": "2026-12-31",
+                     *       "startDate": "2026-12-01",
                      *       "dueDate": "2026-12-31",
-                     *       "departmentId": 1,
-                     *       "gaps": [
-                     *         1
-                     *       ],
+                     *       "departmentId": null,
+                     *       "gaps": [],
                      *       "status": "todo",
                      *       "createdAt": "2026-11-21T09:30:00.000Z",
                      *       "updatedAt": "2026-11-21T09:30:00.000Z",
                      *       "createdBy": {
-                     *         "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072",
+                     *         "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
                      *         "name": "Ticket sync",
                      *         "kind": "integration"
                      *       },
                      *       "updatedBy": {
-                     *         "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072",
+                     *         "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
                      *         "name": "Ticket sync",
                      *         "kind": "integration"
                      *       },
@@ -1131,24 +1125,23 @@ export interface operations {
                      *       "description": "<p>With the owner of each system.</p>",
                      *       "priority": 2,
                      *       "labels": [
-                     *         "access"
+                     *         "access",
+                     *         "quarterly"
                      *       ],
-                     *       "startDate": "2026-12-31",
+                     *       "startDate": "2026-12-01",
                      *       "dueDate": "2026-12-31",
-                     *       "departmentId": 1,
-                     *       "gaps": [
-                     *         1
-                     *       ],
+                     *       "departmentId": null,
+                     *       "gaps": [],
                      *       "status": "todo",
                      *       "createdAt": "2026-11-21T09:30:00.000Z",
                      *       "updatedAt": "2026-11-21T09:30:00.000Z",
                      *       "createdBy": {
-                     *         "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072",
+                     *         "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
                      *         "name": "Ticket sync",
                      *         "kind": "integration"
                      *       },
                      *       "updatedBy": {
-                     *         "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072",
+                     *         "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
                      *         "name": "Ticket sync",
                      *         "kind": "integration"
                      *       },
@@ -1218,14 +1211,15 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071",
-                     *           "occurredAt": "2026-11-21T09:30:00.000Z",
+                     *           "uniqueId": "019a2b65-803e-7a11-9c2d-5e6f70818293",
+                     *           "occurredAt": "2026-11-21T10:15:00.000Z",
                      *           "actor": {
-                     *             "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072",
+                     *             "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
                      *             "name": "Ticket sync",
                      *             "kind": "integration"
                      *           },
-                     *           "apiKey": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071",
+                     *           "apiKey": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f50",
+                     *           "requestId": "b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17",
                      *           "action": "task.update",
                      *           "resource": {
                      *             "type": "task",
@@ -1233,11 +1227,63 @@ export interface operations {
                      *           },
                      *           "changes": {
                      *             "priority": {
-                     *               "from": 3,
+                     *               "from": 2,
                      *               "to": 1
+                     *             },
+                     *             "dueDate": {
+                     *               "from": "2026-12-31",
+                     *               "to": null
+                     *             },
+                     *             "status": {
+                     *               "from": "todo",
+                     *               "to": "in_progress"
                      *             }
+                     *           }
+                     *         },
+                     *         {
+                     *           "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6081",
+                     *           "occurredAt": "2026-11-21T09:30:00.000Z",
+                     *           "actor": {
+                     *             "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *             "name": "Ticket sync",
+                     *             "kind": "integration"
                      *           },
-                     *           "requestId": "b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17"
+                     *           "apiKey": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f50",
+                     *           "requestId": "7d0f4f0e-5a0c-4c57-8d7e-3a52f1c9b6e1",
+                     *           "action": "task.create",
+                     *           "resource": {
+                     *             "type": "task",
+                     *             "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071"
+                     *           },
+                     *           "changes": {
+                     *             "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071",
+                     *             "framework": 1,
+                     *             "title": "Review access rights",
+                     *             "description": "<p>With the owner of each system.</p>",
+                     *             "priority": 2,
+                     *             "labels": [
+                     *               "access",
+                     *               "quarterly"
+                     *             ],
+                     *             "startDate": "2026-12-01",
+                     *             "dueDate": "2026-12-31",
+                     *             "departmentId": null,
+                     *             "gaps": [],
+                     *             "status": "todo",
+                     *             "createdAt": "2026-11-21T09:30:00.000Z",
+                     *             "updatedAt": "2026-11-21T09:30:00.000Z",
+                     *             "createdBy": {
+                     *               "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *               "name": "Ticket sync",
+                     *               "kind": "integration"
+                     *             },
+                     *             "updatedBy": {
+                     *               "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *               "name": "Ticket sync",
+                     *               "kind": "integration"
+                     *             },
+                     *             "version": 1
+                     *           }
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -1279,9 +1325,9 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "status": "in_progress",
                  *       "priority": 1,
-                 *       "dueDate": null
+                 *       "dueDate": null,
+                 *       "status": "in_progress"
                  *     }
                  */
                 "application/json": {
@@ -1327,30 +1373,29 @@ export interface operations {
                      *       "framework": 1,
                      *       "title": "Review access rights",
                      *       "description": "<p>With the owner of each system.</p>",
-                     *       "priority": 2,
+                     *       "priority": 1,
                      *       "labels": [
-                     *         "access"
+                     *         "access",
+                     *         "quarterly"
                      *       ],
-                     *       "startDate": "2026-12-31",
-                     *       "dueDate": "2026-12-31",
-                     *       "departmentId": 1,
-                     *       "gaps": [
-                     *         1
-                     *       ],
-                     *       "status": "todo",
+                     *       "startDate": "2026-12-01",
+                     *       "dueDate": null,
+                     *       "departmentId": null,
+                     *       "gaps": [],
+                     *       "status": "in_progress",
                      *       "createdAt": "2026-11-21T09:30:00.000Z",
-                     *       "updatedAt": "2026-11-21T09:30:00.000Z",
+                     *       "updatedAt": "2026-11-21T10:15:00.000Z",
                      *       "createdBy": {
-                     *         "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072",
+                     *         "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
                      *         "name": "Ticket sync",
                      *         "kind": "integration"
                      *       },
                      *       "updatedBy": {
-                     *         "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072",
+                     *         "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
                      *         "name": "Ticket sync",
                      *         "kind": "integration"
                      *       },
-                     *       "version": 1
+                     *       "version": 2
                      *     }
                      */
                     "application/json": components["schemas"]["Task"];
@@ -1454,7 +1499,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071",
+                     *         "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072",
                      *         "name": "Cloud Ltd",
                      *         "status": "active"
                      *       }
@@ -1525,7 +1570,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071",
+                     *       "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072",
                      *       "name": "Cloud Ltd",
                      *       "status": "active",
                      *       "active": true,
@@ -1533,12 +1578,12 @@ export interface operations {
                      *       "createdAt": "2026-11-21T09:30:00.000Z",
                      *       "updatedAt": "2026-11-21T09:30:00.000Z",
                      *       "createdBy": {
-                     *         "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072",
+                     *         "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
                      *         "name": "Ticket sync",
                      *         "kind": "integration"
                      *       },
                      *       "updatedBy": {
-                     *         "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072",
+                     *         "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
                      *         "name": "Ticket sync",
                      *         "kind": "integration"
                      *       },
@@ -1575,7 +1620,7 @@ export interface operations {
             path: {
                 /**
                  * @description The vendor’s uniqueId
-                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072
                  */
                 vendor: string;
             };
@@ -1597,7 +1642,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071",
+                     *       "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072",
                      *       "name": "Cloud Ltd",
                      *       "status": "active",
                      *       "active": true,
@@ -1605,12 +1650,12 @@ export interface operations {
                      *       "createdAt": "2026-11-21T09:30:00.000Z",
                      *       "updatedAt": "2026-11-21T09:30:00.000Z",
                      *       "createdBy": {
-                     *         "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072",
+                     *         "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
                      *         "name": "Ticket sync",
                      *         "kind": "integration"
                      *       },
                      *       "updatedBy": {
-                     *         "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072",
+                     *         "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
                      *         "name": "Ticket sync",
                      *         "kind": "integration"
                      *       },
@@ -1657,7 +1702,7 @@ export interface operations {
             path: {
                 /**
                  * @description The vendor’s uniqueId
-                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072
                  */
                 vendor: string;
             };
@@ -1680,26 +1725,66 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071",
-                     *           "occurredAt": "2026-11-21T09:30:00.000Z",
+                     *           "uniqueId": "019a2b65-803e-7a11-9c2d-5e6f70818294",
+                     *           "occurredAt": "2026-11-21T10:15:00.000Z",
                      *           "actor": {
-                     *             "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072",
+                     *             "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
                      *             "name": "Ticket sync",
                      *             "kind": "integration"
                      *           },
-                     *           "apiKey": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071",
-                     *           "action": "task.update",
+                     *           "apiKey": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f50",
+                     *           "requestId": "e4d90d6b-93a4-4f6c-8f0e-6d1b27c4a590",
+                     *           "action": "vendor.update",
                      *           "resource": {
-                     *             "type": "task",
-                     *             "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071"
+                     *             "type": "vendor",
+                     *             "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072"
                      *           },
                      *           "changes": {
-                     *             "priority": {
-                     *               "from": 3,
-                     *               "to": 1
+                     *             "name": {
+                     *               "from": "Cloud Ltd",
+                     *               "to": "Cloud Inc"
+                     *             },
+                     *             "status": {
+                     *               "from": "active",
+                     *               "to": "inactive"
                      *             }
+                     *           }
+                     *         },
+                     *         {
+                     *           "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6082",
+                     *           "occurredAt": "2026-11-21T09:30:00.000Z",
+                     *           "actor": {
+                     *             "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *             "name": "Ticket sync",
+                     *             "kind": "integration"
                      *           },
-                     *           "requestId": "b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17"
+                     *           "apiKey": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f50",
+                     *           "requestId": "0c8a1f52-6c2b-4b9e-b1f4-9be0a7d35c48",
+                     *           "action": "vendor.create",
+                     *           "resource": {
+                     *             "type": "vendor",
+                     *             "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072"
+                     *           },
+                     *           "changes": {
+                     *             "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072",
+                     *             "name": "Cloud Ltd",
+                     *             "status": "active",
+                     *             "active": true,
+                     *             "description": "<p>Hosts our <b>production</b>.</p>",
+                     *             "createdAt": "2026-11-21T09:30:00.000Z",
+                     *             "updatedAt": "2026-11-21T09:30:00.000Z",
+                     *             "createdBy": {
+                     *               "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *               "name": "Ticket sync",
+                     *               "kind": "integration"
+                     *             },
+                     *             "updatedBy": {
+                     *               "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *               "name": "Ticket sync",
+                     *               "kind": "integration"
+                     *             },
+                     *             "version": 1
+                     *           }
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -1733,7 +1818,7 @@ export interface operations {
             path: {
                 /**
                  * @description The vendor’s uniqueId
-                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072
                  */
                 vendor: string;
             };
@@ -1776,24 +1861,24 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071",
-                     *       "name": "Cloud Ltd",
-                     *       "status": "active",
-                     *       "active": true,
+                     *       "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072",
+                     *       "name": "Cloud Inc",
+                     *       "status": "inactive",
+                     *       "active": false,
                      *       "description": "<p>Hosts our <b>production</b>.</p>",
                      *       "createdAt": "2026-11-21T09:30:00.000Z",
-                     *       "updatedAt": "2026-11-21T09:30:00.000Z",
+                     *       "updatedAt": "2026-11-21T10:15:00.000Z",
                      *       "createdBy": {
-                     *         "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072",
+                     *         "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
                      *         "name": "Ticket sync",
                      *         "kind": "integration"
                      *       },
                      *       "updatedBy": {
-                     *         "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072",
+                     *         "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
                      *         "name": "Ticket sync",
                      *         "kind": "integration"
                      *       },
-                     *       "version": 1
+                     *       "version": 2
                      *     }
                      */
                     "application/json": components["schemas"]["Vendor"];
@@ -1842,7 +1927,7 @@ export interface operations {
             path: {
                 /**
                  * @description The vendor’s uniqueId
-                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072
                  */
                 vendor: string;
             };
@@ -1900,12 +1985,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071",
+                     *       "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f50",
                      *       "name": "Ticket sync",
                      *       "start": "svc_sk_live_7Hq2",
                      *       "last4": "3kZd",
                      *       "user": {
-                     *         "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072",
+                     *         "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
                      *         "name": "Ticket sync",
                      *         "kind": "integration"
                      *       },
@@ -1989,14 +2074,41 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071",
-                     *           "occurredAt": "2026-11-21T09:30:00.000Z",
+                     *           "uniqueId": "019a2b65-803e-7a11-9c2d-5e6f70818294",
+                     *           "occurredAt": "2026-11-21T10:15:00.000Z",
                      *           "actor": {
-                     *             "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072",
+                     *             "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
                      *             "name": "Ticket sync",
                      *             "kind": "integration"
                      *           },
-                     *           "apiKey": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071",
+                     *           "apiKey": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f50",
+                     *           "requestId": "e4d90d6b-93a4-4f6c-8f0e-6d1b27c4a590",
+                     *           "action": "vendor.update",
+                     *           "resource": {
+                     *             "type": "vendor",
+                     *             "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072"
+                     *           },
+                     *           "changes": {
+                     *             "name": {
+                     *               "from": "Cloud Ltd",
+                     *               "to": "Cloud Inc"
+                     *             },
+                     *             "status": {
+                     *               "from": "active",
+                     *               "to": "inactive"
+                     *             }
+                     *           }
+                     *         },
+                     *         {
+                     *           "uniqueId": "019a2b65-803e-7a11-9c2d-5e6f70818293",
+                     *           "occurredAt": "2026-11-21T10:15:00.000Z",
+                     *           "actor": {
+                     *             "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *             "name": "Ticket sync",
+                     *             "kind": "integration"
+                     *           },
+                     *           "apiKey": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f50",
+                     *           "requestId": "b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17",
                      *           "action": "task.update",
                      *           "resource": {
                      *             "type": "task",
@@ -2004,18 +2116,111 @@ export interface operations {
                      *           },
                      *           "changes": {
                      *             "priority": {
-                     *               "from": 3,
+                     *               "from": 2,
                      *               "to": 1
+                     *             },
+                     *             "dueDate": {
+                     *               "from": "2026-12-31",
+                     *               "to": null
+                     *             },
+                     *             "status": {
+                     *               "from": "todo",
+                     *               "to": "in_progress"
                      *             }
+                     *           }
+                     *         },
+                     *         {
+                     *           "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6082",
+                     *           "occurredAt": "2026-11-21T09:30:00.000Z",
+                     *           "actor": {
+                     *             "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *             "name": "Ticket sync",
+                     *             "kind": "integration"
                      *           },
-                     *           "requestId": "b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17"
+                     *           "apiKey": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f50",
+                     *           "requestId": "0c8a1f52-6c2b-4b9e-b1f4-9be0a7d35c48",
+                     *           "action": "vendor.create",
+                     *           "resource": {
+                     *             "type": "vendor",
+                     *             "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072"
+                     *           },
+                     *           "changes": {
+                     *             "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072",
+                     *             "name": "Cloud Ltd",
+                     *             "status": "active",
+                     *             "active": true,
+                     *             "description": "<p>Hosts our <b>production</b>.</p>",
+                     *             "createdAt": "2026-11-21T09:30:00.000Z",
+                     *             "updatedAt": "2026-11-21T09:30:00.000Z",
+                     *             "createdBy": {
+                     *               "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *               "name": "Ticket sync",
+                     *               "kind": "integration"
+                     *             },
+                     *             "updatedBy": {
+                     *               "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *               "name": "Ticket sync",
+                     *               "kind": "integration"
+                     *             },
+                     *             "version": 1
+                     *           }
+                     *         },
+                     *         {
+                     *           "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6081",
+                     *           "occurredAt": "2026-11-21T09:30:00.000Z",
+                     *           "actor": {
+                     *             "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *             "name": "Ticket sync",
+                     *             "kind": "integration"
+                     *           },
+                     *           "apiKey": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f50",
+                     *           "requestId": "7d0f4f0e-5a0c-4c57-8d7e-3a52f1c9b6e1",
+                     *           "action": "task.create",
+                     *           "resource": {
+                     *             "type": "task",
+                     *             "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071"
+                     *           },
+                     *           "changes": {
+                     *             "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071",
+                     *             "framework": 1,
+                     *             "title": "Review access rights",
+                     *             "description": "<p>With the owner of each system.</p>",
+                     *             "priority": 2,
+                     *             "labels": [
+                     *               "access",
+                     *               "quarterly"
+                     *             ],
+                     *             "startDate": "2026-12-01",
+                     *             "dueDate": "2026-12-31",
+                     *             "departmentId": null,
+                     *             "gaps": [],
+                     *             "status": "todo",
+                     *             "createdAt": "2026-11-21T09:30:00.000Z",
+                     *             "updatedAt": "2026-11-21T09:30:00.000Z",
+                     *             "createdBy": {
+                     *               "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *               "name": "Ticket sync",
+                     *               "kind": "integration"
+                     *             },
+                     *             "updatedBy": {
+                     *               "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *               "name": "Ticket sync",
+                     *               "kind": "integration"
+                     *             },
+                     *             "version": 1
+                     *           }
                      *         }
                      *       ],
                      *       "nextCursor": null
                      *     }
                      */
                     "application/json": components["schemas"]["AuditEvents"];
-                    /** @example {"uniqueId":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071","occurredAt":"2026-11-21T09:30:00.000Z","actor":{"uniqueId":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072","name":"Ticket sync","kind":"integration"},"apiKey":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071","action":"task.update","resource":{"type":"task","uniqueId":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071"},"changes":{"priority":{"from":3,"to":1}},"requestId":"b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17"} */
+                    /**
+                     * @example {"uniqueId":"019a2b65-803e-7a11-9c2d-5e6f70818294","occurredAt":"2026-11-21T10:15:00.000Z","actor":{"uniqueId":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51","name":"Ticket sync","kind":"integration"},"apiKey":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f50","requestId":"e4d90d6b-93a4-4f6c-8f0e-6d1b27c4a590","action":"vendor.update","resource":{"type":"vendor","uniqueId":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072"},"changes":{"name":{"from":"Cloud Ltd","to":"Cloud Inc"},"status":{"from":"active","to":"inactive"}}}
+                     *     {"uniqueId":"019a2b65-803e-7a11-9c2d-5e6f70818293","occurredAt":"2026-11-21T10:15:00.000Z","actor":{"uniqueId":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51","name":"Ticket sync","kind":"integration"},"apiKey":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f50","requestId":"b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17","action":"task.update","resource":{"type":"task","uniqueId":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071"},"changes":{"priority":{"from":2,"to":1},"dueDate":{"from":"2026-12-31","to":null},"status":{"from":"todo","to":"in_progress"}}}
+                     *     {"uniqueId":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6082","occurredAt":"2026-11-21T09:30:00.000Z","actor":{"uniqueId":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51","name":"Ticket sync","kind":"integration"},"apiKey":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f50","requestId":"0c8a1f52-6c2b-4b9e-b1f4-9be0a7d35c48","action":"vendor.create","resource":{"type":"vendor","uniqueId":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072"},"changes":{"uniqueId":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072","name":"Cloud Ltd","status":"active","active":true,"description":"<p>Hosts our <b>production</b>.</p>","createdAt":"2026-11-21T09:30:00.000Z","updatedAt":"2026-11-21T09:30:00.000Z","createdBy":{"uniqueId":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51","name":"Ticket sync","kind":"integration"},"updatedBy":{"uniqueId":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51","name":"Ticket sync","kind":"integration"},"version":1}}
+                     *     {"uniqueId":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6081","occurredAt":"2026-11-21T09:30:00.000Z","actor":{"uniqueId":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51","name":"Ticket sync","kind":"integration"},"apiKey":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f50","requestId":"7d0f4f0e-5a0c-4c57-8d7e-3a52f1c9b6e1","action":"task.create","resource":{"type":"task","uniqueId":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071"},"changes":{"uniqueId":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071","framework":1,"title":"Review access rights","description":"<p>With the owner of each system.</p>","priority":2,"labels":["access","quarterly"],"startDate":"2026-12-01","dueDate":"2026-12-31","departmentId":null,"gaps":[],"status":"todo","createdAt":"2026-11-21T09:30:00.000Z","updatedAt":"2026-11-21T09:30:00.000Z","createdBy":{"uniqueId":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51","name":"Ticket sync","kind":"integration"},"updatedBy":{"uniqueId":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51","name":"Ticket sync","kind":"integration"},"version":1}}
+                     */
                     "application/x-ndjson": unknown;
                 };
             };

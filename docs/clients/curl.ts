@@ -15,6 +15,11 @@ first: your key, the framework, and below the \`uniqueId\` that a creation answe
 type Paths = NonNullable<ReturnType<typeof openApiDocument>['paths']>;
 type Operation = NonNullable<Paths[string]['get']>;
 
+interface Shown {
+  example?: unknown;
+  examples?: Record<string, { value?: unknown }>;
+}
+
 /** The page: the variables, then each operation with its command and its answer, in the order of the document. */
 export function curlPage(): string {
   const { paths = {} } = openApiDocument();
@@ -39,13 +44,16 @@ function partOf(verb: string, path: string, { summary = '', description, request
   // Where it may answer nothing, it does unless it is asked to.
   const [status = '', answer] =
     Object.entries(responses).find(([code]) => code === '204') ?? Object.entries(responses)[0] ?? [];
-  const content: Record<string, { example?: unknown }> = answer.content ?? {};
+  const content: Record<string, Shown> = answer.content ?? {};
   const [first] = Object.keys(content);
-  const shown = Object.entries(content).flatMap(([type, { example }]) => [
-    block('sh', commandOf(verb, path, sent, type === first ? undefined : type)),
-    `Answers ${status}, \`${type}\`:`,
-    block('json', typeof example === 'string' ? example.trim() : JSON.stringify(example, null, 2)),
-  ]);
+  const shown = Object.entries(content).flatMap(([type, { example: only, examples }]) => {
+    const example = only ?? examples?.['default']?.value;
+    return [
+      block('sh', commandOf(verb, path, sent, type === first ? undefined : type)),
+      `Answers ${status}, \`${type}\`:`,
+      block('json', typeof example === 'string' ? example.trim() : JSON.stringify(example, null, 2)),
+    ];
+  });
   if (first === undefined) shown.push(block('sh', commandOf(verb, path, sent, undefined)), `Answers ${status}.`);
   return [`## ${summary}`, ...(description === undefined ? [] : [description]), ...shown].join('\n\n');
 }

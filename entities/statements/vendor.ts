@@ -37,10 +37,9 @@ const ownColumns = (alias: string) => `${alias}.unique_id, ${alias}.name, ${alia
 const vendorObject = `${ownColumns('v')}, ${stampColumns('v')}`;
 const written = `${ownColumns('vendor')}, ${ownStamps('vendor')}`;
 
-export const listVendors = reading<{ limit: number | null }, VendorListed>(
+export const listVendors = reading<object, VendorListed>(
   'vendor.list',
-  `select unique_id as "uniqueId", name, status from vendor where company_id = :company order by name, unique_id
-  limit :limit::int`,
+  `select unique_id as "uniqueId", name, status from vendor where company_id = :company order by name, unique_id`,
 );
 
 /** The same as one text in JSON, with how many there are: a fifth of the work for this process. */

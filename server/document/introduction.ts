@@ -64,7 +64,8 @@ tells what is left: \`"default";r=599;t=60\` is 599 requests for the next 60 sec
 ### Asking again
 
 GET, PATCH and DELETE may be repeated as they are: after a cut you see a 404 for what is deleted already, and a change to
-the same values changes nothing. A POST that was cut may have been carried out: look before you send it again.
+the same values changes nothing. A POST that was cut may have been carried out: with the same \`Idempotency-Key\` it is safe
+to send again, and answered as it was; without one, look first.
 
 Moments are ISO 8601 with \`Z\` or an offset, and are answered in UTC. HEAD answers wherever GET does.`;
 

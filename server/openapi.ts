@@ -119,7 +119,8 @@ function successOf(route: Route, given: oas31.ResponseObject | oas31.ReferenceOb
   const schema = '$ref' in given ? undefined : given.content?.[JSON_TYPE]?.schema;
   if (schema === undefined) throw new Error(`${route.procedure} answers no JSON`);
   const example = shown?.answers ?? exampleOf(schema, schemas, `${route.procedure} answers`);
-  const json = { [JSON_TYPE]: { schema, ...examplesOf(example, shown?.alsoAnswers) } };
+  const examples = shown?.answersBy === undefined ? { example } : { examples: named(shown.answersBy) };
+  const json = { [JSON_TYPE]: { schema, ...examples } };
   const description = status === 201 ? 'Created' : 'Done';
   return {
     [status]: { description, headers, content: { ...json, ...(route.everyPage && linesOf(example)) } },
@@ -130,15 +131,8 @@ function successOf(route: Route, given: oas31.ResponseObject | oas31.ReferenceOb
   };
 }
 
-/** One example by itself; several each under a name. */
-const examplesOf = (example: unknown, others: Shown['alsoAnswers'] = {}) =>
-  Object.keys(others).length === 0
-    ? { example }
-    : {
-        examples: Object.fromEntries(
-          Object.entries({ default: example, ...others }).map(([name, value]) => [name, { value }]),
-        ),
-      };
+const named = (answers: Readonly<Record<string, unknown>>): oas31.ExamplesObject =>
+  Object.fromEntries(Object.entries(answers).map(([name, value]) => [name, { value }]));
 
 /** What is answered to who prefers to see what an operation has done. */
 function shownBy(route: Route, schemas: Schemas, shown?: Shown) {

@@ -89,7 +89,8 @@ describe('what runs in production', () => {
 describe('the image', () => {
   test('starts as npm start does, as a user who is not root', () => {
     const [command = ''] = said('CMD');
-    expect(`exec ${(JSON.parse(command) as string[]).join(' ')}`).toBe(manifest.scripts['start']);
+    const arenas = `MALLOC_ARENA_MAX=${environment['MALLOC_ARENA_MAX']}`;
+    expect(`${arenas} exec ${(JSON.parse(command) as string[]).join(' ')}`).toBe(manifest.scripts['start']);
     expect(said('USER')).toEqual(['node']);
     expect(image.findIndex(({ instruction }) => instruction === 'USER')).toBeGreaterThan(
       image.findLastIndex(({ instruction }) => instruction === 'RUN'),
@@ -97,8 +98,8 @@ describe('the image', () => {
   });
 
   test('sets settings that there are, and keeps its data in its volume', () => {
-    const { NODE_ENV, ...ours } = environment;
-    expect(NODE_ENV).toBe('production');
+    const { NODE_ENV, MALLOC_ARENA_MAX, ...ours } = environment;
+    expect({ NODE_ENV, MALLOC_ARENA_MAX }).toEqual({ NODE_ENV: 'production', MALLOC_ARENA_MAX: '2' });
     expect(settings(ours)).toMatchObject({ host: ours['HOST'], dataDir: ours['DATA_DIR'] });
     expect(Object.keys(ours)).toEqual(['HOST', 'DATA_DIR']);
     expect(said('VOLUME')).toEqual([ours['DATA_DIR']]);

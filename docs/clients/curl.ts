@@ -47,7 +47,7 @@ function partOf(verb: string, path: string, { summary = '', description, request
   const content: Record<string, Shown> = answer.content ?? {};
   const [first] = Object.keys(content);
   const shown = Object.entries(content).flatMap(([type, { example: only, examples }]) => {
-    const example = only ?? examples?.['default']?.value;
+    const example = only ?? Object.values(examples ?? {})[0]?.value;
     return [
       block('sh', commandOf(verb, path, sent, type === first ? undefined : type)),
       `Answers ${status}, \`${type}\`:`,

@@ -10,6 +10,8 @@ You need an API key. An admin of your company makes one; it is shown once and lo
 Send it in the header \`X-API-Key\`, and the answer is yours:
 
 \`\`\`sh
+API=https://…            # the address of this page, without /docs
+KEY=svc_sk_live_…
 curl -H "X-API-Key: $KEY" $API/external/smart-inventory/vendor/list
 \`\`\`
 

@@ -5,9 +5,9 @@ export interface Shown {
   /** The body that is sent. */
   takes?: Readonly<Record<string, unknown>>;
   /** What that is answered. */
-  answers: unknown;
-  /** What is answered to who asks for it otherwise, by how. */
-  alsoAnswers?: Readonly<Record<string, unknown>>;
+  answers?: unknown;
+  /** What is answered where that depends on how it is asked, by how. */
+  answersBy?: Readonly<Record<string, unknown>>;
 }
 
 const user = { uniqueId: EXAMPLE.user, name: 'Ticket sync', kind: 'integration' };
@@ -95,7 +95,9 @@ const vendorChanged = {
 export const STORY: Readonly<Record<string, Shown>> = {
   createTask: { takes: newTask, answers: task },
   getTask: { answers: task },
-  listTasks: { answers: { total: 1 }, alsoAnswers: { withLimit: { total: 1, items: [task], nextCursor: null } } },
+  listTasks: {
+    answersBy: { withoutLimit: { total: 1 }, withLimit: { total: 1, items: [task], nextCursor: null } },
+  },
   updateTask: { takes: taskChanges, answers: { ...task, ...taskChanges, ...stampsAfter } },
   getTaskHistory: { answers: { items: [taskChanged, taskCreated], nextCursor: null } },
   createVendor: { takes: newVendor, answers: vendor },

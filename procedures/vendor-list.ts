@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { NAME_LENGTH } from '../entities/company.ts';
 import type { Session } from '../entities/database/session.ts';
 import { MAX_ID } from '../entities/ids.ts';
-import { listVendors, listVendorsAsJson } from '../entities/statements/vendor.ts';
+import { listVendorsAsJson } from '../entities/statements/vendor.ts';
 import type { VendorListed } from '../entities/statements/vendor.ts';
 import { FIRST, countVendors, pageVendors } from '../entities/statements/vendor-page.ts';
-import type { VendorPlace } from '../entities/statements/vendor-page.ts';
+import type { VendorFilters, VendorPlace } from '../entities/statements/vendor-page.ts';
 import { VENDOR_STATUSES } from '../entities/vendor.ts';
 import { givenCount, givenText } from './answer-shapes.ts';
 import { cursorsOf } from './cursor.ts';
@@ -49,10 +49,9 @@ export async function readVendors(
   const most = limit ?? part;
   if (most === undefined) {
     const isAll = filters.status === null && filters.q === null;
-    const items = await (isAll
-      ? session.run(listVendors, {})
-      : session.run(pageVendors, { ...FIRST, ...filters, limit: null }));
-    return { items: items.map(listed), nextCursor: null, total: items.length };
+    const written = isAll ? await writtenVendors(session, PART) : undefined;
+    const items = written === undefined ? await matching(session, filters) : listedIn(written.json);
+    return { items, nextCursor: null, total: items.length };
   }
   const cursors = await cursorsOf(session, 'vendor.list', given);
   const at = cursor === undefined ? FIRST : placeAt(cursors.read(cursor));
@@ -65,6 +64,12 @@ export async function readVendors(
   const nextCursor = last === undefined ? null : cursors.write([last.place, last.uniqueId, last.began]);
   return { items, nextCursor, total };
 }
+
+/** All of them in one statement, and so as they are at one moment. */
+const matching = async (session: Session, filters: VendorFilters) =>
+  (await session.run(pageVendors, { ...FIRST, ...filters, limit: null })).map(listed);
+
+const listedIn = (json: string): VendorListed[] => JSON.parse(json);
 
 const listed = ({ uniqueId, name, status: stands }: VendorListed): VendorListed => ({ uniqueId, name, status: stands });
 

@@ -37,12 +37,7 @@ const ownColumns = (alias: string) => `${alias}.unique_id, ${alias}.name, ${alia
 const vendorObject = `${ownColumns('v')}, ${stampColumns('v')}`;
 const written = `${ownColumns('vendor')}, ${ownStamps('vendor')}`;
 
-export const listVendors = reading<object, VendorListed>(
-  'vendor.list',
-  `select unique_id as "uniqueId", name, status from vendor where company_id = :company order by name, unique_id`,
-);
-
-/** The same as one text in JSON, with how many there are: a fifth of the work for this process. */
+/** Vendors by name as one text in JSON, with how many there are: a fifth of the work that rows would be for this process. */
 export const listVendorsAsJson = brief<{ limit: number }, { json: string; total: number }>(
   'vendor.list-as-json',
   `select '[' || coalesce(string_agg('{"uniqueId":"' || unique_id || '","name":' || to_json(name) || ',"status":"' || status || '"}', ','), '')

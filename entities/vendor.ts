@@ -1,6 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { NAME_LENGTH } from './company.ts';
-import { Refusal } from './refusal.ts';
 import { stamps } from './stamps.ts';
 import { keptApart, ofCompanyThroughAnother } from './tenancy.ts';
 import { audited, refuses } from './triggers.ts';
@@ -60,9 +59,8 @@ export function changedVendor(
   };
 }
 
-/** @throws Refusal where `active` says one thing and `status` another. */
-export function refuseContradiction({ active, status }: VendorChanges): void {
-  if (active !== undefined && status !== undefined && active !== (status === 'active')) {
-    throw new Refusal('invalid_request', `active: contradicts status ${status}`);
-  }
-}
+/** What is wrong with `active` where it says one thing and `status` another. */
+export const contradictionOf = ({ active, status }: VendorChanges): string | undefined =>
+  active !== undefined && status !== undefined && active !== (status === 'active')
+    ? `contradicts status ${status}`
+    : undefined;

@@ -82,8 +82,16 @@ export const KeyObject = z
     last4: givenText(4, '3kZd', 'Its last 4 characters'),
     user: ActorObject,
     scopes: z.array(z.enum(SCOPES)).meta({ maxItems: SCOPES.length, examples: [SCOPES] }),
-    frameworks: z.array(givenId).meta({ maxItems: MOST }).nullable(),
-    cidrs: z.array(givenText(43, '192.0.2.0/24')).meta({ maxItems: MOST }).nullable(),
+    frameworks: z
+      .array(givenId)
+      .meta({ maxItems: MOST })
+      .nullable()
+      .meta({ description: 'The only frameworks it may touch; null for all' }),
+    cidrs: z
+      .array(givenText(43, '192.0.2.0/24'))
+      .meta({ maxItems: MOST })
+      .nullable()
+      .meta({ description: 'The only addresses it may be used from; null for all' }),
     enabled: z.boolean(),
     expiresAt: maybe('Moment from which the key no longer works; null for never'),
     revokedAt: maybe('Since when it is revoked'),

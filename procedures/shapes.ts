@@ -59,7 +59,10 @@ const DESCRIPTION = `text of at most ${DESCRIPTION_LENGTH} characters`;
 export const description = carried(z.string(expects(DESCRIPTION)), DESCRIPTION, DESCRIPTION_LENGTH)
   .overwrite(sanitise)
   .refine((value) => value.length <= DESCRIPTION_LENGTH, `expected ${DESCRIPTION}, also once its HTML is sanitised`)
-  .meta({ description: 'May contain HTML: formatting, links and tables are kept, scripts and styles are not.' });
+  .meta({
+    description:
+      'Text without a `<` stays as it is; any other is HTML, of which formatting, links, lists and tables are kept, and scripts, styles and images are not.',
+  });
 
 /** An integer id in a path. Digits that can be no id pass here and are not found. */
 export const pathId = (what: string) =>

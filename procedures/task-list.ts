@@ -19,7 +19,7 @@ export const TaskQuery = z.strictObject({
   status: status.optional().meta({ description: 'Where the task stands' }),
   priority: priority.optional(),
   label: trimmed(LABELS.length)
-    .meta({ description: 'One of the labels, ignoring case', examples: ['access'] })
+    .meta({ description: 'One whole label, ignoring case', examples: ['access'] })
     .optional(),
   departmentId: bodyId('Department that the tasks belong to').optional(),
   dueBefore: day.meta({ description: 'The last dueDate, included' }).optional(),
@@ -28,7 +28,7 @@ export const TaskQuery = z.strictObject({
   q: sought(NAME_LENGTH)
     .meta({ description: 'Text that the title contains, ignoring case', examples: ['review'] })
     .optional(),
-  ...placeOf(PAGE.most, 'without it tasks are counted and not shown'),
+  ...placeOf(PAGE.most, 'without it tasks are counted and not shown; required with `cursor`'),
 });
 
 const { items, nextCursor } = pageOf(TaskObject).shape;

@@ -14,7 +14,7 @@ export const operations = {
     tags,
     operationId: 'createTask',
     summary: 'Create a task in a framework',
-    description: 'It begins as `todo`. Only the title is required.',
+    description: 'It begins as `todo`; another status is a change after that. Only the title is required.',
   },
   get: {
     tags,
@@ -34,7 +34,8 @@ export const operations = {
     summary: 'Change some fields of a task',
     description:
       'Fields that are not sent keep their value; null clears a date or the department. ' +
-      'Of the statuses, `done`, `not_applicable` and `canceled` are closed, and go back to `todo` only.',
+      'Of the statuses, `todo`, `in_progress` and `in_review` are open and go anywhere; `done`, `not_applicable` and `canceled` are closed ' +
+      'and go back to `todo` only. Other fields may be changed in any status.',
   },
   delete: { tags, operationId: 'deleteTask', summary: 'Delete a task', description: 'Its history stays.' },
 };

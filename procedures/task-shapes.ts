@@ -53,13 +53,17 @@ const fields = {
     .array(trimmed(LABELS.length), expects('an array of text'))
     .max(LABELS.most, expects(`at most ${LABELS.most} labels`))
     .overwrite(withoutRepeats)
-    .meta({ description: 'Duplicates, ignoring case, are dropped; the first spelling stays.' }),
+    .meta({
+      description:
+        'All of them anew: at most 20, each trimmed. Duplicates, ignoring case, are dropped; the first spelling stays.',
+    }),
   startDate: date,
-  dueDate: date.meta({ description: 'Not before startDate' }),
+  dueDate: date.meta({ description: 'Not before startDate, whichever of the two is sent' }),
   departmentId: bodyId('A department of the company that is not archived').nullable(),
-  gaps: z
-    .array(bodyId('A gap of the framework that is not archived'), expects('an array of integers'))
-    .meta({ description: 'Ids of gaps of the same framework, each once, at most 100', maxItems: GAPS_MOST }),
+  gaps: z.array(bodyId('A gap of the framework that is not archived'), expects('an array of integers')).meta({
+    description: 'Ids of gaps of the same framework, all of them anew: each once, at most 100',
+    maxItems: GAPS_MOST,
+  }),
 };
 
 export const ofFramework = { framework: pathId('Framework ID, found in the framework manager of the application') };

@@ -23,7 +23,7 @@ export const VendorQuery = z.strictObject({
   q: sought(NAME_LENGTH)
     .meta({ description: 'Text that the name contains, ignoring case', examples: ['cloud'] })
     .optional(),
-  ...placeOf(MOST, 'all of them without it'),
+  ...placeOf(MOST, 'all of them without it; required with `cursor`'),
 });
 
 /** The name of a vendor, in an answer. */
@@ -61,7 +61,7 @@ export async function readVendors(
   const isWhole = cursor === undefined && last === undefined;
   const isPart = part !== undefined && cursor !== undefined;
   const total = isWhole || isPart ? items.length : (await session.only(countVendors, filters)).total;
-  const nextCursor = last === undefined ? null : cursors.write([last.place, last.uniqueId, last.began]);
+  const nextCursor = last === undefined ? null : cursors.write([last.place, last.uniqueId, last.walk]);
   return { items, nextCursor, total };
 }
 
@@ -73,10 +73,10 @@ const listedIn = (json: string): VendorListed[] => JSON.parse(json);
 
 const listed = ({ uniqueId, name, status: stands }: VendorListed): VendorListed => ({ uniqueId, name, status: stands });
 
-const placeAt = ([place = FIRST.place, uniqueId = FIRST.uniqueId, began]: readonly string[]): VendorPlace => ({
+const placeAt = ([place = FIRST.place, uniqueId = FIRST.uniqueId, walk]: readonly string[]): VendorPlace => ({
   place,
   uniqueId,
-  began: began ?? null,
+  walk: walk ?? null,
 });
 
 /** All vendors as JSON that PostgreSQL wrote; undefined where there are more than `most`. */

@@ -16,7 +16,7 @@ import {
   updateVendor,
   vendorOf,
 } from '../entities/statements/vendor.ts';
-import { DESCRIPTION_LENGTH, changedVendor, refuseContradiction } from '../entities/vendor.ts';
+import { DESCRIPTION_LENGTH, changedVendor, contradictionOf } from '../entities/vendor.ts';
 import type { VendorChanges as Changes } from '../entities/vendor.ts';
 import { place } from './page.ts';
 import { operations } from './vendor-operations.ts';
@@ -56,6 +56,10 @@ const VendorChanges = z
     description: true,
     active: true,
     status: true,
+  })
+  .superRefine((changes, issues) => {
+    const message = contradictionOf(changes);
+    if (message !== undefined) issues.addIssue({ code: 'custom', path: ['active'], message });
   });
 
 const VendorObject = z
@@ -155,7 +159,6 @@ export const vendor = router({
 });
 
 async function changeVendor(session: Session, id: string, changes: Changes, ifMatch: IfMatch) {
-  refuseContradiction(changes);
   if (!isUniqueId(id)) throw notFound('vendor');
   return change(async () => {
     const row = await session.first(updateVendor, { ...changes, uniqueId: id, ifMatch });

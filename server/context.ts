@@ -46,6 +46,8 @@ export interface Authentication {
   apiKey: Authenticate;
   /** By `X-API-Key`, or by the operator's token and the company it names, for `/trpc`. */
   any: Authenticate;
+  /** Whether this process has met this raw key, and it was one. */
+  hasMet: (rawKey: string) => boolean;
 }
 
 /** @param operatorToken the secret that `Authorization: Bearer` must carry for the operator. */
@@ -94,7 +96,7 @@ export function authentication(database: Database, operatorToken: string): Authe
     return byToken(asked);
   }
 
-  return { apiKey, any };
+  return { apiKey, any, hasMet: (rawKey) => database.keys.has(hashRawKey(rawKey)) };
 }
 
 /** Milliseconds that a request which began then may still spend at the database. */

@@ -21,6 +21,8 @@ const EXPOSED = [
   'RateLimit',
   'RateLimit-Policy',
   'Retry-After',
+  'WWW-Authenticate',
+  'Allow',
   'Location',
   'Link',
   'X-Total-Count',

@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import { crc32 } from 'node:zlib';
 import type { RateLimiterMemory } from 'rate-limiter-flexible';
-import { hashRawKey, isRawKey } from '../entities/raw-key.ts';
+import { isRawKey } from '../entities/raw-key.ts';
 import { Refusal } from '../entities/refusal.ts';
 import { ERRORS } from '../procedures/errors.ts';
 import type { Authentication } from './context.ts';
@@ -17,8 +17,6 @@ export const LOOK_UPS = 10;
  * with a stranger loses nothing, as credentials that hold are taken from any address.
  */
 const COUNTERS = 16_384;
-/** Keys that are remembered to work from addresses that are over; the longest known goes first. */
-const MOST_KEYS = 10_000;
 
 type Authenticate = Authentication['apiKey'];
 type Asked = Parameters<Authenticate>[0];
@@ -34,7 +32,6 @@ export class FailedAttempts {
   readonly #lookUps: RateLimiterMemory;
   /** By counter: when the window ends in which it is over, in milliseconds. */
   readonly #overUntil = new Map<number, number>();
-  readonly #working = new Set<string>();
 
   constructor(failures: RateLimiterMemory, lookUps: RateLimiterMemory) {
     this.#failures = failures;
@@ -42,18 +39,16 @@ export class FailedAttempts {
   }
 
   /** The same authentication, whose failures are counted and, from an address with too many, are 429. */
-  guard({ apiKey, any }: Authentication): Authentication {
-    return { apiKey: this.#guarded(apiKey), any: this.#guarded(any) };
+  guard({ apiKey, any, hasMet }: Authentication): Authentication {
+    return { apiKey: this.#guarded(apiKey, hasMet), any: this.#guarded(any, hasMet), hasMet };
   }
 
-  #guarded(authenticate: Authenticate): Authenticate {
+  #guarded(authenticate: Authenticate, hasMet: Authentication['hasMet']): Authenticate {
     return async (asked) => {
       const refusal = this.#overUntil.size === 0 ? undefined : this.#refusalFor(asked.address);
-      if (refusal !== undefined && !(await this.#mayTry(asked))) throw refusal;
+      if (refusal !== undefined) await this.#requireChance(asked, hasMet, refusal);
       try {
-        const authenticated = await authenticate(asked);
-        if (refusal !== undefined) this.#remember(asked);
-        return authenticated;
+        return await authenticate(asked);
       } catch (error) {
         if (refusal !== undefined) await this.#lookUps.penalty(counterOf(asked.address ?? ''));
         throw await this.#counted(error, asked.address);
@@ -70,22 +65,17 @@ export class FailedAttempts {
     return undefined;
   }
 
-  /** What may still succeed is tried: a token costs a digest, a key that works nothing more, any other is rationed. */
-  async #mayTry({ headers, address }: Asked): Promise<boolean> {
+  /**
+   * What may still succeed is tried: a token costs a digest, a key that was met before nothing more, any other is rationed.
+   * @throws the refusal of the address, or for a key that might hold one that asks to try again soon
+   */
+  async #requireChance({ headers, address }: Asked, hasMet: Authentication['hasMet'], refusal: Refusal): Promise<void> {
     const rawKey = headers['x-api-key'];
-    if (rawKey === undefined) return headers.authorization !== undefined;
-    if (typeof rawKey !== 'string' || !isRawKey(rawKey)) return false;
-    if (this.#working.has(hashRawKey(rawKey))) return true;
+    if (rawKey === undefined && headers.authorization !== undefined) return;
+    if (typeof rawKey !== 'string' || !isRawKey(rawKey)) throw refusal;
+    if (hasMet(rawKey)) return;
     const inVain = await this.#lookUps.get(counterOf(address ?? ''));
-    return (inVain?.consumedPoints ?? 0) < LOOK_UPS;
-  }
-
-  #remember({ headers }: Asked): void {
-    const rawKey = headers['x-api-key'];
-    if (typeof rawKey !== 'string') return;
-    const [longest] = this.#working;
-    if (this.#working.size >= MOST_KEYS && longest !== undefined) this.#working.delete(longest);
-    this.#working.add(hashRawKey(rawKey));
+    if (inVain !== null && inVain.consumedPoints >= LOOK_UPS) throw excess(inVain.msBeforeNext);
   }
 
   /** What to throw for a failure: itself, or that there were too many. */

@@ -1,4 +1,5 @@
 import cluster from 'node:cluster';
+import { randomUUID } from 'node:crypto';
 import type { RequestListener, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -53,6 +54,7 @@ function endUnreadable(socket: Duplex, { code: parserCode }: NodeJS.ErrnoExcepti
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     `X-Error-Code: ${code}`,
+    `X-Request-Id: ${randomUUID()}`,
     'Cache-Control: no-store',
     'X-Content-Type-Options: nosniff',
     'Connection: close',

@@ -18,7 +18,9 @@ const numberOf = (digits: string) => Math.min(Number(digits), Number.MAX_SAFE_IN
 
 /** The framework that a path names, as far as it can be one. */
 export function frameworkOf({ framework }: PathInput): number | undefined {
-  return framework !== undefined && DECIMAL.test(framework) ? numberOf(framework) : undefined;
+  if (framework === undefined) return undefined;
+  const text = decode(framework);
+  return DECIMAL.test(text) ? numberOf(text) : undefined;
 }
 
 /** Path, query and body in one object, as the procedure's strict schema takes them. */

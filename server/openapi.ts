@@ -83,9 +83,11 @@ function verbOf(route: Route) {
 
 /** What the library leaves open of an operation. */
 function completed(operation: Operation, route: Route, schemas: Schemas): Partial<Operation> {
-  const { parameters = [], requestBody, responses = {}, operationId = '' } = operation;
+  const { parameters = [], requestBody, responses = {}, operationId = '', description = '' } = operation;
   const shown = STORY[operationId];
   return {
+    description:
+      route.right?.includes(':') === true ? `${description} Needs the scope \`${route.right}\`.` : description,
     parameters: [...parameters.map((given) => parameterOf(given, route)), ...requestHeadersOf(route)],
     ...(requestBody !== undefined && { requestBody: requestOf(requestBody, route, schemas, shown) }),
     responses: { ...successOf(route, responses['200'], schemas, shown), ...errorsOf(route) },

@@ -12,3 +12,7 @@ export function refuseUndecodable(querystring: string): void {
     }
   }
 }
+
+/** Whether an item is asked for as it is now, and not as it was. */
+export const isOfNow = (querystring: string): boolean =>
+  querystring === '' || !new URLSearchParams(querystring).has('asOf');

@@ -1,6 +1,7 @@
 import type { Context } from 'koa';
 import { tagOfAnswer } from '../procedures/tag.ts';
 import { linkToNext } from './link.ts';
+import { isOfNow } from './query.ts';
 import type { Route } from './routes.ts';
 import type { Wishes } from './wishes.ts';
 
@@ -17,7 +18,7 @@ export interface Target {
 /** Answers with what a procedure gave, as its route says and its sender wishes. */
 export function reply(to: Target, ctx: Context, route: Route, output: unknown, { prefers, isKnown }: Wishes): void {
   // What an item was at some moment is another resource: its tag would mislead a change of the present one.
-  if (route.isTagged && ctx.querystring === '') {
+  if (route.isTagged && isOfNow(ctx.querystring)) {
     const tag = tagOfAnswer(output);
     to.set('ETag', `"${tag}"`);
     if (isKnown(tag)) {

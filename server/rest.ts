@@ -42,7 +42,7 @@ export function rest(
     ctx.state.route = route.template;
     if (route.notices !== undefined) ctx.set(route.notices);
     if (excess !== undefined) throw excess;
-    const wishes = wishesOf(route, ctx.req);
+    const wishes = wishesOf(route, ctx.req, ctx.querystring);
     const { ifMatch } = wishes;
     const framework = frameworkOf(path);
     const call = (by: Context, getRawInput: () => Promise<RawInput>, part?: number) =>

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Refusal } from '../entities/refusal.ts';
 import type { IfMatch } from '../entities/statements/tag.ts';
+import { isOfNow } from './query.ts';
 import type { Route } from './routes.ts';
 
 /** What the headers of a request ask beside what its path and body do. Contract, section 2. */
@@ -24,11 +25,11 @@ const NONE: Wishes = {
   malformed: undefined,
 };
 
-/** Reads the headers that this route heeds; others do not matter. */
-export function wishesOf(route: Route, request: IncomingMessage): Wishes {
+/** Reads the headers that this route heeds with this query; others do not matter. */
+export function wishesOf(route: Route, request: IncomingMessage, querystring = ''): Wishes {
   const { headers } = request;
   if (route.type === 'query') {
-    if (!route.isTagged || headers['if-none-match'] === undefined) return NONE;
+    if (!route.isTagged || headers['if-none-match'] === undefined || !isOfNow(querystring)) return NONE;
     return understood(() => ({ isKnown: knownBy(headers['if-none-match'] ?? '') }));
   }
   const isPlain =

@@ -62,6 +62,7 @@ describe('a page of a configured origin', () => {
       expect(answer.headers.get('Access-Control-Allow-Origin')).toBe('http://localhost:5173');
       expect(listOf(answer, 'Vary')).toContain('Origin');
       expect(listOf(answer, 'Access-Control-Expose-Headers')).toEqual([
+        'Allow',
         'Deprecation',
         'ETag',
         'Idempotency-Replayed',
@@ -72,6 +73,7 @@ describe('a page of a configured origin', () => {
         'RateLimit-Policy',
         'Retry-After',
         'Sunset',
+        'WWW-Authenticate',
         'X-API-Key-Expires',
         'X-API-Key-Rotated',
         'X-Error-Code',

@@ -280,12 +280,25 @@ describe('an answer is given again', () => {
     expect(await all()).toEqual([201, 200, 204]);
     await acme.manage.apiKey.update({ uniqueId, frameworks: [other.id] });
     expect(await all()).toEqual([403, 403, 403]);
+    // The same framework, its digits escaped: neither the answer nor that there is one is told.
+    const escaped = String(acme.framework).replace(/^\d/, (digit) => `%3${digit}`);
+    for (const title of ['x', 'y']) {
+      const path = `/external/task/framework/${escaped}/new`;
+      expect((await ask('create', { key, path, body: { title } })).status).toBe(403);
+    }
     await acme.manage.apiKey.update({ uniqueId, frameworks: [acme.framework] });
     expect(await all()).toEqual([201, 200, 204]);
     await acme.manage.apiKey.update({ uniqueId, scopes: ['task:read'] });
     expect(await all()).toEqual([403, 403, 403]);
     await acme.manage.apiKey.revoke({ uniqueId });
     expect(await all()).toEqual([401, 401, 401]);
+  });
+
+  test('is not looked for where the fields contradict each other', async () => {
+    const id = idOf(await ask('contradiction'));
+    const body = { active: true, status: 'inactive' };
+    const answer = await ask('contradiction', { method: 'PATCH', path: `${VENDORS}/${id}/edit`, body });
+    expect(answer).toMatchObject({ status: 400, body: { error: 'active: contradicts status inactive' } });
   });
 
   test('within the limit of the key: replays count', async () => {

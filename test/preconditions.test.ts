@@ -68,9 +68,19 @@ describe.for(kinds)('the tag of $kind', ({ at, create, changes }) => {
 
   test('is not on what it was in the past, where If-None-Match is not heeded', async () => {
     const { id } = await made();
-    const answer = await read(id, { 'If-None-Match': '*' }, `?asOf=${new Date(Date.now() + 5000).toISOString()}`);
-    expect(answer.status).toBe(200);
-    expect(answer.headers.etag).toBeUndefined();
+    for (const tags of ['*', 'malformed']) {
+      const answer = await read(id, { 'If-None-Match': tags }, `?asOf=${new Date(Date.now() + 5000).toISOString()}`);
+      expect(answer.status).toBe(200);
+      expect(answer.headers.etag).toBeUndefined();
+    }
+  });
+
+  test('is on what it is now, however empty the query', async () => {
+    const { id, tag } = await made();
+    for (const query of ['?', '?&', '?&&']) {
+      expect((await read(id, {}, query)).headers.etag).toBe(tag);
+      expect((await read(id, { 'If-None-Match': tag }, query)).status).toBe(304);
+    }
   });
 
   test.for([

@@ -213,6 +213,21 @@ describe('an address from which sixty attempts have failed', () => {
     await expectRefused(await get(key, VENDORS, from('192.0.2.3')));
   });
 
+  test('has a key served that worked before, and tells another to try again soon', async () => {
+    const app = await limited(1000);
+    const key = await newKey();
+    expect((await app.get(key, VENDORS, from('192.0.2.9'))).status).toBe(200);
+    const { uniqueId } = await acme.manage.apiKey.create({ name: 'Elsewhere, so that all keys are asked for again' });
+    await acme.manage.apiKey.revoke({ uniqueId });
+    for (let attempt = 0; attempt <= FAILURES; attempt++) await app.get('nonsense', VENDORS, from('192.0.2.8'));
+    const flood = await Promise.all(
+      Array.from({ length: 50 }, () => app.get(generateRawKey(), VENDORS, from('192.0.2.8'))),
+    );
+    const waits = flood.map(({ headers }) => Number(headers.get('Retry-After')));
+    expect(Math.min(...waits)).toBe(1);
+    expect((await app.get(key, VENDORS, from('192.0.2.8'))).status).toBe(200);
+  });
+
   test('is told of no other address, and a disabled key counts as a failure', async () => {
     const { get } = await exhausted('192.0.2.4');
     expect((await get('nonsense', VENDORS, from('192.0.2.5'))).status).toBe(401);

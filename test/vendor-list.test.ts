@@ -5,7 +5,7 @@ import { operatorOf } from '../entities/principal.ts';
 import { FIRST, pageVendors } from '../entities/statements/vendor-page.ts';
 import { callerOf, callerWith, company } from './support/company.ts';
 import type { TestCompany } from './support/company.ts';
-import { database, tamper } from './support/database.ts';
+import { asOwner, database, databaseUrl, tamper } from './support/database.ts';
 import { http, url } from './support/server.ts';
 import type { Answer } from './support/server.ts';
 
@@ -243,11 +243,45 @@ test('a walk that lasts for more than a day meets who was renamed before by the 
   const [, b] = await acme.vendor.list();
   await acme.vendor.update({ vendor: b?.uniqueId ?? '', name: 'c' });
   const session = new Session(database, operatorOf(acme.id), 'long');
-  const at = { ...FIRST, began: String(Date.now() - 3 * DAY), status: null, q: null, limit: 10 };
+  const at = { ...FIRST, walk: `1:1: ${Date.now() - 3 * DAY}`, status: null, q: null, limit: 10 };
   const placesOf = async () => (await session.run(pageVendors, at)).map(({ place }) => place);
   expect(await placesOf()).toEqual(['a', 'b']);
   await tamper(
     `update audit_event set occurred_at = now() - interval '25 hours' where company_id = ${acme.id} and action = 'vendor.update'`,
   );
   expect(await placesOf()).toEqual(['a', 'c']);
+});
+
+test('a vendor has its new place at once, on a page too', async () => {
+  const acme = await withVendors('a', 'b');
+  const [a] = await acme.vendor.list();
+  await acme.vendor.update({ vendor: a?.uniqueId ?? '', name: 'c' });
+  for (const query of [{}, { limit: 5 }, { status: 'active' }, { status: 'active', limit: 1 }] as const) {
+    const { items } = await acme.vendor.page(query);
+    expect(namesOf(items)).toEqual(['b', 'c'].slice(0, 'limit' in query ? query.limit : 2));
+  }
+});
+
+// In the embedded database nothing else runs beside a transaction.
+test.skipIf(databaseUrl === undefined).for([
+  ['a', 'z'],
+  ['z', 'a'],
+] as const)('a vendor that is being renamed from %s to %s at the first page is met once', async ([from, to]) => {
+  const acme = await withVendors('m', from, 'n');
+  const { uniqueId: vendor = '' } = (await acme.vendor.list({ q: from }))[0] ?? {};
+  const told = { company: acme.id, user: acme.apiKey.user.uniqueId, key: acme.apiKey.uniqueId, request: 'renaming' };
+  const first = await asOwner(async (run) => {
+    await run(
+      'update vendor set name = $1, version = version + 1 where company_id = $2 and unique_id = $3',
+      to,
+      acme.id,
+      vendor,
+    );
+    return acme.vendor.page({ limit: 2 });
+  }, told);
+  const rest = await acme.vendor.page({ limit: 500, cursor: first.nextCursor ?? '' });
+  const met = [...first.items, ...rest.items].map(({ uniqueId }) => uniqueId);
+  expect(met).toHaveLength(3);
+  expect(new Set(met).size).toBe(3);
+  expect(met[from === 'a' ? 0 : 2]).toBe(vendor);
 });

@@ -388,6 +388,7 @@ describe('what is no HTTP request', () => {
   test('gets an error body too', async () => {
     const answer = await raw('NONSENSE\r\n\r\n');
     expect(answer).toMatch(/^HTTP\/1.1 400 Bad Request\r\n/);
+    expect(answer).toMatch(/^X-Request-Id: [\da-f-]{36}\r$/m);
     expect(answer).toMatch(/\{"error":"[^"]+"\}$/);
     const big = await raw(`GET ${VENDORS}/list HTTP/1.1\r\nHost: x\r\nX-Big: ${'x'.repeat(9000)}\r\n\r\n`);
     expect(big).toMatch(/^HTTP\/1.1 431 /);

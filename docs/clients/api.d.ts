@@ -10,7 +10,7 @@ export interface paths {
         };
         /**
          * Count the tasks of a framework, or list them
-         * @description Their number; with `limit` a page of them too, newest first. Filters hold for both alike, all together. The framework is one that the key may touch, archived or not.
+         * @description Their number; with `limit` a page of them too, newest first. Filters hold for both alike, all together. The framework is one that the key may touch, archived or not. Needs the scope `task:read`.
          */
         get: operations["listTasks"];
         put?: never;
@@ -32,7 +32,7 @@ export interface paths {
         put?: never;
         /**
          * Create a task in a framework
-         * @description It begins as `todo`. Only the title is required.
+         * @description It begins as `todo`; another status is a change after that. Only the title is required. Needs the scope `task:write`.
          */
         post: operations["createTask"];
         delete?: never;
@@ -50,7 +50,7 @@ export interface paths {
         };
         /**
          * Read a task
-         * @description As it is, or as it was at a moment.
+         * @description As it is, or as it was at a moment. Needs the scope `task:read`.
          */
         get: operations["getTask"];
         put?: never;
@@ -70,7 +70,7 @@ export interface paths {
         };
         /**
          * Read what happened to a task, newest first
-         * @description Also of a task that is deleted.
+         * @description Also of a task that is deleted. Needs the scope `audit:read`.
          */
         get: operations["getTaskHistory"];
         put?: never;
@@ -96,7 +96,7 @@ export interface paths {
         head?: never;
         /**
          * Change some fields of a task
-         * @description Fields that are not sent keep their value; null clears a date or the department. Of the statuses, `done`, `not_applicable` and `canceled` are closed, and go back to `todo` only.
+         * @description Fields that are not sent keep their value; null clears a date or the department. Of the statuses, `todo`, `in_progress` and `in_review` are open and go anywhere; `done`, `not_applicable` and `canceled` are closed and go back to `todo` only. Other fields may be changed in any status. Needs the scope `task:write`.
          */
         patch: operations["updateTask"];
         trace?: never;
@@ -113,7 +113,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a task
-         * @description Its history stays.
+         * @description Its history stays. Needs the scope `task:delete`.
          */
         delete: operations["deleteTask"];
         options?: never;
@@ -130,7 +130,7 @@ export interface paths {
         };
         /**
          * List vendors, by name
-         * @description All of the company, in the order of code points, unless `limit` is given: then a page, and the next one in `Link`.
+         * @description All of the company, in the order of code points, unless `limit` is given: then a page, and the next one in `Link`. Needs the scope `vendor:read`.
          */
         get: operations["listVendors"];
         put?: never;
@@ -152,7 +152,7 @@ export interface paths {
         put?: never;
         /**
          * Add a vendor
-         * @description Only the name is required. It need not be unique.
+         * @description Only the name is required. It need not be unique. Needs the scope `vendor:write`.
          */
         post: operations["createVendor"];
         delete?: never;
@@ -170,7 +170,7 @@ export interface paths {
         };
         /**
          * Read a vendor
-         * @description As it is, or as it was at a moment.
+         * @description As it is, or as it was at a moment. Needs the scope `vendor:read`.
          */
         get: operations["getVendor"];
         put?: never;
@@ -190,7 +190,7 @@ export interface paths {
         };
         /**
          * Read what happened to a vendor, newest first
-         * @description Also of a vendor that is deleted.
+         * @description Also of a vendor that is deleted. Needs the scope `audit:read`.
          */
         get: operations["getVendorHistory"];
         put?: never;
@@ -216,7 +216,7 @@ export interface paths {
         head?: never;
         /**
          * Change some fields of a vendor
-         * @description Fields that are not sent keep their value. `active` and `status` must agree where both are sent.
+         * @description Fields that are not sent keep their value. `active` and `status` must agree where both are sent. Needs the scope `vendor:write`.
          */
         patch: operations["updateVendor"];
         trace?: never;
@@ -233,7 +233,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a vendor
-         * @description Its history stays.
+         * @description Its history stays. Needs the scope `vendor:delete`.
          */
         delete: operations["deleteVendor"];
         options?: never;
@@ -270,7 +270,7 @@ export interface paths {
         };
         /**
          * Read the audit trail, newest first
-         * @description With `Accept: application/x-ndjson` the answer is every event that matches, one on each line; it then takes no `limit` and no `cursor`.
+         * @description With `Accept: application/x-ndjson` the answer is every event that matches, one on each line; it then takes no `limit` and no `cursor`. Needs the scope `audit:read`.
          */
         get: operations["listAuditEvents"];
         put?: never;
@@ -507,7 +507,9 @@ export interface components {
              *     ]
              */
             scopes: ("task:read" | "task:write" | "task:delete" | "vendor:read" | "vendor:write" | "vendor:delete" | "audit:read")[];
+            /** @description The only frameworks it may touch; null for all */
             frameworks: number[] | null;
+            /** @description The only addresses it may be used from; null for all */
             cidrs: string[] | null;
             enabled: boolean;
             /**
@@ -669,7 +671,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The resource has changed since the tag in `If-Match` was given */
+        /** @description The resource has none of the tags in `If-Match` */
         412: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -849,7 +851,7 @@ export interface components {
          */
         Allow: string;
         /**
-         * @description Seconds after which to try again; where that helps
+         * @description Seconds after which to try again: with every 429 and 503, and with `idempotency_conflict`
          * @example 1
          */
         "Retry-After": number;
@@ -895,7 +897,7 @@ export interface operations {
                 status?: "todo" | "in_progress" | "in_review" | "done" | "not_applicable" | "canceled";
                 /** @description 1 urgent, 2 high, 3 medium, 4 low */
                 priority?: number;
-                /** @description One of the labels, ignoring case */
+                /** @description One whole label, ignoring case */
                 label?: string;
                 /** @description Department that the tasks belong to */
                 departmentId?: number;
@@ -907,7 +909,7 @@ export interface operations {
                 updatedSince?: string;
                 /** @description Text that the title contains, ignoring case */
                 q?: string;
-                /** @description Items of a page; without it tasks are counted and not shown */
+                /** @description Items of a page; without it tasks are counted and not shown; required with `cursor` */
                 limit?: number;
                 /** @description Where the page before ended, as its answer says; with the same filters */
                 cursor?: string;
@@ -988,7 +990,7 @@ export interface operations {
                     /** @description Task title */
                     title: string;
                     /**
-                     * @description May contain HTML: formatting, links and tables are kept, scripts and styles are not.
+                     * @description Text without a `<` stays as it is; any other is HTML, of which formatting, links, lists and tables are kept, and scripts, styles and images are not.
                      * @default
                      */
                     description?: string;
@@ -999,21 +1001,21 @@ export interface operations {
                      */
                     priority?: number;
                     /**
-                     * @description Duplicates, ignoring case, are dropped; the first spelling stays.
+                     * @description All of them anew: at most 20, each trimmed. Duplicates, ignoring case, are dropped; the first spelling stays.
                      * @default []
                      */
                     labels?: string[];
                     /** @default null */
                     startDate?: string | null;
                     /**
-                     * @description Not before startDate
+                     * @description Not before startDate, whichever of the two is sent
                      * @default null
                      */
                     dueDate?: string | null;
                     /** @default null */
                     departmentId?: number | null;
                     /**
-                     * @description Ids of gaps of the same framework, each once, at most 100
+                     * @description Ids of gaps of the same framework, all of them anew: each once, at most 100
                      * @default []
                      */
                     gaps?: number[];
@@ -1333,20 +1335,20 @@ export interface operations {
                 "application/json": {
                     /** @description Task title */
                     title?: string;
-                    /** @description May contain HTML: formatting, links and tables are kept, scripts and styles are not. */
+                    /** @description Text without a `<` stays as it is; any other is HTML, of which formatting, links, lists and tables are kept, and scripts, styles and images are not. */
                     description?: string;
                     /**
                      * Format: int32
                      * @description 1 urgent, 2 high, 3 medium, 4 low
                      */
                     priority?: number;
-                    /** @description Duplicates, ignoring case, are dropped; the first spelling stays. */
+                    /** @description All of them anew: at most 20, each trimmed. Duplicates, ignoring case, are dropped; the first spelling stays. */
                     labels?: string[];
                     startDate?: string | null;
-                    /** @description Not before startDate */
+                    /** @description Not before startDate, whichever of the two is sent */
                     dueDate?: string | null;
                     departmentId?: number | null;
-                    /** @description Ids of gaps of the same framework, each once, at most 100 */
+                    /** @description Ids of gaps of the same framework, all of them anew: each once, at most 100 */
                     gaps?: number[];
                     /** @enum {string} */
                     status?: "todo" | "in_progress" | "in_review" | "done" | "not_applicable" | "canceled";
@@ -1469,7 +1471,7 @@ export interface operations {
                 status?: "active" | "inactive" | "archived";
                 /** @description Text that the name contains, ignoring case */
                 q?: string;
-                /** @description Items of a page; all of them without it */
+                /** @description Items of a page; all of them without it; required with `cursor` */
                 limit?: number;
                 /** @description Where the page before ended, as its answer says; with the same filters */
                 cursor?: string;
@@ -1541,7 +1543,7 @@ export interface operations {
                     /** @description Vendor name. Duplicates are allowed. */
                     name: string;
                     /**
-                     * @description May contain HTML: formatting, links and tables are kept, scripts and styles are not.
+                     * @description Text without a `<` stays as it is; any other is HTML, of which formatting, links, lists and tables are kept, and scripts, styles and images are not.
                      * @default
                      */
                     description?: string;
@@ -1835,7 +1837,7 @@ export interface operations {
                 "application/json": {
                     /** @description Vendor name. Duplicates are allowed. */
                     name?: string;
-                    /** @description May contain HTML: formatting, links and tables are kept, scripts and styles are not. */
+                    /** @description Text without a `<` stays as it is; any other is HTML, of which formatting, links, lists and tables are kept, and scripts, styles and images are not. */
                     description?: string;
                     /** @description Whether the status is `active` */
                     active?: boolean;

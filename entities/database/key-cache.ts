@@ -14,6 +14,8 @@ const MOST = 10_000;
 interface Known {
   key: KnownKey;
   since: number;
+  /** How often everything had been forgotten when it was asked for. */
+  forgotten: number;
 }
 
 /** What this process remembers of API keys, so that a busy key costs no look-up. */
@@ -30,21 +32,25 @@ export class KeyCache {
   async find(hash: string): Promise<KnownKey | undefined> {
     const known = this.#known.get(hash);
     const since = performance.now();
-    if (known !== undefined && since - known.since < FRESH) return known.key;
     const forgotten = this.#forgotten;
+    if (known?.forgotten === forgotten && since - known.since < FRESH) return known.key;
     const [row] = await this.#database.run(keyByHash, { hash: Buffer.from(hash, 'hex') }, {}, since + TIMEOUTS.key);
     this.#known.delete(hash);
     if (row === undefined) return undefined;
     const key = toKnownKey(row);
-    // What was read before a change was told of may be what was before it.
-    if (forgotten === this.#forgotten) this.#remember(hash, { key, since });
+    // What was read before a change was told of may be what was before it: it is asked for again.
+    this.#remember(hash, { key, since, forgotten });
     return key;
   }
 
-  /** Forgets every key: changes are rare, and asking again is cheap. */
+  /** Whether there was a key with this hash when it was last asked for, be it long ago. */
+  has(hash: string): boolean {
+    return this.#known.has(hash);
+  }
+
+  /** Has every key asked for again: changes are rare, and asking is cheap. */
   forget(): void {
     this.#forgotten += 1;
-    this.#known.clear();
   }
 
   #remember(hash: string, known: Known): void {

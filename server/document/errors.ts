@@ -33,7 +33,7 @@ const STATUSES: Readonly<Record<number, Status>> = {
       'The state does not permit the transition, or a request with this `Idempotency-Key` is being carried out',
     on: ({ type }) => type === 'mutation',
   },
-  412: { description: 'The resource has changed since the tag in `If-Match` was given', on: ({ isOfOne }) => isOfOne },
+  412: { description: 'The resource has none of the tags in `If-Match`', on: ({ isOfOne }) => isOfOne },
   413: { description: 'The body is larger than 256 KiB', on: ({ takesBody }) => takesBody },
   415: { description: 'The body is not `application/json`', on: ({ takesBody }) => takesBody },
   422: {

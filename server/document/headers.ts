@@ -101,7 +101,7 @@ const HEADERS: Readonly<Record<string, OfAnswer>> = {
     on: ({ status }) => status === 405,
   },
   'Retry-After': {
-    description: 'Seconds after which to try again; where that helps',
+    description: 'Seconds after which to try again: with every 429 and 503, and with `idempotency_conflict`',
     schema: count,
     example: 1,
     on: ({ status }) => status === 409 || status === 429 || status === 503,

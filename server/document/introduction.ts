@@ -22,11 +22,39 @@ key's own integration user. \`GET /external/api-key/whoami\` shows what your key
 ### Writing
 
 Bodies are JSON objects, sent with \`Content-Type: application/json\`, at most 256 KiB. JSON is strict: \`"3"\` is no number,
-and a field that is not known is refused. A PATCH changes the fields that it names and leaves the others; where nothing
-changes, nothing is written. A creation answers 201 with the path of what was created in \`Location\`.
+and a field that is not known is refused. A PATCH changes the fields that it names and leaves the others; an array, such as
+\`labels\`, is replaced as a whole. Where nothing changes, nothing is written. A creation answers 201 with the path of what was
+created in \`Location\`. A change of a vendor answers 204, or with \`Prefer: return=representation\` the vendor.
 
-Send an \`Idempotency-Key\`, a name of your choice for the request, and you may repeat it for 24 hours: it is carried out once.
-Send the \`ETag\` of what you have read as \`If-Match\`, and it is changed only if nobody else has changed it since (else 412).
+### What is stored
+
+Names, titles and labels are trimmed. Lengths are counted after that, and as JavaScript counts them: \`😀\` is two. A description
+without a \`<\` stays as it is. Any other is HTML and is sanitised: formatting, links, lists and tables stay; scripts, styles,
+images and event handlers go, and \`&\`, \`<\` and \`>\` in its text become entities. What was sanitised once stays as it is. So compare
+with what an answer shows, and not with what you sent.
+
+### Sending it again
+
+When an answer is lost, what you asked for may have been done. Send an \`Idempotency-Key\`, a name of your own for what you
+intend, and write it down first: with the same name the same request is carried out once, and answered each time as it was
+the first time, with \`Idempotency-Replayed: true\`, for 24 hours from then on.
+
+- The name is your key's own, whatever the operation. Only the same request may use it again: the same method, path, JSON (in
+  any order), \`If-Match\` and \`Prefer\`. Another one is 422; while the first is being carried out it is 409 with \`Retry-After\`.
+- What is refused (4xx, 5xx) leaves the name free.
+- A replay tells what was so then. What was created may be deleted by now: name what you intend, by a random UUID for example,
+  and not the thing that it is about.
+
+Without a name, a POST that was cut may have been carried out: look before you send it again. GET may always be repeated. So
+may PATCH and DELETE, but a PATCH then overwrites what others wrote meanwhile, a DELETE answers 404, and one with \`If-Match\` may
+meet its own first try, as 412. Where no \`Retry-After\` says how long, wait 1, 2, 4, … seconds.
+
+### Changing what you have read
+
+Whatever shows or changes one task or vendor answers its state in \`ETag\`. Send that as \`If-Match\` with a PATCH or DELETE: where
+somebody has changed it since, the answer is 412, and nothing is written. Weak tags match nothing, \`*\` whatever is there. Lists have
+no tags. Without \`If-Match\`, changes of different fields at the same time all stay. With \`If-None-Match\`, reading what has not
+changed is 304.
 
 ### When it goes wrong
 
@@ -35,15 +63,17 @@ Every error is \`{"error": "<message>"}\`. The message is for a person and names
 
 | status | what to do |
 |---|---|
-| 400, 413, 415, 422 | mend the request; the same again fails again |
+| 400, 413, 415 | mend the request; the same again fails again |
 | 401 | check the key: missing, mistyped, disabled, expired or revoked |
 | 403 | ask your admin: the key lacks the scope, the framework or the address |
-| 404 | no such path, or no such id in your company |
+| 404 | no such path, or nothing with this id in your company |
 | 405 | use a verb that \`Allow\` names |
 | 409 | read the resource again: its state does not permit this; with \`idempotency_conflict\`, wait for \`Retry-After\` seconds |
-| 412 | read the resource again: it has changed since |
+| 412 | read the resource again: it has none of the tags that you sent |
+| 422 | mend the request: it refers to what is not there, its fields disagree, or the \`Idempotency-Key\` stands for another one |
 | 429 | wait for \`Retry-After\` seconds |
-| 500, 503 | ours; try again after \`Retry-After\` seconds, and tell us the \`X-Request-Id\` |
+| 500 | ours: tell us the \`X-Request-Id\` |
+| 503 | wait for \`Retry-After\` seconds |
 
 Send \`Accept: application/problem+json\`, and errors are problem details of RFC 9457 that carry \`error\` as well.
 
@@ -54,20 +84,28 @@ Every answer carries \`X-Request-Id\`. Send one of your own and it is kept, and 
 Filters narrow a list, all of them together, and the total with it: \`?status=todo&dueBefore=2026-12-31\`. \`X-Total-Count\`
 tells how many tasks or vendors match, on all pages.
 
-A page is up to \`?limit=\` items and answers \`{"items": […], "nextCursor": …}\`. Ask again with \`?cursor=\` and the \`nextCursor\`
-you were given, with the same filters, until it is null. A cursor fits no other list and no other filters. Without \`limit\`,
-tasks are only counted, and the vendors come all at once. The list of vendors is a bare array always: its next page is in \`Link\`.
+A page is up to \`?limit=\` items and answers \`{"items": […], "nextCursor": …}\`. Ask again with \`limit\` and \`?cursor=\`, the
+\`nextCursor\` that you were given, with the same filters to the letter, until it is null. Without \`limit\`, tasks are only counted,
+and the vendors come all at once. The list of vendors is a bare array always: its next page is in \`Link\`. A cursor does not expire,
+and what is there and matches from the first page to the last is met exactly once, whatever others write meanwhile.
+
+### Keeping two sides equal
+
+Know your own by a label of a task (the same in any case, and anybody may change it), or keep the \`uniqueId\` that a creation
+answers. A task begins as \`todo\`; another status is a PATCH after that. \`?updatedSince=\` finds tasks that have changed: ask with the
+greatest \`updatedAt\` that you have, less a minute, and skip the versions that you have. What is deleted is in no list, but in the
+audit trail: \`GET /external/audit/list?action=task.delete&since=…\`.
 
 ### How much you may ask
 
 A key may make so many requests a minute as \`RateLimit-Policy\` says: \`"default";q=600;w=60\` is 600 in 60 seconds. \`RateLimit\`
-tells what is left: \`"default";r=599;t=60\` is 599 requests for the next 60 seconds. Beyond that the answer is 429.
+tells what is left: \`"default";r=599;t=60\` is 599 requests for the next 60 seconds. Beyond that the answer is 429. So are attempts
+without a valid key, after 60 in a minute from one address.
 
-### Asking again
+### How it changes
 
-GET, PATCH and DELETE may be repeated as they are: after a cut you see a 404 for what is deleted already, and a change to
-the same values changes nothing. A POST that was cut may have been carried out: with the same \`Idempotency-Key\` it is safe
-to send again, and answered as it was; without one, look first.
+What you use goes on working. New fields, headers and operations may come at any time; what is to go is announced at least 180 days
+before, in \`Deprecation\` and \`Sunset\`, and is \`deprecated\` here.
 
 Moments are ISO 8601 with \`Z\` or an offset, and are answered in UTC. HEAD answers wherever GET does.`;
 

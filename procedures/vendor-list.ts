@@ -61,7 +61,7 @@ export async function readVendors(
   const isWhole = cursor === undefined && last === undefined;
   const isPart = part !== undefined && cursor !== undefined;
   const total = isWhole || isPart ? items.length : (await session.only(countVendors, filters)).total;
-  const nextCursor = last === undefined ? null : cursors.write([last.place, last.uniqueId, last.walk]);
+  const nextCursor = last === undefined ? null : cursors.write([last.place ?? last.name, last.uniqueId, last.walk]);
   return { items, nextCursor, total };
 }
 

@@ -18,6 +18,8 @@ const SAME_CALL = 200;
 
 // Collects earlier than V8 would on a machine with much memory. Not before most is loaded, which all stays.
 setFlagsFromString('--heap-growing-percent=60');
+// Else V8 forgets how to change anything where for some collections there was only reading.
+setFlagsFromString('--no-flush-bytecode');
 
 try {
   const chosen = settings();

@@ -16,9 +16,11 @@ const SUSPECTED_ONCE = 1000;
 
 /**
  * Milliseconds for which a connection stays that nobody uses: a new one, which has prepared nothing yet, costs the first requests after
- * a pause 50 ms. No longer, as routers forget connections that are silent for some minutes.
+ * a pause 50 ms.
  */
-const IDLE = 60_000;
+const IDLE = 600_000;
+/** Milliseconds of silence after which the kernel asks whether the other side is there: routers forget who is silent for minutes. */
+const PROBED = 60_000;
 
 /** What for, and how long: `until` is by `performance.now()`. */
 export interface Terms {
@@ -67,6 +69,7 @@ export class Connections implements PoolNumbers {
       connectionTimeoutMillis: TIMEOUTS.connect,
       idleTimeoutMillis: IDLE,
       keepAlive: true,
+      keepAliveInitialDelayMillis: PROBED,
       pipeline: true, // for those that are shared
     });
     this.#pool.on('error', () => {}); // an idle connection that breaks is replaced

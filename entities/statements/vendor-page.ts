@@ -23,7 +23,7 @@ export interface VendorPlace {
   /** The name by which the vendor before the page has its place. */
   place: string;
   uniqueId: string;
-  /** Which transactions its first page saw, and when that was, as every row of that page tells; null there. */
+  /** Which transactions its first page saw, and when that was, as every row tells; null there. */
   walk: string | null;
 }
 
@@ -40,11 +40,12 @@ const LONGEST_WALK = '1 day';
 /**
  * The vendors that come after a place; without a limit, all of them. Each has its place by the name that it had when the walk
  * began, so that one which is renamed between two pages is met once all the same: the trail knows that name. Renamings are of
- * the walk where its first page did not see their transaction (docs/decisions/0020-paging-lists.md).
+ * the walk where its first page did not see their transaction (docs/decisions/0020-paging-lists.md). A row tells its place
+ * where that is not its name.
  */
 export const pageVendors = reading<
   VendorFilters & VendorPlace & { limit: number | null },
-  VendorListed & { place: string; walk: string }
+  VendorListed & { place: string | null; walk: string }
 >(
   'vendor.page',
   `with walk as (
@@ -72,6 +73,7 @@ export const pageVendors = reading<
     select v.unique_id, v.name, v.status, r.place from renamed r
       join vendor v on v.unique_id = r.unique_id
       where ${matches} and (r.place collate "C", v.unique_id) > (:place, :uniqueId))
-  select f.unique_id as "uniqueId", f.name, f.status, f.place, (select seen || ' ' || began from walk) as walk
+  select f.unique_id as "uniqueId", f.name, f.status, nullif(f.place, f.name) as place,
+    (select seen || ' ' || began from walk) as walk
   from found f order by f.place collate "C", f.unique_id limit :limit`,
 );

@@ -76,7 +76,7 @@ const described = (id: string): Described => {
 
 const toRequest = ({ operation: id, parameters, body }: Given, known: Known): Asked => {
   const { method, template } = described(id);
-  const text = (name: string) => encodeURIComponent(wellFormed(String(parameters[name] ?? Reflect.get(known, name))));
+  const text = (name: string) => encodeURIComponent(textOf(parameters[name] ?? Reflect.get(known, name)));
   const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => text(name));
   const query = Object.keys(parameters)
     .filter((name) => !isInPath(id, name))
@@ -84,7 +84,9 @@ const toRequest = ({ operation: id, parameters, body }: Given, known: Known): As
   return { method, path: [path, query.join('&')].filter(Boolean).join('?'), body };
 };
 
-const wellFormed = (text: string) => text.toWellFormed();
+/** As it stands in a URL: what has no text of its own, such as `{toString: null}`, as JSON. */
+const textOf = (value: unknown): string =>
+  (typeof value === 'string' ? value : String(JSON.stringify(value))).toWellFormed();
 
 const record = (fields: Record<string, fc.Arbitrary<unknown>>, requiredKeys: string[]) =>
   fc.record(fields, { requiredKeys });
@@ -155,7 +157,7 @@ function complaintOf({ operation: id, parameters, body }: Given): string | undef
     const known = operation.parameters.find((one) => one.name === name);
     if (known === undefined) return `${name} is unknown`;
     if (known.in === 'path') continue;
-    const sent = wellFormed(String(value));
+    const sent = textOf(value);
     const isNumber = known.schema.type === 'integer' && /^(0|[1-9]\d*)$/.test(sent);
     const complaint = complaintAbout(known.schema, isNumber ? Number(sent) : sent);
     if (complaint !== undefined) return `${name}: ${complaint}`;

@@ -85,7 +85,10 @@ const toRequest = ({ operation: id, parameters, body }: Given, known: Known): As
 };
 
 /** As it stands in a URL: what has no text of its own, such as `{toString: null}`, as JSON. */
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value)).toWellFormed();
+const textOf = (value: unknown): string => {
+  if (typeof value === 'string') return value.toWellFormed();
+  return value === undefined ? 'undefined' : JSON.stringify(value).toWellFormed();
+};
 
 const record = (fields: Record<string, fc.Arbitrary<unknown>>, requiredKeys: string[]) =>
   fc.record(fields, { requiredKeys });

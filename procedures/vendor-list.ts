@@ -69,6 +69,7 @@ export async function readVendors(
 const matching = async (session: Session, filters: VendorFilters) =>
   (await session.run(pageVendors, { ...FIRST, ...filters, limit: null })).map(listed);
 
+/** What the statement has written itself; the procedure's output schema holds it to its shape. */
 const listedIn = (json: string): VendorListed[] => JSON.parse(json);
 
 const listed = ({ uniqueId, name, status: stands }: VendorListed): VendorListed => ({ uniqueId, name, status: stands });

@@ -27,6 +27,14 @@ describe.runIf(databaseUrl !== undefined)('brief statements that are asked at on
     expect(database.pool).toMatchObject({ total: 3, idle: 3, waiting: 0 });
   });
 
+  test('share one while no more than 32 are under way', async () => {
+    const backends = async (asked: number) => {
+      const answers = await Promise.all(times(asked, () => database.run(backend, {}, nobody)));
+      return new Set(answers.flat().map(({ pid }) => pid)).size;
+    };
+    expect([await backends(32), await backends(33)]).toEqual([1, 2]);
+  });
+
   test('and where that is not enough have their own', async () => {
     const answers = await Promise.all(times(1000, () => database.run(backend, {}, nobody)));
     expect(answers.flat()).toHaveLength(1000);

@@ -8,7 +8,7 @@ import type { Bound } from './statement.ts';
 
 // At most two connections are shared: more than this process can keep busy.
 /** Statements under way on the first before a second is opened. */
-const ENOUGH = 8;
+const ENOUGH = 32;
 /** Statements under way on each, at most: each answer waits for those before it. */
 const DEPTH = 128;
 

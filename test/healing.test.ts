@@ -152,6 +152,25 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
       await expectWhole();
     }, 60_000);
 
+    test('who reads again meets no other connection of those that are being ended, however slowly', async () => {
+      const open = await Promise.all(
+        Array.from({ length: 6 }, (_, index) =>
+          database.query<{ pid: number }>('pid', 'select pg_backend_pid() as pid, pg_sleep($1)', [index / 20]),
+        ),
+      );
+      const pids = open.flat().map(({ pid }) => pid);
+      for (const pid of pids) process.kill(pid, 'SIGSTOP');
+      await server.sql(`select pg_terminate_backend(pid) from unnest('{${pids.join(',')}}'::int[]) pid`);
+      const answer = database.run(reading('again', 'select 1 as one'), {}, {});
+      // The pool gives the one that was free last.
+      for (const pid of pids.toReversed()) {
+        await wait(100);
+        process.kill(pid, 'SIGCONT');
+      }
+      expect(await answer).toEqual([{ one: 1 }]);
+      await expectWhole();
+    }, 60_000);
+
     test('after a backend was killed, with which PostgreSQL begins anew', async () => {
       const dying = database.query('dying', 'select pg_sleep(5)', []).catch((error: unknown) => error);
       const asleep = `select pid from pg_stat_activity where query = 'select pg_sleep(5)'`;

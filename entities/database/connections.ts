@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Pool } from 'pg';
 import type { PoolClient, PoolConfig } from 'pg';
-import { isSilence } from './failure.ts';
+import { isLost, isSilence } from './failure.ts';
 import { Gate, LATE } from './gate.ts';
 import { TIMEOUTS } from './timeouts.ts';
 
@@ -10,9 +10,6 @@ const WAITING = 100;
 
 /** Of so many connections one is for reads alone. */
 const KEPT_FOR_READS = 4;
-
-/** Milliseconds in which connections are suspected once, however many fall silent. */
-const SUSPECTED_ONCE = 1000;
 
 /**
  * Milliseconds for which a connection stays that nobody uses: a new one, which has prepared nothing yet, costs the first requests after
@@ -54,9 +51,8 @@ export interface PoolNumbers {
 export class Connections implements PoolNumbers {
   readonly #pool: Pool;
   readonly #gate: Gate;
-  /** As often as connections were suspected: one that was sound before that may be as silent as the one that was found out. */
+  /** As often as connections were suspected: one that was sound before that may be as silent, or as broken, as the one that was found out. */
   #suspected = 0;
-  #suspectedAt = -Infinity;
   readonly #soundAt = new WeakMap<PoolClient, number>();
 
   /** @param most connections at once */
@@ -144,7 +140,9 @@ export class Connections implements PoolNumbers {
           release();
         } else {
           // Who had hardly any time left heard nothing either, and knows nothing by it.
-          if (isSilence(failure) && performance.now() - began >= TIMEOUTS.connect) this.#suspect();
+          const isSilent = isSilence(failure) && performance.now() - began >= TIMEOUTS.connect;
+          // What ended one may end all, and not all at once: who reads again must not meet the next that is about to.
+          if (isSilent || isLost(failure)) this.#suspectLike(client);
           close(client, release);
         }
         leave();
@@ -153,11 +151,9 @@ export class Connections implements PoolNumbers {
     });
   }
 
-  #suspect(): void {
-    const now = performance.now();
-    if (now - this.#suspectedAt < SUSPECTED_ONCE) return;
-    this.#suspectedAt = now;
-    this.#suspected += 1;
+  /** From now on suspects all that were sound no later than this one: whoever fails with it suspects nothing more. */
+  #suspectLike(client: PoolClient): void {
+    if (this.#soundAt.get(client) === this.#suspected) this.#suspected += 1;
   }
 
   /** Closes all of them, and waits no longer than for a new one for those that do not end. */

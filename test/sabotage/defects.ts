@@ -371,4 +371,12 @@ export const DEFECTS: readonly Defect[] = [
     to: 'limits?.count(ctx.res, context, Math.min(1, callsOf(ctx)))',
     tests: ['rate-limit'],
   },
+  {
+    what: 'a connection that was ended leaves the others above suspicion',
+    file: 'entities/database/connections.ts',
+    from: 'if (isSilent || isLost(failure))',
+    to: 'if (isSilent)',
+    tests: ['healing'],
+    postgresql: true,
+  },
 ];

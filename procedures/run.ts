@@ -1,85 +1,161 @@
-import { TRPCError } from '@trpc/server';
+import { TRPCError, callTRPCProcedure } from '@trpc/server';
 import type { AnyTRPCRouter } from '@trpc/server';
 import { z } from 'zod';
 import { refusalOf } from './errors.ts';
+import { authorizations } from './trpc.ts';
 import type { Admit, Context, Meta } from './trpc.ts';
 
 /**
  * Calls a procedure.
  * @throws Refusal
  */
-export type Run = (ctx: Context, getRawInput: () => Promise<unknown>) => Promise<unknown>;
+export type Run = (ctx: Context, getRawInput: GetRawInput) => Promise<unknown>;
 
-type AnyFunction = (...given: never[]) => unknown;
-const aFunction = <F extends AnyFunction>() => z.custom<F>((value) => typeof value === 'function');
+type GetRawInput = () => Promise<unknown>;
 
-/** What tRPC's builder has put together: one parser at most for the input, none of it run in parts. */
-const Parts = z.object({
+/** The definition of a procedure, as REST and its document need it. */
+const Definition = z.object({
   type: z.enum(['query', 'mutation']),
-  meta: z.custom<Meta & { admit: Admit }>((meta) => typeof meta === 'object' && meta !== null && 'admit' in meta),
-  inputs: z.array(z.instanceof(z.ZodType)).max(1),
-  output: z.instanceof(z.ZodType).default(z.unknown()),
-  resolver: aFunction<(given: { ctx: Context; input: unknown }) => unknown>(),
+  meta: z.custom<Meta>((meta) => typeof meta === 'object' && meta !== null).default({}),
+  inputs: z.array(z.instanceof(z.ZodType)),
+  output: z.instanceof(z.ZodType).optional(),
 });
 
+type Resolver = (call: object) => unknown;
+/** A middleware. tRPC marks those that it makes of a schema. */
+type Middleware = ((call: never) => unknown) & { _type?: unknown };
+
+const aFunction = <F extends Resolver | Middleware>() => z.custom<F>((value) => typeof value === 'function');
+
+/** Private fields of tRPC: all middlewares in order, of which the last one calls the resolver. */
+const Chain = z.object({
+  middlewares: z.array(aFunction<Middleware>()),
+  resolver: aFunction<Resolver>(),
+  caller: z.undefined().optional(),
+});
+
+/** @throws Error if there is no such procedure, or REST cannot serve it */
+export function definitionOf(router: AnyTRPCRouter, path: string) {
+  return Definition.parse(privateDefinitionOf(router, path));
+}
+
+function privateDefinitionOf(router: AnyTRPCRouter, path: string): unknown {
+  const procedure: unknown = Reflect.get(router._def.procedures, path);
+  if (typeof procedure !== 'function' || !('_def' in procedure)) throw new Error(`${path}: no such procedure`);
+  return procedure._def;
+}
+
+/** The middlewares before the resolver; undefined if this version of tRPC does not have them where they are expected. */
+function chainOf(router: AnyTRPCRouter, path: string) {
+  const { success, data } = Chain.safeParse(privateDefinitionOf(router, path));
+  if (!success || data.middlewares.at(-1)?.name !== 'resolveMiddleware') return undefined;
+  return { middlewares: data.middlewares.slice(0, -1), resolver: data.resolver };
+}
+
+const isSchema = ({ _type }: Middleware) => _type === 'input' || _type === 'output';
+
 /**
- * A procedure's own parts in their order: admission, input, resolver, output. tRPC runs the same parts as middlewares, and
- * copies the options of the call four times for each, which costs more than the rest of the transport
- * (docs/decisions/0025-what-a-write-costs.md). That the two agree, test/parity.test.ts holds over every procedure.
- * @throws Error where there is no such procedure, or it is not built from these parts
+ * The parts of a procedure that consists of an authorization, at most one input and at most one output, in this order.
+ * @returns undefined if it has any other middleware
+ */
+function knownPartsOf(router: AnyTRPCRouter, path: string) {
+  const chain = chainOf(router, path);
+  const [first, ...others] = chain?.middlewares ?? [];
+  const authorize = first && authorizations.get(first);
+  if (chain === undefined || authorize === undefined) return undefined;
+  const { inputs, output } = definitionOf(router, path);
+  const expected = [...inputs.map(() => 'input'), ...(output === undefined ? [] : ['output'])];
+  const isKnown = inputs.length <= 1 && others.map(({ _type }) => _type).join() === expected.join();
+  return isKnown ? { authorize, input: inputs[0], output, resolver: chain.resolver } : undefined;
+}
+
+/**
+ * Calls a procedure: directly if all its middlewares are known, and otherwise through tRPC.
+ * @throws Error if there is no such procedure
  */
 export function runOf(router: AnyTRPCRouter, path: string): Run {
-  const { meta, input, output, resolver } = partsOf(router, path);
-  const validated = (raw: unknown) => {
-    if (input === undefined) return undefined;
-    const parsed = input.safeParse(raw);
-    if (!parsed.success) throw new TRPCError({ code: 'BAD_REQUEST', cause: parsed.error });
-    return parsed.data;
-  };
+  const call = directCallOf(router, path) ?? trpcCallOf(router, path);
   return async (ctx, getRawInput) => {
     try {
-      await meta.admit(ctx, getRawInput);
-      return output.parse(await resolver({ ctx, input: validated(await getRawInput()) }));
+      return await call(ctx, getRawInput);
     } catch (error) {
       throw refusalOf(error);
     }
   };
 }
 
-/** Gives a whole list in JSON, as its `written` does, to whom its procedure admits; undefined where it has none. */
+/** Runs all middlewares of a procedure, and its resolver, with tRPC's own function. */
+function trpcCallOf(router: AnyTRPCRouter, path: string): Run {
+  const { type } = definitionOf(router, path);
+  return (ctx, getRawInput) =>
+    callTRPCProcedure({ router, path, type, ctx, getRawInput, signal: undefined, batchIndex: 0 });
+}
+
+/**
+ * Calls a procedure's parts one after the other: authorization, input, resolver, output. tRPC copies the options of the call
+ * for each middleware, which costs more than the rest of the transport (docs/decisions/0025-what-a-write-costs.md).
+ * `test/parity.test.ts` compares both ways over every procedure.
+ * @returns undefined if the procedure has a middleware that this call would skip
+ */
+export function directCallOf(router: AnyTRPCRouter, path: string): Run | undefined {
+  const parts = knownPartsOf(router, path);
+  if (parts === undefined) return undefined;
+  const { authorize, input, output, resolver } = parts;
+  const { type, meta } = definitionOf(router, path);
+  return async (ctx, getRawInput) => {
+    await authorize(ctx, getRawInput);
+    const validated = input === undefined ? undefined : await inputFrom(input, await getRawInput());
+    const call = { ctx, input: validated, path, type, meta, getRawInput, signal: undefined, batchIndex: 0 };
+    const result = await resolver(call);
+    return output === undefined ? result : parse(output, result);
+  };
+}
+
+async function inputFrom(schema: z.ZodType, raw: unknown): Promise<unknown> {
+  try {
+    return await parse(schema, raw);
+  } catch (cause) {
+    throw new TRPCError({ code: 'BAD_REQUEST', cause });
+  }
+}
+
+/** Parses synchronously, which is faster, unless the schema has asynchronous parts; as tRPC does. */
+function parse(schema: z.ZodType, value: unknown): unknown {
+  try {
+    return schema.parse(value);
+  } catch (error) {
+    if (error instanceof z.core.$ZodAsyncError) return schema.parseAsync(value);
+    throw error;
+  }
+}
+
+/** The list of a procedure as JSON, from its `written`; undefined without that, or if a middleware would be skipped. */
 export function writtenOf(router: AnyTRPCRouter, path: string) {
-  const { admit, written } = partsOf(router, path).meta;
-  if (written === undefined) return undefined;
+  const authorize = knownPartsOf(router, path)?.authorize;
+  const { written } = definitionOf(router, path).meta;
+  if (authorize === undefined || written === undefined) return undefined;
   return async (ctx: Context, most: number) => {
-    await admit(ctx, async () => ({}));
+    await authorize(ctx, async () => ({}));
     if (!ctx.session.hasPrincipal()) throw new Error(`${path} admitted nobody`);
     return written(ctx.session, most);
   };
 }
 
-/** A procedure under its name, ready to be called. */
-export interface Runnable {
-  path: string;
-  type: 'query' | 'mutation';
-  run: Run;
-  /** Gives all that it gives to no input, already in JSON, where that is a list that is not too long. */
-  written: ReturnType<typeof writtenOf>;
+/**
+ * Requires that REST may call one procedure in place of another: no permission and no middleware gets lost.
+ * If tRPC does not show its middlewares, only the permission is compared.
+ * @throws Error that names both
+ */
+export function requireSameMiddlewares(router: AnyTRPCRouter, path: string, variant: string): void {
+  const one = middlewaresOf(router, path);
+  const other = middlewaresOf(router, variant);
+  const isSame = one.length === other.length && one.every((part, index) => part === other[index]);
+  if (!isSame) throw new Error(`${path}: REST calls ${variant}, which must have the same permission and middlewares`);
 }
 
-/** All procedures of a router, by name. */
-export function runnablesOf(router: AnyTRPCRouter): Map<string, Runnable> {
-  return new Map(
-    Object.keys(router._def.procedures).map((path) => [
-      path,
-      { path, type: partsOf(router, path).type, run: runOf(router, path), written: writtenOf(router, path) },
-    ]),
-  );
-}
-
-/** @throws Error where there is no such procedure, or it is not built from these parts */
-export function partsOf(router: AnyTRPCRouter, path: string) {
-  const procedure: unknown = Reflect.get(router._def.procedures, path);
-  if (typeof procedure !== 'function' || !('_def' in procedure)) throw new Error(`${path}: no such procedure`);
-  const { inputs, ...parts } = Parts.parse(procedure._def);
-  return { ...parts, input: inputs[0] };
+/** The permission of a procedure, and its middlewares after the authorization, without schemas. */
+function middlewaresOf(router: AnyTRPCRouter, path: string): unknown[] {
+  const [first, ...others] = chainOf(router, path)?.middlewares ?? [];
+  const own = first === undefined || authorizations.has(first) ? others : [first, ...others];
+  return [definitionOf(router, path).meta.right, ...own.filter((one) => !isSchema(one))];
 }

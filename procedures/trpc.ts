@@ -1,5 +1,6 @@
 import { TRPCError, initTRPC } from '@trpc/server';
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
+import type { TRPCMiddlewareFunction, TRPCUnsetMarker } from '@trpc/server';
 import type { OpenApiMeta } from 'trpc-to-openapi';
 import type { Session } from '../entities/database/session.ts';
 import type { IfMatch } from '../entities/statements/tag.ts';
@@ -27,6 +28,11 @@ export interface Context {
   part?: number | undefined;
   /** The tags of which the resource that is changed must have one; left out or null where any will do. */
   ifMatch?: IfMatch | undefined;
+  /**
+   * Thrown in place of running the resolver of a mutation, after the authorization, the input and all middlewares. They
+   * run before an idempotent response is replayed (docs/decisions/0027-answering-once.md).
+   */
+  insteadOfResolver?: Refusal | undefined;
 }
 
 /** Days as `YYYY-MM-DD`, each from its first moment, UTC. The rules are in docs/versioning.md. */
@@ -40,8 +46,6 @@ export interface Deprecation {
 export interface Meta extends OpenApiMeta {
   /** Success is 201, and `Location` is this path with `{field}` filled from the answer. */
   location?: `/${string}`;
-  /** What each call begins with. */
-  admit?: Admit;
   /** What the procedure asks of a key. */
   right?: Right;
   /** Whether REST also gives all pages as lines, where `Accept` asks for them. */
@@ -49,6 +53,7 @@ export interface Meta extends OpenApiMeta {
   /**
    * The procedure that REST calls in the place of one that answers a bare array: with the same input, it answers
    * `{items, nextCursor, total}`, of which the items are the body and the rest goes into `Link` and `X-Total-Count`.
+   * Both procedures must have the same permission and middlewares.
    */
   pagedBy?: string;
   /**
@@ -60,7 +65,7 @@ export interface Meta extends OpenApiMeta {
   tagged?: boolean;
   /**
    * The procedure that REST calls in the place of one that answers nothing: with the same input, it answers the object,
-   * for `ETag`, and for who prefers to see it.
+   * for `ETag`, and for who prefers to see it. Both procedures must have the same permission and middlewares.
    */
   shownBy?: string;
   /** The field of the answer that `X-Total-Count` repeats. */
@@ -94,23 +99,53 @@ export const { router, createCallerFactory } = t;
 /** Lets a call in, or throws why not; before its input is validated. */
 export type Admit = (ctx: Context, getRawInput: () => Promise<unknown>) => Promise<void> | void;
 
+/** Authorizations by the middleware that runs them. A direct call runs them without tRPC (procedures/run.ts). */
+export const authorizations = new WeakMap<object, Admit>();
+
 /**
  * A procedure that begins by admitting its caller, and of which whatever is thrown leaves as the TRPCError of its refusal,
  * for a caller as over HTTP.
  * @typeParam Admitted what the context is known to be then
  */
-const admitting = <Admitted extends object>(admit: Admit) =>
-  t.procedure.meta({ admit }).use(async ({ ctx, getRawInput, next }) => {
+function admitting<Admitted extends object>(admit: Admit) {
+  const middleware: TRPCMiddlewareFunction<Context, Meta, object, Admitted, TRPCUnsetMarker> = async (call) => {
     try {
-      await admit(ctx, getRawInput);
-      const result = await next<Admitted>({});
+      await admit(call.ctx, call.getRawInput);
+      const result = await call.next<Admitted>({});
       if (result.ok) return result;
       throw result.error;
     } catch (error) {
       const refusal = refusalOf(error);
       throw new TRPCError({ code: ERRORS[refusal.code].trpc, message: refusal.message, cause: refusal });
     }
+  };
+  authorizations.set(middleware, admit);
+  return withReplaceableResolver(t.procedure.use(middleware));
+}
+
+type Resolver = (call: { ctx: Context }) => unknown;
+
+/** A procedure builder, and all that are made from it, whose mutations respect `insteadOfResolver` of the context. */
+function withReplaceableResolver<Builder extends object>(builder: Builder): Builder {
+  return new Proxy(builder, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member !== 'function') return member;
+      if (name === 'mutation') return (resolver: Resolver) => Reflect.apply(member, target, [replaceable(resolver)]);
+      return (...given: unknown[]) => {
+        const made: unknown = Reflect.apply(member, target, given);
+        return typeof made === 'object' && made !== null ? withReplaceableResolver(made) : made;
+      };
+    },
   });
+}
+
+const replaceable =
+  (resolver: Resolver): Resolver =>
+  (call) => {
+    if (call.ctx.insteadOfResolver !== undefined) throw call.ctx.insteadOfResolver;
+    return resolver(call);
+  };
 
 interface OfCompany {
   session: Session;

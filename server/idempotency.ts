@@ -38,6 +38,14 @@ interface Answered extends Remembered {
   isReplay: boolean;
 }
 
+/** Each step runs inside the transaction that the idempotency record belongs to. */
+interface Steps {
+  /** Processes a request that has no record. */
+  carryOut: (inside: Session) => Promise<Remembered>;
+  /** Throws if the recorded response must not be returned. */
+  beforeReplay: (inside: Session) => Promise<void>;
+}
+
 const IN_FLIGHT = new Refusal('idempotency_conflict', 'Idempotency-Key: a request with it is being carried out', {
   retryAfter: 1,
 });
@@ -49,24 +57,20 @@ const running = new Set<string>();
 /**
  * Carries a request out, or answers as it was answered before: what it changes and its answer are committed together, and
  * of what is refused nothing stays. The key's right to the operation must have been checked.
- * @throws Refusal 409 while it is being carried out, 422 where another request had the name, and what `carryOut` throws
+ * @throws Refusal 409 while it is being carried out, 422 where another request had the name, and what a step throws
  */
-export function answerOnce(
-  session: Session,
-  { name, request, resource }: Repeatable,
-  carryOut: (inside: Session) => Promise<Remembered>,
-): Promise<Answered> {
+export function answerOnce(session: Session, { name, request, resource }: Repeatable, steps: Steps): Promise<Answered> {
   const asked = { name: digest(name), fingerprint: digest(canonical(request)), resource };
   const place = `${session.principal.key} ${asked.name.toString('hex')}`;
   if (running.has(place)) throw IN_FLIGHT;
   running.add(place);
-  return carriedOut(session, asked, carryOut).finally(() => running.delete(place));
+  return carriedOut(session, asked, steps).finally(() => running.delete(place));
 }
 
 function carriedOut(
   session: Session,
   asked: { name: Buffer; fingerprint: Buffer; resource: string },
-  carryOut: (inside: Session) => Promise<Remembered>,
+  { carryOut, beforeReplay }: Steps,
 ): Promise<Answered> {
   return session.transaction(async (inside) => {
     if (!(await inside.only(claimName, asked)).free) throw IN_FLIGHT;
@@ -75,6 +79,7 @@ function carriedOut(
       const { same, framework, ...answer } = known;
       // Its list of frameworks may be shorter by now; a path that names one has been checked like any.
       if (framework !== null) requireFramework(session.principal, framework);
+      await beforeReplay(inside);
       if (!same) throw ANOTHER;
       return { ...answer, isReplay: true };
     }

@@ -93,10 +93,28 @@ function find(routes: readonly Route[], ctx: KoaContext): { route: Route; path: 
   throw new Refusal('method_not_allowed', `This path takes ${allowed.join(', ')}.`);
 }
 
+type Call = (by: Context, getRawInput: () => Promise<RawInput>) => Promise<unknown>;
+
 interface Asking {
   context: Context;
   getInput: () => Promise<RawInput>;
-  call: (by: Context, getRawInput: () => Promise<RawInput>) => Promise<unknown>;
+  call: Call;
+}
+
+const REACHED = new Refusal('internal', 'The resolver was reached.');
+
+/**
+ * Runs the authorization, the input and the middlewares of a procedure, and not its resolver.
+ * @throws what they throw, and Error if the procedure returns a result without reaching its resolver
+ */
+async function runMiddlewares(call: Call, by: Context, getInput: () => Promise<RawInput>): Promise<void> {
+  try {
+    await call({ ...by, insteadOfResolver: REACHED }, getInput);
+  } catch (error) {
+    if (error === REACHED) return;
+    throw error;
+  }
+  throw new Error('A procedure returned a result without reaching its resolver');
 }
 
 /** The reply to a request with an `Idempotency-Key`: the key's rights are checked before anything is given again. */
@@ -112,17 +130,21 @@ async function replyOnce(
   requireRight(session.principal, route.right, address);
   if (framework !== undefined) requireFramework(session.principal, framework);
   const input = await getInput();
-  if (!route.accepts(input)) {
-    reply(ctx, ctx, route, await call(context, getInput), wishes); // tells what is wrong with it
-    return;
-  }
+  if (!(await route.accepts(input))) await runMiddlewares(call, context, getInput); // throws the validation error
   const { once: name = '', ifMatch, prefers } = wishes;
   const [id = ''] = route.pathParameters;
   const request = { operation: `${route.method} ${route.template}`, input, ifMatch, prefers };
-  const answer = await answerOnce(session, { name, request, resource: String(input[id]) }, async (inside) => {
-    const recorded = new Recorded();
-    reply(recorded, ctx, route, await call({ ...context, session: inside }, getInput), wishes);
-    return recorded.answer();
-  });
+  const answer = await answerOnce(
+    session,
+    { name, request, resource: String(input[id]) },
+    {
+      carryOut: async (inside) => {
+        const recorded = new Recorded();
+        reply(recorded, ctx, route, await call({ ...context, session: inside }, getInput), wishes);
+        return recorded.answer();
+      },
+      beforeReplay: (inside) => runMiddlewares(call, { ...context, session: inside }, getInput),
+    },
+  );
   send(ctx, answer);
 }

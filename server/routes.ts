@@ -1,7 +1,7 @@
 import type { AnyTRPCRouter } from '@trpc/server';
 import { z } from 'zod';
 import type { Right } from '../procedures/rights.ts';
-import { partsOf, runOf, writtenOf } from '../procedures/run.ts';
+import { definitionOf, requireSameMiddlewares, runOf, writtenOf } from '../procedures/run.ts';
 import type { Run } from '../procedures/run.ts';
 import { noticesOf } from './deprecation.ts';
 
@@ -41,7 +41,7 @@ export interface Route {
   /** What it asks of a key: 403 where that is lacking. */
   right: Right | undefined;
   /** Whether an input has the fields that it takes. */
-  accepts: (input: unknown) => boolean;
+  accepts: (input: unknown) => Promise<boolean>;
   /** What is said of the fields of its input, before `optional()` and behind it. */
   fields: Map<string, z.core.GlobalMeta>;
 }
@@ -62,24 +62,31 @@ const saidOf = (field: z.core.$ZodType): z.core.GlobalMeta => ({
 
 /** The name that a procedure's answer has in the document. */
 function schemaOf(router: AnyTRPCRouter, procedure: string): string | undefined {
-  return z.globalRegistry.get(partsOf(router, procedure).output)?.id;
+  const { output } = definitionOf(router, procedure);
+  return output && z.globalRegistry.get(output)?.id;
 }
 
-/** Every REST operation of the router. */
+/**
+ * Every REST operation of the router.
+ * @throws Error if a procedure cannot be served over REST
+ */
 export const routesOf = (router: AnyTRPCRouter): Route[] =>
   Object.keys(router._def.procedures).flatMap((procedure) => {
-    const { type, meta, input = z.strictObject({}), output } = partsOf(router, procedure);
+    const { type, meta, inputs, output } = definitionOf(router, procedure);
     if (meta.openapi === undefined) return [];
+    const called = meta.pagedBy ?? meta.shownBy ?? procedure;
+    requireSameMiddlewares(router, procedure, called);
     const { method, path: template } = meta.openapi;
-    const object = plain(input);
-    const shape = object instanceof z.ZodObject ? Object.entries<z.core.$ZodType>(object.shape) : [];
+    const objects = inputs.map(plain).filter((input) => input instanceof z.ZodObject);
+    const shape = objects.flatMap((object) => Object.entries<z.core.$ZodType>(object.shape));
+    const accepted = inputs.length === 0 ? [z.strictObject({})] : inputs;
     return {
       method,
       template,
       pattern: new RegExp(`^${template.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}/?$`),
       type,
       procedure,
-      run: runOf(router, meta.pagedBy ?? meta.shownBy ?? procedure),
+      run: runOf(router, called),
       written: writtenOf(router, procedure),
       pathParameters: [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name),
       numbers: new Set(shape.filter(([, field]) => plain(field) instanceof z.ZodNumber).map(([name]) => name)),
@@ -94,7 +101,8 @@ export const routesOf = (router: AnyTRPCRouter): Route[] =>
       everyPage: meta.everyPage === true,
       notices: meta.deprecated && noticesOf(procedure, meta.deprecated),
       right: meta.right,
-      accepts: (given) => input.safeParse(given).success,
+      accepts: async (given) =>
+        (await Promise.all(accepted.map((input) => input.safeParseAsync(given)))).every(({ success }) => success),
       fields: new Map(shape.map(([name, field]) => [name, saidOf(field)])),
     };
   });

@@ -1,3 +1,4 @@
+import type { AnyTRPCRouter } from '@trpc/server';
 import type { Middleware, ParameterizedContext } from 'koa';
 import type { Logger } from 'pino';
 import { Refusal } from '../entities/refusal.ts';
@@ -7,30 +8,28 @@ import type { Context } from '../procedures/trpc.ts';
 import type { Authentication } from './context.ts';
 import { BODY_BYTES, readJsonBody } from './json-body.ts';
 import type { Limits } from './limits.ts';
-import { answerPlainCalls, plainCallsOf } from './plain-calls.ts';
 import { headersOf, isReading, report } from './refuse.ts';
 import type { State } from './refuse.ts';
 
 /** Calls in one batch. */
 const MAX_BATCH = 20;
 
-/** Loaded for the first call that is not plain: with it comes all of `fetch`, for which a start need not wait. */
+/** Loaded for the first call: it loads all of `fetch`, which takes 20 to 45 ms of a start. */
 const adapter = () => import('@trpc/server/adapters/node-http');
 
-/** The procedures over tRPC, with its own adapter, the same principals, bodies and errors. */
-export function rpc(authenticate: Authentication['any'], log: Logger, limits?: Limits): Middleware<State> {
+/** The procedures over tRPC: its own adapter, with the principals, bodies and errors of REST. */
+export function rpc(
+  authenticate: Authentication['any'],
+  log: Logger,
+  limits?: Limits,
+  router: AnyTRPCRouter = appRouter,
+): Middleware<State> {
   return async (ctx) => {
     const { requestId } = ctx.state;
     ctx.state.route = routeOf(ctx);
     refuseTrace(ctx);
     // Refused here, told by the adapter in its own form: from createContext, which comes before any procedure.
     const admitted = await admit(authenticate, ctx, limits).catch((error: unknown) => ({ refusal: refusalOf(error) }));
-    const told = (refusal: Refusal) => report(log, requestId, refusal);
-    const plain = 'refusal' in admitted ? undefined : plainCallsOf(ctx, bodyOf(ctx), MAX_BATCH);
-    if (plain !== undefined && !('refusal' in admitted)) {
-      await answerPlainCalls(ctx, plain, admitted, told);
-      return;
-    }
     const varying = ctx.res.hasHeader('Vary') && { Vary: ctx.response.get('Vary') };
     const { nodeHTTPRequestHandler } = await adapter();
     ctx.respond = false;
@@ -39,14 +38,14 @@ export function rpc(authenticate: Authentication['any'], log: Logger, limits?: L
       req: ctx.req,
       res: ctx.res,
       path: ctx.path.slice('/trpc/'.length),
-      router: appRouter,
+      router,
       maxBodySize: BODY_BYTES,
       maxBatchSize: MAX_BATCH,
-      createContext: async () => {
+      createContext: async (): Promise<Context> => {
         if ('refusal' in admitted) throw admitted.refusal;
         return admitted;
       },
-      onError: ({ error }) => told(refusalOf(error)),
+      onError: ({ error }) => report(log, requestId, refusalOf(error)),
       responseMeta: ({ errors }) => ({
         headers: new Headers({
           ...varying, // added to the adapter's own, which would replace it
@@ -86,9 +85,6 @@ async function admit(
   }
   return context;
 }
-
-/** What `admit` has read. */
-const bodyOf = ({ req }: ParameterizedContext<State>): unknown => ('body' in req ? req.body : undefined);
 
 /**
  * A call may be one of a batch, and then whose header it is nobody could tell. Who sends one counts on it, and is told.

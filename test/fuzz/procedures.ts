@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { appRouter } from '../../procedures/index.ts';
-import { partsOf } from '../../procedures/run.ts';
+import { definitionOf } from '../../procedures/run.ts';
 import { routesOf } from '../../server/routes.ts';
 import type { Asked } from './ask.ts';
 import type { Schema } from './from-schema.ts';
@@ -22,7 +22,10 @@ const schemaOf = (input: z.ZodType | undefined): Schema => {
 
 /** All of them. */
 export const PROCEDURES: Procedure[] = Object.keys(appRouter._def.procedures).map((name) => {
-  const { type, input } = partsOf(appRouter, name);
+  const {
+    type,
+    inputs: [input],
+  } = definitionOf(appRouter, name);
   const { properties = {}, required = [] } = schemaOf(input);
   return { name, type, fields: properties, required };
 });

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { TRPCError, callTRPCProcedure } from '@trpc/server';
 import type { AnyTRPCRouter } from '@trpc/server';
 import { z } from 'zod';
@@ -65,7 +66,11 @@ function knownPartsOf(router: AnyTRPCRouter, path: string) {
   if (chain === undefined || authorize === undefined) return undefined;
   const { inputs, output } = definitionOf(router, path);
   const expected = [...inputs.map(() => 'input'), ...(output === undefined ? [] : ['output'])];
-  const isKnown = inputs.length <= 1 && others.map(({ _type }) => _type).join() === expected.join();
+  const isAsExpected = isDeepStrictEqual(
+    others.map(({ _type }) => _type),
+    expected,
+  );
+  const isKnown = isAsExpected && inputs.length <= 1;
   return isKnown ? { authorize, input: inputs[0], output, resolver: chain.resolver } : undefined;
 }
 

@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { createTRPCClient, httpBatchLink, httpLink } from '@trpc/client';
 import { initTRPC } from '@trpc/server';
-import type { AnyTRPCRouter } from '@trpc/server';
+import type { AnyTRPCProcedure, AnyTRPCRouter } from '@trpc/server';
 import Koa from 'koa';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { Refusal } from '../entities/refusal.ts';
 import { appRouter, createCaller as createAppCaller } from '../procedures/index.ts';
 
-import { companyProcedure, createCallerFactory, router } from '../procedures/trpc.ts';
+import { directCallOf, runOf, writtenOf } from '../procedures/run.ts';
+import { companyProcedure, createCallerFactory, operatorProcedure, router } from '../procedures/trpc.ts';
 import type { Context, Meta } from '../procedures/trpc.ts';
 import { writtenVendors } from '../procedures/vendor-list.ts';
 import { authentication } from '../server/context.ts';
@@ -54,6 +55,8 @@ const vendorsOf = (ctx: Context) => {
   return createAppCaller(ctx).vendor;
 };
 
+const foreignProcedure = () => initTRPC.context<Context>().meta<Meta>().create().procedure;
+
 /** Vendors again, with one middleware before the input of each procedure and one after it. */
 const vendorProcedures = router({
   list: companyProcedure('vendor:read')
@@ -94,6 +97,13 @@ const vendorProcedures = router({
     .use(after)
     .output(Vendor)
     .mutation(({ ctx, input }) => vendorsOf(ctx).updateAndGet(input)),
+  /** Made by a builder that is not the service's own. */
+  foreign: foreignProcedure()
+    .concat(companyProcedure('vendor:write'))
+    .meta({ openapi: { method: 'POST', path: `${path}/foreign` } })
+    .input(z.strictObject({ name: z.string() }))
+    .output(Vendor)
+    .mutation(({ ctx, input }) => vendorsOf({ ...ctx, insteadOfResolver: undefined }).create(input)),
 });
 
 const vendors = router({ vendor: vendorProcedures });
@@ -222,5 +232,202 @@ describe('before an idempotent response is replayed,', () => {
     expect(await other()).toMatchObject({ status: 422 });
     throwing = 'after';
     expect(await other()).toMatchObject({ status: 403 });
+  });
+});
+
+test('a procedure whose resolver runs on a replay is rolled back and rejected', async () => {
+  const key = randomUUID();
+  const create = () => ask('POST', 'foreign', { 'Idempotency-Key': key }, { name: 'Foreign Ltd' });
+  expect(await create()).toMatchObject({ status: 200 });
+  expect(await create()).toMatchObject({ status: 500 });
+  expect((await acme.vendor.list()).filter(({ name }) => name === 'Foreign Ltd')).toHaveLength(1);
+});
+
+describe('a direct call is made', () => {
+  const input = z.strictObject({ name: z.string() });
+  const output = z.string();
+  const read = () => companyProcedure('vendor:read');
+  const disguised = Object.assign(noted('disguised'), { _type: 'input' });
+  test('for every procedure of the service', () => {
+    const names = Object.keys(appRouter._def.procedures);
+    expect(names.length).toBeGreaterThan(20);
+    expect(names.filter((name) => directCallOf(appRouter, name) === undefined)).toEqual([]);
+  });
+
+  test('for an authorization, one input and one output', () => {
+    expect(
+      directCallOf(
+        router({
+          it: read()
+            .input(input)
+            .output(output)
+            .query(() => 'done'),
+        }),
+        'it',
+      ),
+    ).toBeDefined();
+  });
+
+  const others: [string, AnyTRPCProcedure][] = [
+    [
+      'a middleware after the authorization',
+      read()
+        .use(before)
+        .query(() => 'done'),
+    ],
+    [
+      'a middleware before the authorization',
+      foreignProcedure()
+        .use(before)
+        .concat(read())
+        .query(() => 'done'),
+    ],
+    [
+      'a middleware after the input',
+      read()
+        .input(input)
+        .use(after)
+        .query(() => 'done'),
+    ],
+    [
+      'a middleware after the output',
+      read()
+        .output(output)
+        .use(after)
+        .query(() => 'done'),
+    ],
+    [
+      'a middleware that is marked as an input',
+      read()
+        .use(disguised)
+        .query(() => 'done'),
+    ],
+    [
+      'a middleware in place of the authorization',
+      foreignProcedure()
+        .use(before)
+        .input(input)
+        .query(() => 'done'),
+    ],
+    [
+      'no authorization',
+      foreignProcedure()
+        .input(input)
+        .query(() => 'done'),
+    ],
+    [
+      'two authorizations',
+      read()
+        .concat(operatorProcedure)
+        .query(() => 'done'),
+    ],
+    [
+      'two inputs',
+      read()
+        .input(z.object({}))
+        .input(z.object({}))
+        .query(() => 'done'),
+    ],
+    [
+      'a formatter of errors',
+      read()
+        .errors(() => undefined)
+        .query(() => 'done'),
+    ],
+    [
+      'a caller of its own',
+      read()
+        .experimental_caller(async () => 'done')
+        .query(() => 'done') as unknown as AnyTRPCProcedure,
+    ],
+  ];
+  test.for(others)('not for %s', ([, procedure]) => {
+    expect(directCallOf(router({ it: procedure }), 'it')).toBeUndefined();
+  });
+
+  test('not for a list as JSON whose procedure has a middleware', () => {
+    expect(writtenOf(appRouter, 'vendor.list')).toBeDefined();
+    expect(writtenOf(vendors, 'vendor.list')).toBeUndefined();
+  });
+});
+
+describe('REST refuses to start with a procedure in place of another', () => {
+  const list = (procedure: typeof ofVendors, pagedBy: string) =>
+    procedure
+      .meta({ openapi: { method: 'GET', path: '/external/list' }, pagedBy })
+      .output(z.array(Vendor))
+      .query(() => []);
+  const ofVendors = companyProcedure('vendor:read');
+  const page = (procedure: typeof ofVendors) =>
+    procedure.output(Page).query(() => ({ items: [], nextCursor: null, total: 0 }));
+
+  test.for([
+    ['lacks a middleware', ofVendors.use(before), ofVendors],
+    ['has one more', ofVendors, ofVendors.use(before)],
+    ['has another one', ofVendors.use(before), ofVendors.use(after)],
+    ['has them in another order', ofVendors.use(before).use(after), ofVendors.use(after).use(before)],
+    ['has another permission', ofVendors, companyProcedure('task:read')],
+  ] as const)('that %s', ([, one, other]) => {
+    const procedures = router({ list: list(one, 'page'), page: page(other) });
+    expect(() => routesOf(procedures)).toThrow(
+      'list: REST calls page, which must have the same permission and middlewares',
+    );
+  });
+
+  test('that does not exist', () => {
+    expect(() => routesOf(router({ list: list(ofVendors, 'page') }))).toThrow('page: no such procedure');
+  });
+});
+
+describe('without the private fields of tRPC', () => {
+  /** The router as a version of tRPC would make it that keeps its middlewares and resolvers to itself. */
+  const withoutPrivateFields = (of: AnyTRPCRouter): AnyTRPCRouter => {
+    const procedures = Object.entries<AnyTRPCProcedure>(of._def.procedures).map(([name, procedure]) => {
+      const {
+        middlewares: _middlewares,
+        resolver: _resolver,
+        ...rest
+      } = { ...procedure._def } as Record<string, unknown>;
+      return [name, Object.assign((call: Parameters<typeof procedure>[0]) => procedure(call), { _def: rest })];
+    });
+    return { ...of, _def: { ...of._def, procedures: Object.fromEntries(procedures) } };
+  };
+  const stripped = withoutPrivateFields(vendors);
+
+  test('every procedure runs through tRPC', () => {
+    const service = withoutPrivateFields(appRouter);
+    for (const name of Object.keys(service._def.procedures)) expect(directCallOf(service, name)).toBeUndefined();
+    expect(writtenOf(service, 'vendor.list')).toBeUndefined();
+    expect(routesOf(service).map(({ template }) => template)).toEqual(
+      routesOf(appRouter).map(({ template }) => template),
+    );
+  });
+
+  test('each middleware runs exactly once, and before a replay', async () => {
+    const replayed = new Refusal('internal', 'replayed');
+    const context = await contextOf();
+    const update = runOf(stripped, 'vendor.update');
+    const input = async () => ({ vendor, name: 'Cloud Ltd' });
+    await update(context, input);
+    expect(ran.splice(0)).toEqual(EACH_ONCE);
+    await expect(update({ ...context, insteadOfResolver: replayed }, input)).rejects.toBe(replayed);
+    expect(ran).toEqual(['before', 'after']);
+  });
+
+  test('errors are those of a direct call', async () => {
+    const service = withoutPrivateFields(appRouter);
+    const context = await contextOf();
+    for (const [name, input] of [
+      ['vendor.get', { vendor: 'unknown' }],
+      ['vendor.create', { name: 5 }],
+      ['management.company.list', {}],
+    ] as const) {
+      const errorOf = (of: AnyTRPCRouter) =>
+        runOf(of, name)(context, async () => input).catch((error: unknown) => error);
+      const error = await errorOf(service);
+      const direct = await errorOf(appRouter);
+      if (!(error instanceof Refusal) || !(direct instanceof Refusal)) throw new Error(`${name} is not rejected`);
+      expect([error.code, error.message]).toEqual([direct.code, direct.message]);
+    }
   });
 });

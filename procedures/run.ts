@@ -4,7 +4,7 @@ import type { AnyTRPCRouter } from '@trpc/server';
 import { z } from 'zod';
 import { refusalOf } from './errors.ts';
 import { authorizations } from './trpc.ts';
-import type { Admit, Context, Meta } from './trpc.ts';
+import type { Context, Meta } from './trpc.ts';
 
 /**
  * Calls a procedure.
@@ -99,7 +99,7 @@ function trpcCallOf(router: AnyTRPCRouter, path: string): Run {
 /**
  * Calls a procedure's parts one after the other: authorization, input, resolver, output. tRPC copies the options of the call
  * for each middleware, which costs more than the rest of the transport (docs/decisions/0025-what-a-write-costs.md).
- * `test/parity.test.ts` compares both ways over every procedure.
+ * `test/parity.test.ts` compares it with callers and tRPC over HTTP.
  * @returns undefined if the procedure has a middleware that this call would skip
  */
 export function directCallOf(router: AnyTRPCRouter, path: string): Run | undefined {

@@ -351,6 +351,43 @@ describe('a direct call is made', () => {
   });
 });
 
+describe('REST validates as a caller does', () => {
+  const procedures = router({
+    two: companyProcedure('vendor:read')
+      .meta({ openapi: { method: 'POST', path: '/external/two' } })
+      .input(z.object({ one: z.string() }))
+      .input(z.object({ other: z.int() }))
+      .output(z.string())
+      .mutation(({ input: { one, other } }) => one.repeat(other)),
+    asynchronous: companyProcedure('vendor:read')
+      .meta({ openapi: { method: 'POST', path: '/external/asynchronous' } })
+      .input(z.object({ one: z.string().refine(async (one) => one !== 'bad', 'one: expected another') }))
+      .output(z.string().transform(async (one) => `${one}!`))
+      .mutation(({ input: { one } }) => one),
+  });
+  const inputs = { two: [{ one: 'x', other: 2 }, { one: 'x' }], asynchronous: [{ one: 'x' }, { one: 'bad' }] };
+
+  test.for(['two', 'asynchronous'] as const)('%s', async (name) => {
+    const context = await contextOf();
+    const route = routesOf(procedures).find(({ procedure }) => procedure === name);
+    const byCaller: (input: never) => Promise<unknown> = createCallerFactory(procedures)(context)[name];
+    const [good, bad] = inputs[name];
+    expect([await route?.accepts(good), await route?.accepts(bad)]).toEqual([true, false]);
+    expect([...(route?.fields.keys() ?? [])]).toEqual(Object.keys(good ?? {}));
+    expect(await route?.run(context, async () => good)).toBe(await byCaller(good as never));
+    const messageOf = async (run: () => unknown) => {
+      try {
+        return await run();
+      } catch (error) {
+        return error instanceof Error && { message: error.message };
+      }
+    };
+    const message = await messageOf(() => byCaller(bad as never));
+    expect(message).toEqual({ message: expect.stringMatching(/^(one|other): /) });
+    expect(await messageOf(() => route?.run(context, async () => bad))).toEqual(message);
+  });
+});
+
 describe('REST refuses to start with a procedure in place of another', () => {
   const list = (procedure: typeof ofVendors, pagedBy: string) =>
     procedure
@@ -386,9 +423,9 @@ describe('without the private fields of tRPC', () => {
       const {
         middlewares: _middlewares,
         resolver: _resolver,
-        ...rest
+        ...publicFields
       } = { ...procedure._def } as Record<string, unknown>;
-      return [name, Object.assign((call: Parameters<typeof procedure>[0]) => procedure(call), { _def: rest })];
+      return [name, Object.assign((call: Parameters<typeof procedure>[0]) => procedure(call), { _def: publicFields })];
     });
     return { ...of, _def: { ...of._def, procedures: Object.fromEntries(procedures) } };
   };

@@ -285,6 +285,27 @@ export const DEFECTS: readonly Defect[] = [
     tests: ['preconditions'],
   },
   {
+    what: 'a procedure with a middleware of its own is called directly over REST',
+    file: 'procedures/run.ts',
+    from: 'return isKnown ?',
+    to: 'return isKnown || chain.middlewares.length > 0 ?',
+    tests: ['middlewares'],
+  },
+  {
+    what: 'a stored response is replayed before the middlewares run',
+    file: 'server/idempotency.ts',
+    from: 'await beforeReplay(inside);',
+    to: '',
+    tests: ['middlewares'],
+  },
+  {
+    what: 'REST calls a procedure that lacks a middleware of the one that it replaces',
+    file: 'server/routes.ts',
+    from: 'requireSameMiddlewares(router, procedure, called);',
+    to: '',
+    tests: ['middlewares'],
+  },
+  {
     what: 'another request under the same Idempotency-Key is answered as the first',
     file: 'server/idempotency.ts',
     from: 'if (!same) throw ANOTHER;',

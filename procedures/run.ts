@@ -80,13 +80,10 @@ function knownPartsOf(router: AnyTRPCRouter, path: string) {
  */
 export function runOf(router: AnyTRPCRouter, path: string): Run {
   const call = directCallOf(router, path) ?? trpcCallOf(router, path);
-  return async (ctx, getRawInput) => {
-    try {
-      return await call(ctx, getRawInput);
-    } catch (error) {
+  return (ctx, getRawInput) =>
+    call(ctx, getRawInput).catch((error: unknown) => {
       throw refusalOf(error);
-    }
-  };
+    });
 }
 
 /** Runs all middlewares of a procedure, and its resolver, with tRPC's own function. */
@@ -109,19 +106,17 @@ export function directCallOf(router: AnyTRPCRouter, path: string): Run | undefin
   const { type, meta } = definitionOf(router, path);
   return async (ctx, getRawInput) => {
     await authorize(ctx, getRawInput);
-    const validated = input === undefined ? undefined : await inputFrom(input, await getRawInput());
+    const raw = input && (await getRawInput());
+    let validated: unknown;
+    try {
+      validated = input && (await parse(input, raw));
+    } catch (cause) {
+      throw new TRPCError({ code: 'BAD_REQUEST', cause });
+    }
     const call = { ctx, input: validated, path, type, meta, getRawInput, signal: undefined, batchIndex: 0 };
     const result = await resolver(call);
     return output === undefined ? result : parse(output, result);
   };
-}
-
-async function inputFrom(schema: z.ZodType, raw: unknown): Promise<unknown> {
-  try {
-    return await parse(schema, raw);
-  } catch (cause) {
-    throw new TRPCError({ code: 'BAD_REQUEST', cause });
-  }
 }
 
 /** Parses synchronously, which is faster, unless the schema has asynchronous parts; as tRPC does. */

@@ -127,10 +127,10 @@ export const DEFECTS: readonly Defect[] = [
     tests: ['idempotency', 'request-input'],
   },
   {
-    what: 'a vendor that is renamed between two pages is met twice',
+    what: 'a page of vendors begins after every vendor of the name at which the one before ended',
     file: 'entities/statements/vendor-page.ts',
-    from: 'and v.unique_id not in (select unique_id from renamed)',
-    to: '',
+    from: '(v.name, v.unique_id) > (:name::varchar, :uniqueId::uuid)',
+    to: '(v.name > :name::varchar or :uniqueId::uuid is null)',
     tests: ['vendor-list'],
   },
   {

@@ -25,10 +25,9 @@ export function pooled(told: Told): { bound: (bound: Bound) => Bound; begin: (te
   }
 
   return {
-    bound: ({ text, values, told: before = ALONE }) => ({
-      name: nameOf(text),
-      text,
-      values,
+    bound: ({ told: before = ALONE, ...bound }) => ({
+      ...bound,
+      name: nameOf(bound.text),
       told: { ...tell(before), values: before.values },
     }),
     begin: (text) => `${text}; select ${settings.join(', ')}`,

@@ -127,6 +127,14 @@ export const DEFECTS: readonly Defect[] = [
     tests: ['idempotency', 'request-input'],
   },
   {
+    what: 'a replica that is behind is believed',
+    file: 'entities/database/prepared.ts',
+    from: "fields[check] !== 't'",
+    to: "fields[check] === ''",
+    tests: ['replicas'],
+    postgresql: true,
+  },
+  {
     what: 'a page of vendors begins after every vendor of the name at which the one before ended',
     file: 'entities/statements/vendor-page.ts',
     from: '(v.name, v.unique_id) > (:name::varchar, :uniqueId::uuid)',

@@ -352,6 +352,13 @@ export const DEFECTS: readonly Defect[] = [
     tests: ['regressions/front-door'],
   },
   {
+    what: 'a connection that waits for its response is closed like an idle one',
+    file: 'server/open-connections.ts',
+    from: 'if (this.#quiet.has(socket) || socket.writableLength > 0) socket.destroy();',
+    to: 'socket.destroy();',
+    tests: ['slow-clients'],
+  },
+  {
     what: 'more is read from who is many requests ahead',
     file: 'server/open-connections.ts',
     from: 'if (answers.length > 1) socket.pause();',

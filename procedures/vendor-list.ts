@@ -5,7 +5,7 @@ import { MAX_ID } from '../entities/ids.ts';
 import { listVendorsAsJson } from '../entities/statements/vendor.ts';
 import type { VendorListed } from '../entities/statements/vendor.ts';
 import { FIRST, countVendors, pageVendors } from '../entities/statements/vendor-page.ts';
-import type { VendorFilters, VendorPlace } from '../entities/statements/vendor-page.ts';
+import type { VendorPlace } from '../entities/statements/vendor-page.ts';
 import { VENDOR_STATUSES } from '../entities/vendor.ts';
 import { givenCount, givenText } from './answer-shapes.ts';
 import { cursorsOf } from './cursor.ts';
@@ -50,34 +50,29 @@ export async function readVendors(
   if (most === undefined) {
     const isAll = filters.status === null && filters.q === null;
     const written = isAll ? await writtenVendors(session, PART) : undefined;
-    const items = written === undefined ? await matching(session, filters) : listedIn(written.json);
+    const items =
+      written === undefined
+        ? await session.run(pageVendors, { ...FIRST, ...filters, limit: null })
+        : listedIn(written.json);
     return { items, nextCursor: null, total: items.length };
   }
   const cursors = await cursorsOf(session, 'vendor.list', given);
   const at = cursor === undefined ? FIRST : placeAt(cursors.read(cursor));
   const found = await session.run(pageVendors, { ...at, ...filters, limit: most + 1 });
-  const { rows, last } = cut(found, most);
-  const items = rows.map(listed);
+  const { rows: items, last } = cut(found, most);
   const isWhole = cursor === undefined && last === undefined;
   const isPart = part !== undefined && cursor !== undefined;
   const total = isWhole || isPart ? items.length : (await session.only(countVendors, filters)).total;
-  const nextCursor = last === undefined ? null : cursors.write([last.place ?? last.name, last.uniqueId, last.walk]);
+  const nextCursor = last === undefined ? null : cursors.write([last.name, last.uniqueId]);
   return { items, nextCursor, total };
 }
-
-/** All of them in one statement, and so as they are at one moment. */
-const matching = async (session: Session, filters: VendorFilters) =>
-  (await session.run(pageVendors, { ...FIRST, ...filters, limit: null })).map(listed);
 
 /** What the statement has written itself; the procedure's output schema holds it to its shape. */
 const listedIn = (json: string): VendorListed[] => JSON.parse(json);
 
-const listed = ({ uniqueId, name, status: stands }: VendorListed): VendorListed => ({ uniqueId, name, status: stands });
-
-const placeAt = ([place = FIRST.place, uniqueId = FIRST.uniqueId, walk]: readonly string[]): VendorPlace => ({
-  place,
+const placeAt = ([name = FIRST.name, uniqueId = FIRST.uniqueId]: readonly string[]): VendorPlace => ({
+  name,
   uniqueId,
-  walk: walk ?? null,
 });
 
 /** All vendors as JSON that PostgreSQL wrote; undefined where there are more than `most`. */

@@ -21,7 +21,7 @@ const COUNTERS = 16_384;
 type Authenticate = Authentication['apiKey'];
 type Asked = Parameters<Authenticate>[0];
 
-const excess = tooMany('Too many attempts from this address have failed.');
+const excess = (wait: number) => tooMany('Too many attempts from this address have failed.', wait);
 
 /**
  * Bounds what fails at authentication, by address; what succeeds is never refused for its address.

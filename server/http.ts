@@ -34,7 +34,7 @@ const LIMITS = {
  * way to a worker which is killed hangs.
  */
 const reusePort = cluster.isWorker && process.platform === 'linux';
-/** Room for ten thousand that are idle and five thousand that are slow. The latter are cut when they take nothing for so long. */
+/** Room for ten thousand that are idle and five thousand that are slow. The latter are cut when they take nothing for so long, or twice. */
 const BOUNDS: Bounds = { connections: 16_000, patience: 30_000 };
 
 /** What was wrong with bytes that are no HTTP request, by the parser's error code. */
@@ -71,7 +71,8 @@ export class HttpServer {
   #stopping = false;
 
   constructor(answer: (...request: Parameters<RequestListener>) => unknown, bounds: Partial<Bounds> = {}) {
-    this.#connections = new OpenConnections({ ...BOUNDS, ...bounds });
+    const all = { ...BOUNDS, ...bounds };
+    this.#connections = new OpenConnections(all);
     const listener: RequestListener = (request, response) => {
       this.#connections.asked(request.socket, response, () => {
         if (this.#stopping) response.setHeader('Connection', 'close');
@@ -81,6 +82,8 @@ export class HttpServer {
     };
     this.#server = createServer(LIMITS, listener);
     this.#server.on('connection', (socket) => this.#connections.opened(socket));
+    // Node looks whether the kernel took anything. Between two requests the same event comes after `keepAliveTimeout`.
+    this.#server.setTimeout(all.patience, (socket) => this.#connections.timedOut(socket));
     // An expectation that is not understood is no reason to refuse before the checks that are promised.
     this.#server.on('checkExpectation', listener);
     // Who expects 100 is told to continue when the body is wanted, which it is not before authentication.
@@ -129,7 +132,6 @@ export class HttpServer {
     const cut = new AbortController();
     await Promise.race([closed, wait(GRACE, undefined, { signal: cut.signal })]).finally(() => clearInterval(idle));
     cut.abort();
-    this.#connections.stop();
     this.#server.closeAllConnections();
   }
 

@@ -42,7 +42,7 @@ export async function openLimits(
   const lookUps = new RateLimiterMemory({ points: LOOK_UPS, duration: 1 });
 
   const policy = `"default";q=${points};w=${window}`;
-  const excess = tooMany(`Too many requests: a key may make ${points} in ${window} s.`);
+  const message = `Too many requests: a key may make ${points} in ${window} s.`;
   const tell = (answer: ServerResponse, left: number, wait: number) =>
     answer.setHeader('RateLimit-Policy', policy).setHeader('RateLimit', `"default";r=${left};t=${secondsOf(wait)}`);
 
@@ -56,7 +56,7 @@ export async function openLimits(
     } catch (error) {
       if (!(error instanceof RateLimiterRes)) throw error;
       tell(answer, 0, error.msBeforeNext);
-      return excess(error.msBeforeNext);
+      return tooMany(message, error.msBeforeNext);
     }
   }
 

@@ -10,9 +10,7 @@ import { tally } from './tally.ts';
 const DURATIONS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const TOO_MANY = 429;
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
-/** Milliseconds for which the lag of sealing counts as known, however often it is asked. */
-const LAG_KNOWN = 5000;
-/** Milliseconds that asking for it may take. */
+/** Milliseconds that the query for the lag of sealing may take. */
 const LAG_WITHIN = 1500;
 
 /** The numbers of one process, as it may tell them to another. */
@@ -117,29 +115,15 @@ function replicasOf({ replicas }: Database): Gauge[] {
 }
 
 function sealingLagOf(database: Database): Gauge {
-  const lag = lagOf(database);
   return new Gauge({
     name: 'audit_seal_lag_seconds',
     help: 'Age of the oldest audit event that is not sealed for good; NaN while the database does not tell',
     aggregator: 'max',
     registers: [],
     async collect() {
-      this.set(await lag());
+      const session = new Session(database, null, 'metrics', { within: LAG_WITHIN });
+      const { seconds } = await session.only(sealingLag, {}).catch(() => ({ seconds: NaN }));
+      this.set(seconds);
     },
   });
-}
-
-/** Seconds by which sealing lags behind, as the database told not long ago; NaN where it does not tell. */
-function lagOf(database: Database): () => Promise<number> {
-  let known = Promise.resolve(NaN);
-  let askedAt = -Infinity;
-  return () => {
-    const now = performance.now();
-    if (now - askedAt >= LAG_KNOWN) {
-      askedAt = now;
-      const asked = new Session(database, null, 'metrics', { within: LAG_WITHIN }).only(sealingLag, {});
-      known = asked.then(({ seconds }) => seconds).catch(() => NaN);
-    }
-    return known;
-  };
 }

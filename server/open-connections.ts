@@ -2,21 +2,12 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** Milliseconds between two looks for who does not take his answer. */
-const LOOK = 1000;
-
 /** What one server bears. */
 export interface Bounds {
   /** Connections at once. */
   connections: number;
   /** Milliseconds for which a client may take nothing of an answer that waits for it. */
   patience: number;
-}
-
-/** What a client has taken of what was written to it, and since when no more. */
-interface Taken {
-  bytes: number;
-  since: number;
 }
 
 /**
@@ -33,14 +24,11 @@ export class OpenConnections {
   readonly #open = new Map<Duplex, ServerResponse[]>();
   /** Those that have none, in the order in which they fell quiet. */
   readonly #quiet = new Set<Socket>();
-  readonly #taken = new WeakMap<Duplex, Taken>();
-  readonly #clock: NodeJS.Timeout;
   /** How many there have been. */
   came = 0;
 
   constructor(bounds: Bounds) {
     this.#bounds = bounds;
-    this.#clock = setInterval(() => this.#cutStuck(), LOOK).unref();
   }
 
   opened(socket: Socket): void {
@@ -96,22 +84,8 @@ export class OpenConnections {
     return this.#open.get(socket)?.filter(({ writableFinished }) => !writableFinished) ?? [];
   }
 
-  /** Cuts who takes nothing of what waits for him: it is kept in memory for as long. */
-  #cutStuck(): void {
-    const now = performance.now();
-    for (const [socket, [answer]] of this.#open) {
-      if (answer === undefined || socket.writableLength === 0) {
-        this.#taken.delete(socket);
-        continue;
-      }
-      const bytes = (answer.socket?.bytesWritten ?? 0) - socket.writableLength;
-      const taken = this.#taken.get(socket);
-      if (taken?.bytes !== bytes) this.#taken.set(socket, { bytes, since: now });
-      else if (now - taken.since >= this.#bounds.patience) socket.destroy();
-    }
-  }
-
-  stop(): void {
-    clearInterval(this.#clock);
+  /** Closes a connection without traffic for long: an idle one, or one whose client does not read what was written. */
+  timedOut(socket: Socket): void {
+    if (this.#quiet.has(socket) || socket.writableLength > 0) socket.destroy();
   }
 }

@@ -158,7 +158,7 @@ class Supervisor {
     const { data } = FromWorker.safeParse(message);
     if (data === undefined) return;
     if ('listens' in data) this.#listening.get(worker)?.(data.listens);
-    else this.numbers?.answered(data.asked, data.numbers);
+    else this.numbers?.answered(worker, data.numbers);
   }
 
   async #replace(worker: Worker, reason: string | number): Promise<void> {

@@ -1,28 +1,27 @@
 import type { Worker } from 'node:cluster';
-import { setTimeout as wait } from 'node:timers/promises';
+import { once } from 'node:events';
 import { AggregatorRegistry, Counter, Gauge, Registry } from 'prom-client';
 import type { Numbers } from './metrics.ts';
-import type { ToWorker } from './workers.ts';
+import { ASK_NUMBERS } from './workers.ts';
 
-/** Milliseconds that a worker gets to tell its numbers; then those count that it told before. */
-const PATIENCE = 2000;
-/** What only grows. */
+/** Milliseconds that a worker has to send its metrics. After that its last ones count. */
+const TIMEOUT = 2000;
+/** Types of metrics that only grow. */
 const GROWING = new Set(['counter', 'histogram']);
 
 /**
- * What all workers count together. What has grown in a worker that is gone goes on to count, as it was told last: a sum that fell would
- * look like a new beginning, and what was counted before like new.
+ * Metrics of all workers. The counters of a worker that ended still count: Prometheus takes a sum that falls for a restart, and
+ * then counts all requests of the other workers again. prom-client's `clusterMetrics` does not keep them, and fails if one worker
+ * does not respond.
  */
 export class WorkersNumbers {
   readonly #own = new Registry();
   readonly #replaced: Counter;
   readonly #workers: () => Worker[];
+  /** The last metrics of each worker. */
   readonly #told = new Map<Worker, Numbers>();
-  #gone: Numbers = [];
-  #asked = 0;
-  readonly #waiting = new Map<number, (numbers: Numbers) => void>();
-  /** One thing after another: a worker's numbers are never in two places, or in none. */
-  #turn: Promise<unknown> = Promise.resolve();
+  /** Counters of workers that ended. */
+  #gone: Promise<Numbers> = Promise.resolve([]);
 
   constructor(workers: () => Worker[]) {
     this.#workers = workers;
@@ -43,42 +42,29 @@ export class WorkersNumbers {
     this.#own.registerMetric(there);
   }
 
-  /** Asks all of them. */
-  ask(): Promise<Numbers[]> {
-    return this.#inTurn(async () => {
-      await Promise.all(this.#workers().map((worker) => this.#askOne(worker)));
-      return [await this.#own.getMetricsAsJSON(), this.#gone, ...this.#told.values()];
-    });
+  /** Asks all workers for their metrics. */
+  async ask(): Promise<Numbers[]> {
+    const own = await this.#own.getMetricsAsJSON();
+    await Promise.all(this.#workers().map(askOne));
+    const told = [...this.#told.values()]; // read together with #gone: the metrics of a worker are in one of them
+    return [own, await this.#gone, ...told];
   }
 
-  async #askOne(worker: Worker): Promise<void> {
-    const asked = (this.#asked += 1);
-    const { promise, resolve } = Promise.withResolvers<Numbers>();
-    this.#waiting.set(asked, resolve);
-    const question: ToWorker = { asks: asked };
-    worker.send(question, () => {}); // a channel that breaks is a worker that ends
-    const numbers = await Promise.race([promise, wait(PATIENCE, undefined, { ref: false })]);
-    this.#waiting.delete(asked);
-    if (numbers !== undefined && this.#workers().includes(worker)) this.#told.set(worker, numbers);
+  answered(worker: Worker, numbers: Numbers): void {
+    if (this.#workers().includes(worker)) this.#told.set(worker, numbers);
   }
 
-  answered(asked: number, numbers: Numbers): void {
-    this.#waiting.get(asked)?.(numbers);
-  }
-
-  /** A worker is gone, and will be replaced. */
+  /** Keeps the counters of a worker that ended. */
   left(worker: Worker): void {
     this.#replaced.inc();
-    void this.#inTurn(async () => {
-      const growing = this.#told.get(worker)?.filter(({ type }) => GROWING.has(String(type))) ?? [];
-      this.#gone = await AggregatorRegistry.aggregate([this.#gone, growing]).getMetricsAsJSON();
-      this.#told.delete(worker);
-    });
+    const growing = this.#told.get(worker)?.filter(({ type }) => GROWING.has(String(type))) ?? [];
+    this.#told.delete(worker);
+    this.#gone = this.#gone.then((gone) => AggregatorRegistry.aggregate([gone, growing]).getMetricsAsJSON());
   }
+}
 
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#turn.then(work);
-    this.#turn = done.catch(() => {});
-    return done;
-  }
+/** Waits for the response of a worker: `answered` has it when this returns. */
+async function askOne(worker: Worker): Promise<void> {
+  worker.send(ASK_NUMBERS, () => {}); // a channel that breaks belongs to a worker that ends
+  await once(worker, 'message', { signal: AbortSignal.timeout(TIMEOUT) }).catch(() => {});
 }

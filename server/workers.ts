@@ -29,15 +29,14 @@ function read(args: string[]): { workers?: string | undefined } {
   }
 }
 
-/** What a worker tells its supervisor: where it listens, and what it has counted when it was asked. */
+/** Messages of a worker to its supervisor: where it listens, and its metrics when the supervisor asks for them. */
 export const FromWorker = z.union([
   z.object({ listens: z.string() }),
-  z.object({ asked: z.number(), numbers: z.custom<Numbers>((given) => Array.isArray(given)) }),
+  z.object({ numbers: z.custom<Numbers>((given) => Array.isArray(given)) }),
 ]);
 
-/** What a supervisor asks of a worker: what it has counted. */
-const FromSupervisor = z.object({ asks: z.number() });
-export type ToWorker = z.infer<typeof FromSupervisor>;
+/** The message with which a supervisor asks a worker for its metrics. */
+export const ASK_NUMBERS = 'numbers';
 
 /** Tells the supervisor of this process, which is there as long as its channel is. */
 export function tellSupervisor(said: z.infer<typeof FromWorker>): void {
@@ -47,7 +46,6 @@ export function tellSupervisor(said: z.infer<typeof FromWorker>): void {
 /** Answers the supervisor whenever it asks. */
 export function answerSupervisor(numbers: () => Promise<Numbers>): void {
   process.on('message', (message) => {
-    const asked = FromSupervisor.safeParse(message);
-    if (asked.success) void numbers().then((told) => tellSupervisor({ asked: asked.data.asks, numbers: told }));
+    if (message === ASK_NUMBERS) void numbers().then((told) => tellSupervisor({ numbers: told }));
   });
 }

@@ -194,7 +194,7 @@ describe('of a failure of the database it is known', () => {
     ]);
     expect(codes(isReadOnly, ALL)).toEqual(['25006']);
     expect(codes(isForbidden, ALL)).toEqual(['42501']);
-    expect(codes(isBehind, ALL)).toEqual(['22012']);
+    expect(codes(isBehind, ALL)).toEqual([]);
     expect(codes(isSilence, ALL)).toEqual([]);
   });
 
@@ -208,6 +208,8 @@ describe('of a failure of the database it is known', () => {
     expect(holds(isSilence, new Error('Query read timeout'))).toEqual([true, true]);
     expect(holds(isSilence, new Error('another'))).toEqual([false, false]);
     expect(isLost(new Error('Query read timeout'))).toBe(false);
+    expect(holds(isBehind, new Error('The replica is behind'))).toEqual([true, true]);
+    expect(holds(isBehind, new Error('another'))).toEqual([false, false]);
     for (const message of [
       'timeout expired',
       'Cannot use a pool after calling end',

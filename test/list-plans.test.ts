@@ -120,8 +120,8 @@ describe('on 50,000 tasks of one framework and 20,000 vendors', () => {
   });
 
   test('the first and the last page of vendors are read in the order of an index', async () => {
-    for (const place of [FIRST.place, 'Vendor fff']) {
-      const input = { status: null, q: null, ...FIRST, place, limit: 101 };
+    for (const name of [FIRST.name, 'Vendor fff']) {
+      const input = { status: null, q: null, ...FIRST, name, limit: 101 };
       const { scansOfTables, indexes, looked } = await run(pageVendors, input);
       expect(scansOfTables).toEqual([]);
       expect([...indexes]).toContain('vendor_by_name');

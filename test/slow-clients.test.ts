@@ -129,6 +129,19 @@ test('who does not read its answer is cut, and who reads it slowly is not', asyn
   expect(slowly.text.match(/"number":99/g)).toHaveLength(200);
 });
 
+test('a connection on which nothing happens is closed if it is idle, and not if it waits for its response', async () => {
+  const { promise: end, resolve } = Promise.withResolvers<void>();
+  const at = await serverOf(async (_, response) => response.end(await end.then(() => '{}')), { patience: 500 });
+  const waiting = slow(at, `${REQUEST}\r\n`);
+  const idle = slow(at);
+  await vi.waitUntil(() => !idle.isOpen, SOON);
+  await wait(1000);
+  expect(idle.text).toBe(''); // no 408, which comes later
+  expect(waiting.isOpen).toBe(true);
+  resolve();
+  await vi.waitUntil(() => waiting.text.endsWith('{}'), SOON);
+});
+
 /** Answers by the path when that is let go on. Keeps what was begun, in its order. */
 function stepwise() {
   const begun: string[] = [];

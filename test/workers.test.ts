@@ -148,6 +148,11 @@ describe.skipIf(databaseUrl === undefined)(
       return { seen, end };
     }
 
+    const counted = async () => {
+      const told = await samples(metricsUrl);
+      return told[`http_request_duration_seconds_count{route="${VENDORS}/new",method="POST",status="2xx"}`] ?? 0;
+    };
+
     const stored = async () => {
       const answer = await ask(`${service.url}${VENDORS}/list`, { 'X-API-Key': key });
       return new Set((JSON.parse(answer?.text ?? '[]') as { name: string }[]).map(({ name }) => name));
@@ -183,17 +188,13 @@ describe.skipIf(databaseUrl === undefined)(
     test('when one is killed under load the other goes on, it is replaced, and nothing acknowledged is lost', async () => {
       const { seen, end } = load('Killed');
       await expect.poll(() => seen.acknowledged.length, LONG).toBeGreaterThan(50);
-      const sum = async () => {
-        const told = await samples(metricsUrl);
-        return told[`http_request_duration_seconds_count{route="${VENDORS}/new",method="POST",status="2xx"}`] ?? 0;
-      };
-      const before = await sum();
+      const before = await counted();
       const [victim = 0] = await pidsOf();
       process.kill(victim, 'SIGKILL');
       const atKill = seen.acknowledged.length;
       await expect.poll(() => seen.acknowledged.length, LONG).toBeGreaterThan(atKill + 50);
       await expect.poll(isWhole, LONG).toBe(true);
-      const afterwards = await sum();
+      const afterwards = await counted();
       await end();
       expect(afterwards).toBeGreaterThanOrEqual(before);
       expect(seen.refused).toEqual([]);
@@ -208,7 +209,9 @@ describe.skipIf(databaseUrl === undefined)(
       );
     });
 
-    test('replacements wait longer each time while workers end at once', async () => {
+    test('replacements wait longer each time while workers end at once, and what those counted still counts', async () => {
+      const before = await counted();
+      expect(before).toBeGreaterThan(0);
       const ends = () => lines().filter(({ msg }) => msg === 'a worker ended and is replaced');
       for (let round = ends().length; round < 5; round++) {
         await expect.poll(async () => (await pidsOf()).length, LONG).toBe(2);
@@ -220,6 +223,7 @@ describe.skipIf(databaseUrl === undefined)(
       expect(waits.slice(0, 2).every((rest) => rest <= 100)).toBe(true);
       expect(Math.max(...waits)).toBeGreaterThanOrEqual(100);
       await expect.poll(isWhole, LONG).toBe(true);
+      expect(await counted()).toBeGreaterThanOrEqual(before);
       expect((await create('After all of that'))?.status).toBe(201);
     });
 

@@ -50,11 +50,11 @@ function expectStatus({ status, text }: Answer, ...expected: number[]): void {
 }
 
 async function listVendors() {
-  const vendors: z.infer<typeof Listed> = [];
+  const vendors = new Map<string, string>(); // by id: a vendor that is renamed meanwhile may be listed twice
   for (let path: string | undefined = `${VENDORS}/list?limit=50`; path !== undefined;) {
     const answer: Answer = await ask('GET', path);
     expectStatus(answer, 200);
-    vendors.push(...Listed.parse(JSON.parse(answer.text)));
+    for (const { uniqueId, name } of Listed.parse(JSON.parse(answer.text))) vendors.set(uniqueId, name);
     path = /<([^>]+)>; rel="next"/.exec(answer.headers.get('Link') ?? '')?.[1];
   }
   return vendors;
@@ -103,7 +103,7 @@ const wanted = new Map(rows.map((row) => [row.name, row]));
 if (wanted.size < rows.length) throw new Error(`${file}: a name is there more than once`);
 
 const done = { created: 0, changed: 0, deleted: 0 };
-for (const { uniqueId, name } of await listVendors()) {
+for (const [uniqueId, name] of await listVendors()) {
   const row = wanted.get(name);
   if (row === undefined) {
     expectStatus(await ask('DELETE', `${VENDORS}/${uniqueId}/delete`), 204, 404);

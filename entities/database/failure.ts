@@ -12,8 +12,8 @@ const UNAVAILABLE_CODES = new Set(
     .split(' ')
     .concat(IDLE_TOO_LONG, READ_ONLY),
 );
-/** With which a replica says so: `replicas.ts`. */
-const DIVISION_BY_ZERO = '22012';
+/** Message of the error for a replica that has not replayed the log far enough. */
+export const BEHIND = 'The replica is behind';
 /** What pg says, and who waits for a statement in its way. */
 export const SILENCE = 'Query read timeout';
 const LOST_MESSAGES = /^(Connection terminated|Client has encountered a connection error|Client was closed)/i;
@@ -52,16 +52,16 @@ export const isSilence = (error: unknown): boolean => causesOf(error).some(({ me
 /** Whether the server that refused this would have carried it out if it only read. */
 export const isReadOnly = (error: unknown): boolean => causesOf(error).some((cause) => codeOf(cause) === READ_ONLY);
 
+/** Whether a replica had not come so far as was asked of it. */
+export const isBehind = (error: unknown): boolean => causesOf(error).some(({ message }) => message === BEHIND);
+
 /** Whether PostgreSQL has answered with an error, and goes on; and not with one that another server might not give. */
 export const isAnswer = (error: unknown): boolean =>
-  error instanceof DatabaseError &&
-  !['FATAL', 'PANIC'].includes(error.severity ?? '') &&
-  !isLost(error) &&
-  !isReadOnly(error);
-
-/** Whether a replica had not come so far as was asked of it. */
-export const isBehind = (error: unknown): boolean =>
-  causesOf(error).some((cause) => codeOf(cause) === DIVISION_BY_ZERO);
+  isBehind(error) ||
+  (error instanceof DatabaseError &&
+    !['FATAL', 'PANIC'].includes(error.severity ?? '') &&
+    !isLost(error) &&
+    !isReadOnly(error));
 
 function causesOf(error: unknown): Error[] {
   const causes: Error[] = [];

@@ -12,36 +12,23 @@ const ALONE: Part = { name: 'tell.nothing', text: 'select', values: [] };
  * made of the text, as whoever else prepared a statement of this name must have meant the same.
  */
 export function pooled(told: Told): { bound: (bound: Bound) => Bound; begin: (text: string) => string } {
-  const settings = Object.entries(told).map(([name, value]) => `set_config('${name}', '${value}', true)`);
-  const telling = new Map<string, Part>();
+  const settings = Object.entries(told)
+    .map(([name, value]) => `set_config('${name}', '${value}', true)`)
+    .join(', ');
 
   function tell(part: Part): Part {
-    const known = telling.get(part.name);
-    if (known !== undefined) return known;
-    const text = `${part.text}${part === ALONE ? ' ' : ', '}${settings.join(', ')}`;
-    const named = { name: nameOf(text), text, values: [] };
-    telling.set(part.name, named);
-    return named;
+    const text = `${part.text}${part === ALONE ? ' ' : ', '}${settings}`;
+    return { name: nameOf(text), text, values: part.values };
   }
 
   return {
-    bound: ({ text, values, told: before = ALONE }) => ({
-      name: nameOf(text),
-      text,
-      values,
-      told: { ...tell(before), values: before.values },
+    bound: ({ told: before = ALONE, ...bound }) => ({
+      ...bound,
+      name: nameOf(bound.text),
+      told: tell(before),
     }),
-    begin: (text) => `${text}; select ${settings.join(', ')}`,
+    begin: (text) => `${text}; select ${settings}`,
   };
 }
 
-const names = new Map<string, string>();
-
-/** Statements are few, and each has one text. */
-function nameOf(text: string): string {
-  const known = names.get(text);
-  if (known !== undefined) return known;
-  const name = hash('sha256', text).slice(0, 40);
-  names.set(text, name);
-  return name;
-}
+const nameOf = (text: string) => hash('sha256', text).slice(0, 40);

@@ -1,7 +1,7 @@
 import type { ClientBase, Connection, FieldDef, PoolClient, Submittable } from 'pg';
 import { unwatchDue, watchDue } from './deadlines.ts';
 import type { Due } from './deadlines.ts';
-import { SILENCE } from './failure.ts';
+import { BEHIND, SILENCE } from './failure.ts';
 import type { Bound, Part } from './statement.ts';
 import { textOf } from './text.ts';
 import { TIMEOUTS } from './timeouts.ts';
@@ -96,7 +96,11 @@ export class Prepared implements Submittable, Due {
   }
 
   handleDataRow({ fields }: { fields: (string | null)[] }): void {
-    if (!this.#isAsked) return;
+    if (!this.#isAsked) {
+      const check = this.#bounds[this.#results.length]?.check;
+      if (check !== undefined && fields[check] !== 't') this.#failure = new Error(BEHIND);
+      return;
+    }
     const row: Row = {};
     try {
       let at = 0;

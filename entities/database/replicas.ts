@@ -40,14 +40,15 @@ const REPLICA_POSITION = {
 };
 
 /**
- * In front of a statement: the company, as ever; and nothing behind it is run where the server has not come so far. Behind one
- * address there may be several servers, so that what one of them has said says nothing.
+ * Runs in front of a statement. It sets the company, and checks in the same round trip that this server has replayed the log as far as
+ * the primary has flushed it. One address may lead to several servers, so an earlier response does not count.
  */
 const TELL_REPLICA = {
   name: 'tell.replica',
   text: `select set_config('app.company', $1, true),
-    1 / (pg_is_in_recovery() and pg_last_wal_replay_lsn() >= '0/0'::pg_lsn + $2::numeric)::int as has_come_so_far`,
+    pg_is_in_recovery() and pg_last_wal_replay_lsn() >= '0/0'::pg_lsn + $2::numeric as has_replayed`,
 };
+const HAS_REPLAYED = 1;
 
 async function positionOf(run: Run, asked: Bound): Promise<number> {
   const until = performance.now() + ANSWER;
@@ -105,7 +106,7 @@ export class Replica {
       }
       const told = { ...TELL_REPLICA, values: [...(bound.told?.values ?? []), position] };
       const until = Math.min(terms.until, performance.now() + ANSWER);
-      const answer = await this.#follower.run({ ...bound, told }, { writes: false, until });
+      const answer = await this.#follower.run({ ...bound, told, check: HAS_REPLAYED }, { writes: false, until });
       this.#reads += 1;
       return answer;
     } catch (error) {

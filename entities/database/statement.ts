@@ -87,6 +87,8 @@ export interface Part {
 /** A statement, and what its transaction is told before it: without that it meets no row of any company. */
 export interface Bound extends Part {
   told?: Part;
+  /** Index of the column of `told` that must be true. If it is not, the statement fails with `BEHIND`. */
+  check?: number;
   /** Where it may be carried out together with others: its place among them. */
   order?: string | undefined;
 }

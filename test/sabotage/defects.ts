@@ -127,10 +127,18 @@ export const DEFECTS: readonly Defect[] = [
     tests: ['idempotency', 'request-input'],
   },
   {
-    what: 'a vendor that is renamed between two pages is met twice',
+    what: 'a replica that is behind is believed',
+    file: 'entities/database/prepared.ts',
+    from: "fields[check] !== 't'",
+    to: "fields[check] === ''",
+    tests: ['replicas'],
+    postgresql: true,
+  },
+  {
+    what: 'a page of vendors begins after every vendor of the name at which the one before ended',
     file: 'entities/statements/vendor-page.ts',
-    from: 'and v.unique_id not in (select unique_id from renamed)',
-    to: '',
+    from: '(v.name, v.unique_id) > (:name::varchar, :uniqueId::uuid)',
+    to: '(v.name > :name::varchar or :uniqueId::uuid is null)',
     tests: ['vendor-list'],
   },
   {
@@ -363,6 +371,13 @@ export const DEFECTS: readonly Defect[] = [
     from: 'if (socket.writable) begin();\n      return;',
     to: 'begin();\n      return;',
     tests: ['regressions/front-door'],
+  },
+  {
+    what: 'a connection that waits for its response is closed like an idle one',
+    file: 'server/open-connections.ts',
+    from: 'if (this.#quiet.has(socket) || socket.writableLength > 0) socket.destroy();',
+    to: 'socket.destroy();',
+    tests: ['slow-clients'],
   },
   {
     what: 'more is read from who is many requests ahead',

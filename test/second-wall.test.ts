@@ -107,7 +107,7 @@ describe('the catalog', () => {
       `select p.oid::regprocedure::text as name, proconfig as config from pg_proc p
        where pronamespace = 'public'::regnamespace and prosecdef`,
     );
-    expect(definers).toEqual([{ name: 'seal_told(integer)', config: ['search_path=public, pg_temp'] }]);
+    expect(definers).toEqual([{ name: 'seal_told(integer)', config: ['search_path=pg_catalog, public, pg_temp'] }]);
     expect(await met(acme.id, `select seal_audit(${rival.id}, 1)`)).toBe('42501');
   });
 });
@@ -295,6 +295,8 @@ describe.runIf(databaseUrl !== undefined)('the role of the service', () => {
     ['is a superuser', ['alter role ROLE superuser']],
     ['bypasses row-level security', ['alter role ROLE bypassrls']],
     ['may truncate tables', ['grant truncate on vendor to ROLE']],
+    ['may create objects in the schema public', ['grant create on schema public to ROLE']],
+    ['may create temporary tables', ['grant temporary on database DATABASE to public']],
     ['owns tables', ['alter table vendor owner to ROLE']],
     [
       'may become who owns tables',
@@ -307,7 +309,7 @@ describe.runIf(databaseUrl !== undefined)('the role of the service', () => {
     try {
       await service.migrate();
       for (const [index, text] of how.entries()) {
-        await owner.query(`test.strong-${index}`, text.replaceAll('ROLE', role), []);
+        await owner.query(`test.strong-${index}`, text.replaceAll('ROLE', role).replaceAll('DATABASE', role), []);
       }
       const why = what.startsWith('may become') ? 'owns tables' : what;
       expect(await service.tooStrong()).toBe(what === 'owns nothing' ? undefined : `the role ${role} ${why}`);

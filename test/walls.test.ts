@@ -154,11 +154,13 @@ describe('the service’s role', () => {
       'rolsuper',
       `(r.rolsuper or r.rolbypassrls) and pg_has_role(me.oid, r.oid, 'member')`,
       `pg_has_role(me.oid, w.relowner, 'member')`,
+      `has_table_privilege(me.oid, w.oid, 'truncate')`,
+      `has_schema_privilege(me.oid, 'public', 'create')`,
     ]) {
       expect(why).toContain(strength);
       expect(where).toContain(strength);
     }
-    expect(where).toContain(`has_table_privilege(me.oid, w.oid, 'truncate')`);
+    expect(where).toContain(`or has_database_privilege(me.oid, current_database(), 'temporary')`);
     expect(where).not.toContain(' and exists');
   });
 });

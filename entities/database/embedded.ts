@@ -68,6 +68,7 @@ export async function openEmbedded(folder?: string): Promise<Database> {
       if (applied.length > 0) {
         await pglite.exec(`do $$ begin create role ${ROLE}; exception when duplicate_object then null; end $$`);
         await pglite.exec(grantsTo(ROLE));
+        await pglite.exec('revoke temporary on database postgres from public');
       }
       await takeRole();
     },

@@ -31,7 +31,10 @@ export const LACKS = `
   where not has_table_privilege(to_regclass(name), privilege)
   having count(*) > 0`;
 
-/** Asks what makes the role of a connection, by itself or as a member of another, too strong for the policies; no row when nothing does. */
+/**
+ * Excess privileges of the connection's role, its own or inherited; no row if there are none. Temporary tables hide tables of
+ * the schema from statements, and functions of the schema replace those of PostgreSQL in triggers.
+ */
 export const TOO_STRONG = `
   with me as (select oid, rolname, rolsuper from pg_roles where rolname = current_user),
   walled as (select oid, relowner from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p'))
@@ -40,8 +43,12 @@ export const TOO_STRONG = `
     when exists (select from pg_roles r where (r.rolsuper or r.rolbypassrls) and pg_has_role(me.oid, r.oid, 'member'))
       then 'bypasses row-level security'
     when exists (select from walled w where pg_has_role(me.oid, w.relowner, 'member')) then 'owns tables'
-    else 'may truncate tables' end as why
+    when exists (select from walled w where has_table_privilege(me.oid, w.oid, 'truncate')) then 'may truncate tables'
+    when has_schema_privilege(me.oid, 'public', 'create') then 'may create objects in the schema public'
+    else 'may create temporary tables' end as why
   from me
   where rolsuper
     or exists (select from pg_roles r where (r.rolsuper or r.rolbypassrls) and pg_has_role(me.oid, r.oid, 'member'))
-    or exists (select from walled w where pg_has_role(me.oid, w.relowner, 'member') or has_table_privilege(me.oid, w.oid, 'truncate'))`;
+    or exists (select from walled w where pg_has_role(me.oid, w.relowner, 'member') or has_table_privilege(me.oid, w.oid, 'truncate'))
+    or has_schema_privilege(me.oid, 'public', 'create')
+    or has_database_privilege(me.oid, current_database(), 'temporary')`;

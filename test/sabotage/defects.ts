@@ -11,7 +11,7 @@ export interface Defect {
 }
 
 const WALL = 'migrations/Migration20261121121655_a_second_wall.ts';
-const COSTS = 'migrations/Migration20261121092546_what_a_write_costs.ts';
+const FUNCTIONS = 'migrations/Migration20261122050000_search_path.ts';
 
 export const DEFECTS: readonly Defect[] = [
   // Between companies
@@ -84,7 +84,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     what: 'the audit trigger takes rows of another company than the one told of',
-    file: COSTS,
+    file: FUNCTIONS,
     from: "if told_company <> coalesce(of_row->>'company_id', of_row->>'id') or changes ? 'company_id' then",
     to: 'if false then',
     tests: ['tenancy', 'audit'],
@@ -200,14 +200,14 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     what: 'the deletion of a row is no event',
-    file: COSTS,
+    file: FUNCTIONS,
     from: "of_row := to_jsonb(old);\n          verb := 'delete';",
     to: 'return null;',
     tests: ['audit'],
   },
   {
     what: 'a row may be written in the name of another user',
-    file: COSTS,
+    file: FUNCTIONS,
     from: "(of_row->>'updated_by_id' <> teller",
     to: '(false',
     tests: ['audit', 'database'],
@@ -218,6 +218,20 @@ export const DEFECTS: readonly Defect[] = [
     from: "set_config('app.user', $2, true)",
     to: "set_config('app.users', $2, true)",
     tests: ['audit'],
+  },
+  {
+    what: 'functions search temporary tables first',
+    file: FUNCTIONS,
+    from: 'set search_path = pg_catalog, public, pg_temp`',
+    to: 'reset search_path`',
+    tests: ['regressions/temporary-tables'],
+  },
+  {
+    what: 'the service’s role creates temporary tables in the embedded database',
+    file: 'entities/database/embedded.ts',
+    from: 'revoke temporary on database',
+    to: 'grant temporary on database',
+    tests: ['regressions/temporary-tables'],
   },
   {
     what: 'the service may change events',

@@ -3,6 +3,7 @@ import { Department } from '../entities/department.ts';
 import { openPostgreSql } from '../entities/database/postgresql.ts';
 import { Session } from '../entities/database/session.ts';
 import { EVERY_COMPANY, reading, statement } from '../entities/database/statement.ts';
+import { entities } from '../entities/index.ts';
 import { operatorOf } from '../entities/principal.ts';
 import { Task } from '../entities/task.ts';
 import { OPERATOR } from '../entities/user.ts';
@@ -100,6 +101,26 @@ describe('the catalog', () => {
       expect(shown).toContain(`current_setting('app.company'::text, true)`);
       expect(taken === null || taken === shown).toBe(true);
     }
+  });
+
+  test('gives the service’s role what each entity declares on its table, and nothing else', async () => {
+    const orm = await database.entityManager();
+    const declared = entities.map((entity) => [
+      orm.getMetadata().getByClassName(entity.name).tableName,
+      ['select', ...entity.writePrivileges].toSorted().join(' '),
+    ]);
+    const granted = await database.query<{ table: string; privileges: string }>(
+      'test.granted',
+      `select c.relname as table, string_agg(one, ' ' order by one) as privileges
+       from pg_class c, unnest('{select,insert,update,delete,truncate,references,trigger}'::text[]) one
+       where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and has_table_privilege(c.oid, one)
+       group by 1`,
+      [],
+    );
+    expect(Object.fromEntries(granted.map(({ table, privileges }) => [table, privileges]))).toEqual({
+      ...Object.fromEntries(declared),
+      mikro_orm_migrations: 'select',
+    });
   });
 
   test('lets no role of the service write a seal but for the company told of', async () => {

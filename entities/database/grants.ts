@@ -1,9 +1,13 @@
-/** What the role of the service may do beside reading: the trail is only ever added to, and its seals are not its own. */
-const MAY: Readonly<Record<string, string>> = {
-  insert: 'audit_event',
-  'insert, update': 'company, company_user, framework, department, gap, api_key, task_count',
-  'insert, update, delete': 'task, vendor, remembered_answer',
-};
+import { EntitySchema, UnderscoreNamingStrategy } from '@mikro-orm/core';
+import { entities } from '../index.ts';
+
+const naming = new UnderscoreNamingStrategy();
+
+/** Tables of the entities, with the privileges that each entity declares. */
+const TABLES = entities.map((entity) => ({
+  table: EntitySchema.REGISTRY.get(entity)?.meta.tableName ?? naming.classToTableName(entity.name),
+  writes: entity.writePrivileges,
+}));
 
 /**
  * SQL that gives a role what the service needs and nothing beyond it; run by the owner of the tables, again after each
@@ -16,12 +20,14 @@ export function grantsTo(role: string): string {
     `grant usage on schema public to ${to}`,
     `grant usage on all sequences in schema public to ${to}`,
     `grant select on all tables in schema public to ${to}`,
-    ...Object.entries(MAY).map(([privileges, tables]) => `grant ${privileges} on ${tables} to ${to}`),
+    ...TABLES.filter(({ writes }) => writes.length > 0).map(
+      ({ table, writes }) => `grant ${writes.join(', ')} on ${table} to ${to}`,
+    ),
   ].join(';\n');
 }
 
-const NEEDED = Object.entries(MAY).flatMap(([privileges, tables]) =>
-  tables.split(', ').flatMap((table) => ['select', ...privileges.split(', ')].map((one) => `('${table}', '${one}')`)),
+const NEEDED = TABLES.flatMap(({ table, writes }) =>
+  ['select', ...writes].map((privilege) => `('${table}', '${privilege}')`),
 );
 
 /** Asks what the role of a connection lacks of that; no row when nothing. */

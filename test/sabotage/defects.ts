@@ -235,10 +235,24 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     what: 'the service may change events',
-    file: 'entities/database/grants.ts',
-    from: "insert: 'audit_event',",
-    to: "insert: 'audit_event, audit_seal',",
+    file: 'entities/audit-event.ts',
+    from: "writePrivileges: WritePrivileges = ['insert']",
+    to: "writePrivileges: WritePrivileges = ['insert', 'update']",
+    tests: ['walls'],
+  },
+  {
+    what: 'the service may write seals',
+    file: 'entities/audit-seal.ts',
+    from: 'writePrivileges: WritePrivileges = [];\n}\nseal.',
+    to: "writePrivileges: WritePrivileges = ['insert'];\n}\nseal.",
     tests: ['sealing'],
+  },
+  {
+    what: 'others can read the folder of the embedded database',
+    file: 'server/data-folder.ts',
+    from: 'await chmod(folder, 0o700)',
+    to: 'await chmod(folder, 0o755)',
+    tests: ['regressions/database-folder'],
   },
   {
     what: 'a seal does not depend on the one before it',

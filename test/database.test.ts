@@ -11,7 +11,7 @@ import { Session } from '../entities/database/session.ts';
 import { operatorOf } from '../entities/principal.ts';
 import { newUniqueId } from '../entities/ids.ts';
 import { hashRawKey } from '../entities/raw-key.ts';
-import { keyByHash } from '../entities/statements/api-key.ts';
+import { keyByHash, ownKey } from '../entities/statements/api-key.ts';
 import { ownersOfHashes, secretsByHashes } from '../entities/statements/leaked-key.ts';
 import { eventsWhere } from '../entities/statements/audit-event.ts';
 import type { EventFilters } from '../entities/statements/audit-event.ts';
@@ -217,6 +217,7 @@ describe('on 100,000 tasks', () => {
     ['a task is deleted', () => [deleteTask, { uniqueId: NOBODY }]],
     ['a vendor is read', () => [getVendor, { uniqueId: NOBODY }]],
     ['a vendor is changed', () => [updateVendor, { name: 'x', description: '', status: 'active', uniqueId: NOBODY }]],
+    ['a key reads its own record', () => [ownKey, {}]],
     ['a key is looked up', () => [keyByHash, { hash: Buffer.from(hashRawKey('x'), 'hex') }]],
     ['reported secrets are looked up', () => [ownersOfHashes, { hashes: [hashRawKey('x')] }]],
     ['leaked secrets are read', () => [secretsByHashes, { hashes: [hashRawKey('x')] }]],

@@ -15,12 +15,9 @@ type Inputs = inferRouterInputs<AppRouter>;
 type Outputs = inferRouterOutputs<AppRouter>;
 
 test('an entity declares how the service may write its table', () => {
-  class Declared {
-    static readonly writePrivileges = ['insert'] as const;
-  }
-  class Undeclared {}
-  expectTypeOf(Declared).toExtend<GrantedEntity>();
-  expectTypeOf(Undeclared).not.toExtend<GrantedEntity>();
+  expectTypeOf<{ name: string; writePrivileges: ['insert'] }>().toExtend<GrantedEntity>();
+  expectTypeOf<{ name: string; writePrivileges: ['truncate'] }>().not.toExtend<GrantedEntity>();
+  expectTypeOf<{ name: string }>().not.toExtend<GrantedEntity>();
   expectTypeOf(entities).toExtend<readonly GrantedEntity[]>();
 });
 

@@ -236,8 +236,8 @@ export const DEFECTS: readonly Defect[] = [
   {
     what: 'the service’s role creates temporary tables in the embedded database',
     file: 'entities/database/embedded.ts',
-    from: 'revoke temporary on database',
-    to: 'grant temporary on database',
+    from: "await pglite.exec('revoke temporary on database postgres from public');",
+    to: '',
     tests: ['regressions/temporary-tables'],
   },
   {

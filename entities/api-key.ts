@@ -6,6 +6,7 @@ import type { Scope } from './scope.ts';
 import { audited, refuses, trigger } from './triggers.ts';
 import { byUser } from './user.ts';
 import { HASH_BYTES } from './raw-key.ts';
+import type { WritePrivileges } from './policies.ts';
 
 /** Longest address of a leak that is kept, in characters; what is longer is cut. */
 export const LEAKED_URL_LENGTH = 2048;
@@ -77,7 +78,9 @@ const schema = defineEntity({
 });
 
 /** What a caller of `/external` shows. The secret itself is nowhere: only its hash, its start and its last four. */
-export class ApiKey extends schema.class {}
+export class ApiKey extends schema.class {
+  static readonly writePrivileges: WritePrivileges = ['insert', 'update'];
+}
 schema.setClass(ApiKey);
 
 /** What decides whether a secret works. */

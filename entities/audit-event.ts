@@ -3,6 +3,7 @@ import { keptApart, ofCompanyThroughAnother } from './tenancy.ts';
 import { ApiKey } from './api-key.ts';
 import { refuses } from './triggers.ts';
 import { byUser } from './user.ts';
+import type { WritePrivileges } from './policies.ts';
 
 /** Stands in events for the framework of what belongs to none. No framework has this id. */
 export const NO_FRAMEWORK = 0;
@@ -46,6 +47,11 @@ const schema = defineEntity({
  * One change of one row, written by the trigger in the change's own transaction and final. Events are read by
  * `occurredAt`, and by `id` within a millisecond; those of one row have ids in the order of its changes, and are read by
  * these. `changes` holds column names, which get the contract's names when they are read.
+ *
+ * Every column that is not null is part of the text that seals are made of (docs/verifying-the-trail.md). A column that is
+ * added later must be nullable and have no default: otherwise sealed events no longer match their seals.
  */
-export class AuditEvent extends schema.class {}
+export class AuditEvent extends schema.class {
+  static readonly writePrivileges: WritePrivileges = ['insert'];
+}
 schema.setClass(AuditEvent);

@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { keptApart, ofCompany, ofCompanyThroughAnother } from './tenancy.ts';
 import { refuses } from './triggers.ts';
+import type { WritePrivileges } from './policies.ts';
 
 /** Bytes of a SHA-256, which each seal's hash is. */
 const HASH_BYTES = 32;
@@ -27,7 +28,10 @@ const seal = defineEntity({
  * The place of one event in its company's chain: `seq` counts from 1 without a gap, `hash` is the SHA-256 of the hash
  * before it and the event's text (`audit_text`). Written by `seal_audit`, final. Contract, section 6.
  */
-export class AuditSeal extends seal.class {}
+export class AuditSeal extends seal.class {
+  /** None: `seal_told` writes both tables, as their owner. */
+  static readonly writePrivileges: WritePrivileges = [];
+}
 seal.setClass(AuditSeal);
 
 const horizon = defineEntity({
@@ -48,5 +52,7 @@ const horizon = defineEntity({
  * From where `seal_audit` looks for events that are not sealed, and the lock that it takes for the company. Ids are
  * drawn before events are committed, so an event can appear below others that are sealed already.
  */
-export class AuditHorizon extends horizon.class {}
+export class AuditHorizon extends horizon.class {
+  static readonly writePrivileges: WritePrivileges = [];
+}
 horizon.setClass(AuditHorizon);

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { walled } from './policies.ts';
+import type { WritePrivileges } from './policies.ts';
 import { audited, refuses } from './triggers.ts';
 
 /** Longest name or title: of companies, users, keys, vendors, tasks and reference data; in characters, trimmed. */
@@ -23,5 +24,7 @@ const schema = defineEntity({
 });
 
 /** The tenant. Every other row belongs to exactly one. */
-export class Company extends schema.class {}
+export class Company extends schema.class {
+  static readonly writePrivileges: WritePrivileges = ['insert', 'update'];
+}
 schema.setClass(Company);

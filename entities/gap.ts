@@ -4,6 +4,7 @@ import { Framework } from './framework.ts';
 import { keptReference } from './reference-data.ts';
 import { refuses } from './triggers.ts';
 import { keptApart, ofCompanyThroughAnother } from './tenancy.ts';
+import type { WritePrivileges } from './policies.ts';
 
 const schema = defineEntity({
   name: 'Gap',
@@ -20,5 +21,7 @@ const schema = defineEntity({
 });
 
 /** A shortfall against one framework, which tasks of that framework are to close. */
-export class Gap extends schema.class {}
+export class Gap extends schema.class {
+  static readonly writePrivileges: WritePrivileges = ['insert', 'update'];
+}
 schema.setClass(Gap);

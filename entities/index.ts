@@ -5,6 +5,7 @@ import { Company } from './company.ts';
 import { Department } from './department.ts';
 import { Framework } from './framework.ts';
 import { Gap } from './gap.ts';
+import type { WritePrivileges } from './policies.ts';
 import { RememberedAnswer } from './remembered-answer.ts';
 import { Secret } from './secret.ts';
 import { TaskCount } from './task-count.ts';
@@ -12,7 +13,13 @@ import { Task } from './task.ts';
 import { User } from './user.ts';
 import { Vendor } from './vendor.ts';
 
-/** Every entity, for the ORM and its migrations. */
+/** A class of an entity, with the privileges of the service's role on its table. */
+export interface GrantedEntity {
+  readonly name: string;
+  readonly writePrivileges: WritePrivileges;
+}
+
+/** Every entity, for the ORM, its migrations and the privileges of the service's role. */
 export const entities = [
   Company,
   User,
@@ -28,4 +35,4 @@ export const entities = [
   AuditHorizon,
   RememberedAnswer,
   Secret,
-] as const;
+] as const satisfies readonly GrantedEntity[];

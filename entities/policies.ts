@@ -4,6 +4,9 @@ import { EVERY_COMPANY } from './database/statement.ts';
 const ITS_COMPANY = `(NULLIF(current_setting('app.company'::text, true), ''::text))::integer`;
 const IS_EVERY = `( SELECT (current_setting('app.company'::text, true) = '${EVERY_COMPANY}'::text))`;
 
+/** What the service's role may do with a table beside reading it. Every entity declares it (`entities/index.ts`). */
+export type WritePrivileges = readonly ('insert' | 'update' | 'delete')[];
+
 /** What a statement for every company may do with a table, as keys are found before their company is known. */
 export type ForEvery = 'select' | 'update' | 'delete';
 

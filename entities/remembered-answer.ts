@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { ApiKey } from './api-key.ts';
 import { keptApart, ofCompanyThroughAnother } from './tenancy.ts';
+import type { WritePrivileges } from './policies.ts';
 
 /** Bytes of a SHA-256. */
 const HASH_BYTES = 32;
@@ -38,5 +39,7 @@ const schema = defineEntity({
 });
 
 /** How a request with an `Idempotency-Key` was answered, kept for who asks the same again. Contract, section 2. */
-export class RememberedAnswer extends schema.class {}
+export class RememberedAnswer extends schema.class {
+  static readonly writePrivileges: WritePrivileges = ['insert', 'update', 'delete'];
+}
 schema.setClass(RememberedAnswer);

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { WritePrivileges } from './policies.ts';
 
 const schema = defineEntity({
   name: 'Secret',
@@ -9,5 +10,7 @@ const schema = defineEntity({
 });
 
 /** What every process on this database knows and nobody else does. Made once, by a migration. */
-export class Secret extends schema.class {}
+export class Secret extends schema.class {
+  static readonly writePrivileges: WritePrivileges = [];
+}
 schema.setClass(Secret);

@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { Framework } from './framework.ts';
 import { keptApart, ofCompanyThroughAnother } from './tenancy.ts';
+import type { WritePrivileges } from './policies.ts';
 
 const schema = defineEntity({
   name: 'TaskCount',
@@ -22,5 +23,7 @@ const schema = defineEntity({
 });
 
 /** How many tasks a framework has: kept by the triggers of `task`, so that counting costs the same for any number. */
-export class TaskCount extends schema.class {}
+export class TaskCount extends schema.class {
+  static readonly writePrivileges: WritePrivileges = ['insert', 'update'];
+}
 schema.setClass(TaskCount);

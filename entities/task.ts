@@ -7,6 +7,7 @@ import { stamps } from './stamps.ts';
 import { keptApart, ofCompanyThroughAnother } from './tenancy.ts';
 import { audited, counted, refuses, trigger } from './triggers.ts';
 import { DESCRIPTION_LENGTH } from './vendor.ts';
+import type { WritePrivileges } from './policies.ts';
 
 /** 1 is urgent, 4 is low. */
 export const PRIORITY = { min: 1, max: 4, default: 3 } as const;
@@ -81,7 +82,9 @@ const schema = defineEntity({
 });
 
 /** A piece of work that belongs to one framework. */
-export class Task extends schema.class {}
+export class Task extends schema.class {
+  static readonly writePrivileges: WritePrivileges = ['insert', 'update', 'delete'];
+}
 schema.setClass(Task);
 
 /** What a client can change of a task. */

@@ -2,6 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { NAME_LENGTH } from './company.ts';
 import { keptApart, ofCompany } from './tenancy.ts';
 import { refuses, trigger } from './triggers.ts';
+import type { WritePrivileges } from './policies.ts';
 
 export const USER_KINDS = ['human', 'integration'] as const;
 export type UserKind = (typeof USER_KINDS)[number];
@@ -34,7 +35,9 @@ const schema = defineEntity({
 });
 
 /** Who acts: a human admin, or the integration user of one API key. The table is `company_user`: `user` is SQL's. */
-export class User extends schema.class {}
+export class User extends schema.class {
+  static readonly writePrivileges: WritePrivileges = ['insert', 'update'];
+}
 schema.setClass(User);
 
 /** A foreign key to a user of the same company. */

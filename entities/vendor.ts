@@ -3,6 +3,7 @@ import { NAME_LENGTH } from './company.ts';
 import { stamps } from './stamps.ts';
 import { keptApart, ofCompanyThroughAnother } from './tenancy.ts';
 import { audited, refuses } from './triggers.ts';
+import type { WritePrivileges } from './policies.ts';
 
 export const VENDOR_STATUSES = ['active', 'inactive', 'archived'] as const;
 export type VendorStatus = (typeof VENDOR_STATUSES)[number];
@@ -31,7 +32,9 @@ const schema = defineEntity({
 });
 
 /** A supplier in the company's smart inventory. */
-export class Vendor extends schema.class {}
+export class Vendor extends schema.class {
+  static readonly writePrivileges: WritePrivileges = ['insert', 'update', 'delete'];
+}
 schema.setClass(Vendor);
 
 /** What a client can change of a vendor. */

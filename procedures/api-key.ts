@@ -1,6 +1,6 @@
-import { ApiKey } from '../entities/api-key.ts';
 import { notFound } from '../entities/refusal.ts';
-import { KeyObject, toKey } from './api-key-shapes.ts';
+import { ownKey, toKeyRecord } from '../entities/statements/api-key.ts';
+import { KeyObject } from './api-key-shapes.ts';
 import { nothing } from './shapes.ts';
 import { companyProcedure, router } from './trpc.ts';
 
@@ -19,11 +19,9 @@ export const apiKey = router({
     })
     .input(nothing)
     .output(KeyObject)
-    .query(({ ctx: { session } }) =>
-      session.inUnitOfWork(async (em) => {
-        const key = await em.findOne(ApiKey, { uniqueId: session.principal.key ?? '' }, { populate: ['user'] });
-        if (key === null) throw notFound('apiKey');
-        return toKey(key);
-      }),
-    ),
+    .query(async ({ ctx: { session } }) => {
+      const row = await session.first(ownKey, {});
+      if (row === undefined) throw notFound('apiKey');
+      return toKeyRecord(row);
+    }),
 });

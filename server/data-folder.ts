@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import {
   access,
+  chmod,
   constants,
   link,
   mkdir,
@@ -10,6 +11,7 @@ import {
   readdir,
   rename,
   rm,
+  stat,
   writeFile,
 } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -67,7 +69,10 @@ export async function settleDataFolder(dataDir: string): Promise<string | undefi
   if (!names.includes(basename(restoredFolder(dataDir)))) return undefined;
   const kept = join(dataDir, `replaced-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`);
   const replaces = names.includes(basename(databaseFolder(dataDir)));
-  if (replaces) await rename(databaseFolder(dataDir), kept);
+  if (replaces) {
+    await makePrivate(databaseFolder(dataDir)); // if it cannot be changed, it is kept as it is
+    await rename(databaseFolder(dataDir), kept);
+  }
   await rename(restoredFolder(dataDir), databaseFolder(dataDir));
   await flush(dataDir);
   return replaces ? kept : undefined;
@@ -89,6 +94,22 @@ async function makeFolder(dataDir: string): Promise<void> {
     await access(dataDir, constants.W_OK);
   } catch (cause) {
     throw new BadSetting(`DATA_DIR: ${dataDir} is no folder that can be written to`, { cause });
+  }
+}
+
+const OTHERS = 0o077;
+
+/**
+ * Makes a folder that only its owner can read, or changes one that others can.
+ * @returns the error if that fails: the folder belongs to another user, or its file system does not support modes
+ */
+export async function makePrivate(folder: string): Promise<unknown> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    if (((await stat(folder)).mode & OTHERS) !== 0) await chmod(folder, 0o700);
+    return undefined;
+  } catch (error) {
+    return error;
   }
 }
 

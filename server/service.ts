@@ -6,7 +6,7 @@ import { asRefusal, isForbidden } from '../entities/database/failure.ts';
 import { createApp } from './app.ts';
 import { BadSetting } from './config.ts';
 import type { Settings } from './config.ts';
-import { databaseFolder, lockDataFolder, operatorToken, settleDataFolder } from './data-folder.ts';
+import { databaseFolder, lockDataFolder, makePrivate, operatorToken, settleDataFolder } from './data-folder.ts';
 import { createDemo } from './demo.ts';
 import { startForgetting } from './forgetting.ts';
 import { HttpServer } from './http.ts';
@@ -39,7 +39,7 @@ export interface Service {
  */
 export async function startService(settings: Settings, log: Logger): Promise<Service> {
   const token = await operatorToken(settings.operatorToken, settings.dataDir);
-  const { database, unlock } = await openDatabase(settings);
+  const { database, unlock } = await openDatabase(settings, log);
   let limits: Limits | undefined;
   let metrics: Measuring | undefined;
   let tracing: Tracing | undefined;
@@ -117,14 +117,10 @@ function reasonOf(error: unknown): string {
 }
 
 /** Loads the driver of the database that is used: the other one's weight is its own. */
-export async function openDatabase({
-  databaseUrl,
-  migrationDatabaseUrl: ownerUrl,
-  connections,
-  pooler,
-  replicaUrls,
-  dataDir,
-}: Settings): Promise<{ database: Database; unlock: () => void }> {
+export async function openDatabase(
+  { databaseUrl, migrationDatabaseUrl: ownerUrl, connections, pooler, replicaUrls, dataDir }: Settings,
+  log: Logger,
+): Promise<{ database: Database; unlock: () => void }> {
   if (databaseUrl !== undefined) {
     const { openPostgreSql } = await import('../entities/database/postgresql.ts');
     return {
@@ -135,7 +131,10 @@ export async function openDatabase({
   const { openEmbedded } = await import('../entities/database/embedded.ts');
   const unlock = await lockDataFolder(dataDir);
   await settleDataFolder(dataDir);
-  return { database: await openEmbedded(databaseFolder(dataDir)), unlock };
+  const folder = databaseFolder(dataDir);
+  const error = await makePrivate(folder);
+  if (error !== undefined) log.warn({ err: error, folder }, 'database folder: other users may read it');
+  return { database: await openEmbedded(folder), unlock };
 }
 
 /** Where its numbers are told, if it does so itself, and who is told of requests. */

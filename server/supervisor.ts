@@ -37,7 +37,7 @@ export async function supervise(settings: Settings, count: number, log: Logger):
   if (settings.rateLimitPerMinute > 0 && settings.redisUrl === undefined && count > 1) {
     log.warn(`REDIS_URL is not set: each of ${count} workers counts the requests of a key on its own.`);
   }
-  await migrate(settings);
+  await migrate(settings, log);
   const supervisor = new Supervisor({ ...settings, port: await freePort(settings) }, log);
   const metrics = await openMetrics(settings, supervisor);
   const stop = async () => {
@@ -70,8 +70,8 @@ async function freePort({ host, port }: Settings): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : port;
 }
 
-async function migrate(settings: Settings): Promise<void> {
-  const { database } = await openDatabase(settings);
+async function migrate(settings: Settings, log: Logger): Promise<void> {
+  const { database } = await openDatabase(settings, log);
   try {
     await bringUpToDate(database, settings);
   } finally {

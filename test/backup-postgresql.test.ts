@@ -121,8 +121,10 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
     test('and into an empty database that is there, whole or not at all', async () => {
       await other.sql('drop database compliance with (force)');
       await other.sql('create database compliance owner compliance_owner');
+      await other.sql('revoke temporary on database compliance from public');
       await shell(`pg_restore --single-transaction --dbname="${as('postgres', other)}" compliance.dump`);
       const service = await serve(other, { RUN_MIGRATIONS: 'false' });
+      expect(await (await fetch(`${service.url}/readyz`)).json()).toEqual({ status: 'ok' });
       expect(await vendors(service)).toMatchObject([{ name: 'Cloud Ltd' }]);
       await stop(service);
     });

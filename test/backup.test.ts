@@ -227,6 +227,17 @@ describe.runIf(databaseUrl === undefined)('of the embedded database,', { timeout
         () => changed('other', (inside) => writeFile(join(inside, 'pglite', 'PG_VERSION'), '9')),
       ],
       [
+        'with a file whose name every object has',
+        () => changed('proto', (inside) => writeFile(join(inside, 'pglite', '__proto__'), 'unknown')),
+      ],
+      [
+        'that is a folder',
+        async () => {
+          await mkdir(at('folder.tar.gz'));
+          return at('folder.tar.gz');
+        },
+      ],
+      [
         'with other rows than it says',
         () => changed('rows', (inside) => manifest(inside, (all) => ({ ...all, rows: { company: 2 } }))),
       ],
@@ -246,10 +257,23 @@ describe.runIf(databaseUrl === undefined)('of the embedded database,', { timeout
     ] as const)('%s', async ([, make]) => {
       const file = await make();
       const restored = restore(file, { dataDir: at('kept'), replace: true, anyTrail: true });
-      await expect(restored).rejects.toThrow(new RegExp(`^${file} [^\\n]+$`));
+      await expect(restored).rejects.toThrow(new RegExp(`^${file}:? [^\\n]+$`));
       await expect(restored).rejects.toBeInstanceOf(BadSetting);
       expect(await readdir(at('kept'))).toContain('pglite');
       expect((await readdir(at('kept'))).filter((name) => /^\.|^re/.test(name))).toEqual([]);
+    });
+
+    test('a folder, and a file that is not there, are told in one line', async () => {
+      for (const command of ['verify', 'restore']) {
+        const said = await say('none', [command, folder]);
+        expect(said).toMatchObject({
+          code: 1,
+          stdout: '',
+          stderr: `${folder}: expected a backup file, found a folder\n`,
+        });
+        const missing = await say('none', [command, at('missing')]);
+        expect(missing).toMatchObject({ code: 1, stdout: '', stderr: `${at('missing')} does not exist\n` });
+      }
     });
 
     test('the one that is there is as it was', async () => {

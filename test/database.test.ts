@@ -11,7 +11,7 @@ import { Session } from '../entities/database/session.ts';
 import { operatorOf } from '../entities/principal.ts';
 import { newUniqueId } from '../entities/ids.ts';
 import { hashRawKey } from '../entities/raw-key.ts';
-import { keyByHash } from '../entities/statements/api-key.ts';
+import { keyByHash, ownKey } from '../entities/statements/api-key.ts';
 import { ownersOfHashes, secretsByHashes } from '../entities/statements/leaked-key.ts';
 import { eventsWhere } from '../entities/statements/audit-event.ts';
 import type { EventFilters } from '../entities/statements/audit-event.ts';
@@ -20,7 +20,7 @@ import { updateTask } from '../entities/statements/task-update.ts';
 import { getVendor, getVendorAsOf, listVendorsAsJson, updateVendor } from '../entities/statements/vendor.ts';
 import { company } from './support/company.ts';
 import type { TestCompany } from './support/company.ts';
-import { database, databaseUrl, ownerUrl, planOf, sql, tamper } from './support/database.ts';
+import { asOwner, database, databaseUrl, ownerUrl, planOf, sql, tamper } from './support/database.ts';
 import type { Plan } from './support/database.ts';
 
 describe('the schema', () => {
@@ -66,6 +66,45 @@ describe('the schema', () => {
       from pg_constraint c where c.contype = 'f' and c.connamespace = 'public'::regnamespace and c.confrelid <> 'company'::regclass`);
     expect(keys.length).toBeGreaterThanOrEqual(7);
     expect(new Set(keys.map(({ target }) => target))).toEqual(new Set(['company_id']));
+  });
+});
+
+// docs/verifying-the-trail.md: a seal is made of every column of its event that is not null.
+describe('a column that is added to audit_event', () => {
+  /**
+   * Columns of which every event has a value. `framework_id` was added after the first seals, with a default of 0: before
+   * the first release, so that no event was sealed without it. No further column may be listed here.
+   */
+  const FIRST = ['company_id', 'id', 'unique_id', 'occurred_at', 'user_id', 'action', 'resource_type', 'resource_id']
+    .concat(['changes', 'request_id', 'framework_id'])
+    .toSorted();
+
+  /** Columns of a table that have a value in every event, or in events that were written without one. */
+  const filledColumns = async (run: typeof sql, table: string) => {
+    const columns = await run<{ name: string }>(
+      `select attname as name from pg_attribute
+       where attrelid = $1::regclass and attnum > 0 and not attisdropped and (attnotnull or atthasdef) order by 1`,
+      table,
+    );
+    return columns.map(({ name }) => name);
+  };
+
+  test('is nullable and has no default', async () => {
+    expect(await filledColumns(sql, 'public.audit_event')).toEqual(FIRST);
+  });
+
+  test.for([
+    ['note text', []],
+    ['note text not null', ['note']],
+    [`note text default ''`, ['note']],
+    ['note bigint generated always as identity', ['note']],
+  ] as const)('is recognised by its definition: %s', async ([column, added]) => {
+    const found = await asOwner(async (run) => {
+      await run('create temp table later (like public.audit_event including all) on commit drop');
+      await run(`alter table pg_temp.later add ${column}`);
+      return filledColumns(run, 'pg_temp.later');
+    });
+    expect(found).toEqual([...FIRST, ...added].toSorted());
   });
 });
 
@@ -178,6 +217,7 @@ describe('on 100,000 tasks', () => {
     ['a task is deleted', () => [deleteTask, { uniqueId: NOBODY }]],
     ['a vendor is read', () => [getVendor, { uniqueId: NOBODY }]],
     ['a vendor is changed', () => [updateVendor, { name: 'x', description: '', status: 'active', uniqueId: NOBODY }]],
+    ['a key reads its own record', () => [ownKey, {}]],
     ['a key is looked up', () => [keyByHash, { hash: Buffer.from(hashRawKey('x'), 'hex') }]],
     ['reported secrets are looked up', () => [ownersOfHashes, { hashes: [hashRawKey('x')] }]],
     ['leaked secrets are read', () => [secretsByHashes, { hashes: [hashRawKey('x')] }]],

@@ -10,7 +10,7 @@ import { authentication } from '../server/context.ts';
 import type { AppRouter } from '../procedures/index.ts';
 import { OPERATOR_TOKEN, company } from './support/company.ts';
 import { start, stop } from './support/process.ts';
-import { database, databaseUrl, sql } from './support/database.ts';
+import { database, databaseUrl, sql, tamper } from './support/database.ts';
 import { http } from './support/server.ts';
 
 const LIST = '/external/smart-inventory/vendor/list';
@@ -185,6 +185,25 @@ describe('whoami', () => {
     expect(answer).toMatchObject({ status: 200, body: { ...record, lastUsedAt: null } });
     expect(answer.text).not.toContain(key);
     expect(await http('POST', '/external/api-key/whoami', { key })).toMatchObject({ status: 405 });
+  });
+
+  test('reads with a prepared statement the record that management reads with the ORM', async () => {
+    const acme = await company();
+    const { uniqueId } = acme.apiKey;
+    await acme.manage.apiKey.update({ uniqueId, cidrs: ['127.0.0.0/8'], expiresAt: '2999-12-31T23:59:59.9Z' });
+    const { key } = await acme.manage.apiKey.rotate({ uniqueId, overlapSeconds: 60 });
+    await tamper(
+      `update api_key set leaked_at = '2026-01-31 12:00:00.05+00', leaked_url = 'https://example.com/leak',
+       last_used_at = date_trunc('minute', now()) where unique_id = '${uniqueId}'`,
+    );
+    const orm = vi.spyOn(database, 'entityManager');
+    const { body } = await http('GET', '/external/api-key/whoami', { key });
+    expect(orm).not.toHaveBeenCalled();
+    orm.mockRestore();
+    const record = await acme.manage.apiKey.get({ uniqueId });
+    expect(Object.values(record)).not.toContain(undefined);
+    expect(record).toMatchObject({ leakedAt: '2026-01-31T12:00:00.050Z', expiresAt: '2999-12-31T23:59:59.900Z' });
+    expect(body).toEqual(record);
   });
 });
 

@@ -99,13 +99,13 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
       const ids = { vendor: vendor as { uniqueId: string }, task: task.body as { uniqueId: string } };
       await comesIn();
       for (const { method, template } of routesOf(appRouter)) {
-        if (method !== 'GET' || template.endsWith('/whoami')) continue; // that one is the ORM's
+        if (method !== 'GET') continue;
         const path = template
           .replace('{framework}', String(acme.framework))
           .replace('{vendor}', ids.vendor.uniqueId)
           .replace('{taskUniqueId}', ids.task.uniqueId);
-        const asOf = path.endsWith('/item') ? ['', `?asOf=${new Date().toISOString()}`] : ['', '?limit=1'];
-        for (const query of asOf) {
+        const further = path.endsWith('/item') ? [`?asOf=${new Date().toISOString()}`] : ['?limit=1'];
+        for (const query of ['', ...(path.endsWith('/whoami') ? [] : further)]) {
           await vi.waitUntil(async () => {
             const before = readsOf();
             expect(await http('GET', path + query, { key: acme.key, at: other().at })).toMatchObject({ status: 200 });

@@ -3,6 +3,7 @@ import { Department } from '../entities/department.ts';
 import { openPostgreSql } from '../entities/database/postgresql.ts';
 import { Session } from '../entities/database/session.ts';
 import { EVERY_COMPANY, reading, statement } from '../entities/database/statement.ts';
+import { entities } from '../entities/index.ts';
 import { operatorOf } from '../entities/principal.ts';
 import { Task } from '../entities/task.ts';
 import { OPERATOR } from '../entities/user.ts';
@@ -102,12 +103,32 @@ describe('the catalog', () => {
     }
   });
 
+  test('gives the service’s role what each entity declares on its table, and nothing else', async () => {
+    const orm = await database.entityManager();
+    const declared = entities.map((entity) => [
+      orm.getMetadata().getByClassName(entity.name).tableName,
+      ['select', ...entity.writePrivileges].toSorted().join(' '),
+    ]);
+    const granted = await database.query<{ table: string; privileges: string }>(
+      'test.granted',
+      `select c.relname as table, string_agg(one, ' ' order by one) as privileges
+       from pg_class c, unnest('{select,insert,update,delete,truncate,references,trigger}'::text[]) one
+       where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and has_table_privilege(c.oid, one)
+       group by 1`,
+      [],
+    );
+    expect(Object.fromEntries(granted.map(({ table, privileges }) => [table, privileges]))).toEqual({
+      ...Object.fromEntries(declared),
+      mikro_orm_migrations: 'select',
+    });
+  });
+
   test('lets no role of the service write a seal but for the company told of', async () => {
     const definers = await sql<{ name: string; config: string[] }>(
       `select p.oid::regprocedure::text as name, proconfig as config from pg_proc p
        where pronamespace = 'public'::regnamespace and prosecdef`,
     );
-    expect(definers).toEqual([{ name: 'seal_told(integer)', config: ['search_path=public, pg_temp'] }]);
+    expect(definers).toEqual([{ name: 'seal_told(integer)', config: ['search_path=pg_catalog, public, pg_temp'] }]);
     expect(await met(acme.id, `select seal_audit(${rival.id}, 1)`)).toBe('42501');
   });
 });
@@ -295,6 +316,8 @@ describe.runIf(databaseUrl !== undefined)('the role of the service', () => {
     ['is a superuser', ['alter role ROLE superuser']],
     ['bypasses row-level security', ['alter role ROLE bypassrls']],
     ['may truncate tables', ['grant truncate on vendor to ROLE']],
+    ['may create objects in the schema public', ['grant create on schema public to ROLE']],
+    ['may create temporary tables', ['grant temporary on database DATABASE to public']],
     ['owns tables', ['alter table vendor owner to ROLE']],
     [
       'may become who owns tables',
@@ -307,7 +330,7 @@ describe.runIf(databaseUrl !== undefined)('the role of the service', () => {
     try {
       await service.migrate();
       for (const [index, text] of how.entries()) {
-        await owner.query(`test.strong-${index}`, text.replaceAll('ROLE', role), []);
+        await owner.query(`test.strong-${index}`, text.replaceAll('ROLE', role).replaceAll('DATABASE', role), []);
       }
       const why = what.startsWith('may become') ? 'owns tables' : what;
       expect(await service.tooStrong()).toBe(what === 'owns nothing' ? undefined : `the role ${role} ${why}`);

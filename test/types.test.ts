@@ -1,6 +1,8 @@
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
 import { expectTypeOf, test } from 'vitest';
 import type { z } from 'zod';
+import { entities } from '../entities/index.ts';
+import type { GrantedEntity } from '../entities/index.ts';
 import type { TaskRecord } from '../entities/statements/task.ts';
 import type { VendorRecord } from '../entities/statements/vendor.ts';
 import type { TaskStatus } from '../entities/task.ts';
@@ -11,6 +13,13 @@ import type { TaskObject } from '../procedures/task-shapes.ts';
 // Checked by the compiler in `npm run check`; running them proves nothing more.
 type Inputs = inferRouterInputs<AppRouter>;
 type Outputs = inferRouterOutputs<AppRouter>;
+
+test('an entity declares how the service may write its table', () => {
+  expectTypeOf<{ name: string; writePrivileges: ['insert'] }>().toExtend<GrantedEntity>();
+  expectTypeOf<{ name: string; writePrivileges: ['truncate'] }>().not.toExtend<GrantedEntity>();
+  expectTypeOf<{ name: string }>().not.toExtend<GrantedEntity>();
+  expectTypeOf(entities).toExtend<readonly GrantedEntity[]>();
+});
 
 test('a client gets the objects of the contract', () => {
   expectTypeOf<Outputs['vendor']['get']>().toEqualTypeOf<VendorRecord>();

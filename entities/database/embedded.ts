@@ -1,10 +1,12 @@
-import { PGlite, types } from '@electric-sql/pglite';
+import { types } from '@electric-sql/pglite';
+import type { PGlite } from '@electric-sql/pglite';
 import { MikroORM } from '@mikro-orm/pglite';
 import { PGliteDialect, PGliteDriver } from 'kysely';
 import type { DatabaseConnection, Driver } from 'kysely';
 import { Database } from './database.ts';
 import { databaseFiles } from './files.ts';
 import { grantsTo } from './grants.ts';
+import { LosslessPGlite } from './lossless-pglite.ts';
 import { ormOptions } from './options.ts';
 import type { Bound } from './statement.ts';
 
@@ -53,7 +55,8 @@ const SUPERUSER = 'postgres';
 
 /** Opens the embedded database in a folder that this process has to itself, or in memory. */
 export async function openEmbedded(folder?: string): Promise<Database> {
-  const pglite = await PGlite.create({ dataDir: folder ?? 'memory://', parsers: AS_TEXT });
+  const pglite = new LosslessPGlite({ dataDir: folder ?? 'memory://', parsers: AS_TEXT });
+  await pglite.waitReady;
   const orm = await MikroORM.init({ ...ormOptions, driverOptions: new OneAtATimeDialect(pglite) });
   const takeRole = () => pglite.exec(`set role ${ROLE}`);
   if ((await pglite.query('select from pg_roles where rolname = $1', [ROLE])).rows.length > 0) await takeRole();
@@ -68,6 +71,7 @@ export async function openEmbedded(folder?: string): Promise<Database> {
       if (applied.length > 0) {
         await pglite.exec(`do $$ begin create role ${ROLE}; exception when duplicate_object then null; end $$`);
         await pglite.exec(grantsTo(ROLE));
+        await pglite.exec('revoke temporary on database postgres from public');
       }
       await takeRole();
     },

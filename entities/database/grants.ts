@@ -1,9 +1,13 @@
-/** What the role of the service may do beside reading: the trail is only ever added to, and its seals are not its own. */
-const MAY: Readonly<Record<string, string>> = {
-  insert: 'audit_event',
-  'insert, update': 'company, company_user, framework, department, gap, api_key, task_count',
-  'insert, update, delete': 'task, vendor, remembered_answer',
-};
+import { EntitySchema, UnderscoreNamingStrategy } from '@mikro-orm/core';
+import { entities } from '../index.ts';
+
+const naming = new UnderscoreNamingStrategy();
+
+/** Tables of the entities, with the privileges that each entity declares. */
+const TABLES = entities.map((entity) => ({
+  table: EntitySchema.REGISTRY.get(entity)?.meta.tableName ?? naming.classToTableName(entity.name),
+  writes: entity.writePrivileges,
+}));
 
 /**
  * SQL that gives a role what the service needs and nothing beyond it; run by the owner of the tables, again after each
@@ -16,12 +20,14 @@ export function grantsTo(role: string): string {
     `grant usage on schema public to ${to}`,
     `grant usage on all sequences in schema public to ${to}`,
     `grant select on all tables in schema public to ${to}`,
-    ...Object.entries(MAY).map(([privileges, tables]) => `grant ${privileges} on ${tables} to ${to}`),
+    ...TABLES.filter(({ writes }) => writes.length > 0).map(
+      ({ table, writes }) => `grant ${writes.join(', ')} on ${table} to ${to}`,
+    ),
   ].join(';\n');
 }
 
-const NEEDED = Object.entries(MAY).flatMap(([privileges, tables]) =>
-  tables.split(', ').flatMap((table) => ['select', ...privileges.split(', ')].map((one) => `('${table}', '${one}')`)),
+const NEEDED = TABLES.flatMap(({ table, writes }) =>
+  ['select', ...writes].map((privilege) => `('${table}', '${privilege}')`),
 );
 
 /** Asks what the role of a connection lacks of that; no row when nothing. */
@@ -31,7 +37,10 @@ export const LACKS = `
   where not has_table_privilege(to_regclass(name), privilege)
   having count(*) > 0`;
 
-/** Asks what makes the role of a connection, by itself or as a member of another, too strong for the policies; no row when nothing does. */
+/**
+ * Excess privileges of the connection's role, its own or inherited; no row if there are none. Temporary tables hide tables of
+ * the schema from statements, and functions of the schema replace those of PostgreSQL in triggers.
+ */
 export const TOO_STRONG = `
   with me as (select oid, rolname, rolsuper from pg_roles where rolname = current_user),
   walled as (select oid, relowner from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p'))
@@ -40,8 +49,12 @@ export const TOO_STRONG = `
     when exists (select from pg_roles r where (r.rolsuper or r.rolbypassrls) and pg_has_role(me.oid, r.oid, 'member'))
       then 'bypasses row-level security'
     when exists (select from walled w where pg_has_role(me.oid, w.relowner, 'member')) then 'owns tables'
-    else 'may truncate tables' end as why
+    when exists (select from walled w where has_table_privilege(me.oid, w.oid, 'truncate')) then 'may truncate tables'
+    when has_schema_privilege(me.oid, 'public', 'create') then 'may create objects in the schema public'
+    else 'may create temporary tables' end as why
   from me
   where rolsuper
     or exists (select from pg_roles r where (r.rolsuper or r.rolbypassrls) and pg_has_role(me.oid, r.oid, 'member'))
-    or exists (select from walled w where pg_has_role(me.oid, w.relowner, 'member') or has_table_privilege(me.oid, w.oid, 'truncate'))`;
+    or exists (select from walled w where pg_has_role(me.oid, w.relowner, 'member') or has_table_privilege(me.oid, w.oid, 'truncate'))
+    or has_schema_privilege(me.oid, 'public', 'create')
+    or has_database_privilege(me.oid, current_database(), 'temporary')`;

@@ -2,6 +2,8 @@ import type { KeyState } from '../api-key.ts';
 import { brief, statement } from '../database/statement.ts';
 import type { Principal } from '../principal.ts';
 import type { Scope } from '../scope.ts';
+import type { UserKind } from '../user.ts';
+import { toIso } from './stamps.ts';
 
 interface KeyRow {
   company_id: number;
@@ -29,6 +31,59 @@ export const keyByHash = brief<{ hash: Buffer }, KeyRow>(
   from api_key k where k.hash = :hash or k.previous_hash = :hash`,
   'every company',
 );
+
+interface OwnKeyRow {
+  unique_id: string;
+  name: string;
+  start: string;
+  last4: string;
+  user_id: string;
+  user_name: string;
+  user_kind: UserKind;
+  scopes: Scope[];
+  frameworks: number[] | null;
+  cidrs: string[] | null;
+  enabled: boolean;
+  expires_at: string | null;
+  revoked_at: string | null;
+  previous_until: string | null;
+  leaked_at: string | null;
+  leaked_url: string | null;
+  last_used_at: string | null;
+  created_at: string;
+}
+
+/** Record of the key that sends the request. */
+export const ownKey = brief<object, OwnKeyRow>(
+  'key.own',
+  `select k.unique_id, k.name, k.start, k.last4, u.unique_id as user_id, u.name as user_name, u.kind as user_kind,
+    k.scopes, k.frameworks, k.cidrs, k.enabled, k.expires_at, k.revoked_at, k.previous_until, k.leaked_at, k.leaked_url,
+    k.last_used_at, k.created_at
+  from api_key k join company_user u on u.company_id = k.company_id and u.unique_id = k.user_id
+  where k.company_id = :company and k.unique_id = :key`,
+);
+
+/** The record of a key as the contract shows it. Contract, section 5. */
+export const toKeyRecord = (row: OwnKeyRow) => ({
+  uniqueId: row.unique_id,
+  name: row.name,
+  start: row.start,
+  last4: row.last4,
+  user: { uniqueId: row.user_id, name: row.user_name, kind: row.user_kind },
+  scopes: row.scopes,
+  frameworks: row.frameworks,
+  cidrs: row.cidrs,
+  enabled: row.enabled,
+  expiresAt: isoOrNull(row.expires_at),
+  revokedAt: isoOrNull(row.revoked_at),
+  rotatedUntil: isoOrNull(row.previous_until),
+  leakedAt: isoOrNull(row.leaked_at),
+  leakedUrl: row.leaked_url,
+  lastUsedAt: isoOrNull(row.last_used_at),
+  createdAt: toIso(row.created_at),
+});
+
+const isoOrNull = (timestamptz: string | null) => (timestamptz === null ? null : toIso(timestamptz));
 
 /** A key as requests need it: whom it stands for, and whether it works. */
 export interface KnownKey {

@@ -33,7 +33,7 @@ export async function archiveOf(files: DatabaseFiles, folder: string): Promise<R
     format: FORMAT,
     madeAt: new Date().toISOString(),
     ...contents,
-    files: await checksumsOf(copy),
+    files: Object.fromEntries(await checksumsOf(copy)),
   };
   await writeFile(join(folder, MANIFEST), JSON.stringify(manifest, null, 2));
   return Readable.from(create({ cwd: folder, gzip: true, portable: true }, [MANIFEST, relative(folder, copy)]));
@@ -57,8 +57,10 @@ export async function unpack(file: string, folder: string): Promise<Manifest> {
   const manifest = Manifest.safeParse(await readManifest(folder));
   if (!manifest.success) throw broken(manifest.error.issues[0]?.message ?? 'its manifest cannot be read');
   const found = await checksumsOf(databaseFolder(folder));
-  const paths = new Set([...Object.keys(found), ...Object.keys(manifest.data.files)]);
-  for (const path of paths) if (found[path] !== manifest.data.files[path]) throw broken(`${path} is not what it was`);
+  const listed = new Map(Object.entries(manifest.data.files));
+  for (const path of new Set([...found.keys(), ...listed.keys()])) {
+    if (found.get(path) !== listed.get(path)) throw broken(`${path} is not what it was`);
+  }
   return manifest.data;
 }
 
@@ -70,9 +72,10 @@ async function readManifest(folder: string): Promise<unknown> {
   }
 }
 
-async function checksumsOf(folder: string): Promise<Record<string, string>> {
-  const sums: Record<string, string> = {};
-  for (const path of await filesIn(folder)) sums[relative(folder, path)] = await checksumOf(path);
+/** SHA-256 of each file by its path. A map, as an archive may hold a file named `__proto__`. */
+async function checksumsOf(folder: string): Promise<Map<string, string>> {
+  const sums = new Map<string, string>();
+  for (const path of await filesIn(folder)) sums.set(relative(folder, path), await checksumOf(path));
   return sums;
 }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { access, mkdtemp, open, rename, rm } from 'node:fs/promises';
+import { access, mkdtemp, open, rename, rm, stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { BadSetting } from '../config.ts';
 import {
@@ -7,6 +8,7 @@ import {
   draftFolder,
   flush,
   lockDataFolder,
+  makePrivate,
   restoredFolder,
   settleDataFolder,
 } from '../data-folder.ts';
@@ -52,8 +54,7 @@ const failed = (name: string) => (cause: unknown) => {
 
 /** Proves a backup beside itself, in a folder that is gone afterwards. @throws BadSetting where it is not what it says */
 export async function verify(name: string): Promise<Done> {
-  const file = resolve(name);
-  if (!(await isThere(file))) throw new BadSetting(`${name} does not exist`);
+  const file = await fileOf(name);
   const folder = await mkdtemp(join(dirname(file), '.proof-'));
   try {
     return { file, sha256: await checksumOf(file), ...(await prove(file, folder)) };
@@ -76,8 +77,7 @@ interface Terms {
  * @throws BadSetting where there is one already, or the backup is not what it says
  */
 export async function restore(name: string, { dataDir, replace, anyTrail }: Terms): Promise<Done & { kept?: string }> {
-  const file = resolve(name);
-  if (!(await isThere(file))) throw new BadSetting(`${name} does not exist`);
+  const file = await fileOf(name);
   const unlock = await lockDataFolder(dataDir);
   try {
     await settleDataFolder(dataDir);
@@ -92,6 +92,7 @@ export async function restore(name: string, { dataDir, replace, anyTrail }: Term
         `the trail of company ${broken.company} is not intact: ${broken.reason}; --any-trail restores it all the same`,
       );
     }
+    await makePrivate(databaseFolder(draft));
     await flushAll(databaseFolder(draft));
     await rename(databaseFolder(draft), restoredFolder(dataDir));
     await flush(dataDir);
@@ -112,6 +113,18 @@ async function flushAll(folder: string): Promise<void> {
   // Together: a file system that keeps a journal flushes those that wait at once.
   for (let done = 0; done < paths.length; done += AT_ONCE)
     await Promise.all(paths.slice(done, done + AT_ONCE).map(flush));
+}
+
+/** The path of a backup. @throws BadSetting if it is not a file that can be read */
+async function fileOf(name: string): Promise<string> {
+  const file = resolve(name);
+  const found = await stat(file).catch(() => undefined);
+  if (found === undefined) throw new BadSetting(`${name} does not exist`);
+  if (found.isDirectory()) throw new BadSetting(`${name}: expected a backup file, found a folder`);
+  await access(file, constants.R_OK).catch((cause: unknown) => {
+    throw new BadSetting(`${name}: expected a file that can be read`, { cause });
+  });
+  return file;
 }
 
 const isThere = (path: string) =>

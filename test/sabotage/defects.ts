@@ -11,7 +11,7 @@ export interface Defect {
 }
 
 const WALL = 'migrations/Migration20261121121655_a_second_wall.ts';
-const COSTS = 'migrations/Migration20261121092546_what_a_write_costs.ts';
+const FUNCTIONS = 'migrations/Migration20261122050000_search_path.ts';
 
 export const DEFECTS: readonly Defect[] = [
   // Between companies
@@ -84,7 +84,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     what: 'the audit trigger takes rows of another company than the one told of',
-    file: COSTS,
+    file: FUNCTIONS,
     from: "if told_company <> coalesce(of_row->>'company_id', of_row->>'id') or changes ? 'company_id' then",
     to: 'if false then',
     tests: ['tenancy', 'audit'],
@@ -208,14 +208,14 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     what: 'the deletion of a row is no event',
-    file: COSTS,
+    file: FUNCTIONS,
     from: "of_row := to_jsonb(old);\n          verb := 'delete';",
     to: 'return null;',
     tests: ['audit'],
   },
   {
     what: 'a row may be written in the name of another user',
-    file: COSTS,
+    file: FUNCTIONS,
     from: "(of_row->>'updated_by_id' <> teller",
     to: '(false',
     tests: ['audit', 'database'],
@@ -228,11 +228,46 @@ export const DEFECTS: readonly Defect[] = [
     tests: ['audit'],
   },
   {
+    what: 'a column with a default changes the text of sealed events',
+    file: FUNCTIONS,
+    from: 'for (const one of FUNCTIONS) {\n      this.addSql(`alter function public.${one} set',
+    to: "this.addSql(`alter table audit_event add note text default ''`);\n    for (const one of FUNCTIONS) {\n      this.addSql(`alter function public.${one} set",
+    tests: ['database'],
+  },
+  {
+    what: 'functions search temporary tables first',
+    file: FUNCTIONS,
+    from: 'set search_path = pg_catalog, public, pg_temp`',
+    to: 'reset search_path`',
+    tests: ['regressions/temporary-tables'],
+  },
+  {
+    what: 'the service’s role creates temporary tables in the embedded database',
+    file: 'entities/database/embedded.ts',
+    from: "await pglite.exec('revoke temporary on database postgres from public');",
+    to: '',
+    tests: ['regressions/temporary-tables'],
+  },
+  {
     what: 'the service may change events',
-    file: 'entities/database/grants.ts',
-    from: "insert: 'audit_event',",
-    to: "insert: 'audit_event, audit_seal',",
+    file: 'entities/audit-event.ts',
+    from: "writePrivileges: WritePrivileges = ['insert']",
+    to: "writePrivileges: WritePrivileges = ['insert', 'update']",
+    tests: ['walls'],
+  },
+  {
+    what: 'the service may write seals',
+    file: 'entities/audit-seal.ts',
+    from: 'writePrivileges: WritePrivileges = [];\n}\nseal.',
+    to: "writePrivileges: WritePrivileges = ['insert'];\n}\nseal.",
     tests: ['sealing'],
+  },
+  {
+    what: 'others can read the folder of the embedded database',
+    file: 'server/data-folder.ts',
+    from: 'await chmod(folder, 0o700)',
+    to: 'await chmod(folder, 0o755)',
+    tests: ['regressions/database-folder'],
   },
   {
     what: 'a seal does not depend on the one before it',
@@ -242,6 +277,13 @@ export const DEFECTS: readonly Defect[] = [
     tests: ['sealing'],
   },
   // Input
+  {
+    what: 'the embedded database drops U+FEFF at the beginning of text',
+    file: 'entities/database/embedded.ts',
+    from: 'new LosslessPGlite({',
+    to: 'new (Object.getPrototypeOf(LosslessPGlite) as typeof LosslessPGlite)({',
+    tests: ['regressions/byte-order-mark'],
+  },
   {
     what: 'text is taken for a number in a body',
     file: 'server/json-body.ts',

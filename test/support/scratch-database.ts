@@ -17,6 +17,7 @@ export async function scratchDatabase(beside: string): Promise<Scratch> {
   const admin = new Client({ connectionString: beside });
   await admin.connect();
   await admin.query(`create database ${name}`);
+  await admin.query(`revoke temporary on database ${name} from public`);
   const url = new URL(beside);
   url.pathname = `/${name}`;
   await admin.query(`create role ${name} login password '${name}'`);

@@ -31,6 +31,7 @@ const ROLES = [
   'create role compliance_owner login',
   'create role compliance_app login',
   'create database compliance owner compliance_owner',
+  'revoke temporary on database compliance from public',
 ];
 
 /** A PostgreSQL of this suite's own, whose processes may be killed, stopped and cut off. */

@@ -1,0 +1,72 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { Session } from '../../entities/database/session.ts';
+import { operatorOf } from '../../entities/principal.ts';
+import { Vendor } from '../../entities/vendor.ts';
+import { company } from '../support/company.ts';
+import type { TestCompany } from '../support/company.ts';
+import { database, sql } from '../support/database.ts';
+import { http } from '../support/server.ts';
+
+// A decoder takes U+FEFF at the beginning of a text for a byte order mark, and drops it unless it is told not to.
+const MARK = '\uFEFF';
+const TEXTS = [`${MARK}plain`, `${MARK}${MARK}twice`, MARK, `in${MARK}side`, `${MARK}<p>HTML</p>`];
+
+let acme: TestCompany;
+beforeAll(async () => {
+  acme = await company();
+});
+
+describe.for(TEXTS)('text with U+FEFF comes back as sent: %j,', (description) => {
+  test('from every read of a vendor', async () => {
+    const made = await acme.vendor.create({ name: `${MARK} Cloud Ltd`, description });
+    expect(made).toMatchObject({ name: 'Cloud Ltd', description });
+    const { uniqueId: vendor } = made;
+    expect(await acme.vendor.get({ vendor })).toMatchObject({ description });
+    const asOf = made.createdAt;
+    expect(await acme.vendor.get({ vendor, asOf })).toMatchObject({ description });
+    const { items } = await acme.vendor.history({ vendor });
+    expect(items[0]?.changes).toMatchObject({ description });
+    const session = new Session(database, operatorOf(acme.id), 'test');
+    const stored = await session.inUnitOfWork((em) => em.findOneOrFail(Vendor, { uniqueId: vendor }));
+    expect(stored.description).toBe(description);
+    expect(await sql('select description from vendor where unique_id = $1::uuid', vendor)).toEqual([{ description }]);
+  });
+
+  test('from every read of a task', async () => {
+    const label = `a${MARK}b`;
+    const { uniqueId: taskUniqueId } = await acme.newTask({ labels: [label] });
+    await acme.task.update({ taskUniqueId, description });
+    expect(await acme.task.get({ taskUniqueId })).toMatchObject({ description, labels: [label] });
+    const { items } = await acme.task.list({ framework: acme.framework, limit: 1 });
+    expect(items?.[0]).toMatchObject({ description });
+    const history = await acme.task.history({ taskUniqueId });
+    expect(history.items[0]?.changes).toEqual({ description: { from: '', to: description } });
+  });
+
+  test('from REST, and from a repeated request with an Idempotency-Key', async () => {
+    const send = () =>
+      http('POST', '/external/smart-inventory/vendor/new', {
+        key: acme.key,
+        body: { name: 'Cloud Ltd', description },
+        headers: { 'Idempotency-Key': `mark ${TEXTS.indexOf(description)}` },
+      });
+    const first = await send();
+    expect(first).toMatchObject({ status: 201, body: { description } });
+    expect((await send()).body).toEqual(first.body);
+  });
+});
+
+test('each value of each row keeps its own U+FEFF, and null and empty text stay', async () => {
+  const rows = await sql(
+    `select i, case i % 3 when 0 then U&'\\FEFFx' when 1 then '' end as one, U&'\\FEFF' as other, U&'y\\FEFF' as last
+     from generate_series(0, 5000) i order by i`,
+  );
+  expect(rows).toEqual(
+    Array.from({ length: 5001 }, (_, i) => ({
+      i,
+      one: [`${MARK}x`, '', null][i % 3],
+      other: MARK,
+      last: `y${MARK}`,
+    })),
+  );
+});

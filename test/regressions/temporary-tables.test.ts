@@ -1,0 +1,142 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { statement } from '../../entities/database/statement.ts';
+import { newUniqueId } from '../../entities/ids.ts';
+import { OPERATOR } from '../../entities/user.ts';
+import { company } from '../support/company.ts';
+import type { TestCompany } from '../support/company.ts';
+import { asOwner, database, sql } from '../support/database.ts';
+
+// PostgreSQL searches temporary tables before all others, unless a function sets its own search_path.
+let acme: TestCompany;
+let vendor: string;
+let task: string;
+beforeAll(async () => {
+  acme = await company();
+  ({ uniqueId: vendor } = await acme.vendor.create({ name: 'Cloud Ltd' }));
+  ({ uniqueId: task } = await acme.newTask());
+});
+
+const TABLES = ['audit_event', 'audit_seal', 'audit_horizon', 'gap', 'framework', 'task_count', 'company_user'];
+type Run = Parameters<Parameters<typeof asOwner>[0]>[0];
+
+/** Does work in a transaction with temporary tables of these names, which ends with it. */
+async function shadowed<T>(work: (run: Run) => Promise<T>): Promise<T> {
+  const undone = new Error('undone');
+  let result: { value: T } | undefined;
+  const told = { company: acme.id, user: OPERATOR.uniqueId };
+  const ended = asOwner(async (run) => {
+    for (const table of TABLES) {
+      await run(`create temp table ${table} (like public.${table} including all) on commit drop`);
+    }
+    result = { value: await work(run) };
+    throw undone;
+  }, told);
+  await ended.catch((error: unknown) => {
+    if (error !== undone) throw error;
+  });
+  return result?.value ?? expect.fail('no result');
+}
+
+/** Rows of a table of the schema, and of the temporary table of its name. */
+const countsOf = async (run: Run, table: string) => {
+  const [row] = await run<{ schema: number; temporary: number }>(
+    `select (select count(*)::int from public.${table} where company_id = ${acme.id}) as schema,
+       (select count(*)::int from pg_temp.${table}) as temporary`,
+  );
+  return row ?? expect.fail('no counts');
+};
+
+describe('a temporary table', () => {
+  test('named audit_event receives no audit event', async () => {
+    const [before, after] = await shadowed(async (run) => [
+      await countsOf(run, 'audit_event'),
+      await run(
+        `update public.vendor set name = 'Changed', version = version + 1, updated_by_id = $1::uuid where unique_id = $2::uuid`,
+        OPERATOR.uniqueId,
+        vendor,
+      ).then(async () => {
+        await run('delete from public.vendor where unique_id = $1::uuid', vendor);
+        return countsOf(run, 'audit_event');
+      }),
+    ]);
+    expect(after).toEqual({ schema: before.schema + 2, temporary: 0 });
+  });
+
+  test('named task_count receives no count', async () => {
+    const after = await shadowed(async (run) => {
+      await run('delete from public.task where unique_id = $1::uuid', task);
+      return countsOf(run, 'task_count');
+    });
+    expect(after.temporary).toBe(0);
+  });
+
+  test('named gap gives a task no gap that does not exist', async () => {
+    const gap = 2_147_483_647;
+    const written = shadowed(async (run) => {
+      await run(
+        `insert into pg_temp.gap (company_id, id, framework_id, title) values (${acme.id}, ${gap}, ${acme.framework}, 'Forged')`,
+      );
+      await run(
+        `update public.task set gaps = array[${gap}], version = version + 1, updated_by_id = $1::uuid where unique_id = $2::uuid`,
+        OPERATOR.uniqueId,
+        task,
+      );
+    });
+    await expect(written).rejects.toThrow('are not all of its framework');
+  });
+
+  test('named framework gives a key no framework that does not exist', async () => {
+    const framework = 2_147_483_647;
+    const written = shadowed(async (run) => {
+      await run(`insert into pg_temp.framework (company_id, id, name) values (${acme.id}, ${framework}, 'Forged')`);
+      await run(
+        `update public.api_key set frameworks = array[${framework}] where company_id = ${acme.id} and unique_id = $1::uuid`,
+        acme.apiKey.uniqueId,
+      );
+    });
+    await expect(written).rejects.toThrow('are not all of its company');
+  });
+
+  test('named company_user changes no entity tag', async () => {
+    const tagOf = (run: Run) =>
+      run<{ tag: string }>(
+        `select public.entity_tag(company_id, version, created_by_id, updated_by_id) as tag from public.task where unique_id = $1::uuid`,
+        task,
+      );
+    expect(await shadowed(tagOf)).toEqual(
+      await sql(
+        `select entity_tag(company_id, version, created_by_id, updated_by_id) as tag
+      from task where unique_id = $1::uuid`,
+        task,
+      ),
+    );
+  });
+
+  test('named audit_seal or audit_horizon receives no seal', async () => {
+    const sealed = await shadowed(async (run) => {
+      await run(`select public.seal_audit(${acme.id}, 1000)`);
+      return [await countsOf(run, 'audit_seal'), await countsOf(run, 'audit_horizon')];
+    });
+    expect(sealed).toEqual([
+      { schema: await acme.events().then((events) => events.length), temporary: 0 },
+      { schema: 1, temporary: 0 },
+    ]);
+  });
+});
+
+test('the role of the service creates no temporary table, and nothing in the schema', async () => {
+  for (const text of ['create temp table gap (id int)', 'create table gap_2 (id int)']) {
+    const created = database.run(statement(`test.${newUniqueId()}`, text), {}, {});
+    await expect(created).rejects.toMatchObject({ code: '42501' });
+  }
+});
+
+test('every function of the schema searches for names in pg_catalog first and in temporary tables last', async () => {
+  const functions = await sql<{ name: string; settings: string[] | null }>(
+    `select p.oid::regprocedure::text as name, proconfig as settings from pg_proc p
+     where pronamespace = 'public'::regnamespace and prokind <> 'a'`,
+  );
+  expect(functions.length).toBeGreaterThanOrEqual(14);
+  const others = functions.filter(({ settings }) => !settings?.includes('search_path=pg_catalog, public, pg_temp'));
+  expect(others).toEqual([]);
+});

@@ -1,3 +1,5 @@
+import { withoutRawKeys } from './raw-key.ts';
+
 /** Machine-readable reasons, as the header `X-Error-Code` gives them. Contract, section 2. */
 export type ErrorCode =
   | 'invalid_request'
@@ -18,14 +20,17 @@ export type ErrorCode =
   | 'internal'
   | 'unavailable';
 
-/** A request that is not carried out: the message is for the caller and names the field, the cause is for the log. */
+/**
+ * An error returned to the client. `message` names the field; raw keys that the client sent are redacted in it. `cause` is only
+ * logged.
+ */
 export class Refusal extends Error {
   readonly code: ErrorCode;
   /** Seconds after which it is worth asking again, where that is known. */
   readonly retryAfter: number | undefined;
 
   constructor(code: ErrorCode, message: string, options?: ErrorOptions & { retryAfter?: number }) {
-    super(message, options);
+    super(withoutRawKeys(message), options);
     this.name = 'Refusal';
     this.code = code;
     this.retryAfter = options?.retryAfter;

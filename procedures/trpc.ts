@@ -4,6 +4,7 @@ import type { OpenApiMeta } from 'trpc-to-openapi';
 import type { Session } from '../entities/database/session.ts';
 import type { IfMatch } from '../entities/statements/tag.ts';
 import type { Principal } from '../entities/principal.ts';
+import { withoutRawKeys } from '../entities/raw-key.ts';
 import { Refusal } from '../entities/refusal.ts';
 import { ERRORS, refusalOf } from './errors.ts';
 import { requireFramework, requireRight } from './rights.ts';
@@ -81,10 +82,11 @@ const t = initTRPC
     errorFormatter({ shape, error }) {
       const refusal = refusalOf(error);
       const { status, trpc } = ERRORS[refusal.code];
+      const path = shape.data.path === undefined ? undefined : withoutRawKeys(shape.data.path);
       return {
         message: refusal.message,
         code: TRPC_ERROR_CODES_BY_KEY[trpc],
-        data: { code: trpc, httpStatus: status, errorCode: refusal.code, path: shape.data.path },
+        data: { code: trpc, httpStatus: status, errorCode: refusal.code, path },
       };
     },
   });

@@ -379,4 +379,40 @@ export const DEFECTS: readonly Defect[] = [
     tests: ['healing'],
     postgresql: true,
   },
+  // HTTP
+  {
+    what: 'an API key is kept as a request id',
+    file: 'server/app.ts',
+    from: ' && redact(inbound) === inbound',
+    to: '',
+    tests: ['regressions/secrets-in-headers'],
+  },
+  {
+    what: 'error messages repeat API keys',
+    file: 'entities/refusal.ts',
+    from: 'super(withoutRawKeys(message), options)',
+    to: 'super(message, options)',
+    tests: ['regressions/secrets-in-headers'],
+  },
+  {
+    what: 'tracestate is sent to the collector with the API key in it',
+    file: 'server/tracing.ts',
+    from: 'redact(value) === value ? carrier[name] : undefined',
+    to: 'carrier[name]',
+    tests: ['tracing'],
+  },
+  {
+    what: 'several Host headers are accepted',
+    file: 'server/app.ts',
+    from: 'hosts.length > 1',
+    to: 'hosts.length > 99',
+    tests: ['regressions/malformed-requests'],
+  },
+  {
+    what: 'a target without a path is processed',
+    file: 'server/app.ts',
+    from: "return typeof ctx.path === 'string';",
+    to: "return typeof ctx.path !== 'undefined';",
+    tests: ['regressions/malformed-requests'],
+  },
 ];

@@ -33,6 +33,9 @@ export function rpc(authenticate: Authentication['any'], log: Logger, limits?: L
     }
     const varying = ctx.res.hasHeader('Vary') && { Vary: ctx.response.get('Vary') };
     const { nodeHTTPRequestHandler } = await adapter();
+    // The adapter makes a URL of the target and Host, and fails if they are malformed or hold credentials.
+    ctx.req.url = ctx.path + ctx.search;
+    ctx.req.headers.host = 'localhost';
     ctx.respond = false;
     ctx.res.statusCode = 200; // the adapter leaves any other as it is, and Koa starts with 404
     await nodeHTTPRequestHandler({

@@ -415,4 +415,11 @@ export const DEFECTS: readonly Defect[] = [
     to: "return typeof ctx.path !== 'undefined';",
     tests: ['regressions/malformed-requests'],
   },
+  {
+    what: 'the length of values of another type is checked',
+    file: 'procedures/shapes.ts',
+    from: "check._zod.def.when = ({ value }) => typeof value === 'string' || Array.isArray(value);",
+    to: '',
+    tests: ['regressions/input-types'],
+  },
 ];

@@ -20,19 +20,27 @@ export type ErrorCode =
   | 'internal'
   | 'unavailable';
 
+/** Rows of the table of errors: codes, and the one case in which a code has another status. */
+export type ErrorReason = ErrorCode | 'idempotency_key_reused';
+
+export const codeOf = (reason: ErrorReason): ErrorCode =>
+  reason === 'idempotency_key_reused' ? 'idempotency_conflict' : reason;
+
 /**
  * An error returned to the client. `message` names the field; raw keys that the client sent are redacted in it. `cause` is only
  * logged.
  */
 export class Refusal extends Error {
+  readonly reason: ErrorReason;
   readonly code: ErrorCode;
   /** Seconds after which it is worth asking again, where that is known. */
   readonly retryAfter: number | undefined;
 
-  constructor(code: ErrorCode, message: string, options?: ErrorOptions & { retryAfter?: number }) {
+  constructor(reason: ErrorReason, message: string, options?: ErrorOptions & { retryAfter?: number }) {
     super(withoutRawKeys(message), options);
     this.name = 'Refusal';
-    this.code = code;
+    this.reason = reason;
+    this.code = codeOf(reason);
     this.retryAfter = options?.retryAfter;
   }
 }

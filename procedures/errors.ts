@@ -2,11 +2,11 @@ import { TRPCError } from '@trpc/server';
 import type { TRPC_ERROR_CODE_KEY } from '@trpc/server/rpc';
 import { ZodError } from 'zod';
 import { asRefusal } from '../entities/database/failure.ts';
-import { Refusal } from '../entities/refusal.ts';
-import type { ErrorCode } from '../entities/refusal.ts';
+import { Refusal, codeOf } from '../entities/refusal.ts';
+import type { ErrorCode, ErrorReason } from '../entities/refusal.ts';
 
 /** The one table of errors: what each is called over tRPC and which HTTP status it has. Contract, section 2. */
-export const ERRORS: Record<ErrorCode, { status: number; trpc: TRPC_ERROR_CODE_KEY }> = {
+export const ERRORS: Record<ErrorReason, { status: number; trpc: TRPC_ERROR_CODE_KEY }> = {
   invalid_request: { status: 400, trpc: 'BAD_REQUEST' },
   malformed_json: { status: 400, trpc: 'PARSE_ERROR' },
   unauthorized: { status: 401, trpc: 'UNAUTHORIZED' },
@@ -21,6 +21,7 @@ export const ERRORS: Record<ErrorCode, { status: number; trpc: TRPC_ERROR_CODE_K
   payload_too_large: { status: 413, trpc: 'PAYLOAD_TOO_LARGE' },
   unsupported_media_type: { status: 415, trpc: 'UNSUPPORTED_MEDIA_TYPE' },
   unprocessable: { status: 422, trpc: 'UNPROCESSABLE_CONTENT' },
+  idempotency_key_reused: { status: 422, trpc: 'UNPROCESSABLE_CONTENT' },
   rate_limited: { status: 429, trpc: 'TOO_MANY_REQUESTS' },
   internal: { status: 500, trpc: 'INTERNAL_SERVER_ERROR' },
   unavailable: { status: 503, trpc: 'SERVICE_UNAVAILABLE' },
@@ -38,14 +39,17 @@ export function refusalOf(error: unknown): Refusal {
     return new Refusal('invalid_request', explain(cause), { cause });
   }
   if (error instanceof TRPCError && error.code !== 'INTERNAL_SERVER_ERROR') {
-    const code = CODES.find((name) => ERRORS[name].trpc === error.code);
-    if (code !== undefined) return new Refusal(code, oneLine(error.message), { cause });
+    const reason = REASONS.find((name) => ERRORS[name].trpc === error.code);
+    if (reason !== undefined) return new Refusal(reason, oneLine(error.message), { cause });
   }
   return new Refusal('internal', 'Something went wrong on our side.', { cause: error });
 }
 
 /** Every reason of that table. */
-export const CODES = Object.keys(ERRORS).filter((name): name is ErrorCode => name in ERRORS);
+export const REASONS = Object.keys(ERRORS).filter((name): name is ErrorReason => name in ERRORS);
+
+/** Every value of `X-Error-Code`. */
+export const CODES: ErrorCode[] = [...new Set(REASONS.map(codeOf))];
 
 /** One line of `field: what was expected`, with the first issue of each field. */
 function explain(error: ZodError): string {

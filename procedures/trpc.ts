@@ -81,7 +81,7 @@ const t = initTRPC
     isDev: false,
     errorFormatter({ shape, error }) {
       const refusal = refusalOf(error);
-      const { status, trpc } = ERRORS[refusal.code];
+      const { status, trpc } = ERRORS[refusal.reason];
       const path = shape.data.path === undefined ? undefined : withoutRawKeys(shape.data.path);
       return {
         message: refusal.message,
@@ -110,7 +110,7 @@ const admitting = <Admitted extends object>(admit: Admit) =>
       throw result.error;
     } catch (error) {
       const refusal = refusalOf(error);
-      throw new TRPCError({ code: ERRORS[refusal.code].trpc, message: refusal.message, cause: refusal });
+      throw new TRPCError({ code: ERRORS[refusal.reason].trpc, message: refusal.message, cause: refusal });
     }
   });
 

@@ -41,7 +41,7 @@ interface Answered extends Remembered {
 const IN_FLIGHT = new Refusal('idempotency_conflict', 'Idempotency-Key: a request with it is being carried out', {
   retryAfter: 1,
 });
-const ANOTHER = new Refusal('unprocessable', 'Idempotency-Key: was used for another request');
+const ANOTHER = new Refusal('idempotency_key_reused', 'Idempotency-Key: was used for another request');
 
 /** What this process carries out now: told without a connection. Of other processes the database knows. */
 const running = new Set<string>();

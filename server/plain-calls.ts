@@ -79,7 +79,7 @@ export async function answerPlainCalls(
         const refusal = refusalOf(thrown);
         report(refusal);
         ctx.set(headersOf(refusal));
-        const error = new TRPCError({ code: ERRORS[refusal.code].trpc, message: refusal.message, cause: refusal });
+        const error = new TRPCError({ code: ERRORS[refusal.reason].trpc, message: refusal.message, cause: refusal });
         return { error: getTRPCErrorShape({ config: appRouter._def._config, error, type, path, input, ctx: context }) };
       }
     }),

@@ -422,4 +422,11 @@ export const DEFECTS: readonly Defect[] = [
     to: '',
     tests: ['regressions/input-types'],
   },
+  {
+    what: 'a reused Idempotency-Key has the code of rules that fields break',
+    file: 'server/idempotency.ts',
+    from: "new Refusal('idempotency_key_reused'",
+    to: "new Refusal('unprocessable'",
+    tests: ['idempotency'],
+  },
 ];

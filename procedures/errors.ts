@@ -29,6 +29,8 @@ export const ERRORS: Record<ErrorReason, { status: number; trpc: TRPC_ERROR_CODE
 
 /** Issues beyond these are not told; the caller mends what is told first. */
 const ISSUES_TOLD = 5;
+/** Maximum length of a field's name in a message: clients choose the names of unknown fields. */
+const FIELD_LENGTH = 100;
 
 /** What any error thrown on the way of a request means to the caller. Whatever is not known is `internal`, without detail. */
 export function refusalOf(error: unknown): Refusal {
@@ -57,13 +59,13 @@ function explain(error: ZodError): string {
   for (const issue of error.issues) {
     const path = issue.path.map(String);
     const named = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...path, key]) : [path];
-    for (const field of named.map((parts) => parts.join('.'))) {
+    for (const field of named.map((parts) => oneLine(parts.join('.'), FIELD_LENGTH))) {
       const message = issue.code === 'unrecognized_keys' ? 'unknown field' : issue.message;
       if (!lines.has(field)) lines.set(field, field === '' ? message : `${field}: ${message}`);
     }
   }
-  return [...lines.values()].slice(0, ISSUES_TOLD).map(oneLine).join('; ');
+  return [...lines.values()].slice(0, ISSUES_TOLD).join('; ');
 }
 
 /** Text that is safe in a message: without line breaks and of a bounded length. */
-const oneLine = (text: string) => text.replaceAll(/[\p{Cc}\p{Cs}]+/gu, ' ').slice(0, 200);
+const oneLine = (text: string, most = 200) => text.replaceAll(/[\p{Cc}\p{Cs}]+/gu, ' ').slice(0, most);

@@ -12,7 +12,7 @@ import { observe, toLog } from './observe.ts';
 import type { Watcher } from './observe.ts';
 import { redactor } from './redact.ts';
 import { REFERENCE, reference } from './reference.ts';
-import { refuse, requireReading } from './refuse.ts';
+import { noSuchPath, refuse, requireReading } from './refuse.ts';
 import type { State } from './refuse.ts';
 import { rest } from './rest.ts';
 import { rpc } from './rpc.ts';
@@ -128,7 +128,7 @@ function below(prefix: string, inner: Middleware<State>): Middleware<State> {
 function open(database: Database, warnings: readonly string[], isStopping: () => boolean): Middleware<State> {
   return async (ctx) => {
     const page = OPEN_PAGES.find((path) => path === ctx.path);
-    if (page === undefined) throw new Refusal('not_found', 'No such path.');
+    if (page === undefined) throw noSuchPath();
     ctx.state.route = page;
     requireReading(ctx);
     ctx.type = 'application/json';

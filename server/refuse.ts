@@ -66,6 +66,9 @@ const briefly = (cause: unknown): unknown =>
     ? { type: cause.name, message: cause.message, code: 'code' in cause ? cause.code : undefined }
     : cause;
 
+/** The 404 of a path that does not exist. */
+export const noSuchPath = () => new Refusal('not_found', 'No such path. The paths are documented at /docs.');
+
 /** Whether a request by this method changes nothing. */
 export const isReading = (method: string): boolean => method === 'GET' || method === 'HEAD';
 

@@ -429,4 +429,11 @@ export const DEFECTS: readonly Defect[] = [
     to: "new Refusal('unprocessable'",
     tests: ['idempotency'],
   },
+  {
+    what: 'an offset whose + is not percent-encoded is rejected',
+    file: 'server/input.ts',
+    from: "route.moments.has(name) ? text.replace(OFFSET, '+') : text",
+    to: 'text',
+    tests: ['request-input', 'regressions/messages'],
+  },
 ];

@@ -436,4 +436,19 @@ export const DEFECTS: readonly Defect[] = [
     to: 'text',
     tests: ['request-input', 'regressions/messages'],
   },
+  // Case
+  {
+    what: 'labels are compared as JavaScript lowers them',
+    file: 'entities/fold-case.ts',
+    from: "text.replaceAll('İ', 'i').toLowerCase().replaceAll('ς', 'σ')",
+    to: 'text.toLowerCase()',
+    tests: ['regressions/ignoring-case'],
+  },
+  {
+    what: 'the filter by label depends on the collation of the database',
+    file: 'entities/statements/task-page.ts',
+    from: 'fold_case(one) = fold_case(:label::text)',
+    to: 'lower(one collate "C") = lower(:label::text collate "C")',
+    tests: ['regressions/ignoring-case'],
+  },
 ];

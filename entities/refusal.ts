@@ -1,3 +1,5 @@
+import { withoutRawKeys } from './raw-key.ts';
+
 /** Machine-readable reasons, as the header `X-Error-Code` gives them. Contract, section 2. */
 export type ErrorCode =
   | 'invalid_request'
@@ -18,16 +20,27 @@ export type ErrorCode =
   | 'internal'
   | 'unavailable';
 
-/** A request that is not carried out: the message is for the caller and names the field, the cause is for the log. */
+/** Rows of the table of errors: codes, and the one case in which a code has another status. */
+export type ErrorReason = ErrorCode | 'idempotency_key_reused';
+
+export const codeOf = (reason: ErrorReason): ErrorCode =>
+  reason === 'idempotency_key_reused' ? 'idempotency_conflict' : reason;
+
+/**
+ * An error returned to the client. `message` names the field; raw keys that the client sent are redacted in it. `cause` is only
+ * logged.
+ */
 export class Refusal extends Error {
+  readonly reason: ErrorReason;
   readonly code: ErrorCode;
   /** Seconds after which it is worth asking again, where that is known. */
   readonly retryAfter: number | undefined;
 
-  constructor(code: ErrorCode, message: string, options?: ErrorOptions & { retryAfter?: number }) {
-    super(message, options);
+  constructor(reason: ErrorReason, message: string, options?: ErrorOptions & { retryAfter?: number }) {
+    super(withoutRawKeys(message), options);
     this.name = 'Refusal';
-    this.code = code;
+    this.reason = reason;
+    this.code = codeOf(reason);
     this.retryAfter = options?.retryAfter;
   }
 }

@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { NAME_LENGTH } from './company.ts';
 import { Department } from './department.ts';
+import { foldCase } from './fold-case.ts';
 import { Framework } from './framework.ts';
 import { Refusal } from './refusal.ts';
 import { stamps } from './stamps.ts';
@@ -148,8 +149,8 @@ export function disagreementOfGaps(gaps: TaskFields['gaps']): Refusal | undefine
   return undefined;
 }
 
-/** Labels without those that repeat an earlier one but for case. */
+/** Removes labels that repeat an earlier one, ignoring case as the filter by label does. */
 export function withoutRepeats(labels: readonly string[]): string[] {
-  const keys = labels.map((label) => label.toLowerCase());
+  const keys = labels.map(foldCase);
   return labels.filter((_, index) => keys.indexOf(keys[index] ?? '') === index);
 }

@@ -12,6 +12,8 @@ import {
   futureMoment,
   givenUniqueId,
   isoOrNull,
+  maxLength,
+  minLength,
   moment,
   name,
   uniqueId,
@@ -29,20 +31,20 @@ const fields = {
   name: name('Name of the key and of its integration user'),
   scopes: z
     .array(z.enum(SCOPES, expects(`one of ${SCOPES.join(', ')}`)), expects('an array of scopes'))
-    .min(1, 'expected at least one scope')
+    .check(minLength(1, 'expected at least one scope'))
     .overwrite((given) => SCOPES.filter((scope) => given.includes(scope)))
     .meta({ description: 'What the key may do' }),
   frameworks: z
     .array(bodyId('A framework of the company'), expects('an array of integers, or null'))
-    .min(1, 'expected at least one framework, or null for all')
-    .max(MOST, `expected at most ${MOST} frameworks`)
+    .check(minLength(1, 'expected at least one framework, or null for all'))
+    .check(maxLength(MOST, `expected at most ${MOST} frameworks`))
     .overwrite((given) => unique(given).toSorted((one, other) => one - other))
     .nullable()
     .meta({ description: 'The only frameworks it may touch; null for all' }),
   cidrs: z
     .array(z.union([z.cidrv4(), z.cidrv6()], expects(CIDR)), expects('an array of address ranges, or null'))
-    .min(1, 'expected at least one range, or null for all')
-    .max(MOST, `expected at most ${MOST} ranges`)
+    .check(minLength(1, 'expected at least one range, or null for all'))
+    .check(maxLength(MOST, `expected at most ${MOST} ranges`))
     .overwrite((given) => unique(given).toSorted())
     .nullable()
     .meta({ description: 'The only addresses it may be used from; null for all' }),

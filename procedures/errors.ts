@@ -2,11 +2,11 @@ import { TRPCError } from '@trpc/server';
 import type { TRPC_ERROR_CODE_KEY } from '@trpc/server/rpc';
 import { ZodError } from 'zod';
 import { asRefusal } from '../entities/database/failure.ts';
-import { Refusal } from '../entities/refusal.ts';
-import type { ErrorCode } from '../entities/refusal.ts';
+import { Refusal, codeOf } from '../entities/refusal.ts';
+import type { ErrorCode, ErrorReason } from '../entities/refusal.ts';
 
 /** The one table of errors: what each is called over tRPC and which HTTP status it has. Contract, section 2. */
-export const ERRORS: Record<ErrorCode, { status: number; trpc: TRPC_ERROR_CODE_KEY }> = {
+export const ERRORS: Record<ErrorReason, { status: number; trpc: TRPC_ERROR_CODE_KEY }> = {
   invalid_request: { status: 400, trpc: 'BAD_REQUEST' },
   malformed_json: { status: 400, trpc: 'PARSE_ERROR' },
   unauthorized: { status: 401, trpc: 'UNAUTHORIZED' },
@@ -21,6 +21,7 @@ export const ERRORS: Record<ErrorCode, { status: number; trpc: TRPC_ERROR_CODE_K
   payload_too_large: { status: 413, trpc: 'PAYLOAD_TOO_LARGE' },
   unsupported_media_type: { status: 415, trpc: 'UNSUPPORTED_MEDIA_TYPE' },
   unprocessable: { status: 422, trpc: 'UNPROCESSABLE_CONTENT' },
+  idempotency_key_reused: { status: 422, trpc: 'UNPROCESSABLE_CONTENT' },
   rate_limited: { status: 429, trpc: 'TOO_MANY_REQUESTS' },
   internal: { status: 500, trpc: 'INTERNAL_SERVER_ERROR' },
   unavailable: { status: 503, trpc: 'SERVICE_UNAVAILABLE' },
@@ -28,6 +29,8 @@ export const ERRORS: Record<ErrorCode, { status: number; trpc: TRPC_ERROR_CODE_K
 
 /** Issues beyond these are not told; the caller mends what is told first. */
 const ISSUES_TOLD = 5;
+/** Maximum length of a field's name in a message: clients choose the names of unknown fields. */
+const FIELD_LENGTH = 100;
 
 /** What any error thrown on the way of a request means to the caller. Whatever is not known is `internal`, without detail. */
 export function refusalOf(error: unknown): Refusal {
@@ -38,14 +41,17 @@ export function refusalOf(error: unknown): Refusal {
     return new Refusal('invalid_request', explain(cause), { cause });
   }
   if (error instanceof TRPCError && error.code !== 'INTERNAL_SERVER_ERROR') {
-    const code = CODES.find((name) => ERRORS[name].trpc === error.code);
-    if (code !== undefined) return new Refusal(code, oneLine(error.message), { cause });
+    const reason = REASONS.find((name) => ERRORS[name].trpc === error.code);
+    if (reason !== undefined) return new Refusal(reason, oneLine(error.message), { cause });
   }
   return new Refusal('internal', 'Something went wrong on our side.', { cause: error });
 }
 
 /** Every reason of that table. */
-export const CODES = Object.keys(ERRORS).filter((name): name is ErrorCode => name in ERRORS);
+export const REASONS = Object.keys(ERRORS).filter((name): name is ErrorReason => name in ERRORS);
+
+/** Every value of `X-Error-Code`. */
+export const CODES: ErrorCode[] = [...new Set(REASONS.map(codeOf))];
 
 /** One line of `field: what was expected`, with the first issue of each field. */
 function explain(error: ZodError): string {
@@ -53,13 +59,13 @@ function explain(error: ZodError): string {
   for (const issue of error.issues) {
     const path = issue.path.map(String);
     const named = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...path, key]) : [path];
-    for (const field of named.map((parts) => parts.join('.'))) {
+    for (const field of named.map((parts) => oneLine(parts.join('.'), FIELD_LENGTH))) {
       const message = issue.code === 'unrecognized_keys' ? 'unknown field' : issue.message;
       if (!lines.has(field)) lines.set(field, field === '' ? message : `${field}: ${message}`);
     }
   }
-  return [...lines.values()].slice(0, ISSUES_TOLD).map(oneLine).join('; ');
+  return [...lines.values()].slice(0, ISSUES_TOLD).join('; ');
 }
 
 /** Text that is safe in a message: without line breaks and of a bounded length. */
-const oneLine = (text: string) => text.replaceAll(/[\p{Cc}\p{Cs}]+/gu, ' ').slice(0, 200);
+const oneLine = (text: string, most = 200) => text.replaceAll(/[\p{Cc}\p{Cs}]+/gu, ' ').slice(0, most);

@@ -26,12 +26,27 @@ export const EXAMPLE = {
 const QUERY_LENGTH = 1000;
 
 /**
+ * Runs a length check on text and arrays only. Zod runs it on every value with a `length`, even after the type check failed, and
+ * throws if that length is an object.
+ */
+function ofTextOrArray<Check extends z.core.$ZodCheck>(check: Check): Check {
+  check._zod.def.when = ({ value }) => typeof value === 'string' || Array.isArray(value);
+  return check;
+}
+
+/** In place of Zod's `.min()` for text and arrays. */
+export const minLength = (...of: Parameters<typeof z.minLength>) => ofTextOrArray(z.minLength(...of));
+
+/** In place of Zod's `.max()` for text and arrays. */
+export const maxLength = (...of: Parameters<typeof z.maxLength>) => ofTextOrArray(z.maxLength(...of));
+
+/**
  * Holds text to what PostgreSQL can store and JSON can carry, and to `most` UTF-16 units. Zod and JSON Schema count
  * code points, which are never more: the document's bound is right, if not the whole of it.
  */
 const carried = (base: z.ZodString, expected: string, most: number) =>
   base
-    .max(most, { ...expects(expected), abort: true })
+    .check(maxLength(most, { ...expects(expected), abort: true }))
     .refine((value) => value.length <= most, { error: `expected ${expected}`, abort: true })
     .refine((value) => value.isWellFormed() && !value.includes('\0'), 'expected well-formed Unicode without NUL');
 
@@ -41,13 +56,20 @@ export const text = (expected: string, most = QUERY_LENGTH) => carried(z.string(
 /** Text to look for, taken as it is: of 1 to `most` characters. */
 export const sought = (most: number) => {
   const expected = `text of 1 to ${most} characters`;
-  return carried(z.string(expects(expected)).min(1, expects(expected)), expected, most);
+  return carried(z.string(expects(expected)).check(minLength(1, expects(expected))), expected, most);
 };
 
 /** Text without the white space around it, of 1 to `most` characters. */
 export const trimmed = (most: number) => {
   const expected = `text of 1 to ${most} characters`;
-  return carried(z.string(expects(expected)).trim().min(1, expects(expected)), expected, most);
+  return carried(
+    z
+      .string(expects(expected))
+      .trim()
+      .check(minLength(1, expects(expected))),
+    expected,
+    most,
+  );
 };
 
 /** A name or title. */
@@ -134,7 +156,7 @@ function inUtc(given: string): string {
 /** Any moment, with its offset from UTC. */
 export const givenMoment = z.iso
   .datetime({ offset: true, abort: true, ...expects(A_MOMENT) })
-  .max(40, { ...expects(A_MOMENT), abort: true })
+  .check(maxLength(40, { ...expects(A_MOMENT), abort: true }))
   .refine((value) => Number(value.slice(0, 4)) >= YEARS.first && Number(value.slice(0, 4)) <= YEARS.last, {
     error: `expected ${A_MOMENT}`,
     abort: true,

@@ -10,6 +10,7 @@ import {
   expects,
   givenMoment,
   givenUniqueId,
+  maxLength,
   name,
   pathId,
   stamps,
@@ -51,7 +52,7 @@ const fields = {
   priority,
   labels: z
     .array(trimmed(LABELS.length), expects('an array of text'))
-    .max(LABELS.most, expects(`at most ${LABELS.most} labels`))
+    .check(maxLength(LABELS.most, expects(`at most ${LABELS.most} labels`)))
     .overwrite(withoutRepeats)
     .meta({
       description:

@@ -29,7 +29,7 @@ export const EventQuery = z.strictObject({
     .meta({ description: 'uniqueId of the user it is attributed to', format: 'uuid', examples: [EXAMPLE.user] })
     .optional(),
   action: z
-    .enum(ACTIONS, expects('an action such as task.update'))
+    .enum(ACTIONS, expects(`one of ${ACTIONS.join(', ')}`))
     .optional()
     .meta({ description: 'Only what was done so' }),
   since: givenMoment.optional().meta({ description: 'The first moment, included' }),

@@ -5,6 +5,7 @@ import type { OpenApiMeta } from 'trpc-to-openapi';
 import type { Session } from '../entities/database/session.ts';
 import type { IfMatch } from '../entities/statements/tag.ts';
 import type { Principal } from '../entities/principal.ts';
+import { withoutRawKeys } from '../entities/raw-key.ts';
 import { Refusal } from '../entities/refusal.ts';
 import { ERRORS, refusalOf } from './errors.ts';
 import { requireFramework, requireRight } from './rights.ts';
@@ -85,11 +86,12 @@ const t = initTRPC
     isDev: false,
     errorFormatter({ shape, error }) {
       const refusal = refusalOf(error);
-      const { status, trpc } = ERRORS[refusal.code];
+      const { status, trpc } = ERRORS[refusal.reason];
+      const path = shape.data.path === undefined ? undefined : withoutRawKeys(shape.data.path);
       return {
         message: refusal.message,
         code: TRPC_ERROR_CODES_BY_KEY[trpc],
-        data: { code: trpc, httpStatus: status, errorCode: refusal.code, path: shape.data.path },
+        data: { code: trpc, httpStatus: status, errorCode: refusal.code, path },
       };
     },
   });
@@ -116,7 +118,7 @@ function admitting<Admitted extends object>(admit: Admit) {
       throw result.error;
     } catch (error) {
       const refusal = refusalOf(error);
-      throw new TRPCError({ code: ERRORS[refusal.code].trpc, message: refusal.message, cause: refusal });
+      throw new TRPCError({ code: ERRORS[refusal.reason].trpc, message: refusal.message, cause: refusal });
     }
   };
   authorizations.set(middleware, admit);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import Koa from 'koa';
-import type { Middleware } from 'koa';
+import type { Context, Middleware } from 'koa';
 import type { Logger } from 'pino';
 import type { Database } from '../entities/database/database.ts';
 import { Refusal } from '../entities/refusal.ts';
@@ -10,8 +10,9 @@ import { crossOrigin } from './cross-origin.ts';
 import type { Limits } from './limits.ts';
 import { observe, toLog } from './observe.ts';
 import type { Watcher } from './observe.ts';
+import { redactor } from './redact.ts';
 import { REFERENCE, reference } from './reference.ts';
-import { refuse, requireReading } from './refuse.ts';
+import { noSuchPath, refuse, requireReading } from './refuse.ts';
 import type { State } from './refuse.ts';
 import { rest } from './rest.ts';
 import { rpc } from './rpc.ts';
@@ -61,7 +62,7 @@ export function createApp(
   // The caller's address is what the outermost proxy of ours saw: so many entries from the end of X-Forwarded-For.
   const app = new Koa<State>({ proxy: trustProxy > 0, maxIpsCount: trustProxy });
   app.silent = true; // what goes wrong is logged below, and a client that goes away is no fault
-  app.use(identify);
+  app.use(identify(redactor([operatorToken])));
   if (trace !== undefined) app.use(trace);
   const told = [...toLog(log), ...watchers];
   if (told.length > 0) app.use(observe(told));
@@ -83,23 +84,37 @@ export function createApp(
   return app;
 }
 
-/** Headers that every answer carries. A sane inbound X-Request-Id is kept. */
-const identify: Middleware<State> = async (ctx, next) => {
-  const inbound = ctx.get('X-Request-Id');
-  ctx.state.requestId = SANE_REQUEST_ID.test(inbound) ? inbound : randomUUID();
-  ctx.set({ 'X-Request-Id': ctx.state.requestId, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
+/**
+ * Sets the headers of every response. A valid inbound X-Request-Id is kept, unless it contains a secret: the id is stored in the
+ * audit log for ever.
+ */
+function identify(redact: (text: string) => string): Middleware<State> {
+  return async (ctx, next) => {
+    const inbound = ctx.get('X-Request-Id');
+    const isKept = SANE_REQUEST_ID.test(inbound) && redact(inbound) === inbound;
+    ctx.state.requestId = isKept ? inbound : randomUUID();
+    ctx.set({ 'X-Request-Id': ctx.state.requestId, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
+    await next();
+  };
+}
+
+/** Rejects a request without a path, or with more than one Host (RFC 9112, section 3.2). */
+const readTarget: Middleware<State> = async (ctx, next) => {
+  if (!hasPath(ctx)) throw new Refusal('invalid_request', 'The request target has no path.');
+  const { rawHeaders } = ctx.req;
+  const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host');
+  if (hosts.length > 1) throw new Refusal('invalid_request', 'Host: expected once');
   await next();
 };
 
-/** A target that is no URL is refused here, where it is first read. */
-const readTarget: Middleware<State> = async (ctx, next) => {
+/** `ctx.path` throws for a malformed target, and is null for one like `http://`. */
+function hasPath(ctx: Pick<Context, 'path'>): boolean {
   try {
-    void ctx.path;
-  } catch (cause) {
-    throw new Refusal('invalid_request', 'This is not a path.', { cause });
+    return typeof ctx.path === 'string';
+  } catch {
+    return false;
   }
-  await next();
-};
+}
 
 function below(prefix: string, inner: Middleware<State>): Middleware<State> {
   return (ctx, next) => {
@@ -113,7 +128,7 @@ function below(prefix: string, inner: Middleware<State>): Middleware<State> {
 function open(database: Database, warnings: readonly string[], isStopping: () => boolean): Middleware<State> {
   return async (ctx) => {
     const page = OPEN_PAGES.find((path) => path === ctx.path);
-    if (page === undefined) throw new Refusal('not_found', 'No such path.');
+    if (page === undefined) throw noSuchPath();
     ctx.state.route = page;
     requireReading(ctx);
     ctx.type = 'application/json';

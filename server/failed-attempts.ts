@@ -80,7 +80,7 @@ export class FailedAttempts {
 
   /** What to throw for a failure: itself, or that there were too many. */
   async #counted(error: unknown, address: string | null): Promise<unknown> {
-    if (address === null || !(error instanceof Refusal) || ERRORS[error.code].status !== 401) return error;
+    if (address === null || !(error instanceof Refusal) || ERRORS[error.reason].status !== 401) return error;
     const counter = counterOf(address);
     const { consumedPoints, msBeforeNext } = await this.#failures.penalty(counter);
     if (consumedPoints <= FAILURES) return error;

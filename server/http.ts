@@ -45,9 +45,9 @@ const UNREADABLE: Record<string, { status: number; code: string; error: string }
 const MALFORMED = { status: 400, code: 'invalid_request', error: 'This is not an HTTP request.' };
 
 /** Tells the client what was wrong with its bytes, and closes. */
-function endUnreadable(socket: Duplex, { code: parserCode }: NodeJS.ErrnoException): void {
+function endUnreadable(socket: Duplex, parserCode = ''): void {
   if (!socket.writable) return;
-  const { status, code, error } = UNREADABLE[parserCode ?? ''] ?? MALFORMED;
+  const { status, code, error } = UNREADABLE[parserCode] ?? MALFORMED;
   const body = JSON.stringify({ error });
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
@@ -75,7 +75,8 @@ export class HttpServer {
     this.#connections = new OpenConnections(all);
     const listener: RequestListener = (request, response) => {
       this.#connections.asked(request.socket, response, () => {
-        if (this.#stopping) response.setHeader('Connection', 'close');
+        // Node does not parse what follows a request with `Upgrade`: the client must send it again on another connection.
+        if (this.#stopping || request.headers.upgrade !== undefined) response.setHeader('Connection', 'close');
         if (this.#held === undefined) answer(request, response);
         else this.#held.push(() => void answer(request, response));
       });
@@ -89,15 +90,21 @@ export class HttpServer {
     // Who expects 100 is told to continue when the body is wanted, which it is not before authentication.
     this.#server.on('checkContinue', listener);
     this.#server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-      if (!socket.writable || error.code === 'ECONNRESET') {
-        socket.destroy();
-        return;
-      }
-      // What came whole before is carried out and answered first: else its client would take this for the answer to it.
-      const last = this.#connections.answersOn(socket).findLast(({ req }) => req.complete);
-      if (last === undefined) endUnreadable(socket, error);
-      else last.once('close', () => endUnreadable(socket, error));
+      if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
+      else this.#endAfterResponses(socket, error.code);
     });
+    // Without a listener Node closes the connection before the responses to earlier requests on it are sent.
+    this.#server.on('connect', (_, socket) => {
+      socket.on('error', () => socket.destroy());
+      this.#endAfterResponses(socket);
+    });
+  }
+
+  /** What came whole before is carried out and answered first: else its client would take this for the answer to it. */
+  #endAfterResponses(socket: Duplex, parserCode?: string): void {
+    const last = this.#connections.answersOn(socket).findLast(({ req }) => req.complete);
+    if (last === undefined) endUnreadable(socket, parserCode);
+    else last.once('close', () => endUnreadable(socket, parserCode));
   }
 
   /** Whether it takes requests only to the end. */

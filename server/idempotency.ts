@@ -49,7 +49,7 @@ interface Steps {
 const IN_FLIGHT = new Refusal('idempotency_conflict', 'Idempotency-Key: a request with it is being carried out', {
   retryAfter: 1,
 });
-const ANOTHER = new Refusal('unprocessable', 'Idempotency-Key: was used for another request');
+const ANOTHER = new Refusal('idempotency_key_reused', 'Idempotency-Key: was used for another request');
 
 /** What this process carries out now: told without a connection. Of other processes the database knows. */
 const running = new Set<string>();

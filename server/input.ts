@@ -23,6 +23,9 @@ export function frameworkOf({ framework }: PathInput): number | undefined {
   return DECIMAL.test(text) ? numberOf(text) : undefined;
 }
 
+/** The offset of a timestamp whose `+` was not percent-encoded: in a query string that is a space. */
+const OFFSET = / (?=\d\d:\d\d$)/;
+
 /** Path, query and body in one object, as the procedure's strict schema takes them. */
 export async function inputOf(route: Route, path: PathInput, ctx: Context, { malformed }: Wishes): Promise<RawInput> {
   const { querystring } = ctx;
@@ -38,7 +41,7 @@ export async function inputOf(route: Route, path: PathInput, ctx: Context, { mal
 
 function withoutQuery(body: RawInput, querystring: string): RawInput {
   const [stray] = pairsOf(querystring);
-  if (stray !== undefined) throw new Refusal('invalid_request', `${stray[0].slice(0, 100)}: unknown query parameter`);
+  if (stray !== undefined) throw unknownParameter(stray[0], []);
   return body;
 }
 
@@ -46,7 +49,20 @@ function queryOf(querystring: string, route: Route): RawInput {
   const pairs = pairsOf(querystring);
   const repeated = pairs.find(([name], index) => pairs.findIndex(([first]) => first === name) < index)?.[0];
   if (repeated !== undefined) throw new Refusal('invalid_request', `${repeated.slice(0, 100)}: given more than once`);
-  return Object.fromEntries(pairs.map(([name, text]) => [name, valueOf(name, text, route)]));
+  const known = [...route.fields.keys()].filter((name) => !route.pathParameters.includes(name));
+  const unknown = pairs.find(([name]) => !known.includes(name))?.[0];
+  if (unknown !== undefined) throw unknownParameter(unknown, known);
+  return Object.fromEntries(
+    pairs.map(([name, text]) => [
+      name,
+      valueOf(name, route.moments.has(name) ? text.replace(OFFSET, '+') : text, route),
+    ]),
+  );
+}
+
+function unknownParameter(name: string, known: readonly string[]): Refusal {
+  const names = known.length === 0 ? 'none' : known.join(', ');
+  return new Refusal('invalid_request', `${name.slice(0, 100)}: unknown parameter; known: ${names}`);
 }
 
 function pairsOf(querystring: string): [string, string][] {

@@ -3,9 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Context, Middleware } from 'koa';
-import { Refusal } from '../entities/refusal.ts';
 import { TITLE } from './document/introduction.ts';
-import { requireReading } from './refuse.ts';
+import { noSuchPath, requireReading } from './refuse.ts';
 
 /** Where the page is. */
 export const REFERENCE = '/docs';
@@ -94,7 +93,7 @@ function replyWithPage(ctx: Context, { page, paths }: Assets): void {
 }
 
 function replyWithAsset(ctx: Context, asset: Asset | undefined): void {
-  if (asset === undefined) throw new Refusal('not_found', 'No such path.');
+  if (asset === undefined) throw noSuchPath();
   // One by one, as browsers name them all alike, and brotli last.
   const chosen = (['br', 'gzip'] as const).find((encoding) => ctx.acceptsEncodings(encoding) !== false) ?? 'identity';
   ctx.set('Cache-Control', 'public, max-age=31536000, immutable');

@@ -25,8 +25,8 @@ const HEADERS: Readonly<Record<number, Record<string, string>>> = {
   503: { 'Retry-After': '1' },
 };
 
-export const headersOf = ({ code, retryAfter }: Refusal): Record<string, string> =>
-  retryAfter === undefined ? (HEADERS[ERRORS[code].status] ?? {}) : { 'Retry-After': String(retryAfter) };
+export const headersOf = ({ reason, retryAfter }: Refusal): Record<string, string> =>
+  retryAfter === undefined ? (HEADERS[ERRORS[reason].status] ?? {}) : { 'Retry-After': String(retryAfter) };
 
 /** The one try/catch: whatever is thrown below becomes a status and `{error}`. */
 export function refuse(log: Logger): Middleware<State> {
@@ -36,7 +36,7 @@ export function refuse(log: Logger): Middleware<State> {
     } catch (error) {
       const refusal = refusalOf(error);
       report(log, ctx.state.requestId, refusal);
-      ctx.status = ERRORS[refusal.code].status;
+      ctx.status = ERRORS[refusal.reason].status;
       ctx.set('X-Error-Code', refusal.code);
       for (const [name, value] of Object.entries(headersOf(refusal)))
         if (!ctx.res.hasHeader(name)) ctx.set(name, value);
@@ -65,6 +65,9 @@ const briefly = (cause: unknown): unknown =>
   cause instanceof Error
     ? { type: cause.name, message: cause.message, code: 'code' in cause ? cause.code : undefined }
     : cause;
+
+/** The 404 of a path that does not exist. */
+export const noSuchPath = () => new Refusal('not_found', 'No such path. The paths are documented at /docs.');
 
 /** Whether a request by this method changes nothing. */
 export const isReading = (method: string): boolean => method === 'GET' || method === 'HEAD';

@@ -12,7 +12,7 @@ import { frameworkOf, inputOf } from './input.ts';
 import type { PathInput, RawInput } from './input.ts';
 import type { Limits } from './limits.ts';
 import { ARRAY, LINES, replyInParts, wantsLines } from './parts.ts';
-import { isReading } from './refuse.ts';
+import { isReading, noSuchPath } from './refuse.ts';
 import type { State } from './refuse.ts';
 import { fieldOf, reply, replyWritten } from './reply.ts';
 import { routesOf } from './routes.ts';
@@ -88,7 +88,7 @@ function find(routes: readonly Route[], ctx: KoaContext): { route: Route; path: 
     }
     allowed.push(route.method, ...(route.method === 'GET' ? ['HEAD'] : []));
   }
-  if (allowed.length === 0) throw new Refusal('not_found', 'No such path.');
+  if (allowed.length === 0) throw noSuchPath();
   ctx.set('Allow', allowed.join(', '));
   throw new Refusal('method_not_allowed', `This path takes ${allowed.join(', ')}.`);
 }

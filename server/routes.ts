@@ -21,6 +21,8 @@ export interface Route {
   pathParameters: string[];
   /** Inputs from the path or the query whose text stands for a number. */
   numbers: Set<string>;
+  /** Inputs that are timestamps. */
+  moments: Set<string>;
   takesBody: boolean;
   /** Whether it is about one resource, which its path names. */
   isOfOne: boolean;
@@ -90,6 +92,7 @@ export const routesOf = (router: AnyTRPCRouter): Route[] =>
       written: writtenOf(router, procedure),
       pathParameters: [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name),
       numbers: new Set(shape.filter(([, field]) => plain(field) instanceof z.ZodNumber).map(([name]) => name)),
+      moments: new Set(shape.filter(([, field]) => plain(field) instanceof z.ZodISODateTime).map(([name]) => name)),
       takesBody: BODIED.has(method),
       isOfOne: method === 'PATCH' || method === 'DELETE',
       isTagged: meta.tagged === true,

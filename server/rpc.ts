@@ -32,6 +32,9 @@ export function rpc(
     const admitted = await admit(authenticate, ctx, limits).catch((error: unknown) => ({ refusal: refusalOf(error) }));
     const varying = ctx.res.hasHeader('Vary') && { Vary: ctx.response.get('Vary') };
     const { nodeHTTPRequestHandler } = await adapter();
+    // The adapter makes a URL of the target and Host, and fails if they are malformed or hold credentials.
+    ctx.req.url = ctx.path + ctx.search;
+    ctx.req.headers.host = 'localhost';
     ctx.respond = false;
     ctx.res.statusCode = 200; // the adapter leaves any other as it is, and Koa starts with 404
     await nodeHTTPRequestHandler({

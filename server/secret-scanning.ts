@@ -7,6 +7,7 @@ import { Refusal } from '../entities/refusal.ts';
 import { judgeReport } from '../procedures/leaked-keys.ts';
 import { parseJson, readBytes, requireJson } from './json-body.ts';
 import { KeysUnavailable, PublicKeys } from './public-keys.ts';
+import { noSuchPath } from './refuse.ts';
 
 /** Where reports are sent to. */
 export const REPORTS = '/integrations/secret-scanning/github';
@@ -42,7 +43,7 @@ export function secretScanning(database: Database, keysUrl: string, log: Logger)
   }
 
   return async (ctx) => {
-    if (ctx.path !== REPORTS && ctx.path !== `${REPORTS}/`) throw new Refusal('not_found', 'No such path.');
+    if (ctx.path !== REPORTS && ctx.path !== `${REPORTS}/`) throw noSuchPath();
     if (ctx.method !== 'POST') {
       ctx.set('Allow', 'POST');
       throw new Refusal('method_not_allowed', 'This path takes POST.');

@@ -14,6 +14,7 @@ import { openLimits } from './limits.ts';
 import type { Limits } from './limits.ts';
 import type { MetricsEndpoint } from './metrics-endpoint.ts';
 import type { Watcher } from './observe.ts';
+import { redactor } from './redact.ts';
 import { startSealing } from './sealing.ts';
 import { Shedding } from './shedding.ts';
 import type { Tracing } from './tracing.ts';
@@ -60,7 +61,7 @@ export async function startService(settings: Settings, log: Logger): Promise<Ser
       [database, ...database.replicas].flatMap(({ pool }) => pool ?? []),
     );
     metrics = await openMetrics(settings, database);
-    tracing = await openTracing(settings, database, log);
+    tracing = await openTracing(settings, database, log, redactor([token]));
     const watchers = metrics === undefined ? [] : [metrics.watch];
     const isStopping = () => server.isStopping;
     const options = { ...settings, limits, warnings, shedding, isStopping, watchers, trace: tracing?.trace };
@@ -164,10 +165,11 @@ async function openTracing(
   { otlpEndpoint, tracesShare }: Settings,
   database: Database,
   log: Logger,
+  redact: (text: string) => string,
 ): Promise<Tracing | undefined> {
   if (otlpEndpoint === undefined) return undefined;
   const { startTracing } = await import('./tracing.ts');
-  const tracing = startTracing(otlpEndpoint, tracesShare, log);
+  const tracing = startTracing(otlpEndpoint, tracesShare, log, redact);
   database.watch(tracing.watch);
   return tracing;
 }

@@ -1,15 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import {
-  DiagLogLevel,
-  ROOT_CONTEXT,
-  SpanKind,
-  SpanStatusCode,
-  defaultTextMapGetter,
-  diag,
-  trace,
-} from '@opentelemetry/api';
-import type { Context as TraceContext } from '@opentelemetry/api';
+import { DiagLogLevel, ROOT_CONTEXT, SpanKind, SpanStatusCode, diag, trace } from '@opentelemetry/api';
+import type { TextMapGetter, Context as TraceContext } from '@opentelemetry/api';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
@@ -43,8 +36,9 @@ export interface Tracing {
  * Traces go to an OTLP endpoint, of which the environment may say more, as OpenTelemetry has it. A trace that the caller has begun
  * (`traceparent`) is continued, and is sent if he says so.
  * @param share of the traces begun here, 0 to 1, that are made
+ * @param redact removes secrets from text: `traceparent` and `tracestate` are sent on, and are ignored if they contain one
  */
-export function startTracing(endpoint: string, share: number, log: Logger): Tracing {
+export function startTracing(endpoint: string, share: number, log: Logger, redact: (text: string) => string): Tracing {
   const warn = (message: string) => log.warn(message);
   diag.setLogger({ error: warn, warn, info: silent, debug: silent, verbose: silent }, DiagLogLevel.WARN);
   const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, '')}/v1/traces` });
@@ -57,12 +51,19 @@ export function startTracing(endpoint: string, share: number, log: Logger): Trac
   });
   const tracer = provider.getTracer(SERVICE);
   const propagator = new W3CTraceContextPropagator();
+  const headers: TextMapGetter<IncomingHttpHeaders> = {
+    keys: Object.keys,
+    get(carrier, name) {
+      const value = String(carrier[name] ?? '');
+      return redact(value) === value ? carrier[name] : undefined;
+    },
+  };
   /** The span of the request that runs. */
   const current = new AsyncLocalStorage<TraceContext>();
 
   return {
     trace(ctx, next) {
-      const parent = propagator.extract(ROOT_CONTEXT, ctx.req.headers, defaultTextMapGetter);
+      const parent = propagator.extract(ROOT_CONTEXT, ctx.req.headers, headers);
       const span = tracer.startSpan(ctx.method, { kind: SpanKind.SERVER }, parent);
       ctx.state.traceId = span.spanContext().traceId;
       if (!span.isRecording()) return next();

@@ -216,7 +216,10 @@ describe('Accept', () => {
       text: '',
       headers: { 'content-type': PROBLEM },
     });
-    expect(await http('GET', '/nothing', { headers })).toMatchObject({ status: 404, body: { error: 'No such path.' } });
+    expect(await http('GET', '/nothing', { headers })).toMatchObject({
+      status: 404,
+      body: { error: 'No such path. The paths are documented at /docs.' },
+    });
     expect(await http('GET', '/external', { headers })).toMatchObject({ headers: { 'content-type': PROBLEM } });
   });
 

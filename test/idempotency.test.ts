@@ -133,7 +133,7 @@ describe('another request with the same key is 422 and changes nothing:', () => 
     const vendor = idOf(await ask(name));
     const events = await acme.events();
     const answer = await ask(name, make(vendor));
-    expect(answer).toMatchObject({ status: 422, headers: { 'x-error-code': 'unprocessable' } });
+    expect(answer).toMatchObject({ status: 422, headers: { 'x-error-code': 'idempotency_conflict' } });
     expect(answer.body).toEqual({ error: 'Idempotency-Key: was used for another request' });
     expect(await acme.events()).toEqual(events);
   });

@@ -33,9 +33,19 @@ function request(url: string, body?: string | Buffer, headers: Record<string, st
 const refused = (code: string, message: string) => expect.objectContaining({ name: 'Refusal', code, message });
 const invalid = (message: string) => refused('invalid_request', message);
 
-type Taking = Pick<Route, 'takesBody' | 'pathParameters' | 'numbers'>;
-const QUERY: Taking = { takesBody: false, pathParameters: [], numbers: new Set(['limit', 'framework']) };
-const BODY: Taking = { takesBody: true, pathParameters: [], numbers: new Set(['framework']) };
+type Taking = Pick<Route, 'takesBody' | 'pathParameters' | 'numbers' | 'moments' | 'fields'>;
+const fields = new Map(
+  ['a', 'b', 'name', 'search', 'empty', 'since', 'limit', 'framework', 'vendor'].map((name) => [name, {}]),
+);
+const moments = new Set(['since']);
+const QUERY: Taking = {
+  takesBody: false,
+  pathParameters: [],
+  numbers: new Set(['limit', 'framework']),
+  moments,
+  fields,
+};
+const BODY: Taking = { takesBody: true, pathParameters: [], numbers: new Set(['framework']), moments, fields };
 
 const input = (
   taking: Taking,
@@ -102,11 +112,21 @@ describe('a query', () => {
     for (const fine of ['', 'a=b', 'a=%20&b=%C3%BC', 'a=100']) expect(() => refuseUndecodable(fine)).not.toThrow();
   });
 
+  test('may hold a timestamp whose + is not percent-encoded', async () => {
+    const at = '2026-01-01T10:00:00';
+    const given = async (text: string) => (await input(QUERY, request(`/x?since=${text}&a=${text}`)))['since'];
+    for (const plus of ['+', '%2B', '%20', ' ']) expect(await given(`${at}.5${plus}01:00`)).toBe(`${at}.5+01:00`);
+    for (const other of [`${at}-01:00`, `${at}Z`, `${at}%20`]) {
+      expect(await given(other)).toBe(decodeURIComponent(other));
+    }
+    expect(await input(QUERY, request(`/x?a=${at}+01:00`))).toEqual({ a: `${at} 01:00` });
+  });
+
   test('does not go with a body', async () => {
     expect(await input(BODY, request('/x', '{"a":1}'))).toEqual({ a: 1 });
     expect(await input(BODY, request('/x?', '{"a":1}'))).toEqual({ a: 1 });
-    await expect(input(BODY, request('/x?a=1', '{}'))).rejects.toEqual(invalid('a: unknown query parameter'));
-    const told = invalid(`${'n'.repeat(100)}: unknown query parameter`);
+    await expect(input(BODY, request('/x?a=1', '{}'))).rejects.toEqual(invalid('a: unknown parameter; known: none'));
+    const told = invalid(`${'n'.repeat(100)}: unknown parameter; known: none`);
     await expect(input(BODY, request(`/x?${'n'.repeat(150)}`, '{}'))).rejects.toEqual(told);
   });
 });
@@ -125,7 +145,9 @@ describe('a path', () => {
 
   test('is the only place of its parameters', async () => {
     const path = { framework: '7', vendor: 'v' };
-    await expect(input(OF_PATH, request('/x?vendor=w'), { path })).rejects.toEqual(invalid('vendor: unknown field'));
+    await expect(input(OF_PATH, request('/x?vendor=w'), { path })).rejects.toEqual(
+      invalid('vendor: unknown parameter; known: a, b, name, search, empty, since, limit'),
+    );
     const withBody = { ...OF_PATH, takesBody: true };
     await expect(input(withBody, request('/x', '{"framework":8}'), { path })).rejects.toEqual(
       invalid('framework: unknown field'),

@@ -266,7 +266,10 @@ describe('the receiver', () => {
   test('is off unless it is configured: the path is as unknown as any', async () => {
     const posted = await http('POST', REPORTS, { body: fixture.body, headers: vouched(fixture.body) });
     for (const answer of [posted, await http('GET', REPORTS)]) {
-      expect(answer).toMatchObject({ status: 404, body: { error: 'No such path.' } });
+      expect(answer).toMatchObject({
+        status: 404,
+        body: { error: 'No such path. The paths are documented at /docs.' },
+      });
     }
   });
 

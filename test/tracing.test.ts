@@ -103,7 +103,9 @@ describe('with a collector', () => {
 
   test('neither a path with ids, nor a key, nor a body is sent; and what runs outside requests is not', async () => {
     const missing = '019a0000-0000-7000-8000-000000000000';
-    await ask(`${VENDORS}/${missing}/item`);
+    // A collector stores both headers.
+    const traceparent = `00-${TRACE.replace('0af', '2af')}-${PARENT}-01`;
+    await ask(`${VENDORS}/${missing}/item`, { traceparent, tracestate: `vendor=${key}` });
     await expect.poll(() => named(`GET ${VENDORS}/{vendor}/item`), LONG).toHaveLength(1);
     const text = received.text();
     for (const secret of [key.slice(0, 20), missing, 'Secret name']) expect(text).not.toContain(secret);

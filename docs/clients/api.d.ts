@@ -787,7 +787,7 @@ export interface components {
         };
     };
     parameters: {
-        /** @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced. */
+        /** @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced, and so is an id that contains an API key. */
         "X-Request-Id": string;
         /** @description An `ETag`, several, or `*`: the change is made only where the resource still has one of them, else 412 */
         "If-Match": string;
@@ -851,7 +851,7 @@ export interface components {
          */
         Allow: string;
         /**
-         * @description Seconds after which to try again: with every 429 and 503, and with `idempotency_conflict`
+         * @description Seconds after which to try again: with every 429 and 503, and with 409 `idempotency_conflict`
          * @example 1
          */
         "Retry-After": number;
@@ -915,7 +915,7 @@ export interface operations {
                 cursor?: string;
             };
             header?: {
-                /** @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced. */
+                /** @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced, and so is an id that contains an API key. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
             };
             path: {
@@ -957,7 +957,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced. */
+                /** @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced, and so is an id that contains an API key. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description A name of yours for this request: 1 to 255 printable ASCII characters. The same again within 24 hours is not carried out again, and answered alike. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -1091,7 +1091,7 @@ export interface operations {
                 asOf?: string;
             };
             header?: {
-                /** @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced. */
+                /** @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced, and so is an id that contains an API key. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description An `ETag`, several, or `*`: where the resource has one of them, the answer is 304. Not heeded for the past. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
@@ -1184,7 +1184,7 @@ export interface operations {
                 cursor?: string;
             };
             header?: {
-                /** @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced. */
+                /** @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced, and so is an id that contains an API key. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
             };
             path: {
@@ -1307,7 +1307,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced. */
+                /** @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced, and so is an id that contains an API key. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description An `ETag`, several, or `*`: the change is made only where the resource still has one of them, else 412 */
                 "If-Match"?: components["parameters"]["If-Match"];
@@ -1421,7 +1421,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced. */
+                /** @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced, and so is an id that contains an API key. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description An `ETag`, several, or `*`: the change is made only where the resource still has one of them, else 412 */
                 "If-Match"?: components["parameters"]["If-Match"];
@@ -1477,7 +1477,7 @@ export interface operations {
                 cursor?: string;
             };
             header?: {
-                /** @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced. */
+                /** @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced, and so is an id that contains an API key. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
             };
             path?: never;
@@ -1522,7 +1522,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced. */
+                /** @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced, and so is an id that contains an API key. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description A name of yours for this request: 1 to 255 printable ASCII characters. The same again within 24 hours is not carried out again, and answered alike. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -1614,7 +1614,7 @@ export interface operations {
                 asOf?: string;
             };
             header?: {
-                /** @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced. */
+                /** @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced, and so is an id that contains an API key. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description An `ETag`, several, or `*`: where the resource has one of them, the answer is 304. Not heeded for the past. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
@@ -1698,7 +1698,7 @@ export interface operations {
                 cursor?: string;
             };
             header?: {
-                /** @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced. */
+                /** @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced, and so is an id that contains an API key. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
             };
             path: {
@@ -1808,7 +1808,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced. */
+                /** @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced, and so is an id that contains an API key. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description An `ETag`, several, or `*`: the change is made only where the resource still has one of them, else 412 */
                 "If-Match"?: components["parameters"]["If-Match"];
@@ -1919,7 +1919,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced. */
+                /** @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced, and so is an id that contains an API key. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /** @description An `ETag`, several, or `*`: the change is made only where the resource still has one of them, else 412 */
                 "If-Match"?: components["parameters"]["If-Match"];
@@ -1966,7 +1966,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced. */
+                /** @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced, and so is an id that contains an API key. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
             };
             path?: never;
@@ -2053,7 +2053,7 @@ export interface operations {
                 cursor?: string;
             };
             header?: {
-                /** @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced. */
+                /** @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced, and so is an id that contains an API key. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
             };
             path?: never;

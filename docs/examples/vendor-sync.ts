@@ -32,7 +32,8 @@ async function ask(method: string, path: string, headers: Record<string, string>
         signal: AbortSignal.timeout(20_000),
       });
       const isForNow =
-        [429, 502, 503, 504].includes(answer.status) || answer.headers.get('X-Error-Code') === 'idempotency_conflict';
+        [429, 502, 503, 504].includes(answer.status) ||
+        (answer.status === 409 && answer.headers.get('X-Error-Code') === 'idempotency_conflict');
       const text = await answer.text(); // it may be cut, too
       if (!isForNow) return { status: answer.status, headers: answer.headers, text };
       pause += 1000 * Number(answer.headers.get('Retry-After') ?? 0);

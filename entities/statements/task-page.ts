@@ -49,8 +49,8 @@ const LOOKED_AT = `${OF_FRAMEWORK}
 /** On another index, or on the row itself: in the statements of those who ask for them. */
 const ASKED_FOR = {
   updatedSince: 't.updated_at >= :updatedSince::timestamptz',
-  label: 'exists (select from unnest(t.labels) one where lower(one) = lower(:label::text))',
-  q: 'strpos(lower(t.title), lower(:q::text)) > 0',
+  label: 'exists (select from unnest(t.labels) one where fold_case(one) = fold_case(:label::text))',
+  q: 'strpos(fold_case(t.title), fold_case(:q::text)) > 0',
 };
 
 const countWhere = (name: string, where: string): OfFilters['count'] =>

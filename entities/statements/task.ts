@@ -37,7 +37,7 @@ export type StampedTaskRow = TaskRow & StampRow;
 /** Whether what is newly given to a task exists in the company, belongs to the framework, and is not archived. */
 interface References {
   department_usable: boolean;
-  gaps_usable: boolean;
+  unusable_gaps: number[];
 }
 
 /** Columns of a task under this alias, without its stamps. */
@@ -57,7 +57,7 @@ export const gapUsable = (framework: string, id: string) => `exists (select from
   where g.company_id = :company and g.framework_id = ${framework} and g.id = ${id} and g.archived_at is null)`;
 
 const references = `(:departmentId::int is null or ${departmentUsable(':departmentId')}) as department_usable,
-  not exists (select from unnest(:gaps::int[]) given (id) where not ${gapUsable(':framework', 'given.id')}) as gaps_usable`;
+  array(select given.id from unnest(:gaps::int[]) given (id) where not ${gapUsable(':framework', 'given.id')}) as unusable_gaps`;
 
 export const lookUpReferences = brief<
   { framework: number; departmentId: number | null; gaps: readonly number[] },
@@ -104,7 +104,7 @@ export const insertTask = changing<
     select :company, :uniqueId, :framework, :title, :description, :priority, :labels, :startDate::date, :dueDate::date,
       :departmentId::int, :gaps, :status, :user, :user
     from given
-    where framework_usable and department_usable and gaps_usable
+    where framework_usable and department_usable and unusable_gaps = '{}'
     returning *)
   select given.*, ${ownColumns('t')}, ${ownStamps('t')} from given left join t on true`,
   ({ framework }) => countOf(framework),
@@ -122,9 +122,12 @@ export const deleteTask = statement<{ uniqueId: string; ifMatch: IfMatch }, { un
 );
 
 /** @throws Refusal 422 where the department or a gap may not be given. */
-export function refuseUnusable({ department_usable, gaps_usable }: References): void {
+export function refuseUnusable({ department_usable, unusable_gaps: gaps }: References): void {
   if (!department_usable) throw new Refusal('unprocessable', 'departmentId: no such department, or it is archived');
-  if (!gaps_usable) throw new Refusal('unprocessable', 'gaps: not all are gaps of this framework, or one is archived');
+  if (gaps.length > 0) {
+    const message = `gaps: expected gaps of this framework that are not archived; cannot be used: ${gaps.join(', ')}`;
+    throw new Refusal('unprocessable', message);
+  }
 }
 
 /** A task with its users, as it is read. */

@@ -9,9 +9,8 @@ export interface VendorFilters {
   q: string | null;
 }
 
-/** Names are ordered by code point, and in that collation `lower` knows no letters but those of ASCII. */
 const matches = `v.company_id = :company and (:status::text is null or v.status = :status)
-  and (:q::text is null or strpos(lower(v.name collate "default"), lower(:q)) > 0)`;
+  and (:q::text is null or strpos(fold_case(v.name), fold_case(:q)) > 0)`;
 
 export const countVendors = reading<VendorFilters, { total: number }>(
   'vendor.count',

@@ -1,6 +1,7 @@
 import type { oas31 } from 'zod-openapi';
-import type { ErrorCode } from '../../entities/refusal.ts';
-import { CODES, ERRORS } from '../../procedures/errors.ts';
+import { codeOf } from '../../entities/refusal.ts';
+import type { ErrorCode, ErrorReason } from '../../entities/refusal.ts';
+import { ERRORS, REASONS } from '../../procedures/errors.ts';
 import { PROBLEM, problemOf } from '../problem.ts';
 import type { Route } from '../routes.ts';
 import { REQUEST_ID, headersOn } from './headers.ts';
@@ -50,7 +51,7 @@ const STATUSES: Readonly<Record<number, Status>> = {
 };
 
 /** What each reason may say. */
-const MESSAGES: Readonly<Record<ErrorCode, string>> = {
+const MESSAGES: Readonly<Record<ErrorReason, string>> = {
   invalid_request: 'priority: expected an integer from 1 to 4',
   malformed_json: 'The body is not JSON in UTF-8.',
   unauthorized: 'X-API-Key: not a valid key',
@@ -61,6 +62,7 @@ const MESSAGES: Readonly<Record<ErrorCode, string>> = {
   method_not_allowed: 'This path takes GET, HEAD.',
   precondition_failed: 'If-Match: this was changed since; read it again',
   idempotency_conflict: 'Idempotency-Key: a request with it is being carried out',
+  idempotency_key_reused: 'Idempotency-Key: was used for another request',
   conflict: 'status: done cannot become in_review; reopen it with todo first',
   payload_too_large: 'The body is larger than 262144 bytes.',
   unsupported_media_type: 'Content-Type: expected application/json',
@@ -120,6 +122,11 @@ function examplesOf(
   status: number,
   bodyOf: (refusal: { code: ErrorCode; message: string }) => object,
 ): oas31.ExamplesObject {
-  const codes = CODES.filter((code) => ERRORS[code].status === status);
-  return Object.fromEntries(codes.map((code) => [code, { value: bodyOf({ code, message: MESSAGES[code] }) }]));
+  const reasons = REASONS.filter((reason) => ERRORS[reason].status === status);
+  return Object.fromEntries(
+    reasons.map((reason) => {
+      const code = codeOf(reason);
+      return [code, { value: bodyOf({ code, message: MESSAGES[reason] }) }];
+    }),
+  );
 }

@@ -1,5 +1,5 @@
 import type { oas31 } from 'zod-openapi';
-import { ERRORS } from '../../procedures/errors.ts';
+import { CODES } from '../../procedures/errors.ts';
 import type { Route } from '../routes.ts';
 
 /** An answer below `/external`, as far as its headers depend on it. */
@@ -44,7 +44,7 @@ const HEADERS: Readonly<Record<string, OfAnswer>> = {
   },
   'X-Error-Code': {
     description: 'The reason, for machines',
-    schema: { type: 'string', enum: Object.keys(ERRORS) },
+    schema: { type: 'string', enum: CODES },
     example: 'invalid_request',
     on: ({ status }) => status >= 400,
   },
@@ -101,7 +101,7 @@ const HEADERS: Readonly<Record<string, OfAnswer>> = {
     on: ({ status }) => status === 405,
   },
   'Retry-After': {
-    description: 'Seconds after which to try again: with every 429 and 503, and with `idempotency_conflict`',
+    description: 'Seconds after which to try again: with every 429 and 503, and with 409 `idempotency_conflict`',
     schema: count,
     example: 1,
     on: ({ status }) => status === 409 || status === 429 || status === 503,

@@ -70,7 +70,7 @@ Every error is \`{"error": "<message>"}\`. The message is for a person and names
 | 405 | use a verb that \`Allow\` names |
 | 409 | read the resource again: its state does not permit this; with \`idempotency_conflict\`, wait for \`Retry-After\` seconds |
 | 412 | read the resource again: it has none of the tags that you sent |
-| 422 | mend the request: it refers to what is not there, its fields disagree, or the \`Idempotency-Key\` stands for another one |
+| 422 | mend the request: it refers to what is not there, its fields disagree; with \`idempotency_conflict\`, choose a new \`Idempotency-Key\`, as this one was used for another request |
 | 429 | wait for \`Retry-After\` seconds |
 | 500 | ours: tell us the \`X-Request-Id\` |
 | 503 | wait for \`Retry-After\` seconds |

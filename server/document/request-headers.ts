@@ -11,7 +11,8 @@ interface OfRequest extends Documented {
 /** Every header of a request that operations take, but for the key and the content type. */
 const REQUEST_HEADERS: Readonly<Record<string, OfRequest>> = {
   'X-Request-Id': {
-    description: 'A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced.',
+    description:
+      'A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced, and so is an id that contains an API key.',
     schema: text(128),
     example: REQUEST_ID,
     on: () => true,

@@ -1,5 +1,6 @@
 import { complaintAbout } from '../support/conformity.ts';
 import type { Answer, Asked } from './ask.ts';
+import { ODD_OBJECTS } from './corpus.ts';
 import { OPERATIONS, settingOf } from './document.ts';
 import type { Described, Known, Setting } from './document.ts';
 import { Finding } from './finding.ts';
@@ -89,6 +90,8 @@ const LITERALS = [
   '1796688000',
   '"1796688000"',
   '"epoch"',
+
+  ...ODD_OBJECTS.map((odd) => JSON.stringify(odd)),
 ];
 
 /** The same in a path or a query, where all is text. */

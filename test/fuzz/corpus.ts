@@ -149,6 +149,18 @@ export const UNWRITABLE = [
   `${'x'.repeat(20)}\udfff`,
 ];
 
+const ODD_LENGTHS: readonly unknown[] = [{ toString: null }, { valueOf: 3 }, [], null, 'abc', -1];
+
+/** JSON of no type that a field takes, but with the properties by which text, arrays and other objects are measured. */
+export const ODD_OBJECTS: readonly unknown[] = [
+  { toString: null },
+  { toString: null, valueOf: null },
+  { toJSON: null },
+  { constructor: null },
+  { length: { length: { toString: null } } },
+  ...ODD_LENGTHS.flatMap((length) => [{ length }, { size: length }]),
+].flatMap((odd) => [odd, [odd]]);
+
 /** Ranges of which text is drawn: each a script or a kind of characters. */
 const RANGES = [
   [0x20, 0x7e],

@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { ODD_OBJECTS } from './corpus.ts';
 
 /** The part of JSON Schema that the document speaks. */
 export interface Schema {
@@ -110,6 +111,6 @@ export function nearly(schema: Schema): fc.Arbitrary<unknown> {
       ),
     ),
   };
-  const wrong = fc.constantFrom<unknown>(null, [], {}, true, 0, 'NaN', [null], { $gt: 0 });
+  const wrong = fc.constantFrom<unknown>(null, [], {}, true, 0, 'NaN', [null], { $gt: 0 }, ...ODD_OBJECTS);
   return fc.oneof(wrong, others[ofType ?? ''] ?? fc.jsonValue());
 }

@@ -119,9 +119,12 @@ export function vendorStatus(before: string, { active, status }: { active?: bool
   return active === false && before === 'active' ? 'inactive' : before;
 }
 
+/** Text for comparisons that ignore case. */
+export const ignoringCase = (text: string): string => text.replaceAll('İ', 'i').toLowerCase().replaceAll('ς', 'σ');
+
 /** Labels without what repeats an earlier one but for case. */
 export const withoutRepeats = (labels: readonly string[]): string[] =>
-  labels.filter((label, no) => labels.findIndex((one) => one.toLowerCase() === label.toLowerCase()) === no);
+  labels.filter((label, no) => labels.findIndex((one) => ignoringCase(one) === ignoringCase(label)) === no);
 
 /** `{field: {from, to}}` of what differs. */
 export function changesBetween(before: object, after: object): Record<string, { from: unknown; to: unknown }> {

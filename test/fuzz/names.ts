@@ -66,7 +66,7 @@ const inQueries = OPERATIONS.flatMap(({ method, template, body, id }): Case[] =>
     },
     // What takes neither query nor body overlooks none either.
     statuses: [400],
-    message: /: unknown (field|query parameter)/,
+    message: /: unknown (field|parameter)/,
   })),
 );
 

@@ -6,6 +6,7 @@ import { UNWRITABLE, activeIn, markup, writable } from './corpus.ts';
 import { settingOf } from './document.ts';
 import type { Setting } from './document.ts';
 import { Finding } from './finding.ts';
+import { ignoringCase } from './model.ts';
 import { holds } from './suite.ts';
 import type { Suite } from './suite.ts';
 
@@ -24,7 +25,7 @@ function kept(labels: readonly string[]): string[] {
   const seen = new Set<string>();
   return labels
     .map((label) => label.trim())
-    .filter((label) => !seen.has(label.toLowerCase()) && seen.add(label.toLowerCase()));
+    .filter((label) => !seen.has(ignoringCase(label)) && seen.add(ignoringCase(label)));
 }
 
 /** Names, titles and labels come back as they were sent, but for white space around them, on every road, and are found. */

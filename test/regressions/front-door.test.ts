@@ -53,7 +53,7 @@ test('a path integer of four hundred digits is not found', async () => {
 test('a target that is no URL is 400, without a key too', async () => {
   const answer = await raw('GET http://[/external/x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
   expect(answer).toMatch(/^HTTP\/1.1 400 /);
-  expect(answer).toContain('{"error":"This is not a path."}');
+  expect(answer).toContain('{"error":"The request target has no path."}');
 });
 
 test('a request without a Host is answered like any other', async () => {

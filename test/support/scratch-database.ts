@@ -11,12 +11,15 @@ interface Scratch {
   drop: () => Promise<void>;
 }
 
-/** Makes an empty database beside the one that this URL names. */
-export async function scratchDatabase(beside: string): Promise<Scratch> {
+/**
+ * Makes an empty database beside the one that this URL names.
+ * @param options of `create database`
+ */
+export async function scratchDatabase(beside: string, options = ''): Promise<Scratch> {
   const name = `compliance_test_${randomUUID().slice(0, 8)}`;
   const admin = new Client({ connectionString: beside });
   await admin.connect();
-  await admin.query(`create database ${name}`);
+  await admin.query(`create database ${name} ${options}`);
   await admin.query(`revoke temporary on database ${name} from public`);
   const url = new URL(beside);
   url.pathname = `/${name}`;

@@ -95,5 +95,5 @@ function misjudged({ sent, came }: Told): Finding | undefined {
 /** How an answer is to be understood: 503 leaves open whether the change was made, as no answer does. */
 export function outcomeOfStatus(status: number, code: string | undefined): Came['outcome'] {
   if (status >= 200 && status < 300) return 'acknowledged';
-  return status >= 500 || status === 429 || code === 'idempotency_conflict' ? 'unknown' : 'refused';
+  return status >= 500 || status === 429 || (status === 409 && code === 'idempotency_conflict') ? 'unknown' : 'refused';
 }

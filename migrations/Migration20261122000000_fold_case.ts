@@ -1,0 +1,33 @@
+import { Migration } from '@mikro-orm/migrations';
+
+/**
+ * Comparisons that ignore case give the same result on every database. `lower()` depends on the collation of the database: with "C"
+ * it knows the letters of ASCII only. https://www.postgresql.org/docs/current/collation.html
+ */
+export class Migration20261122000000_fold_case extends Migration {
+  override name = 'Migration20261122000000_fold_case';
+
+  override up(): void {
+    // pg_c_utf8 comes with PostgreSQL 17, und-x-icu with every build that has ICU. Simple and full case mapping differ in two
+    // letters: both calls of translate make them equal. Not strict, as PostgreSQL then inlines it. ASCII takes the fast branch.
+    this.addSql(`
+      do $do$
+      declare
+        best constant text := (select collname from pg_collation
+          where collname in ('pg_c_utf8', 'und-x-icu') and collnamespace = 'pg_catalog'::regnamespace
+            and collencoding in (-1, (select encoding from pg_database where datname = current_database()))
+          order by collname = 'pg_c_utf8' desc limit 1);
+      begin
+        execute format($create$
+          create function fold_case(text) returns text language sql immutable parallel safe as $fold$
+            select case when octet_length($1) = char_length($1) then lower($1 collate "C") collate %1$I
+              else translate(lower(translate($1, 'İ', 'i') collate %1$I), 'ς', 'σ') end
+          $fold$ $create$, coalesce(best, 'default'));
+      end
+      $do$`);
+  }
+
+  override down(): void {
+    this.addSql('drop function fold_case(text)');
+  }
+}

@@ -1,0 +1,69 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { appRouter } from '../../procedures/index.ts';
+import { partsOf } from '../../procedures/run.ts';
+import { ODD_OBJECTS } from '../fuzz/corpus.ts';
+import { OPERATOR_TOKEN, company } from '../support/company.ts';
+import type { TestCompany } from '../support/company.ts';
+import { http } from '../support/server.ts';
+
+const ODD = { length: { toString: null } };
+
+let acme: TestCompany;
+beforeAll(async () => {
+  acme = await company();
+});
+
+const PROCEDURES = Object.keys(appRouter._def.procedures).flatMap((path) => {
+  const input = partsOf(appRouter, path).input;
+  const object = input instanceof z.ZodOptional ? input.unwrap() : input;
+  return object instanceof z.ZodObject ? [{ path, input: object, fields: Object.keys(object.shape) }] : [];
+});
+
+test.for(PROCEDURES)('every field of $path rejects objects with an odd length', ({ input, fields }) => {
+  for (const field of fields) {
+    for (const odd of ODD_OBJECTS) {
+      const { error } = input.safeParse({ [field]: odd });
+      const rejected = error?.issues.some(({ path: [name] }) => name === field);
+      expect({ field, odd, rejected }).toEqual({ field, odd, rejected: true });
+    }
+  }
+});
+
+test('procedures with fields are covered', () => {
+  const fields = PROCEDURES.flatMap(({ path, fields: names }) => names.map((name) => `${path}.${name}`));
+  expect(fields).toEqual(expect.arrayContaining(['vendor.create.name', 'task.create.labels', 'task.list.q']));
+});
+
+describe('over HTTP such an object is 400', () => {
+  const VENDOR = '/external/smart-inventory/vendor/new';
+  test.for([
+    [VENDOR, { name: ODD }, 'name: expected text of 1 to 255 characters'],
+    [VENDOR, { name: 'x', description: ODD }, 'description: expected text of at most 20000 characters'],
+    ['task', { title: ODD }, 'title: expected text of 1 to 255 characters'],
+    ['task', { title: 'x', labels: ODD }, 'labels: expected an array of text'],
+    ['task', { title: 'x', labels: [ODD] }, 'labels.0: expected text of 1 to 50 characters'],
+  ] as const)('%s %j', async ([given, body, error]) => {
+    const path = given === 'task' ? `/external/task/framework/${acme.framework}/new` : given;
+    expect(await http('POST', path, { key: acme.key, body })).toMatchObject({ status: 400, body: { error } });
+  });
+
+  test.for([
+    ['task.list', { framework: 1, q: ODD }, 'q: expected text'],
+    ['audit.list', { resourceId: ODD }, 'resourceId: expected text'],
+    ['audit.list', { since: ODD }, 'since: expected a '],
+  ] as const)('%s %j', async ([name, input, message]) => {
+    const path = `/trpc/${name}?input=${encodeURIComponent(JSON.stringify(input))}`;
+    const response = await http('GET', path, { key: acme.key });
+    expect(response).toMatchObject({ status: 400, body: { error: { data: { errorCode: 'invalid_request' } } } });
+    expect(response.text).toContain(message);
+  });
+
+  test.for([{ name: ODD }, { name: 'x', cidrs: ODD }, { name: 'x', scopes: [ODD] }, { name: 'x', scopes: ODD }])(
+    'management.apiKey.create %j',
+    async (body) => {
+      const headers = { Authorization: `Bearer ${OPERATOR_TOKEN}`, 'X-Company-Id': String(acme.id) };
+      expect(await http('POST', '/trpc/management.apiKey.create', { headers, body })).toMatchObject({ status: 400 });
+    },
+  );
+});

@@ -1,0 +1,109 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { company } from '../support/company.ts';
+import type { TestCompany } from '../support/company.ts';
+import { raw } from '../support/server.ts';
+
+let acme: TestCompany;
+beforeAll(async () => {
+  acme = await company();
+});
+
+const VENDORS = '/external/smart-inventory/vendor/list';
+const statuses = (responses: string) => responses.match(/HTTP\/1\.1 \d+/g)?.map((line) => Number(line.slice(9)));
+
+describe('a request target', () => {
+  test.for(['http://', 'http:', 'http:?q=1', 'http://?q=1', 'http://[', 'http://[/external/x', 'HTTP://#'])(
+    '%s without a path is 400 with the JSON error body',
+    async (target) => {
+      const response = await raw(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+      expect(response).toMatch(/^HTTP\/1\.1 400 /);
+      expect(response).toMatch(/^x-error-code: invalid_request\r$/im);
+      expect(response).toMatch(/\r\n\r\n\{"error":"[^"]+"\}$/);
+    },
+  );
+
+  test.for([
+    ['*', 404],
+    ['//', 404],
+    ['//x/healthz', 404],
+    ['///', 404],
+    ['/\\', 404],
+    ['/?', 404],
+    ['/#', 404],
+    ['http://x', 404],
+    ['http://x/healthz', 200],
+    ['http://user:secret@x:99999/healthz', 200],
+    ['ftp://x/healthz', 200],
+    ['/external', 401],
+    ['http://x/external/x', 401],
+    [`http://x${VENDORS}?limit=`, 401],
+    ['x', 400],
+    ['/%', 404],
+    ['/%00', 404],
+    ['/external/%ff', 401],
+  ] as const)('%s is %i', async ([target, status]) => {
+    for (const method of ['GET', 'OPTIONS', 'POST'] as const) {
+      const response = await raw(
+        `${method} ${target} HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`,
+      );
+      const expected = status === 200 && method !== 'GET' ? 405 : status;
+      expect({ method, statuses: statuses(response) }).toEqual({ method, statuses: [expected] });
+    }
+  });
+});
+
+test.for(['/trpc/none', 'http://x/trpc/none', 'http://user:secret@x/trpc/none', 'http://[::1]/trpc/none'])(
+  'the target %s reaches tRPC, whatever Host is',
+  async (target) => {
+    for (const host of ['x', '', '[', 'a b', 'x:99999', '\xfc', 'x/y', 'x@y', '%']) {
+      const response = await raw(
+        `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nX-API-Key: ${acme.key}\r\nConnection: close\r\n\r\n`,
+      );
+      expect({ host, response }).toEqual({ host, response: expect.stringMatching(/^HTTP\/1\.1 404 [^]*"NOT_FOUND"/) });
+    }
+  },
+);
+
+test('two Host headers are 400, whatever their case', async () => {
+  for (const path of ['/healthz', VENDORS, '/trpc/vendor.list']) {
+    const response = await raw(`GET ${path} HTTP/1.1\r\nHost: x\r\nhOST: x\r\nConnection: close\r\n\r\n`);
+    expect(response).toMatch(/^HTTP\/1\.1 400 [^]*\{"error":"Host: expected once"\}$/);
+  }
+});
+
+describe('a request with Upgrade is served over HTTP/1.1, and the connection closes', () => {
+  const upgrade = (protocol: string, more = '') =>
+    `GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: ${protocol}\r\n${more}\r\n`;
+  const next = `GET ${VENDORS} HTTP/1.1\r\nHost: x\r\n\r\n`;
+
+  test.for(['websocket', 'h2c', 'TLS/1.0', 'x'])('%s', async (protocol) => {
+    const responses = await raw(upgrade(protocol) + next + next);
+    expect(statuses(responses)).toEqual([200]);
+    expect(responses).toMatch(/^connection: close\r$/im);
+  });
+
+  test('behind another request', async () => {
+    const responses = await raw(next + upgrade('websocket') + next);
+    expect(statuses(responses)).toEqual([401, 200]);
+    expect(responses).toMatch(/^connection: close\r$/im);
+  });
+
+  test('with a body, without carrying out the request behind it', async () => {
+    const create = (name: string, headers = '') =>
+      `POST /external/smart-inventory/vendor/new HTTP/1.1\r\nHost: x\r\nX-API-Key: ${acme.key}\r\nContent-Type: application/json\r\nContent-Length: ${name.length + 11}\r\n${headers}\r\n{"name":"${name}"}`;
+    const responses = await raw(
+      create('Upgraded', 'Connection: keep-alive, Upgrade\r\nUpgrade: websocket\r\n') + create('Behind'),
+    );
+    expect(statuses(responses)).toEqual([201]);
+    expect((await acme.vendor.list()).map(({ name }) => name)).toEqual(['Upgraded']);
+  });
+});
+
+test('CONNECT is 400, after the responses to the requests before it', async () => {
+  const connect = 'CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n';
+  const before = `GET ${VENDORS} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${acme.key}\r\n\r\n`;
+  expect(statuses(await raw(connect))).toEqual([400]);
+  const responses = await raw(before + connect + before);
+  expect(statuses(responses)).toEqual([200, 400]);
+  expect(responses).toMatch(/\{"error":"This is not an HTTP request\."\}$/);
+});

@@ -79,16 +79,44 @@ export async function answerPlainCalls(
         const refusal = refusalOf(thrown);
         report(refusal);
         ctx.set(headersOf(refusal));
-        const error = new TRPCError({ code: ERRORS[refusal.code].trpc, message: refusal.message, cause: refusal });
-        return { error: getTRPCErrorShape({ config: appRouter._def._config, error, type, path, input, ctx: context }) };
+        return errorOf(refusal, { type, path, input, ctx: context });
       }
     }),
   );
-  ctx.status = getHTTPStatusCode(answers);
-  ctx.vary('trpc-accept, accept');
-  ctx.set('Content-Type', 'application/json');
+  setHead(ctx, getHTTPStatusCode(answers));
   const texts = answers.map(textOf);
   ctx.body = isBatch ? `[${texts.join(',')}]` : texts[0];
+}
+
+/** Responds with one error to a whole batch that is too large, as tRPC's adapter does; its own error names no limit. */
+export function answerError(
+  ctx: ParameterizedContext<State>,
+  refusal: Refusal,
+  report: (refusal: Refusal) => void,
+): void {
+  report(refusal);
+  ctx.set(headersOf(refusal));
+  const answer = errorOf(refusal, { type: 'unknown', path: undefined, input: undefined, ctx: undefined });
+  setHead(ctx, getHTTPStatusCode(answer));
+  ctx.body = JSON.stringify(answer);
+}
+
+interface FailedCall {
+  type: 'query' | 'mutation' | 'unknown';
+  path: string | undefined;
+  input: unknown;
+  ctx: Context | undefined;
+}
+
+function errorOf(refusal: Refusal, call: FailedCall) {
+  const error = new TRPCError({ code: ERRORS[refusal.code].trpc, message: refusal.message, cause: refusal });
+  return { error: getTRPCErrorShape({ config: appRouter._def._config, error, ...call }) };
+}
+
+function setHead(ctx: ParameterizedContext<State>, status: number): void {
+  ctx.status = status;
+  ctx.vary('trpc-accept, accept');
+  ctx.set('Content-Type', 'application/json');
 }
 
 /** What a procedure gave, in JSON that PostgreSQL wrote. */
@@ -100,5 +128,5 @@ class Written {
   }
 }
 
-const textOf = (answer: { result?: { data?: unknown } }): string =>
+const textOf = (answer: { result?: { data?: unknown }; error?: unknown }): string =>
   answer.result?.data instanceof Written ? `{"result":{"data":${answer.result.data.json}}}` : JSON.stringify(answer);

@@ -7,7 +7,7 @@ import type { Context } from '../procedures/trpc.ts';
 import type { Authentication } from './context.ts';
 import { BODY_BYTES, readJsonBody } from './json-body.ts';
 import type { Limits } from './limits.ts';
-import { answerPlainCalls, plainCallsOf } from './plain-calls.ts';
+import { answerError, answerPlainCalls, plainCallsOf } from './plain-calls.ts';
 import { headersOf, isReading, report } from './refuse.ts';
 import type { State } from './refuse.ts';
 
@@ -29,6 +29,10 @@ export function rpc(authenticate: Authentication['any'], log: Logger, limits?: L
     const plain = 'refusal' in admitted ? undefined : plainCallsOf(ctx, bodyOf(ctx), MAX_BATCH);
     if (plain !== undefined && !('refusal' in admitted)) {
       await answerPlainCalls(ctx, plain, admitted, told);
+      return;
+    }
+    if ('refusal' in admitted && callsOf(ctx) > MAX_BATCH) {
+      answerError(ctx, admitted.refusal, told);
       return;
     }
     const varying = ctx.res.hasHeader('Vary') && { Vary: ctx.response.get('Vary') };
@@ -78,8 +82,12 @@ async function admit(
   });
   ctx.state.asks = context.session.principal;
   ctx.set(headers);
-  const excess = await limits?.count(ctx.res, context, callsOf(ctx));
+  const calls = callsOf(ctx);
+  const excess = await limits?.count(ctx.res, context, calls);
   if (excess !== undefined) throw excess;
+  if (calls > MAX_BATCH) {
+    throw new Refusal('invalid_request', `batch: expected at most ${MAX_BATCH} calls; set maxItems in httpBatchLink`);
+  }
   refuseRestHeaders(ctx);
   if (ctx.method === 'POST' && ctx.get('Content-Length') !== '0') {
     Object.assign(ctx.req, { body: await readJsonBody(ctx) });

@@ -1,14 +1,17 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import packageFile from '../package.json' with { type: 'json' };
 import { appRouter } from '../procedures/index.ts';
 import { routesOf } from '../server/routes.ts';
 import { company } from './support/company.ts';
 import { url } from './support/server.ts';
 
 const root = join(import.meta.dirname, '..');
+const { engines } = packageFile;
+const read = (file: string) => readFile(file, 'utf8');
 
 test('the commands for writing safely run, one after another, and are answered as they say', async () => {
   const acme = await company();
@@ -21,6 +24,35 @@ test('the commands for writing safely run, one after another, and are answered a
   expect(stdout.match(/HTTP\/1\.1 \d+/g)).toEqual(said);
   expect(said).toHaveLength(8);
   expect(await acme.vendor.list()).toMatchObject([{ name: 'Cloud GmbH', status: 'inactive' }]);
+});
+
+test('the programs in docs are run through npm, which has the Node that they need', async () => {
+  const files = (await readdir(join(root, 'docs'), { recursive: true })).filter((file) => /\.(ts|md)$/.test(file));
+  const pages = await Promise.all(
+    [join(root, 'README.md'), ...files.map((file) => join(root, 'docs', file))].map(read),
+  );
+  const commands = pages.flatMap((page) => page.match(/.*\bnode \S+\.ts/g) ?? []);
+  expect(commands.length).toBeGreaterThanOrEqual(5);
+  for (const command of commands) expect(command).toMatch(/ npm exec -- node docs\/examples\/[\w-]+\.ts$/);
+  expect(await read(join(root, 'README.md'))).toContain(`Node ${engines.node.replace('>=', '')} or newer`);
+});
+
+test('the documented command of the tRPC client runs', async () => {
+  const acme = await company();
+  const [command = ''] = (await read(join(root, 'docs', 'clients', 'trpc.md'))).match(/SERVER=.*$/m) ?? [];
+  const given = command.replace('http://127.0.0.1:3000', url).replace('svc_sk_live_…', acme.key);
+  const { stdout } = await promisify(execFile)('sh', ['-c', given], { cwd: root });
+  expect(stdout).toBe('Cloud Ltd is inactive, by Integration of Acme\n');
+});
+
+test('every example of a batching client sets the limit of a batch', async () => {
+  const files = (await readdir(join(root, 'docs'), { recursive: true })).filter((file) => /\.(ts|md)$/.test(file));
+  const pages = await Promise.all(
+    [join(root, 'README.md'), ...files.map((file) => join(root, 'docs', file))].map(read),
+  );
+  const links = pages.flatMap((page) => page.match(/httpBatch(Stream)?Link\([^)]*\)/g) ?? []);
+  expect(links.length).toBeGreaterThanOrEqual(2);
+  for (const link of links) expect(link).toContain('maxItems: 20');
 });
 
 test('the README lists every REST operation', async () => {

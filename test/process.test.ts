@@ -132,7 +132,7 @@ describe('on an empty folder', () => {
     const cases = [
       [
         await say('server/manage.ts', ['company', 'list', '--server', 'http://127.0.0.1:1']),
-        'no server at http://127.0.0.1:1',
+        'no server at http://127.0.0.1:1; use --server or PORT',
       ],
       [
         await say('server/manage.ts', ['company', 'list'], { DATA_DIR: join(folder, 'none') }),

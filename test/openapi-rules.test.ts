@@ -24,7 +24,7 @@ test('the document follows Spectral’s rules for OpenAPI and those of OWASP', a
   expect(found.map(({ code, message, path }) => `${code}: ${message} (${path.join('/')})`)).toEqual([]);
 });
 
-test('the document follows Redocly’s recommended rules', async () => {
+test('the document follows Redocly’s recommended-strict rules', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'openapi-'));
   const file = join(folder, 'openapi.json');
   await writeFile(file, served);

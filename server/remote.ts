@@ -48,7 +48,8 @@ export function trpcLinkTo(server: string) {
   return {
     url: `${server}/trpc`,
     fetch: async (url: string | URL | Request, init: Init = {}): Promise<Response> => {
-      const response = await call(server, String(url).slice(server.length), init);
+      const href = url instanceof Request ? url.url : url.toString();
+      const response = await call(server, href.slice(server.length), init);
       const read: unknown = await response
         .clone()
         .json()

@@ -1,6 +1,7 @@
 import type { oas31 } from 'zod-openapi';
 
-type Schema = oas31.SchemaObject | oas31.ReferenceObject;
+const isSchema = (given: unknown): given is oas31.SchemaObject =>
+  typeof given === 'object' && given !== null && !('$ref' in given);
 
 /**
  * A schema whose nullable fields are `type: [T, 'null']` (JSON Schema 2020-12). Code generators take that for an optional
@@ -13,9 +14,9 @@ export function withNullableTypes(given: unknown): unknown {
   const all = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, withNullableTypes(value)]));
   const { anyOf, ...outer } = all;
   if (!Array.isArray(anyOf)) return all;
-  const [schema, other, ...more] = anyOf as Schema[];
-  if (schema === undefined || '$ref' in schema || typeof schema.type !== 'string') return all;
-  if (other === undefined || '$ref' in other || other.type !== 'null' || more.length > 0) return all;
+  const [schema, other, ...more]: unknown[] = anyOf;
+  if (!isSchema(schema) || typeof schema.type !== 'string') return all;
+  if (!isSchema(other) || other.type !== 'null' || more.length > 0) return all;
   return {
     ...schema,
     ...outer,

@@ -43,8 +43,8 @@ test('the types that openapi-typescript and @hey-api/openapi-ts generate are str
     const document = join(folder, 'openapi.json');
     await writeFile(document, JSON.stringify(openApi));
     await writeFile(join(folder, 'api.d.ts'), await types());
-    const generate = ['-i', document, '-o', join(folder, 'generated'), '--no-log-file', '--silent'];
-    await run(process.execPath, [join(clients, 'node_modules', '.bin', 'openapi-ts'), ...generate], { cwd: folder });
+    const generate = ['run', 'generate', '-w', 'docs/clients', '--', '-i', document, '-o', join(folder, 'generated')];
+    await run('npm', generate, { cwd: join(docs, '..') });
     const generated = await readdir(join(folder, 'generated'));
     expect(generated).toEqual(expect.arrayContaining(['types.gen.ts', 'sdk.gen.ts']));
     expect(await readFile(join(folder, 'generated', 'types.gen.ts'), 'utf8')).toContain('export type NewTask = {');

@@ -9,7 +9,8 @@ export class Migration20261122000000_fold_case extends Migration {
 
   override up(): void {
     // pg_c_utf8 comes with PostgreSQL 17, und-x-icu with every build that has ICU. Simple and full case mapping differ in two
-    // letters: both calls of translate make them equal. Not strict, as PostgreSQL then inlines it. ASCII takes the fast branch.
+    // letters: both calls of translate make them equal. Not strict and without settings, so that PostgreSQL inlines it:
+    // it names nothing outside pg_catalog. ASCII takes the fast branch.
     this.addSql(`
       do $do$
       declare
@@ -20,8 +21,9 @@ export class Migration20261122000000_fold_case extends Migration {
       begin
         execute format($create$
           create function fold_case(text) returns text language sql immutable parallel safe as $fold$
-            select case when octet_length($1) = char_length($1) then lower($1 collate "C") collate %1$I
-              else translate(lower(translate($1, 'İ', 'i') collate %1$I), 'ς', 'σ') end
+            select case when pg_catalog.octet_length($1) operator(pg_catalog.=) pg_catalog.char_length($1)
+              then pg_catalog.lower($1 collate pg_catalog."C") collate pg_catalog.%1$I
+              else pg_catalog.translate(pg_catalog.lower(pg_catalog.translate($1, 'İ', 'i') collate pg_catalog.%1$I), 'ς', 'σ') end
           $fold$ $create$, coalesce(best, 'default'));
       end
       $do$`);

@@ -10,8 +10,9 @@ import type { AppRouter } from '../procedures/index.ts';
 import { management } from '../procedures/management/index.ts';
 import type { Meta } from '../procedures/trpc.ts';
 import { backupCommands } from './backup/commands.ts';
-import { BadSetting, settings, urlOf } from './config.ts';
+import { BadSetting, settings } from './config.ts';
 import { knownToken } from './data-folder.ts';
+import { serverOf, trpcLinkTo } from './remote.ts';
 
 const USAGE = `Manages the running server, as the operator.
 
@@ -24,7 +25,8 @@ Prints tables on a terminal and JSON elsewhere.`;
 /** The management router as a command line: each command calls the procedure of its name on the running server. */
 async function run(): Promise<void> {
   const chosen = settings();
-  const { argv, company, server = urlOf(chosen) } = readArguments();
+  const { argv, company, server: given } = readArguments();
+  const server = serverOf(given, chosen);
   const cli = createCli({
     router: remote(() => connect(server, company), { backup: backupCommands(chosen, server) }),
     name: 'npm run manage --',
@@ -33,7 +35,7 @@ async function run(): Promise<void> {
   await cli.run({
     argv: argv.length === 0 ? ['--help'] : argv,
     logger: process.stdout.isTTY ? yamlTableConsoleLogger : { info: printJson, error: console.error },
-    formatError: (error) => reasonOf(error, server),
+    formatError: reasonOf,
     prompts: false,
     process: { exit: (code) => process.exit(code === 0 ? process.exitCode : code) },
   });
@@ -58,8 +60,8 @@ const textOf = (value: unknown) => (typeof value === 'string' ? value : undefine
 /** A client with the operator's token, acting upon the company given or else the only one. */
 async function connect(server: string, company: string | undefined): Promise<TRPCUntypedClient<AppRouter>> {
   const authorization = { Authorization: `Bearer ${await knownToken(settings())}` };
-  const url = `${server}/trpc`;
-  const operator = createTRPCClient<AppRouter>({ links: [httpLink({ url, headers: authorization })] });
+  const link = trpcLinkTo(server);
+  const operator = createTRPCClient<AppRouter>({ links: [httpLink({ ...link, headers: authorization })] });
   const ofCompany = async () => ({ ...authorization, 'X-Company-Id': company ?? (await onlyCompany()) });
 
   async function onlyCompany(): Promise<string> {
@@ -72,7 +74,7 @@ async function connect(server: string, company: string | undefined): Promise<TRP
 
   const headers = ({ op }: { op: { path: string } }) =>
     op.path.startsWith('management.company.') ? authorization : ofCompany();
-  return createTRPCUntypedClient<AppRouter>({ links: [httpLink({ url, headers })] });
+  return createTRPCUntypedClient<AppRouter>({ links: [httpLink({ ...link, headers })] });
 }
 
 /** The management router again, each procedure calling the server instead, with more beside it. */
@@ -128,9 +130,8 @@ const isProcedure = (entry: unknown): entry is AnyTRPCProcedure => typeof entry 
 const printJson = (value: unknown) =>
   void process.stdout.write(`${typeof value === 'string' ? value : JSON.stringify(value, null, 2)}\n`);
 
-function reasonOf(error: unknown, server: string): string {
+function reasonOf(error: unknown): string {
   if (error instanceof TRPCClientError && error.cause instanceof BadSetting) return error.cause.message;
-  if (error instanceof TRPCClientError && error.data === undefined) return `no server at ${server}`;
   return error instanceof Error ? error.message : String(error);
 }
 

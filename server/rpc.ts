@@ -33,14 +33,19 @@ export function rpc(
     const varying = ctx.res.hasHeader('Vary') && { Vary: ctx.response.get('Vary') };
     const { nodeHTTPRequestHandler } = await adapter();
     // The adapter makes a URL of the target and Host, and fails if they are malformed or hold credentials.
-    ctx.req.url = ctx.path + ctx.search;
+    // Its own error for a batch that is too large names no limit. As a single call the batch gets the error of createContext.
+    const isTooLarge = callsOf(ctx) > MAX_BATCH;
+    ctx.req.url = isTooLarge ? ctx.path : ctx.path + ctx.search;
     ctx.req.headers.host = 'localhost';
     ctx.respond = false;
     ctx.res.statusCode = 200; // the adapter leaves any other as it is, and Koa starts with 404
     await nodeHTTPRequestHandler({
       req: ctx.req,
       res: ctx.res,
-      path: ctx.path.slice('/trpc/'.length),
+      path: ctx.path
+        .slice('/trpc/'.length)
+        .split(isTooLarge ? /,|%2c/i : /$/, 1)
+        .join(),
       router,
       maxBodySize: BODY_BYTES,
       maxBatchSize: MAX_BATCH,
@@ -80,8 +85,12 @@ async function admit(
   });
   ctx.state.asks = context.session.principal;
   ctx.set(headers);
-  const excess = await limits?.count(ctx.res, context, callsOf(ctx));
+  const calls = callsOf(ctx);
+  const excess = await limits?.count(ctx.res, context, calls);
   if (excess !== undefined) throw excess;
+  if (calls > MAX_BATCH) {
+    throw new Refusal('invalid_request', `batch: expected at most ${MAX_BATCH} calls; set maxItems in httpBatchLink`);
+  }
   refuseRestHeaders(ctx);
   if (ctx.method === 'POST' && ctx.get('Content-Length') !== '0') {
     Object.assign(ctx.req, { body: await readJsonBody(ctx) });

@@ -10,13 +10,13 @@ import { displayParts, isRawKey } from '../entities/raw-key.ts';
 import type { AppRouter } from '../procedures/index.ts';
 import { BadSetting, settings } from './config.ts';
 import { knownToken } from './data-folder.ts';
+import { call, serverOf, trpcLinkTo, unexpected } from './remote.ts';
 import { REPORTS } from './secret-scanning.ts';
 
 const USAGE = 'npm run simulate-leak -- <key> [--server <url>] [--url <where it was found>]';
 const KEYS_URL = 'http://127.0.0.1:9797/keys';
 
 const Verdicts = z.array(z.object({ label: z.string() }));
-const Failure = z.object({ error: z.string() });
 
 /** Plays the scanner that found a key: publishes a public key, sends a signed report, and shows what became of it. */
 async function run(): Promise<void> {
@@ -30,14 +30,14 @@ async function run(): Promise<void> {
   const [key] = positionals;
   if (key === undefined || positionals.length > 1) throw new BadSetting(USAGE);
   if (!isRawKey(key)) throw new BadSetting('the key is none of this service: its form or its checksum is wrong');
-  const server = values.server ?? `http://${chosen.host}:${chosen.port}`;
+  const server = serverOf(values.server, chosen);
   const keysUrl = new URL(chosen.secretScanningKeysUrl ?? KEYS_URL);
   if (keysUrl.protocol !== 'http:') throw new BadSetting(`SECRET_SCANNING_KEYS_URL: to try it out, use ${KEYS_URL}`);
   const token = await knownToken(chosen);
   const scanner = scannerOf(token);
   const list = await publish(scanner, keysUrl);
   try {
-    const label = await report(scanner, `${server}${REPORTS}`, keysUrl.href, { key, url });
+    const label = await report(scanner, server, keysUrl.href, { key, url });
     say(`Reported   ${displayParts(key).start}… as found at ${url}`, `Answer     ${label}`);
     say(`The key    ${await stateOf(key, server, token)}`);
   } finally {
@@ -80,7 +80,7 @@ async function publish({ identifier, publicPem }: Scanner, { hostname, port }: U
 }
 
 /** Sends a report of one finding. @returns the label that it was answered with */
-async function report(scanner: Scanner, address: string, keysUrl: string, found: { key: string; url: string }) {
+async function report(scanner: Scanner, server: string, keysUrl: string, found: { key: string; url: string }) {
   const { key: token, url } = found;
   const body = JSON.stringify([{ token, type: 'compliance_api_key', url, source: 'content' }]);
   const headers = {
@@ -88,15 +88,15 @@ async function report(scanner: Scanner, address: string, keysUrl: string, found:
     'Github-Public-Key-Identifier': scanner.identifier,
     'Github-Public-Key-Signature': sign('sha256', Buffer.from(body), scanner.privateKey).toString('base64'),
   };
-  const answer = await fetch(address, { method: 'POST', headers, body }).catch((cause: unknown) => {
-    throw new BadSetting(`no server at ${new URL(address).origin}`, { cause });
-  });
+  const answer = await call(server, REPORTS, { method: 'POST', headers, body });
   const start = `start the server with SECRET_SCANNING_KEYS_URL=${keysUrl}`;
-  if (answer.status === 404) throw new BadSetting(`the receiver is off: ${start}`);
-  const said: unknown = await answer.json();
-  if (answer.status === 403) throw new BadSetting(`the server listens to another scanner: ${start}`);
-  if (!answer.ok) throw new BadSetting(`${answer.status}: ${Failure.safeParse(said).data?.error ?? 'no reason given'}`);
-  return Verdicts.parse(said)[0]?.label ?? 'nothing';
+  const said: unknown = await answer.json().catch(() => undefined);
+  const verdicts = Verdicts.safeParse(said);
+  if (answer.ok && verdicts.success) return verdicts.data[0]?.label ?? 'nothing';
+  const isOurs = answer.headers.has('X-Error-Code');
+  if (isOurs && answer.status === 404) throw new BadSetting(`the receiver is off: ${start}`);
+  if (isOurs && answer.status === 403) throw new BadSetting(`the server listens to another scanner: ${start}`);
+  throw unexpected(server, answer, said);
 }
 
 /** What management says of the key: it knows it by its first and last characters, and by nothing else. */
@@ -104,7 +104,7 @@ async function stateOf(key: string, server: string, token: string): Promise<stri
   const { start, last4 } = displayParts(key);
   const as = (company: Record<string, string>) => {
     const headers = { Authorization: `Bearer ${token}`, ...company };
-    return createTRPCClient<AppRouter>({ links: [httpLink({ url: `${server}/trpc`, headers })] }).management;
+    return createTRPCClient<AppRouter>({ links: [httpLink({ ...trpcLinkTo(server), headers })] }).management;
   };
   for (const { id, name } of await as({}).company.list.query()) {
     const keys = await as({ 'X-Company-Id': String(id) }).apiKey.list.query();

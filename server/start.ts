@@ -37,7 +37,7 @@ try {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, end);
   const { service } = await starting;
   if (cluster.isWorker) tellSupervisor({ listens: service.url });
-  else process.stdout.write(welcome(service, chosen, workers));
+  else process.stderr.write(welcome(service, chosen, workers));
 } catch (error) {
   if (!(error instanceof AlreadyTold)) process.stderr.write(`${reasonOf(error)}\n`);
   process.exitCode = 1;

@@ -1,5 +1,6 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
@@ -11,6 +12,7 @@ import { url } from './support/server.ts';
 
 const run = promisify(execFile);
 const docs = join(import.meta.dirname, '..', 'docs');
+const clients = join(docs, 'clients');
 const read = (...path: string[]) => readFile(join(docs, ...path), 'utf8');
 
 describe.for([
@@ -33,6 +35,38 @@ describe.for([
 
 test('the types of a client are those of the document: npm run docs:types', async () => {
   expect(await readFile(TYPES, 'utf8')).toBe(await types());
+});
+
+test('the types that openapi-typescript and @hey-api/openapi-ts generate are strict TypeScript', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'clients-'));
+  try {
+    const document = join(folder, 'openapi.json');
+    await writeFile(document, JSON.stringify(openApi));
+    await writeFile(join(folder, 'api.d.ts'), await types());
+    const generate = ['run', 'generate', '-w', 'docs/clients', '--', '-i', document, '-o', join(folder, 'generated')];
+    await run('npm', generate, { cwd: join(docs, '..') });
+    const generated = await readdir(join(folder, 'generated'));
+    expect(generated).toEqual(expect.arrayContaining(['types.gen.ts', 'sdk.gen.ts']));
+    expect(await readFile(join(folder, 'generated', 'types.gen.ts'), 'utf8')).toContain('export type NewTask = {');
+    const options = [
+      '--strict',
+      '--noEmit',
+      '--target',
+      'es2022',
+      '--module',
+      'esnext',
+      '--moduleResolution',
+      'bundler',
+    ];
+    const files = [join(folder, 'api.d.ts'), join(folder, 'generated', 'index.ts')];
+    const tsc = join(clients, 'node_modules', '.bin', 'tsc');
+    const { stdout } = await run(process.execPath, [tsc, ...options, ...files]).catch(
+      (error: { stdout: string }) => error,
+    );
+    expect(stdout).toBe('');
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
 
 describe('the page of curl commands', () => {

@@ -1,14 +1,22 @@
-import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
+import packageFile from '../package.json' with { type: 'json' };
+import { OPEN_STATUSES, TASK_STATUSES } from '../entities/task.ts';
 import { appRouter } from '../procedures/index.ts';
 import { routesOf } from '../server/routes.ts';
 import { company } from './support/company.ts';
+import type { TestCompany } from './support/company.ts';
 import { url } from './support/server.ts';
 
 const root = join(import.meta.dirname, '..');
+const folder = await mkdtemp(join(tmpdir(), 'docs-'));
+afterAll(() => rm(folder, { recursive: true }));
+const { engines } = packageFile;
+const read = (file: string) => readFile(file, 'utf8');
 
 test('the commands for writing safely run, one after another, and are answered as they say', async () => {
   const acme = await company();
@@ -21,6 +29,71 @@ test('the commands for writing safely run, one after another, and are answered a
   expect(stdout.match(/HTTP\/1\.1 \d+/g)).toEqual(said);
   expect(said).toHaveLength(8);
   expect(await acme.vendor.list()).toMatchObject([{ name: 'Cloud GmbH', status: 'inactive' }]);
+});
+
+/** The script of the section of docs/paging.md with this title. */
+async function pagingScript(title: string): Promise<string> {
+  const page = await read(join(root, 'docs', 'paging.md'));
+  return page.split(`## ${title}`)[1]?.match(/^```sh\n(.*?)^```/ms)?.[1] ?? '';
+}
+
+// The gate has curl and jq and must run these.
+const isMissing = ['curl', 'jq'].some((name) => spawnSync(name, ['--version']).error !== undefined);
+describe.skipIf(isMissing && process.env['CI'] !== 'true')('the commands for long lists (needs curl and jq)', () => {
+  const linesOf = async (script: string, { key, framework }: TestCompany) => {
+    const env = { ...process.env, API: url, KEY: key };
+    const here = script.replace('framework/1/', `framework/${framework}/`);
+    const { stdout } = await promisify(execFile)('bash', ['-c', here], { cwd: folder, env });
+    return stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Record<string, unknown>]));
+  };
+
+  test('print all open tasks, whatever their open status, and no closed one', async () => {
+    const acme = await company();
+    for (const status of TASK_STATUSES) {
+      const { uniqueId } = await acme.newTask({ title: status });
+      await acme.task.update({ taskUniqueId: uniqueId, status });
+    }
+    const script = await pagingScript('All open tasks');
+    const found = await linesOf(script.replace('limit=100', 'limit=1'), acme);
+    expect(found.map(({ status }) => status)).toEqual(OPEN_STATUSES.toReversed());
+  });
+
+  test('print all active vendors', async () => {
+    const acme = await company();
+    for (const name of ['A', 'B', 'C']) await acme.vendor.create({ name, active: name !== 'B' });
+    const script = await pagingScript('All vendors');
+    const found = await linesOf(script.replace('limit=500', 'limit=1'), acme);
+    expect(found.map(({ name }) => name)).toEqual(['A', 'C']);
+  });
+});
+
+test('the programs in docs are run through npm, which has the Node that they need', async () => {
+  const files = (await readdir(join(root, 'docs'), { recursive: true })).filter((file) => /\.(ts|md)$/.test(file));
+  const pages = await Promise.all(
+    [join(root, 'README.md'), ...files.map((file) => join(root, 'docs', file))].map(read),
+  );
+  const commands = pages.flatMap((page) => page.match(/.*\bnode \S+\.ts/g) ?? []);
+  expect(commands.length).toBeGreaterThanOrEqual(5);
+  for (const command of commands) expect(command).toMatch(/ npm exec -- node docs\/examples\/[\w-]+\.ts$/);
+  expect(await read(join(root, 'README.md'))).toContain(`Node ${engines.node.replace('>=', '')} or newer`);
+});
+
+test('the documented command of the tRPC client runs', async () => {
+  const acme = await company();
+  const [command = ''] = (await read(join(root, 'docs', 'clients', 'trpc.md'))).match(/SERVER=.*$/m) ?? [];
+  const given = command.replace('http://127.0.0.1:3000', url).replace('svc_sk_live_…', acme.key);
+  const { stdout } = await promisify(execFile)('sh', ['-c', given], { cwd: root });
+  expect(stdout).toBe('Cloud Ltd is inactive, by Integration of Acme\n');
+});
+
+test('every example of a batching client sets the limit of a batch', async () => {
+  const files = (await readdir(join(root, 'docs'), { recursive: true })).filter((file) => /\.(ts|md)$/.test(file));
+  const pages = await Promise.all(
+    [join(root, 'README.md'), ...files.map((file) => join(root, 'docs', file))].map(read),
+  );
+  const links = pages.flatMap((page) => page.match(/httpBatch(Stream)?Link\([^)]*\)/g) ?? []);
+  expect(links.length).toBeGreaterThanOrEqual(2);
+  for (const link of links) expect(link).toContain('maxItems: 20');
 });
 
 test('the README lists every REST operation', async () => {

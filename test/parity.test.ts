@@ -328,7 +328,15 @@ describe('tRPC over HTTP', () => {
       );
     };
     expect((await batch(20)).status).toBe(200);
-    expect((await batch(21)).status).toBe(400);
+    expect(await batch(21)).toMatchObject({
+      status: 400,
+      body: {
+        error: {
+          message: 'batch: expected at most 20 calls; set maxItems in httpBatchLink',
+          data: { errorCode: 'invalid_request' },
+        },
+      },
+    });
     expect((await post('vendor.create', acme.key, { name: 'x', description: 'x'.repeat(300_000) })).status).toBe(413);
     expect(await acme.vendor.list()).toEqual([]);
   });
@@ -341,6 +349,14 @@ describe('tRPC over HTTP', () => {
     const made = await Promise.all(['a', 'b', 'c'].map((name) => client.vendor.create.mutate({ name })));
     expect(made.map(({ createdBy }) => createdBy)).toEqual(Array.from({ length: 3 }, () => acme.apiKey.user));
     expect(await client.vendor.list.query()).toHaveLength(3);
+  });
+
+  test('serves more simultaneous calls than a batch may hold, with maxItems as documented', async () => {
+    const acme = await company();
+    const links = [httpBatchLink({ url: `${url}/trpc`, maxItems: 20, headers: { 'X-API-Key': acme.key } })];
+    const client = createTRPCClient<AppRouter>({ links });
+    const lists = await Promise.all(Array.from({ length: 50 }, () => client.vendor.list.query()));
+    expect(lists).toEqual(Array.from({ length: 50 }, () => []));
   });
 
   test('does not manage with an API key, nor do a company’s business with the operator’s token', async () => {

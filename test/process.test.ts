@@ -41,6 +41,13 @@ describe('on an empty folder', () => {
     expect(JSON.parse(stdout)).toMatchObject({ title: 'Review access rights', version: 1 });
   });
 
+  test('stdout holds JSON log lines only; the text for people is on stderr', async () => {
+    await vendors();
+    await expect.poll(() => service.stdout, { timeout: 10_000 }).toContain('"/external/smart-inventory/vendor/list"');
+    for (const line of service.stdout.trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('level');
+    for (const text of ['Listening on', '/docs', 'npm run manage', key]) expect(service.stderr).toContain(text);
+  });
+
   test('the operator’s token and all that is beside it are there for their owner alone', async () => {
     const file = join(folder, 'data', 'operator-token');
     expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -125,7 +132,7 @@ describe('on an empty folder', () => {
     const cases = [
       [
         await say('server/manage.ts', ['company', 'list', '--server', 'http://127.0.0.1:1']),
-        'no server at http://127.0.0.1:1',
+        'no server at http://127.0.0.1:1; use --server or PORT',
       ],
       [
         await say('server/manage.ts', ['company', 'list'], { DATA_DIR: join(folder, 'none') }),

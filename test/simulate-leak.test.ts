@@ -71,7 +71,7 @@ test('what cannot work is said in one line', async () => {
   const cases = [
     [await simulate([]), 'npm run simulate-leak -- <key> [--server <url>] [--url <where it was found>]'],
     [await simulate(['svc_sk_live_x']), 'the key is none of this service: its form or its checksum is wrong'],
-    [await simulate([key, '--server', 'http://127.0.0.1:1']), 'no server at http://127.0.0.1:1'],
+    [await simulate([key, '--server', 'http://127.0.0.1:1']), 'no server at http://127.0.0.1:1; use --server or PORT'],
     [await simulate([key, '--server', withoutReceiver]), `the receiver is off: ${start}`],
     [await simulate([key, '--server', url], another), `the server listens to another scanner: ${start}`],
     [

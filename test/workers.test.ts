@@ -159,7 +159,8 @@ describe.skipIf(databaseUrl === undefined)(
     };
 
     test('share one port, one token and one schema', async () => {
-      expect(service.output).toMatch(/^Workers +2$/m);
+      expect(service.stderr).toMatch(/^Workers +2$/m);
+      for (const line of service.stdout.trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('level');
       expect(await readdir(join(folder, 'workers'))).toEqual(['operator-token']);
       const client = new Client({ connectionString: scratch.url });
       await client.connect();

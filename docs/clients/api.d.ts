@@ -324,8 +324,17 @@ export interface components {
              */
             priority: number;
             labels: string[];
+            /**
+             * Format: date
+             * @example 2026-12-31
+             */
             startDate: string | null;
+            /**
+             * Format: date
+             * @example 2026-12-31
+             */
             dueDate: string | null;
+            /** Format: int32 */
             departmentId: number | null;
             gaps: number[];
             /** @enum {string} */
@@ -392,7 +401,11 @@ export interface components {
              */
             occurredAt: string;
             actor: components["schemas"]["Actor"];
-            /** @description uniqueId of the API key used, if one was */
+            /**
+             * Format: uuid
+             * @description uniqueId of the API key used, if one was
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
             apiKey: string | null;
             /**
              * @description The type of the resource and what was done
@@ -513,21 +526,25 @@ export interface components {
             cidrs: string[] | null;
             enabled: boolean;
             /**
+             * Format: date-time
              * @description Moment from which the key no longer works; null for never
              * @example null
              */
             expiresAt: string | null;
             /**
+             * Format: date-time
              * @description Since when it is revoked
              * @example null
              */
             revokedAt: string | null;
             /**
+             * Format: date-time
              * @description Until when the secret before the last rotation works
              * @example null
              */
             rotatedUntil: string | null;
             /**
+             * Format: date-time
              * @description When the key was last reported at a new place in public
              * @example null
              */
@@ -537,7 +554,11 @@ export interface components {
              * @example null
              */
             leakedUrl: string | null;
-            /** @description To the minute */
+            /**
+             * Format: date-time
+             * @description To the minute
+             * @example 2026-11-21T09:30:00.000Z
+             */
             lastUsedAt: string | null;
             /**
              * Format: date-time
@@ -573,6 +594,107 @@ export interface components {
             code: "invalid_request" | "malformed_json" | "unauthorized" | "key_disabled" | "key_expired" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "idempotency_conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "unprocessable" | "rate_limited" | "internal" | "unavailable";
             /** @description For a person; names the field */
             error: string;
+        };
+        NewTask: {
+            /** @description Task title */
+            title: string;
+            /**
+             * @description Text without a `<` stays as it is; any other is HTML, of which formatting, links, lists and tables are kept, and scripts, styles and images are not.
+             * @default
+             */
+            description?: string;
+            /**
+             * Format: int32
+             * @description 1 urgent, 2 high, 3 medium, 4 low
+             * @default 3
+             */
+            priority?: number;
+            /**
+             * @description All of them anew: at most 20, each trimmed. Duplicates, ignoring case, are dropped; the first spelling stays.
+             * @default []
+             */
+            labels?: string[];
+            /**
+             * Format: date
+             * @default null
+             * @example 2026-12-31
+             */
+            startDate?: string | null;
+            /**
+             * Format: date
+             * @description Not before startDate, whichever of the two is sent
+             * @default null
+             * @example 2026-12-31
+             */
+            dueDate?: string | null;
+            /**
+             * Format: int32
+             * @description A department of the company that is not archived
+             * @default null
+             */
+            departmentId?: number | null;
+            /**
+             * @description Ids of gaps of the same framework, all of them anew: each once, at most 100
+             * @default []
+             */
+            gaps?: number[];
+        };
+        TaskChanges: {
+            /** @description Task title */
+            title?: string;
+            /** @description Text without a `<` stays as it is; any other is HTML, of which formatting, links, lists and tables are kept, and scripts, styles and images are not. */
+            description?: string;
+            /**
+             * Format: int32
+             * @description 1 urgent, 2 high, 3 medium, 4 low
+             */
+            priority?: number;
+            /** @description All of them anew: at most 20, each trimmed. Duplicates, ignoring case, are dropped; the first spelling stays. */
+            labels?: string[];
+            /**
+             * Format: date
+             * @example 2026-12-31
+             */
+            startDate?: string | null;
+            /**
+             * Format: date
+             * @description Not before startDate, whichever of the two is sent
+             * @example 2026-12-31
+             */
+            dueDate?: string | null;
+            /**
+             * Format: int32
+             * @description A department of the company that is not archived
+             */
+            departmentId?: number | null;
+            /** @description Ids of gaps of the same framework, all of them anew: each once, at most 100 */
+            gaps?: number[];
+            /** @enum {string} */
+            status?: "todo" | "in_progress" | "in_review" | "done" | "not_applicable" | "canceled";
+        };
+        NewVendor: {
+            /** @description Vendor name. Duplicates are allowed. */
+            name: string;
+            /**
+             * @description Text without a `<` stays as it is; any other is HTML, of which formatting, links, lists and tables are kept, and scripts, styles and images are not.
+             * @default
+             */
+            description?: string;
+            /**
+             * @description Whether the status is `active`
+             * @default true
+             */
+            active?: boolean;
+        };
+        VendorChanges: {
+            /** @description Vendor name. Duplicates are allowed. */
+            name?: string;
+            /** @description Text without a `<` stays as it is; any other is HTML, of which formatting, links, lists and tables are kept, and scripts, styles and images are not. */
+            description?: string;
+            /** @description Whether the status is `active` */
+            active?: boolean;
+            /** @enum {string} */
+            status?: "active" | "inactive" | "archived";
         };
     };
     responses: {
@@ -626,23 +748,6 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-Error-Code": components["headers"]["X-Error-Code"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                RateLimit: components["headers"]["RateLimit"];
-                "X-API-Key-Expires": components["headers"]["X-API-Key-Expires"];
-                "X-API-Key-Rotated": components["headers"]["X-API-Key-Rotated"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description The path does not take this verb */
-        405: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-Error-Code": components["headers"]["X-Error-Code"];
-                Allow: components["headers"]["Allow"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
                 "X-API-Key-Expires": components["headers"]["X-API-Key-Expires"];
@@ -787,15 +892,30 @@ export interface components {
         };
     };
     parameters: {
-        /** @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced, and so is an id that contains an API key. */
+        /**
+         * @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced, and so is an id that contains an API key.
+         * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
+         */
         "X-Request-Id": string;
-        /** @description An `ETag`, several, or `*`: the change is made only where the resource still has one of them, else 412 */
+        /**
+         * @description An `ETag`, several, or `*`: the change is made only where the resource still has one of them, else 412
+         * @example "3-5f1d7c0a"
+         */
         "If-Match": string;
-        /** @description An `ETag`, several, or `*`: where the resource has one of them, the answer is 304. Not heeded for the past. */
+        /**
+         * @description An `ETag`, several, or `*`: where the resource has one of them, the answer is 304. Not heeded for the past.
+         * @example "3-5f1d7c0a"
+         */
         "If-None-Match": string;
-        /** @description `return=representation` to be answered the resource as it is now: RFC 7240 */
+        /**
+         * @description `return=representation` to be answered the resource as it is now: RFC 7240
+         * @example return=representation
+         */
         Prefer: string;
-        /** @description A name of yours for this request: 1 to 255 printable ASCII characters. The same again within 24 hours is not carried out again, and answered alike. */
+        /**
+         * @description A name of yours for this request: 1 to 255 printable ASCII characters. The same again within 24 hours is not carried out again, and answered alike.
+         * @example 6f1c2a0e-8a55-4a3b-9c39-2f3a8e0d7b44
+         */
         "Idempotency-Key": string;
     };
     requestBodies: never;
@@ -846,11 +966,6 @@ export interface components {
          */
         "WWW-Authenticate": string;
         /**
-         * @description The verbs that the path takes
-         * @example GET, HEAD
-         */
-        Allow: string;
-        /**
          * @description Seconds after which to try again: with every 429 and 503, and with 409 `idempotency_conflict`
          * @example 1
          */
@@ -865,16 +980,6 @@ export interface components {
          * @example "default";r=599;t=60
          */
         RateLimit: string;
-        /**
-         * @description Since when the operation is deprecated: RFC 9745
-         * @example @1772323200
-         */
-        Deprecation: string;
-        /**
-         * @description From when the operation may be gone: RFC 8594
-         * @example Fri, 01 Jan 2027 00:00:00 GMT
-         */
-        Sunset: string;
         /**
          * @description When the key ends; from 14 days before that moment
          * @example 2027-01-31T00:00:00.000Z
@@ -893,29 +998,62 @@ export interface operations {
     listTasks: {
         parameters: {
             query?: {
-                /** @description Where the task stands */
+                /**
+                 * @description Where the task stands
+                 * @example todo
+                 */
                 status?: "todo" | "in_progress" | "in_review" | "done" | "not_applicable" | "canceled";
-                /** @description 1 urgent, 2 high, 3 medium, 4 low */
+                /**
+                 * @description 1 urgent, 2 high, 3 medium, 4 low
+                 * @example 1
+                 */
                 priority?: number;
-                /** @description One whole label, ignoring case */
+                /**
+                 * @description One whole label, ignoring case
+                 * @example access
+                 */
                 label?: string;
-                /** @description Department that the tasks belong to */
+                /**
+                 * @description Department that the tasks belong to
+                 * @example 1
+                 */
                 departmentId?: number;
-                /** @description The last dueDate, included */
+                /**
+                 * @description The last dueDate, included
+                 * @example 2026-12-31
+                 */
                 dueBefore?: string;
-                /** @description The first dueDate, included */
+                /**
+                 * @description The first dueDate, included
+                 * @example 2026-12-31
+                 */
                 dueAfter?: string;
-                /** @description The first updatedAt, included */
+                /**
+                 * @description The first updatedAt, included
+                 * @example 2026-06-30T12:00:00Z
+                 */
                 updatedSince?: string;
-                /** @description Text that the title contains, ignoring case */
+                /**
+                 * @description Text that the title contains, ignoring case
+                 * @example review
+                 */
                 q?: string;
-                /** @description Items of a page; without it tasks are counted and not shown; required with `cursor` */
+                /**
+                 * @description Items of a page; without it tasks are counted and not shown; required with `cursor`
+                 * @example 50
+                 */
                 limit?: number;
-                /** @description Where the page before ended, as its answer says; with the same filters */
+                /**
+                 * @description Where the page before ended, as its answer says; with the same filters
+                 * @example c2VhbGVkIGFuZCBzaG9ydGVuZWQ
+                 */
                 cursor?: string;
             };
             header?: {
-                /** @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced, and so is an id that contains an API key. */
+                /**
+                 * @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced, and so is an id that contains an API key.
+                 * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
+                 */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
             };
             path: {
@@ -957,9 +1095,15 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced, and so is an id that contains an API key. */
+                /**
+                 * @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced, and so is an id that contains an API key.
+                 * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
+                 */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description A name of yours for this request: 1 to 255 printable ASCII characters. The same again within 24 hours is not carried out again, and answered alike. */
+                /**
+                 * @description A name of yours for this request: 1 to 255 printable ASCII characters. The same again within 24 hours is not carried out again, and answered alike.
+                 * @example 6f1c2a0e-8a55-4a3b-9c39-2f3a8e0d7b44
+                 */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
@@ -986,40 +1130,7 @@ export interface operations {
                  *       "dueDate": "2026-12-31"
                  *     }
                  */
-                "application/json": {
-                    /** @description Task title */
-                    title: string;
-                    /**
-                     * @description Text without a `<` stays as it is; any other is HTML, of which formatting, links, lists and tables are kept, and scripts, styles and images are not.
-                     * @default
-                     */
-                    description?: string;
-                    /**
-                     * Format: int32
-                     * @description 1 urgent, 2 high, 3 medium, 4 low
-                     * @default 3
-                     */
-                    priority?: number;
-                    /**
-                     * @description All of them anew: at most 20, each trimmed. Duplicates, ignoring case, are dropped; the first spelling stays.
-                     * @default []
-                     */
-                    labels?: string[];
-                    /** @default null */
-                    startDate?: string | null;
-                    /**
-                     * @description Not before startDate, whichever of the two is sent
-                     * @default null
-                     */
-                    dueDate?: string | null;
-                    /** @default null */
-                    departmentId?: number | null;
-                    /**
-                     * @description Ids of gaps of the same framework, all of them anew: each once, at most 100
-                     * @default []
-                     */
-                    gaps?: number[];
-                };
+                "application/json": components["schemas"]["NewTask"];
             };
         };
         responses: {
@@ -1087,13 +1198,22 @@ export interface operations {
     getTask: {
         parameters: {
             query?: {
-                /** @description The task as it was at this moment; needs `audit:read` as well */
+                /**
+                 * @description The task as it was at this moment; needs `audit:read` as well
+                 * @example 2026-06-30T12:00:00Z
+                 */
                 asOf?: string;
             };
             header?: {
-                /** @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced, and so is an id that contains an API key. */
+                /**
+                 * @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced, and so is an id that contains an API key.
+                 * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
+                 */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description An `ETag`, several, or `*`: where the resource has one of them, the answer is 304. Not heeded for the past. */
+                /**
+                 * @description An `ETag`, several, or `*`: where the resource has one of them, the answer is 304. Not heeded for the past.
+                 * @example "3-5f1d7c0a"
+                 */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
@@ -1178,13 +1298,22 @@ export interface operations {
     getTaskHistory: {
         parameters: {
             query?: {
-                /** @description Items of a page; 50 unless told otherwise */
+                /**
+                 * @description Items of a page; 50 unless told otherwise
+                 * @example 50
+                 */
                 limit?: number;
-                /** @description Where the page before ended, as its answer says; with the same filters */
+                /**
+                 * @description Where the page before ended, as its answer says; with the same filters
+                 * @example c2VhbGVkIGFuZCBzaG9ydGVuZWQ
+                 */
                 cursor?: string;
             };
             header?: {
-                /** @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced, and so is an id that contains an API key. */
+                /**
+                 * @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced, and so is an id that contains an API key.
+                 * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
+                 */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
             };
             path: {
@@ -1307,11 +1436,20 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced, and so is an id that contains an API key. */
+                /**
+                 * @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced, and so is an id that contains an API key.
+                 * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
+                 */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description An `ETag`, several, or `*`: the change is made only where the resource still has one of them, else 412 */
+                /**
+                 * @description An `ETag`, several, or `*`: the change is made only where the resource still has one of them, else 412
+                 * @example "3-5f1d7c0a"
+                 */
                 "If-Match"?: components["parameters"]["If-Match"];
-                /** @description A name of yours for this request: 1 to 255 printable ASCII characters. The same again within 24 hours is not carried out again, and answered alike. */
+                /**
+                 * @description A name of yours for this request: 1 to 255 printable ASCII characters. The same again within 24 hours is not carried out again, and answered alike.
+                 * @example 6f1c2a0e-8a55-4a3b-9c39-2f3a8e0d7b44
+                 */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
@@ -1332,27 +1470,7 @@ export interface operations {
                  *       "status": "in_progress"
                  *     }
                  */
-                "application/json": {
-                    /** @description Task title */
-                    title?: string;
-                    /** @description Text without a `<` stays as it is; any other is HTML, of which formatting, links, lists and tables are kept, and scripts, styles and images are not. */
-                    description?: string;
-                    /**
-                     * Format: int32
-                     * @description 1 urgent, 2 high, 3 medium, 4 low
-                     */
-                    priority?: number;
-                    /** @description All of them anew: at most 20, each trimmed. Duplicates, ignoring case, are dropped; the first spelling stays. */
-                    labels?: string[];
-                    startDate?: string | null;
-                    /** @description Not before startDate, whichever of the two is sent */
-                    dueDate?: string | null;
-                    departmentId?: number | null;
-                    /** @description Ids of gaps of the same framework, all of them anew: each once, at most 100 */
-                    gaps?: number[];
-                    /** @enum {string} */
-                    status?: "todo" | "in_progress" | "in_review" | "done" | "not_applicable" | "canceled";
-                };
+                "application/json": components["schemas"]["TaskChanges"];
             };
         };
         responses: {
@@ -1421,11 +1539,20 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced, and so is an id that contains an API key. */
+                /**
+                 * @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced, and so is an id that contains an API key.
+                 * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
+                 */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description An `ETag`, several, or `*`: the change is made only where the resource still has one of them, else 412 */
+                /**
+                 * @description An `ETag`, several, or `*`: the change is made only where the resource still has one of them, else 412
+                 * @example "3-5f1d7c0a"
+                 */
                 "If-Match"?: components["parameters"]["If-Match"];
-                /** @description A name of yours for this request: 1 to 255 printable ASCII characters. The same again within 24 hours is not carried out again, and answered alike. */
+                /**
+                 * @description A name of yours for this request: 1 to 255 printable ASCII characters. The same again within 24 hours is not carried out again, and answered alike.
+                 * @example 6f1c2a0e-8a55-4a3b-9c39-2f3a8e0d7b44
+                 */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
@@ -1467,17 +1594,32 @@ export interface operations {
     listVendors: {
         parameters: {
             query?: {
-                /** @description Where the vendor stands */
+                /**
+                 * @description Where the vendor stands
+                 * @example active
+                 */
                 status?: "active" | "inactive" | "archived";
-                /** @description Text that the name contains, ignoring case */
+                /**
+                 * @description Text that the name contains, ignoring case
+                 * @example cloud
+                 */
                 q?: string;
-                /** @description Items of a page; all of them without it; required with `cursor` */
+                /**
+                 * @description Items of a page; all of them without it; required with `cursor`
+                 * @example 50
+                 */
                 limit?: number;
-                /** @description Where the page before ended, as its answer says; with the same filters */
+                /**
+                 * @description Where the page before ended, as its answer says; with the same filters
+                 * @example c2VhbGVkIGFuZCBzaG9ydGVuZWQ
+                 */
                 cursor?: string;
             };
             header?: {
-                /** @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced, and so is an id that contains an API key. */
+                /**
+                 * @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced, and so is an id that contains an API key.
+                 * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
+                 */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
             };
             path?: never;
@@ -1522,9 +1664,15 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced, and so is an id that contains an API key. */
+                /**
+                 * @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced, and so is an id that contains an API key.
+                 * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
+                 */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description A name of yours for this request: 1 to 255 printable ASCII characters. The same again within 24 hours is not carried out again, and answered alike. */
+                /**
+                 * @description A name of yours for this request: 1 to 255 printable ASCII characters. The same again within 24 hours is not carried out again, and answered alike.
+                 * @example 6f1c2a0e-8a55-4a3b-9c39-2f3a8e0d7b44
+                 */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -1539,20 +1687,7 @@ export interface operations {
                  *       "active": true
                  *     }
                  */
-                "application/json": {
-                    /** @description Vendor name. Duplicates are allowed. */
-                    name: string;
-                    /**
-                     * @description Text without a `<` stays as it is; any other is HTML, of which formatting, links, lists and tables are kept, and scripts, styles and images are not.
-                     * @default
-                     */
-                    description?: string;
-                    /**
-                     * @description Whether the status is `active`
-                     * @default true
-                     */
-                    active?: boolean;
-                };
+                "application/json": components["schemas"]["NewVendor"];
             };
         };
         responses: {
@@ -1610,13 +1745,22 @@ export interface operations {
     getVendor: {
         parameters: {
             query?: {
-                /** @description The vendor as it was at this moment; needs `audit:read` as well */
+                /**
+                 * @description The vendor as it was at this moment; needs `audit:read` as well
+                 * @example 2026-06-30T12:00:00Z
+                 */
                 asOf?: string;
             };
             header?: {
-                /** @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced, and so is an id that contains an API key. */
+                /**
+                 * @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced, and so is an id that contains an API key.
+                 * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
+                 */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description An `ETag`, several, or `*`: where the resource has one of them, the answer is 304. Not heeded for the past. */
+                /**
+                 * @description An `ETag`, several, or `*`: where the resource has one of them, the answer is 304. Not heeded for the past.
+                 * @example "3-5f1d7c0a"
+                 */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
@@ -1692,13 +1836,22 @@ export interface operations {
     getVendorHistory: {
         parameters: {
             query?: {
-                /** @description Items of a page; 50 unless told otherwise */
+                /**
+                 * @description Items of a page; 50 unless told otherwise
+                 * @example 50
+                 */
                 limit?: number;
-                /** @description Where the page before ended, as its answer says; with the same filters */
+                /**
+                 * @description Where the page before ended, as its answer says; with the same filters
+                 * @example c2VhbGVkIGFuZCBzaG9ydGVuZWQ
+                 */
                 cursor?: string;
             };
             header?: {
-                /** @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced, and so is an id that contains an API key. */
+                /**
+                 * @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced, and so is an id that contains an API key.
+                 * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
+                 */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
             };
             path: {
@@ -1808,13 +1961,25 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced, and so is an id that contains an API key. */
+                /**
+                 * @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced, and so is an id that contains an API key.
+                 * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
+                 */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description An `ETag`, several, or `*`: the change is made only where the resource still has one of them, else 412 */
+                /**
+                 * @description An `ETag`, several, or `*`: the change is made only where the resource still has one of them, else 412
+                 * @example "3-5f1d7c0a"
+                 */
                 "If-Match"?: components["parameters"]["If-Match"];
-                /** @description `return=representation` to be answered the resource as it is now: RFC 7240 */
+                /**
+                 * @description `return=representation` to be answered the resource as it is now: RFC 7240
+                 * @example return=representation
+                 */
                 Prefer?: components["parameters"]["Prefer"];
-                /** @description A name of yours for this request: 1 to 255 printable ASCII characters. The same again within 24 hours is not carried out again, and answered alike. */
+                /**
+                 * @description A name of yours for this request: 1 to 255 printable ASCII characters. The same again within 24 hours is not carried out again, and answered alike.
+                 * @example 6f1c2a0e-8a55-4a3b-9c39-2f3a8e0d7b44
+                 */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
@@ -1834,16 +1999,7 @@ export interface operations {
                  *       "active": false
                  *     }
                  */
-                "application/json": {
-                    /** @description Vendor name. Duplicates are allowed. */
-                    name?: string;
-                    /** @description Text without a `<` stays as it is; any other is HTML, of which formatting, links, lists and tables are kept, and scripts, styles and images are not. */
-                    description?: string;
-                    /** @description Whether the status is `active` */
-                    active?: boolean;
-                    /** @enum {string} */
-                    status?: "active" | "inactive" | "archived";
-                };
+                "application/json": components["schemas"]["VendorChanges"];
             };
         };
         responses: {
@@ -1919,11 +2075,20 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced, and so is an id that contains an API key. */
+                /**
+                 * @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced, and so is an id that contains an API key.
+                 * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
+                 */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /** @description An `ETag`, several, or `*`: the change is made only where the resource still has one of them, else 412 */
+                /**
+                 * @description An `ETag`, several, or `*`: the change is made only where the resource still has one of them, else 412
+                 * @example "3-5f1d7c0a"
+                 */
                 "If-Match"?: components["parameters"]["If-Match"];
-                /** @description A name of yours for this request: 1 to 255 printable ASCII characters. The same again within 24 hours is not carried out again, and answered alike. */
+                /**
+                 * @description A name of yours for this request: 1 to 255 printable ASCII characters. The same again within 24 hours is not carried out again, and answered alike.
+                 * @example 6f1c2a0e-8a55-4a3b-9c39-2f3a8e0d7b44
+                 */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
@@ -1966,7 +2131,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced, and so is an id that contains an API key. */
+                /**
+                 * @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced, and so is an id that contains an API key.
+                 * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
+                 */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
             };
             path?: never;
@@ -2035,25 +2203,52 @@ export interface operations {
     listAuditEvents: {
         parameters: {
             query?: {
-                /** @description Only of resources of this type */
+                /**
+                 * @description Only of resources of this type
+                 * @example company
+                 */
                 resourceType?: "company" | "framework" | "department" | "gap" | "apiKey" | "task" | "vendor";
-                /** @description uniqueId or id of the resource */
+                /**
+                 * @description uniqueId or id of the resource
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
                 resourceId?: string;
-                /** @description uniqueId of the user it is attributed to */
+                /**
+                 * @description uniqueId of the user it is attributed to
+                 * @example 019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51
+                 */
                 actor?: string;
-                /** @description Only what was done so */
+                /**
+                 * @description Only what was done so
+                 * @example company.create
+                 */
                 action?: "company.create" | "company.update" | "company.delete" | "framework.create" | "framework.update" | "framework.delete" | "department.create" | "department.update" | "department.delete" | "gap.create" | "gap.update" | "gap.delete" | "apiKey.create" | "apiKey.update" | "apiKey.delete" | "apiKey.rotate" | "apiKey.revoke" | "task.create" | "task.update" | "task.delete" | "vendor.create" | "vendor.update" | "vendor.delete";
-                /** @description The first moment, included */
+                /**
+                 * @description The first moment, included
+                 * @example 2026-06-30T12:00:00Z
+                 */
                 since?: string;
-                /** @description The last moment, not included */
+                /**
+                 * @description The last moment, not included
+                 * @example 2026-06-30T12:00:00Z
+                 */
                 until?: string;
-                /** @description Items of a page; 50 unless told otherwise */
+                /**
+                 * @description Items of a page; 50 unless told otherwise
+                 * @example 50
+                 */
                 limit?: number;
-                /** @description Where the page before ended, as its answer says; with the same filters */
+                /**
+                 * @description Where the page before ended, as its answer says; with the same filters
+                 * @example c2VhbGVkIGFuZCBzaG9ydGVuZWQ
+                 */
                 cursor?: string;
             };
             header?: {
-                /** @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced, and so is an id that contains an API key. */
+                /**
+                 * @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced, and so is an id that contains an API key.
+                 * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
+                 */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
             };
             path?: never;

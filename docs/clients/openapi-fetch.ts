@@ -1,4 +1,4 @@
-// SERVER=http://127.0.0.1:3000 API_KEY=svc_sk_live_… node openapi-fetch.ts
+// SERVER=http://127.0.0.1:3000 API_KEY=svc_sk_live_… npx node@24 openapi-fetch.ts
 import createClient from 'openapi-fetch';
 import type { paths } from './api.d.ts';
 

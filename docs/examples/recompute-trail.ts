@@ -1,7 +1,7 @@
 // Recomputes a chain from an export, with nothing of the database it came from. Reads what the query of
 // docs/verifying-the-trail.md prints on stdin, and writes the head, or the first line that does not hold.
 //
-//   psql … -Atf trail.sql | node docs/examples/recompute-trail.ts
+//   psql … -Atf trail.sql | npm exec -- node docs/examples/recompute-trail.ts
 import { createHash } from 'node:crypto';
 
 /** A seal's hash, and the four lines of which its event's text is made. */

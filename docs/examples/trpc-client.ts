@@ -1,10 +1,11 @@
-// A typed client over tRPC: SERVER=http://127.0.0.1:3000 API_KEY=svc_sk_live_… node docs/examples/trpc-client.ts
+// A typed client over tRPC:
+//   SERVER=http://127.0.0.1:3000 API_KEY=svc_sk_live_… npm exec -- node docs/examples/trpc-client.ts
 import { createTRPCClient, httpBatchLink } from '@trpc/client';
 import type { AppRouter } from '../../procedures/index.ts';
 
 const { SERVER = 'http://127.0.0.1:3000', API_KEY = '' } = process.env;
 const client = createTRPCClient<AppRouter>({
-  links: [httpBatchLink({ url: `${SERVER}/trpc`, headers: { 'X-API-Key': API_KEY } })],
+  links: [httpBatchLink({ url: `${SERVER}/trpc`, maxItems: 20, headers: { 'X-API-Key': API_KEY } })],
 });
 
 const { uniqueId } = await client.vendor.create.mutate({ name: 'Cloud Ltd', description: '<p>Hosting</p>' });

@@ -1,5 +1,5 @@
 // Keeps a company's vendors equal to a CSV file with the columns name, description and active, however it is interrupted:
-//   SERVER=http://127.0.0.1:3000 API_KEY=svc_sk_live_… node docs/examples/vendor-sync.ts vendors.csv
+//   SERVER=http://127.0.0.1:3000 API_KEY=svc_sk_live_… npm exec -- node docs/examples/vendor-sync.ts vendors.csv
 // A name stands for a vendor. What the file does not have is deleted. Kill it whenever you like and start it again.
 import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';

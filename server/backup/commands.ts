@@ -4,11 +4,11 @@ import type { Meta } from '../../procedures/trpc.ts';
 import { BadSetting } from '../config.ts';
 import type { Settings } from '../config.ts';
 import { knownToken } from '../data-folder.ts';
+import { call, unexpected } from '../remote.ts';
 import { keep, restore, verify } from './files.ts';
 import type { Proof } from './proof.ts';
 import { BACKUP, NOT_HERE } from './route.ts';
 
-const Failure = z.object({ error: z.string() });
 const FILE = z.string().min(1).describe('file');
 
 /**
@@ -57,10 +57,8 @@ function judged<Found extends Proof>(found: Found): Found {
 
 async function fetchBackup(chosen: Settings, server: string): Promise<AsyncIterable<Uint8Array>> {
   const headers = { Authorization: `Bearer ${await knownToken(chosen)}` };
-  const answer = await fetch(`${server}${BACKUP}`, { method: 'POST', headers }).catch((cause: unknown) => {
-    throw new BadSetting(`no server at ${server}`, { cause });
-  });
-  if (answer.ok && answer.body !== null) return answer.body;
-  const said = Failure.safeParse(await answer.json().catch(() => undefined));
-  throw new BadSetting(said.data?.error ?? `${server} answers ${answer.status}`);
+  const answer = await call(server, BACKUP, { method: 'POST', headers });
+  const isBackup = answer.headers.get('Content-Type') === 'application/gzip';
+  if (answer.ok && isBackup && answer.body !== null) return answer.body;
+  throw unexpected(server, answer, await answer.json().catch(() => undefined));
 }

@@ -3,10 +3,13 @@ import type { oas31 } from 'zod-openapi';
 export type Schemas = oas31.SchemasObject;
 type Schema = oas31.SchemaObject | oas31.ReferenceObject;
 
+/** A schema has no example: its field needs `examples` in its `meta`. */
+export class NoExample extends Error {}
+
 /**
  * A value that a schema takes, made of the examples that stand beside its fields, of defaults and of enums.
  * @param of where the schema stands, for the error
- * @throws Error for text that nothing is known of: its field needs `examples` in its `meta`
+ * @throws NoExample for text that nothing is known of
  */
 export function exampleOf(schema: Schema, schemas: Schemas, of: string): unknown {
   if ('$ref' in schema) {
@@ -22,7 +25,8 @@ export function exampleOf(schema: Schema, schemas: Schemas, of: string): unknown
     return Object.fromEntries(fields.map(([name, field]) => [name, exampleOf(field, schemas, `${of}.${name}`)]));
   }
   if (schema.items !== undefined) return [exampleOf(schema.items, schemas, of)];
-  if (schema.type === 'integer') return Math.max(schema.minimum ?? 1, 1);
-  if (schema.type === 'boolean') return true;
-  throw new Error(`${of} needs an example`);
+  const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
+  if (type === 'integer') return Math.max(schema.minimum ?? 1, 1);
+  if (type === 'boolean') return true;
+  throw new NoExample(of);
 }

@@ -46,9 +46,6 @@ const REQUEST_HEADERS: Readonly<Record<string, OfRequest>> = {
   },
 };
 
-/** An example that Scalar's page shows beside the parameter and leaves out of its requests and samples. */
-export const leftOut = (value: unknown) => ({ default: { value, 'x-disabled': true } });
-
 /** References to the headers that an operation takes. */
 export const requestHeadersOf = (route: Route): oas31.ReferenceObject[] =>
   Object.entries(REQUEST_HEADERS)
@@ -66,7 +63,7 @@ export const requestHeaderComponents = () =>
         required: false,
         description,
         schema,
-        examples: leftOut(example),
+        example,
       },
     ]),
   );

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { appRouter } from '../../procedures/index.ts';
-import { partsOf } from '../../procedures/run.ts';
+import { definitionOf } from '../../procedures/run.ts';
 import { ODD_OBJECTS } from '../fuzz/corpus.ts';
 import { OPERATOR_TOKEN, company } from '../support/company.ts';
 import type { TestCompany } from '../support/company.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 
 const PROCEDURES = Object.keys(appRouter._def.procedures).flatMap((path) => {
-  const input = partsOf(appRouter, path).input;
+  const [input] = definitionOf(appRouter, path).inputs;
   const object = input instanceof z.ZodOptional ? input.unwrap() : input;
   return object instanceof z.ZodObject ? [{ path, input: object, fields: Object.keys(object.shape) }] : [];
 });

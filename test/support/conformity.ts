@@ -2,6 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
+import { errorComponents } from '../../server/document/errors.ts';
+import { headerComponents } from '../../server/document/headers.ts';
 import { openApiText } from '../../server/openapi.ts';
 
 interface Header {
@@ -78,9 +80,15 @@ const operations = Object.entries(openApi.paths).map(([template, verbs]) => ({
   verbs,
 }));
 
+// Shared parts by name, also those that no operation refers to: 405 belongs to a path.
+const shared = JSON.parse(JSON.stringify({ headers: headerComponents(), responses: errorComponents() })) as Pick<
+  OpenApi['components'],
+  'headers' | 'responses'
+>;
+
 const nameOf = ($ref: string) => $ref.split('/').at(-1) ?? '';
 const resolved = (response: Response | { $ref: string } | undefined) =>
-  response !== undefined && '$ref' in response ? openApi.components.responses[nameOf(response.$ref)] : response;
+  response !== undefined && '$ref' in response ? shared.responses[nameOf(response.$ref)] : response;
 
 interface Seen {
   status: number;
@@ -115,7 +123,7 @@ export function conform(method: string, target: string, answer: Seen): void {
 
 function checkHeaders(response: Response, { headers }: Seen, fail: (what: string) => void): void {
   for (const [name, { $ref }] of Object.entries(response.headers)) {
-    const header = openApi.components.headers[nameOf($ref)];
+    const header = shared.headers[nameOf($ref)];
     if (header === undefined) return fail(`${name} is nowhere`);
     const value = headers[name.toLowerCase()];
     if (value === undefined && header.required) fail(`no ${name}`);

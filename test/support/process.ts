@@ -21,8 +21,12 @@ const environment = (given: Environment) => {
 
 export interface Started {
   child: ChildProcess;
-  /** What it has said so far. */
+  /** Everything written to stdout and stderr so far. */
   readonly output: string;
+  /** The log lines. */
+  readonly stdout: string;
+  /** The text for people: addresses and the Demo key. */
+  readonly stderr: string;
   url: string;
 }
 
@@ -44,22 +48,32 @@ export async function start(
     env: environment(given),
     stdio: ['ignore', 'pipe', 'pipe', ...(preload === undefined ? [] : (['ipc'] as const))],
   });
-  let output = '';
+  let stdout = '';
+  let stderr = '';
   const { promise: listens, resolve, reject } = Promise.withResolvers<void>();
-  const hear = (chunk: unknown) => {
-    output += String(chunk);
-    if (output.includes('Manage')) resolve();
-  };
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', hear);
+  child.stdout?.on('data', (chunk) => (stdout += String(chunk)));
+  child.stderr?.on('data', (chunk) => {
+    stderr += String(chunk);
+    if (stderr.includes('Manage')) resolve();
+  });
   child.once('close', () => resolve());
-  const late = setTimeout(() => reject(new Error(`does not listen yet: ${output}`)), START);
+  const late = setTimeout(() => {
+    child.kill('SIGKILL');
+    reject(new Error(`does not listen yet: ${stdout}${stderr}`));
+  }, START);
   await listens.finally(() => clearTimeout(late));
   return {
     child,
     get output() {
-      return output;
+      return stdout + stderr;
     },
-    url: /http:\/\/\S+/.exec(output)?.[0] ?? '',
+    get stdout() {
+      return stdout;
+    },
+    get stderr() {
+      return stderr;
+    },
+    url: /http:\/\/\S+/.exec(stderr)?.[0] ?? '',
   };
 }
 

@@ -35,6 +35,8 @@ export function rpc(
     // The adapter makes a URL of the target and Host, and fails if they are malformed or hold credentials.
     // Its own error for a batch that is too large names no limit. As a single call the batch gets the error of createContext.
     const isTooLarge = callsOf(ctx) > MAX_BATCH;
+    const calls = ctx.path.slice('/trpc/'.length);
+    const [firstCall = ''] = calls.split(/,|%2c/i, 1);
     ctx.req.url = isTooLarge ? ctx.path : ctx.path + ctx.search;
     ctx.req.headers.host = 'localhost';
     ctx.respond = false;
@@ -42,10 +44,7 @@ export function rpc(
     await nodeHTTPRequestHandler({
       req: ctx.req,
       res: ctx.res,
-      path: ctx.path
-        .slice('/trpc/'.length)
-        .split(isTooLarge ? /,|%2c/i : /$/, 1)
-        .join(),
+      path: isTooLarge ? firstCall : calls,
       router,
       maxBodySize: BODY_BYTES,
       maxBatchSize: MAX_BATCH,

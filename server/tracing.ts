@@ -18,7 +18,7 @@ import type { Watch } from '../entities/database/watch.ts';
 import type { State } from './refuse.ts';
 
 const SERVICE = 'compliance-api';
-/** Milliseconds that a stop waits for the last spans to be sent. */
+/** Milliseconds that a stop of the service waits for the last spans to be sent. */
 const FAREWELL = 1500;
 /** Milliseconds after which spans are sent, however few there are. */
 const AT_LATEST = 2000;
@@ -29,7 +29,8 @@ const silent = () => {};
 export interface Tracing {
   trace: Middleware<State>;
   watch: Watch;
-  stop(): Promise<void>;
+  /** @param within milliseconds that it waits for the last spans to be sent */
+  stop(within?: number): Promise<void>;
 }
 
 /**
@@ -88,9 +89,9 @@ export function startTracing(endpoint: string, share: number, log: Logger, redac
         span.end();
       };
     },
-    async stop() {
+    async stop(within = FAREWELL) {
       const sent = provider.shutdown().then(() => true);
-      const late = wait(FAREWELL, false, { ref: false });
+      const late = wait(within, false, { ref: false });
       if (!(await Promise.race([sent, late]).catch(() => false))) log.warn('the last traces were not sent');
     },
   };

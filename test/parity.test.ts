@@ -216,6 +216,8 @@ function same(value: unknown, ids: string[], numbers: Record<string, number>): u
     if (/(At|_at)$/.test(key)) return 'a moment';
     if (key === 'request_id' || key === 'requestId') return 'a request';
     if (key === 'nextCursor' && inner !== null) return 'a cursor';
+    // REST has query parameters, and lists those that the path knows.
+    if (key === 'error') return String(inner).replace(/: unknown parameter; known: [\w, ]+$/, ': unknown field');
     if (key === 'items' && Array.isArray(inner))
       return inner.map((event: object) => ({ ...event, uniqueId: 'an event' }));
     if (key === 'framework' || key === 'framework_id') return 'the framework';

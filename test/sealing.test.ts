@@ -2,20 +2,35 @@ import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { describe, expect, test } from 'vitest';
+import { setImmediate as turn } from 'node:timers/promises';
+import { describe, expect, test, vi } from 'vitest';
+import { Database } from '../entities/database/database.ts';
 import { Session } from '../entities/database/session.ts';
 import { operatorOf } from '../entities/principal.ts';
 import { openPostgreSql } from '../entities/database/postgresql.ts';
 import { SEALED_AT_ONCE, sealAudit, unsealedCompanies } from '../entities/statements/audit-seal.ts';
+import { refusalOf } from '../procedures/errors.ts';
 import { startSealing } from '../server/sealing.ts';
+import { answeringDriver } from './support/answering-driver.ts';
 import { company, operator } from './support/company.ts';
 import type { TestCompany } from './support/company.ts';
 import { asOwner, database, databaseUrl, planOf, sql, tamper } from './support/database.ts';
 
 const root = join(import.meta.dirname, '..');
 
-const seal = async (of: number) =>
-  (await new Session(database, operatorOf(of), 'trail-test').only(sealAudit, {})).sealed;
+/** Repeats what the service could not do in the time that a request has: a busy machine takes longer. */
+async function patiently<T>(work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (refusalOf(error).code !== 'unavailable') throw error;
+    }
+  }
+}
+
+const seal = (of: number) =>
+  patiently(async () => (await new Session(database, operatorOf(of), 'trail-test').only(sealAudit, {})).sealed);
 
 interface Seal {
   seq: number;
@@ -41,8 +56,9 @@ async function sealed() {
   return { acme, seals, head: head?.hash ?? '', event: (seq: number) => seals[seq - 1]?.event_id ?? 0 };
 }
 
-/** Sealing comes by itself about every second; a busy machine takes longer. */
-const LONG = { timeout: 10_000 };
+/** A busy machine takes many times as long as a quiet one: this ends only what hangs. */
+const LONG = { timeout: 110_000 };
+vi.setConfig({ testTimeout: 120_000 });
 
 /** Waits until the horizon is past all events, as it is when every transaction of the whole server that is older has ended. */
 async function settled({ id }: TestCompany): Promise<void> {
@@ -282,16 +298,20 @@ describe('the chain', () => {
     });
     await Promise.all(
       Array.from({ length: 16 }, async (_, writer) => {
-        for (let made = 0; made < 20; made++) await acme.vendor.create({ name: `${writer}.${made}` });
+        for (let made = 0; made < 20; made++) await patiently(() => acme.vendor.create({ name: `${writer}.${made}` }));
       }),
     );
     written.abort();
     await Promise.all(sealers);
     const events = await acme.events();
+    // A creation that was repeated may have been made twice: so many vendors are there as it was.
+    const vendors = await acme.vendor.list();
+    expect(new Set(vendors.map(({ name }) => name)).size).toBe(320);
+    expect(events).toHaveLength(vendors.length + 5);
     expect(await acme.manage.audit.verify({})).toMatchObject({ intact: true, sealed: events.length, unsealed: 0 });
     const seals = await sealsOf(acme);
     expect(seals.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
-    expect(new Set(seals.map(({ event_id }) => event_id)).size).toBe(325);
+    expect(new Set(seals.map(({ event_id }) => event_id)).size).toBe(events.length);
   });
 
   test('takes a long backlog in several goes', async () => {
@@ -308,15 +328,16 @@ describe('the chain', () => {
     'takes an event whose transaction ends after later ones were sealed',
     async () => {
       const acme = await company();
-      const em = await new Session(database, operatorOf(acme.id), 'trail-test').unitOfWork();
-      await em.transactional(async (late) => {
-        await late.execute(`update framework set name = 'Late' where company_id = ${acme.id}`);
+      // On a connection of the test: PostgreSQL ends those of the service when they are idle in a transaction.
+      const told = { company: acme.id, user: operatorOf(acme.id).user.uniqueId, request: 'trail-test' };
+      await asOwner(async (late) => {
+        await late(`update framework set name = 'Late' where company_id = ${acme.id}`);
         for (const name of ['a', 'b', 'c']) {
           await acme.vendor.create({ name });
           for (let round = 0; round < 3; round++) await seal(acme.id);
         }
         expect(await sealsOf(acme)).toHaveLength(8);
-      });
+      }, told);
       expect(await acme.manage.audit.verify({})).toMatchObject({ intact: true, sealed: 9, unsealed: 0 });
       const last = (await sealsOf(acme)).at(-1);
       const [event] = await sql<{ request_id: string }>(
@@ -371,11 +392,10 @@ describe('the service', () => {
     const warnings: unknown[] = [];
     const stop = startSealing(database, { warn: (...said: unknown[]) => warnings.push(said) });
     await expect.poll(() => sealing(acme), LONG).toBe(5);
+    // The companies come in no order: the broken one may be last.
+    const warning = [{ err: expect.any(Error), company: broken.acme.id }, 'audit events were not sealed'];
+    await expect.poll(() => warnings, LONG).toContainEqual(warning);
     await stop();
-    expect(warnings).toContainEqual([
-      { err: expect.any(Error), company: broken.acme.id },
-      'audit events were not sealed',
-    ]);
     await tamper(`delete from audit_seal where company_id = ${broken.acme.id} and event_id = 0`);
   });
 
@@ -391,18 +411,22 @@ describe('the service', () => {
     });
   });
 
-  test('stops sealing without delay', async () => {
-    const stop = startSealing(database, { warn: () => {} });
-    const start = performance.now();
-    await stop();
-    expect(performance.now() - start).toBeLessThan(500);
+  test('stops sealing without delay, when no statement runs', async () => {
+    const driver = answeringDriver({ [unsealedCompanies.name]: () => [] });
+    const stop = startSealing(new Database(driver), { warn: () => {} });
+    await expect.poll(() => driver.asked.length, LONG).toBe(1);
+    await turn(); // now it waits for its next round
+    const stopped = stop().then(() => 'stopped');
+    // Timers come after promises and immediates: nothing that waits for one ends first.
+    expect(await Promise.race([stopped, turn('waits')])).toBe('stopped');
+    expect(driver.asked).toHaveLength(1);
   });
 
   test('logs that it cannot seal, and tries again', async () => {
     const nowhere = await openPostgreSql('postgresql://nobody@127.0.0.1:1/nowhere');
     const warnings: unknown[] = [];
     const stop = startSealing(nowhere, { warn: (...said: unknown[]) => warnings.push(said) });
-    await expect.poll(() => warnings.length, { timeout: 5000 }).toBeGreaterThan(1);
+    await expect.poll(() => warnings.length, LONG).toBeGreaterThan(1);
     await stop();
     await nowhere.close();
     expect(warnings[0]).toEqual([{ err: expect.any(Error) }, 'audit events were not sealed']);

@@ -301,8 +301,8 @@ export const DEFECTS: readonly Defect[] = [
   {
     what: 'a field that is not known is overlooked',
     file: 'server/input.ts',
-    from: 'if (stray !== undefined) throw new Refusal(',
-    to: 'if (stray === null) throw new Refusal(',
+    from: 'if (stray !== undefined) throw unknownParameter(',
+    to: 'if (stray === null) throw unknownParameter(',
     tests: ['wire', 'task'],
   },
   {

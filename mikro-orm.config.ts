@@ -1,9 +1,9 @@
 import { defineConfig } from '@mikro-orm/postgresql';
 import { ormOptions } from './entities/database/options.ts';
-import { settings } from './server/config.ts';
+import { loadSettings } from './server/config.ts';
 
 /** For the ORM's command line: `npx mikro-orm migration:create` and `migration:check`. Needs DATABASE_URL. */
 export default defineConfig({
   ...ormOptions,
-  clientUrl: settings().databaseUrl ?? 'postgresql://127.0.0.1:5432/compliance',
+  clientUrl: loadSettings().databaseUrl ?? 'postgresql://127.0.0.1:5432/compliance',
 });

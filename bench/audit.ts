@@ -5,11 +5,11 @@ import { parseArgs } from 'node:util';
 import { Pool } from 'pg';
 import { openPostgreSql } from '../entities/database/postgresql.ts';
 import { Session } from '../entities/database/session.ts';
-import { operatorOf } from '../entities/principal.ts';
+import { operatorPrincipal } from '../entities/principal.ts';
 import { newUniqueId } from '../entities/ids.ts';
 import { insertCompany } from '../entities/statements/company.ts';
 import { insertVendor } from '../entities/statements/vendor.ts';
-import { settings } from '../server/config.ts';
+import { loadSettings } from '../server/config.ts';
 import { createLog } from '../server/log.ts';
 import { startSealing } from '../server/sealing.ts';
 
@@ -17,22 +17,22 @@ import { startSealing } from '../server/sealing.ts';
 // sealing, with the service's own sealing beside, and with a chain that grows in the transaction of each change.
 // docs/decisions/0007-sealing-the-trail.md. Run with DATABASE_URL=postgresql://… npm run bench:audit.
 
-const WRITERS = 32;
+const WRITER_COUNT = 32;
 /** Milliseconds. */
-const RUN_UP = 2000;
+const WARM_UP_MS = 2000;
 const MODES = ['none', 'sealed', 'in transaction'] as const;
 type Mode = (typeof MODES)[number];
-const NOTHING = { rate: 0, cpu: 0 };
+const NO_MEASUREMENT = { rate: 0, cpu: 0 };
 
 /** The other way: the end of the chain is locked from each change until its transaction has ended. */
-const IN_TRANSACTION = [
+const SEAL_IN_TRANSACTION_SQL = [
   `create function chain_at_once() returns trigger language plpgsql as $$
   declare head audit_seal;
   begin
-    perform from audit_horizon where company_id = new.company_id for update;
+    perform from audit_watermark where company_id = new.company_id for update;
     select * into head from audit_seal where company_id = new.company_id order by seq desc limit 1;
     insert into audit_seal values (new.company_id, coalesce(head.seq, 0) + 1, new.id,
-      audit_link(coalesce(head.hash, ''), audit_text(new, coalesce(head.seq, 0) + 1)));
+      audit_seal_hash(coalesce(head.hash, ''), audit_text(new, coalesce(head.seq, 0) + 1)));
     return null;
   end
   $$`,
@@ -43,93 +43,93 @@ const IN_TRANSACTION = [
 const { values: options } = parseArgs({
   options: { rounds: { type: 'string', default: '5' }, seconds: { type: 'string', default: '5' } },
 });
-const { databaseUrl } = settings();
+const { databaseUrl } = loadSettings();
 if (databaseUrl === undefined) throw new Error('DATABASE_URL: required');
-const say = (line: string) => void process.stdout.write(`${line}\n`);
-const name = `bench_audit_${randomUUID().slice(0, 8)}`;
+const print = (line: string) => void process.stdout.write(`${line}\n`);
+const databaseName = `bench_audit_${randomUUID().slice(0, 8)}`;
 const url = new URL(databaseUrl);
-url.pathname = `/${name}`;
+url.pathname = `/${databaseName}`;
 const admin = new Pool({ connectionString: databaseUrl, max: 1 });
-await admin.query(`create database ${name}`);
-const service = await openPostgreSql(url.href);
+await admin.query(`create database ${databaseName}`);
+const serviceDatabase = await openPostgreSql(url.href);
 const pool = new Pool({ connectionString: url.href, max: 2 });
-pool.on('error', (error) => say(error.message));
+pool.on('error', (error) => print(error.message));
 /** The service's own statements, over a connection for each writer. */
-const writers = await openPostgreSql(url.href, { connections: WRITERS });
+const writerDatabase = await openPostgreSql(url.href, { maxConnections: WRITER_COUNT });
 try {
-  await service.migrate();
-  for (const statement of IN_TRANSACTION) await pool.query(statement);
-  for (const companies of [1, 50]) await compare(companies);
+  await serviceDatabase.migrate();
+  for (const statement of SEAL_IN_TRANSACTION_SQL) await pool.query(statement);
+  for (const companies of [1, 50]) await compareModes(companies);
 } finally {
-  await service.close();
-  await writers.close();
+  await serviceDatabase.close();
+  await writerDatabase.close();
   await pool.end();
-  await admin.query(`drop database ${name} with (force)`);
+  await admin.query(`drop database ${databaseName} with (force)`);
   await admin.end();
 }
 
 /** Vendors created in a second, and microseconds of CPU for each: of this process and of its database connections. */
-interface Figures {
+interface Measurement {
   rate: number;
   cpu: number;
 }
 
-async function compare(count: number): Promise<void> {
-  const nobody = new Session(service, null, 'bench');
+async function compareModes(count: number): Promise<void> {
+  const nobody = new Session(serviceDatabase, null, 'bench');
   const companies: number[] = [];
-  for (let made = 0; made < count; made++) companies.push((await nobody.only(insertCompany, { name: 'Bench' })).id);
-  await seal(companies);
-  const rounds: Record<Mode, Figures>[] = [];
-  say(`${WRITERS} writers of ${count} ${count === 1 ? 'company' : 'companies'}; vendors a second, CPU for each:`);
+  for (let made = 0; made < count; made++) companies.push((await nobody.one(insertCompany, { name: 'Bench' })).id);
+  await sealAll(companies);
+  const rounds: Record<Mode, Measurement>[] = [];
+  print(`${WRITER_COUNT} writers of ${count} ${count === 1 ? 'company' : 'companies'}; vendors a second, CPU for each:`);
   for (let round = -1; round < Number(options.rounds); round++) {
-    const figures = { none: NOTHING, sealed: NOTHING, 'in transaction': NOTHING };
+    const figures = { none: NO_MEASUREMENT, sealed: NO_MEASUREMENT, 'in transaction': NO_MEASUREMENT };
     // Each round in another order, so that no way always comes after the same one; the first round warms up.
     const order = MODES.map((_, index) => MODES[(index + round + MODES.length) % MODES.length] ?? 'none');
     for (const mode of order) figures[mode] = await measure(mode, companies);
     const line = MODES.map((mode) => `${mode} ${Math.round(figures[mode].rate)}, ${Math.round(figures[mode].cpu)} µs`);
-    say(`  ${round < 0 ? 'warm-up' : `round ${round + 1}`}: ${line.join('; ')}`);
+    print(`  ${round < 0 ? 'warm-up' : `round ${round + 1}`}: ${line.join('; ')}`);
     if (round >= 0) rounds.push(figures);
   }
   for (const mode of MODES) {
     // Compared round by round: what else the machine does changes from one to the next.
-    const against = (figure: keyof Figures) =>
+    const against = (figure: keyof Measurement) =>
       ((median(rounds.map((one) => one[mode][figure] / one.none[figure])) - 1) * 100).toFixed(1);
     const [rate, each] = [median(rounds.map((one) => one[mode].rate)), median(rounds.map((one) => one[mode].cpu))];
-    say(`  median, ${mode}: ${Math.round(rate)} (${against('rate')} %), ${Math.round(each)} µs (${against('cpu')} %)`);
+    print(`  median, ${mode}: ${Math.round(rate)} (${against('rate')} %), ${Math.round(each)} µs (${against('cpu')} %)`);
   }
 }
 
-async function measure(mode: Mode, companies: readonly number[]): Promise<Figures> {
+async function measure(mode: Mode, companies: readonly number[]): Promise<Measurement> {
   if (mode === 'in transaction') await pool.query('alter table audit_event enable trigger chain_at_once');
-  const stop = mode === 'sealed' ? startSealing(service, createLog('warn')) : async () => {};
+  const stop = mode === 'sealed' ? startSealing(serviceDatabase, createLog('warn')) : async () => {};
   // Measured once sealing has come to a steady pace: what it then seals is what it is a moment behind.
-  const from = performance.now() + RUN_UP;
-  const end = from + Number(options.seconds) * 1000;
-  const began = wait(RUN_UP).then(cpu);
-  const written = await Promise.all(
-    Array.from({ length: WRITERS }, async (_, writer) => {
+  const measureFrom = performance.now() + WARM_UP_MS;
+  const end = measureFrom + Number(options.seconds) * 1000;
+  const cpuAtStart = wait(WARM_UP_MS).then(cpuMicroseconds);
+  const vendorCounts = await Promise.all(
+    Array.from({ length: WRITER_COUNT }, async (_, writer) => {
       let counted = 0;
       for (let made = 0; performance.now() < end; made++) {
-        const company = companies[(writer + made * WRITERS) % companies.length] ?? 0;
+        const company = companies[(writer + made * WRITER_COUNT) % companies.length] ?? 0;
         const vendor = { uniqueId: newUniqueId(), name: 'Cloud Ltd', status: 'active', description: '' } as const;
-        await new Session(writers, operatorOf(company), 'bench').only(insertVendor, vendor);
-        if (performance.now() >= from) counted += 1;
+        await new Session(writerDatabase, operatorPrincipal(company), 'bench').one(insertVendor, vendor);
+        if (performance.now() >= measureFrom) counted += 1;
       }
       return counted;
     }),
   );
-  const all = written.reduce((sum, counted) => sum + counted, 0);
-  const figures = { rate: (all / (performance.now() - from)) * 1000, cpu: ((await cpu()) - (await began)) / all };
+  const all = vendorCounts.reduce((sum, counted) => sum + counted, 0);
+  const figures = { rate: (all / (performance.now() - measureFrom)) * 1000, cpu: ((await cpuMicroseconds()) - (await cpuAtStart)) / all };
   await stop();
   await pool.query('alter table audit_event disable trigger chain_at_once');
-  await seal(companies);
-  await pool.query('vacuum analyze audit_seal, audit_event, audit_horizon, vendor');
+  await sealAll(companies);
+  await pool.query('vacuum analyze audit_seal, audit_event, audit_watermark, vendor');
   await pool.query('checkpoint');
   return figures;
 }
 
 /** Microseconds of CPU that this process and its connections to the database have used, where /proc tells. */
-async function cpu(): Promise<number> {
+async function cpuMicroseconds(): Promise<number> {
   const { rows } = await pool.query<{ pid: number }>(
     'select pid from pg_stat_activity where datname = current_database()',
   );
@@ -144,11 +144,11 @@ async function cpu(): Promise<number> {
   return user + system + ticks.reduce((sum, one) => sum + one, 0) * 10_000;
 }
 
-async function seal(companies: readonly number[]): Promise<void> {
+async function sealAll(companies: readonly number[]): Promise<void> {
   for (const company of companies) {
     let sealed = 0;
     do {
-      const { rows } = await pool.query<{ sealed: number }>('select seal_audit($1, 5000) as sealed', [company]);
+      const { rows } = await pool.query<{ sealed: number }>('select seal_audit_log($1, 5000) as sealed', [company]);
       sealed = rows[0]?.sealed ?? 0;
     } while (sealed > 0);
   }

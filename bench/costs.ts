@@ -3,18 +3,18 @@ import { parseArgs } from 'node:util';
 import { Client } from 'pg';
 import { openPostgreSql } from '../entities/database/postgresql.ts';
 import { Session } from '../entities/database/session.ts';
-import { operatorOf } from '../entities/principal.ts';
-import { sealAudit } from '../entities/statements/audit-seal.ts';
+import { operatorPrincipal } from '../entities/principal.ts';
+import { sealAuditLog } from '../entities/statements/audit-seal.ts';
 import { createCaller } from '../procedures/index.ts';
-import { authentication } from '../server/context.ts';
-import { settings } from '../server/config.ts';
+import { createAuthentication } from '../server/context.ts';
+import { loadSettings } from '../server/config.ts';
 
 // What a company, a task, a vendor and an event take in the database, and what a call takes of the CPU: of this process, which
 // speaks no HTTP here, and of PostgreSQL on the same machine. docs/scaling.md. It fills an empty database that it is given:
 // DATABASE_URL=postgresql://… npm run bench:costs, with DATABASE_POOLER and DATABASE_REPLICA_URLS as the service has them.
 
-const AT_ONCE = 32;
-const TOKEN = 'operator-token-of-the-benchmark-0123456789';
+const MAX_CONCURRENT = 32;
+const OPERATOR_TOKEN = 'operator-token-of-the-benchmark-0123456789';
 
 const { values: options } = parseArgs({
   options: {
@@ -23,11 +23,11 @@ const { values: options } = parseArgs({
     calls: { type: 'string', default: '5000' },
   },
 });
-const { databaseUrl, migrationDatabaseUrl: ownerUrl = databaseUrl, pooler, replicaUrls } = settings();
+const { databaseUrl, migrationDatabaseUrl: ownerUrl = databaseUrl, pooler, replicaUrls } = loadSettings();
 if (databaseUrl === undefined || ownerUrl === undefined) throw new Error('DATABASE_URL: required');
-const say = (line: string) => void process.stdout.write(`${line}\n`);
+const print = (line: string) => void process.stdout.write(`${line}\n`);
 const database = await openPostgreSql(databaseUrl, { ownerUrl, pooler, replicaUrls });
-const authenticate = authentication(database, TOKEN).apiKey;
+const authenticate = createAuthentication(database, OPERATOR_TOKEN).apiKey;
 /** Past the pooler: where PostgreSQL tells of its processes. */
 const servers = [ownerUrl, ...replicaUrls].map((url) => new Client({ connectionString: url }));
 for (const server of servers) await server.connect();
@@ -35,9 +35,9 @@ const [owner] = servers;
 if (owner === undefined) throw new Error('no server');
 try {
   await database.migrate();
-  const companies = await fill(Number(options.companies), Number(options.each));
-  await tellSizes();
-  await tellCalls(companies);
+  const companies = await createCompanies(Number(options.companies), Number(options.each));
+  await printTableSizes();
+  await printCallCosts(companies);
 } finally {
   await Promise.all(servers.map((server) => server.end()));
   await database.close();
@@ -51,15 +51,15 @@ interface Company {
 }
 
 /** Makes companies as the operator does, and tasks and vendors as integrations do, of which each is changed once. */
-async function fill(count: number, each: number): Promise<Company[]> {
-  const made: Company[] = [];
-  await repeat(count, async (no) => {
+async function createCompanies(count: number, each: number): Promise<Company[]> {
+  const created: Company[] = [];
+  await runConcurrently(count, async (no) => {
     const { id } = await asOperator(new Session(database, null, 'costs')).company.create({ name: `Company ${no}` });
-    const session = new Session(database, operatorOf(id), 'costs');
+    const session = new Session(database, operatorPrincipal(id), 'costs');
     const manage = asOperator(session);
     const framework = (await manage.framework.create({ name: 'ISO 27001' })).id;
     const { key } = await manage.apiKey.create({ name: 'Ticket sync' });
-    const { vendor, task } = await callerOf(key);
+    const { vendor, task } = await callerForKey(key);
     let last = { vendor: '', task: '' };
     for (let turn = 0; turn < each; turn++) {
       const description = '<p>Hosts the customer portal and its <b>backups</b>, in two regions.</p>'.repeat(3);
@@ -71,23 +71,23 @@ async function fill(count: number, each: number): Promise<Company[]> {
       await vendor.update({ vendor: last.vendor, active: false });
       await task.update({ taskUniqueId: last.task, status: 'in_progress' });
     }
-    while ((await session.only(sealAudit, {})).sealed > 0);
-    made.push({ key, framework, ...last });
+    while ((await session.one(sealAuditLog, {})).sealed > 0);
+    created.push({ key, framework, ...last });
   });
-  return made;
+  return created;
 }
 
-function asOperator(session: Session<ReturnType<typeof operatorOf> | null>) {
+function asOperator(session: Session<ReturnType<typeof operatorPrincipal> | null>) {
   return createCaller({ requestId: 'costs', caller: 'operator', address: null, session }).management;
 }
 
-async function callerOf(rawKey: string, reads = false) {
-  const asked = { headers: { 'x-api-key': rawKey }, address: '127.0.0.1', requestId: 'costs', reads };
-  const { context } = await authenticate(asked);
-  return createCaller({ ...context, session: context.session.unhurried() });
+async function callerForKey(rawKey: string, reads = false) {
+  const credentials = { headers: { 'x-api-key': rawKey }, address: '127.0.0.1', requestId: 'costs', readOnly: reads };
+  const { context } = await authenticate(credentials);
+  return createCaller({ ...context, session: context.session.withoutDeadline() });
 }
 
-async function tellSizes(): Promise<void> {
+async function printTableSizes(): Promise<void> {
   await owner?.query('vacuum (full, analyze)');
   const sizes = await owner?.query<{ table: string; rows: number; heap: number; indexes: number }>(
     `select c.oid::regclass::text as "table", c.reltuples::int as rows,
@@ -96,62 +96,62 @@ async function tellSizes(): Promise<void> {
     order by pg_total_relation_size(c.oid) desc`,
   );
   for (const { table, rows, heap, indexes } of sizes?.rows ?? [])
-    say(`${table}: ${rows} rows, of each ${heap} bytes and ${indexes} in indexes`);
+    print(`${table}: ${rows} rows, of each ${heap} bytes and ${indexes} in indexes`);
 }
 
-async function tellCalls(companies: readonly Company[]): Promise<void> {
-  const any = (no: number) => companies[no % companies.length] ?? { key: '', framework: 0, vendor: '', task: '' };
-  const ways: Record<string, (company: Company) => Promise<unknown>> = {
-    'get a vendor': async ({ key, vendor }) => (await callerOf(key, true)).vendor.get({ vendor }),
-    'list 25 vendors': async ({ key }) => (await callerOf(key, true)).vendor.list(),
-    'list 25 tasks': async ({ key, framework }) => (await callerOf(key, true)).task.list({ framework, limit: 25 }),
-    'list 50 events': async ({ key }) => (await callerOf(key, true)).audit.list({}),
+async function printCallCosts(companies: readonly Company[]): Promise<void> {
+  const companyAt = (no: number) => companies[no % companies.length] ?? { key: '', framework: 0, vendor: '', task: '' };
+  const operations: Record<string, (company: Company) => Promise<unknown>> = {
+    'get a vendor': async ({ key, vendor }) => (await callerForKey(key, true)).vendor.get({ vendor }),
+    'list 25 vendors': async ({ key }) => (await callerForKey(key, true)).vendor.list(),
+    'list 25 tasks': async ({ key, framework }) => (await callerForKey(key, true)).task.list({ framework, limit: 25 }),
+    'list 50 events': async ({ key }) => (await callerForKey(key, true)).audit.list({}),
     'change a task': async ({ key, task }) =>
-      (await callerOf(key)).task.update({ taskUniqueId: task, title: `Review ${Math.random()}` }),
-    'create a vendor': async ({ key }) => (await callerOf(key)).vendor.create({ name: 'Cloud Ltd' }),
+      (await callerForKey(key)).task.update({ taskUniqueId: task, title: `Review ${Math.random()}` }),
+    'create a vendor': async ({ key }) => (await callerForKey(key)).vendor.create({ name: 'Cloud Ltd' }),
   };
-  for (const [name, call] of Object.entries(ways)) {
-    await repeat(500, async (no) => void (await call(any(no))));
-    const before = await cpu();
-    const began = performance.now();
+  for (const [name, call] of Object.entries(operations)) {
+    await runConcurrently(500, async (no) => void (await call(companyAt(no))));
+    const before = await cpuMicroseconds();
+    const startedAt = performance.now();
     const calls = Number(options.calls);
-    await repeat(calls, async (no) => void (await call(any(no))));
-    const took = performance.now() - began;
-    const after = await cpu();
+    await runConcurrently(calls, async (no) => void (await call(companyAt(no))));
+    const durationMs = performance.now() - startedAt;
+    const after = await cpuMicroseconds();
     const [own, ...others] = after.map((used, index) => {
       const more = [...used].map(([pid, now]) => now - (before[index]?.get(pid) ?? 0));
       return Math.round(more.reduce((sum, one) => sum + one, 0) / calls);
     });
-    say(
-      `${name}: ${own} µs here, ${others.join(' + ')} µs of PostgreSQL, ${Math.round((calls / took) * 1000)} a second`,
+    print(
+      `${name}: ${own} µs here, ${others.join(' + ')} µs of PostgreSQL, ${Math.round((calls / durationMs) * 1000)} a second`,
     );
   }
 }
 
 /** Microseconds of CPU that this process has used, and each server's connections, of which some may go meanwhile. */
-async function cpu(): Promise<Map<number, number>[]> {
+async function cpuMicroseconds(): Promise<Map<number, number>[]> {
   const { user, system } = process.cpuUsage();
   const ofServers = servers.map(async (server) => {
     const { rows } = await server.query<{ pid: number }>(
       `select pid from pg_stat_activity where datname = current_database()`,
     );
     return new Map(
-      await Promise.all(rows.map(async ({ pid }): Promise<[number, number]> => [pid, await microsecondsOf(pid)])),
+      await Promise.all(rows.map(async ({ pid }): Promise<[number, number]> => [pid, await processCpuMicroseconds(pid)])),
     );
   });
   return [new Map([[process.pid, user + system]]), ...(await Promise.all(ofServers))];
 }
 
-async function microsecondsOf(pid: number): Promise<number> {
+async function processCpuMicroseconds(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * 10_000;
 }
 
-async function repeat(times: number, work: (no: number) => Promise<void>): Promise<void> {
+async function runConcurrently(times: number, work: (no: number) => Promise<void>): Promise<void> {
   let next = 0;
   const one = async () => {
     while (next < times) await work((next += 1));
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, one));
+  await Promise.all(Array.from({ length: MAX_CONCURRENT }, one));
 }

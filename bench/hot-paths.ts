@@ -1,37 +1,37 @@
 import { bench, run } from 'mitata';
-import { openEmbedded } from '../entities/database/embedded.ts';
+import { openPglite } from '../entities/database/embedded.ts';
 import { Session } from '../entities/database/session.ts';
-import { operatorOf } from '../entities/principal.ts';
+import { operatorPrincipal } from '../entities/principal.ts';
 import { createCaller } from '../procedures/index.ts';
-import { authentication } from '../server/context.ts';
+import { createAuthentication } from '../server/context.ts';
 
 // What a change of the hot paths does is seen here first: npm run bench. On the embedded database, which is slower than
 // PostgreSQL and shares this thread; compare runs with each other. docs/performance.md tells of the whole service.
 
-const database = await openEmbedded();
+const database = await openPglite();
 await database.migrate();
 const operator = (company: number | null) =>
   createCaller({
     requestId: 'bench',
     caller: 'operator',
     address: null,
-    session: new Session(database, company === null ? null : operatorOf(company), 'bench'),
+    session: new Session(database, company === null ? null : operatorPrincipal(company), 'bench'),
   }).management;
 const { id } = await operator(null).company.create({ name: 'Bench' });
 const { key } = await operator(id).apiKey.create({ name: 'Bench' });
 const framework = await operator(id).framework.create({ name: 'ISO 27001' });
-const authenticate = authentication(database, 'operator-token-of-the-benchmark-0123456789').apiKey;
-const asked = { headers: { 'x-api-key': key }, address: '127.0.0.1', requestId: 'bench' };
-const { vendor, task } = createCaller((await authenticate(asked)).context);
+const authenticate = createAuthentication(database, 'operator-token-of-the-benchmark-0123456789').apiKey;
+const credentials = { headers: { 'x-api-key': key }, address: '127.0.0.1', requestId: 'bench' };
+const { vendor, task } = createCaller((await authenticate(credentials)).context);
 const { uniqueId } = await vendor.create({ name: 'Cloud Ltd', description: '<p>Hosting and <b>backups</b>.</p>' });
 for (let made = 1; made < 100; made++) await vendor.create({ name: `Vendor ${made}` });
 const { uniqueId: taskUniqueId } = await task.create({ framework: framework.id, title: 'Review access rights' });
-let changes = 0;
+let updateCount = 0;
 
-bench('a key that is known is looked up', () => authenticate(asked));
+bench('a key that is known is looked up', () => authenticate(credentials));
 bench('a vendor is read', () => vendor.get({ vendor: uniqueId }));
 bench('a hundred vendors are listed', () => vendor.list());
 bench('the tasks of a framework are counted', () => task.list({ framework: framework.id }));
-bench('a task is changed', () => task.update({ taskUniqueId, title: `Changed ${(changes += 1)}` }));
+bench('a task is changed', () => task.update({ taskUniqueId, title: `Changed ${(updateCount += 1)}` }));
 await run();
 await database.close();

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { Client } from 'pg';
-import { displayParts, hashRawKey } from '../entities/raw-key.ts';
+import { keyPreview, hashRawKey } from '../entities/raw-key.ts';
 
 // The rows of a load test, many in one statement.
 
 /** The n-th company has framework FRAMEWORK + n with its tasks, and SINK + n for those that a load creates. */
-export const FRAMEWORK = 1000;
-export const SINK = 500_000;
-const DEPARTMENTS = 7;
+export const FIRST_FRAMEWORK_ID = 1000;
+export const FIRST_SINK_FRAMEWORK_ID = 500_000;
+const DEPARTMENT_COUNT = 7;
 
 /** An id that follows from the company's number, a kind and a number: once for SQL, once for the manifest. */
-const idSql = (kind: string, n: string) =>
+const uniqueIdSql = (kind: string, n: string) =>
   `overlay(overlay(md5(no || ':${kind}:' || ${n}) placing '7' from 13) placing '8' from 17)::uuid`;
-export const idOf = (no: number, kind: string, n: number) =>
+export const uniqueIdFor = (no: number, kind: string, n: number) =>
   createHash('md5')
     .update(`${no}:${kind}:${n}`)
     .digest('hex')
@@ -27,16 +27,16 @@ export async function insertCompanies(client: Client, names: string[]): Promise<
   await client.query(
     `insert into framework (company_id, id, name)
     select no, first + no, 'Framework' from generate_series(1, $1::int) no, unnest($2::int[]) first`,
-    [count, [FRAMEWORK, SINK]],
+    [count, [FIRST_FRAMEWORK_ID, FIRST_SINK_FRAMEWORK_ID]],
   );
   await client.query(
     `insert into department (company_id, id, name)
     select no, id, 'Department ' || id from generate_series(1, $1::int) no, generate_series(1, $2::int) id`,
-    [count, DEPARTMENTS],
+    [count, DEPARTMENT_COUNT],
   );
 }
 
-interface Key {
+interface SeedKey {
   no: number;
   name: string;
   key: string;
@@ -44,52 +44,52 @@ interface Key {
   expiresAt: string | null;
 }
 
-export async function insertKeys(client: Client, keys: Key[]): Promise<void> {
+export async function insertKeys(client: Client, keys: SeedKey[]): Promise<void> {
   const rows = keys.map(({ key, expiresAt, ...rest }) => {
     const hash = hashRawKey(key);
-    return { ...rest, ...displayParts(key), hash, expires_at: expiresAt };
+    return { ...rest, ...keyPreview(key), hash, expires_at: expiresAt };
   });
   await client.query(
     `with given as materialized (
-      select *, ${idSql('user', 'name')} as user_id from jsonb_to_recordset($1::jsonb)
+      select *, ${uniqueIdSql('user', 'name')} as user_id from jsonb_to_recordset($1::jsonb)
         as k(no int, name text, start text, last4 text, hash text, enabled boolean, expires_at timestamptz)),
     users as (
       insert into company_user (company_id, unique_id, kind, name) select no, user_id, 'integration', name from given)
     insert into api_key (company_id, unique_id, user_id, name, hash, start, last4, enabled, expires_at)
-    select no, ${idSql('key', 'name')}, user_id, name, decode(hash, 'hex'), start, last4, enabled, expires_at from given`,
+    select no, ${uniqueIdSql('key', 'name')}, user_id, name, decode(hash, 'hex'), start, last4, enabled, expires_at from given`,
     [JSON.stringify(rows)],
   );
 }
 
-interface Numbered {
+interface RowCounts {
   no: number;
   vendors: number;
   tasks: number;
 }
 
-function listed(companies: Numbered[], kind: 'vendors' | 'tasks'): number[][] {
+function countColumns(companies: RowCounts[], kind: 'vendors' | 'tasks'): number[][] {
   return [companies.map(({ no }) => no), companies.map((company) => company[kind])];
 }
 
-export async function insertVendors(client: Client, companies: Numbered[]): Promise<void> {
+export async function insertVendors(client: Client, companies: RowCounts[]): Promise<void> {
   await client.query(
     `insert into vendor (company_id, unique_id, name, description, created_by_id, updated_by_id)
-    select no, ${idSql('vendor', 'i')}, 'Vendor ' || lpad(i::text, 6, '0'), '<p>Hosting and <b>backups</b>, reviewed every year.</p>',
-      ${idSql('user', `'key'`)}, ${idSql('user', `'key'`)}
+    select no, ${uniqueIdSql('vendor', 'i')}, 'Vendor ' || lpad(i::text, 6, '0'), '<p>Hosting and <b>backups</b>, reviewed every year.</p>',
+      ${uniqueIdSql('user', `'key'`)}, ${uniqueIdSql('user', `'key'`)}
     from unnest($1::int[], $2::int[]) company(no, count), generate_series(1, count) i`,
-    listed(companies, 'vendors'),
+    countColumns(companies, 'vendors'),
   );
 }
 
-export async function insertTasks(client: Client, companies: Numbered[]): Promise<void> {
+export async function insertTasks(client: Client, companies: RowCounts[]): Promise<void> {
   await client.query(
     `insert into task (company_id, unique_id, framework_id, title, description, priority, labels, start_date, due_date,
       department_id, created_by_id, updated_by_id)
-    select no, ${idSql('task', 'i')}, ${FRAMEWORK} + no, 'Task ' || i, 'Check who has access and remove what is no longer needed.',
-      i % 4 + 1, '{access,review}', date '2026-01-01' + i % 90, date '2026-04-01' + i % 90, i % ${DEPARTMENTS} + 1,
-      ${idSql('user', `'key'`)}, ${idSql('user', `'key'`)}
+    select no, ${uniqueIdSql('task', 'i')}, ${FIRST_FRAMEWORK_ID} + no, 'Task ' || i, 'Check who has access and remove what is no longer needed.',
+      i % 4 + 1, '{access,review}', date '2026-01-01' + i % 90, date '2026-04-01' + i % 90, i % ${DEPARTMENT_COUNT} + 1,
+      ${uniqueIdSql('user', `'key'`)}, ${uniqueIdSql('user', `'key'`)}
     from unnest($1::int[], $2::int[]) company(no, count), generate_series(1, count) i`,
-    listed(companies, 'tasks'),
+    countColumns(companies, 'tasks'),
   );
 }
 
@@ -98,21 +98,21 @@ export async function insertEvents(client: Client, companies: number, count: num
   if (count === 0) return;
   await client.query(
     `insert into audit_event (company_id, unique_id, occurred_at, user_id, api_key_id, action, resource_type, resource_id, changes, request_id)
-    select no, ${idSql('event', 'i')}, now() - i * interval '1 second', ${idSql('user', `'key'`)}, ${idSql('key', `'key'`)},
-      'vendor.update', 'vendor', ${idSql('vendor', 'i')}, '{"status": {"from": "active", "to": "inactive"}}', 'seed'
+    select no, ${uniqueIdSql('event', 'i')}, now() - i * interval '1 second', ${uniqueIdSql('user', `'key'`)}, ${uniqueIdSql('key', `'key'`)},
+      'vendor.update', 'vendor', ${uniqueIdSql('vendor', 'i')}, '{"status": {"from": "active", "to": "inactive"}}', 'seed'
     from (select i, i % $1 + 1 as no from generate_series(1, $2::int) i) numbered`,
     [companies, count],
   );
   await client.query('analyze audit_event');
   for (let sealed = 1; sealed > 0;) {
     const { rows } = await client.query<{ sealed: number }>(
-      'select coalesce(sum(seal_audit(id, 1000)), 0)::int as sealed from company',
+      'select coalesce(sum(seal_audit_log(id, 1000)), 0)::int as sealed from company',
     );
     sealed = rows[0]?.sealed ?? 0;
   }
   // Nobody writes beside this: what is sealed is sealed for good. Else the service would settle it, company by company.
   await client.query(
-    `update audit_horizon h set settled = e.newest, marked = e.newest
+    `update audit_watermark h set watermark = e.newest, candidate = e.newest
      from (select company_id, max(id) as newest from audit_event group by company_id) e where e.company_id = h.company_id`,
   );
 }

@@ -5,9 +5,9 @@ import { z } from 'zod';
 import { openPostgreSql } from '../entities/database/postgresql.ts';
 import { generateRawKey } from '../entities/raw-key.ts';
 import {
-  FRAMEWORK,
-  SINK,
-  idOf,
+  FIRST_FRAMEWORK_ID,
+  FIRST_SINK_FRAMEWORK_ID,
+  uniqueIdFor,
   insertCompanies,
   insertEvents,
   insertKeys,
@@ -25,24 +25,24 @@ const Spec = z.object({
 });
 
 /** Ids of a company that the manifest names, at most so many of each kind. */
-const SAMPLE = 1000;
-const sampleOf = (no: number, kind: string, count: number) =>
-  Array.from({ length: Math.min(count, SAMPLE) }, (_, index) => idOf(no, kind, index + 1));
+const MAX_SAMPLE_IDS = 1000;
+const sampleIds = (no: number, kind: string, count: number) =>
+  Array.from({ length: Math.min(count, MAX_SAMPLE_IDS) }, (_, index) => uniqueIdFor(no, kind, index + 1));
 
 /** What each row of these would write beside itself, and what is written here for all of them at once. */
-const SILENT = ['company_audit', 'company_user_told', 'framework_audit', 'department_audit', 'api_key_audit'].concat([
+const DISABLED_TRIGGERS = ['company_audit', 'company_user_require_principal', 'framework_audit', 'department_audit', 'api_key_audit'].concat([
   'vendor_audit',
   'task_audit',
 ]);
-const tableOf = (trigger: string) => trigger.replace(/_(audit|told)$/, '');
+const triggerTable = (trigger: string) => trigger.replace(/_(audit|require_principal)$/, '');
 
 const { reset } = parseArgs({ options: { reset: { type: 'boolean', default: false } } }).values;
-const databaseUrl = variable('DATABASE_URL');
+const databaseUrl = requiredEnv('DATABASE_URL');
 const ownerUrl = process.env['MIGRATION_DATABASE_URL'] ?? databaseUrl;
 const client = new Client({ connectionString: ownerUrl });
 await client.connect();
 if (!reset) await migrate();
-await (reset ? removeWritten() : fill());
+await (reset ? deleteLoadData() : seedDatabase());
 await client.end();
 
 /** Makes the tables, and the role of the service where it is another than their owner's. */
@@ -60,14 +60,14 @@ async function migrate(): Promise<void> {
 }
 
 /** Runs statements without an audit event for each row that they write. */
-async function silently(statements: () => Promise<void>): Promise<void> {
-  for (const trigger of SILENT) await client.query(`alter table ${tableOf(trigger)} disable trigger ${trigger}`);
+async function withoutTriggers(statements: () => Promise<void>): Promise<void> {
+  for (const trigger of DISABLED_TRIGGERS) await client.query(`alter table ${triggerTable(trigger)} disable trigger ${trigger}`);
   await statements();
-  for (const trigger of SILENT) await client.query(`alter table ${tableOf(trigger)} enable trigger ${trigger}`);
+  for (const trigger of DISABLED_TRIGGERS) await client.query(`alter table ${triggerTable(trigger)} enable trigger ${trigger}`);
 }
 
-async function fill(): Promise<void> {
-  const spec = Spec.parse(JSON.parse(readFileSync(variable('BENCH_SPEC'), 'utf8')));
+async function seedDatabase(): Promise<void> {
+  const spec = Spec.parse(JSON.parse(readFileSync(requiredEnv('BENCH_SPEC'), 'utf8')));
   const fillers = Array.from({ length: spec.fillers?.count ?? 0 }, (_, index) => ({
     id: `f${index + 1}`,
     vendors: spec.fillers?.vendors ?? 0,
@@ -81,7 +81,7 @@ async function fill(): Promise<void> {
     key: generateRawKey(),
   }));
   const extra = { disabledKey: generateRawKey(), expiredKey: generateRawKey() };
-  await silently(async () => {
+  await withoutTriggers(async () => {
     await insertCompanies(
       client,
       companies.map(({ id }) => id),
@@ -106,30 +106,30 @@ async function fill(): Promise<void> {
     id,
     {
       key,
-      framework: FRAMEWORK + no,
-      sinkFramework: SINK + no,
-      vendors: sampleOf(no, 'vendor', vendors),
-      tasks: sampleOf(no, 'task', tasks),
+      framework: FIRST_FRAMEWORK_ID + no,
+      sinkFramework: FIRST_SINK_FRAMEWORK_ID + no,
+      vendors: sampleIds(no, 'vendor', vendors),
+      tasks: sampleIds(no, 'task', tasks),
     },
   ]);
-  writeFileSync(variable('BENCH_MANIFEST'), JSON.stringify({ ...Object.fromEntries(named), ...extra }));
+  writeFileSync(requiredEnv('BENCH_MANIFEST'), JSON.stringify({ ...Object.fromEntries(named), ...extra }));
 }
 
 /** Takes out what a load has created, and the trail, while the service runs on. */
-async function removeWritten(): Promise<void> {
-  await silently(async () => {
+async function deleteLoadData(): Promise<void> {
+  await withoutTriggers(async () => {
     await client.query(`delete from vendor where company_id in (select id from company where name = 'sink')`);
-    await client.query(`delete from task where framework_id >= ${SINK}`);
+    await client.query(`delete from task where framework_id >= ${FIRST_SINK_FRAMEWORK_ID}`);
   });
   for (const table of ['audit_event', 'audit_seal'])
-    await client.query(`alter table ${table} disable trigger ${table}_refuse`);
+    await client.query(`alter table ${table} disable trigger ${table}_forbid`);
   await client.query('truncate audit_event, audit_seal');
   for (const table of ['audit_event', 'audit_seal'])
-    await client.query(`alter table ${table} enable trigger ${table}_refuse`);
+    await client.query(`alter table ${table} enable trigger ${table}_forbid`);
   await client.query('vacuum (analyze)');
 }
 
-function variable(name: 'DATABASE_URL' | 'BENCH_SPEC' | 'BENCH_MANIFEST'): string {
+function requiredEnv(name: 'DATABASE_URL' | 'BENCH_SPEC' | 'BENCH_MANIFEST'): string {
   const value = process.env[name];
   if (value === undefined) throw new Error(`${name}: required`);
   return value;

@@ -1,27 +1,27 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { NAME_LENGTH } from './company.ts';
-import { keptApart, ofCompanyThroughAnother } from './tenancy.ts';
+import { MAX_NAME_LENGTH } from './company.ts';
+import { tenantIsolation, companyKeyWithoutForeignKey } from './tenancy.ts';
 import { SCOPES } from './scope.ts';
 import type { Scope } from './scope.ts';
-import { audited, refuses, trigger } from './triggers.ts';
-import { byUser } from './user.ts';
-import { HASH_BYTES } from './raw-key.ts';
+import { auditTrigger, forbidTrigger, defineTrigger } from './triggers.ts';
+import { userReference } from './user.ts';
+import { SHA256_BYTES } from './raw-key.ts';
 import type { WritePrivileges } from './policies.ts';
 
 /** Longest address of a leak that is kept, in characters; what is longer is cut. */
-export const LEAKED_URL_LENGTH = 2048;
+export const MAX_LEAKED_URL_LENGTH = 2048;
 
-const schema = defineEntity({
+const apiKeySchema = defineEntity({
   name: 'ApiKey',
   properties: {
-    ...ofCompanyThroughAnother,
+    ...companyKeyWithoutForeignKey,
     uniqueId: p.uuid().primary(),
-    user: () => byUser('user_id'),
-    name: p.string().length(NAME_LENGTH),
+    user: () => userReference('user_id'),
+    name: p.string().length(MAX_NAME_LENGTH),
     hash: p.blob().hidden(),
     /** The secret before the last rotation, and until when it works beside the new one. */
     previousHash: p.blob().hidden().nullable(),
-    previousUntil: p.datetime(3).nullable(),
+    previousHashExpiresAt: p.datetime(3).nullable(),
     start: p.string().length(16),
     last4: p.string().length(4),
     scopes: p
@@ -41,10 +41,10 @@ const schema = defineEntity({
     lastUsedAt: p.datetime(3).nullable(),
     /** When the key was last reported at a place not known before, and that place; null where the report named none. */
     leakedAt: p.datetime(3).nullable(),
-    leakedUrl: p.string().length(LEAKED_URL_LENGTH).nullable(),
+    leakedUrl: p.string().length(MAX_LEAKED_URL_LENGTH).nullable(),
     createdAt: p.datetime(3).defaultRaw('now()'),
   },
-  ...keptApart('select', 'update'),
+  ...tenantIsolation('select', 'update'),
   uniques: [
     { name: 'api_key_user_unique', properties: ['company', 'user'] },
     // The keys without company_id in front: the company is what a hash is asked for.
@@ -52,51 +52,51 @@ const schema = defineEntity({
     { name: 'api_key_previous_hash_unique', properties: ['previousHash'] },
   ],
   checks: [
-    { name: 'api_key_named', expression: `name::text <> ''::text` },
-    { name: 'api_key_hash_sha256', expression: `octet_length(hash) = ${HASH_BYTES}` },
-    { name: 'api_key_previous_hash_sha256', expression: `octet_length(previous_hash) = ${HASH_BYTES}` },
-    { name: 'api_key_previous_whole', expression: '(previous_hash IS NULL) = (previous_until IS NULL)' },
+    { name: 'api_key_name_not_empty', expression: `name::text <> ''::text` },
+    { name: 'api_key_hash_sha256', expression: `octet_length(hash) = ${SHA256_BYTES}` },
+    { name: 'api_key_previous_hash_sha256', expression: `octet_length(previous_hash) = ${SHA256_BYTES}` },
+    { name: 'api_key_previous_hash_complete', expression: '(previous_hash IS NULL) = (previous_hash_expires_at IS NULL)' },
     {
       name: 'api_key_scopes',
       expression: `cardinality(scopes) > 0 AND scopes <@ ARRAY[${SCOPES.map((scope) => `'${scope}'::text`).join(', ')}]`,
     },
     { name: 'api_key_frameworks', expression: 'cardinality(frameworks) > 0' },
     { name: 'api_key_cidrs', expression: 'cardinality(cidrs) > 0' },
-    { name: 'api_key_leaked_whole', expression: 'leaked_url IS NULL OR leaked_at IS NOT NULL' },
+    { name: 'api_key_leaked_url_requires_leaked_at', expression: 'leaked_url IS NULL OR leaked_at IS NOT NULL' },
   ],
   triggers: [
-    audited('api_key', {
-      type: 'apiKey',
-      id: 'unique_id',
-      unrecorded: ['hash', 'previous_hash', 'last_used_at'],
-      verbs: { revoked_at: 'revoke', hash: 'rotate' },
+    auditTrigger('api_key', {
+      resourceType: 'apiKey',
+      idColumn: 'unique_id',
+      excludedColumns: ['hash', 'previous_hash', 'last_used_at'],
+      verbByColumn: { revoked_at: 'revoke', hash: 'rotate' },
     }),
-    refuses('api_key', ['delete', 'truncate']),
-    trigger('api_key_frameworks_exist', 'after', ['insert', 'update'], 'api_key', 'row', 'api_key_frameworks_exist()'),
-    trigger('api_key_changed', 'after', ['update'], 'api_key', 'row', 'api_key_changed()'),
+    forbidTrigger('api_key', ['delete', 'truncate']),
+    defineTrigger('api_key_frameworks_check', 'after', ['insert', 'update'], 'api_key', 'row', 'check_api_key_frameworks()'),
+    defineTrigger('api_key_notify', 'after', ['update'], 'api_key', 'row', 'notify_api_key_changed()'),
   ],
 });
 
 /** What a caller of `/external` shows. The secret itself is nowhere: only its hash, its start and its last four. */
-export class ApiKey extends schema.class {
+export class ApiKey extends apiKeySchema.class {
   static readonly writePrivileges: WritePrivileges = ['insert', 'update'];
 }
-schema.setClass(ApiKey);
+apiKeySchema.setClass(ApiKey);
 
 /** What decides whether a secret works. */
-export interface KeyState {
+export interface ApiKeyState {
   enabled: boolean;
   expiresAt: Date | null;
   revokedAt: Date | null;
   /** Until when it works, where it is not the key's last secret; else null. */
-  supersededUntil: Date | null;
+  previousHashExpiresAt: Date | null;
 }
 
 /** Why a key that exists does not work; null when it does. Usable while now is before expiresAt, to the millisecond. */
-export function keyRefusal(key: KeyState, now: Date): 'unauthorized' | 'key_disabled' | 'key_expired' | null {
+export function keyError(key: ApiKeyState, now: Date): 'unauthorized' | 'key_disabled' | 'key_expired' | null {
   if (key.revokedAt !== null) return 'unauthorized';
   if (!key.enabled) return 'key_disabled';
   if (key.expiresAt !== null && now >= key.expiresAt) return 'key_expired';
-  if (key.supersededUntil !== null && now >= key.supersededUntil) return 'unauthorized';
+  if (key.previousHashExpiresAt !== null && now >= key.previousHashExpiresAt) return 'unauthorized';
   return null;
 }

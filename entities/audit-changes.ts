@@ -1,4 +1,4 @@
-import { AUDITED } from './audit-fields.ts';
+import { AUDITED_COLUMNS } from './audit-fields.ts';
 import type { ResourceType } from './audit-fields.ts';
 import type { Actor } from './user.ts';
 
@@ -6,22 +6,22 @@ import type { Actor } from './user.ts';
 export type StoredChanges = Readonly<Record<string, unknown>>;
 
 /** The users that changes name, by id. */
-export type Users = ReadonlyMap<string, Actor>;
+export type ActorsById = ReadonlyMap<string, Actor>;
 
 /** How columns that the whole schema names alike are shown: a moment in ISO 8601, a user as who it is. */
-const MOMENT = /_(at|until)$/;
-const USER = /(^|_)(by|user)_id$/;
+const TIMESTAMP_COLUMN = /_at$/;
+const USER_COLUMN = /(^|_)(by|user)_id$/;
 
-const isWhole = (action: string) => /\.(create|delete)$/.test(action);
+const isFullObject = (action: string) => /\.(create|delete)$/.test(action);
 
-const isChange = (value: unknown): value is { from: unknown; to: unknown } =>
+const isFieldChange = (value: unknown): value is { from: unknown; to: unknown } =>
   typeof value === 'object' && value !== null && 'from' in value && 'to' in value;
 
 /** The ids of users that the changes name. */
-export function usersIn(action: string, changes: StoredChanges): string[] {
+export function userIdsIn(action: string, changes: StoredChanges): string[] {
   return Object.entries(changes)
-    .filter(([column]) => USER.test(column))
-    .flatMap(([, value]) => (!isWhole(action) && isChange(value) ? [value.from, value.to] : [value]))
+    .filter(([column]) => USER_COLUMN.test(column))
+    .flatMap(([, value]) => (!isFullObject(action) && isFieldChange(value) ? [value.from, value.to] : [value]))
     .filter((id) => typeof id === 'string');
 }
 
@@ -30,21 +30,21 @@ export function toChanges(
   type: ResourceType,
   action: string,
   changes: StoredChanges,
-  users: Users,
+  users: ActorsById,
 ): Record<string, unknown> {
-  const shown = Object.entries(AUDITED[type])
+  const fields = Object.entries(AUDITED_COLUMNS[type])
     .filter(([, column]) => Object.hasOwn(changes, column))
     .map(([field, column]): [string, unknown] => {
       const value = changes[column];
-      if (isWhole(action) || !isChange(value)) return [field, show(column, value, users)];
-      return [field, { from: show(column, value.from, users), to: show(column, value.to, users) }];
+      if (isFullObject(action) || !isFieldChange(value)) return [field, toPublicValue(column, value, users)];
+      return [field, { from: toPublicValue(column, value.from, users), to: toPublicValue(column, value.to, users) }];
     });
-  const derived = type === 'vendor' && isWhole(action) ? { active: changes['status'] === 'active' } : {};
-  return { ...Object.fromEntries(shown), ...derived };
+  const derived = type === 'vendor' && isFullObject(action) ? { active: changes['status'] === 'active' } : {};
+  return { ...Object.fromEntries(fields), ...derived };
 }
 
-function show(column: string, value: unknown, users: Users): unknown {
+function toPublicValue(column: string, value: unknown, users: ActorsById): unknown {
   if (typeof value !== 'string') return value;
-  if (MOMENT.test(column)) return new Date(value).toISOString();
-  return USER.test(column) ? users.get(value) : value;
+  if (TIMESTAMP_COLUMN.test(column)) return new Date(value).toISOString();
+  return USER_COLUMN.test(column) ? users.get(value) : value;
 }

@@ -1,21 +1,21 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { keptApart, ofCompanyThroughAnother } from './tenancy.ts';
+import { tenantIsolation, companyKeyWithoutForeignKey } from './tenancy.ts';
 import { ApiKey } from './api-key.ts';
-import { refuses } from './triggers.ts';
-import { byUser } from './user.ts';
+import { forbidTrigger } from './triggers.ts';
+import { userReference } from './user.ts';
 import type { WritePrivileges } from './policies.ts';
 
 /** Stands in events for the framework of what belongs to none. No framework has this id. */
 export const NO_FRAMEWORK = 0;
 
-const schema = defineEntity({
+const auditEventSchema = defineEntity({
   name: 'AuditEvent',
   properties: {
-    ...ofCompanyThroughAnother,
+    ...companyKeyWithoutForeignKey,
     id: p.bigint().primary().autoincrement(),
     uniqueId: p.uuid(),
     occurredAt: p.datetime(3),
-    user: () => byUser('user_id'),
+    user: () => userReference('user_id'),
     apiKey: () =>
       p
         .manyToOne(ApiKey)
@@ -31,7 +31,7 @@ const schema = defineEntity({
     changes: p.json(),
     requestId: p.string().length(128),
   },
-  ...keptApart('select'),
+  ...tenantIsolation('select'),
   // Each ends in the order in which events are read, so that a page is the next entries of one of them.
   indexes: [
     { name: 'audit_event_by_time', properties: ['company', 'occurredAt', 'id'] },
@@ -40,7 +40,7 @@ const schema = defineEntity({
     { name: 'audit_event_by_action', properties: ['company', 'action', 'occurredAt', 'id'] },
     { name: 'audit_event_by_framework', properties: ['company', 'frameworkId', 'occurredAt', 'id'] },
   ],
-  triggers: [refuses('audit_event', ['update', 'delete', 'truncate'])],
+  triggers: [forbidTrigger('audit_event', ['update', 'delete', 'truncate'])],
 });
 
 /**
@@ -51,7 +51,7 @@ const schema = defineEntity({
  * Every column that is not null is part of the text that seals are made of (docs/verifying-the-trail.md). A column that is
  * added later must be nullable and have no default: otherwise sealed events no longer match their seals.
  */
-export class AuditEvent extends schema.class {
+export class AuditEvent extends auditEventSchema.class {
   static readonly writePrivileges: WritePrivileges = ['insert'];
 }
-schema.setClass(AuditEvent);
+auditEventSchema.setClass(AuditEvent);

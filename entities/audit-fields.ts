@@ -1,17 +1,17 @@
 import type { TaskRecord } from './statements/task.ts';
 import type { VendorRecord } from './statements/vendor.ts';
 
-type Columns<Field extends string> = Readonly<Record<Field, string>>;
+type ColumnNames<Field extends string> = Readonly<Record<Field, string>>;
 
-const named = { id: 'id', name: 'name', archivedAt: 'archived_at' };
-const stamps = {
+const referenceDataColumns = { id: 'id', name: 'name', archivedAt: 'archived_at' };
+const changeMetadataColumns = {
   createdAt: 'created_at',
   updatedAt: 'updated_at',
   createdBy: 'created_by_id',
   updatedBy: 'updated_by_id',
   version: 'version',
 };
-const task: Columns<keyof TaskRecord> = {
+const taskColumns: ColumnNames<keyof TaskRecord> = {
   uniqueId: 'unique_id',
   framework: 'framework_id',
   title: 'title',
@@ -23,24 +23,24 @@ const task: Columns<keyof TaskRecord> = {
   departmentId: 'department_id',
   gaps: 'gaps',
   status: 'status',
-  ...stamps,
+  ...changeMetadataColumns,
 };
-const vendor: Columns<Exclude<keyof VendorRecord, 'active'>> = {
+const vendorColumns: ColumnNames<Exclude<keyof VendorRecord, 'active'>> = {
   uniqueId: 'unique_id',
   name: 'name',
   status: 'status',
   description: 'description',
-  ...stamps,
+  ...changeMetadataColumns,
 };
 
 /**
  * What is audited, and the column behind each field of it. Events are stored with columns, whatever the table; they are
  * shown with fields. A column that is not listed is not shown. Contract, section 6.
  */
-export const AUDITED = {
+export const AUDITED_COLUMNS = {
   company: { id: 'id', name: 'name', leakedKeys: 'leaked_keys', createdAt: 'created_at' },
-  framework: named,
-  department: named,
+  framework: referenceDataColumns,
+  department: referenceDataColumns,
   gap: { id: 'id', framework: 'framework_id', title: 'title', archivedAt: 'archived_at' },
   apiKey: {
     uniqueId: 'unique_id',
@@ -52,22 +52,22 @@ export const AUDITED = {
     frameworks: 'frameworks',
     cidrs: 'cidrs',
     enabled: 'enabled',
-    rotatedUntil: 'previous_until',
+    rotatedUntil: 'previous_hash_expires_at',
     expiresAt: 'expires_at',
     revokedAt: 'revoked_at',
     leakedAt: 'leaked_at',
     leakedUrl: 'leaked_url',
     createdAt: 'created_at',
   },
-  task,
-  vendor,
-} as const satisfies Record<string, Columns<string>>;
+  task: taskColumns,
+  vendor: vendorColumns,
+} as const satisfies Record<string, ColumnNames<string>>;
 
-export type ResourceType = keyof typeof AUDITED;
-export const RESOURCE_TYPES = Object.keys(AUDITED).filter((type): type is ResourceType => type in AUDITED);
+export type ResourceType = keyof typeof AUDITED_COLUMNS;
+export const RESOURCE_TYPES = Object.keys(AUDITED_COLUMNS).filter((type): type is ResourceType => type in AUDITED_COLUMNS);
 
-const VERBS: Partial<Record<ResourceType, readonly string[]>> = { apiKey: ['rotate', 'revoke'] };
+const EXTRA_VERBS: Partial<Record<ResourceType, readonly string[]>> = { apiKey: ['rotate', 'revoke'] };
 
 /** The actions of a type: `task.create`, … */
 export const actionsOf = (type: ResourceType) =>
-  ['create', 'update', 'delete', ...(VERBS[type] ?? [])].map((verb) => `${type}.${verb}`);
+  ['create', 'update', 'delete', ...(EXTRA_VERBS[type] ?? [])].map((verb) => `${type}.${verb}`);

@@ -2,10 +2,10 @@ import { defineEntity } from '@mikro-orm/core';
 import { referenceData } from './reference-data.ts';
 import type { WritePrivileges } from './policies.ts';
 
-const schema = defineEntity({ name: 'Department', ...referenceData('department') });
+const departmentSchema = defineEntity({ name: 'Department', ...referenceData('department') });
 
 /** A part of the company that a task can be given to. */
-export class Department extends schema.class {
+export class Department extends departmentSchema.class {
   static readonly writePrivileges: WritePrivileges = ['insert', 'update'];
 }
-schema.setClass(Department);
+departmentSchema.setClass(Department);

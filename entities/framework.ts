@@ -2,10 +2,10 @@ import { defineEntity } from '@mikro-orm/core';
 import { referenceData } from './reference-data.ts';
 import type { WritePrivileges } from './policies.ts';
 
-const schema = defineEntity({ name: 'Framework', ...referenceData('framework') });
+const frameworkSchema = defineEntity({ name: 'Framework', ...referenceData('framework') });
 
 /** What a company complies with: ISO 27001, SOC 2, … Tasks and gaps belong to one. */
-export class Framework extends schema.class {
+export class Framework extends frameworkSchema.class {
   static readonly writePrivileges: WritePrivileges = ['insert', 'update'];
 }
-schema.setClass(Framework);
+frameworkSchema.setClass(Framework);

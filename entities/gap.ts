@@ -1,27 +1,27 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { NAME_LENGTH } from './company.ts';
+import { MAX_NAME_LENGTH } from './company.ts';
 import { Framework } from './framework.ts';
-import { keptReference } from './reference-data.ts';
-import { refuses } from './triggers.ts';
-import { keptApart, ofCompanyThroughAnother } from './tenancy.ts';
+import { referenceTriggers } from './reference-data.ts';
+import { forbidTrigger } from './triggers.ts';
+import { tenantIsolation, companyKeyWithoutForeignKey } from './tenancy.ts';
 import type { WritePrivileges } from './policies.ts';
 
-const schema = defineEntity({
+const gapSchema = defineEntity({
   name: 'Gap',
   properties: {
-    ...ofCompanyThroughAnother,
+    ...companyKeyWithoutForeignKey,
     id: p.integer().primary().autoincrement(),
     framework: () => p.manyToOne(Framework).joinColumns('company_id', 'framework_id').updateRule('no action'),
-    title: p.string().length(NAME_LENGTH),
+    title: p.string().length(MAX_NAME_LENGTH),
     archivedAt: p.datetime(3).nullable(),
   },
-  ...keptApart(),
-  checks: [{ name: 'gap_titled', expression: `title::text <> ''::text` }],
-  triggers: [...keptReference('gap'), refuses('gap', ['update of framework_id'])],
+  ...tenantIsolation(),
+  checks: [{ name: 'gap_title_not_empty', expression: `title::text <> ''::text` }],
+  triggers: [...referenceTriggers('gap'), forbidTrigger('gap', ['update of framework_id'])],
 });
 
 /** A shortfall against one framework, which tasks of that framework are to close. */
-export class Gap extends schema.class {
+export class Gap extends gapSchema.class {
   static readonly writePrivileges: WritePrivileges = ['insert', 'update'];
 }
-schema.setClass(Gap);
+gapSchema.setClass(Gap);

@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 /** Integer ids are positive and 32-bit. */
 export const MAX_ID = 2_147_483_647;
 
-const UNIQUE_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const UNIQUE_ID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-let latest = 0;
-let count = 0;
+let lastTimestampMs = 0;
+let sequence = 0;
 
 /**
  * A new public id of a task, vendor, key or user: UUIDv7 text, which Node 24 does not make. Those of this process ascend: within
@@ -14,20 +14,20 @@ let count = 0;
  */
 export function newUniqueId(): string {
   const random = randomUUID();
-  const now = Date.now();
-  if (now > latest) {
-    latest = now;
-    count = Number.parseInt(random.slice(15, 18), 16) % 0x800;
-  } else if ((count += 1) > 0xfff) {
-    latest += 1;
-    count = 0;
+  const nowMs = Date.now();
+  if (nowMs > lastTimestampMs) {
+    lastTimestampMs = nowMs;
+    sequence = Number.parseInt(random.slice(15, 18), 16) % 0x800;
+  } else if ((sequence += 1) > 0xfff) {
+    lastTimestampMs += 1;
+    sequence = 0;
   }
-  const moment = latest.toString(16).padStart(12, '0');
-  return `${moment.slice(0, 8)}-${moment.slice(8)}-7${count.toString(16).padStart(3, '0')}${random.slice(18)}`;
+  const timestampHex = lastTimestampMs.toString(16).padStart(12, '0');
+  return `${timestampHex.slice(0, 8)}-${timestampHex.slice(8)}-7${sequence.toString(16).padStart(3, '0')}${random.slice(18)}`;
 }
 
 /** Whether text could be a public id; what could not is not found, and never reaches the database. */
-export const isUniqueId = (text: string): boolean => UNIQUE_ID.test(text);
+export const isUniqueId = (text: string): boolean => UNIQUE_ID_PATTERN.test(text);
 
 /** Whether a number could be an integer id. */
 export const isId = (id: number): boolean => Number.isInteger(id) && id >= 1 && id <= MAX_ID;

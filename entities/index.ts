@@ -1,12 +1,12 @@
 import { ApiKey } from './api-key.ts';
 import { AuditEvent } from './audit-event.ts';
-import { AuditHorizon, AuditSeal } from './audit-seal.ts';
+import { AuditWatermark, AuditSeal } from './audit-seal.ts';
 import { Company } from './company.ts';
 import { Department } from './department.ts';
 import { Framework } from './framework.ts';
 import { Gap } from './gap.ts';
 import type { WritePrivileges } from './policies.ts';
-import { RememberedAnswer } from './remembered-answer.ts';
+import { IdempotencyRecord } from './remembered-answer.ts';
 import { Secret } from './secret.ts';
 import { TaskCount } from './task-count.ts';
 import { Task } from './task.ts';
@@ -32,7 +32,7 @@ export const entities = [
   Vendor,
   AuditEvent,
   AuditSeal,
-  AuditHorizon,
-  RememberedAnswer,
+  AuditWatermark,
+  IdempotencyRecord,
   Secret,
 ] as const satisfies readonly GrantedEntity[];

@@ -1,17 +1,17 @@
-import type { LeakedKeys } from './company.ts';
+import type { LeakedKeyPolicy } from './company.ts';
 
 /** A secret that was found in public, and what is known of it. */
 export interface LeakedSecret {
   /** Of its key. */
   enabled: boolean;
   /** Whether it opens anything while its key does: not once a rotation has put it out of use. */
-  works: boolean;
+  active: boolean;
   /** What its company wants. */
-  leakedKeys: LeakedKeys;
+  leakedKeyPolicy: LeakedKeyPolicy;
   /** Whether it was reported before; where; and whether its key was disabled for that. */
   reported: boolean;
-  places: readonly string[];
-  stopped: boolean;
+  knownUrls: readonly string[];
+  disabledForLeak: boolean;
 }
 
 /**
@@ -19,9 +19,9 @@ export interface LeakedSecret {
  * to do. A known place says nothing new: it does not disable a key that somebody enabled after it was disabled
  * for a leak. A secret out of use is recorded, and does not stop its successor. Contract, section 5.
  */
-export function afterLeak(secret: LeakedSecret, url: string | null): { enabled: boolean } | null {
-  const stops = secret.enabled && secret.works && secret.leakedKeys === 'disable';
-  const isKnown = url === null ? secret.reported : secret.places.includes(url);
-  if (isKnown && (!stops || secret.stopped)) return null;
-  return { enabled: secret.enabled && !stops };
+export function applyLeakReport(secret: LeakedSecret, url: string | null): { enabled: boolean } | null {
+  const disables = secret.enabled && secret.active && secret.leakedKeyPolicy === 'disable';
+  const isKnown = url === null ? secret.reported : secret.knownUrls.includes(url);
+  if (isKnown && (!disables || secret.disabledForLeak)) return null;
+  return { enabled: secret.enabled && !disables };
 }

@@ -1,14 +1,14 @@
-import { EVERY_COMPANY } from './database/statement.ts';
+import { ALL_COMPANIES } from './database/statement.ts';
 
 /** The company that the transaction was told of (`bind`); null, which is no row's, when it was told of none. */
-const ITS_COMPANY = `(NULLIF(current_setting('app.company'::text, true), ''::text))::integer`;
-const IS_EVERY = `( SELECT (current_setting('app.company'::text, true) = '${EVERY_COMPANY}'::text))`;
+const CURRENT_COMPANY = `(NULLIF(current_setting('app.company'::text, true), ''::text))::integer`;
+const IS_ALL_COMPANIES = `( SELECT (current_setting('app.company'::text, true) = '${ALL_COMPANIES}'::text))`;
 
 /** What the service's role may do with a table beside reading it. Every entity declares it (`entities/index.ts`). */
 export type WritePrivileges = readonly ('insert' | 'update' | 'delete')[];
 
 /** What a statement for every company may do with a table, as keys are found before their company is known. */
-export type ForEvery = 'select' | 'update' | 'delete';
+export type CrossCompanyCommand = 'select' | 'update' | 'delete';
 
 /**
  * The second wall: PostgreSQL itself keeps the rows of a table to the company that a transaction was told of, whatever
@@ -17,13 +17,13 @@ export type ForEvery = 'select' | 'update' | 'delete';
  * would be for each row.
  * @param column that holds the company's id
  */
-export function walled(column: string, forEvery: readonly ForEvery[] = []) {
-  const own = forEvery.length === 0 ? ITS_COMPANY : `( SELECT ${ITS_COMPANY} AS "nullif")`;
+export function rowLevelSecurityFor(column: string, crossCompanyCommands: readonly CrossCompanyCommand[] = []) {
+  const currentCompany = crossCompanyCommands.length === 0 ? CURRENT_COMPANY : `( SELECT ${CURRENT_COMPANY} AS "nullif")`;
   return {
     rowLevelSecurity: 'force' as const,
     policies: [
-      { name: 'of_its_company', command: 'all' as const, using: `(${column} = ${own})`, check: `(${column} = ${own})` },
-      ...forEvery.map((command) => ({ name: `${command}_of_every_company`, command, using: IS_EVERY })),
+      { name: 'company_isolation', command: 'all' as const, using: `(${column} = ${currentCompany})`, check: `(${column} = ${currentCompany})` },
+      ...crossCompanyCommands.map((command) => ({ name: `${command}_all_companies`, command, using: IS_ALL_COMPANIES })),
     ],
   };
 }

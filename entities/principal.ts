@@ -17,7 +17,7 @@ export interface Principal {
 }
 
 /** The operator's principal in a company: no key, and so nothing that limits it. */
-export const operatorOf = (company: number): Principal => ({
+export const operatorPrincipal = (company: number): Principal => ({
   company,
   user: OPERATOR,
   key: null,

@@ -8,12 +8,12 @@ const CHECKSUM_LENGTH = 6;
 
 /** Finds raw keys in any text: what scanners for leaked secrets are given (docs/leaked-keys.md). */
 export const RAW_KEY_PATTERN = `${PREFIX}[0-9A-Za-z]{${BODY_LENGTH + CHECKSUM_LENGTH}}`;
-const FORMAT = new RegExp(`^${RAW_KEY_PATTERN}$`);
+const RAW_KEY_FORMAT = new RegExp(`^${RAW_KEY_PATTERN}$`);
 /** Whatever begins like a raw key, whole or cut. */
-const LIKE_RAW_KEYS = new RegExp(`${PREFIX}[0-9A-Za-z]+`, 'g');
+const RAW_KEY_OR_PREFIX = new RegExp(`${PREFIX}[0-9A-Za-z]+`, 'g');
 
 /** Bytes of a SHA-256. */
-export const HASH_BYTES = 32;
+export const SHA256_BYTES = 32;
 
 /** A new raw key: prefix, 40 random base-62 characters, and the checksum of what stands before. Contract, section 5. */
 export function generateRawKey(): string {
@@ -23,7 +23,7 @@ export function generateRawKey(): string {
 
 /** Whether text has the form and the checksum of a raw key; what has not is refused without asking the database. */
 export function isRawKey(text: string): boolean {
-  return FORMAT.test(text) && text.endsWith(checksum(text.slice(0, -CHECKSUM_LENGTH)));
+  return RAW_KEY_FORMAT.test(text) && text.endsWith(checksum(text.slice(0, -CHECKSUM_LENGTH)));
 }
 
 /** SHA-256 of the whole raw key, in hexadecimal digits: all that is stored of it, beside what `displayParts` gives. */
@@ -32,21 +32,21 @@ export function hashRawKey(rawKey: string): string {
 }
 
 /** The parts of a raw key by which a person recognises it. */
-export function displayParts(rawKey: string): { start: string; last4: string } {
+export function keyPreview(rawKey: string): { start: string; last4: string } {
   return { start: rawKey.slice(0, 16), last4: rawKey.slice(-4) };
 }
 
 /** Text in which no raw key is left, nor a part of one: for what comes from outside and is kept, logged or answered. */
-export function withoutRawKeys(text: string): string {
-  return text.replaceAll(LIKE_RAW_KEYS, `${PREFIX}[redacted]`);
+export function redactRawKeys(text: string): string {
+  return text.replaceAll(RAW_KEY_OR_PREFIX, `${PREFIX}[redacted]`);
 }
 
 function checksum(text: string): string {
-  let rest = crc32(text);
+  let remainder = crc32(text);
   let digits = '';
-  for (let place = 0; place < CHECKSUM_LENGTH; place++) {
-    digits = BASE62.charAt(rest % BASE62.length) + digits;
-    rest = Math.floor(rest / BASE62.length);
+  for (let position = 0; position < CHECKSUM_LENGTH; position++) {
+    digits = BASE62.charAt(remainder % BASE62.length) + digits;
+    remainder = Math.floor(remainder / BASE62.length);
   }
   return digits;
 }

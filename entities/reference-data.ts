@@ -1,24 +1,24 @@
 import { p } from '@mikro-orm/core';
-import { NAME_LENGTH } from './company.ts';
-import { keptApart, ofCompany } from './tenancy.ts';
-import { audited, refuses } from './triggers.ts';
+import { MAX_NAME_LENGTH } from './company.ts';
+import { tenantIsolation, companyKey } from './tenancy.ts';
+import { auditTrigger, forbidTrigger } from './triggers.ts';
 
 /** What frameworks and departments have in common: a name, and an archive instead of deletion. */
 export const referenceData = (table: string) => ({
   tableName: table,
   properties: {
-    ...ofCompany,
+    ...companyKey,
     id: p.integer().primary().autoincrement(),
-    name: p.string().length(NAME_LENGTH),
+    name: p.string().length(MAX_NAME_LENGTH),
     archivedAt: p.datetime(3).nullable(),
   },
-  ...keptApart(),
-  checks: [{ name: `${table}_named`, expression: `name::text <> ''::text` }],
-  triggers: keptReference(table),
+  ...tenantIsolation(),
+  checks: [{ name: `${table}_name_not_empty`, expression: `name::text <> ''::text` }],
+  triggers: referenceTriggers(table),
 });
 
 /** Triggers of reference data: audited, archived, never deleted. */
-export const keptReference = (table: string) => [
-  audited(table, { type: table, id: 'id' }),
-  refuses(table, ['delete', 'truncate']),
+export const referenceTriggers = (table: string) => [
+  auditTrigger(table, { resourceType: table, idColumn: 'id' }),
+  forbidTrigger(table, ['delete', 'truncate']),
 ];

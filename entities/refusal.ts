@@ -1,4 +1,4 @@
-import { withoutRawKeys } from './raw-key.ts';
+import { redactRawKeys } from './raw-key.ts';
 
 /** Machine-readable reasons, as the header `X-Error-Code` gives them. Contract, section 2. */
 export type ErrorCode =
@@ -30,15 +30,15 @@ export const codeOf = (reason: ErrorReason): ErrorCode =>
  * An error returned to the client. `message` names the field; raw keys that the client sent are redacted in it. `cause` is only
  * logged.
  */
-export class Refusal extends Error {
+export class ApiError extends Error {
   readonly reason: ErrorReason;
   readonly code: ErrorCode;
   /** Seconds after which it is worth asking again, where that is known. */
   readonly retryAfter: number | undefined;
 
   constructor(reason: ErrorReason, message: string, options?: ErrorOptions & { retryAfter?: number }) {
-    super(withoutRawKeys(message), options);
-    this.name = 'Refusal';
+    super(redactRawKeys(message), options);
+    this.name = 'ApiError';
     this.reason = reason;
     this.code = codeOf(reason);
     this.retryAfter = options?.retryAfter;
@@ -46,4 +46,4 @@ export class Refusal extends Error {
 }
 
 /** One answer for what is not there, is another company's, or could not be an id at all. */
-export const notFound = (what: string) => new Refusal('not_found', `${what}: not found`);
+export const notFound = (resource: string) => new ApiError('not_found', `${resource}: not found`);

@@ -1,17 +1,17 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { ApiKey } from './api-key.ts';
-import { keptApart, ofCompanyThroughAnother } from './tenancy.ts';
+import { tenantIsolation, companyKeyWithoutForeignKey } from './tenancy.ts';
 import type { WritePrivileges } from './policies.ts';
 
 /** Bytes of a SHA-256. */
-const HASH_BYTES = 32;
+const SHA256_BYTES = 32;
 /** Hours for which an answer is given again, and after which it is removed. Contract, section 2. */
-export const REMEMBERED_HOURS = 24;
+export const IDEMPOTENCY_TTL_HOURS = 24;
 
-const schema = defineEntity({
+const idempotencyRecordSchema = defineEntity({
   name: 'RememberedAnswer',
   properties: {
-    ...ofCompanyThroughAnother,
+    ...companyKeyWithoutForeignKey,
     apiKey: () =>
       p
         .manyToOne(ApiKey)
@@ -20,7 +20,7 @@ const schema = defineEntity({
         .updateRule('no action')
         .deleteRule('no action'),
     /** SHA-256 of the `Idempotency-Key`: what a client puts there may be a secret. */
-    name: p.blob().primary(),
+    keyHash: p.blob().primary(),
     /** SHA-256 of the request that was answered. */
     fingerprint: p.blob(),
     status: p.smallint(),
@@ -28,18 +28,18 @@ const schema = defineEntity({
     body: p.text().nullable(),
     createdAt: p.datetime(3).defaultRaw('now()'),
   },
-  ...keptApart('select', 'update', 'delete'),
+  ...tenantIsolation('select', 'update', 'delete'),
   // Without company_id in front: what has expired is removed for all companies at once.
-  indexes: [{ name: 'remembered_answer_by_age', properties: ['createdAt'] }],
+  indexes: [{ name: 'idempotency_record_by_created_at', properties: ['createdAt'] }],
   checks: [
-    { name: 'remembered_answer_name_sha256', expression: `octet_length(name) = ${HASH_BYTES}` },
-    { name: 'remembered_answer_fingerprint_sha256', expression: `octet_length(fingerprint) = ${HASH_BYTES}` },
-    { name: 'remembered_answer_success', expression: 'status >= 200 AND status <= 299' },
+    { name: 'idempotency_record_key_hash_sha256', expression: `octet_length(key_hash) = ${SHA256_BYTES}` },
+    { name: 'idempotency_record_fingerprint_sha256', expression: `octet_length(fingerprint) = ${SHA256_BYTES}` },
+    { name: 'idempotency_record_status_success', expression: 'status >= 200 AND status <= 299' },
   ],
 });
 
 /** How a request with an `Idempotency-Key` was answered, kept for who asks the same again. Contract, section 2. */
-export class RememberedAnswer extends schema.class {
+export class IdempotencyRecord extends idempotencyRecordSchema.class {
   static readonly writePrivileges: WritePrivileges = ['insert', 'update', 'delete'];
 }
-schema.setClass(RememberedAnswer);
+idempotencyRecordSchema.setClass(IdempotencyRecord);

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { WritePrivileges } from './policies.ts';
 
-const schema = defineEntity({
+const secretSchema = defineEntity({
   name: 'Secret',
   properties: {
     name: p.string().length(50).primary(),
@@ -10,7 +10,7 @@ const schema = defineEntity({
 });
 
 /** What every process on this database knows and nobody else does. Made once, by a migration. */
-export class Secret extends schema.class {
+export class Secret extends secretSchema.class {
   static readonly writePrivileges: WritePrivileges = [];
 }
-schema.setClass(Secret);
+secretSchema.setClass(Secret);

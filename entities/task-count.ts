@@ -1,12 +1,12 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { Framework } from './framework.ts';
-import { keptApart, ofCompanyThroughAnother } from './tenancy.ts';
+import { tenantIsolation, companyKeyWithoutForeignKey } from './tenancy.ts';
 import type { WritePrivileges } from './policies.ts';
 
-const schema = defineEntity({
+const taskCountSchema = defineEntity({
   name: 'TaskCount',
   properties: {
-    ...ofCompanyThroughAnother,
+    ...companyKeyWithoutForeignKey,
     framework: () =>
       p
         .manyToOne(Framework)
@@ -19,11 +19,11 @@ const schema = defineEntity({
     /** The tasks of the framework are the sum over its slots; one slot alone may be below zero. */
     tasks: p.integer(),
   },
-  ...keptApart(),
+  ...tenantIsolation(),
 });
 
 /** How many tasks a framework has: kept by the triggers of `task`, so that counting costs the same for any number. */
-export class TaskCount extends schema.class {
+export class TaskCount extends taskCountSchema.class {
   static readonly writePrivileges: WritePrivileges = ['insert', 'update'];
 }
-schema.setClass(TaskCount);
+taskCountSchema.setClass(TaskCount);

@@ -1,14 +1,14 @@
 import { p } from '@mikro-orm/core';
 import type { FilterDef } from '@mikro-orm/core';
 import { Company } from './company.ts';
-import { walled } from './policies.ts';
-import type { ForEvery } from './policies.ts';
+import { rowLevelSecurityFor } from './policies.ts';
+import type { CrossCompanyCommand } from './policies.ts';
 
 /** The column that stands first in every primary, unique and foreign key of a company's rows. */
-export const ofCompany = { company: () => p.manyToOne(Company).primary().updateRule('no action') };
+export const companyKey = { company: () => p.manyToOne(Company).primary().updateRule('no action') };
 
 /** The same without a foreign key of its own: another composite key of the table leads to the company. */
-export const ofCompanyThroughAnother = {
+export const companyKeyWithoutForeignKey = {
   company: () => p.manyToOne(Company).primary().createForeignKeyConstraint(false),
 };
 
@@ -18,7 +18,7 @@ const companyFilter: Record<'company', FilterDef> = {
 };
 
 /** Both walls between companies: the ORM's filter and PostgreSQL's policies. */
-export const keptApart = (...forEvery: ForEvery[]) => ({
+export const tenantIsolation = (...crossCompanyCommands: CrossCompanyCommand[]) => ({
   filters: companyFilter,
-  ...walled('company_id', forEvery),
+  ...rowLevelSecurityFor('company_id', crossCompanyCommands),
 });

@@ -1,46 +1,46 @@
 import type { TriggerDef } from '@mikro-orm/core';
 
-type Plain = TriggerDef['events'][number];
+type BaseEvent = TriggerDef['events'][number];
 /** An update may be of one column. */
-type Event = Plain | `update of ${string}`;
+type TriggerEvent = BaseEvent | `update of ${string}`;
 
-const isPlain = (event: Event): event is Plain => !event.startsWith('update of ');
+const isBaseEvent = (event: TriggerEvent): event is BaseEvent => !event.startsWith('update of ');
 
-interface Audited {
+interface AuditOptions {
   /** Resource type as the contract names it in actions: `task`, `apiKey`, … */
-  type: string;
+  resourceType: string;
   /** Column whose text is the resource's id. */
-  id: string;
+  idColumn: string;
   /** Columns that never reach the trail. A change of these alone is no event, unless it is a verb. */
-  unrecorded?: readonly string[];
+  excludedColumns?: readonly string[];
   /** Columns whose change gives an update a name of its own. */
-  verbs?: Readonly<Record<string, string>>;
+  verbByColumn?: Readonly<Record<string, string>>;
 }
 
 /** Attaches the one audit trigger (`audit_row`, made by the first migration) to a table. Contract, section 6. */
-export function audited(table: string, { type, id, unrecorded = [], verbs = {} }: Audited): TriggerDef {
-  const args = [type, id, `{${unrecorded.join(',')}}`, JSON.stringify(verbs)].map((text) => `'${text}'`).join(', ');
-  return trigger(`${table}_audit`, 'after', ['insert', 'update', 'delete'], table, 'row', `audit_row(${args})`);
+export function auditTrigger(table: string, { resourceType, idColumn, excludedColumns = [], verbByColumn = {} }: AuditOptions): TriggerDef {
+  const args = [resourceType, idColumn, `{${excludedColumns.join(',')}}`, JSON.stringify(verbByColumn)].map((text) => `'${text}'`).join(', ');
+  return defineTrigger(`${table}_audit`, 'after', ['insert', 'update', 'delete'], table, 'row', `audit_row(${args})`);
 }
 
 /** Refuses statements that may never reach a table: users and reference data are kept, events are final. */
-export function refuses(table: string, events: [Event, ...Event[]]): TriggerDef {
+export function forbidTrigger(table: string, events: [TriggerEvent, ...TriggerEvent[]]): TriggerDef {
   const [first] = events.map((event) => event.split(' ', 1)[0]);
-  const name = `${table}_refuse${events.includes('delete') ? '' : `_${first}`}`;
-  return trigger(name, 'before', events, table, 'statement', 'refuse_statement()');
+  const name = `${table}_forbid${events.includes('delete') ? '' : `_${first}`}`;
+  return defineTrigger(name, 'before', events, table, 'statement', 'forbid_statement()');
 }
 
-/** Keeps a count of the table's rows as they come and go, however many a statement writes: `task_counted`. */
-export const counted = (table: string): TriggerDef[] => [
-  trigger(`${table}_added`, 'after', ['insert'], table, 'statement', `${table}_counted()`, {
-    referencing: 'new table as added',
+/** Keeps a count of the table's rows as they come and go, however many a statement writes: `update_task_count`. */
+export const countTriggers = (table: string): TriggerDef[] => [
+  defineTrigger(`${table}_count_insert`, 'after', ['insert'], table, 'statement', `update_${table}_count()`, {
+    referencing: 'new table as new_rows',
   }),
-  trigger(`${table}_removed`, 'after', ['delete'], table, 'statement', `${table}_counted()`, {
-    referencing: 'old table as removed',
+  defineTrigger(`${table}_count_delete`, 'after', ['delete'], table, 'statement', `update_${table}_count()`, {
+    referencing: 'old table as old_rows',
   }),
 ];
 
-interface Further {
+interface TriggerOptions {
   /** Rows of the statement, as a table that the function can read. */
   referencing?: string;
   /** Without this the function is not called at all, which is what a call costs least. */
@@ -48,18 +48,18 @@ interface Further {
 }
 
 /** A trigger that calls a function the migrations made. The ORM alone would write a function for each table. */
-export function trigger(
+export function defineTrigger(
   name: string,
   timing: 'before' | 'after',
-  events: Event[],
+  events: TriggerEvent[],
   table: string,
   forEach: 'row' | 'statement',
-  call: string,
-  { referencing, when }: Further = {},
+  functionCall: string,
+  { referencing, when }: TriggerOptions = {},
 ): TriggerDef {
-  const rows = referencing === undefined ? '' : ` referencing ${referencing}`;
-  const only = when === undefined ? '' : ` when (${when})`;
-  const expression = `create trigger ${name} ${timing} ${events.join(' or ')} on ${table}${rows} for each ${forEach}${only} execute function ${call}`;
-  const known = events.map((event) => (isPlain(event) ? event : 'update'));
-  return { name, timing, events: known, forEach, expression };
+  const referencingClause = referencing === undefined ? '' : ` referencing ${referencing}`;
+  const whenClause = when === undefined ? '' : ` when (${when})`;
+  const expression = `create trigger ${name} ${timing} ${events.join(' or ')} on ${table}${referencingClause} for each ${forEach}${whenClause} execute function ${functionCall}`;
+  const baseEvents = events.map((event) => (isBaseEvent(event) ? event : 'update'));
+  return { name, timing, events: baseEvents, forEach, expression };
 }

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { NAME_LENGTH } from './company.ts';
-import { keptApart, ofCompany } from './tenancy.ts';
-import { refuses, trigger } from './triggers.ts';
+import { MAX_NAME_LENGTH } from './company.ts';
+import { tenantIsolation, companyKey } from './tenancy.ts';
+import { forbidTrigger, defineTrigger } from './triggers.ts';
 import type { WritePrivileges } from './policies.ts';
 
 export const USER_KINDS = ['human', 'integration'] as const;
@@ -17,34 +17,34 @@ export interface Actor {
   kind: UserKind;
 }
 
-const schema = defineEntity({
+const userSchema = defineEntity({
   name: 'User',
   tableName: 'company_user',
   properties: {
-    ...ofCompany,
+    ...companyKey,
     uniqueId: p.uuid().primary(),
     kind: p.enum(USER_KINDS),
-    name: p.string().length(NAME_LENGTH),
+    name: p.string().length(MAX_NAME_LENGTH),
     createdAt: p.datetime(3).defaultRaw('now()'),
   },
-  ...keptApart(),
+  ...tenantIsolation(),
   triggers: [
-    refuses('company_user', ['delete', 'truncate']),
-    trigger('company_user_told', 'before', ['insert', 'update'], 'company_user', 'row', 'require_principal()'),
+    forbidTrigger('company_user', ['delete', 'truncate']),
+    defineTrigger('company_user_require_principal', 'before', ['insert', 'update'], 'company_user', 'row', 'require_principal()'),
   ],
 });
 
 /** Who acts: a human admin, or the integration user of one API key. The table is `company_user`: `user` is SQL's. */
-export class User extends schema.class {
+export class User extends userSchema.class {
   static readonly writePrivileges: WritePrivileges = ['insert', 'update'];
 }
-schema.setClass(User);
+userSchema.setClass(User);
 
 /** A foreign key to a user of the same company. */
-export const byUser = (column: string) => p.manyToOne(User).joinColumns('company_id', column).updateRule('no action');
+export const userReference = (column: string) => p.manyToOne(User).joinColumns('company_id', column).updateRule('no action');
 
 /**
  * The same without a foreign key of its own: `audit_row` holds the column to the user who acts, and the event that it
  * writes has the foreign key (docs/decisions/0025-what-a-write-costs.md).
  */
-export const byWhoActs = (column: string) => byUser(column).createForeignKeyConstraint(false);
+export const actingUserReference = (column: string) => userReference(column).createForeignKeyConstraint(false);

@@ -1,41 +1,41 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { NAME_LENGTH } from './company.ts';
-import { stamps } from './stamps.ts';
-import { keptApart, ofCompanyThroughAnother } from './tenancy.ts';
-import { audited, refuses } from './triggers.ts';
+import { MAX_NAME_LENGTH } from './company.ts';
+import { changeMetadata } from './stamps.ts';
+import { tenantIsolation, companyKeyWithoutForeignKey } from './tenancy.ts';
+import { auditTrigger, forbidTrigger } from './triggers.ts';
 import type { WritePrivileges } from './policies.ts';
 
 export const VENDOR_STATUSES = ['active', 'inactive', 'archived'] as const;
 export type VendorStatus = (typeof VENDOR_STATUSES)[number];
 
 /** Longest description of a task or vendor, in characters, before and after sanitising. */
-export const DESCRIPTION_LENGTH = 20_000;
+export const MAX_DESCRIPTION_LENGTH = 20_000;
 
-const schema = defineEntity({
+const vendorSchema = defineEntity({
   name: 'Vendor',
   properties: {
-    ...ofCompanyThroughAnother,
+    ...companyKeyWithoutForeignKey,
     uniqueId: p.uuid().primary(),
     // By code point, so that order and cursors are the same in every database.
-    name: p.string().length(NAME_LENGTH).collation('C'),
+    name: p.string().length(MAX_NAME_LENGTH).collation('C'),
     status: p.enum(VENDOR_STATUSES).default('active'),
-    description: p.string().length(DESCRIPTION_LENGTH).default(''),
-    ...stamps,
+    description: p.string().length(MAX_DESCRIPTION_LENGTH).default(''),
+    ...changeMetadata,
   },
-  ...keptApart(),
+  ...tenantIsolation(),
   indexes: [{ name: 'vendor_by_name', properties: ['company', 'name', 'uniqueId'] }],
-  checks: [{ name: 'vendor_named', expression: `name::text <> ''::text` }],
+  checks: [{ name: 'vendor_name_not_empty', expression: `name::text <> ''::text` }],
   triggers: [
-    audited('vendor', { type: 'vendor', id: 'unique_id' }),
-    refuses('vendor', ['update of unique_id', 'truncate']),
+    auditTrigger('vendor', { resourceType: 'vendor', idColumn: 'unique_id' }),
+    forbidTrigger('vendor', ['update of unique_id', 'truncate']),
   ],
 });
 
 /** A supplier in the company's smart inventory. */
-export class Vendor extends schema.class {
+export class Vendor extends vendorSchema.class {
   static readonly writePrivileges: WritePrivileges = ['insert', 'update', 'delete'];
 }
-schema.setClass(Vendor);
+vendorSchema.setClass(Vendor);
 
 /** What a client can change of a vendor. */
 export interface VendorFields {
@@ -50,20 +50,20 @@ export type VendorChanges = {
 };
 
 /** The fields of a vendor after a change: `active: false` leaves one that is archived as it is. */
-export function changedVendor(
+export function applyVendorChanges(
   before: VendorFields,
   { name, description, status, active }: VendorChanges,
 ): VendorFields {
-  const told = active === true ? 'active' : active === false && before.status === 'active' ? 'inactive' : before.status;
+  const requestedStatus = active === true ? 'active' : active === false && before.status === 'active' ? 'inactive' : before.status;
   return {
     name: name ?? before.name,
     description: description ?? before.description,
-    status: status ?? told,
+    status: status ?? requestedStatus,
   };
 }
 
 /** What is wrong with `active` where it says one thing and `status` another. */
-export const contradictionOf = ({ active, status }: VendorChanges): string | undefined =>
+export const statusConflict = ({ active, status }: VendorChanges): string | undefined =>
   active !== undefined && status !== undefined && active !== (status === 'active')
     ? `contradicts status ${status}`
     : undefined;

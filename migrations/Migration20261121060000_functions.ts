@@ -18,12 +18,12 @@ export class Migration20261121060000_functions extends Migration {
       create function audit_row() returns trigger language plpgsql as $$
       -- Arguments: resource type, id column, columns never recorded, {column: verb} for updates with a name of their own.
       declare
-        teller constant uuid := nullif(current_setting('app.user', true), '');
-        told_company constant text := nullif(current_setting('app.company', true), '');
+        acting_user constant uuid := nullif(current_setting('app.user', true), '');
+        session_company constant text := nullif(current_setting('app.company', true), '');
         unrecorded constant text[] := tg_argv[2]::text[] || '{company_id}'::text[];
         before jsonb := case when tg_op <> 'INSERT' then to_jsonb(old) end;
         after jsonb := case when tg_op <> 'DELETE' then to_jsonb(new) end;
-        of_row constant jsonb := coalesce(after, before);
+        row_data constant jsonb := coalesce(after, before);
         of_company constant text := coalesce(of_row->>'company_id', of_row->>'id');
         verb text := case tg_op when 'INSERT' then 'create' else lower(tg_op) end;
         changes jsonb;
@@ -40,34 +40,34 @@ export class Migration20261121060000_functions extends Migration {
             from jsonb_each(before - unrecorded - '{version,updated_at,updated_by_id}'::text[]) b
             where after->b.key is distinct from b.value;
         else
-          changes := of_row - unrecorded;
+          changes := row_data - unrecorded;
         end if;
 
-        if teller is null or told_company is null then
-          raise exception '% of % by nobody', tg_op, tg_table_name
+        if acting_user is null or session_company is null then
+          raise exception '% on %: app.company and app.user are required', tg_op, tg_table_name
             using errcode = 'insufficient_privilege', hint = 'Set app.company and app.user in the transaction.';
         end if;
-        if told_company <> of_company or coalesce(before->>'company_id', of_company) <> of_company then
-          raise exception '% of % of another company', tg_op, tg_table_name using errcode = 'insufficient_privilege';
+        if session_company <> of_company or coalesce(before->>'company_id', of_company) <> of_company then
+          raise exception '% on %: the row belongs to another company', tg_op, tg_table_name using errcode = 'insufficient_privilege';
         end if;
 
         insert into audit_event
           (company_id, unique_id, occurred_at, user_id, api_key_id, action, resource_type, resource_id, changes, request_id)
-        values (of_company::int, uuid_v7(), now(), teller, nullif(current_setting('app.key', true), '')::uuid,
+        values (of_company::int, uuid_v7(), now(), acting_user, nullif(current_setting('app.key', true), '')::uuid,
           tg_argv[0] || '.' || verb, tg_argv[0], of_row->>tg_argv[1], changes, coalesce(current_setting('app.request', true), ''));
         return null;
       end
       $$`);
 
     this.addSql(`
-      create function refuse_statement() returns trigger language plpgsql as $$
+      create function forbid_statement() returns trigger language plpgsql as $$
       begin
-        raise exception '% on % is refused', tg_op, tg_table_name using errcode = 'insufficient_privilege';
+        raise exception '% on % is forbidden', tg_op, tg_table_name using errcode = 'insufficient_privilege';
       end
       $$`);
 
     this.addSql(`
-      create function task_gaps_exist() returns trigger language plpgsql as $$
+      create function check_task_gaps() returns trigger language plpgsql as $$
       -- A foreign key for each element: gaps are never deleted, so looking when they are given is enough.
       begin
         if tg_op = 'UPDATE' and new.gaps = old.gaps and new.framework_id = old.framework_id then
@@ -76,7 +76,7 @@ export class Migration20261121060000_functions extends Migration {
         if (select count(*) from gap g where g.company_id = new.company_id and g.framework_id = new.framework_id
               and g.id = any(new.gaps)) <> cardinality(new.gaps) then
           raise exception 'gaps of task % are not all of its framework, each once', new.unique_id
-            using errcode = 'foreign_key_violation', constraint = 'task_gaps_exist';
+            using errcode = 'foreign_key_violation', constraint = 'check_task_gaps';
         end if;
         return null;
       end
@@ -84,6 +84,6 @@ export class Migration20261121060000_functions extends Migration {
   }
 
   override down(): void {
-    this.addSql('drop function task_gaps_exist(), refuse_statement(), audit_row(), uuid_v7()');
+    this.addSql('drop function check_task_gaps(), forbid_statement(), audit_row(), uuid_v7()');
   }
 }

@@ -7,45 +7,45 @@ export class Migration20261121060624_tables extends Migration {
     this.addSql(
       `create table "company" ("id" serial primary key, "name" varchar(255) not null, "created_at" timestamptz(3) not null default now());`,
     );
-    this.addSql(`alter table "company" add constraint "company_named" check (name::text <> ''::text);`);
+    this.addSql(`alter table "company" add constraint "company_name_not_empty" check (name::text <> ''::text);`);
     this.addSql(
       `create trigger company_audit after insert or update or delete on company for each row execute function audit_row('company', 'id', '{}', '{}');`,
     );
     this.addSql(
-      `create trigger company_refuse before delete or truncate on company for each statement execute function refuse_statement();`,
+      `create trigger company_refuse before delete or truncate on company for each statement execute function forbid_statement();`,
     );
 
     this.addSql(
       `create table "department" ("company_id" int not null, "id" serial not null, "name" varchar(255) not null, "archived_at" timestamptz(3) null, primary key ("company_id", "id"));`,
     );
-    this.addSql(`alter table "department" add constraint "department_named" check (name::text <> ''::text);`);
+    this.addSql(`alter table "department" add constraint "department_name_not_empty" check (name::text <> ''::text);`);
     this.addSql(
       `create trigger department_audit after insert or update or delete on department for each row execute function audit_row('department', 'id', '{}', '{}');`,
     );
     this.addSql(
-      `create trigger department_refuse before delete or truncate on department for each statement execute function refuse_statement();`,
+      `create trigger department_refuse before delete or truncate on department for each statement execute function forbid_statement();`,
     );
 
     this.addSql(
       `create table "framework" ("company_id" int not null, "id" serial not null, "name" varchar(255) not null, "archived_at" timestamptz(3) null, primary key ("company_id", "id"));`,
     );
-    this.addSql(`alter table "framework" add constraint "framework_named" check (name::text <> ''::text);`);
+    this.addSql(`alter table "framework" add constraint "framework_name_not_empty" check (name::text <> ''::text);`);
     this.addSql(
       `create trigger framework_audit after insert or update or delete on framework for each row execute function audit_row('framework', 'id', '{}', '{}');`,
     );
     this.addSql(
-      `create trigger framework_refuse before delete or truncate on framework for each statement execute function refuse_statement();`,
+      `create trigger framework_refuse before delete or truncate on framework for each statement execute function forbid_statement();`,
     );
 
     this.addSql(
       `create table "gap" ("company_id" int not null, "id" serial not null, "framework_id" int not null, "title" varchar(255) not null, "archived_at" timestamptz(3) null, primary key ("company_id", "id"));`,
     );
-    this.addSql(`alter table "gap" add constraint "gap_titled" check (title::text <> ''::text);`);
+    this.addSql(`alter table "gap" add constraint "gap_title_not_empty" check (title::text <> ''::text);`);
     this.addSql(
       `create trigger gap_audit after insert or update or delete on gap for each row execute function audit_row('gap', 'id', '{}', '{}');`,
     );
     this.addSql(
-      `create trigger gap_refuse before delete or truncate on gap for each statement execute function refuse_statement();`,
+      `create trigger gap_refuse before delete or truncate on gap for each statement execute function forbid_statement();`,
     );
 
     this.addSql(
@@ -55,24 +55,24 @@ export class Migration20261121060624_tables extends Migration {
       `alter table "company_user" add constraint "company_user_kind_check" check ("kind" in ('human', 'integration'));`,
     );
     this.addSql(
-      `create trigger company_user_refuse before delete or truncate on company_user for each statement execute function refuse_statement();`,
+      `create trigger company_user_refuse before delete or truncate on company_user for each statement execute function forbid_statement();`,
     );
 
     this.addSql(
       `create table "task" ("company_id" int not null, "unique_id" uuid not null, "framework_id" int not null, "title" varchar(255) not null, "description" varchar(20000) not null default '', "priority" smallint not null default 3, "labels" varchar(50)[] not null default '{}', "start_date" date null, "due_date" date null, "department_id" int null, "gaps" int[] not null default '{}', "status" text not null default 'todo', "created_at" timestamptz(3) not null default now(), "updated_at" timestamptz(3) not null default now(), "created_by_id" uuid not null, "updated_by_id" uuid not null, "version" int not null default 1, primary key ("company_id", "unique_id"));`,
     );
     this.addSql(`create index "task_by_framework" on "task" ("company_id", "framework_id", "unique_id");`);
-    this.addSql(`alter table "task" add constraint "task_titled" check (title::text <> ''::text);`);
+    this.addSql(`alter table "task" add constraint "task_title_not_empty" check (title::text <> ''::text);`);
     this.addSql(`alter table "task" add constraint "task_priority" check (priority >= 1 AND priority <= 4);`);
     this.addSql(`alter table "task" add constraint "task_labels" check (cardinality(labels) <= 20);`);
-    this.addSql(`alter table "task" add constraint "task_gaps" check (cardinality(gaps) <= 100);`);
+    this.addSql(`alter table "task" add constraint "task_gaps_max" check (cardinality(gaps) <= 100);`);
     this.addSql(
       `alter table "task" add constraint "task_start_date" check (start_date >= '1900-01-01'::date AND start_date <= '2999-12-31'::date);`,
     );
     this.addSql(
       `alter table "task" add constraint "task_due_date" check (due_date >= '1900-01-01'::date AND due_date <= '2999-12-31'::date);`,
     );
-    this.addSql(`alter table "task" add constraint "task_dates" check (due_date >= start_date);`);
+    this.addSql(`alter table "task" add constraint "task_due_date_not_before_start_date" check (due_date >= start_date);`);
     this.addSql(
       `alter table "task" add constraint "task_status_check" check ("status" in ('todo', 'in_progress', 'in_review', 'done', 'not_applicable', 'canceled'));`,
     );
@@ -80,7 +80,7 @@ export class Migration20261121060624_tables extends Migration {
       `create trigger task_audit after insert or update or delete on task for each row execute function audit_row('task', 'unique_id', '{}', '{}');`,
     );
     this.addSql(
-      `create trigger task_gaps_exist after insert or update on task for each row execute function task_gaps_exist();`,
+      `create trigger check_task_gaps after insert or update on task for each row execute function check_task_gaps();`,
     );
 
     this.addSql(
@@ -88,13 +88,13 @@ export class Migration20261121060624_tables extends Migration {
     );
     this.addSql(`alter table "api_key" add constraint "api_key_user_unique" unique ("company_id", "user_id");`);
     this.addSql(`alter table "api_key" add constraint "api_key_hash_unique" unique ("hash");`);
-    this.addSql(`alter table "api_key" add constraint "api_key_named" check (name::text <> ''::text);`);
+    this.addSql(`alter table "api_key" add constraint "api_key_name_not_empty" check (name::text <> ''::text);`);
     this.addSql(`alter table "api_key" add constraint "api_key_hash_sha256" check (octet_length(hash) = 32);`);
     this.addSql(
       `create trigger api_key_audit after insert or update or delete on api_key for each row execute function audit_row('apiKey', 'unique_id', '{hash}', '{"revoked_at":"revoke","hash":"rotate"}');`,
     );
     this.addSql(
-      `create trigger api_key_refuse before delete or truncate on api_key for each statement execute function refuse_statement();`,
+      `create trigger api_key_refuse before delete or truncate on api_key for each statement execute function forbid_statement();`,
     );
 
     this.addSql(
@@ -104,14 +104,14 @@ export class Migration20261121060624_tables extends Migration {
       `create index "audit_event_by_resource" on "audit_event" ("company_id", "resource_type", "resource_id", "id");`,
     );
     this.addSql(
-      `create trigger audit_event_refuse before update or delete or truncate on audit_event for each statement execute function refuse_statement();`,
+      `create trigger audit_event_refuse before update or delete or truncate on audit_event for each statement execute function forbid_statement();`,
     );
 
     this.addSql(
       `create table "vendor" ("company_id" int not null, "unique_id" uuid not null, "name" varchar(255) collate "C" not null, "status" text not null default 'active', "description" varchar(20000) not null default '', "created_at" timestamptz(3) not null default now(), "updated_at" timestamptz(3) not null default now(), "created_by_id" uuid not null, "updated_by_id" uuid not null, "version" int not null default 1, primary key ("company_id", "unique_id"));`,
     );
     this.addSql(`create index "vendor_by_name" on "vendor" ("company_id", "name", "unique_id");`);
-    this.addSql(`alter table "vendor" add constraint "vendor_named" check (name::text <> ''::text);`);
+    this.addSql(`alter table "vendor" add constraint "vendor_name_not_empty" check (name::text <> ''::text);`);
     this.addSql(
       `alter table "vendor" add constraint "vendor_status_check" check ("status" in ('active', 'inactive', 'archived'));`,
     );

@@ -16,11 +16,11 @@ export class Migration20261121070637_stricter extends Migration {
       end
       $$`);
     this.addSql(
-      `create trigger gap_refuse_update before update of framework_id on gap for each statement execute function refuse_statement();`,
+      `create trigger gap_refuse_update before update of framework_id on gap for each statement execute function forbid_statement();`,
     );
 
     this.addSql(
-      `create trigger company_user_told before insert or update on company_user for each row execute function require_principal();`,
+      `create trigger company_user_require_principal before insert or update on company_user for each row execute function require_principal();`,
     );
 
     this.addSql(`alter table "task" drop constraint "task_labels";`);
@@ -30,7 +30,7 @@ export class Migration20261121070637_stricter extends Migration {
   }
 
   override down(): void | Promise<void> {
-    this.addSql(`drop trigger if exists "company_user_told" on "company_user";`);
+    this.addSql(`drop trigger if exists "company_user_require_principal" on "company_user";`);
 
     this.addSql(`drop trigger if exists "gap_refuse_update" on "gap";`);
 

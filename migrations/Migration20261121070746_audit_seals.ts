@@ -9,18 +9,18 @@ export class Migration20261121070746_audit_seals extends Migration {
     );
     this.addSql(`alter table "audit_seal" add constraint "audit_seal_event_unique" unique ("company_id", "event_id");`);
     this.addSql(
-      `create table "audit_horizon" ("company_id" int not null, "settled" bigint not null default 0, "marked" bigint not null default 0, "marked_by" xid8 not null default '0', primary key ("company_id"));`,
+      `create table "audit_watermark" ("company_id" int not null, "watermark" bigint not null default 0, "candidate" bigint not null default 0, "candidate_xid" xid8 not null default '0', primary key ("company_id"));`,
     );
     this.addSql(`alter table "audit_seal" add constraint "audit_seal_seq" check (seq > 0);`);
     this.addSql(`alter table "audit_seal" add constraint "audit_seal_hash_sha256" check (octet_length(hash) = 32);`);
     this.addSql(
-      `create trigger audit_seal_refuse before update or delete or truncate on audit_seal for each statement execute function refuse_statement();`,
+      `create trigger audit_seal_refuse before update or delete or truncate on audit_seal for each statement execute function forbid_statement();`,
     );
     this.addSql(
-      `alter table "audit_horizon" add constraint "audit_horizon_company_id_foreign" foreign key ("company_id") references "company" ("id") on update no action on delete no action;`,
+      `alter table "audit_watermark" add constraint "audit_horizon_company_id_foreign" foreign key ("company_id") references "company" ("id") on update no action on delete no action;`,
     );
     this.addSql(
-      `create trigger audit_horizon_refuse before delete or truncate on audit_horizon for each statement execute function refuse_statement();`,
+      `create trigger audit_horizon_refuse before delete or truncate on audit_watermark for each statement execute function forbid_statement();`,
     );
 
     this.addSql(`
@@ -34,37 +34,37 @@ export class Migration20261121070746_audit_seals extends Migration {
           event.changes)
       $$`);
     this.addSql(`
-      create function audit_link(previous bytea, event text) returns bytea language sql stable parallel safe as $$
+      create function audit_seal_hash(previous bytea, event text) returns bytea language sql stable parallel safe as $$
         select sha256(previous || convert_to(event, 'UTF8'))
       $$`);
     this.addSql(`
-      create function audit_chain_next(hash bytea, previous bytea, event text) returns bytea language plpgsql stable as $$
+      create function audit_chain_sfunc(hash bytea, previous bytea, event text) returns bytea language plpgsql stable as $$
       begin
-        return audit_link(coalesce(hash, previous), event);
+        return audit_seal_hash(coalesce(hash, previous), event);
       end
       $$`);
-    this.addSql(`create aggregate audit_chain(previous bytea, event text) (sfunc = audit_chain_next, stype = bytea);`);
+    this.addSql(`create aggregate audit_chain(previous bytea, event text) (sfunc = audit_chain_sfunc, stype = bytea);`);
     this.addSql(`
-      create function seal_audit(of_company int, most int) returns int language plpgsql
+      create function seal_audit_log(of_company int, batch_size int) returns int language plpgsql
       -- Its plans are kept, and must not depend on how small the tables were when they were made: always along indexes.
       set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off
       as $$
-      -- Seals events of the company that are not, at most so many, in the order of their ids; gives how many.
+      -- Seals events of the company that are not, at batch_size so many, in the order of their ids; gives how many.
       -- Nothing while another does so. Writers neither wait for it nor it for them.
       declare
         -- Whoever drew an id up to this one had begun to write, and had an xid, before we take ours below.
         newest constant bigint := coalesce((select max(e.id) from audit_event e where e.company_id = of_company), 0);
         begins constant boolean := pg_current_xact_id_if_assigned() is null;
-        horizon audit_horizon;
-        before audit_horizon;
+        horizon audit_watermark;
+        before audit_watermark;
         head audit_seal;
         last bigint;
         sealed int;
       begin
-        if not exists (select from audit_horizon h where h.company_id = of_company) then
-          insert into audit_horizon (company_id) values (of_company) on conflict do nothing;
+        if not exists (select from audit_watermark h where h.company_id = of_company) then
+          insert into audit_watermark (company_id) values (of_company) on conflict do nothing;
         end if;
-        select * into before from audit_horizon h where h.company_id = of_company for update skip locked;
+        select * into before from audit_watermark h where h.company_id = of_company for update skip locked;
         if not found then
           return 0;
         end if;
@@ -73,19 +73,19 @@ export class Migration20261121070746_audit_seals extends Migration {
 
         -- Of the events up to the mark all are to be seen from here on. A mark from the future was made on another
         -- server, from which this database was restored: none of its transactions goes on.
-        if horizon.marked_by <= pg_snapshot_xmin(pg_current_snapshot())
-            or horizon.marked_by >= pg_snapshot_xmax(pg_current_snapshot()) then
-          horizon.settled := horizon.marked;
+        if horizon.candidate_xid <= pg_snapshot_xmin(pg_current_snapshot())
+            or horizon.candidate_xid >= pg_snapshot_xmax(pg_current_snapshot()) then
+          horizon.watermark := horizon.candidate;
         end if;
 
         with unsealed as (
           select e as event, coalesce(head.seq, 0) + row_number() over (order by e.id) as seq
           from audit_event e
-          where e.company_id = of_company and e.id > before.settled and not exists (
+          where e.company_id = of_company and e.id > before.watermark and not exists (
             select from audit_seal s
-            where s.company_id = of_company and s.event_id = e.id and s.event_id > before.settled)
+            where s.company_id = of_company and s.event_id = e.id and s.event_id > before.watermark)
           order by e.id
-          limit most),
+          limit batch_size),
         written as (
           insert into audit_seal (company_id, seq, event_id, hash)
           select of_company, u.seq, (u.event).id,
@@ -94,16 +94,16 @@ export class Migration20261121070746_audit_seals extends Migration {
           returning event_id)
         select count(*), max(w.event_id) into sealed, last from written w;
 
-        if sealed = most then
-          horizon.settled := greatest(before.settled, least(horizon.settled, last));
+        if sealed = batch_size then
+          horizon.watermark := greatest(before.watermark, least(horizon.watermark, last));
         end if;
-        if horizon.settled = horizon.marked and newest > horizon.marked and begins then
-          horizon.marked := newest;
-          horizon.marked_by := pg_current_xact_id();
+        if horizon.watermark = horizon.candidate and newest > horizon.candidate and begins then
+          horizon.candidate := newest;
+          horizon.candidate_xid := pg_current_xact_id();
         end if;
         if horizon is distinct from before then
-          update audit_horizon h
-          set settled = horizon.settled, marked = horizon.marked, marked_by = horizon.marked_by
+          update audit_watermark h
+          set watermark = horizon.watermark, candidate = horizon.candidate, candidate_xid = horizon.candidate_xid
           where h.company_id = of_company;
         end if;
         return sealed;
@@ -112,11 +112,11 @@ export class Migration20261121070746_audit_seals extends Migration {
   }
 
   override down(): void | Promise<void> {
-    this.addSql('drop function seal_audit(int, int)');
+    this.addSql('drop function seal_audit_log(int, int)');
     this.addSql('drop aggregate audit_chain(bytea, text)');
     this.addSql(
-      'drop function audit_chain_next(bytea, bytea, text), audit_link(bytea, text), audit_text(audit_event, bigint)',
+      'drop function audit_chain_sfunc(bytea, bytea, text), audit_seal_hash(bytea, text), audit_text(audit_event, bigint)',
     );
-    this.addSql('drop table audit_seal, audit_horizon');
+    this.addSql('drop table audit_seal, audit_watermark');
   }
 }

@@ -18,19 +18,19 @@ export class Migration20261121092546_what_a_write_costs extends Migration {
       create or replace function audit_row() returns trigger language plpgsql as $$
       -- Arguments: resource type, id column, columns never recorded, {column: verb} for updates with a name of their own.
       declare
-        teller constant text := nullif(current_setting('app.user', true), '');
-        told_company constant text := nullif(current_setting('app.company', true), '');
-        told_key constant uuid := nullif(current_setting('app.key', true), '');
+        acting_user constant text := nullif(current_setting('app.user', true), '');
+        session_company constant text := nullif(current_setting('app.company', true), '');
+        session_api_key constant uuid := nullif(current_setting('app.key', true), '');
         before jsonb;
         after jsonb;
-        of_row jsonb;
+        row_data jsonb;
         changes jsonb;
         verb text := 'update';
       begin
         if tg_op = 'UPDATE' then
           before := to_jsonb(old);
           after := to_jsonb(new);
-          of_row := after;
+          row_data := after;
           if tg_argv[3] <> '{}' then
             select coalesce(min(v.value), verb) into verb
               from jsonb_each_text(tg_argv[3]::jsonb) v
@@ -43,47 +43,47 @@ export class Migration20261121092546_what_a_write_costs extends Migration {
             return null;
           end if;
         elsif tg_op = 'INSERT' then
-          of_row := to_jsonb(new);
+          row_data := to_jsonb(new);
           verb := 'create';
-          changes := of_row - 'company_id' - tg_argv[2]::text[];
+          changes := row_data - 'company_id' - tg_argv[2]::text[];
         else
-          of_row := to_jsonb(old);
+          row_data := to_jsonb(old);
           verb := 'delete';
-          changes := of_row - 'company_id' - tg_argv[2]::text[];
+          changes := row_data - 'company_id' - tg_argv[2]::text[];
         end if;
 
-        if teller is null or told_company is null then
-          raise exception '% of % by nobody', tg_op, tg_table_name
+        if acting_user is null or session_company is null then
+          raise exception '% on %: app.company and app.user are required', tg_op, tg_table_name
             using errcode = 'insufficient_privilege', hint = 'Set app.company and app.user in the transaction.';
         end if;
-        if told_company <> coalesce(of_row->>'company_id', of_row->>'id') or changes ? 'company_id' then
-          raise exception '% of % of another company', tg_op, tg_table_name using errcode = 'insufficient_privilege';
+        if session_company <> coalesce(of_row->>'company_id', of_row->>'id') or changes ? 'company_id' then
+          raise exception '% on %: the row belongs to another company', tg_op, tg_table_name using errcode = 'insufficient_privilege';
         end if;
-        if tg_op <> 'DELETE' and (of_row->>'updated_by_id' <> teller
-            or of_row->>'created_by_id' <> coalesce(before->>'created_by_id', teller)) then
-          raise exception '% of % in the name of another user', tg_op, tg_table_name using errcode = 'insufficient_privilege';
+        if tg_op <> 'DELETE' and (of_row->>'updated_by_id' <> acting_user
+            or of_row->>'created_by_id' <> coalesce(before->>'created_by_id', acting_user)) then
+          raise exception '% on %: created_by_id and updated_by_id must be the acting user', tg_op, tg_table_name using errcode = 'insufficient_privilege';
         end if;
 
         insert into audit_event
           (company_id, unique_id, occurred_at, user_id, api_key_id, action, resource_type, resource_id, changes, request_id,
            framework_id)
-        values (told_company::int, uuid_v7(), now(), teller::uuid, told_key, tg_argv[0] || '.' || verb, tg_argv[0],
+        values (session_company::int, uuid_v7(), now(), acting_user::uuid, session_api_key, tg_argv[0] || '.' || verb, tg_argv[0],
           of_row->>tg_argv[1], changes, coalesce(current_setting('app.request', true), ''),
           coalesce((of_row->>'framework_id')::int, 0));
         return null;
       end
       $$`);
     this.addSql(`
-      create function task_counted() returns trigger language plpgsql as $$
+      create function update_task_count() returns trigger language plpgsql as $$
       -- Keeps task_count. In order, so that two that write tasks of several frameworks do not wait for each other in a ring.
       begin
         if tg_op = 'INSERT' then
           insert into task_count as c (company_id, framework_id, slot, tasks)
-          select a.company_id, a.framework_id, pg_backend_pid() % 16, count(*) from added a group by 1, 2 order by 1, 2
+          select a.company_id, a.framework_id, pg_backend_pid() % 16, count(*) from new_rows a group by 1, 2 order by 1, 2
           on conflict (company_id, framework_id, slot) do update set tasks = c.tasks + excluded.tasks;
         else
           insert into task_count as c (company_id, framework_id, slot, tasks)
-          select r.company_id, r.framework_id, pg_backend_pid() % 16, -count(*) from removed r group by 1, 2 order by 1, 2
+          select r.company_id, r.framework_id, pg_backend_pid() % 16, -count(*) from old_rows r group by 1, 2 order by 1, 2
           on conflict (company_id, framework_id, slot) do update set tasks = c.tasks + excluded.tasks;
         end if;
         return null;
@@ -95,17 +95,17 @@ export class Migration20261121092546_what_a_write_costs extends Migration {
     // Room on each page for the next versions of its rows, so that an update need not write every index.
     for (const table of ['vendor', 'task_count']) this.addSql(`alter table ${table} set (fillfactor = 85)`);
     this.addSql(
-      `create trigger task_refuse_update before update of framework_id or truncate on task for each statement execute function refuse_statement();`,
+      `create trigger task_forbid_update before update of framework_id or truncate on task for each statement execute function forbid_statement();`,
     );
     this.addSql(
-      `create trigger task_added after insert on task referencing new table as added for each statement execute function task_counted();`,
+      `create trigger task_count_insert after insert on task referencing new table as new_rows for each statement execute function update_task_count();`,
     );
     this.addSql(
-      `create trigger task_removed after delete on task referencing old table as removed for each statement execute function task_counted();`,
+      `create trigger task_count_delete after delete on task referencing old table as old_rows for each statement execute function update_task_count();`,
     );
 
     this.addSql(
-      `create trigger vendor_refuse_update before update of unique_id or truncate on vendor for each statement execute function refuse_statement();`,
+      `create trigger vendor_refuse_update before update of unique_id or truncate on vendor for each statement execute function forbid_statement();`,
     );
 
     this.addSql(
@@ -118,12 +118,12 @@ export class Migration20261121092546_what_a_write_costs extends Migration {
       create or replace function audit_row() returns trigger language plpgsql as $$
       -- Arguments: resource type, id column, columns never recorded, {column: verb} for updates with a name of their own.
       declare
-        teller constant uuid := nullif(current_setting('app.user', true), '');
-        told_company constant text := nullif(current_setting('app.company', true), '');
+        acting_user constant uuid := nullif(current_setting('app.user', true), '');
+        session_company constant text := nullif(current_setting('app.company', true), '');
         unrecorded constant text[] := tg_argv[2]::text[] || '{company_id}'::text[];
         before jsonb := case when tg_op <> 'INSERT' then to_jsonb(old) end;
         after jsonb := case when tg_op <> 'DELETE' then to_jsonb(new) end;
-        of_row constant jsonb := coalesce(after, before);
+        row_data constant jsonb := coalesce(after, before);
         of_company constant text := coalesce(of_row->>'company_id', of_row->>'id');
         verb text := case tg_op when 'INSERT' then 'create' else lower(tg_op) end;
         changes jsonb;
@@ -140,21 +140,21 @@ export class Migration20261121092546_what_a_write_costs extends Migration {
             from jsonb_each(before - unrecorded - '{version,updated_at,updated_by_id}'::text[]) b
             where after->b.key is distinct from b.value;
         else
-          changes := of_row - unrecorded;
+          changes := row_data - unrecorded;
         end if;
 
-        if teller is null or told_company is null then
-          raise exception '% of % by nobody', tg_op, tg_table_name
+        if acting_user is null or session_company is null then
+          raise exception '% on %: app.company and app.user are required', tg_op, tg_table_name
             using errcode = 'insufficient_privilege', hint = 'Set app.company and app.user in the transaction.';
         end if;
-        if told_company <> of_company or coalesce(before->>'company_id', of_company) <> of_company then
-          raise exception '% of % of another company', tg_op, tg_table_name using errcode = 'insufficient_privilege';
+        if session_company <> of_company or coalesce(before->>'company_id', of_company) <> of_company then
+          raise exception '% on %: the row belongs to another company', tg_op, tg_table_name using errcode = 'insufficient_privilege';
         end if;
 
         insert into audit_event
           (company_id, unique_id, occurred_at, user_id, api_key_id, action, resource_type, resource_id, changes, request_id,
            framework_id)
-        values (of_company::int, uuid_v7(), now(), teller, nullif(current_setting('app.key', true), '')::uuid,
+        values (of_company::int, uuid_v7(), now(), acting_user, nullif(current_setting('app.key', true), '')::uuid,
           tg_argv[0] || '.' || verb, tg_argv[0], of_row->>tg_argv[1], changes, coalesce(current_setting('app.request', true), ''),
           coalesce((of_row->>'framework_id')::int, 0));
         return null;
@@ -162,9 +162,9 @@ export class Migration20261121092546_what_a_write_costs extends Migration {
       $$`);
     this.addSql(`drop table if exists "task_count" cascade;`);
 
-    this.addSql(`drop trigger if exists "task_refuse_update" on "task";`);
-    this.addSql(`drop trigger if exists "task_added" on "task";`);
-    this.addSql(`drop trigger if exists "task_removed" on "task";`);
+    this.addSql(`drop trigger if exists "task_forbid_update" on "task";`);
+    this.addSql(`drop trigger if exists "task_count_insert" on "task";`);
+    this.addSql(`drop trigger if exists "task_count_delete" on "task";`);
     this.addSql(
       `alter table "task" add constraint "task_company_id_created_by_id_foreign" foreign key ("company_id", "created_by_id") references "company_user" ("company_id", "unique_id");`,
     );
@@ -179,6 +179,6 @@ export class Migration20261121092546_what_a_write_costs extends Migration {
     this.addSql(
       `alter table "vendor" add constraint "vendor_company_id_updated_by_id_foreign" foreign key ("company_id", "updated_by_id") references "company_user" ("company_id", "unique_id");`,
     );
-    this.addSql('drop function task_counted()');
+    this.addSql('drop function update_task_count()');
   }
 }

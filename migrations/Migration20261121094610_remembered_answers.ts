@@ -6,21 +6,21 @@ export class Migration20261121094610_remembered_answers extends Migration {
 
   override up(): void | Promise<void> {
     this.addSql(
-      `create table "remembered_answer" ("company_id" int not null, "api_key_id" uuid not null, "name" bytea not null, "fingerprint" bytea not null, "status" smallint not null, "headers" jsonb not null, "body" text null, "created_at" timestamptz(3) not null default now(), primary key ("company_id", "api_key_id", "name"));`,
+      `create table "idempotency_record" ("company_id" int not null, "api_key_id" uuid not null, "name" bytea not null, "fingerprint" bytea not null, "status" smallint not null, "headers" jsonb not null, "body" text null, "created_at" timestamptz(3) not null default now(), primary key ("company_id", "api_key_id", "name"));`,
     );
-    this.addSql(`create index "remembered_answer_by_age" on "remembered_answer" ("created_at");`);
+    this.addSql(`create index "idempotency_record_by_created_at" on "idempotency_record" ("created_at");`);
 
     this.addSql(
-      `alter table "remembered_answer" add constraint "remembered_answer_company_id_api_key_id_foreign" foreign key ("company_id", "api_key_id") references "api_key" ("company_id", "unique_id") on update no action on delete no action;`,
+      `alter table "idempotency_record" add constraint "remembered_answer_company_id_api_key_id_foreign" foreign key ("company_id", "api_key_id") references "api_key" ("company_id", "unique_id") on update no action on delete no action;`,
     );
     this.addSql(
-      `alter table "remembered_answer" add constraint "remembered_answer_name_sha256" check (octet_length(name) = 32);`,
+      `alter table "idempotency_record" add constraint "idempotency_record_key_hash_sha256" check (octet_length(name) = 32);`,
     );
     this.addSql(
-      `alter table "remembered_answer" add constraint "remembered_answer_fingerprint_sha256" check (octet_length(fingerprint) = 32);`,
+      `alter table "idempotency_record" add constraint "idempotency_record_fingerprint_sha256" check (octet_length(fingerprint) = 32);`,
     );
     this.addSql(
-      `alter table "remembered_answer" add constraint "remembered_answer_success" check (status >= 200 AND status <= 299);`,
+      `alter table "idempotency_record" add constraint "idempotency_record_status_success" check (status >= 200 AND status <= 299);`,
     );
 
     this.addSql(`
@@ -37,6 +37,6 @@ export class Migration20261121094610_remembered_answers extends Migration {
 
   override down(): void | Promise<void> {
     this.addSql('drop function entity_tag(int, int, uuid, uuid)');
-    this.addSql(`drop table if exists "remembered_answer" cascade;`);
+    this.addSql(`drop table if exists "idempotency_record" cascade;`);
   }
 }

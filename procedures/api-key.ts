@@ -1,7 +1,7 @@
 import { notFound } from '../entities/refusal.ts';
 import { ownKey, toKeyRecord } from '../entities/statements/api-key.ts';
-import { KeyObject } from './api-key-shapes.ts';
-import { nothing } from './shapes.ts';
+import { ApiKeyOutput } from './api-key-shapes.ts';
+import { noInput } from './shapes.ts';
 import { companyProcedure, router } from './trpc.ts';
 
 /** What a key can ask about itself. Contract, section 5. */
@@ -17,8 +17,8 @@ export const apiKey = router({
         description: 'Whose it is, what it may do, and when it ends. Any valid key may ask.',
       },
     })
-    .input(nothing)
-    .output(KeyObject)
+    .input(noInput)
+    .output(ApiKeyOutput)
     .query(async ({ ctx: { session } }) => {
       const row = await session.first(ownKey, {});
       if (row === undefined) throw notFound('apiKey');

@@ -14,7 +14,7 @@ export const audit = router({
         description:
           'With `Accept: application/x-ndjson` the answer is every event that matches, one on each line; it then takes no `limit` and no `cursor`.',
       },
-      everyPage: true,
+      ndjson: true,
     })
     .input(EventQuery.optional())
     .output(EventPage)

@@ -1,18 +1,18 @@
 import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
 import { z } from 'zod';
 import type { Session } from '../entities/database/session.ts';
-import { Refusal } from '../entities/refusal.ts';
+import { ApiError } from '../entities/refusal.ts';
 
 const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
-const TAG_BYTES = 16;
-const Place = z.array(z.string());
+const AUTH_TAG_BYTES = 16;
+const CursorPosition = z.array(z.string());
 
 /** Writes and reads the cursors of one list. */
-interface Cursors {
-  write(place: readonly string[]): string;
+interface CursorCodec {
+  encode(position: readonly string[]): string;
   /** @throws Refusal 400 for text that this list, asked so by this company, did not give */
-  read(cursor: string): string[];
+  decode(cursor: string): string[];
 }
 
 /**
@@ -20,32 +20,32 @@ interface Cursors {
  * company, so that none can be made up, changed, read, or used elsewhere (docs/decisions/0008-reading-the-trail.md).
  * @param filters all that decides what the list holds and in which order; the length of a page does not
  */
-export async function cursorsOf(session: Session, list: string, filters: object): Promise<Cursors> {
-  const given = Object.entries(filters).filter(([, value]) => value !== undefined);
-  const context = [list, session.principal.company, given.toSorted(([one], [other]) => (one < other ? -1 : 1))];
+export async function cursorCodec(session: Session, listName: string, filters: object): Promise<CursorCodec> {
+  const definedFilters = Object.entries(filters).filter(([, value]) => value !== undefined);
+  const context = [listName, session.principal.company, definedFilters.toSorted(([one], [other]) => (one < other ? -1 : 1))];
   const key = hmac(await session.cursorSecret(), JSON.stringify(context));
 
   return {
-    write(place) {
-      const text = JSON.stringify(place);
+    encode(position) {
+      const text = JSON.stringify(position);
       // Drawn from the place itself, so that the same place has the same cursor.
       const iv = hmac(key, text).subarray(0, IV_BYTES);
       const cipher = createCipheriv(CIPHER, key, iv);
-      const sealed = Buffer.concat([cipher.update(text), cipher.final()]);
-      return Buffer.concat([iv, sealed, cipher.getAuthTag()]).toString('base64url');
+      const ciphertext = Buffer.concat([cipher.update(text), cipher.final()]);
+      return Buffer.concat([iv, ciphertext, cipher.getAuthTag()]).toString('base64url');
     },
-    read(cursor) {
+    decode(cursor) {
       const bytes = Buffer.from(cursor, 'base64url');
       // Decoding overlooks what is no base64url; what is given must be what was written, to the letter.
-      const isWhole = bytes.length > IV_BYTES + TAG_BYTES && bytes.toString('base64url') === cursor;
-      if (!isWhole) throw notOurs();
-      const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
-      decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
+      const isCanonical = bytes.length > IV_BYTES + AUTH_TAG_BYTES && bytes.toString('base64url') === cursor;
+      if (!isCanonical) throw invalidCursor();
+      const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, IV_BYTES), { authTagLength: AUTH_TAG_BYTES });
+      decipher.setAuthTag(bytes.subarray(-AUTH_TAG_BYTES));
       try {
-        const text = Buffer.concat([decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()]);
-        return Place.parse(JSON.parse(text.toString()));
+        const text = Buffer.concat([decipher.update(bytes.subarray(IV_BYTES, -AUTH_TAG_BYTES)), decipher.final()]);
+        return CursorPosition.parse(JSON.parse(text.toString()));
       } catch (cause) {
-        throw notOurs(cause);
+        throw invalidCursor(cause);
       }
     },
   };
@@ -53,5 +53,5 @@ export async function cursorsOf(session: Session, list: string, filters: object)
 
 const hmac = (key: Buffer, text: string) => createHmac('sha256', key).update(text).digest();
 
-const notOurs = (cause?: unknown) =>
-  new Refusal('invalid_request', 'cursor: not one that this list gave for these filters', { cause });
+const invalidCursor = (cause?: unknown) =>
+  new ApiError('invalid_request', 'cursor: not one that this list gave for these filters', { cause });

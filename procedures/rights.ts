@@ -1,31 +1,31 @@
 import { BlockList, isIPv4 } from 'node:net';
 import type { Principal } from '../entities/principal.ts';
-import { Refusal } from '../entities/refusal.ts';
+import { ApiError } from '../entities/refusal.ts';
 import type { Scope } from '../entities/scope.ts';
 
 /** What a procedure asks of a key: a scope, or only that the key works. */
-export type Right = Scope | 'any key';
+export type Permission = Scope | 'any key';
 
 /**
  * Holds a key's rights against what is asked, before anything is looked up. Contract, section 5.
  * @param address of the caller; null where there is none, as in a test without a server
  * @throws Refusal 403 that names what is missing
  */
-export function requireRight({ scopes, cidrs }: Principal, right: Right, address: string | null): void {
-  if (cidrs !== null && (address === null || !contains(cidrs, address))) {
-    throw new Refusal('forbidden', `address: ${address ?? 'unknown'} is not one that the key may be used from`);
+export function requirePermission({ scopes, cidrs }: Principal, permission: Permission, address: string | null): void {
+  if (cidrs !== null && (address === null || !cidrsInclude(cidrs, address))) {
+    throw new ApiError('forbidden', `address: ${address ?? 'unknown'} is not one that the key may be used from`);
   }
-  if (right !== 'any key' && !scopes.includes(right)) throw new Refusal('forbidden', `scope: the key lacks ${right}`);
+  if (permission !== 'any key' && !scopes.includes(permission)) throw new ApiError('forbidden', `scope: the key lacks ${permission}`);
 }
 
 /** @throws Refusal 403 for a framework outside the key's list; also of a task found, which is why it stands alone. */
 export function requireFramework({ frameworks }: Principal, framework: number): void {
   if (frameworks !== null && !frameworks.includes(framework)) {
-    throw new Refusal('forbidden', `framework: the key may not touch framework ${framework}`);
+    throw new ApiError('forbidden', `framework: the key may not touch framework ${framework}`);
   }
 }
 
-function contains(cidrs: readonly string[], address: string): boolean {
+function cidrsInclude(cidrs: readonly string[], address: string): boolean {
   const list = new BlockList();
   for (const cidr of cidrs) {
     const [network = '', bits] = cidr.split('/');

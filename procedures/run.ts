@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { TRPCError, callTRPCProcedure } from '@trpc/server';
 import type { AnyTRPCRouter } from '@trpc/server';
 import { z } from 'zod';
-import { refusalOf } from './errors.ts';
+import { toApiError } from './errors.ts';
 import { authorizations } from './trpc.ts';
 import type { Context, Meta } from './trpc.ts';
 
@@ -10,7 +10,7 @@ import type { Context, Meta } from './trpc.ts';
  * Calls a procedure.
  * @throws Refusal
  */
-export type Run = (ctx: Context, getRawInput: GetRawInput) => Promise<unknown>;
+export type Call = (ctx: Context, getRawInput: GetRawInput) => Promise<unknown>;
 
 type GetRawInput = () => Promise<unknown>;
 
@@ -26,12 +26,12 @@ type Resolver = (call: object) => unknown;
 /** A middleware. tRPC marks those that it makes of a schema. */
 type Middleware = ((call: never) => unknown) & { _type?: unknown };
 
-const aFunction = <F extends Resolver | Middleware>() => z.custom<F>((value) => typeof value === 'function');
+const functionSchema = <F extends Resolver | Middleware>() => z.custom<F>((value) => typeof value === 'function');
 
 /** Private fields of tRPC: all middlewares in order, of which the last one calls the resolver. */
-const Chain = z.object({
-  middlewares: z.array(aFunction<Middleware>()),
-  resolver: aFunction<Resolver>(),
+const MiddlewareChain = z.object({
+  middlewares: z.array(functionSchema<Middleware>()),
+  resolver: functionSchema<Resolver>(),
   caller: z.undefined().optional(),
 });
 
@@ -47,8 +47,8 @@ function privateDefinitionOf(router: AnyTRPCRouter, path: string): unknown {
 }
 
 /** The middlewares before the resolver; undefined if this version of tRPC does not have them where they are expected. */
-function chainOf(router: AnyTRPCRouter, path: string) {
-  const { success, data } = Chain.safeParse(privateDefinitionOf(router, path));
+function middlewareChainOf(router: AnyTRPCRouter, path: string) {
+  const { success, data } = MiddlewareChain.safeParse(privateDefinitionOf(router, path));
   if (!success || data.middlewares.at(-1)?.name !== 'resolveMiddleware') return undefined;
   return { middlewares: data.middlewares.slice(0, -1), resolver: data.resolver };
 }
@@ -59,8 +59,8 @@ const isSchema = ({ _type }: Middleware) => _type === 'input' || _type === 'outp
  * The parts of a procedure that consists of an authorization, at most one input and at most one output, in this order.
  * @returns undefined if it has any other middleware
  */
-function knownPartsOf(router: AnyTRPCRouter, path: string) {
-  const chain = chainOf(router, path);
+function directCallPartsOf(router: AnyTRPCRouter, path: string) {
+  const chain = middlewareChainOf(router, path);
   const [first, ...others] = chain?.middlewares ?? [];
   const authorize = first && authorizations.get(first);
   if (chain === undefined || authorize === undefined) return undefined;
@@ -78,16 +78,16 @@ function knownPartsOf(router: AnyTRPCRouter, path: string) {
  * Calls a procedure: directly if all its middlewares are known, and otherwise through tRPC.
  * @throws Error if there is no such procedure
  */
-export function runOf(router: AnyTRPCRouter, path: string): Run {
-  const call = directCallOf(router, path) ?? trpcCallOf(router, path);
+export function compileProcedure(router: AnyTRPCRouter, path: string): Call {
+  const call = compileDirectCall(router, path) ?? compileTrpcCall(router, path);
   return (ctx, getRawInput) =>
     call(ctx, getRawInput).catch((error: unknown) => {
-      throw refusalOf(error);
+      throw toApiError(error);
     });
 }
 
 /** Runs all middlewares of a procedure, and its resolver, with tRPC's own function. */
-function trpcCallOf(router: AnyTRPCRouter, path: string): Run {
+function compileTrpcCall(router: AnyTRPCRouter, path: string): Call {
   const { type } = definitionOf(router, path);
   return (ctx, getRawInput) =>
     callTRPCProcedure({ router, path, type, ctx, getRawInput, signal: undefined, batchIndex: 0 });
@@ -99,8 +99,8 @@ function trpcCallOf(router: AnyTRPCRouter, path: string): Run {
  * `test/parity.test.ts` compares it with callers and tRPC over HTTP.
  * @returns undefined if the procedure has a middleware that this call would skip
  */
-export function directCallOf(router: AnyTRPCRouter, path: string): Run | undefined {
-  const parts = knownPartsOf(router, path);
+export function compileDirectCall(router: AnyTRPCRouter, path: string): Call | undefined {
+  const parts = directCallPartsOf(router, path);
   if (parts === undefined) return undefined;
   const { authorize, input, output, resolver } = parts;
   const { type, meta } = definitionOf(router, path);
@@ -109,18 +109,18 @@ export function directCallOf(router: AnyTRPCRouter, path: string): Run | undefin
     const raw = input && (await getRawInput());
     let validated: unknown;
     try {
-      validated = input && (await parse(input, raw));
+      validated = input && (await parseSchema(input, raw));
     } catch (cause) {
       throw new TRPCError({ code: 'BAD_REQUEST', cause });
     }
     const call = { ctx, input: validated, path, type, meta, getRawInput, signal: undefined, batchIndex: 0 };
     const result = await resolver(call);
-    return output === undefined ? result : parse(output, result);
+    return output === undefined ? result : parseSchema(output, result);
   };
 }
 
 /** Parses synchronously, which is faster, unless the schema has asynchronous parts; as tRPC does. */
-function parse(schema: z.ZodType, value: unknown): unknown {
+function parseSchema(schema: z.ZodType, value: unknown): unknown {
   try {
     return schema.parse(value);
   } catch (error) {
@@ -130,14 +130,14 @@ function parse(schema: z.ZodType, value: unknown): unknown {
 }
 
 /** The list of a procedure as JSON, from its `written`; undefined without that, or if a middleware would be skipped. */
-export function writtenOf(router: AnyTRPCRouter, path: string) {
-  const authorize = knownPartsOf(router, path)?.authorize;
-  const { written } = definitionOf(router, path).meta;
-  if (authorize === undefined || written === undefined) return undefined;
-  return async (ctx: Context, most: number) => {
+export function listJsonOf(router: AnyTRPCRouter, path: string) {
+  const authorize = directCallPartsOf(router, path)?.authorize;
+  const { listJson } = definitionOf(router, path).meta;
+  if (authorize === undefined || listJson === undefined) return undefined;
+  return async (ctx: Context, maxItems: number) => {
     await authorize(ctx, async () => ({}));
     if (!ctx.session.hasPrincipal()) throw new Error(`${path} admitted nobody`);
-    return written(ctx.session, most);
+    return listJson(ctx.session, maxItems);
   };
 }
 
@@ -155,7 +155,7 @@ export function requireSameMiddlewares(router: AnyTRPCRouter, path: string, vari
 
 /** The permission of a procedure, and its middlewares after the authorization, without schemas. */
 function middlewaresOf(router: AnyTRPCRouter, path: string): unknown[] {
-  const [first, ...others] = chainOf(router, path)?.middlewares ?? [];
+  const [first, ...others] = middlewareChainOf(router, path)?.middlewares ?? [];
   const own = first === undefined || authorizations.has(first) ? others : [first, ...others];
-  return [definitionOf(router, path).meta.right, ...own.filter((one) => !isSchema(one))];
+  return [definitionOf(router, path).meta.permission, ...own.filter((one) => !isSchema(one))];
 }

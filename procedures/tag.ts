@@ -1,21 +1,21 @@
-import { tagOf } from '../entities/statements/tag.ts';
-import type { Tagged } from '../entities/statements/tag.ts';
+import { entityTag } from '../entities/statements/tag.ts';
+import type { Versioned } from '../entities/statements/tag.ts';
 
-const isNamed = (actor: unknown): actor is { name: string } =>
+const hasName = (actor: unknown): actor is { name: string } =>
   typeof actor === 'object' && actor !== null && 'name' in actor && typeof actor.name === 'string';
 
 /** An answer has been held against its own schema already. */
-const isTagged = (answer: object): answer is Tagged =>
-  'version' in answer &&
-  typeof answer.version === 'number' &&
-  'createdBy' in answer &&
-  isNamed(answer.createdBy) &&
-  'updatedBy' in answer &&
-  isNamed(answer.updatedBy);
+const isVersioned = (output: object): output is Versioned =>
+  'version' in output &&
+  typeof output.version === 'number' &&
+  'createdBy' in output &&
+  hasName(output.createdBy) &&
+  'updatedBy' in output &&
+  hasName(output.updatedBy);
 
 /** The entity tag of an answer that is a task or a vendor, without its quotes. */
-export function tagOfAnswer(answer: unknown): string {
-  if (typeof answer !== 'object' || answer === null || !isTagged(answer))
+export function responseEntityTag(output: unknown): string {
+  if (typeof output !== 'object' || output === null || !isVersioned(output))
     throw new Error('an answer without a version');
-  return tagOf(answer);
+  return entityTag(output);
 }

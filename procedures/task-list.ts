@@ -1,41 +1,41 @@
 import { z } from 'zod';
-import { NAME_LENGTH } from '../entities/company.ts';
+import { MAX_NAME_LENGTH } from '../entities/company.ts';
 import type { Session } from '../entities/database/session.ts';
 import { MAX_ID, isId } from '../entities/ids.ts';
 import { notFound } from '../entities/refusal.ts';
 import { toTask } from '../entities/statements/task.ts';
-import { NEWEST, tasksBy } from '../entities/statements/task-page.ts';
+import { FIRST_TASK_PAGE, taskListStatements } from '../entities/statements/task-page.ts';
 import type { TaskFilters } from '../entities/statements/task-page.ts';
-import { LABELS } from '../entities/task.ts';
-import { givenCount } from './answer-shapes.ts';
-import { cursorsOf } from './cursor.ts';
-import { PAGE, cut, pageOf, placeOf, refuseCursorAlone } from './page.ts';
-import { bodyId, givenMoment, sought, trimmed } from './shapes.ts';
-import { TaskObject, day, ofFramework, priority, status } from './task-shapes.ts';
+import { LABEL_LIMITS } from '../entities/task.ts';
+import { integerOutput } from './answer-shapes.ts';
+import { cursorCodec } from './cursor.ts';
+import { PAGE_SIZE, splitPage, pageOutput, paginationInput, requireLimitWithCursor } from './page.ts';
+import { bodyId, timestampInput, searchText, trimmedText } from './shapes.ts';
+import { TaskOutput, calendarDate, frameworkParameter, priority, status } from './task-shapes.ts';
 
 /** Which tasks of a framework are asked for, and whether they are shown or only counted. */
 export const TaskQuery = z.strictObject({
-  ...ofFramework,
+  ...frameworkParameter,
   status: status.optional().meta({ description: 'Where the task stands' }),
   priority: priority.optional(),
-  label: trimmed(LABELS.length)
+  label: trimmedText(LABEL_LIMITS.maxLength)
     .meta({ description: 'One whole label, ignoring case', examples: ['access'] })
     .optional(),
   departmentId: bodyId('Department that the tasks belong to').optional(),
-  dueBefore: day.meta({ description: 'The last dueDate, included' }).optional(),
-  dueAfter: day.meta({ description: 'The first dueDate, included' }).optional(),
-  updatedSince: givenMoment.meta({ description: 'The first updatedAt, included' }).optional(),
-  q: sought(NAME_LENGTH)
+  dueBefore: calendarDate.meta({ description: 'The last dueDate, included' }).optional(),
+  dueAfter: calendarDate.meta({ description: 'The first dueDate, included' }).optional(),
+  updatedSince: timestampInput.meta({ description: 'The first updatedAt, included' }).optional(),
+  q: searchText(MAX_NAME_LENGTH)
     .meta({ description: 'Text that the title contains, ignoring case', examples: ['review'] })
     .optional(),
-  ...placeOf(PAGE.most, 'without it tasks are counted and not shown; required with `cursor`'),
+  ...paginationInput(PAGE_SIZE.max, 'without it tasks are counted and not shown; required with `cursor`'),
 });
 
-const { items, nextCursor } = pageOf(TaskObject).shape;
+const { items, nextCursor } = pageOutput(TaskOutput).shape;
 
 export const TaskList = z
   .object({
-    total: givenCount(0, MAX_ID, 'Tasks of the framework that match, on all pages'),
+    total: integerOutput(0, MAX_ID, 'Tasks of the framework that match, on all pages'),
     items: items.meta({ description: 'Newest first; only with `limit`' }).optional(),
     nextCursor: nextCursor.optional(),
   })
@@ -45,28 +45,28 @@ export const TaskList = z
  * How many tasks of a framework match; where a limit is given, a page of them, newest first.
  * @throws Refusal 404 where the framework is not the company's
  */
-export async function listTasks(session: Session, { limit, cursor, ...given }: z.infer<typeof TaskQuery>) {
-  refuseCursorAlone({ limit, cursor });
-  const cursors = limit === undefined ? undefined : await cursorsOf(session, 'task.list', given);
-  const [after = NEWEST] = cursor === undefined ? [] : (cursors?.read(cursor) ?? []);
-  const { framework } = given;
-  const filters = filtersOf(given);
-  const { count, page } = tasksBy(filters);
-  const { total } = isId(framework) ? await session.only(count, { ...filters, framework }) : { total: null };
+export async function listTasks(session: Session, { limit, cursor, ...query }: z.infer<typeof TaskQuery>) {
+  requireLimitWithCursor({ limit, cursor });
+  const codec = limit === undefined ? undefined : await cursorCodec(session, 'task.list', query);
+  const [after = FIRST_TASK_PAGE] = cursor === undefined ? [] : (codec?.decode(cursor) ?? []);
+  const { framework } = query;
+  const filters = toTaskFilters(query);
+  const { count, page } = taskListStatements(filters);
+  const { total } = isId(framework) ? await session.one(count, { ...filters, framework }) : { total: null };
   if (total === null) throw notFound('framework');
-  if (limit === undefined || cursors === undefined) return { total };
-  const found = total === 0 ? [] : await session.run(page, { ...filters, framework, after, limit: limit + 1 });
-  const { rows, last } = cut(found, limit);
-  return { total, items: rows.map(toTask), nextCursor: last === undefined ? null : cursors.write([last.unique_id]) };
+  if (limit === undefined || codec === undefined) return { total };
+  const fetched = total === 0 ? [] : await session.run(page, { ...filters, framework, after, limit: limit + 1 });
+  const { rows, last } = splitPage(fetched, limit);
+  return { total, items: rows.map(toTask), nextCursor: last === undefined ? null : codec.encode([last.unique_id]) };
 }
 
-const filtersOf = (given: z.infer<typeof TaskQuery>): TaskFilters => ({
-  status: given.status ?? null,
-  priority: given.priority ?? null,
-  label: given.label ?? null,
-  departmentId: given.departmentId ?? null,
-  dueBefore: given.dueBefore ?? null,
-  dueAfter: given.dueAfter ?? null,
-  updatedSince: given.updatedSince ?? null,
-  q: given.q ?? null,
+const toTaskFilters = (query: z.infer<typeof TaskQuery>): TaskFilters => ({
+  status: query.status ?? null,
+  priority: query.priority ?? null,
+  label: query.label ?? null,
+  departmentId: query.departmentId ?? null,
+  dueBefore: query.dueBefore ?? null,
+  dueAfter: query.dueAfter ?? null,
+  updatedSince: query.updatedSince ?? null,
+  q: query.q ?? null,
 });

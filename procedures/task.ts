@@ -1,43 +1,43 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { change } from '../entities/database/change.ts';
+import { retryOnConflict } from '../entities/database/change.ts';
 import type { Session } from '../entities/database/session.ts';
 import { isId, isUniqueId, newUniqueId } from '../entities/ids.ts';
-import { Refusal, notFound } from '../entities/refusal.ts';
+import { ApiError, notFound } from '../entities/refusal.ts';
 import {
   countTasks,
   deleteTask,
   getTask,
   getTaskAsOf,
   insertTask,
-  lookUpReferences,
-  refuseUnusable,
-  taskOf,
+  checkReferences,
+  requireUsableReferences,
+  taskFromWrite,
   toTask,
 } from '../entities/statements/task.ts';
-import type { StampedTaskRow, TaskRecord } from '../entities/statements/task.ts';
+import type { TaskRowWithMetadata, TaskRecord } from '../entities/statements/task.ts';
 import { updateTask } from '../entities/statements/task-update.ts';
-import { creatorOf } from '../entities/statements/stamps.ts';
-import { requireMatch } from '../entities/statements/tag.ts';
+import { toCreator } from '../entities/statements/stamps.ts';
+import { requireIfMatch } from '../entities/statements/tag.ts';
 import type { IfMatch } from '../entities/statements/tag.ts';
-import { changedTask, disagreementOf, disagreementOfGaps } from '../entities/task.ts';
+import { applyTaskChanges, validateTask, validateGaps } from '../entities/task.ts';
 import type { TaskFields, TaskChanges as Changes } from '../entities/task.ts';
-import { place } from './page.ts';
+import { pagination } from './page.ts';
 import { TaskList, TaskQuery, listTasks } from './task-list.ts';
-import { operations } from './task-operations.ts';
-import { NewTask, OneTask, OneTaskAsOf, TaskChanges, TaskObject } from './task-shapes.ts';
-import { requireFramework, requireRight } from './rights.ts';
+import { openapi } from './task-operations.ts';
+import { NewTask, TaskId, TaskIdAsOf, TaskChanges, TaskOutput } from './task-shapes.ts';
+import { requireFramework, requirePermission } from './rights.ts';
 import { EventPage, readHistory } from './trail.ts';
 import { companyProcedure, router } from './trpc.ts';
 
-const path = '/external/task';
+const BASE_PATH = '/external/task';
 
 /** The tasks of the caller's company, each of one framework. Contract, section 3. */
 export const task = router({
   list: companyProcedure('task:read')
     .meta({
-      openapi: { method: 'GET', path: `${path}/framework/{framework}/list`, ...operations.list },
-      totalCount: 'total',
+      openapi: { method: 'GET', path: `${BASE_PATH}/framework/{framework}/list`, ...openapi.list },
+      totalCountField: 'total',
     })
     .input(TaskQuery)
     .output(TaskList)
@@ -47,84 +47,84 @@ export const task = router({
     .meta({
       openapi: {
         method: 'POST',
-        path: `${path}/framework/{framework}/new`,
-        ...operations.create,
+        path: `${BASE_PATH}/framework/{framework}/new`,
+        ...openapi.create,
         errorResponses: [422],
       },
-      location: `${path}/{uniqueId}/item`,
-      tagged: true,
+      location: `${BASE_PATH}/{uniqueId}/item`,
+      hasEntityTag: true,
     })
     .input(NewTask)
-    .output(TaskObject)
-    .mutation(async ({ ctx, input: { framework, ...given } }) => {
+    .output(TaskOutput)
+    .mutation(async ({ ctx, input: { framework, ...taskInput } }) => {
       if (!isId(framework)) throw notFound('framework');
-      const fields = { ...given, status: 'todo' as const };
-      const disagreement = disagreementOf(fields);
-      if (disagreement !== undefined) {
-        const { total } = await ctx.session.only(countTasks, { framework });
-        throw total === null ? notFound('framework') : disagreement;
+      const fields = { ...taskInput, status: 'todo' as const };
+      const validationError = validateTask(fields);
+      if (validationError !== undefined) {
+        const { total } = await ctx.session.one(countTasks, { framework });
+        throw total === null ? notFound('framework') : validationError;
       }
-      const row = await ctx.session.only(insertTask, { ...fields, uniqueId: newUniqueId(), framework });
+      const row = await ctx.session.one(insertTask, { ...fields, uniqueId: newUniqueId(), framework });
       if (!row.framework_exists) throw notFound('framework');
-      if (!row.framework_usable) throw new Refusal('unprocessable', 'framework: is archived');
-      refuseUnusable(row);
+      if (!row.framework_usable) throw new ApiError('unprocessable', 'framework: is archived');
+      requireUsableReferences(row);
       if (row.unique_id === null) throw new Error('a task that nothing refuses was not written');
       const { user } = ctx.session.principal;
-      return taskOf(row, user, user);
+      return taskFromWrite(row, user, user);
     }),
 
   get: companyProcedure('task:read')
-    .meta({ openapi: { method: 'GET', path: `${path}/{taskUniqueId}/item`, ...operations.get }, tagged: true })
-    .input(OneTaskAsOf)
-    .output(TaskObject)
+    .meta({ openapi: { method: 'GET', path: `${BASE_PATH}/{taskUniqueId}/item`, ...openapi.get }, hasEntityTag: true })
+    .input(TaskIdAsOf)
+    .output(TaskOutput)
     .query(({ ctx, input: { taskUniqueId, asOf } }) => {
-      if (asOf !== undefined) requireRight(ctx.session.principal, 'audit:read', ctx.address);
+      if (asOf !== undefined) requirePermission(ctx.session.principal, 'audit:read', ctx.address);
       return readTask(ctx.session, taskUniqueId, asOf);
     }),
 
   history: companyProcedure('audit:read')
-    .meta({ openapi: { method: 'GET', path: `${path}/{taskUniqueId}/history`, ...operations.history } })
-    .input(OneTask.extend(place))
+    .meta({ openapi: { method: 'GET', path: `${BASE_PATH}/{taskUniqueId}/history`, ...openapi.history } })
+    .input(TaskId.extend(pagination))
     .output(EventPage)
-    .query(({ ctx, input: { taskUniqueId, ...at } }) => readHistory(ctx.session, 'task', taskUniqueId, at)),
+    .query(({ ctx, input: { taskUniqueId, ...pageRequest } }) => readHistory(ctx.session, 'task', taskUniqueId, pageRequest)),
 
   update: companyProcedure('task:write')
     .meta({
       openapi: {
         method: 'PATCH',
-        path: `${path}/{taskUniqueId}/edit`,
-        ...operations.update,
+        path: `${BASE_PATH}/{taskUniqueId}/edit`,
+        ...openapi.update,
         errorResponses: [409, 422],
       },
-      tagged: true,
+      hasEntityTag: true,
     })
     .input(TaskChanges)
-    .output(TaskObject)
+    .output(TaskOutput)
     .mutation(async ({ ctx: { session, ifMatch = null }, input: { taskUniqueId: uniqueId, ...changes } }) => {
       if (!isUniqueId(uniqueId)) throw notFound('task');
-      return change(async () => {
-        const row = await session.first(updateTask, updateOf(uniqueId, changes, ifMatch));
-        if (row?.is_changed === true) return taskOf(row, creatorOf(row), session.principal.user);
+      return retryOnConflict(async () => {
+        const row = await session.first(updateTask, updateParameters(uniqueId, changes, ifMatch));
+        if (row?.is_changed === true) return taskFromWrite(row, toCreator(row), session.principal.user);
         // There is no such task, a rule or its tag forbids it, it would change nothing; or another change came between: again.
-        const before = permitted(session, row);
-        const after = changedTask(before, changes);
-        const references = newReferences(before, after);
-        if (references !== undefined) refuseUnusable(await session.only(lookUpReferences, references));
-        requireMatch(ifMatch, before);
-        return isDeepStrictEqual(after, changedTask(before, {})) ? before : undefined;
+        const before = requireTaskAccess(session, row);
+        const after = applyTaskChanges(before, changes);
+        const references = addedReferences(before, after);
+        if (references !== undefined) requireUsableReferences(await session.one(checkReferences, references));
+        requireIfMatch(ifMatch, before);
+        return isDeepStrictEqual(after, applyTaskChanges(before, {})) ? before : undefined;
       });
     }),
 
   delete: companyProcedure('task:delete')
-    .meta({ openapi: { method: 'DELETE', path: `${path}/{taskUniqueId}/delete`, ...operations.delete } })
-    .input(OneTask)
+    .meta({ openapi: { method: 'DELETE', path: `${BASE_PATH}/{taskUniqueId}/delete`, ...openapi.delete } })
+    .input(TaskId)
     .output(z.void())
     .mutation(async ({ ctx: { session, ifMatch = null }, input: { taskUniqueId: uniqueId } }) => {
       if (!isUniqueId(uniqueId)) throw notFound('task');
-      await change(async () => {
+      await retryOnConflict(async () => {
         if ((await session.first(deleteTask, { uniqueId, ifMatch })) !== undefined) return true;
         // There is none, or in a framework that the key may not touch, or its tag does not match; or else: again.
-        requireMatch(ifMatch, await readTask(session, uniqueId));
+        requireIfMatch(ifMatch, await readTask(session, uniqueId));
         return undefined;
       });
     }),
@@ -135,27 +135,27 @@ async function readTask(session: Session, uniqueId: string, asOf?: string) {
   const row = await (asOf === undefined
     ? session.first(getTask, { uniqueId })
     : session.first(getTaskAsOf, { uniqueId, asOf }));
-  return permitted(session, row);
+  return requireTaskAccess(session, row);
 }
 
-function permitted({ principal }: Session, row: StampedTaskRow | undefined): TaskRecord {
+function requireTaskAccess({ principal }: Session, row: TaskRowWithMetadata | undefined): TaskRecord {
   if (row === undefined) throw notFound('task');
   requireFramework(principal, row.framework_id);
   return toTask(row);
 }
 
-const updateOf = (uniqueId: string, changes: Changes, ifMatch: IfMatch) => ({
+const updateParameters = (uniqueId: string, changes: Changes, ifMatch: IfMatch) => ({
   ...changes,
   uniqueId,
   ifMatch,
-  startDateGiven: changes.startDate !== undefined,
-  dueDateGiven: changes.dueDate !== undefined,
-  departmentGiven: changes.departmentId !== undefined,
-  gapsAgree: disagreementOfGaps(changes.gaps ?? []) === undefined,
+  hasStartDate: changes.startDate !== undefined,
+  hasDueDate: changes.dueDate !== undefined,
+  hasDepartment: changes.departmentId !== undefined,
+  gapsValid: validateGaps(changes.gaps ?? []) === undefined,
 });
 
 /** What a change refers to that the task did not, which keeps what was archived later; undefined where that is nothing. */
-function newReferences({ framework, ...before }: TaskRecord, after: TaskFields) {
+function addedReferences({ framework, ...before }: TaskRecord, after: TaskFields) {
   const departmentId = after.departmentId === before.departmentId ? null : after.departmentId;
   const gaps = after.gaps.filter((gap) => !before.gaps.includes(gap));
   return departmentId === null && gaps.length === 0 ? undefined : { framework, departmentId, gaps };

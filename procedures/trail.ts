@@ -4,67 +4,67 @@ import { RESOURCE_TYPES, actionsOf } from '../entities/audit-fields.ts';
 import type { Session } from '../entities/database/session.ts';
 import { isUniqueId } from '../entities/ids.ts';
 import { notFound } from '../entities/refusal.ts';
-import { eventsWhere, toEvents } from '../entities/statements/audit-event.ts';
+import { eventListStatement, toEvents } from '../entities/statements/audit-event.ts';
 import type { EventFilters } from '../entities/statements/audit-event.ts';
-import { cursorsOf } from './cursor.ts';
-import { PAGE, cut, pageOf, place } from './page.ts';
-import type { Place } from './page.ts';
+import { cursorCodec } from './cursor.ts';
+import { PAGE_SIZE, splitPage, pageOutput, pagination } from './page.ts';
+import type { PageRequest } from './page.ts';
 import { requireFramework } from './rights.ts';
-import { givenText } from './answer-shapes.ts';
-import { ActorObject, EXAMPLE, expects, givenMoment, givenUniqueId, moment, text } from './shapes.ts';
+import { textOutput } from './answer-shapes.ts';
+import { ActorOutput, EXAMPLE_IDS, expected, timestampInput, uniqueIdOutput, timestampOutput, textInput } from './shapes.ts';
 
 const ACTIONS = RESOURCE_TYPES.flatMap(actionsOf);
 
 /** Which events are asked for, and where. */
 export const EventQuery = z.strictObject({
   resourceType: z
-    .enum(RESOURCE_TYPES, expects(`one of ${RESOURCE_TYPES.join(', ')}`))
+    .enum(RESOURCE_TYPES, expected(`one of ${RESOURCE_TYPES.join(', ')}`))
     .optional()
     .meta({ description: 'Only of resources of this type' }),
-  resourceId: text('text')
+  resourceId: textInput('text')
     .optional()
-    .meta({ description: 'uniqueId or id of the resource', examples: [EXAMPLE.task] }),
-  actor: text('the uniqueId of a user', 36)
+    .meta({ description: 'uniqueId or id of the resource', examples: [EXAMPLE_IDS.task] }),
+  actor: textInput('the uniqueId of a user', 36)
     .refine(isUniqueId, 'expected the uniqueId of a user')
-    .meta({ description: 'uniqueId of the user it is attributed to', format: 'uuid', examples: [EXAMPLE.user] })
+    .meta({ description: 'uniqueId of the user it is attributed to', format: 'uuid', examples: [EXAMPLE_IDS.user] })
     .optional(),
   action: z
-    .enum(ACTIONS, expects(`one of ${ACTIONS.join(', ')}`))
+    .enum(ACTIONS, expected(`one of ${ACTIONS.join(', ')}`))
     .optional()
     .meta({ description: 'Only what was done so' }),
-  since: givenMoment.optional().meta({ description: 'The first moment, included' }),
-  until: givenMoment.optional().meta({ description: 'The last moment, not included' }),
-  ...place,
+  since: timestampInput.optional().meta({ description: 'The first moment, included' }),
+  until: timestampInput.optional().meta({ description: 'The last moment, not included' }),
+  ...pagination,
 });
 
-const EventObject = z
+const EventOutput = z
   .object({
-    uniqueId: givenUniqueId,
-    occurredAt: moment,
-    actor: ActorObject,
-    apiKey: givenUniqueId.nullable().meta({ description: 'uniqueId of the API key used, if one was' }),
-    action: givenText(32, 'task.update', 'The type of the resource and what was done'),
+    uniqueId: uniqueIdOutput,
+    occurredAt: timestampOutput,
+    actor: ActorOutput,
+    apiKey: uniqueIdOutput.nullable().meta({ description: 'uniqueId of the API key used, if one was' }),
+    action: textOutput(32, 'task.update', 'The type of the resource and what was done'),
     resource: z
       .object({ type: z.enum(RESOURCE_TYPES), uniqueId: z.string().meta({ maxLength: 36 }) })
-      .meta({ examples: [{ type: 'task', uniqueId: EXAMPLE.task }] }),
+      .meta({ examples: [{ type: 'task', uniqueId: EXAMPLE_IDS.task }] }),
     changes: z.record(z.string().meta({ maxLength: 32 }), z.unknown()).meta({
       description: '`{field: {from, to}}` of what changed; the whole object for a creation or a deletion',
       examples: [{ priority: { from: 3, to: 1 } }],
     }),
-    requestId: givenText(128, 'b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17', 'X-Request-Id of the request'),
+    requestId: textOutput(128, 'b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17', 'X-Request-Id of the request'),
   })
   .meta({ id: 'AuditEvent' });
 
-export const EventPage = pageOf(EventObject).meta({ id: 'AuditEvents' });
+export const EventPage = pageOutput(EventOutput).meta({ id: 'AuditEvents' });
 
 /** A page of the company's events, without those of frameworks that the key may not touch. */
 export async function listEvents(
   session: Session,
-  list: string,
+  listName: string,
   { limit, cursor, ...filters }: z.infer<typeof EventQuery>,
 ) {
   const { frameworks } = session.principal;
-  const { rows, nextCursor } = await readPage(session, list, filters, { limit, cursor }, frameworks);
+  const { rows, nextCursor } = await readPage(session, listName, filters, { limit, cursor }, frameworks);
   return { items: await toEvents(session, rows), nextCursor };
 }
 
@@ -72,13 +72,13 @@ export async function listEvents(
  * A page of what happened to one resource, which may be deleted.
  * @throws Refusal 404 where it never was, 403 where it was of a framework that the key may not touch
  */
-export async function readHistory(session: Session, resourceType: 'task' | 'vendor', resourceId: string, at: Place) {
+export async function readHistory(session: Session, resourceType: 'task' | 'vendor', resourceId: string, pageRequest: PageRequest) {
   if (!isUniqueId(resourceId)) throw notFound(resourceType);
   const { rows, nextCursor } = await readPage(
     session,
     `${resourceType}.history`,
     { resourceType, resourceId },
-    at,
+    pageRequest,
     null,
   );
   const [newest] = rows;
@@ -89,15 +89,15 @@ export async function readHistory(session: Session, resourceType: 'task' | 'vend
 
 async function readPage(
   session: Session,
-  list: string,
+  listName: string,
   filters: EventFilters,
-  { limit = PAGE.unlessTold, cursor }: Place,
+  { limit = PAGE_SIZE.default, cursor }: PageRequest,
   frameworks: readonly number[] | null,
 ) {
-  const cursors = await cursorsOf(session, list, filters);
-  const [occurredAt, id] = cursor === undefined ? [] : cursors.read(cursor);
+  const codec = await cursorCodec(session, listName, filters);
+  const [occurredAt, id] = cursor === undefined ? [] : codec.decode(cursor);
   const before = occurredAt === undefined || id === undefined ? undefined : { occurredAt, id };
-  const found = await session.run(...eventsWhere(filters, { before, limit: limit + 1 }, frameworks));
-  const { rows, last } = cut(found, limit);
-  return { rows, nextCursor: last === undefined ? null : cursors.write([last.occurred_at, last.id]) };
+  const fetched = await session.run(...eventListStatement(filters, { before, limit: limit + 1 }, frameworks));
+  const { rows, last } = splitPage(fetched, limit);
+  return { rows, nextCursor: last === undefined ? null : codec.encode([last.occurred_at, last.id]) };
 }

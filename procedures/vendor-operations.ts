@@ -1,7 +1,7 @@
 const tags = ['Vendors'];
 
 /** What the document says of each operation, and the bodies that show its use. */
-export const operations = {
+export const openapi = {
   list: {
     tags,
     operationId: 'listVendors',

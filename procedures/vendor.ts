@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { change } from '../entities/database/change.ts';
+import { retryOnConflict } from '../entities/database/change.ts';
 import type { Session } from '../entities/database/session.ts';
 import { isUniqueId, newUniqueId } from '../entities/ids.ts';
 import { notFound } from '../entities/refusal.ts';
-import { creatorOf } from '../entities/statements/stamps.ts';
-import { requireMatch } from '../entities/statements/tag.ts';
+import { toCreator } from '../entities/statements/stamps.ts';
+import { requireIfMatch } from '../entities/statements/tag.ts';
 import type { IfMatch } from '../entities/statements/tag.ts';
 import {
   deleteVendor,
@@ -14,43 +14,43 @@ import {
   insertVendor,
   toVendor,
   updateVendor,
-  vendorOf,
+  vendorFromWrite,
 } from '../entities/statements/vendor.ts';
-import { DESCRIPTION_LENGTH, changedVendor, contradictionOf } from '../entities/vendor.ts';
+import { MAX_DESCRIPTION_LENGTH, applyVendorChanges, statusConflict } from '../entities/vendor.ts';
 import type { VendorChanges as Changes } from '../entities/vendor.ts';
-import { place } from './page.ts';
-import { operations } from './vendor-operations.ts';
-import { requireRight } from './rights.ts';
-import { givenText } from './answer-shapes.ts';
-import { EXAMPLE, description, expects, givenMoment, givenUniqueId, name, stamps, uniqueId } from './shapes.ts';
+import { pagination } from './page.ts';
+import { openapi } from './vendor-operations.ts';
+import { requirePermission } from './rights.ts';
+import { textOutput } from './answer-shapes.ts';
+import { EXAMPLE_IDS, descriptionInput, expected, timestampInput, uniqueIdOutput, nameInput, changeMetadataOutput, uniqueIdInput } from './shapes.ts';
 import { EventPage, readHistory } from './trail.ts';
 import { companyProcedure, router } from './trpc.ts';
 import {
   ListedVendor,
   VendorPage,
   VendorQuery,
-  givenName,
-  readVendors,
+  vendorNameOutput,
+  listVendors,
   status,
-  writtenVendors,
+  vendorListJson,
 } from './vendor-list.ts';
 
-const path = '/external/smart-inventory/vendor';
+const BASE_PATH = '/external/smart-inventory/vendor';
 
-const vendorName = name('Vendor name. Duplicates are allowed.');
-const active = z.boolean(expects('true or false')).meta({ description: 'Whether the status is `active`' });
-const OneVendor = z.strictObject({ vendor: uniqueId('The vendor’s uniqueId', EXAMPLE.vendor) });
+const vendorNameInput = nameInput('Vendor name. Duplicates are allowed.');
+const active = z.boolean(expected('true or false')).meta({ description: 'Whether the status is `active`' });
+const VendorId = z.strictObject({ vendor: uniqueIdInput('The vendor’s uniqueId', EXAMPLE_IDS.vendor) });
 
-const OneVendorAsOf = OneVendor.extend({
-  asOf: givenMoment.optional().meta({ description: 'The vendor as it was at this moment; needs `audit:read` as well' }),
+const VendorIdAsOf = VendorId.extend({
+  asOf: timestampInput.optional().meta({ description: 'The vendor as it was at this moment; needs `audit:read` as well' }),
 });
 
 const NewVendor = z
-  .strictObject({ name: vendorName, description: description.default(''), active: active.default(true) })
+  .strictObject({ name: vendorNameInput, description: descriptionInput.default(''), active: active.default(true) })
   .meta({ id: 'NewVendor' });
 
 const VendorChanges = z
-  .strictObject({ vendor: OneVendor.shape.vendor, name: vendorName, description, active, status })
+  .strictObject({ vendor: VendorId.shape.vendor, name: vendorNameInput, description: descriptionInput, active, status })
   .partial({
     name: true,
     description: true,
@@ -58,18 +58,18 @@ const VendorChanges = z
     status: true,
   })
   .superRefine((changes, issues) => {
-    const message = contradictionOf(changes);
+    const message = statusConflict(changes);
     if (message !== undefined) issues.addIssue({ code: 'custom', path: ['active'], message });
   });
 
-const VendorObject = z
+const VendorOutput = z
   .object({
-    uniqueId: givenUniqueId,
-    name: givenName,
+    uniqueId: uniqueIdOutput,
+    name: vendorNameOutput,
     status,
     active,
-    description: givenText(DESCRIPTION_LENGTH, '<p>Hosts our <b>production</b>.</p>'),
-    ...stamps,
+    description: textOutput(MAX_DESCRIPTION_LENGTH, '<p>Hosts our <b>production</b>.</p>'),
+    ...changeMetadataOutput,
   })
   .meta({ id: 'Vendor' });
 
@@ -77,58 +77,58 @@ const VendorObject = z
 export const vendor = router({
   list: companyProcedure('vendor:read')
     .meta({
-      openapi: { method: 'GET', path: `${path}/list`, ...operations.list },
-      pagedBy: 'vendor.page',
-      written: writtenVendors,
+      openapi: { method: 'GET', path: `${BASE_PATH}/list`, ...openapi.list },
+      pagedVariant: 'vendor.page',
+      listJson: vendorListJson,
     })
     .input(VendorQuery.optional())
     .output(z.array(ListedVendor))
-    .query(async ({ ctx, input = {} }) => (await readVendors(ctx.session, input)).items),
+    .query(async ({ ctx, input = {} }) => (await listVendors(ctx.session, input)).items),
 
   page: companyProcedure('vendor:read')
     .input(VendorQuery.optional())
     .output(VendorPage)
-    .query(({ ctx, input = {} }) => readVendors(ctx.session, input, ctx.part)),
+    .query(({ ctx, input = {} }) => listVendors(ctx.session, input, ctx.batchSize)),
 
   create: companyProcedure('vendor:write')
     .meta({
-      openapi: { method: 'POST', path: `${path}/new`, ...operations.create },
-      tagged: true,
-      location: `${path}/{uniqueId}/item`,
+      openapi: { method: 'POST', path: `${BASE_PATH}/new`, ...openapi.create },
+      hasEntityTag: true,
+      location: `${BASE_PATH}/{uniqueId}/item`,
     })
     .input(NewVendor)
-    .output(VendorObject)
+    .output(VendorOutput)
     .mutation(async ({ ctx, input: { active: isActive, ...fields } }) => {
       const created = {
         ...fields,
         uniqueId: newUniqueId(),
         status: isActive ? ('active' as const) : ('inactive' as const),
       };
-      const row = await ctx.session.only(insertVendor, created);
+      const row = await ctx.session.one(insertVendor, created);
       const { user } = ctx.session.principal;
-      return vendorOf(row, user, user);
+      return vendorFromWrite(row, user, user);
     }),
 
   get: companyProcedure('vendor:read')
-    .meta({ openapi: { method: 'GET', path: `${path}/{vendor}/item`, ...operations.get }, tagged: true })
-    .input(OneVendorAsOf)
-    .output(VendorObject)
+    .meta({ openapi: { method: 'GET', path: `${BASE_PATH}/{vendor}/item`, ...openapi.get }, hasEntityTag: true })
+    .input(VendorIdAsOf)
+    .output(VendorOutput)
     .query(({ ctx, input: { vendor: id, asOf } }) => {
-      if (asOf !== undefined) requireRight(ctx.session.principal, 'audit:read', ctx.address);
+      if (asOf !== undefined) requirePermission(ctx.session.principal, 'audit:read', ctx.address);
       return readVendor(ctx.session, id, asOf);
     }),
 
   history: companyProcedure('audit:read')
-    .meta({ openapi: { method: 'GET', path: `${path}/{vendor}/history`, ...operations.history } })
-    .input(OneVendor.extend(place))
+    .meta({ openapi: { method: 'GET', path: `${BASE_PATH}/{vendor}/history`, ...openapi.history } })
+    .input(VendorId.extend(pagination))
     .output(EventPage)
-    .query(({ ctx, input: { vendor: id, ...at } }) => readHistory(ctx.session, 'vendor', id, at)),
+    .query(({ ctx, input: { vendor: id, ...pageRequest } }) => readHistory(ctx.session, 'vendor', id, pageRequest)),
 
   update: companyProcedure('vendor:write')
     .meta({
-      openapi: { method: 'PATCH', path: `${path}/{vendor}/edit`, ...operations.update },
-      tagged: true,
-      shownBy: 'vendor.updateAndGet',
+      openapi: { method: 'PATCH', path: `${BASE_PATH}/{vendor}/edit`, ...openapi.update },
+      hasEntityTag: true,
+      returningVariant: 'vendor.updateAndGet',
     })
     .input(VendorChanges)
     .output(z.void())
@@ -138,21 +138,21 @@ export const vendor = router({
 
   updateAndGet: companyProcedure('vendor:write')
     .input(VendorChanges)
-    .output(VendorObject)
+    .output(VendorOutput)
     .mutation(({ ctx: { session, ifMatch = null }, input: { vendor: id, ...changes } }) =>
       changeVendor(session, id, changes, ifMatch),
     ),
 
   delete: companyProcedure('vendor:delete')
-    .meta({ openapi: { method: 'DELETE', path: `${path}/{vendor}/delete`, ...operations.delete } })
-    .input(OneVendor)
+    .meta({ openapi: { method: 'DELETE', path: `${BASE_PATH}/{vendor}/delete`, ...openapi.delete } })
+    .input(VendorId)
     .output(z.void())
     .mutation(async ({ ctx: { session, ifMatch = null }, input: { vendor: id } }) => {
       if (!isUniqueId(id)) throw notFound('vendor');
-      await change(async () => {
+      await retryOnConflict(async () => {
         if ((await session.first(deleteVendor, { uniqueId: id, ifMatch })) !== undefined) return true;
         // There is none, or its tag does not match; or a change that made it match came between: again.
-        requireMatch(ifMatch, await readVendor(session, id));
+        requireIfMatch(ifMatch, await readVendor(session, id));
         return undefined;
       });
     }),
@@ -160,14 +160,14 @@ export const vendor = router({
 
 async function changeVendor(session: Session, id: string, changes: Changes, ifMatch: IfMatch) {
   if (!isUniqueId(id)) throw notFound('vendor');
-  return change(async () => {
+  return retryOnConflict(async () => {
     const row = await session.first(updateVendor, { ...changes, uniqueId: id, ifMatch });
     if (row === undefined) throw notFound('vendor');
-    if (row.is_changed) return vendorOf(row, creatorOf(row), session.principal.user);
+    if (row.is_changed) return vendorFromWrite(row, toCreator(row), session.principal.user);
     // Its tag does not match, or it would change nothing; or another change came between: again.
     const before = toVendor(row);
-    requireMatch(ifMatch, before);
-    return isDeepStrictEqual(changedVendor(before, changes), changedVendor(before, {})) ? before : undefined;
+    requireIfMatch(ifMatch, before);
+    return isDeepStrictEqual(applyVendorChanges(before, changes), applyVendorChanges(before, {})) ? before : undefined;
   });
 }
 

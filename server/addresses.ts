@@ -19,15 +19,15 @@ export function isOrigin(text: string): boolean {
   return url !== null && /^https?:\/\/[^*]+$/.test(text) && url.origin === text;
 }
 
-export function isContact(text: string): boolean {
+export function isContactUri(text: string): boolean {
   const url = /^[!-~]{1,1000}$/.test(text) ? URL.parse(text) : null;
   if (url === null) return false;
   return url.protocol === 'mailto:' ? /^[^@]+@[^@]+$/.test(url.pathname) : url.protocol === 'https:';
 }
 
 /** Whether what is fetched there comes from the host that the address names: over TLS, or from this machine. */
-export function isTrustworthy(address: string): boolean {
-  const { protocol, hostname, username, password } = URL.parse(address) ?? {};
+export function isTrustedUrl(url: string): boolean {
+  const { protocol, hostname, username, password } = URL.parse(url) ?? {};
   return (
     username === '' && password === '' && (protocol === 'https:' || (protocol === 'http:' && hostname === '127.0.0.1'))
   );

@@ -3,24 +3,24 @@ import Koa from 'koa';
 import type { Context, Middleware } from 'koa';
 import type { Logger } from 'pino';
 import type { Database } from '../entities/database/database.ts';
-import { Refusal } from '../entities/refusal.ts';
-import { BACKUP, backup } from './backup/route.ts';
-import { authentication } from './context.ts';
-import { crossOrigin } from './cross-origin.ts';
-import type { Limits } from './limits.ts';
-import { observe, toLog } from './observe.ts';
-import type { Watcher } from './observe.ts';
+import { ApiError } from '../entities/refusal.ts';
+import { BACKUP_PATH, backupRoute } from './backup/route.ts';
+import { createAuthentication } from './context.ts';
+import { cors } from './cross-origin.ts';
+import type { RateLimits } from './limits.ts';
+import { observeRequests, logRequests } from './observe.ts';
+import type { RequestObserver } from './observe.ts';
 import { redactor } from './redact.ts';
-import { REFERENCE, reference } from './reference.ts';
-import { noSuchPath, refuse, requireReading } from './refuse.ts';
-import type { State } from './refuse.ts';
-import { rest } from './rest.ts';
-import { rpc } from './rpc.ts';
-import { REPORTS, secretScanning } from './secret-scanning.ts';
+import { REFERENCE_PATH, referencePage } from './reference.ts';
+import { noSuchPath, errorHandler, requireSafeMethod } from './refuse.ts';
+import type { RequestState } from './refuse.ts';
+import { restHandler } from './rest.ts';
+import { trpcHandler } from './rpc.ts';
+import { REPORTS_PATH, secretScanningRoute } from './secret-scanning.ts';
 import { securityTxt } from './security-txt.ts';
-import type { Shedding } from './shedding.ts';
+import type { LoadShedder } from './shedding.ts';
 
-const SANE_REQUEST_ID = /^[\w.:-]{1,128}$/;
+const REQUEST_ID_PATTERN = /^[\w.:-]{1,128}$/;
 
 /** What is off or none unless it is set. */
 interface AppOptions {
@@ -35,17 +35,17 @@ interface AppOptions {
   /** What an operator should mend, as `/readyz` tells. */
   warnings?: readonly string[];
   /** Who is told of each request, beside the log. */
-  watchers?: readonly Watcher[];
+  observers?: readonly RequestObserver[];
   /** Makes a trace of each request; left out, none is made. */
-  trace?: Middleware<State> | undefined;
+  traceMiddleware?: Middleware<RequestState> | undefined;
   /** What is refused while there is too much; left out, nothing is. */
-  shedding?: Shedding | undefined;
+  loadShedder?: LoadShedder | undefined;
   /** Whether the service is about to end. */
   isStopping?: () => boolean;
   /** DATA_DIR, for backups of the embedded database; left out, none are made. */
   dataDir?: string;
   /** What keys and addresses may ask; left out, as much as they like. */
-  limits?: Limits | undefined;
+  rateLimits?: RateLimits | undefined;
 }
 
 /** The whole service but its socket: what a request meets, in this order. */
@@ -54,33 +54,33 @@ export function createApp(
   operatorToken: string,
   log: Logger,
   options: AppOptions = {},
-): Koa<State> {
+): Koa<RequestState> {
   const { trustProxy = 0, secretScanningKeysUrl, corsOrigins = [], securityContact } = options;
-  const { dataDir, limits, warnings = [], shedding, isStopping = () => false, watchers = [], trace } = options;
-  const unguarded = authentication(database, operatorToken);
-  const authenticate = limits?.failures.guard(unguarded) ?? unguarded;
+  const { dataDir, rateLimits, warnings = [], loadShedder, isStopping = () => false, observers = [], traceMiddleware } = options;
+  const unlimitedAuthentication = createAuthentication(database, operatorToken);
+  const authenticate = rateLimits?.failedAttempts.guard(unlimitedAuthentication) ?? unlimitedAuthentication;
   // The caller's address is what the outermost proxy of ours saw: so many entries from the end of X-Forwarded-For.
-  const app = new Koa<State>({ proxy: trustProxy > 0, maxIpsCount: trustProxy });
+  const app = new Koa<RequestState>({ proxy: trustProxy > 0, maxIpsCount: trustProxy });
   app.silent = true; // what goes wrong is logged below, and a client that goes away is no fault
-  app.use(identify(redactor([operatorToken])));
-  if (trace !== undefined) app.use(trace);
-  const told = [...toLog(log), ...watchers];
-  if (told.length > 0) app.use(observe(told));
-  app.use(refuse(log));
-  app.use(readTarget);
-  if (shedding !== undefined) app.use(shedding.middleware);
+  app.use(assignRequestId(redactor([operatorToken])));
+  if (traceMiddleware !== undefined) app.use(traceMiddleware);
+  const requestObservers = [...logRequests(log), ...observers];
+  if (requestObservers.length > 0) app.use(observeRequests(requestObservers));
+  app.use(errorHandler(log));
+  app.use(validateTarget);
+  if (loadShedder !== undefined) app.use(loadShedder.middleware);
   if (corsOrigins.length > 0) {
-    const fromBrowsers = crossOrigin(corsOrigins);
-    for (const prefix of ['/external', '/trpc']) app.use(below(prefix, fromBrowsers));
+    const corsMiddleware = cors(corsOrigins);
+    for (const prefix of ['/external', '/trpc']) app.use(mount(prefix, corsMiddleware));
   }
-  app.use(below('/external', rest(authenticate.apiKey, limits)));
-  app.use(below('/trpc', rpc(authenticate.any, log, limits)));
-  if (dataDir !== undefined) app.use(below(BACKUP, backup(authenticate.any, database, dataDir)));
+  app.use(mount('/external', restHandler(authenticate.apiKey, rateLimits)));
+  app.use(mount('/trpc', trpcHandler(authenticate.anyCredential, log, rateLimits)));
+  if (dataDir !== undefined) app.use(mount(BACKUP_PATH, backupRoute(authenticate.anyCredential, database, dataDir)));
   if (secretScanningKeysUrl !== undefined)
-    app.use(below(REPORTS, secretScanning(database, secretScanningKeysUrl, log)));
+    app.use(mount(REPORTS_PATH, secretScanningRoute(database, secretScanningKeysUrl, log)));
   if (securityContact !== undefined) app.use(securityTxt(securityContact));
-  app.use(below(REFERENCE, reference()));
-  app.use(open(database, warnings, isStopping));
+  app.use(mount(REFERENCE_PATH, referencePage()));
+  app.use(publicRoutes(database, warnings, isStopping));
   return app;
 }
 
@@ -88,10 +88,10 @@ export function createApp(
  * Sets the headers of every response. A valid inbound X-Request-Id is kept, unless it contains a secret: the id is stored in the
  * audit log for ever.
  */
-function identify(redact: (text: string) => string): Middleware<State> {
+function assignRequestId(redact: (text: string) => string): Middleware<RequestState> {
   return async (ctx, next) => {
     const inbound = ctx.get('X-Request-Id');
-    const isKept = SANE_REQUEST_ID.test(inbound) && redact(inbound) === inbound;
+    const isKept = REQUEST_ID_PATTERN.test(inbound) && redact(inbound) === inbound;
     ctx.state.requestId = isKept ? inbound : randomUUID();
     ctx.set({ 'X-Request-Id': ctx.state.requestId, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
     await next();
@@ -99,11 +99,11 @@ function identify(redact: (text: string) => string): Middleware<State> {
 }
 
 /** Rejects a request without a path, or with more than one Host (RFC 9112, section 3.2). */
-const readTarget: Middleware<State> = async (ctx, next) => {
-  if (!hasPath(ctx)) throw new Refusal('invalid_request', 'The request target has no path.');
+const validateTarget: Middleware<RequestState> = async (ctx, next) => {
+  if (!hasPath(ctx)) throw new ApiError('invalid_request', 'The request target has no path.');
   const { rawHeaders } = ctx.req;
   const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host');
-  if (hosts.length > 1) throw new Refusal('invalid_request', 'Host: expected once');
+  if (hosts.length > 1) throw new ApiError('invalid_request', 'Host: expected once');
   await next();
 };
 
@@ -116,39 +116,39 @@ function hasPath(ctx: Pick<Context, 'path'>): boolean {
   }
 }
 
-function below(prefix: string, inner: Middleware<State>): Middleware<State> {
+function mount(prefix: string, middleware: Middleware<RequestState>): Middleware<RequestState> {
   return (ctx, next) => {
     if (ctx.path !== prefix && !ctx.path.startsWith(`${prefix}/`)) return next();
     ctx.state.route = prefix;
-    return inner(ctx, next);
+    return middleware(ctx, next);
   };
 }
 
 /** What needs no key. */
-function open(database: Database, warnings: readonly string[], isStopping: () => boolean): Middleware<State> {
+function publicRoutes(database: Database, warnings: readonly string[], isStopping: () => boolean): Middleware<RequestState> {
   return async (ctx) => {
-    const page = OPEN_PAGES.find((path) => path === ctx.path);
-    if (page === undefined) throw noSuchPath();
-    ctx.state.route = page;
-    requireReading(ctx);
+    const publicPath = PUBLIC_PATHS.find((path) => path === ctx.path);
+    if (publicPath === undefined) throw noSuchPath();
+    ctx.state.route = publicPath;
+    requireSafeMethod(ctx);
     ctx.type = 'application/json';
-    if (page === '/readyz' && isStopping()) throw STOPPING;
+    if (publicPath === '/readyz' && isStopping()) throw SHUTTING_DOWN;
     // What can still be read is served: a load balancer must not take it for gone.
-    const status = page === '/readyz' && (await database.isReadOnly()) ? 'read-only' : 'ok';
-    const told = page === '/readyz' && warnings.length > 0 ? { status, warnings } : { status };
-    ctx.body = page === '/openapi.json' ? await openApiBytes() : JSON.stringify(told);
+    const status = publicPath === '/readyz' && (await database.isReadOnly()) ? 'read-only' : 'ok';
+    const health = publicPath === '/readyz' && warnings.length > 0 ? { status, warnings } : { status };
+    ctx.body = publicPath === '/openapi.json' ? await openApiBytes() : JSON.stringify(health);
   };
 }
 
-let document: Promise<Buffer> | undefined;
+let cachedDocument: Promise<Buffer> | undefined;
 
 /**
  * What makes the document is loaded when somebody asks for it: a start need not wait for that. All who take it, however slowly,
  * take the same bytes.
  */
 const openApiBytes = (): Promise<Buffer> =>
-  (document ??= import('./openapi.ts').then(({ openApiText }) => Buffer.from(openApiText())));
+  (cachedDocument ??= import('./openapi.ts').then(({ openApiText }) => Buffer.from(openApiText())));
 
-const STOPPING = new Refusal('unavailable', 'The service is about to end.');
+const SHUTTING_DOWN = new ApiError('unavailable', 'The service is about to end.');
 
-const OPEN_PAGES = ['/healthz', '/readyz', '/openapi.json'] as const;
+const PUBLIC_PATHS = ['/healthz', '/readyz', '/openapi.json'] as const;

@@ -1,32 +1,32 @@
 import { z } from 'zod';
-import { isContact, isHttpUrl, isOrigin, isPostgreSqlUrl, isRedisUrl, isTrustworthy } from './addresses.ts';
+import { isContactUri, isHttpUrl, isOrigin, isPostgreSqlUrl, isRedisUrl, isTrustedUrl } from './addresses.ts';
 
 const PORT = z
   .string()
   .refine((text) => /^\d{1,5}$/.test(text) && Number(text) <= 65_535, 'expected an integer from 0 to 65535')
   .transform(Number);
 
-const MOST_PER_MINUTE = 1_000_000;
-const PER_MINUTE = z
+const MAX_RATE_PER_MINUTE = 1_000_000;
+const RATE_PER_MINUTE = z
   .string()
   .refine(
-    (text) => /^\d{1,7}$/.test(text) && Number(text) <= MOST_PER_MINUTE,
-    `expected an integer from 0 to ${MOST_PER_MINUTE}; 0 turns the limits off`,
+    (text) => /^\d{1,7}$/.test(text) && Number(text) <= MAX_RATE_PER_MINUTE,
+    `expected an integer from 0 to ${MAX_RATE_PER_MINUTE}; 0 turns the limits off`,
   )
   .transform(Number);
 
 /** Two are shared by reads, and two are for changes that come together. */
-const CONNECTIONS = { least: 4, most: 100 };
+const CONNECTION_BOUNDS = { min: 4, max: 100 };
 const DATABASE_CONNECTIONS = z
   .string()
   .refine(
-    (text) => /^\d{1,3}$/.test(text) && Number(text) >= CONNECTIONS.least && Number(text) <= CONNECTIONS.most,
-    `expected an integer from ${CONNECTIONS.least} to ${CONNECTIONS.most}`,
+    (text) => /^\d{1,3}$/.test(text) && Number(text) >= CONNECTION_BOUNDS.min && Number(text) <= CONNECTION_BOUNDS.max,
+    `expected an integer from ${CONNECTION_BOUNDS.min} to ${CONNECTION_BOUNDS.max}`,
   )
   .transform(Number);
 
 /** What the operator's token looks like. */
-export const OPERATOR_TOKEN = /^\S{32,}$/;
+export const OPERATOR_TOKEN_PATTERN = /^\S{32,}$/;
 
 /** The environment, as the README lists it. An empty variable counts as unset. */
 const Environment = z.object({
@@ -48,8 +48,8 @@ const Environment = z.object({
     )
     .optional(),
   DATA_DIR: z.string().default('./data'),
-  OPERATOR_TOKEN: z.string().regex(OPERATOR_TOKEN, 'expected at least 32 characters without a space').optional(),
-  RATE_LIMIT_PER_MINUTE: PER_MINUTE.default(600),
+  OPERATOR_TOKEN: z.string().regex(OPERATOR_TOKEN_PATTERN, 'expected at least 32 characters without a space').optional(),
+  RATE_LIMIT_PER_MINUTE: RATE_PER_MINUTE.default(600),
   REDIS_URL: z.string().refine(isRedisUrl, 'expected redis://host:port or rediss://user:password@host:port').optional(),
   TRUST_PROXY: z
     .string()
@@ -67,7 +67,7 @@ const Environment = z.object({
     .default(1),
   SECRET_SCANNING_KEYS_URL: z
     .string()
-    .refine(isTrustworthy, 'expected an https:// address, or one that begins with http://127.0.0.1')
+    .refine(isTrustedUrl, 'expected an https:// address, or one that begins with http://127.0.0.1')
     .optional(),
   CORS_ORIGINS: z
     .string()
@@ -76,12 +76,12 @@ const Environment = z.object({
     .optional(),
   SECURITY_CONTACT: z
     .string()
-    .refine(isContact, 'expected mailto:somebody@example.com or an https:// address, without a space')
+    .refine(isContactUri, 'expected mailto:somebody@example.com or an https:// address, without a space')
     .optional(),
   RUN_MIGRATIONS: z.enum(['true', 'false']).default('true'),
 });
 
-const userOf = (url: string | undefined) => (url === undefined ? undefined : URL.parse(url)?.username);
+const urlUser = (url: string | undefined) => (url === undefined ? undefined : URL.parse(url)?.username);
 
 export interface Settings {
   port: number;
@@ -111,7 +111,7 @@ export interface Settings {
   /** Where traces are sent to; undefined: none are made. */
   otlpEndpoint: string | undefined;
   /** The share of the traces begun here that are made. */
-  tracesShare: number;
+  traceSampleRatio: number;
   /** Where the scanner for leaked secrets publishes its keys; undefined: no reports are received. */
   secretScanningKeysUrl: string | undefined;
   /** Origins whose pages may ask from a browser. */
@@ -122,33 +122,33 @@ export interface Settings {
 }
 
 /** Where a server on this host and port is reached from this machine. */
-export function urlOf({ host, port }: Pick<Settings, 'host' | 'port'>): string {
-  const reached = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
-  return `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`;
+export function serverUrl({ host, port }: Pick<Settings, 'host' | 'port'>): string {
+  const reachableHost = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  return `http://${reachableHost.includes(':') ? `[${reachableHost}]` : reachableHost}:${port}`;
 }
 
 /** A setting that stops the start. Its message is one line that names the variable and never shows its value. */
-export class BadSetting extends Error {}
+export class ConfigError extends Error {}
 
 /**
  * Reads the settings; no other file reads the environment.
  * @throws BadSetting
  */
-export function settings(environment: NodeJS.ProcessEnv = process.env): Settings {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
-  const parsed = Environment.safeParse(given);
+export function loadSettings(environment: NodeJS.ProcessEnv = process.env): Settings {
+  const nonEmpty = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const parsed = Environment.safeParse(nonEmpty);
   if (!parsed.success) {
     const lines = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
-    throw new BadSetting(lines.join('; '));
+    throw new ConfigError(lines.join('; '));
   }
   const env = parsed.data;
   if (env.DATABASE_POOLER !== undefined && env.RUN_MIGRATIONS === 'true' && env.MIGRATION_DATABASE_URL === undefined) {
-    throw new BadSetting('MIGRATION_DATABASE_URL: expected with DATABASE_POOLER, as migrations go past the pooler');
+    throw new ConfigError('MIGRATION_DATABASE_URL: expected with DATABASE_POOLER, as migrations go past the pooler');
   }
   // Another role might see more than policies let this one.
-  const role = userOf(env.DATABASE_URL);
-  if (env.DATABASE_REPLICA_URLS?.some((url) => role === undefined || userOf(url) !== role) === true) {
-    throw new BadSetting('DATABASE_REPLICA_URLS: expected the user of DATABASE_URL in each of them');
+  const role = urlUser(env.DATABASE_URL);
+  if (env.DATABASE_REPLICA_URLS?.some((url) => role === undefined || urlUser(url) !== role) === true) {
+    throw new ConfigError('DATABASE_REPLICA_URLS: expected the user of DATABASE_URL in each of them');
   }
   return {
     port: env.PORT,
@@ -167,7 +167,7 @@ export function settings(environment: NodeJS.ProcessEnv = process.env): Settings
     metricsPort: env.METRICS_PORT,
     metricsHost: env.METRICS_HOST,
     otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT,
-    tracesShare: env.OTEL_TRACES_SAMPLER_ARG,
+    traceSampleRatio: env.OTEL_TRACES_SAMPLER_ARG,
     secretScanningKeysUrl: env.SECRET_SCANNING_KEYS_URL,
     corsOrigins: env.CORS_ORIGINS ?? [],
     securityContact: env.SECURITY_CONTACT,

@@ -1,10 +1,10 @@
-import cors from '@koa/cors';
+import koaCors from '@koa/cors';
 import type { Context, Middleware } from 'koa';
 
 /** Seconds for which a browser need not ask again whether it may ask. */
-const PREFLIGHT_SECONDS = 600;
+const PREFLIGHT_MAX_AGE_SECONDS = 600;
 
-const ALLOWED = [
+const ALLOWED_HEADERS = [
   'X-API-Key',
   'Content-Type',
   'If-Match',
@@ -15,7 +15,7 @@ const ALLOWED = [
   'Authorization',
   'X-Company-Id',
 ];
-const EXPOSED = [
+const EXPOSED_HEADERS = [
   'X-Request-Id',
   'X-Error-Code',
   'RateLimit',
@@ -39,14 +39,14 @@ const EXPOSED = [
  * Lets pages of these origins ask from a browser. A preflight of theirs is answered before authentication, because a
  * browser sends no key with it; everything else goes on, with headers that let the page read the answer, errors too.
  */
-export function crossOrigin(origins: readonly string[]): Middleware<{ requestId: string }> {
-  const known = new Set(origins);
-  return cors({
-    origin: (ctx: Context) => (known.has(ctx.get('Origin')) ? ctx.get('Origin') : ''),
+export function cors(origins: readonly string[]): Middleware<{ requestId: string }> {
+  const allowedOrigins = new Set(origins);
+  return koaCors({
+    origin: (ctx: Context) => (allowedOrigins.has(ctx.get('Origin')) ? ctx.get('Origin') : ''),
     allowMethods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
-    allowHeaders: ALLOWED,
-    exposeHeaders: EXPOSED,
-    maxAge: PREFLIGHT_SECONDS,
+    allowHeaders: ALLOWED_HEADERS,
+    exposeHeaders: EXPOSED_HEADERS,
+    maxAge: PREFLIGHT_MAX_AGE_SECONDS,
     // They are set on the answer itself, which keeps them.
     keepHeadersOnError: false,
   });

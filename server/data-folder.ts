@@ -16,23 +16,23 @@ import {
 } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { BadSetting, OPERATOR_TOKEN } from './config.ts';
+import { ConfigError, OPERATOR_TOKEN_PATTERN } from './config.ts';
 import type { Settings } from './config.ts';
 
 const TOKEN_FILE = 'operator-token';
 const LOCK_FILE = 'lock';
-const HOLDER_FILE = 'holder';
+const LOCK_OWNER_FILE = 'holder';
 
 /** Where the embedded database lives inside DATA_DIR. */
-export const databaseFolder = (dataDir: string) => join(dataDir, 'pglite');
+export const databaseDir = (dataDir: string) => join(dataDir, 'pglite');
 
 /** A database that was restored whole, on its way to the place of the one that was there before. */
-export const restoredFolder = (dataDir: string) => join(dataDir, 'restored');
+export const restoredDir = (dataDir: string) => join(dataDir, 'restored');
 
 /** Where parts of a database are put together, by who has the lock: what is found there later belongs to nobody. */
-export const draftFolder = (dataDir: string) => mkdtemp(join(dataDir, '.draft-'));
+export const stagingDir = (dataDir: string) => mkdtemp(join(dataDir, '.staging-'));
 
-const tokenFile = (dataDir: string) => join(dataDir, TOKEN_FILE);
+const tokenPath = (dataDir: string) => join(dataDir, TOKEN_FILE);
 
 /**
  * Takes DATA_DIR for this process. The lock is the kernel's, held on a SQLite file: it goes with its holder however
@@ -40,18 +40,18 @@ const tokenFile = (dataDir: string) => join(dataDir, TOKEN_FILE);
  * @returns gives the lock up
  * @throws BadSetting naming the process that holds it
  */
-export async function lockDataFolder(dataDir: string): Promise<() => void> {
-  await makeFolder(dataDir);
+export async function lockDataDir(dataDir: string): Promise<() => void> {
+  await ensureDataDir(dataDir);
   const lock = new DatabaseSync(join(dataDir, LOCK_FILE));
   try {
     lock.exec('pragma locking_mode = exclusive; begin exclusive');
   } catch (error) {
     lock.close();
     if (!(error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY)) throw error;
-    const holder = await readFile(join(dataDir, HOLDER_FILE), 'utf8').catch(() => 'another process');
-    throw new BadSetting(`DATA_DIR: ${dataDir} is in use by ${holder}`, { cause: error });
+    const owner = await readFile(join(dataDir, LOCK_OWNER_FILE), 'utf8').catch(() => 'another process');
+    throw new ConfigError(`DATA_DIR: ${dataDir} is in use by ${owner}`, { cause: error });
   }
-  await writeFile(join(dataDir, HOLDER_FILE), `process ${process.pid}`);
+  await writeFile(join(dataDir, LOCK_OWNER_FILE), `process ${process.pid}`);
   return () => lock.close();
 }
 
@@ -61,25 +61,25 @@ const SQLITE_BUSY = 5;
  * Ends what a process left that was killed: parts of a database go, and one that was restored whole takes its place. Only for
  * who has the lock. @returns where the database that it replaced is kept
  */
-export async function settleDataFolder(dataDir: string): Promise<string | undefined> {
+export async function recoverDataDir(dataDir: string): Promise<string | undefined> {
   const names = await readdir(dataDir);
-  for (const name of names.filter((one) => /^\.draft-\w{6}$/.test(one))) {
+  for (const name of names.filter((one) => /^\.staging-\w{6}$/.test(one))) {
     await rm(join(dataDir, name), { recursive: true, force: true });
   }
-  if (!names.includes(basename(restoredFolder(dataDir)))) return undefined;
-  const kept = join(dataDir, `replaced-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`);
-  const replaces = names.includes(basename(databaseFolder(dataDir)));
-  if (replaces) {
-    await makePrivate(databaseFolder(dataDir)); // if it cannot be changed, it is kept as it is
-    await rename(databaseFolder(dataDir), kept);
+  if (!names.includes(basename(restoredDir(dataDir)))) return undefined;
+  const replacedDir = join(dataDir, `replaced-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`);
+  const hasDatabase = names.includes(basename(databaseDir(dataDir)));
+  if (hasDatabase) {
+    await makePrivate(databaseDir(dataDir)); // if it cannot be changed, it is kept as it is
+    await rename(databaseDir(dataDir), replacedDir);
   }
-  await rename(restoredFolder(dataDir), databaseFolder(dataDir));
-  await flush(dataDir);
-  return replaces ? kept : undefined;
+  await rename(restoredDir(dataDir), databaseDir(dataDir));
+  await syncToDisk(dataDir);
+  return hasDatabase ? replacedDir : undefined;
 }
 
 /** Returns when what was written to a file, or the names in a folder, would outlast a power cut. */
-export async function flush(path: string): Promise<void> {
+export async function syncToDisk(path: string): Promise<void> {
   const handle = await open(path);
   try {
     await handle.sync();
@@ -88,12 +88,12 @@ export async function flush(path: string): Promise<void> {
   }
 }
 
-async function makeFolder(dataDir: string): Promise<void> {
+async function ensureDataDir(dataDir: string): Promise<void> {
   try {
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
     await access(dataDir, constants.W_OK);
   } catch (cause) {
-    throw new BadSetting(`DATA_DIR: ${dataDir} is no folder that can be written to`, { cause });
+    throw new ConfigError(`DATA_DIR: ${dataDir} is no folder that can be written to`, { cause });
   }
 }
 
@@ -114,29 +114,29 @@ export async function makePrivate(folder: string): Promise<unknown> {
 }
 
 /** The operator's token: the setting, or what was generated once into DATA_DIR, readable by its owner alone. */
-export async function operatorToken(setting: string | undefined, dataDir: string): Promise<string> {
+export async function ensureOperatorToken(setting: string | undefined, dataDir: string): Promise<string> {
   if (setting !== undefined) return setting;
-  await makeFolder(dataDir);
-  const file = tokenFile(dataDir);
-  const draft = `${file}.${process.pid}`;
-  await writeFile(draft, randomBytes(32).toString('base64url'), { mode: 0o600 });
+  await ensureDataDir(dataDir);
+  const file = tokenPath(dataDir);
+  const temporaryFile = `${file}.${process.pid}`;
+  await writeFile(temporaryFile, randomBytes(32).toString('base64url'), { mode: 0o600 });
   // A link appears whole or not at all, so that processes which start together agree on one token.
-  await link(draft, file).catch((error: NodeJS.ErrnoException) => {
+  await link(temporaryFile, file).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
   });
-  await rm(draft);
+  await rm(temporaryFile);
   const token = (await readFile(file, 'utf8')).trim();
-  if (!OPERATOR_TOKEN.test(token)) throw new BadSetting(`DATA_DIR: ${file} holds no token; remove it for a new one`);
+  if (!OPERATOR_TOKEN_PATTERN.test(token)) throw new ConfigError(`DATA_DIR: ${file} holds no token; remove it for a new one`);
   return token;
 }
 
 /** The token of a server that has started before, for what talks to it. @throws BadSetting when there is none */
-export async function knownToken({ operatorToken: setting, dataDir }: Settings): Promise<string> {
+export async function readOperatorToken({ operatorToken: setting, dataDir }: Settings): Promise<string> {
   if (setting !== undefined) return setting;
-  const file = tokenFile(dataDir);
+  const file = tokenPath(dataDir);
   try {
     return (await readFile(file, 'utf8')).trim();
   } catch (cause) {
-    throw new BadSetting(`OPERATOR_TOKEN is not set and ${file} does not exist`, { cause });
+    throw new ConfigError(`OPERATOR_TOKEN is not set and ${file} does not exist`, { cause });
   }
 }

@@ -2,26 +2,26 @@ import { isIPv6 } from 'node:net';
 import { crc32 } from 'node:zlib';
 import type { RateLimiterMemory } from 'rate-limiter-flexible';
 import { isRawKey } from '../entities/raw-key.ts';
-import { Refusal } from '../entities/refusal.ts';
+import { ApiError } from '../entities/refusal.ts';
 import { ERRORS } from '../procedures/errors.ts';
 import type { Authentication } from './context.ts';
-import { tooMany } from './too-many.ts';
+import { rateLimitError } from './too-many.ts';
 
 /** Attempts that may fail from one address in a window, before failing is answered 429. */
-export const FAILURES = 60;
+export const MAX_FAILURES = 60;
 /** Keys of the right form that are looked up in vain in a second for an address beyond that. */
-export const LOOK_UPS = 10;
+export const MAX_LOOKUPS_PER_SECOND = 10;
 
 /**
  * Addresses share so many counters, however many there are: what is kept stays within some megabytes. Who shares one
  * with a stranger loses nothing, as credentials that hold are taken from any address.
  */
-const COUNTERS = 16_384;
+const COUNTER_COUNT = 16_384;
 
 type Authenticate = Authentication['apiKey'];
-type Asked = Parameters<Authenticate>[0];
+type Credentials = Parameters<Authenticate>[0];
 
-const excess = (wait: number) => tooMany('Too many attempts from this address have failed.', wait);
+const tooManyFailures = (wait: number) => rateLimitError('Too many attempts from this address have failed.', wait);
 
 /**
  * Bounds what fails at authentication, by address; what succeeds is never refused for its address.
@@ -29,39 +29,39 @@ const excess = (wait: number) => tooMany('Too many attempts from this address ha
  */
 export class FailedAttempts {
   readonly #failures: RateLimiterMemory;
-  readonly #lookUps: RateLimiterMemory;
+  readonly #lookups: RateLimiterMemory;
   /** By counter: when the window ends in which it is over, in milliseconds. */
-  readonly #overUntil = new Map<number, number>();
+  readonly #blockedUntil = new Map<number, number>();
 
-  constructor(failures: RateLimiterMemory, lookUps: RateLimiterMemory) {
+  constructor(failures: RateLimiterMemory, lookups: RateLimiterMemory) {
     this.#failures = failures;
-    this.#lookUps = lookUps;
+    this.#lookups = lookups;
   }
 
   /** The same authentication, whose failures are counted and, from an address with too many, are 429. */
-  guard({ apiKey, any, hasMet }: Authentication): Authentication {
-    return { apiKey: this.#guarded(apiKey, hasMet), any: this.#guarded(any, hasMet), hasMet };
+  guard({ apiKey, anyCredential, hasSeen }: Authentication): Authentication {
+    return { apiKey: this.#guardOne(apiKey, hasSeen), anyCredential: this.#guardOne(anyCredential, hasSeen), hasSeen };
   }
 
-  #guarded(authenticate: Authenticate, hasMet: Authentication['hasMet']): Authenticate {
-    return async (asked) => {
-      const refusal = this.#overUntil.size === 0 ? undefined : this.#refusalFor(asked.address);
-      if (refusal !== undefined) await this.#requireChance(asked, hasMet, refusal);
+  #guardOne(authenticate: Authenticate, hasSeen: Authentication['hasSeen']): Authenticate {
+    return async (credentials) => {
+      const blockedError = this.#blockedUntil.size === 0 ? undefined : this.#blockedError(credentials.address);
+      if (blockedError !== undefined) await this.#requireLookupAllowance(credentials, hasSeen, blockedError);
       try {
-        return await authenticate(asked);
+        return await authenticate(credentials);
       } catch (error) {
-        if (refusal !== undefined) await this.#lookUps.penalty(counterOf(asked.address ?? ''));
-        throw await this.#counted(error, asked.address);
+        if (blockedError !== undefined) await this.#lookups.penalty(counterOf(credentials.address ?? ''));
+        throw await this.#countFailure(error, credentials.address);
       }
     };
   }
 
-  #refusalFor(address: string | null): Refusal | undefined {
+  #blockedError(address: string | null): ApiError | undefined {
     if (address === null) return undefined;
     const counter = counterOf(address);
-    const wait = (this.#overUntil.get(counter) ?? 0) - Date.now();
-    if (wait > 0) return excess(wait);
-    this.#overUntil.delete(counter);
+    const retryAfterMs = (this.#blockedUntil.get(counter) ?? 0) - Date.now();
+    if (retryAfterMs > 0) return tooManyFailures(retryAfterMs);
+    this.#blockedUntil.delete(counter);
     return undefined;
   }
 
@@ -69,30 +69,30 @@ export class FailedAttempts {
    * What may still succeed is tried: a token costs a digest, a key that was met before nothing more, any other is rationed.
    * @throws the refusal of the address, or for a key that might hold one that asks to try again soon
    */
-  async #requireChance({ headers, address }: Asked, hasMet: Authentication['hasMet'], refusal: Refusal): Promise<void> {
+  async #requireLookupAllowance({ headers, address }: Credentials, hasSeen: Authentication['hasSeen'], blockedError: ApiError): Promise<void> {
     const rawKey = headers['x-api-key'];
     if (rawKey === undefined && headers.authorization !== undefined) return;
-    if (typeof rawKey !== 'string' || !isRawKey(rawKey)) throw refusal;
-    if (hasMet(rawKey)) return;
-    const inVain = await this.#lookUps.get(counterOf(address ?? ''));
-    if (inVain !== null && inVain.consumedPoints >= LOOK_UPS) throw excess(inVain.msBeforeNext);
+    if (typeof rawKey !== 'string' || !isRawKey(rawKey)) throw blockedError;
+    if (hasSeen(rawKey)) return;
+    const failedLookups = await this.#lookups.get(counterOf(address ?? ''));
+    if (failedLookups !== null && failedLookups.consumedPoints >= MAX_LOOKUPS_PER_SECOND) throw tooManyFailures(failedLookups.msBeforeNext);
   }
 
   /** What to throw for a failure: itself, or that there were too many. */
-  async #counted(error: unknown, address: string | null): Promise<unknown> {
-    if (address === null || !(error instanceof Refusal) || ERRORS[error.reason].status !== 401) return error;
+  async #countFailure(error: unknown, address: string | null): Promise<unknown> {
+    if (address === null || !(error instanceof ApiError) || ERRORS[error.reason].status !== 401) return error;
     const counter = counterOf(address);
     const { consumedPoints, msBeforeNext } = await this.#failures.penalty(counter);
-    if (consumedPoints <= FAILURES) return error;
-    this.#overUntil.set(counter, Date.now() + msBeforeNext);
-    return excess(msBeforeNext);
+    if (consumedPoints <= MAX_FAILURES) return error;
+    this.#blockedUntil.set(counter, Date.now() + msBeforeNext);
+    return tooManyFailures(msBeforeNext);
   }
 }
 
-const counterOf = (address: string) => crc32(networkOf(address)) % COUNTERS;
+const counterOf = (address: string) => crc32(networkPrefix(address)) % COUNTER_COUNT;
 
 /** What one caller can be taken to have: an IPv4 address, however it is written, or the /64 of an IPv6 address. */
-export function networkOf(address: string): string {
+export function networkPrefix(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
   if (!isIPv6(plain)) return plain;
   const [head = '', tail = ''] = plain.split('::');

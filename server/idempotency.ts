@@ -1,14 +1,14 @@
 import { hash } from 'node:crypto';
 import type { Context } from 'koa';
 import type { Session } from '../entities/database/session.ts';
-import { Refusal } from '../entities/refusal.ts';
-import { claimName, findAnswer, rememberAnswer } from '../entities/statements/remembered-answer.ts';
-import type { Remembered } from '../entities/statements/remembered-answer.ts';
+import { ApiError } from '../entities/refusal.ts';
+import { lockIdempotencyKey, findRecord, insertRecord } from '../entities/statements/remembered-answer.ts';
+import type { StoredResponse } from '../entities/statements/remembered-answer.ts';
 import { requireFramework } from '../procedures/rights.ts';
-import type { Target } from './reply.ts';
+import type { ResponseTarget } from './reply.ts';
 
 /** A reply that is kept before it is sent. */
-export class Recorded implements Target {
+export class RecordedResponse implements ResponseTarget {
   status = 204;
   body: unknown = null;
   readonly #headers: Record<string, string> = {};
@@ -17,16 +17,16 @@ export class Recorded implements Target {
     this.#headers[name] = value;
   }
 
-  answer(): Remembered {
+  toStoredResponse(): StoredResponse {
     const body = typeof this.body === 'string' ? this.body : null;
     return { status: this.status, headers: this.#headers, body };
   }
 }
 
 /** A request that its sender may repeat without it being carried out again. */
-interface Repeatable {
+interface IdempotentRequest {
   /** `Idempotency-Key`. */
-  name: string;
+  idempotencyKey: string;
   /** All that makes it this request and no other. */
   request: unknown;
   /** The id that its path names, or the empty text. */
@@ -34,73 +34,73 @@ interface Repeatable {
 }
 
 /** An answer, and whether it was given before. */
-interface Answered extends Remembered {
+interface IdempotentResponse extends StoredResponse {
   isReplay: boolean;
 }
 
 /** Each step runs inside the transaction that the idempotency record belongs to. */
-interface Steps {
+interface IdempotencySteps {
   /** Processes a request that has no record. */
-  carryOut: (inside: Session) => Promise<Remembered>;
+  execute: (transactionSession: Session) => Promise<StoredResponse>;
   /** Throws if the recorded response must not be returned. */
-  beforeReplay: (inside: Session) => Promise<void>;
+  beforeReplay: (transactionSession: Session) => Promise<void>;
 }
 
-const IN_FLIGHT = new Refusal('idempotency_conflict', 'Idempotency-Key: a request with it is being carried out', {
+const IN_FLIGHT = new ApiError('idempotency_conflict', 'Idempotency-Key: a request with it is being carried out', {
   retryAfter: 1,
 });
-const ANOTHER = new Refusal('idempotency_key_reused', 'Idempotency-Key: was used for another request');
+const KEY_REUSED = new ApiError('idempotency_key_reused', 'Idempotency-Key: was used for another request');
 
 /** What this process carries out now: told without a connection. Of other processes the database knows. */
-const running = new Set<string>();
+const inFlight = new Set<string>();
 
 /**
  * Carries a request out, or answers as it was answered before: what it changes and its answer are committed together, and
  * of what is refused nothing stays. The key's right to the operation must have been checked.
  * @throws Refusal 409 while it is being carried out, 422 where another request had the name, and what a step throws
  */
-export function answerOnce(session: Session, { name, request, resource }: Repeatable, steps: Steps): Promise<Answered> {
-  const asked = { name: digest(name), fingerprint: digest(canonical(request)), resource };
-  const place = `${session.principal.key} ${asked.name.toString('hex')}`;
-  if (running.has(place)) throw IN_FLIGHT;
-  running.add(place);
-  return carriedOut(session, asked, steps).finally(() => running.delete(place));
+export function withIdempotency(session: Session, { idempotencyKey, request, resource }: IdempotentRequest, steps: IdempotencySteps): Promise<IdempotentResponse> {
+  const record = { keyHash: sha256(idempotencyKey), fingerprint: sha256(canonicalJson(request)), resource };
+  const inFlightKey = `${session.principal.key} ${record.keyHash.toString('hex')}`;
+  if (inFlight.has(inFlightKey)) throw IN_FLIGHT;
+  inFlight.add(inFlightKey);
+  return executeOrReplay(session, record, steps).finally(() => inFlight.delete(inFlightKey));
 }
 
-function carriedOut(
+function executeOrReplay(
   session: Session,
-  asked: { name: Buffer; fingerprint: Buffer; resource: string },
-  { carryOut, beforeReplay }: Steps,
-): Promise<Answered> {
+  record: { keyHash: Buffer; fingerprint: Buffer; resource: string },
+  { execute, beforeReplay }: IdempotencySteps,
+): Promise<IdempotentResponse> {
   return session.transaction(async (inside) => {
-    if (!(await inside.only(claimName, asked)).free) throw IN_FLIGHT;
-    const known = await inside.first(findAnswer, asked);
-    if (known !== undefined) {
-      const { same, framework, ...answer } = known;
+    if (!(await inside.one(lockIdempotencyKey, record)).acquired) throw IN_FLIGHT;
+    const existing = await inside.first(findRecord, record);
+    if (existing !== undefined) {
+      const { sameRequest: same, framework, ...answer } = existing;
       // Its list of frameworks may be shorter by now; a path that names one has been checked like any.
       if (framework !== null) requireFramework(session.principal, framework);
       await beforeReplay(inside);
-      if (!same) throw ANOTHER;
+      if (!same) throw KEY_REUSED;
       return { ...answer, isReplay: true };
     }
-    const answer = await carryOut(inside);
-    await inside.run(rememberAnswer, { ...asked, ...answer });
+    const answer = await execute(inside);
+    await inside.run(insertRecord, { ...record, ...answer });
     return { ...answer, isReplay: false };
   });
 }
 
 /** Sends an answer, be it a new one or one that is given again. */
-export function send(ctx: Context, { status, headers, body, isReplay }: Answered): void {
+export function sendIdempotentResponse(ctx: Context, { status, headers, body, isReplay }: IdempotentResponse): void {
   ctx.status = status;
   ctx.set(headers);
   if (isReplay) ctx.set('Idempotency-Replayed', 'true');
   if (body !== null) ctx.body = body;
 }
 
-const digest = (text: string) => hash('sha256', text, 'buffer');
+const sha256 = (text: string) => hash('sha256', text, 'buffer');
 
 /** JSON in which the order of an object's fields does not show. */
-const canonical = (value: unknown): string =>
+const canonicalJson = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)
       ? Object.fromEntries(Object.entries(inner).toSorted(([one], [other]) => (one < other ? -1 : 1)))

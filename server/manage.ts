@@ -10,8 +10,8 @@ import type { AppRouter } from '../procedures/index.ts';
 import { management } from '../procedures/management/index.ts';
 import type { Meta } from '../procedures/trpc.ts';
 import { backupCommands } from './backup/commands.ts';
-import { BadSetting, settings } from './config.ts';
-import { knownToken } from './data-folder.ts';
+import { ConfigError, loadSettings } from './config.ts';
+import { readOperatorToken } from './data-folder.ts';
 import { serverOf, trpcLinkTo } from './remote.ts';
 
 const USAGE = `Manages the running server, as the operator.
@@ -23,62 +23,62 @@ Every command also takes:
 Prints tables on a terminal and JSON elsewhere.`;
 
 /** The management router as a command line: each command calls the procedure of its name on the running server. */
-async function run(): Promise<void> {
-  const chosen = settings();
-  const { argv, company, server: given } = readArguments();
-  const server = serverOf(given, chosen);
+async function main(): Promise<void> {
+  const settings = loadSettings();
+  const { argv, company, server: given } = parseArguments();
+  const server = serverOf(given, settings);
   const cli = createCli({
-    router: remote(() => connect(server, company), { backup: backupCommands(chosen, server) }),
+    router: remoteRouter(() => createClient(server, company), { backup: backupCommands(settings, server) }),
     name: 'npm run manage --',
     description: USAGE,
   });
   await cli.run({
     argv: argv.length === 0 ? ['--help'] : argv,
     logger: process.stdout.isTTY ? yamlTableConsoleLogger : { info: printJson, error: console.error },
-    formatError: reasonOf,
+    formatError: describeError,
     prompts: false,
     process: { exit: (code) => process.exit(code === 0 ? process.exitCode : code) },
   });
 }
 
 /** The arguments without the options that every command takes. */
-function readArguments(): { argv: string[]; company: string | undefined; server: string | undefined } {
+function parseArguments(): { argv: string[]; company: string | undefined; server: string | undefined } {
   const options = { company: { type: 'string' }, server: { type: 'string' } } as const;
   const { values, tokens } = parseArgs({ options, strict: false, tokens: true });
-  const ours = new Set(
+  const ownIndexes = new Set(
     tokens
       .filter((token) => token.kind === 'option')
       .filter(({ name }) => Object.hasOwn(options, name))
       .flatMap(({ index, inlineValue }) => (inlineValue === false ? [index, index + 1] : [index])),
   );
-  const argv = process.argv.slice(2).filter((_, index) => !ours.has(index));
-  return { argv, company: textOf(values.company), server: textOf(values.server) };
+  const argv = process.argv.slice(2).filter((_, index) => !ownIndexes.has(index));
+  return { argv, company: stringOrUndefined(values.company), server: stringOrUndefined(values.server) };
 }
 
-const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined);
+const stringOrUndefined = (value: unknown) => (typeof value === 'string' ? value : undefined);
 
 /** A client with the operator's token, acting upon the company given or else the only one. */
-async function connect(server: string, company: string | undefined): Promise<TRPCUntypedClient<AppRouter>> {
-  const authorization = { Authorization: `Bearer ${await knownToken(settings())}` };
+async function createClient(server: string, company: string | undefined): Promise<TRPCUntypedClient<AppRouter>> {
+  const authorization = { Authorization: `Bearer ${await readOperatorToken(loadSettings())}` };
   const link = trpcLinkTo(server);
   const operator = createTRPCClient<AppRouter>({ links: [httpLink({ ...link, headers: authorization })] });
-  const ofCompany = async () => ({ ...authorization, 'X-Company-Id': company ?? (await onlyCompany()) });
+  const companyHeaders = async () => ({ ...authorization, 'X-Company-Id': company ?? (await requireOnlyCompany()) });
 
-  async function onlyCompany(): Promise<string> {
+  async function requireOnlyCompany(): Promise<string> {
     const companies = await operator.management.company.list.query();
     const [only] = companies;
     if (only !== undefined && companies.length === 1) return String(only.id);
     const known = companies.map(({ id, name }) => `${id} ${name}`).join(', ');
-    throw new BadSetting(only === undefined ? 'there is no company yet' : `--company <id> is needed: ${known}`);
+    throw new ConfigError(only === undefined ? 'there is no company yet' : `--company <id> is needed: ${known}`);
   }
 
   const headers = ({ op }: { op: { path: string } }) =>
-    op.path.startsWith('management.company.') ? authorization : ofCompany();
+    op.path.startsWith('management.company.') ? authorization : companyHeaders();
   return createTRPCUntypedClient<AppRouter>({ links: [httpLink({ ...link, headers })] });
 }
 
 /** The management router again, each procedure calling the server instead, with more beside it. */
-function remote(client: () => Promise<TRPCUntypedClient<AppRouter>>, more: TRPCRouterRecord) {
+function remoteRouter(client: () => Promise<TRPCUntypedClient<AppRouter>>, extraCommands: TRPCRouterRecord) {
   const t = initTRPC.meta<Meta>().create();
   const groups: Record<string, Record<string, AnyTRPCProcedure>> = {};
   const procedures: TRPCRouterRecord = management._def.procedures;
@@ -86,31 +86,31 @@ function remote(client: () => Promise<TRPCUntypedClient<AppRouter>>, more: TRPCR
     if (!isProcedure(procedure)) continue;
     const [group = '', command = ''] = path.split('.');
     const { inputParser, hasInputsDefined } = getInputOutputParsers(procedure);
-    const described = t.procedure.meta(procedure.meta ?? {});
-    const called = hasInputsDefined ? described.input(asArguments(inputParser)) : described;
+    const builder = t.procedure.meta(procedure.meta ?? {});
+    const builderWithInput = hasInputsDefined ? builder.input(toCommandOptions(inputParser)) : builder;
     const name = `management.${path}`;
-    const judged = (answer: unknown) => {
-      const { mustHold } = procedure.meta ?? {};
-      if (mustHold !== undefined && Reflect.get(Object(answer), mustHold) !== true) process.exitCode = 1;
-      return answer;
+    const setExitCode = (output: unknown) => {
+      const { exitCodeField }: Meta = procedure.meta ?? {};
+      if (exitCodeField !== undefined && Reflect.get(Object(output), exitCodeField) !== true) process.exitCode = 1;
+      return output;
     };
     (groups[group] ??= {})[command] =
       procedure._def.type === 'query'
-        ? called.query(async ({ input }) => judged(await (await client()).query(name, input)))
-        : called.mutation(async ({ input }) => judged(await (await client()).mutation(name, input)));
+        ? builderWithInput.query(async ({ input }) => setExitCode(await (await client()).query(name, input)))
+        : builderWithInput.mutation(async ({ input }) => setExitCode(await (await client()).mutation(name, input)));
   }
-  return t.router({ ...groups, ...more });
+  return t.router({ ...groups, ...extraCommands });
 }
 
 /** What may be null is given as words on a command line, where the one word `null` clears. */
-function asArguments(input: unknown): z.ZodObject {
-  const given = input instanceof z.ZodOptional ? input.unwrap() : input;
-  if (!(given instanceof z.ZodObject)) throw new Error('a command takes its options from an object');
-  const fields = Object.entries(given.shape).map(([name, field]) => [name, asWords(field)]);
+function toCommandOptions(input: unknown): z.ZodObject {
+  const schema = input instanceof z.ZodOptional ? input.unwrap() : input;
+  if (!(schema instanceof z.ZodObject)) throw new Error('a command takes its options from an object');
+  const fields = Object.entries(schema.shape).map(([name, field]) => [name, toCommandOption(field)]);
   return z.strictObject(Object.fromEntries(fields));
 }
 
-function asWords(field: unknown): unknown {
+function toCommandOption(field: unknown): unknown {
   const optional = field instanceof z.ZodOptional ? field.unwrap() : field;
   if (!(optional instanceof z.ZodNullable)) return field;
   const { description } = optional.meta() ?? {};
@@ -118,8 +118,8 @@ function asWords(field: unknown): unknown {
   if (!(inner instanceof z.ZodArray)) {
     return z.string().transform(wordOrNull).optional().meta({ description });
   }
-  const read = (word: string) => (inner.element instanceof z.ZodNumber ? Number(word) : word);
-  const words = z.array(z.string()).transform((all) => (all.length === 1 && all[0] === 'null' ? null : all.map(read)));
+  const parseWord = (word: string) => (inner.element instanceof z.ZodNumber ? Number(word) : word);
+  const words = z.array(z.string()).transform((all) => (all.length === 1 && all[0] === 'null' ? null : all.map(parseWord)));
   return words.optional().meta({ description });
 }
 
@@ -130,15 +130,15 @@ const isProcedure = (entry: unknown): entry is AnyTRPCProcedure => typeof entry 
 const printJson = (value: unknown) =>
   void process.stdout.write(`${typeof value === 'string' ? value : JSON.stringify(value, null, 2)}\n`);
 
-function reasonOf(error: unknown): string {
-  if (error instanceof TRPCClientError && error.cause instanceof BadSetting) return error.cause.message;
+function describeError(error: unknown): string {
+  if (error instanceof TRPCClientError && error.cause instanceof ConfigError) return error.cause.message;
   return error instanceof Error ? error.message : String(error);
 }
 
 try {
-  await run();
+  await main();
 } catch (error) {
-  if (!(error instanceof BadSetting)) throw error;
+  if (!(error instanceof ConfigError)) throw error;
   console.error(error.message);
   process.exitCode = 1;
 }

@@ -2,24 +2,24 @@ import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom
 import type { MetricObjectWithValues, MetricValue } from 'prom-client';
 import type { Database } from '../entities/database/database.ts';
 import { Session } from '../entities/database/session.ts';
-import { sealingLag } from '../entities/statements/audit-seal.ts';
-import type { Watcher } from './observe.ts';
-import { tally } from './tally.ts';
+import { findSealLag } from '../entities/statements/audit-seal.ts';
+import type { RequestObserver } from './observe.ts';
+import { processCounters } from './tally.ts';
 
 /** Seconds: from what an answer from memory takes to where the service gives up. */
-const DURATIONS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-const TOO_MANY = 429;
+const DURATION_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const TOO_MANY_REQUESTS = 429;
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 /** Milliseconds that the query for the lag of sealing may take. */
-const LAG_WITHIN = 1500;
+const LAG_TIMEOUT_MS = 1500;
 
 /** The numbers of one process, as it may tell them to another. */
-export type Numbers = MetricObjectWithValues<MetricValue<string>>[];
+export type MetricValues = MetricObjectWithValues<MetricValue<string>>[];
 
 /** What this process counts and measures. */
 export interface Metrics {
-  watch: Watcher;
-  numbers(): Promise<Numbers>;
+  observeRequest: RequestObserver;
+  collect(): Promise<MetricValues>;
 }
 
 /** Begins to count and to measure. What has to be asked for is asked when somebody wants to know. */
@@ -32,7 +32,7 @@ export function startMetrics(database: Database): Metrics {
     name: 'http_request_duration_seconds',
     help: 'From the headers of a request to the end of its answer',
     labelNames: ['route', 'method', 'status'],
-    buckets: DURATIONS,
+    buckets: DURATION_BUCKETS_SECONDS,
     registers,
   });
   const limited = new Counter({
@@ -42,37 +42,37 @@ export function startMetrics(database: Database): Metrics {
     registers,
   });
   for (const by of ['key', 'address']) limited.inc({ by }, 0);
-  for (const metric of [sheddingOf(), sealingLagOf(database), ...connectionsOf(database), ...replicasOf(database)])
+  for (const metric of [shedRequestsCounter(), sealLagGauge(database), ...connectionGauges(database), ...replicaGauges(database)])
     register.registerMetric(metric);
 
   return {
-    watch({ route, method, status, duration, key, aborted }) {
+    observeRequest({ route, method, status, duration, key, aborted }) {
       const labels = {
         route: route ?? 'none',
         method: METHODS.has(method) ? method : 'other',
         status: aborted === true ? 'aborted' : `${Math.floor(status / 100)}xx`,
       };
       durations.observe(labels, duration / 1000);
-      if (status === TOO_MANY) limited.inc({ by: key === null ? 'address' : 'key' });
+      if (status === TOO_MANY_REQUESTS) limited.inc({ by: key === null ? 'address' : 'key' });
     },
-    numbers: () => register.getMetricsAsJSON(),
+    collect: () => register.getMetricsAsJSON(),
   };
 }
 
-function sheddingOf(): Counter {
+function shedRequestsCounter(): Counter {
   return new Counter({
     name: 'shed_requests_total',
     help: 'Requests refused because the server had too much to do',
     registers: [],
     collect() {
       this.reset();
-      this.inc(tally.shed);
+      this.inc(processCounters.shedRequests);
     },
   });
 }
 
 /** The pool of connections, where there is one. */
-function connectionsOf({ pool }: Database): Gauge[] {
+function connectionGauges({ pool }: Database): Gauge[] {
   if (pool === undefined) return [];
   return [
     new Gauge({
@@ -97,7 +97,7 @@ function connectionsOf({ pool }: Database): Gauge[] {
 }
 
 /** The replicas, where there are any. */
-function replicasOf({ replicas }: Database): Gauge[] {
+function replicaGauges({ replicas }: Database): Gauge[] {
   if (replicas.length === 0) return [];
   return [
     new Gauge({
@@ -106,7 +106,7 @@ function replicasOf({ replicas }: Database): Gauge[] {
       labelNames: ['state'],
       registers: [],
       collect() {
-        const read = replicas.filter(({ isIn }) => isIn).length;
+        const read = replicas.filter(({ isAvailable: isIn }) => isIn).length;
         this.set({ state: 'read' }, read);
         this.set({ state: 'left out' }, replicas.length - read);
       },
@@ -114,15 +114,15 @@ function replicasOf({ replicas }: Database): Gauge[] {
   ];
 }
 
-function sealingLagOf(database: Database): Gauge {
+function sealLagGauge(database: Database): Gauge {
   return new Gauge({
     name: 'audit_seal_lag_seconds',
     help: 'Age of the oldest audit event that is not sealed for good; NaN while the database does not tell',
     aggregator: 'max',
     registers: [],
     async collect() {
-      const session = new Session(database, null, 'metrics', { within: LAG_WITHIN });
-      const { seconds } = await session.only(sealingLag, {}).catch(() => ({ seconds: NaN }));
+      const session = new Session(database, null, 'metrics', { timeoutMs: LAG_TIMEOUT_MS });
+      const { seconds } = await session.one(findSealLag, {}).catch(() => ({ seconds: NaN }));
       this.set(seconds);
     },
   });

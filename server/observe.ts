@@ -1,9 +1,9 @@
 import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
-import type { State } from './refuse.ts';
+import type { RequestState } from './refuse.ts';
 
 /** What is known of a request when its answer has ended: never a path with its ids, a body or a secret. */
-interface Seen {
+interface RequestSummary {
   requestId: string;
   /** uniqueId of the key that asked; null where none did, or none that holds. */
   key: string | null;
@@ -20,31 +20,31 @@ interface Seen {
   traceId?: string;
 }
 
-export type Watcher = (seen: Seen) => void;
+export type RequestObserver = (summary: RequestSummary) => void;
 
 /** Tells watchers of each request when its answer has ended. */
-export function observe(watchers: readonly Watcher[]): Middleware<State> {
+export function observeRequests(observers: readonly RequestObserver[]): Middleware<RequestState> {
   return (ctx, next) => {
-    const began = performance.now();
+    const startedAt = performance.now();
     ctx.res.once('close', () => {
-      const { requestId, asks, route, traceId } = ctx.state;
-      const seen: Seen = {
+      const { requestId, principal, route, traceId } = ctx.state;
+      const summary: RequestSummary = {
         requestId,
-        key: asks?.key ?? null,
-        company: asks?.company ?? null,
+        key: principal?.key ?? null,
+        company: principal?.company ?? null,
         method: ctx.method,
         route: route ?? null,
         status: ctx.res.statusCode,
-        duration: Math.round((performance.now() - began) * 1000) / 1000,
+        duration: Math.round((performance.now() - startedAt) * 1000) / 1000,
       };
-      if (!ctx.res.writableFinished) seen.aborted = true;
-      if (traceId !== undefined) seen.traceId = traceId;
-      for (const watch of watchers) watch(seen);
+      if (!ctx.res.writableFinished) summary.aborted = true;
+      if (traceId !== undefined) summary.traceId = traceId;
+      for (const observer of observers) observer(summary);
     });
     return next();
   };
 }
 
 /** One line for each request, where lines of this level are written at all. */
-export const toLog = (log: Logger): Watcher[] =>
-  log.isLevelEnabled('info') ? [(seen) => log.info(seen, 'request')] : [];
+export const logRequests = (log: Logger): RequestObserver[] =>
+  log.isLevelEnabled('info') ? [(summary) => log.info(summary, 'request')] : [];

@@ -2,29 +2,29 @@ import { generateOpenApiDocument } from 'trpc-to-openapi';
 import type { OpenAPIObject, OpenApiRouter } from 'trpc-to-openapi';
 import type { oas31 } from 'zod-openapi';
 import { appRouter } from '../procedures/index.ts';
-import { errorComponents, errorSchema, errorsOf } from './document/errors.ts';
-import { NoExample, exampleOf } from './document/examples.ts';
+import { errorComponents, errorSchema, errorResponsesFor } from './document/errors.ts';
+import { NoExample, exampleFor } from './document/examples.ts';
 import type { Schemas } from './document/examples.ts';
-import { headerComponents, headersOn } from './document/headers.ts';
+import { responseHeaderComponents, responseHeadersFor } from './document/headers.ts';
 import { INTRODUCTION, TAGS, TITLE } from './document/introduction.ts';
 import { problemSchema } from './document/problem.ts';
-import { requestHeaderComponents, requestHeadersOf } from './document/request-headers.ts';
+import { requestHeaderComponents, requestHeadersFor } from './document/request-headers.ts';
 import { bodyName, usedComponents, withNullableTypes } from './document/schemas.ts';
-import { STORY } from './document/story.ts';
-import type { Shown } from './document/story.ts';
-import { LINES } from './parts.ts';
-import { routesOf } from './routes.ts';
+import { EXAMPLE_SCENARIO } from './document/story.ts';
+import type { OperationExample } from './document/story.ts';
+import { NDJSON } from './parts.ts';
+import { compileRoutes } from './routes.ts';
 import type { Route } from './routes.ts';
 
 type Operation = oas31.OperationObject;
 type Parameter = oas31.ParameterObject | oas31.ReferenceObject;
 
-const JSON_TYPE = 'application/json';
+const JSON_MEDIA_TYPE = 'application/json';
 
-let text: string | undefined;
+let cachedText: string | undefined;
 
 /** The document as it is served; made when it is first asked for. */
-export const openApiText = (): string => (text ??= JSON.stringify(openApiDocument()));
+export const openApiText = (): string => (cachedText ??= JSON.stringify(openApiDocument()));
 
 /**
  * OpenAPI 3.1 of the REST face: what trpc-to-openapi makes of the procedures, with the answers as they really are.
@@ -61,10 +61,10 @@ export function openApiDocument(
     Error: errorSchema,
     Problem: problemSchema,
   });
-  for (const route of routesOf(router)) {
-    const operation = paths?.[route.template]?.[verbOf(route)];
+  for (const route of compileRoutes(router)) {
+    const operation = paths?.[route.template]?.[pathItemMethod(route)];
     if (operation === undefined) throw new Error(`${route.procedure} is not in the document`);
-    Object.assign(operation, completed(operation, { route, schemas, report }));
+    Object.assign(operation, completeOperation(operation, { route, schemas, report }));
   }
   return {
     ...generated,
@@ -73,7 +73,7 @@ export function openApiDocument(
     ...(paths !== undefined && { paths }),
     components: usedComponents(paths, {
       ...generated.components,
-      headers: headerComponents(),
+      headers: responseHeaderComponents(),
       parameters: requestHeaderComponents(),
       schemas,
       responses: errorComponents(),
@@ -81,12 +81,12 @@ export function openApiDocument(
   };
 }
 
-const VERBS = { GET: 'get', POST: 'post', PATCH: 'patch', DELETE: 'delete' } as const;
+const METHODS = { GET: 'get', POST: 'post', PATCH: 'patch', DELETE: 'delete' } as const;
 
-function verbOf(route: Route) {
-  const verb = Object.entries(VERBS).find(([name]) => name === route.method)?.[1];
-  if (verb === undefined) throw new Error(`${route.procedure}: ${route.method} is not served`);
-  return verb;
+function pathItemMethod(route: Route) {
+  const method = Object.entries(METHODS).find(([name]) => name === route.method)?.[1];
+  if (method === undefined) throw new Error(`${route.procedure}: ${route.method} is not served`);
+  return method;
 }
 
 /** Where a part of the document belongs. */
@@ -97,9 +97,9 @@ interface Place {
 }
 
 /** An example, or undefined for a schema that has none. */
-function exampleAt(of: string, { schemas, report }: Place, schema: Parameters<typeof exampleOf>[0]): unknown {
+function exampleAt(of: string, { schemas, report }: Place, schema: Parameters<typeof exampleFor>[0]): unknown {
   try {
-    return exampleOf(schema, schemas, of);
+    return exampleFor(schema, schemas, of);
   } catch (error) {
     if (!(error instanceof NoExample)) throw error;
     report(`${error.message}: has no example`);
@@ -108,90 +108,90 @@ function exampleAt(of: string, { schemas, report }: Place, schema: Parameters<ty
 }
 
 /** What the library leaves open of an operation. */
-function completed(operation: Operation, place: Place): Partial<Operation> {
+function completeOperation(operation: Operation, place: Place): Partial<Operation> {
   const { route } = place;
   const { parameters = [], requestBody, responses = {}, operationId = '', description = '' } = operation;
-  const shown = STORY[operationId];
+  const operationExample = EXAMPLE_SCENARIO[operationId];
   return {
     description:
-      route.right?.includes(':') === true ? `${description} Needs the scope \`${route.right}\`.` : description,
-    parameters: [...parameters.map((given) => parameterOf(given, place)), ...requestHeadersOf(route)],
-    ...(requestBody !== undefined && { requestBody: requestOf(requestBody, operationId, place, shown) }),
-    responses: { ...successOf(place, responses['200'], shown), ...errorsOf(route) },
-    ...(route.notices !== undefined && { deprecated: true }),
+      route.permission?.includes(':') === true ? `${description} Needs the scope \`${route.permission}\`.` : description,
+    parameters: [...parameters.map((parameter) => completeParameter(parameter, place)), ...requestHeadersFor(route)],
+    ...(requestBody !== undefined && { requestBody: completeRequestBody(requestBody, operationId, place, operationExample) }),
+    responses: { ...successResponses(place, responses['200'], operationExample), ...errorResponsesFor(route) },
+    ...(route.deprecationHeaders !== undefined && { deprecated: true }),
   };
 }
 
 /** With the words that the library drops where they stand behind `optional()`, and an example. */
-function parameterOf(given: Parameter, place: Place): Parameter {
-  if ('$ref' in given || given.schema === undefined) return given;
-  const { procedure, fields } = place.route;
-  const { description, examples } = fields.get(given.name) ?? {};
+function completeParameter(parameter: Parameter, place: Place): Parameter {
+  if ('$ref' in parameter || parameter.schema === undefined) return parameter;
+  const { procedure, fieldMetadata: fields } = place.route;
+  const { description, examples } = fields.get(parameter.name) ?? {};
   const known: unknown = Array.isArray(examples) ? examples[0] : undefined;
-  const example = known ?? exampleAt(`${procedure}.${given.name}`, place, given.schema);
+  const example = known ?? exampleAt(`${procedure}.${parameter.name}`, place, parameter.schema);
   return {
-    ...given,
+    ...parameter,
     ...(description !== undefined && { description }),
     ...(example !== undefined && { example }),
   };
 }
 
 /** The body by a named schema: generators of clients make a type of it. */
-function requestOf(
+function completeRequestBody(
   body: NonNullable<Operation['requestBody']>,
   operationId: string,
   place: Place,
-  shown?: Shown,
+  operationExample?: OperationExample,
 ): oas31.RequestBodyObject {
   const { route, schemas, report } = place;
-  const schema = '$ref' in body ? undefined : body.content[JSON_TYPE]?.schema;
+  const schema = '$ref' in body ? undefined : body.content[JSON_MEDIA_TYPE]?.schema;
   if (schema === undefined) throw new Error(`${route.procedure} takes no JSON`);
-  const example = shown?.takes ?? exampleAt(`${route.procedure} takes`, place, schema);
+  const example = operationExample?.request ?? exampleAt(`${route.procedure} takes`, place, schema);
   const name = bodyName(operationId);
   if (Object.hasOwn(schemas, name)) {
     report(`${route.procedure} takes: another schema is named ${name}`);
-    return { required: true, content: { [JSON_TYPE]: { schema, example } } };
+    return { required: true, content: { [JSON_MEDIA_TYPE]: { schema, example } } };
   }
   schemas[name] = { ...schema };
-  return { required: true, content: { [JSON_TYPE]: { schema: { $ref: `#/components/schemas/${name}` }, example } } };
+  return { required: true, content: { [JSON_MEDIA_TYPE]: { schema: { $ref: `#/components/schemas/${name}` }, example } } };
 }
 
-function successOf(place: Place, given: oas31.ResponseObject | oas31.ReferenceObject, shown?: Shown) {
+function successResponses(place: Place, response: oas31.ResponseObject | oas31.ReferenceObject, operationExample?: OperationExample) {
   const { route } = place;
-  const status = route.isSilent ? 204 : route.location === undefined ? 200 : 201;
-  const headers = headersOn({ status, route });
-  if (route.isSilent) return { 204: { description: 'Done; no body', headers }, ...shownBy(place, shown) };
-  const schema = '$ref' in given ? undefined : given.content?.[JSON_TYPE]?.schema;
+  const status = route.noContent ? 204 : route.location === undefined ? 200 : 201;
+  const headers = responseHeadersFor({ status, route });
+  if (route.noContent) return { 204: { description: 'Done; no body', headers }, ...representationResponse(place, operationExample) };
+  const schema = '$ref' in response ? undefined : response.content?.[JSON_MEDIA_TYPE]?.schema;
   if (schema === undefined) throw new Error(`${route.procedure} answers no JSON`);
-  const example = shown?.answers ?? exampleAt(`${route.procedure} answers`, place, schema);
-  const examples = shown?.answersBy === undefined ? { example } : { examples: named(shown.answersBy) };
-  const json = { [JSON_TYPE]: { schema, ...examples } };
+  const example = operationExample?.response ?? exampleAt(`${route.procedure} answers`, place, schema);
+  const examples = operationExample?.responseVariants === undefined ? { example } : { examples: namedExamples(operationExample.responseVariants) };
+  const json = { [JSON_MEDIA_TYPE]: { schema, ...examples } };
   const description = status === 201 ? 'Created' : 'Done';
   return {
-    [status]: { description, headers, content: { ...json, ...(route.everyPage && linesOf(example)) } },
+    [status]: { description, headers, content: { ...json, ...(route.ndjson && ndjsonContent(example)) } },
     ...(route.type === 'query' &&
-      route.isTagged && {
-        304: { description: 'It is as the client has it; no body', headers: headersOn({ status: 304, route }) },
+      route.hasEntityTag && {
+        304: { description: 'It is as the client has it; no body', headers: responseHeadersFor({ status: 304, route }) },
       }),
   };
 }
 
-const named = (answers: Readonly<Record<string, unknown>>): oas31.ExamplesObject =>
-  Object.fromEntries(Object.entries(answers).map(([name, value]) => [name, { value }]));
+const namedExamples = (responses: Readonly<Record<string, unknown>>): oas31.ExamplesObject =>
+  Object.fromEntries(Object.entries(responses).map(([name, value]) => [name, { value }]));
 
 /** What is answered to who prefers to see what an operation has done. */
-function shownBy(place: Place, shown?: Shown) {
+function representationResponse(place: Place, operationExample?: OperationExample) {
   const { route } = place;
-  if (route.shows === undefined) return {};
-  const schema = { $ref: `#/components/schemas/${route.shows}` };
-  const example = shown?.answers ?? exampleAt(route.procedure, place, schema);
-  const headers = headersOn({ status: 200, route });
-  return { 200: { description: 'Done, and shown', headers, content: { [JSON_TYPE]: { schema, example } } } };
+  if (route.representation === undefined) return {};
+  const schema = { $ref: `#/components/schemas/${route.representation}` };
+  const example = operationExample?.response ?? exampleAt(route.procedure, place, schema);
+  const headers = responseHeadersFor({ status: 200, route });
+  return { 200: { description: 'Done, and shown', headers, content: { [JSON_MEDIA_TYPE]: { schema, example } } } };
 }
 
 /** All items of a page as lines. */
-function linesOf(page: unknown) {
+function ndjsonContent(page: unknown) {
   const items: unknown = typeof page === 'object' && page !== null ? Reflect.get(page, 'items') : undefined;
   const example = Array.isArray(items) ? items.map((item) => `${JSON.stringify(item)}\n`).join('') : '';
-  return { [LINES.type]: { example } };
+  return { [NDJSON.contentType]: { example } };
 }

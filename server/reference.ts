@@ -4,14 +4,14 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Context, Middleware } from 'koa';
 import { TITLE } from './document/introduction.ts';
-import { noSuchPath, requireReading } from './refuse.ts';
+import { noSuchPath, requireSafeMethod } from './refuse.ts';
 
 /** Where the page is. */
-export const REFERENCE = '/docs';
+export const REFERENCE_PATH = '/docs';
 
 /** The bundle that Scalar's package for Fastify carries (docs/decisions/0016-the-reference-page.md). */
-const BUNDLE = new URL('js/standalone.js', import.meta.resolve('@scalar/fastify-api-reference'));
-const PAGE = new URL('reference/', import.meta.url);
+const SCALAR_BUNDLE = new URL('js/standalone.js', import.meta.resolve('@scalar/fastify-api-reference'));
+const PAGE_DIR = new URL('reference/', import.meta.url);
 
 /** A file as it is sent: named after its content, so that it may be kept for ever. */
 interface Asset {
@@ -30,22 +30,22 @@ interface Assets {
  * The reference made from the document, for people, and a try-it for those who have a key. Everything it needs comes
  * from here: a browser that shows it asks nobody else. Read when it is first asked for, so that starting pays nothing.
  */
-export function reference(): Middleware {
+export function referencePage(): Middleware {
   let loaded: Promise<Assets> | undefined;
   return async (ctx) => {
-    requireReading(ctx);
-    const assets = await (loaded ??= load());
-    if (ctx.path === REFERENCE || ctx.path === `${REFERENCE}/`) replyWithPage(ctx, assets);
-    else replyWithAsset(ctx, assets.byPath.get(ctx.path));
+    requireSafeMethod(ctx);
+    const assets = await (loaded ??= loadAssets());
+    if (ctx.path === REFERENCE_PATH || ctx.path === `${REFERENCE_PATH}/`) sendPage(ctx, assets);
+    else sendAsset(ctx, assets.byPath.get(ctx.path));
   };
 }
 
-async function load(): Promise<Assets> {
+async function loadAssets(): Promise<Assets> {
   const [page, bundle, script, style] = await Promise.all([
-    readFile(new URL('page.html', PAGE), 'utf8'),
-    assetOf(BUNDLE, 'js', 'text/javascript; charset=utf-8'),
-    assetOf(new URL('page.js', PAGE), 'js', 'text/javascript; charset=utf-8'),
-    assetOf(new URL('page.css', PAGE), 'css', 'text/css; charset=utf-8'),
+    readFile(new URL('page.html', PAGE_DIR), 'utf8'),
+    loadAsset(SCALAR_BUNDLE, 'js', 'text/javascript; charset=utf-8'),
+    loadAsset(new URL('page.js', PAGE_DIR), 'js', 'text/javascript; charset=utf-8'),
+    loadAsset(new URL('page.css', PAGE_DIR), 'css', 'text/css; charset=utf-8'),
   ]);
   return {
     byPath: new Map([bundle, script, style].map(({ path, asset }) => [path, asset])),
@@ -54,23 +54,23 @@ async function load(): Promise<Assets> {
   };
 }
 
-const compressed = { br: promisify(brotliCompress), gzip: promisify(gzip) };
+const compress = { br: promisify(brotliCompress), gzip: promisify(gzip) };
 
 /** Compressed once, at a level at which the bundle takes a tenth of a second beside the server's own thread. */
-const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } };
+const BROTLI_OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } };
 
-async function assetOf(file: URL, suffix: string, type: string): Promise<{ path: string; asset: Asset }> {
+async function loadAsset(file: URL, extension: string, type: string): Promise<{ path: string; asset: Asset }> {
   const identity = await readFile(file);
-  const [br, gz] = await Promise.all([compressed.br(identity, BROTLI), compressed.gzip(identity)]);
+  const [br, gz] = await Promise.all([compress.br(identity, BROTLI_OPTIONS), compress.gzip(identity)]);
   const name = createHash('sha256').update(identity).digest('hex').slice(0, 16);
-  return { path: `${REFERENCE}/${name}.${suffix}`, asset: { type, encodings: { identity, br, gzip: gz } } };
+  return { path: `${REFERENCE_PATH}/${name}.${extension}`, asset: { type, encodings: { identity, br, gzip: gz } } };
 }
 
 /**
  * Nothing from elsewhere; style sheets are the page's own file, or carry the nonce of this very answer. The bundle sets
  * styles of single elements as it goes (`--line-count: 3`), so those are allowed.
  */
-const policyWith = (nonce: string) =>
+const contentSecurityPolicy = (nonce: string) =>
   [
     "default-src 'none'",
     "script-src 'self'",
@@ -84,21 +84,21 @@ const policyWith = (nonce: string) =>
     "form-action 'none'",
   ].join('; ');
 
-function replyWithPage(ctx: Context, { page, paths }: Assets): void {
+function sendPage(ctx: Context, { page, paths }: Assets): void {
   const nonce = randomBytes(16).toString('base64');
   const values = new Map(Object.entries({ ...paths, nonce, title: TITLE }));
-  ctx.set({ 'Content-Security-Policy': policyWith(nonce), 'Referrer-Policy': 'no-referrer' });
+  ctx.set({ 'Content-Security-Policy': contentSecurityPolicy(nonce), 'Referrer-Policy': 'no-referrer' });
   ctx.type = 'text/html; charset=utf-8';
   ctx.body = page.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => values.get(name) ?? '');
 }
 
-function replyWithAsset(ctx: Context, asset: Asset | undefined): void {
+function sendAsset(ctx: Context, asset: Asset | undefined): void {
   if (asset === undefined) throw noSuchPath();
   // One by one, as browsers name them all alike, and brotli last.
-  const chosen = (['br', 'gzip'] as const).find((encoding) => ctx.acceptsEncodings(encoding) !== false) ?? 'identity';
+  const contentEncoding = (['br', 'gzip'] as const).find((encoding) => ctx.acceptsEncodings(encoding) !== false) ?? 'identity';
   ctx.set('Cache-Control', 'public, max-age=31536000, immutable');
   ctx.vary('Accept-Encoding');
-  if (chosen !== 'identity') ctx.set('Content-Encoding', chosen);
+  if (contentEncoding !== 'identity') ctx.set('Content-Encoding', contentEncoding);
   ctx.type = asset.type;
-  ctx.body = asset.encodings[chosen];
+  ctx.body = asset.encodings[contentEncoding];
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BadSetting, urlOf } from './config.ts';
+import { ConfigError, serverUrl } from './config.ts';
 import type { Settings } from './config.ts';
 
 const HINT = 'use --server or PORT';
@@ -15,10 +15,10 @@ const TrpcBody = z.union([z.object({ result: z.unknown() }), z.object({ error: z
  * @throws BadSetting
  */
 export function serverOf(given: string | undefined, settings: Settings): string {
-  if (given === undefined) return urlOf(settings);
+  if (given === undefined) return serverUrl(settings);
   const url = URL.parse(given);
   if (url === null || !['http:', 'https:'].includes(url.protocol)) {
-    throw new BadSetting('--server: expected an address like http://127.0.0.1:3000');
+    throw new ConfigError('--server: expected an address like http://127.0.0.1:3000');
   }
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
@@ -29,7 +29,7 @@ export function serverOf(given: string | undefined, settings: Settings): string 
  */
 export function call(server: string, path: string, { signal, ...init }: Init): Promise<Response> {
   return fetch(`${server}${path}`, { ...init, signal: signal ?? null }).catch((cause: unknown) => {
-    throw new BadSetting(`no server at ${server}; ${HINT}`, { cause });
+    throw new ConfigError(`no server at ${server}; ${HINT}`, { cause });
   });
 }
 
@@ -37,10 +37,10 @@ export function call(server: string, path: string, { signal, ...init }: Init): P
  * Error of a command that got another response than it expects.
  * @param body the parsed response
  */
-export function unexpected(server: string, { status, headers }: Response, body: unknown): BadSetting {
+export function unexpected(server: string, { status, headers }: Response, body: unknown): ConfigError {
   const { data } = ErrorBody.safeParse(body);
-  if (data !== undefined && headers.has('X-Error-Code')) return new BadSetting(data.error);
-  return new BadSetting(`${server} responded ${status} and is not this service; ${HINT}`);
+  if (data !== undefined && headers.has('X-Error-Code')) return new ConfigError(data.error);
+  return new ConfigError(`${server} responded ${status} and is not this service; ${HINT}`);
 }
 
 /** Options of a tRPC link to the server. Its calls throw BadSetting unless this service responds. */

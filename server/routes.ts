@@ -1,9 +1,9 @@
 import type { AnyTRPCRouter } from '@trpc/server';
 import { z } from 'zod';
-import type { Right } from '../procedures/rights.ts';
-import { definitionOf, requireSameMiddlewares, runOf, writtenOf } from '../procedures/run.ts';
-import type { Run } from '../procedures/run.ts';
-import { noticesOf } from './deprecation.ts';
+import type { Permission } from '../procedures/rights.ts';
+import { definitionOf, requireSameMiddlewares, compileProcedure, listJsonOf } from '../procedures/run.ts';
+import type { Call } from '../procedures/run.ts';
+import { deprecationHeaders } from './deprecation.ts';
 
 /** One operation of the REST face, made from a procedure's `meta.openapi`. */
 export interface Route {
@@ -15,55 +15,55 @@ export interface Route {
   procedure: string;
   type: 'query' | 'mutation';
   /** Calls that, or the one that pages it. */
-  run: Run;
+  call: Call;
   /** Gives all of a list at once, already written, where it is not too long. */
-  written: ReturnType<typeof writtenOf>;
+  listJson: ReturnType<typeof listJsonOf>;
   pathParameters: string[];
   /** Inputs from the path or the query whose text stands for a number. */
-  numbers: Set<string>;
+  numericFields: Set<string>;
   /** Inputs that are timestamps. */
   moments: Set<string>;
-  takesBody: boolean;
+  hasBody: boolean;
   /** Whether it is about one resource, which its path names. */
-  isOfOne: boolean;
+  targetsItem: boolean;
   /** Whether its answers have an entity tag. */
-  isTagged: boolean;
+  hasEntityTag: boolean;
   /** The schema of what it answers to who prefers to see it; undefined where there is no choice. */
-  shows: string | undefined;
+  representation: string | undefined;
   /** Whether success has nothing to say: 204. */
-  isSilent: boolean;
+  noContent: boolean;
   location: string | undefined;
-  totalCount: string | undefined;
+  totalCountField: string | undefined;
   /** Whether the body is the answer's `items`, and the rest of it goes into headers. */
-  isBareList: boolean;
+  bareArray: boolean;
   /** Whether all its pages are also given as lines. */
-  everyPage: boolean;
+  ndjson: boolean;
   /** What its answers say of its end; undefined while none is planned. */
-  notices: Record<string, string> | undefined;
+  deprecationHeaders: Record<string, string> | undefined;
   /** What it asks of a key: 403 where that is lacking. */
-  right: Right | undefined;
+  permission: Permission | undefined;
   /** Whether an input has the fields that it takes. */
-  accepts: (input: unknown) => Promise<boolean>;
+  isValidInput: (input: unknown) => Promise<boolean>;
   /** What is said of the fields of its input, before `optional()` and behind it. */
-  fields: Map<string, z.core.GlobalMeta>;
+  fieldMetadata: Map<string, z.core.GlobalMeta>;
 }
 
 /** Methods whose input comes in a body. */
-const BODIED = new Set(['POST', 'PUT', 'PATCH']);
+const METHODS_WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
 
 /** A type without what is said of its absence. */
-function plain(type: z.core.$ZodType): z.core.$ZodType {
+function unwrapSchema(type: z.core.$ZodType): z.core.$ZodType {
   const isWrapped = type instanceof z.ZodOptional || type instanceof z.ZodNullable || type instanceof z.ZodDefault;
-  return isWrapped ? plain(type.unwrap()) : type;
+  return isWrapped ? unwrapSchema(type.unwrap()) : type;
 }
 
-const saidOf = (field: z.core.$ZodType): z.core.GlobalMeta => ({
-  ...z.globalRegistry.get(plain(field)),
+const fieldMetadataOf = (field: z.core.$ZodType): z.core.GlobalMeta => ({
+  ...z.globalRegistry.get(unwrapSchema(field)),
   ...z.globalRegistry.get(field),
 });
 
 /** The name that a procedure's answer has in the document. */
-function schemaOf(router: AnyTRPCRouter, procedure: string): string | undefined {
+function outputSchemaName(router: AnyTRPCRouter, procedure: string): string | undefined {
   const { output } = definitionOf(router, procedure);
   return output && z.globalRegistry.get(output)?.id;
 }
@@ -72,40 +72,40 @@ function schemaOf(router: AnyTRPCRouter, procedure: string): string | undefined 
  * Every REST operation of the router.
  * @throws Error if a procedure cannot be served over REST
  */
-export const routesOf = (router: AnyTRPCRouter): Route[] =>
+export const compileRoutes = (router: AnyTRPCRouter): Route[] =>
   Object.keys(router._def.procedures).flatMap((procedure) => {
     const { type, meta, inputs, output } = definitionOf(router, procedure);
     if (meta.openapi === undefined) return [];
-    const called = meta.pagedBy ?? meta.shownBy ?? procedure;
-    requireSameMiddlewares(router, procedure, called);
+    const calledProcedure = meta.pagedVariant ?? meta.returningVariant ?? procedure;
+    requireSameMiddlewares(router, procedure, calledProcedure);
     const { method, path: template } = meta.openapi;
-    const objects = inputs.map(plain).filter((input) => input instanceof z.ZodObject);
+    const objects = inputs.map(unwrapSchema).filter((input) => input instanceof z.ZodObject);
     const shape = objects.flatMap((object) => Object.entries<z.core.$ZodType>(object.shape));
-    const accepted = inputs.length === 0 ? [z.strictObject({})] : inputs;
+    const inputSchemas = inputs.length === 0 ? [z.strictObject({})] : inputs;
     return {
       method,
       template,
       pattern: new RegExp(`^${template.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}/?$`),
       type,
       procedure,
-      run: runOf(router, called),
-      written: writtenOf(router, procedure),
+      call: compileProcedure(router, calledProcedure),
+      listJson: listJsonOf(router, procedure),
       pathParameters: [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name),
-      numbers: new Set(shape.filter(([, field]) => plain(field) instanceof z.ZodNumber).map(([name]) => name)),
-      moments: new Set(shape.filter(([, field]) => plain(field) instanceof z.ZodISODateTime).map(([name]) => name)),
-      takesBody: BODIED.has(method),
-      isOfOne: method === 'PATCH' || method === 'DELETE',
-      isTagged: meta.tagged === true,
-      shows: meta.shownBy === undefined ? undefined : schemaOf(router, meta.shownBy),
-      isSilent: output instanceof z.ZodVoid,
+      numericFields: new Set(shape.filter(([, field]) => unwrapSchema(field) instanceof z.ZodNumber).map(([name]) => name)),
+      moments: new Set(shape.filter(([, field]) => unwrapSchema(field) instanceof z.ZodISODateTime).map(([name]) => name)),
+      hasBody: METHODS_WITH_BODY.has(method),
+      targetsItem: method === 'PATCH' || method === 'DELETE',
+      hasEntityTag: meta.hasEntityTag === true,
+      representation: meta.returningVariant === undefined ? undefined : outputSchemaName(router, meta.returningVariant),
+      noContent: output instanceof z.ZodVoid,
       location: meta.location,
-      totalCount: meta.pagedBy === undefined ? meta.totalCount : 'total',
-      isBareList: meta.pagedBy !== undefined,
-      everyPage: meta.everyPage === true,
-      notices: meta.deprecated && noticesOf(procedure, meta.deprecated),
-      right: meta.right,
-      accepts: async (given) =>
-        (await Promise.all(accepted.map((input) => input.safeParseAsync(given)))).every(({ success }) => success),
-      fields: new Map(shape.map(([name, field]) => [name, saidOf(field)])),
+      totalCountField: meta.pagedVariant === undefined ? meta.totalCountField : 'total',
+      bareArray: meta.pagedVariant !== undefined,
+      ndjson: meta.ndjson === true,
+      deprecationHeaders: meta.deprecated && deprecationHeaders(procedure, meta.deprecated),
+      permission: meta.permission,
+      isValidInput: async (rawInput) =>
+        (await Promise.all(inputSchemas.map((input) => input.safeParseAsync(rawInput)))).every(({ success }) => success),
+      fieldMetadata: new Map(shape.map(([name, field]) => [name, fieldMetadataOf(field)])),
     };
   });

@@ -2,13 +2,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Database } from '../entities/database/database.ts';
 import { Session } from '../entities/database/session.ts';
-import { Refusal } from '../entities/refusal.ts';
-import { SEALED_AT_ONCE, sealAudit, unsealedCompanies } from '../entities/statements/audit-seal.ts';
+import { ApiError } from '../entities/refusal.ts';
+import { SEAL_BATCH_SIZE, sealAuditLog, findUnsealedCompanies } from '../entities/statements/audit-seal.ts';
 
 /** Milliseconds between two rounds: for about so long the newest events are not sealed. */
-const INTERVAL = 1000;
+const INTERVAL_MS = 1000;
 /** Looking for companies takes at most one part in so many of the time, however many there are. */
-const REST = 20;
+const IDLE_FACTOR = 20;
 
 /**
  * Seals the audit events of every company, round by round, outside any request. What fails is logged and tried again
@@ -17,42 +17,42 @@ const REST = 20;
  */
 export function startSealing(database: Database, log: Pick<Logger, 'warn'>): () => Promise<void> {
   const stopped = new AbortController();
-  const session = new Session(database, null, 'sealing');
+  const session = new Session(database, null, 'seal-audit-log');
 
   /** @returns milliseconds that looking for companies took */
-  async function round(): Promise<number> {
+  async function sealCompanies(): Promise<number> {
     const start = performance.now();
-    const companies = await session.run(unsealedCompanies, {});
-    const looked = performance.now() - start;
+    const companies = await session.run(findUnsealedCompanies, {});
+    const queryMs = performance.now() - start;
     for (const { id } of companies) {
       await sealAll(id).catch((error: unknown) => {
-        if (error instanceof Refusal) throw error; // the database is away: the others need not be tried
+        if (error instanceof ApiError) throw error; // the database is away: the others need not be tried
         log.warn({ err: error, company: id }, 'audit events were not sealed');
       });
     }
-    return looked;
+    return queryMs;
   }
 
   async function sealAll(company: number): Promise<void> {
     const operator = session.asOperator(company);
-    for (let sealed = SEALED_AT_ONCE; sealed === SEALED_AT_ONCE && !stopped.signal.aborted;) {
-      ({ sealed } = await operator.only(sealAudit, {}));
+    for (let sealed = SEAL_BATCH_SIZE; sealed === SEAL_BATCH_SIZE && !stopped.signal.aborted;) {
+      ({ sealed } = await operator.one(sealAuditLog, {}));
     }
   }
 
-  async function rounds(): Promise<void> {
+  async function runLoop(): Promise<void> {
     while (!stopped.signal.aborted) {
-      const looked = await round().catch((error: unknown) => {
+      const queryMs = await sealCompanies().catch((error: unknown) => {
         log.warn({ err: error }, 'audit events were not sealed');
         return 0;
       });
-      await wait(Math.max(INTERVAL, REST * looked), undefined, { signal: stopped.signal, ref: false }).catch(() => {});
+      await wait(Math.max(INTERVAL_MS, IDLE_FACTOR * queryMs), undefined, { signal: stopped.signal, ref: false }).catch(() => {});
     }
   }
 
-  const ended = rounds();
+  const loopEnded = runLoop();
   return () => {
     stopped.abort();
-    return ended;
+    return loopEnded;
   };
 }

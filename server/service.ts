@@ -2,26 +2,26 @@ import { setTimeout as wait } from 'node:timers/promises';
 import cluster from 'node:cluster';
 import type { Logger } from 'pino';
 import type { Database } from '../entities/database/database.ts';
-import { asRefusal, isForbidden } from '../entities/database/failure.ts';
+import { asApiError, isInsufficientPrivilege } from '../entities/database/failure.ts';
 import { createApp } from './app.ts';
-import { BadSetting } from './config.ts';
+import { ConfigError } from './config.ts';
 import type { Settings } from './config.ts';
-import { databaseFolder, lockDataFolder, makePrivate, operatorToken, settleDataFolder } from './data-folder.ts';
-import { createDemo } from './demo.ts';
-import { startForgetting } from './forgetting.ts';
+import { databaseDir, lockDataDir, makePrivate, ensureOperatorToken, recoverDataDir } from './data-folder.ts';
+import { createDemoData } from './demo.ts';
+import { startIdempotencyCleanup } from './forgetting.ts';
 import { HttpServer } from './http.ts';
-import { openLimits } from './limits.ts';
-import type { Limits } from './limits.ts';
-import type { MetricsEndpoint } from './metrics-endpoint.ts';
-import type { Watcher } from './observe.ts';
+import { openRateLimits } from './limits.ts';
+import type { RateLimits } from './limits.ts';
+import type { MetricsServer } from './metrics-endpoint.ts';
+import type { RequestObserver } from './observe.ts';
 import { redactor } from './redact.ts';
 import { startSealing } from './sealing.ts';
-import { Shedding } from './shedding.ts';
+import { LoadShedder } from './shedding.ts';
 import type { Tracing } from './tracing.ts';
-import { answerSupervisor } from './workers.ts';
+import { serveWorkerMetrics } from './workers.ts';
 
 /** How often, and after how many milliseconds again, is looked for rights that lack. */
-const GRANTED = { looks: 5, every: 300 };
+const PRIVILEGE_CHECK = { attempts: 5, intervalMs: 300 };
 
 /** A running service. */
 export interface Service {
@@ -39,48 +39,48 @@ export interface Service {
  * @throws BadSetting when DATA_DIR is another process's
  */
 export async function startService(settings: Settings, log: Logger): Promise<Service> {
-  const token = await operatorToken(settings.operatorToken, settings.dataDir);
+  const token = await ensureOperatorToken(settings.operatorToken, settings.dataDir);
   const { database, unlock } = await openDatabase(settings, log);
-  let limits: Limits | undefined;
-  let metrics: Measuring | undefined;
+  let rateLimits: RateLimits | undefined;
+  let metrics: ServiceMetrics | undefined;
   let tracing: Tracing | undefined;
-  let shedding: Shedding | undefined;
+  let loadShedder: LoadShedder | undefined;
   try {
-    await bringUpToDate(database, settings);
-    const lacks = await lackOf(database);
-    if (lacks !== undefined) throw new BadSetting(`DATABASE_URL: ${lacks}`);
-    const why = await database.tooStrong();
+    await migrateIfNeeded(database, settings);
+    const missingPrivileges = await waitForPrivileges(database);
+    if (missingPrivileges !== undefined) throw new ConfigError(`DATABASE_URL: ${missingPrivileges}`);
+    const excessPrivileges = await database.excessPrivileges();
     const warnings =
-      why === undefined ? [] : [`DATABASE_URL: ${why}, so PostgreSQL itself does not keep companies apart.`];
+      excessPrivileges === undefined ? [] : [`DATABASE_URL: ${excessPrivileges}, so PostgreSQL itself does not keep companies apart.`];
     for (const warning of warnings) log.warn(warning);
-    await database.attend();
-    const demo = settings.databaseUrl === undefined ? await createDemo(database) : undefined;
-    limits = await openLimits(settings, log);
-    shedding = new Shedding(
+    await database.start();
+    const demo = settings.databaseUrl === undefined ? await createDemoData(database) : undefined;
+    rateLimits = await openRateLimits(settings, log);
+    loadShedder = new LoadShedder(
       log,
       [database, ...database.replicas].flatMap(({ pool }) => pool ?? []),
     );
     metrics = await openMetrics(settings, database);
     tracing = await openTracing(settings, database, log, redactor([token]));
-    const watchers = metrics === undefined ? [] : [metrics.watch];
+    const observers = metrics === undefined ? [] : [metrics.observeRequest];
     const isStopping = () => server.isStopping;
-    const options = { ...settings, limits, warnings, shedding, isStopping, watchers, trace: tracing?.trace };
+    const options: NonNullable<Parameters<typeof createApp>[3]> = { ...settings, rateLimits, warnings, loadShedder, isStopping, observers, traceMiddleware: tracing?.middleware };
     const server = new HttpServer(createApp(database, token, log, options).callback());
     const url = await server.listen(settings);
     const stopSealing = startSealing(database, log);
-    const stopForgetting = startForgetting(database, log);
+    const stopIdempotencyCleanup = startIdempotencyCleanup(database, log);
     const stop = async () => {
-      await Promise.all([server.stop(), stopSealing(), stopForgetting()]);
-      shedding?.stop();
-      limits?.close();
+      await Promise.all([server.stop(), stopSealing(), stopIdempotencyCleanup()]);
+      loadShedder?.stop();
+      rateLimits?.close();
       await Promise.all([metrics?.stop(), tracing?.stop()]);
       await database.close();
       unlock();
     };
     return { url, metricsUrl: metrics?.url, demo, stop };
   } catch (error) {
-    shedding?.stop();
-    limits?.close();
+    loadShedder?.stop();
+    rateLimits?.close();
     await Promise.all([metrics?.stop(), tracing?.stop()]);
     await database.close();
     unlock();
@@ -89,32 +89,32 @@ export async function startService(settings: Settings, log: Logger): Promise<Ser
 }
 
 /** @throws BadSetting when the schema is not what this version needs, and this process is not to change it or may not */
-export async function bringUpToDate(
+export async function migrateIfNeeded(
   database: Database,
   { runMigrations, migrationDatabaseUrl }: Settings,
 ): Promise<void> {
   if (await database.isMigrated()) return;
-  if (!runMigrations) throw new BadSetting('RUN_MIGRATIONS: is false, and migrations are still to be applied');
+  if (!runMigrations) throw new ConfigError('RUN_MIGRATIONS: is false, and migrations are still to be applied');
   await database.migrate().catch((cause: unknown) => {
-    if (asRefusal(cause) === undefined && !isForbidden(cause)) throw cause;
+    if (asApiError(cause) === undefined && !isInsufficientPrivilege(cause)) throw cause;
     const name = migrationDatabaseUrl === undefined ? 'DATABASE_URL' : 'MIGRATION_DATABASE_URL';
-    throw new BadSetting(`${name}: ${reasonOf(cause)}`, { cause });
+    throw new ConfigError(`${name}: ${rootCauseMessage(cause)}`, { cause });
   });
 }
 
 /** What the role of the service lacks for longer than another process takes from the last migration to granting it. */
-async function lackOf(database: Database): Promise<string | undefined> {
-  for (let asked = 1; ; asked++) {
-    const lacks = await database.tooWeak();
-    if (lacks === undefined || asked === GRANTED.looks) return lacks;
-    await wait(GRANTED.every);
+async function waitForPrivileges(database: Database): Promise<string | undefined> {
+  for (let attempt = 1; ; attempt++) {
+    const missingPrivileges = await database.missingPrivileges();
+    if (missingPrivileges === undefined || attempt === PRIVILEGE_CHECK.attempts) return missingPrivileges;
+    await wait(PRIVILEGE_CHECK.intervalMs);
   }
 }
 
 /** What a driver said of it first. */
-function reasonOf(error: unknown): string {
+function rootCauseMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? reasonOf(error.cause) : error.message;
+  return error.cause instanceof Error ? rootCauseMessage(error.cause) : error.message;
 }
 
 /** Loads the driver of the database that is used: the other one's weight is its own. */
@@ -125,51 +125,51 @@ export async function openDatabase(
   if (databaseUrl !== undefined) {
     const { openPostgreSql } = await import('../entities/database/postgresql.ts');
     return {
-      database: await openPostgreSql(databaseUrl, { ownerUrl, connections, pooler, replicaUrls }),
+      database: await openPostgreSql(databaseUrl, { ownerUrl, maxConnections: connections, pooler, replicaUrls }),
       unlock: () => {},
     };
   }
-  const { openEmbedded } = await import('../entities/database/embedded.ts');
-  const unlock = await lockDataFolder(dataDir);
-  await settleDataFolder(dataDir);
-  const folder = databaseFolder(dataDir);
+  const { openPglite: openEmbedded } = await import('../entities/database/embedded.ts');
+  const unlock = await lockDataDir(dataDir);
+  await recoverDataDir(dataDir);
+  const folder = databaseDir(dataDir);
   const error = await makePrivate(folder);
   if (error !== undefined) log.warn({ err: error, folder }, 'database folder: other users may read it');
   return { database: await openEmbedded(folder), unlock };
 }
 
 /** Where its numbers are told, if it does so itself, and who is told of requests. */
-interface Measuring extends Pick<MetricsEndpoint, 'stop'> {
+interface ServiceMetrics extends Pick<MetricsServer, 'stop'> {
   url: string | undefined;
-  watch: Watcher;
+  observeRequest: RequestObserver;
 }
 
 /** Counts and tells where that is asked for: what does so is loaded for nobody else. */
-async function openMetrics({ metricsPort, metricsHost }: Settings, database: Database): Promise<Measuring | undefined> {
+async function openMetrics({ metricsPort, metricsHost }: Settings, database: Database): Promise<ServiceMetrics | undefined> {
   if (metricsPort === undefined) return undefined;
-  const [{ startMetrics }, { serveMetrics }] = await Promise.all([
+  const [{ startMetrics }, { startMetricsServer }] = await Promise.all([
     import('./metrics.ts'),
     import('./metrics-endpoint.ts'),
   ]);
   const metrics = startMetrics(database);
   if (cluster.isWorker) {
-    answerSupervisor(() => metrics.numbers());
+    serveWorkerMetrics(() => metrics.collect());
     return { ...metrics, url: undefined, stop: async () => {} };
   }
-  const at = { port: metricsPort, host: metricsHost };
-  return { ...metrics, ...(await serveMetrics(at, async () => [await metrics.numbers()])) };
+  const address = { port: metricsPort, host: metricsHost };
+  return { ...metrics, ...(await startMetricsServer(address, async () => [await metrics.collect()])) };
 }
 
 /** Makes traces where somebody takes them: OpenTelemetry is loaded for nobody else. */
 async function openTracing(
-  { otlpEndpoint, tracesShare }: Settings,
+  { otlpEndpoint, traceSampleRatio }: Settings,
   database: Database,
   log: Logger,
   redact: (text: string) => string,
 ): Promise<Tracing | undefined> {
   if (otlpEndpoint === undefined) return undefined;
   const { startTracing } = await import('./tracing.ts');
-  const tracing = startTracing(otlpEndpoint, tracesShare, log, redact);
-  database.watch(tracing.watch);
+  const tracing = startTracing(otlpEndpoint, traceSampleRatio, log, redact);
+  database.observe(tracing.statementObserver);
   return tracing;
 }

@@ -1,54 +1,54 @@
 import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
-import type { PoolNumbers } from '../entities/database/connections.ts';
-import { Refusal } from '../entities/refusal.ts';
-import type { State } from './refuse.ts';
-import { tally } from './tally.ts';
+import type { PoolStats } from '../entities/database/connections.ts';
+import { ApiError } from '../entities/refusal.ts';
+import type { RequestState } from './refuse.ts';
+import { processCounters } from './tally.ts';
 
 /** Milliseconds between two looks at how late everything is. */
-const LOOK = 50;
+const CHECK_INTERVAL_MS = 50;
 /** Looks in a row that find it late, each time that places are taken away: fewer are a hiccup. */
-const LATE_LOOKS = 4;
+const OVERLOADED_CHECKS = 4;
 /** Milliseconds by which the event loop may be late, and for which the first in the queue for the database may have waited. */
-const LATE = { loop: 150, queue: 250 };
+const MAX_DELAY_MS = { eventLoop: 150, poolQueue: 250 };
 /** Requests at work, of those that read and of those that write: at most, and how many are let in however late it is. */
-const PLACES = { most: 1000, least: 50 };
+const CONCURRENCY = { max: 1000, min: 50 };
 /** What is left of the places when it stays late, and how many come back after one that is not. */
-const SINKS = 0.7;
-const RISES = 10;
+const DECREASE_FACTOR = 0.7;
+const INCREASE_STEP = 10;
 /** Refusals in one turn of the event loop. */
-const IN_A_TURN = 50;
+const MAX_REJECTIONS_PER_TICK = 50;
 /** Milliseconds between two lines in the log about it. */
-const TOLD = 10_000;
+const LOG_INTERVAL_MS = 10_000;
 
 /** What is answered however late it is: who asks wants to know whether to send somebody else here. */
 const NEVER_SHED = new Set(['/healthz', '/readyz']);
-const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 // Made once: a refusal must stay cheap, and a stack for each of them is not.
-const SHED = new Refusal('unavailable', 'The service is overloaded. Try again shortly.');
+const OVERLOADED = new ApiError('unavailable', 'The service is overloaded. Try again shortly.');
 
 /** So many requests at work as can be served in time: fewer while it is late, more again while it is not. */
-export class Places {
+export class ConcurrencyLimit {
   /** How many are refused beyond. */
-  places = PLACES.most;
-  taken = 0;
-  #lateLooks = 0;
+  limit = CONCURRENCY.max;
+  inUse = 0;
+  #overloadedChecks = 0;
 
   /** @returns whether there was a place */
-  take(): boolean {
-    if (this.taken >= this.places) return false;
-    this.taken += 1;
+  tryAcquire(): boolean {
+    if (this.inUse >= this.limit) return false;
+    this.inUse += 1;
     return true;
   }
 
-  adapt(isLate: boolean): void {
-    this.#lateLooks = isLate ? this.#lateLooks + 1 : 0;
-    if (!isLate) this.places = Math.min(PLACES.most, this.places + RISES);
+  adapt(isOverloaded: boolean): void {
+    this.#overloadedChecks = isOverloaded ? this.#overloadedChecks + 1 : 0;
+    if (!isOverloaded) this.limit = Math.min(CONCURRENCY.max, this.limit + INCREASE_STEP);
     // Where few are at work it is not they who make it late, and to refuse others would not help.
-    else if (this.#lateLooks >= LATE_LOOKS && this.taken > PLACES.least) {
-      this.#lateLooks = 0;
-      this.places = Math.max(PLACES.least, Math.floor(Math.min(this.places, this.taken) * SINKS));
+    else if (this.#overloadedChecks >= OVERLOADED_CHECKS && this.inUse > CONCURRENCY.min) {
+      this.#overloadedChecks = 0;
+      this.limit = Math.max(CONCURRENCY.min, Math.floor(Math.min(this.limit, this.inUse) * DECREASE_FACTOR));
     }
   }
 }
@@ -57,87 +57,87 @@ export class Places {
  * Refuses requests at once where more would only make all of them late. Those that read and those that write have places of
  * their own: writers that wait for a lock must not keep readers out.
  */
-export class Shedding {
+export class LoadShedder {
   readonly #log: Logger;
-  readonly #pools: readonly Pick<PoolNumbers, 'waited'>[];
-  readonly #readers = new Places();
-  readonly #writers = new Places();
-  readonly #clock: NodeJS.Timeout;
-  #lookedAt = performance.now();
-  #refused = 0;
+  readonly #pools: readonly Pick<PoolStats, 'oldestWait'>[];
+  readonly #readers = new ConcurrencyLimit();
+  readonly #writers = new ConcurrencyLimit();
+  readonly #timer: NodeJS.Timeout;
+  #checkedAt = performance.now();
+  #rejectedCount = 0;
   /** The same in this turn of the event loop, and who is refused in the next ones. */
-  #inTurn = 0;
-  #later: (() => void)[] = [];
-  #toldAt = -Infinity;
+  #rejectedInTick = 0;
+  #delayedRejections: (() => void)[] = [];
+  #loggedAt = -Infinity;
 
   /** @param pools whose queues are watched */
-  constructor(log: Logger, pools: readonly Pick<PoolNumbers, 'waited'>[]) {
+  constructor(log: Logger, pools: readonly Pick<PoolStats, 'oldestWait'>[]) {
     this.#log = log;
     this.#pools = pools;
-    this.#clock = setInterval(() => this.#look(), LOOK).unref();
+    this.#timer = setInterval(() => this.#check(), CHECK_INTERVAL_MS).unref();
   }
 
   /** @throws Refusal 503 for what is refused */
-  get middleware(): Middleware<State> {
+  get middleware(): Middleware<RequestState> {
     return async (ctx, next) => {
       if (NEVER_SHED.has(ctx.path)) {
         await next();
         return;
       }
-      const places = READING.has(ctx.method) ? this.#readers : this.#writers;
-      if (!places.take()) {
-        this.#refused += 1;
-        tally.shed += 1;
-        await this.#turn();
-        throw SHED;
+      const slot = SAFE_METHODS.has(ctx.method) ? this.#readers : this.#writers;
+      if (!slot.tryAcquire()) {
+        this.#rejectedCount += 1;
+        processCounters.shedRequests += 1;
+        await this.#waitForTick();
+        throw OVERLOADED;
       }
-      ctx.state.places = places;
+      ctx.state.slot = slot;
       try {
         await next();
       } finally {
-        places.taken -= 1;
+        slot.inUse -= 1;
       }
     };
   }
 
   stop(): void {
-    clearInterval(this.#clock);
+    clearInterval(this.#timer);
   }
 
   /**
    * A turn of the event loop gives each connection to the database one statement at most. Were all who ask again at once refused
    * in one turn, hardly any time would be left for those who were let in.
    */
-  #turn(): Promise<void> | undefined {
-    if (this.#inTurn === 0) setImmediate(() => this.#nextTurn());
-    this.#inTurn += 1;
-    if (this.#inTurn <= IN_A_TURN) return undefined;
+  #waitForTick(): Promise<void> | undefined {
+    if (this.#rejectedInTick === 0) setImmediate(() => this.#nextTick());
+    this.#rejectedInTick += 1;
+    if (this.#rejectedInTick <= MAX_REJECTIONS_PER_TICK) return undefined;
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#later.push(resolve);
+    this.#delayedRejections.push(resolve);
     return promise;
   }
 
-  #nextTurn(): void {
-    const refused = this.#later.splice(0, IN_A_TURN);
-    this.#inTurn = refused.length;
-    if (this.#inTurn > 0) setImmediate(() => this.#nextTurn());
-    for (const refuse of refused) refuse();
+  #nextTick(): void {
+    const rejections = this.#delayedRejections.splice(0, MAX_REJECTIONS_PER_TICK);
+    this.#rejectedInTick = rejections.length;
+    if (this.#rejectedInTick > 0) setImmediate(() => this.#nextTick());
+    for (const reject of rejections) reject();
   }
 
-  #look(): void {
+  #check(): void {
     const now = performance.now();
-    const loop = now - this.#lookedAt - LOOK;
-    this.#lookedAt = now;
-    const waitedTo = (write: boolean) => Math.max(0, ...this.#pools.map((pool) => pool.waited(write)));
-    const reads = waitedTo(false);
-    const writes = waitedTo(true);
-    this.#readers.adapt(loop > LATE.loop || reads > LATE.queue);
-    this.#writers.adapt(loop > LATE.loop || writes > LATE.queue);
-    if (this.#refused === 0 || now - this.#toldAt < TOLD) return;
-    const waited = { loop: Math.round(loop), reads: Math.round(reads), writes: Math.round(writes) };
-    this.#log.warn({ refused: this.#refused, waited }, 'requests were refused, as there are more than can be served');
-    this.#refused = 0;
-    this.#toldAt = now;
+    const eventLoopDelay = now - this.#checkedAt - CHECK_INTERVAL_MS;
+    this.#checkedAt = now;
+    const oldestWait = (write: boolean) => Math.max(0, ...this.#pools.map((pool) => pool.oldestWait(write)));
+    const reads = oldestWait(false);
+    const writes = oldestWait(true);
+    this.#readers.adapt(eventLoopDelay > MAX_DELAY_MS.eventLoop || reads > MAX_DELAY_MS.poolQueue);
+    this.#writers.adapt(eventLoopDelay > MAX_DELAY_MS.eventLoop || writes > MAX_DELAY_MS.poolQueue);
+    if (this.#rejectedCount === 0 || now - this.#loggedAt < LOG_INTERVAL_MS) return;
+    const waited = { loop: Math.round(eventLoopDelay), reads: Math.round(reads), writes: Math.round(writes) };
+    this.#log.warn({ refused: this.#rejectedCount, waited }, 'requests were refused, as there are more than can be served');
+    this.#rejectedCount = 0;
+    this.#loggedAt = now;
   }
 }
 
@@ -145,16 +145,16 @@ export class Shedding {
  * Does what lasts as long as a client likes: sends its body, takes its answer. Meanwhile its request has no place, which slow
  * clients would keep from others.
  */
-export async function atClientsPace<T>(
-  { state }: { state: Pick<State, 'places'> },
+export async function withoutSlot<T>(
+  { state }: { state: Pick<RequestState, 'slot'> },
   work: () => Promise<T>,
 ): Promise<T> {
-  const { places } = state;
-  if (places === undefined) return work();
-  places.taken -= 1;
+  const { slot } = state;
+  if (slot === undefined) return work();
+  slot.inUse -= 1;
   try {
     return await work();
   } finally {
-    places.taken += 1;
+    slot.inUse += 1;
   }
 }

@@ -6,12 +6,12 @@ import type { Server } from 'node:http';
 import { parseArgs } from 'node:util';
 import { createTRPCClient, httpLink } from '@trpc/client';
 import { z } from 'zod';
-import { displayParts, isRawKey } from '../entities/raw-key.ts';
+import { keyPreview, isRawKey } from '../entities/raw-key.ts';
 import type { AppRouter } from '../procedures/index.ts';
-import { BadSetting, settings } from './config.ts';
-import { knownToken } from './data-folder.ts';
+import { ConfigError, loadSettings } from './config.ts';
+import { readOperatorToken } from './data-folder.ts';
 import { call, serverOf, trpcLinkTo, unexpected } from './remote.ts';
-import { REPORTS } from './secret-scanning.ts';
+import { REPORTS_PATH } from './secret-scanning.ts';
 
 const USAGE = 'npm run simulate-leak -- <key> [--server <url>] [--url <where it was found>]';
 const KEYS_URL = 'http://127.0.0.1:9797/keys';
@@ -19,8 +19,8 @@ const KEYS_URL = 'http://127.0.0.1:9797/keys';
 const Verdicts = z.array(z.object({ label: z.string() }));
 
 /** Plays the scanner that found a key: publishes a public key, sends a signed report, and shows what became of it. */
-async function run(): Promise<void> {
-  const chosen = settings();
+async function main(): Promise<void> {
+  const settings = loadSettings();
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: { server: { type: 'string' }, url: { type: 'string' } },
@@ -28,21 +28,21 @@ async function run(): Promise<void> {
   // Another place each time, unless told: a place that is known already says nothing new.
   const url = values.url ?? `https://github.com/octocat/hello-world/blob/${randomBytes(20).toString('hex')}/.env`;
   const [key] = positionals;
-  if (key === undefined || positionals.length > 1) throw new BadSetting(USAGE);
-  if (!isRawKey(key)) throw new BadSetting('the key is none of this service: its form or its checksum is wrong');
-  const server = serverOf(values.server, chosen);
-  const keysUrl = new URL(chosen.secretScanningKeysUrl ?? KEYS_URL);
-  if (keysUrl.protocol !== 'http:') throw new BadSetting(`SECRET_SCANNING_KEYS_URL: to try it out, use ${KEYS_URL}`);
-  const token = await knownToken(chosen);
-  const scanner = scannerOf(token);
-  const list = await publish(scanner, keysUrl);
+  if (key === undefined || positionals.length > 1) throw new ConfigError(USAGE);
+  if (!isRawKey(key)) throw new ConfigError('the key is none of this service: its form or its checksum is wrong');
+  const server = serverOf(values.server, settings);
+  const keysUrl = new URL(settings.secretScanningKeysUrl ?? KEYS_URL);
+  if (keysUrl.protocol !== 'http:') throw new ConfigError(`SECRET_SCANNING_KEYS_URL: to try it out, use ${KEYS_URL}`);
+  const token = await readOperatorToken(settings);
+  const scanner = createScanner(token);
+  const keyServer = await servePublicKeys(scanner, keysUrl);
   try {
-    const label = await report(scanner, server, keysUrl.href, { key, url });
-    say(`Reported   ${displayParts(key).start}… as found at ${url}`, `Answer     ${label}`);
-    say(`The key    ${await stateOf(key, server, token)}`);
+    const label = await sendReport(scanner, server, keysUrl.href, { key, url });
+    printLines(`Reported   ${keyPreview(key).start}… as found at ${url}`, `Answer     ${label}`);
+    printLines(`The key    ${await describeKey(key, server, token)}`);
   } finally {
-    list.closeAllConnections();
-    list.close();
+    keyServer.closeAllConnections();
+    keyServer.close();
   }
 }
 
@@ -53,7 +53,7 @@ interface Scanner {
 }
 
 /** The same pair each time for the same operator, so that what the server remembers of the list stays true. */
-function scannerOf(token: string): Scanner {
+function createScanner(token: string): Scanner {
   const secret = createHash('sha256').update(`simulate-leak ${token}`).digest();
   const pair = createECDH('prime256v1');
   pair.setPrivateKey(secret);
@@ -64,7 +64,7 @@ function scannerOf(token: string): Scanner {
   return { identifier: createHash('sha256').update(publicPem).digest('hex'), privateKey, publicPem };
 }
 
-async function publish({ identifier, publicPem }: Scanner, { hostname, port }: URL): Promise<Server> {
+async function servePublicKeys({ identifier, publicPem }: Scanner, { hostname, port }: URL): Promise<Server> {
   const list = { public_keys: [{ key_identifier: identifier, key: publicPem, is_current: true }] };
   const server = createServer((_, response) => {
     response.setHeader('Content-Type', 'application/json').end(JSON.stringify(list));
@@ -72,7 +72,7 @@ async function publish({ identifier, publicPem }: Scanner, { hostname, port }: U
   try {
     await once(server.listen(Number(port || 80), hostname), 'listening');
   } catch (cause) {
-    throw new BadSetting(`port ${port || 80} of ${hostname} is needed for the list of public keys and is taken`, {
+    throw new ConfigError(`port ${port || 80} of ${hostname} is needed for the list of public keys and is taken`, {
       cause,
     });
   }
@@ -80,48 +80,48 @@ async function publish({ identifier, publicPem }: Scanner, { hostname, port }: U
 }
 
 /** Sends a report of one finding. @returns the label that it was answered with */
-async function report(scanner: Scanner, server: string, keysUrl: string, found: { key: string; url: string }) {
-  const { key: token, url } = found;
+async function sendReport(scanner: Scanner, server: string, keysUrl: string, finding: { key: string; url: string }) {
+  const { key: token, url } = finding;
   const body = JSON.stringify([{ token, type: 'compliance_api_key', url, source: 'content' }]);
   const headers = {
     'Content-Type': 'application/json',
     'Github-Public-Key-Identifier': scanner.identifier,
     'Github-Public-Key-Signature': sign('sha256', Buffer.from(body), scanner.privateKey).toString('base64'),
   };
-  const answer = await call(server, REPORTS, { method: 'POST', headers, body });
+  const response = await call(server, REPORTS_PATH, { method: 'POST', headers, body });
   const start = `start the server with SECRET_SCANNING_KEYS_URL=${keysUrl}`;
-  const said: unknown = await answer.json().catch(() => undefined);
-  const verdicts = Verdicts.safeParse(said);
-  if (answer.ok && verdicts.success) return verdicts.data[0]?.label ?? 'nothing';
-  const isOurs = answer.headers.has('X-Error-Code');
-  if (isOurs && answer.status === 404) throw new BadSetting(`the receiver is off: ${start}`);
-  if (isOurs && answer.status === 403) throw new BadSetting(`the server listens to another scanner: ${start}`);
-  throw unexpected(server, answer, said);
+  const responseBody: unknown = await response.json().catch(() => undefined);
+  const verdicts = Verdicts.safeParse(responseBody);
+  if (response.ok && verdicts.success) return verdicts.data[0]?.label ?? 'nothing';
+  const isOurs = response.headers.has('X-Error-Code');
+  if (isOurs && response.status === 404) throw new ConfigError(`the receiver is off: ${start}`);
+  if (isOurs && response.status === 403) throw new ConfigError(`the server listens to another scanner: ${start}`);
+  throw unexpected(server, response, responseBody);
 }
 
 /** What management says of the key: it knows it by its first and last characters, and by nothing else. */
-async function stateOf(key: string, server: string, token: string): Promise<string> {
-  const { start, last4 } = displayParts(key);
-  const as = (company: Record<string, string>) => {
+async function describeKey(key: string, server: string, token: string): Promise<string> {
+  const { start, last4 } = keyPreview(key);
+  const managementClient = (company: Record<string, string>) => {
     const headers = { Authorization: `Bearer ${token}`, ...company };
     return createTRPCClient<AppRouter>({ links: [httpLink({ ...trpcLinkTo(server), headers })] }).management;
   };
-  for (const { id, name } of await as({}).company.list.query()) {
-    const keys = await as({ 'X-Company-Id': String(id) }).apiKey.list.query();
-    const found = keys.find((one) => one.start === start && one.last4 === last4);
-    if (found === undefined) continue;
-    const leaked = found.leakedAt === null ? 'no leak known' : `leaked, reported ${found.leakedAt}`;
-    return `${found.name} (${found.uniqueId}) of ${name}: ${found.enabled ? 'enabled' : 'disabled'}, ${leaked}`;
+  for (const { id, name } of await managementClient({}).company.list.query()) {
+    const keys = await managementClient({ 'X-Company-Id': String(id) }).apiKey.list.query();
+    const matchingKey = keys.find((apiKey) => apiKey.start === start && apiKey.last4 === last4);
+    if (matchingKey === undefined) continue;
+    const leaked = matchingKey.leakedAt === null ? 'no leak known' : `leaked, reported ${matchingKey.leakedAt}`;
+    return `${matchingKey.name} (${matchingKey.uniqueId}) of ${name}: ${matchingKey.enabled ? 'enabled' : 'disabled'}, ${leaked}`;
   }
   return 'is no key of any company';
 }
 
-function say(...lines: string[]): void {
+function printLines(...lines: string[]): void {
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
 try {
-  await run();
+  await main();
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;

@@ -1,20 +1,20 @@
 import cluster from 'node:cluster';
 import { setFlagsFromString } from 'node:v8';
 import type { Logger } from 'pino';
-import { asRefusal } from '../entities/database/failure.ts';
-import { BadSetting, settings } from './config.ts';
+import { asApiError } from '../entities/database/failure.ts';
+import { ConfigError, loadSettings } from './config.ts';
 import type { Settings } from './config.ts';
-import { operatorToken } from './data-folder.ts';
+import { ensureOperatorToken } from './data-folder.ts';
 import { createLog, flushLog } from './log.ts';
 import { startService } from './service.ts';
 import type { Service } from './service.ts';
-import { AlreadyTold, supervise } from './supervisor.ts';
-import { tellSupervisor, workersOf } from './workers.ts';
+import { WorkerStartError, supervise } from './supervisor.ts';
+import { sendToSupervisor, parseWorkerCount } from './workers.ts';
 
 /** Milliseconds after SIGTERM by which the process is gone, whatever hangs. */
-const LAST_CALL = 9500;
+const SHUTDOWN_TIMEOUT_MS = 9500;
 /** Milliseconds in which another signal is the same: npm passes on what a terminal or systemd has sent to all of a group. */
-const SAME_CALL = 200;
+const SIGNAL_DEBOUNCE_MS = 200;
 
 // Collects earlier than V8 would on a machine with much memory. Not before most is loaded, which all stays.
 setFlagsFromString('--heap-growing-percent=60');
@@ -22,8 +22,8 @@ setFlagsFromString('--heap-growing-percent=60');
 setFlagsFromString('--no-flush-bytecode');
 
 try {
-  const chosen = settings();
-  const workers = cluster.isWorker ? undefined : workersOf(process.argv.slice(2));
+  const chosen = loadSettings();
+  const workers = cluster.isWorker ? undefined : parseWorkerCount(process.argv.slice(2));
   const starting = start(chosen, workers);
   let stopping: Promise<void> | undefined;
   let stopsSince = 0;
@@ -31,35 +31,35 @@ try {
     if (stopping === undefined) {
       stopsSince = performance.now();
       stopping = stop(starting);
-    } else if (performance.now() - stopsSince > SAME_CALL) process.exit(1);
+    } else if (performance.now() - stopsSince > SIGNAL_DEBOUNCE_MS) process.exit(1);
   };
   // Before it listens, too.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, end);
   const { service } = await starting;
-  if (cluster.isWorker) tellSupervisor({ listens: service.url });
-  else process.stderr.write(welcome(service, chosen, workers));
+  if (cluster.isWorker) sendToSupervisor({ listeningUrl: service.url });
+  else process.stderr.write(startupMessage(service, chosen, workers));
 } catch (error) {
-  if (!(error instanceof AlreadyTold)) process.stderr.write(`${reasonOf(error)}\n`);
+  if (!(error instanceof WorkerStartError)) process.stderr.write(`${describeError(error)}\n`);
   process.exitCode = 1;
   if (cluster.isWorker) process.exit(); // which its supervisor would keep
 }
 
-interface Started {
+interface StartedService {
   service: Service;
   log: Logger;
 }
 
-async function start(chosen: Settings, workers: number | undefined): Promise<Started> {
+async function start(settings: Settings, workers: number | undefined): Promise<StartedService> {
   // First, so that no line shows it.
-  const token = await operatorToken(chosen.operatorToken, chosen.dataDir);
-  const log = createLog(chosen.logLevel, [token]);
-  const settled = { ...chosen, operatorToken: token };
-  const service = workers === undefined ? startService(settled, log) : supervise(settled, workers, log);
+  const token = await ensureOperatorToken(settings.operatorToken, settings.dataDir);
+  const log = createLog(settings.logLevel, [token]);
+  const resolvedSettings = { ...settings, operatorToken: token };
+  const service = workers === undefined ? startService(resolvedSettings, log) : supervise(resolvedSettings, workers, log);
   return { service: await service, log };
 }
 
-async function stop(starting: Promise<Started>): Promise<void> {
-  setTimeout(() => process.exit(1), LAST_CALL).unref();
+async function stop(starting: Promise<StartedService>): Promise<void> {
+  setTimeout(() => process.exit(1), SHUTDOWN_TIMEOUT_MS).unref();
   const started = await starting.catch(() => undefined);
   if (started === undefined) return; // whoever began it tells why
   const { service, log } = started;
@@ -69,15 +69,15 @@ async function stop(starting: Promise<Started>): Promise<void> {
 }
 
 /** One line for what the operator can mend; a stack for what only we can. */
-function reasonOf(error: unknown): string {
-  if (error instanceof BadSetting) return error.message;
-  const unreachable = asRefusal(error);
-  if (unreachable !== undefined) return `DATABASE_URL: ${messageOf(unreachable.cause)}${hintOf(unreachable.cause)}`;
+function describeError(error: unknown): string {
+  if (error instanceof ConfigError) return error.message;
+  const unreachable = asApiError(error);
+  if (unreachable !== undefined) return `DATABASE_URL: ${messageOf(unreachable.cause)}${poolerHint(unreachable.cause)}`;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
 /** So PgBouncer refuses what only a connection to PostgreSQL itself may be told at its start. */
-function hintOf(error: unknown): string {
+function poolerHint(error: unknown): string {
   return messageOf(error).startsWith('unsupported startup parameter') ? ' (a pooler? See DATABASE_POOLER)' : '';
 }
 
@@ -85,7 +85,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function welcome(
+function startupMessage(
   { url, metricsUrl, demo }: Service,
   { databaseUrl, dataDir }: Settings,
   workers: number | undefined,

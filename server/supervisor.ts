@@ -4,24 +4,24 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { BadSetting } from './config.ts';
+import { ConfigError } from './config.ts';
 import type { Settings } from './config.ts';
-import type { MetricsEndpoint } from './metrics-endpoint.ts';
-import { bringUpToDate, openDatabase } from './service.ts';
+import type { MetricsServer } from './metrics-endpoint.ts';
+import { migrateIfNeeded, openDatabase } from './service.ts';
 import type { Service } from './service.ts';
-import type { WorkersNumbers } from './workers-numbers.ts';
-import { FromWorker } from './workers.ts';
+import type { WorkerMetrics } from './workers-numbers.ts';
+import { WorkerMessage } from './workers.ts';
 
 /** Milliseconds that a worker must have lived for its end to be an accident and no habit. */
-const LIVED = 10_000;
+const MIN_UPTIME_MS = 10_000;
 /** Milliseconds before a replacement, where the one before hardly lived: twice as many each time. */
-const FIRST_WAIT = 100;
-const LONGEST_WAIT = 10_000;
+const MIN_RESTART_DELAY_MS = 100;
+const MAX_RESTART_DELAY_MS = 10_000;
 /** Milliseconds after SIGTERM in which workers end by themselves. */
 const GRACE = 9000;
 
 /** A worker could not start, and has said why. */
-export class AlreadyTold extends Error {}
+export class WorkerStartError extends Error {}
 
 /**
  * Runs the service in several processes that share one port. What is made once, the schema and the operator's token, is made here; a
@@ -32,13 +32,13 @@ export class AlreadyTold extends Error {}
  */
 export async function supervise(settings: Settings, count: number, log: Logger): Promise<Service> {
   if (settings.databaseUrl === undefined) {
-    throw new BadSetting('--workers: the embedded database has room for one process; set DATABASE_URL');
+    throw new ConfigError('--workers: the embedded database has room for one process; set DATABASE_URL');
   }
   if (settings.rateLimitPerMinute > 0 && settings.redisUrl === undefined && count > 1) {
     log.warn(`REDIS_URL is not set: each of ${count} workers counts the requests of a key on its own.`);
   }
   await migrate(settings, log);
-  const supervisor = new Supervisor({ ...settings, port: await freePort(settings) }, log);
+  const supervisor = new Supervisor({ ...settings, port: await reservePort(settings) }, log);
   const metrics = await openMetrics(settings, supervisor);
   const stop = async () => {
     await Promise.all([supervisor.stop(), metrics?.stop()]);
@@ -47,7 +47,7 @@ export async function supervise(settings: Settings, count: number, log: Logger):
     // One first: what keeps it from starting is said once.
     const url = await supervisor.start();
     await Promise.all(Array.from({ length: count - 1 }, () => supervisor.start()));
-    supervisor.replaceFromNowOn();
+    supervisor.enableRestarts();
     return { url, metricsUrl: metrics?.url, demo: undefined, stop };
   } catch (error) {
     await stop();
@@ -59,10 +59,10 @@ export async function supervise(settings: Settings, count: number, log: Logger):
  * The port that all workers will listen on.
  * @throws BadSetting where another program has it, which among themselves sharing would hide
  */
-async function freePort({ host, port }: Settings): Promise<number> {
+async function reservePort({ host, port }: Settings): Promise<number> {
   const holder = createServer().listen({ host, port });
   await once(holder, 'listening').catch((cause: Error) => {
-    throw new BadSetting(`HOST, PORT: ${cause.message}`, { cause });
+    throw new ConfigError(`HOST, PORT: ${cause.message}`, { cause });
   });
   const address = holder.address();
   holder.close();
@@ -73,7 +73,7 @@ async function freePort({ host, port }: Settings): Promise<number> {
 async function migrate(settings: Settings, log: Logger): Promise<void> {
   const { database } = await openDatabase(settings, log);
   try {
-    await bringUpToDate(database, settings);
+    await migrateIfNeeded(database, settings);
   } finally {
     await database.close();
   }
@@ -82,58 +82,58 @@ async function migrate(settings: Settings, log: Logger): Promise<void> {
 async function openMetrics(
   { metricsPort, metricsHost }: Settings,
   supervisor: Supervisor,
-): Promise<MetricsEndpoint | undefined> {
+): Promise<MetricsServer | undefined> {
   if (metricsPort === undefined) return undefined;
-  const [{ WorkersNumbers: Those }, { serveMetrics }] = await Promise.all([
+  const [{ WorkerMetrics: WorkerMetricsClass }, { startMetricsServer }] = await Promise.all([
     import('./workers-numbers.ts'),
     import('./metrics-endpoint.ts'),
   ]);
-  const numbers = new Those(workers);
-  supervisor.numbers = numbers;
-  return serveMetrics({ port: metricsPort, host: metricsHost }, () => numbers.ask());
+  const metrics = new WorkerMetricsClass(liveWorkers);
+  supervisor.metrics = metrics;
+  return startMetricsServer({ port: metricsPort, host: metricsHost }, () => metrics.collect());
 }
 
-const workers = (): Worker[] =>
+const liveWorkers = (): Worker[] =>
   Object.values(cluster.workers ?? {}).flatMap((worker) => (worker === undefined || worker.isDead() ? [] : [worker]));
 
 class Supervisor {
-  numbers: WorkersNumbers | undefined;
+  metrics: WorkerMetrics | undefined;
   readonly #log: Logger;
   readonly #environment: Record<string, string | undefined>;
   /** Where each worker listens, once it does. */
-  readonly #listening = new Map<Worker, (url: string) => void>();
-  readonly #begun = new WeakMap<Worker, number>();
+  readonly #onListening = new Map<Worker, (url: string) => void>();
+  readonly #startedAt = new WeakMap<Worker, number>();
   readonly #stopped = new AbortController();
-  #replaces = false;
+  #restartsEnabled = false;
   /** How many in a row hardly lived. */
-  #shortLived = 0;
+  #shortLivedCount = 0;
 
   constructor({ operatorToken, port }: Settings, log: Logger) {
     this.#log = log;
     this.#environment = { OPERATOR_TOKEN: operatorToken, PORT: String(port), RUN_MIGRATIONS: 'false' };
     cluster.setupPrimary({ serialization: 'advanced' });
-    cluster.on('message', (worker, message: unknown) => this.#hear(worker, message));
-    cluster.on('exit', (worker, code, signal: string | null) => void this.#replace(worker, signal ?? code));
+    cluster.on('message', (worker, message: unknown) => this.#handleMessage(worker, message));
+    cluster.on('exit', (worker, code, signal: string | null) => void this.#restart(worker, signal ?? code));
   }
 
   /** @returns where it listens */
   async start(): Promise<string> {
     const worker = this.#fork();
-    const { promise: listens, resolve } = Promise.withResolvers<string>();
-    this.#listening.set(worker, resolve);
-    const url = await Promise.race([listens, once(worker, 'exit').then(() => undefined)]);
-    if (url === undefined) throw new AlreadyTold('a worker did not start');
+    const { promise: listening, resolve } = Promise.withResolvers<string>();
+    this.#onListening.set(worker, resolve);
+    const url = await Promise.race([listening, once(worker, 'exit').then(() => undefined)]);
+    if (url === undefined) throw new WorkerStartError('a worker did not start');
     return url;
   }
 
-  replaceFromNowOn(): void {
-    this.#replaces = true;
+  enableRestarts(): void {
+    this.#restartsEnabled = true;
   }
 
   /** Has all of them end, and ends those that do not. */
   async stop(): Promise<void> {
     this.#stopped.abort();
-    const all = workers();
+    const all = liveWorkers();
     const ended = Promise.all(
       all.map(async (worker) => {
         const [code, signal]: unknown[] = await once(worker, 'exit');
@@ -143,33 +143,33 @@ class Supervisor {
     );
     for (const { process: child } of all) child.kill('SIGTERM');
     await Promise.race([ended, wait(GRACE, undefined, { ref: false })]);
-    for (const { process: child } of workers()) child.kill('SIGKILL');
+    for (const { process: child } of liveWorkers()) child.kill('SIGKILL');
     await ended;
   }
 
   #fork(): Worker {
     const worker = cluster.fork(this.#environment);
-    this.#begun.set(worker, performance.now());
+    this.#startedAt.set(worker, performance.now());
     worker.on('error', () => {}); // a channel that breaks is a worker that ends
     return worker;
   }
 
-  #hear(worker: Worker, message: unknown): void {
-    const { data } = FromWorker.safeParse(message);
+  #handleMessage(worker: Worker, message: unknown): void {
+    const { data } = WorkerMessage.safeParse(message);
     if (data === undefined) return;
-    if ('listens' in data) this.#listening.get(worker)?.(data.listens);
-    else this.numbers?.answered(worker, data.numbers);
+    if ('listeningUrl' in data) this.#onListening.get(worker)?.(data.listeningUrl);
+    else this.metrics?.handleResponse(worker, data.values);
   }
 
-  async #replace(worker: Worker, reason: string | number): Promise<void> {
-    this.#listening.delete(worker);
-    if (!this.#replaces || this.#stopped.signal.aborted) return;
-    this.numbers?.left(worker);
-    const lived = performance.now() - (this.#begun.get(worker) ?? 0);
-    this.#shortLived = lived < LIVED ? this.#shortLived + 1 : 0;
-    const rest = this.#shortLived < 2 ? 0 : Math.min(FIRST_WAIT * 2 ** (this.#shortLived - 2), LONGEST_WAIT);
-    this.#log.warn({ worker: worker.process.pid, reason, wait: rest }, 'a worker ended and is replaced');
-    await wait(rest, undefined, { signal: this.#stopped.signal }).then(
+  async #restart(worker: Worker, reason: string | number): Promise<void> {
+    this.#onListening.delete(worker);
+    if (!this.#restartsEnabled || this.#stopped.signal.aborted) return;
+    this.metrics?.removeWorker(worker);
+    const uptimeMs = performance.now() - (this.#startedAt.get(worker) ?? 0);
+    this.#shortLivedCount = uptimeMs < MIN_UPTIME_MS ? this.#shortLivedCount + 1 : 0;
+    const delayMs = this.#shortLivedCount < 2 ? 0 : Math.min(MIN_RESTART_DELAY_MS * 2 ** (this.#shortLivedCount - 2), MAX_RESTART_DELAY_MS);
+    this.#log.warn({ worker: worker.process.pid, reason, wait: delayMs }, 'a worker ended and is replaced');
+    await wait(delayMs, undefined, { signal: this.#stopped.signal }).then(
       () => this.#fork(),
       () => {},
     );

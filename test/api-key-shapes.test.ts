@@ -2,94 +2,94 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { z } from 'zod';
 import { createSchema } from 'zod-openapi';
 import { SCOPES } from '../entities/scope.ts';
-import { KeyObject, KeySecret, KeyWishes, NewKey, OneKey, Rotation, toKey } from '../procedures/api-key-shapes.ts';
+import { ApiKeyOutput, ApiKeySecretOutput, ApiKeySettings, NewApiKey, ApiKeyId, ApiKeyRotation, toApiKeyOutput } from '../procedures/api-key-shapes.ts';
 
 // What a key takes, and what of it is shown; without the service around it.
 
-const ID = '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071';
+const KEY_ID = '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071';
 
 beforeEach(() => void vi.useFakeTimers({ now: new Date('2026-11-21T12:00:00Z'), toFake: ['Date'] }));
 afterEach(() => void vi.useRealTimers());
 
-const wrong = (schema: z.ZodType, input: unknown) =>
+const issuesOf = (schema: z.ZodType, input: unknown) =>
   schema.safeParse(input).error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
 /** What is wrong with a field, of a key that is made and of one that is changed. */
-const wrongIn = (field: string, value: unknown) => {
+const fieldIssues = (field: string, value: unknown) => {
   const [made, changed] = [
-    wrong(NewKey, { name: 'Sync', [field]: value }),
-    wrong(KeyWishes, { uniqueId: ID, [field]: value }),
+    issuesOf(NewApiKey, { name: 'Sync', [field]: value }),
+    issuesOf(ApiKeySettings, { uniqueId: KEY_ID, [field]: value }),
   ];
   expect(changed).toEqual(made);
   return made;
 };
-const made = (fields: object) => NewKey.parse({ name: 'Sync', ...fields });
+const parseNewKey = (fields: object) => NewApiKey.parse({ name: 'Sync', ...fields });
 
 test('a new key needs a name only, and none is enabled or disabled when it is made', () => {
-  expect(NewKey.parse({ name: ' Sync ' })).toEqual({ name: 'Sync' });
-  expect(wrong(NewKey, {})).toEqual(['name: required']);
-  expect(wrong(NewKey, { name: 'Sync', enabled: true })).toEqual([': Unrecognized key: "enabled"']);
-  expect(wrong(NewKey, { name: 'Sync', company: 8 })).toEqual([': Unrecognized key: "company"']);
+  expect(NewApiKey.parse({ name: ' Sync ' })).toEqual({ name: 'Sync' });
+  expect(issuesOf(NewApiKey, {})).toEqual(['name: required']);
+  expect(issuesOf(NewApiKey, { name: 'Sync', enabled: true })).toEqual([': Unrecognized key: "enabled"']);
+  expect(issuesOf(NewApiKey, { name: 'Sync', company: 8 })).toEqual([': Unrecognized key: "company"']);
 });
 
 test('a change names its key, and has no defaults', () => {
-  expect(KeyWishes.parse({ uniqueId: ID })).toEqual({ uniqueId: ID });
-  expect(KeyWishes.parse({ uniqueId: ID, enabled: false })).toEqual({ uniqueId: ID, enabled: false });
-  expect(wrong(KeyWishes, { uniqueId: ID, enabled: 'no' })).toEqual(['enabled: expected true or false']);
-  for (const schema of [OneKey, KeyWishes, Rotation]) {
-    expect(wrong(schema, {})).toEqual(['uniqueId: required']);
-    expect(wrong(schema, { uniqueId: ID, user: 'x' })).toEqual([': Unrecognized key: "user"']);
+  expect(ApiKeySettings.parse({ uniqueId: KEY_ID })).toEqual({ uniqueId: KEY_ID });
+  expect(ApiKeySettings.parse({ uniqueId: KEY_ID, enabled: false })).toEqual({ uniqueId: KEY_ID, enabled: false });
+  expect(issuesOf(ApiKeySettings, { uniqueId: KEY_ID, enabled: 'no' })).toEqual(['enabled: expected true or false']);
+  for (const schema of [ApiKeyId, ApiKeySettings, ApiKeyRotation]) {
+    expect(issuesOf(schema, {})).toEqual(['uniqueId: required']);
+    expect(issuesOf(schema, { uniqueId: KEY_ID, user: 'x' })).toEqual([': Unrecognized key: "user"']);
   }
 });
 
 describe('a field is held to its rule:', () => {
   test('scopes', () => {
-    expect(made({ scopes: ['audit:read', 'task:read', 'audit:read'] }).scopes).toEqual(['task:read', 'audit:read']);
-    expect(wrongIn('scopes', [])).toEqual(['scopes: expected at least one scope']);
-    expect(wrongIn('scopes', ['task:all'])).toEqual([`scopes.0: expected one of ${SCOPES.join(', ')}`]);
+    expect(parseNewKey({ scopes: ['audit:read', 'task:read', 'audit:read'] }).scopes).toEqual(['task:read', 'audit:read']);
+    expect(fieldIssues('scopes', [])).toEqual(['scopes: expected at least one scope']);
+    expect(fieldIssues('scopes', ['task:all'])).toEqual([`scopes.0: expected one of ${SCOPES.join(', ')}`]);
     for (const scopes of ['task:read', null])
-      expect(wrongIn('scopes', scopes)).toEqual(['scopes: expected an array of scopes']);
+      expect(fieldIssues('scopes', scopes)).toEqual(['scopes: expected an array of scopes']);
   });
 
   test('frameworks', () => {
-    expect(made({ frameworks: [10, 9, 10, 1] }).frameworks).toEqual([1, 9, 10]);
-    expect(made({ frameworks: null }).frameworks).toBeNull();
-    expect(wrongIn('frameworks', [])).toEqual(['frameworks: expected at least one framework, or null for all']);
-    expect(wrongIn('frameworks', [0])).toEqual(['frameworks.0: expected an integer from 1 to 2147483647']);
-    expect(wrongIn('frameworks', 1)).toEqual(['frameworks: expected an array of integers, or null']);
+    expect(parseNewKey({ frameworks: [10, 9, 10, 1] }).frameworks).toEqual([1, 9, 10]);
+    expect(parseNewKey({ frameworks: null }).frameworks).toBeNull();
+    expect(fieldIssues('frameworks', [])).toEqual(['frameworks: expected at least one framework, or null for all']);
+    expect(fieldIssues('frameworks', [0])).toEqual(['frameworks.0: expected an integer from 1 to 2147483647']);
+    expect(fieldIssues('frameworks', 1)).toEqual(['frameworks: expected an array of integers, or null']);
     const many = Array.from({ length: 101 }, (_, at) => at + 1);
-    expect(made({ frameworks: many.slice(1) }).frameworks).toHaveLength(100);
-    expect(wrongIn('frameworks', many)).toEqual(['frameworks: expected at most 100 frameworks']);
+    expect(parseNewKey({ frameworks: many.slice(1) }).frameworks).toHaveLength(100);
+    expect(fieldIssues('frameworks', many)).toEqual(['frameworks: expected at most 100 frameworks']);
   });
 
   test('cidrs', () => {
     const cidrs = ['2001:db8::/32', '10.0.0.0/8', '2001:db8::/32', '0.0.0.0/0'];
-    expect(made({ cidrs }).cidrs).toEqual(['0.0.0.0/0', '10.0.0.0/8', '2001:db8::/32']);
-    expect(made({ cidrs: null }).cidrs).toBeNull();
-    expect(wrongIn('cidrs', [])).toEqual(['cidrs: expected at least one range, or null for all']);
+    expect(parseNewKey({ cidrs }).cidrs).toEqual(['0.0.0.0/0', '10.0.0.0/8', '2001:db8::/32']);
+    expect(parseNewKey({ cidrs: null }).cidrs).toBeNull();
+    expect(fieldIssues('cidrs', [])).toEqual(['cidrs: expected at least one range, or null for all']);
     for (const range of ['10.0.0.1', '10.0.0.0/33', '2001:db8::/129', 'x', 1]) {
-      expect(wrongIn('cidrs', ['10.0.0.0/8', range])).toEqual([
+      expect(fieldIssues('cidrs', ['10.0.0.0/8', range])).toEqual([
         'cidrs.1: expected a range of addresses such as 192.0.2.0/24 or 2001:db8::/32',
       ]);
     }
-    expect(wrongIn('cidrs', '10.0.0.0/8')).toEqual(['cidrs: expected an array of address ranges, or null']);
+    expect(fieldIssues('cidrs', '10.0.0.0/8')).toEqual(['cidrs: expected an array of address ranges, or null']);
     const many = Array.from({ length: 101 }, (_, at) => `10.0.0.${at}/32`);
-    expect(made({ cidrs: many.slice(1) }).cidrs).toHaveLength(100);
-    expect(wrongIn('cidrs', many)).toEqual(['cidrs: expected at most 100 ranges']);
+    expect(parseNewKey({ cidrs: many.slice(1) }).cidrs).toHaveLength(100);
+    expect(fieldIssues('cidrs', many)).toEqual(['cidrs: expected at most 100 ranges']);
   });
 
   test('expiresAt', () => {
-    expect(made({ expiresAt: '2026-11-21T12:00:01Z' }).expiresAt).toBe('2026-11-21T12:00:01Z');
-    expect(made({ expiresAt: null }).expiresAt).toBeNull();
-    expect(wrongIn('expiresAt', '2026-11-21T12:00:00Z')).toEqual(['expiresAt: expected a moment in the future']);
+    expect(parseNewKey({ expiresAt: '2026-11-21T12:00:01Z' }).expiresAt).toBe('2026-11-21T12:00:01Z');
+    expect(parseNewKey({ expiresAt: null }).expiresAt).toBeNull();
+    expect(fieldIssues('expiresAt', '2026-11-21T12:00:00Z')).toEqual(['expiresAt: expected a moment in the future']);
   });
 
   test('overlapSeconds', () => {
     const month = 30 * 86_400;
-    expect(Rotation.parse({ uniqueId: ID }).overlapSeconds).toBe(0);
+    expect(ApiKeyRotation.parse({ uniqueId: KEY_ID }).overlapSeconds).toBe(0);
     for (const overlapSeconds of [0, 1, month])
-      expect(wrong(Rotation, { uniqueId: ID, overlapSeconds })).toBeUndefined();
+      expect(issuesOf(ApiKeyRotation, { uniqueId: KEY_ID, overlapSeconds })).toBeUndefined();
     for (const overlapSeconds of [-1, month + 1, 1.5, '1', null]) {
-      expect(wrong(Rotation, { uniqueId: ID, overlapSeconds })).toEqual([
+      expect(issuesOf(ApiKeyRotation, { uniqueId: KEY_ID, overlapSeconds })).toEqual([
         'overlapSeconds: expected an integer from 0 to 2592000',
       ]);
     }
@@ -98,14 +98,14 @@ describe('a field is held to its rule:', () => {
 
 describe('of a key is shown', () => {
   const at = (day: string) => new Date(`2026-11-${day}T12:00:00.000Z`);
-  type Key = Parameters<typeof toKey>[0];
+  type Key = Parameters<typeof toApiKeyOutput>[0];
   const key = {
-    uniqueId: ID,
+    uniqueId: KEY_ID,
     name: 'Sync',
     start: 'svc_sk_live_7Hq2',
     last4: '3kZd',
     user: {
-      uniqueId: ID.replace('1', '2'),
+      uniqueId: KEY_ID.replace('1', '2'),
       name: 'Sync',
       kind: 'integration',
       company: { id: 7 },
@@ -119,11 +119,11 @@ describe('of a key is shown', () => {
     company: { id: 7 },
   };
   const shown = {
-    uniqueId: ID,
+    uniqueId: KEY_ID,
     name: 'Sync',
     start: 'svc_sk_live_7Hq2',
     last4: '3kZd',
-    user: { uniqueId: ID.replace('1', '2'), name: 'Sync', kind: 'integration' },
+    user: { uniqueId: KEY_ID.replace('1', '2'), name: 'Sync', kind: 'integration' },
     scopes: ['task:read'],
     enabled: true,
     createdAt: '2026-11-01T12:00:00.000Z',
@@ -140,8 +140,8 @@ describe('of a key is shown', () => {
       leakedUrl: null,
       lastUsedAt: null,
     };
-    expect(toKey(key as unknown as Key)).toEqual({ ...shown, ...none });
-    expect(KeyObject.strict().safeParse(toKey(key as unknown as Key)).success).toBe(true);
+    expect(toApiKeyOutput(key as unknown as Key)).toEqual({ ...shown, ...none });
+    expect(ApiKeyOutput.strict().safeParse(toApiKeyOutput(key as unknown as Key)).success).toBe(true);
   });
 
   test('each moment under its own name, and nothing secret', () => {
@@ -155,7 +155,7 @@ describe('of a key is shown', () => {
       leakedUrl: 'https://example.com',
       lastUsedAt: at('06'),
     };
-    expect(toKey({ ...key, ...all } as unknown as Key)).toEqual({
+    expect(toApiKeyOutput({ ...key, ...all } as unknown as Key)).toEqual({
       ...shown,
       frameworks: [5],
       cidrs: ['10.0.0.0/8'],
@@ -169,8 +169,8 @@ describe('of a key is shown', () => {
   });
 
   test('a raw key only where it is made', () => {
-    expect(Object.keys(KeyObject.shape)).not.toContain('key');
-    expect(Object.keys(KeySecret.shape)).toEqual([...Object.keys(KeyObject.shape), 'key']);
+    expect(Object.keys(ApiKeyOutput.shape)).not.toContain('key');
+    expect(Object.keys(ApiKeySecretOutput.shape)).toEqual([...Object.keys(ApiKeyOutput.shape), 'key']);
   });
 });
 
@@ -183,7 +183,7 @@ describe('the document', () => {
 
   test('tells the bounds of what a key takes, and what each field means', () => {
     const range = (items: object) => ({ anyOf: [{ minItems: 1, maxItems: 100, items }, { type: 'null' }], ...said });
-    expect(told(KeyWishes)).toMatchObject({
+    expect(told(ApiKeySettings)).toMatchObject({
       properties: {
         uniqueId: said,
         name: { maxLength: 255, ...said },
@@ -194,7 +194,7 @@ describe('the document', () => {
       },
       required: ['uniqueId'],
     });
-    expect(told(Rotation)).toMatchObject({
+    expect(told(ApiKeyRotation)).toMatchObject({
       properties: { overlapSeconds: { maximum: 2_592_000, default: 0, ...said } },
     });
   });
@@ -216,7 +216,7 @@ describe('the document', () => {
       leakedUrl: { maxLength: 2048, ...maybe },
       lastUsedAt: said,
     };
-    expect(told(KeyObject, 'ApiKey')).toMatchObject({ properties: shown });
-    expect(told(KeySecret, 'ApiKeySecret')).toMatchObject({ properties: { ...shown, key: said } });
+    expect(told(ApiKeyOutput, 'ApiKey')).toMatchObject({ properties: shown });
+    expect(told(ApiKeySecretOutput, 'ApiKeySecret')).toMatchObject({ properties: { ...shown, key: said } });
   });
 });

@@ -1,10 +1,10 @@
 import { EntitySchema } from '@mikro-orm/core';
 import { describe, expect, test } from 'vitest';
-import { toChanges, usersIn } from '../entities/audit-changes.ts';
-import { AUDITED, RESOURCE_TYPES, actionsOf } from '../entities/audit-fields.ts';
+import { toChanges, userIdsIn } from '../entities/audit-changes.ts';
+import { AUDITED_COLUMNS, RESOURCE_TYPES, actionsOf } from '../entities/audit-fields.ts';
 import { entities } from '../entities/index.ts';
-import { audited, counted, refuses, trigger } from '../entities/triggers.ts';
-import { TaskObject } from '../procedures/task-shapes.ts';
+import { auditTrigger, countTriggers, forbidTrigger, defineTrigger } from '../entities/triggers.ts';
+import { TaskOutput } from '../procedures/task-shapes.ts';
 import type { Actor } from '../entities/user.ts';
 
 // What is audited, and how it is shown; without a database. audit.test.ts and trail.test.ts hold the triggers to it.
@@ -16,9 +16,9 @@ const USERS = new Map([ANNA, SYNC].map((user) => [user.uniqueId, user]));
 describe('the fields of a resource', () => {
   test('are those that it shows, and stand for columns', () => {
     expect(RESOURCE_TYPES).toEqual(['company', 'framework', 'department', 'gap', 'apiKey', 'task', 'vendor']);
-    expect(Object.keys(AUDITED.task).toSorted()).toEqual(Object.keys(TaskObject.shape).toSorted());
+    expect(Object.keys(AUDITED_COLUMNS.task).toSorted()).toEqual(Object.keys(TaskOutput.shape).toSorted());
     for (const type of RESOURCE_TYPES) {
-      const columns = Object.values(AUDITED[type]);
+      const columns = Object.values(AUDITED_COLUMNS[type]);
       expect(new Set(columns).size).toBe(columns.length);
     }
   });
@@ -26,7 +26,7 @@ describe('the fields of a resource', () => {
   /** The column of each field, where it is not the field's own name in snake case. */
   const renamed = (type: (typeof RESOURCE_TYPES)[number]) =>
     Object.fromEntries(
-      Object.entries(AUDITED[type]).filter(
+      Object.entries(AUDITED_COLUMNS[type]).filter(
         ([field, column]) => column !== field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
       ),
     );
@@ -38,7 +38,7 @@ describe('the fields of a resource', () => {
       framework: {},
       department: {},
       gap: { framework: 'framework_id' },
-      apiKey: { user: 'user_id', rotatedUntil: 'previous_until' },
+      apiKey: { user: 'user_id', rotatedUntil: 'previous_hash_expires_at' },
       task: { framework: 'framework_id', ...BY },
       vendor: BY,
     });
@@ -46,12 +46,12 @@ describe('the fields of a resource', () => {
 
   test('of reference data say what it is called, and whether it is still in use', () => {
     for (const type of ['framework', 'department'] as const) {
-      expect(Object.keys(AUDITED[type])).toEqual(['id', 'name', 'archivedAt']);
+      expect(Object.keys(AUDITED_COLUMNS[type])).toEqual(['id', 'name', 'archivedAt']);
     }
   });
 
   test('hold nothing secret', () => {
-    expect(Object.values(AUDITED.apiKey).filter((column) => column.includes('hash'))).toEqual([]);
+    expect(Object.values(AUDITED_COLUMNS.apiKey).filter((column) => column.includes('hash'))).toEqual([]);
   });
 
   test('of what a type can have done to it: keys are rotated and revoked as well', () => {
@@ -73,8 +73,8 @@ describe('users that changes name', () => {
       title: { from: 'u-3', to: 'u-4' },
       user_id: { from: null, to: 'u-5' },
     };
-    expect(usersIn('task.update', changes)).toEqual(['u-1', 'u-2', 'u-5']);
-    expect(usersIn('apiKey.rotate', { user_id: { from: 'u-1', to: 'u-1' } })).toEqual(['u-1', 'u-1']);
+    expect(userIdsIn('task.update', changes)).toEqual(['u-1', 'u-2', 'u-5']);
+    expect(userIdsIn('apiKey.rotate', { user_id: { from: 'u-1', to: 'u-1' } })).toEqual(['u-1', 'u-1']);
   });
 
   test('are told whole where the resource is made or goes', () => {
@@ -87,11 +87,11 @@ describe('users that changes name', () => {
       title: 'u-3',
       a_user_id: null,
     };
-    for (const action of ['task.create', 'task.delete']) expect(usersIn(action, row)).toEqual(['u-1', 'u-2', 'u-6']);
-    expect(usersIn('task.update', { updated_by_id: 'u-1' })).toEqual(['u-1']);
+    for (const action of ['task.create', 'task.delete']) expect(userIdsIn(action, row)).toEqual(['u-1', 'u-2', 'u-6']);
+    expect(userIdsIn('task.update', { updated_by_id: 'u-1' })).toEqual(['u-1']);
     for (const odd of [null, 1, {}, { from: 'u-1' }, { to: 'u-1' }])
-      expect(usersIn('task.update', { user_id: odd })).toEqual([]);
-    expect(usersIn('task.create', { user_id: { from: 'u-1', to: 'u-2' } })).toEqual([]);
+      expect(userIdsIn('task.update', { user_id: odd })).toEqual([]);
+    expect(userIdsIn('task.create', { user_id: { from: 'u-1', to: 'u-2' } })).toEqual([]);
   });
 });
 
@@ -144,7 +144,7 @@ describe('changes are shown', () => {
   });
 
   test('with every kind of moment in ISO 8601, and of what is no change as it is', () => {
-    const moments = { previous_until: '2026-11-21T12:00:00+00:00', expires_at: null, leaked_url: 'at', user_id: 'u-2' };
+    const moments = { previous_hash_expires_at: '2026-11-21T12:00:00+00:00', expires_at: null, leaked_url: 'at', user_id: 'u-2' };
     expect(toChanges('apiKey', 'apiKey.rotate', moments, USERS)).toStrictEqual({
       rotatedUntil: '2026-11-21T12:00:00.000Z',
       expiresAt: null,
@@ -180,7 +180,7 @@ describe('changes are shown', () => {
 });
 
 /** What matters in the text of a trigger, by what comes in front of it. */
-function parts(expression = '') {
+function triggerParts(expression = '') {
   const form =
     /^create trigger (?<name>\w+) (?<timing>before|after) (?<events>.+) on (?<table>\w+)(?: referencing (?<referencing>.+?))? for each (?<each>row|statement)(?: when \((?<when>.+)\))? execute function (?<call>\w+\(.*\))$/;
   return { ...form.exec(expression)?.groups };
@@ -188,7 +188,7 @@ function parts(expression = '') {
 
 describe('a trigger', () => {
   test('is told once to the ORM and once to PostgreSQL, in the same words', () => {
-    const made = trigger('x', 'before', ['insert', 'update of y', 'truncate'], 't', 'row', 'f()');
+    const made = defineTrigger('x', 'before', ['insert', 'update of y', 'truncate'], 't', 'row', 'f()');
     expect(made).toMatchObject({
       name: 'x',
       timing: 'before',
@@ -198,8 +198,8 @@ describe('a trigger', () => {
     expect(made.expression).toBe(
       'create trigger x before insert or update of y or truncate on t for each row execute function f()',
     );
-    expect(parts(made.expression)).toMatchObject({ name: 'x', table: 't', referencing: undefined, when: undefined });
-    const further = trigger('x', 'after', ['delete'], 't', 'statement', 'f()', {
+    expect(triggerParts(made.expression)).toMatchObject({ name: 'x', table: 't', referencing: undefined, when: undefined });
+    const further = defineTrigger('x', 'after', ['delete'], 't', 'statement', 'f()', {
       referencing: 'old table as o',
       when: 'a > b',
     });
@@ -209,53 +209,53 @@ describe('a trigger', () => {
   });
 
   test('audits each row that comes, changes or goes, once it has', () => {
-    const plain = audited('task', { type: 'task', id: 'unique_id' });
+    const plain = auditTrigger('task', { resourceType: 'task', idColumn: 'unique_id' });
     expect(plain).toMatchObject({
       name: 'task_audit',
       timing: 'after',
       events: ['insert', 'update', 'delete'],
       forEach: 'row',
     });
-    expect(parts(plain.expression)).toMatchObject({
+    expect(triggerParts(plain.expression)).toMatchObject({
       table: 'task',
       events: 'insert or update or delete',
       each: 'row',
       when: undefined,
       call: `audit_row('task', 'unique_id', '{}', '{}')`,
     });
-    const more = audited('t', { type: 'x', id: 'id', unrecorded: ['a', 'b'], verbs: { c: 'd' } });
-    expect(parts(more.expression)['call']).toBe(`audit_row('x', 'id', '{a,b}', '{"c":"d"}')`);
+    const more = auditTrigger('t', { resourceType: 'x', idColumn: 'id', excludedColumns: ['a', 'b'], verbByColumn: { c: 'd' } });
+    expect(triggerParts(more.expression)['call']).toBe(`audit_row('x', 'id', '{a,b}', '{"c":"d"}')`);
   });
 
   test('refuses a statement before it does anything, and is named by what it refuses', () => {
-    const refused = refuses('task', ['update of framework_id', 'truncate']);
+    const refused = forbidTrigger('task', ['update of framework_id', 'truncate']);
     expect(refused).toMatchObject({ timing: 'before', events: ['update', 'truncate'], forEach: 'statement' });
-    expect(parts(refused.expression)).toMatchObject({
-      name: 'task_refuse_update',
+    expect(triggerParts(refused.expression)).toMatchObject({
+      name: 'task_forbid_update',
       events: 'update of framework_id or truncate',
       table: 'task',
-      call: 'refuse_statement()',
+      call: 'forbid_statement()',
     });
-    expect(refuses('t', ['delete', 'truncate']).name).toBe('t_refuse');
-    expect(refuses('t', ['update', 'delete']).name).toBe('t_refuse');
-    expect(refuses('t', ['truncate']).name).toBe('t_refuse_truncate');
+    expect(forbidTrigger('t', ['delete', 'truncate']).name).toBe('t_forbid');
+    expect(forbidTrigger('t', ['update', 'delete']).name).toBe('t_forbid');
+    expect(forbidTrigger('t', ['truncate']).name).toBe('t_forbid_truncate');
   });
 
   test('counts what a statement added, and what it removed', () => {
-    expect(counted('task').map(({ expression }) => parts(expression))).toMatchObject([
+    expect(countTriggers('task').map(({ expression }) => triggerParts(expression))).toMatchObject([
       {
-        name: 'task_added',
+        name: 'task_count_insert',
         timing: 'after',
         events: 'insert',
-        referencing: 'new table as added',
+        referencing: 'new table as new_rows',
         each: 'statement',
-        call: 'task_counted()',
+        call: 'update_task_count()',
       },
       {
-        name: 'task_removed',
+        name: 'task_count_delete',
         timing: 'after',
         events: 'delete',
-        referencing: 'old table as removed',
+        referencing: 'old table as old_rows',
         each: 'statement',
       },
     ]);
@@ -265,7 +265,7 @@ describe('a trigger', () => {
 describe('every table', () => {
   const triggers = entities.flatMap((entity) => {
     const declared = EntitySchema.REGISTRY.get(entity)?.meta.triggers ?? [];
-    return declared.map(({ expression }) => parts(String(expression)));
+    return declared.map(({ expression }) => triggerParts(String(expression)));
   });
   const calling = (call: string) => triggers.filter((one) => one['call']?.startsWith(call));
 
@@ -286,7 +286,7 @@ describe('every table', () => {
   });
 
   test('refuses what would go past the trail, and the trail what would change it', () => {
-    expect(calling('refuse_statement').map(({ table, events }) => `${table}: ${events}`)).toEqual([
+    expect(calling('forbid_statement').map(({ table, events }) => `${table}: ${events}`)).toEqual([
       'company: delete or truncate',
       'company_user: delete or truncate',
       'api_key: delete or truncate',
@@ -298,7 +298,7 @@ describe('every table', () => {
       'vendor: update of unique_id or truncate',
       'audit_event: update or delete or truncate',
       'audit_seal: update or delete or truncate',
-      'audit_horizon: delete or truncate',
+      'audit_watermark: delete or truncate',
     ]);
   });
 });

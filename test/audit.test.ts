@@ -1,20 +1,20 @@
 import { describe, expect, test, vi } from 'vitest';
 import { Framework } from '../entities/framework.ts';
 import { Session } from '../entities/database/session.ts';
-import { operatorOf } from '../entities/principal.ts';
+import { operatorPrincipal } from '../entities/principal.ts';
 import { OPERATOR } from '../entities/user.ts';
 import { Vendor } from '../entities/vendor.ts';
-import { callerOf, company } from './support/company.ts';
+import { callerForKey, createCompany } from './support/company.ts';
 import type { TestCompany } from './support/company.ts';
 import { database, sql } from './support/database.ts';
 
-const sessionOf = (acme: TestCompany) =>
-  new Session(database, { ...operatorOf(acme.id), user: acme.apiKey.user, key: acme.apiKey.uniqueId }, 'audit-test');
+const sessionFor = (acme: TestCompany) =>
+  new Session(database, { ...operatorPrincipal(acme.id), user: acme.apiKey.user, key: acme.apiKey.uniqueId }, 'audit-test');
 
 describe('an event', () => {
   test('of a creation holds the whole object, of an update what changed, of a deletion the last state', async () => {
-    const acme = await company();
-    const { vendor } = await callerOf(acme.key, 'request-1');
+    const acme = await createCompany();
+    const { vendor } = await callerForKey(acme.key, 'request-1');
     const { uniqueId } = await vendor.create({ name: 'Cloud Ltd', description: 'Hosting' });
     await vendor.update({ vendor: uniqueId, name: 'Cloud Inc', active: false, description: 'Hosting' });
     await vendor.delete({ vendor: uniqueId });
@@ -35,7 +35,7 @@ describe('an event', () => {
   });
 
   test('of a task names each field that changed, lists and nulls too', async () => {
-    const acme = await company();
+    const acme = await createCompany();
     const { uniqueId } = await acme.newTask({ labels: ['a'], dueDate: '2026-02-27' });
     const changes = { labels: ['a', 'b'], dueDate: null, gaps: [acme.gap], departmentId: acme.department };
     await acme.task.update({ taskUniqueId: uniqueId, ...changes });
@@ -48,9 +48,9 @@ describe('an event', () => {
   });
 
   test('is in the transaction of the change: both are there, or neither', async () => {
-    const acme = await company();
+    const acme = await createCompany();
     const before = await acme.events();
-    const failing = (await sessionOf(acme).unitOfWork()).transactional(async (em) => {
+    const failing = (await sessionFor(acme).unitOfWork()).transactional(async (em) => {
       em.create(Framework, { company: acme.id, name: 'Never' });
       await em.flush();
       throw new Error('changed my mind');
@@ -62,7 +62,7 @@ describe('an event', () => {
 });
 
 test('every action of management leaves its event, attributed to the operator and to no key', async () => {
-  const acme = await company();
+  const acme = await createCompany();
   await acme.manage.framework.rename({ id: acme.framework, name: 'ISO 27002' });
   await acme.manage.framework.archive({ id: acme.framework });
   await acme.manage.department.rename({ id: acme.department, name: 'Safety' });
@@ -97,7 +97,7 @@ test('every action of management leaves its event, attributed to the operator an
 });
 
 test('doing again what is done leaves no event', async () => {
-  const acme = await company();
+  const acme = await createCompany();
   await acme.manage.framework.archive({ id: acme.framework });
   await acme.manage.apiKey.revoke({ uniqueId: acme.apiKey.uniqueId });
   const before = await acme.events();
@@ -108,7 +108,7 @@ test('doing again what is done leaves no event', async () => {
 });
 
 test('no event holds a key or its hash', async () => {
-  const acme = await company();
+  const acme = await createCompany();
   const [stored] = await sql<{ hash: string }>(
     `select encode(hash, 'hex') as hash from api_key where company_id = $1`,
     acme.id,
@@ -122,14 +122,14 @@ test('no event holds a key or its hash', async () => {
 
 describe('a write escapes the trail', () => {
   test('in no way: by unit of work, by Kysely, by native query, by hand', async () => {
-    const acme = await company();
+    const acme = await createCompany();
     const { uniqueId } = await acme.vendor.create({ name: 'Cloud Ltd' });
-    const em = await sessionOf(acme).unitOfWork();
+    const em = await sessionFor(acme).unitOfWork();
     const vendor = await em.findOneOrFail(Vendor, { uniqueId });
     vendor.name = 'By unit of work';
     await em.flush();
     await (
-      await sessionOf(acme).unitOfWork()
+      await sessionFor(acme).unitOfWork()
     ).transactional(async (inner) => {
       await inner.nativeUpdate(Vendor, { uniqueId }, { name: 'By native update' });
       await inner
@@ -160,7 +160,7 @@ describe('a write escapes the trail', () => {
     `update company set name = 'x' where id = $1`,
     `delete from vendor where company_id = $1`,
   ])('when nobody does it, but fails: %s', async (statement) => {
-    const acme = await company();
+    const acme = await createCompany();
     await acme.vendor.create({ name: 'Cloud Ltd' });
     const before = await acme.events();
     await expect(sql(statement, acme.id)).rejects.toThrow('by nobody');
@@ -168,7 +168,7 @@ describe('a write escapes the trail', () => {
   });
 
   test('and what one request told the database is forgotten by the next', async () => {
-    const acme = await company();
+    const acme = await createCompany();
     await Promise.all(Array.from({ length: 20 }, () => acme.vendor.create({ name: 'Cloud Ltd' })));
     const told = await Promise.all(
       Array.from({ length: 20 }, () =>
@@ -183,14 +183,14 @@ describe('a write escapes the trail', () => {
  * Empties a table and those that refer to it, or gives up before a deadlock with what other test files write would be
  * noticed, since it might be their statement that is ended for it.
  */
-const emptied = (table: string) =>
+const truncateCascade = (table: string) =>
   sql(`do $$ begin perform set_config('lock_timeout', '100ms', true); truncate ${table} cascade; end $$`);
 
 describe('the trail is final', () => {
   test.for(['update audit_event set changes = changes', 'delete from audit_event', 'truncate audit_event'])(
     '%s is refused',
     async (statement) => {
-      await company();
+      await createCompany();
       await expect(sql(statement)).rejects.toThrow('is refused');
     },
   );
@@ -198,9 +198,9 @@ describe('the trail is final', () => {
   test.for(['company', 'company_user', 'framework', 'department', 'gap', 'api_key'])(
     '%s is kept: no delete, no truncate',
     async (table) => {
-      const acme = await company();
+      const acme = await createCompany();
       await expect(sql(`delete from ${table}`)).rejects.toThrow('is refused');
-      await vi.waitFor(() => expect(emptied(table)).rejects.toThrow('is refused'), { timeout: 20_000 });
+      await vi.waitFor(() => expect(truncateCascade(table)).rejects.toThrow('is refused'), { timeout: 20_000 });
       expect(await sql('select name from company where id = $1', acme.id)).toEqual([{ name: 'Acme' }]);
     },
   );
@@ -217,11 +217,11 @@ test('the audit trigger is on every table of a company but the users, the counts
   expect(tables.length).toBeGreaterThanOrEqual(8);
   expect(unaudited).toEqual([
     'audit_event',
-    'audit_horizon',
+    'audit_watermark',
     'audit_seal',
     'company_user',
     // What it holds are answers to changes that left their events, and it goes by itself after a day.
-    'remembered_answer',
+    'idempotency_record',
     'task_count',
   ]);
 });

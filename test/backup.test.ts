@@ -4,21 +4,21 @@ import { copyFile, cp, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openEmbedded } from '../entities/database/embedded.ts';
+import { openPglite } from '../entities/database/embedded.ts';
 import { Session } from '../entities/database/session.ts';
 import { createCaller } from '../procedures/index.ts';
-import { restore } from '../server/backup/files.ts';
-import { BadSetting } from '../server/config.ts';
-import { databaseFolder, settleDataFolder } from '../server/data-folder.ts';
-import { company } from './support/company.ts';
+import { restoreBackup } from '../server/backup/files.ts';
+import { ConfigError } from '../server/config.ts';
+import { databaseDir, recoverDataDir } from '../server/data-folder.ts';
+import { createCompany } from './support/company.ts';
 import { databaseUrl } from './support/database.ts';
-import { say as sayWith, start, stop } from './support/process.ts';
-import type { Started } from './support/process.ts';
+import { runProgram as sayWith, startServiceProcess, stopServiceProcess } from './support/process.ts';
+import type { ServiceProcess } from './support/process.ts';
 import { http } from './support/server.ts';
 
 const VENDORS = '/external/smart-inventory/vendor';
 
-interface Proof {
+interface BackupReport {
   file: string;
   sha256: string;
   rows: Record<string, number>;
@@ -27,21 +27,21 @@ interface Proof {
 }
 
 let folder: string;
-const at = (...names: string[]) => join(folder, ...names);
+const pathTo = (...names: string[]) => join(folder, ...names);
 /** Runs a command about backups, on a DATA_DIR. */
-const say = (dataDir: string, args: string[], more: Record<string, string> = {}) =>
-  sayWith('server/manage.ts', ['backup', ...args], { DATA_DIR: at(dataDir), ...more });
+const runBackup = (dataDir: string, args: string[], more: Record<string, string> = {}) =>
+  sayWith('server/manage.ts', ['backup', ...args], { DATA_DIR: pathTo(dataDir), ...more });
 
-async function done(dataDir: string, ...args: string[]): Promise<Proof> {
-  const said = await say(dataDir, args);
-  expect(said).toMatchObject({ code: 0, stderr: '' });
-  return JSON.parse(said.stdout) as Proof;
+async function backupReport(dataDir: string, ...args: string[]): Promise<BackupReport> {
+  const result = await runBackup(dataDir, args);
+  expect(result).toMatchObject({ code: 0, stderr: '' });
+  return JSON.parse(result.stdout) as BackupReport;
 }
 
 /** The companies of a database in a DATA_DIR that no server has; as whoever comes next finds them. */
-async function companiesIn(dataDir: string): Promise<string[]> {
-  await settleDataFolder(at(dataDir));
-  const database = await openEmbedded(databaseFolder(at(dataDir)));
+async function companyNames(dataDir: string): Promise<string[]> {
+  await recoverDataDir(pathTo(dataDir));
+  const database = await openPglite(databaseDir(pathTo(dataDir)));
   const session = new Session(database, null, 'test');
   const { management } = createCaller({ requestId: 'test', caller: 'operator', address: null, session });
   const names = (await management.company.list()).map(({ name }) => name);
@@ -49,12 +49,12 @@ async function companiesIn(dataDir: string): Promise<string[]> {
   return names;
 }
 
-let service: Started;
+let service: ServiceProcess;
 let key: string;
 let backup: string;
 
 /** Makes a vendor on the server whose backups are made. */
-const create = (name: string) =>
+const createVendor = (name: string) =>
   fetch(`${service.url}${VENDORS}/new`, {
     method: 'POST',
     headers: { 'X-API-Key': key, 'Content-Type': 'application/json' },
@@ -69,19 +69,19 @@ afterAll(() => rm(folder, { recursive: true }));
 // On processes of its own, whichever database the other tests run on: once is enough.
 describe.runIf(databaseUrl === undefined)('of the embedded database,', { timeout: 300_000 }, () => {
   beforeAll(async () => {
-    service = await start({ DATA_DIR: at('data') });
+    service = await startServiceProcess({ DATA_DIR: pathTo('data') });
     key = /svc_sk_live_\w{46}/.exec(service.output)?.[0] ?? '';
-    await create('Cloud Ltd');
-    backup = at('first.tar.gz');
-    await done('data', 'create', backup, '--server', service.url);
+    await createVendor('Cloud Ltd');
+    backup = pathTo('first.tar.gz');
+    await backupReport('data', 'create', backup, '--server', service.url);
   });
 
-  afterAll(() => stop(service));
+  afterAll(() => stopServiceProcess(service));
 
   describe('a backup', () => {
     test('is a file for its owner alone, and tells what it holds', async () => {
       expect((await stat(backup)).mode & 0o777).toBe(0o600);
-      const proof = await done('none', 'verify', backup);
+      const proof = await backupReport('none', 'verify', backup);
       expect(proof).toMatchObject({
         file: backup,
         sha256: createHash('sha256')
@@ -93,10 +93,10 @@ describe.runIf(databaseUrl === undefined)('of the embedded database,', { timeout
     });
 
     test('holds no raw key, and not the operator’s token', async () => {
-      await mkdir(at('unpacked'));
-      execFileSync('tar', ['-xzf', backup, '-C', at('unpacked')]);
-      const token = (await readFile(at('data', 'operator-token'), 'utf8')).trim();
-      const files = await readdir(at('unpacked'), { recursive: true, withFileTypes: true });
+      await mkdir(pathTo('unpacked'));
+      execFileSync('tar', ['-xzf', backup, '-C', pathTo('unpacked')]);
+      const token = (await readFile(pathTo('data', 'operator-token'), 'utf8')).trim();
+      const files = await readdir(pathTo('unpacked'), { recursive: true, withFileTypes: true });
       let found = 0;
       for (const { parentPath, name } of files.filter((entry) => entry.isFile())) {
         const bytes = await readFile(join(parentPath, name));
@@ -107,13 +107,13 @@ describe.runIf(databaseUrl === undefined)('of the embedded database,', { timeout
     });
 
     test('leaves nothing behind, neither at the server nor beside the file', async () => {
-      const names = [...(await readdir(folder)), ...(await readdir(at('data')))];
+      const names = [...(await readdir(folder)), ...(await readdir(pathTo('data')))];
       expect(names.filter((name) => name.startsWith('.') || name.endsWith('.part'))).toEqual([]);
     });
 
     test('does not take the name of a file that is there', async () => {
       const before = await readFile(backup);
-      const said = await say('data', ['create', backup, '--server', service.url]);
+      const said = await runBackup('data', ['create', backup, '--server', service.url]);
       expect(said).toMatchObject({ code: 1, stdout: '', stderr: `${backup} is there already\n` });
       expect((await readFile(backup)).equals(before)).toBe(true);
     });
@@ -122,14 +122,14 @@ describe.runIf(databaseUrl === undefined)('of the embedded database,', { timeout
       const writing = { answered: 0, ended: false };
       const write = async () => {
         while (!writing.ended) {
-          expect((await create('Written meanwhile')).status).toBe(201);
+          expect((await createVendor('Written meanwhile')).status).toBe(201);
           writing.answered += 1;
         }
       };
       const writers = [write(), write()];
       await expect.poll(() => writing.answered, { timeout: 60_000 }).toBeGreaterThan(10);
       const before = writing.answered;
-      const { rows, trails } = await done('data', 'create', at('busy.tar.gz'), '--server', service.url);
+      const { rows, trails } = await backupReport('data', 'create', pathTo('busy.tar.gz'), '--server', service.url);
       const after = writing.answered;
       writing.ended = true;
       await Promise.all(writers);
@@ -142,52 +142,52 @@ describe.runIf(databaseUrl === undefined)('of the embedded database,', { timeout
 
   describe('restored', () => {
     test('into an empty folder, it serves the same keys and rows', async () => {
-      const { kept } = await done('empty', 'restore', backup);
+      const { kept } = await backupReport('empty', 'restore', backup);
       expect(kept).toBeUndefined();
-      const restored = await start({ DATA_DIR: at('empty') });
+      const restored = await startServiceProcess({ DATA_DIR: pathTo('empty') });
       expect(restored.output).not.toContain('svc_sk_live_');
       const headers = { 'X-API-Key': key };
       const list = await fetch(`${restored.url}${VENDORS}/list`, { headers });
       expect(await list.json()).toMatchObject([{ name: 'Cloud Ltd' }]);
       const verified = await sayWith('server/manage.ts', ['audit', 'verify', '--server', restored.url], {
-        DATA_DIR: at('empty'),
+        DATA_DIR: pathTo('empty'),
       });
       expect(verified.code).toBe(0);
-      expect(await stop(restored)).toBe(0);
+      expect(await stopServiceProcess(restored)).toBe(0);
     });
 
     test('it puts another database aside where it is told to, and only there', async () => {
-      const refused = await say('empty', ['restore', at('busy.tar.gz')]);
+      const refused = await runBackup('empty', ['restore', pathTo('busy.tar.gz')]);
       expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/--replace.*\n$/) });
-      const { kept, rows } = await done('empty', 'restore', at('busy.tar.gz'), '--replace');
+      const { kept, rows } = await backupReport('empty', 'restore', pathTo('busy.tar.gz'), '--replace');
       expect(rows['vendor']).toBeGreaterThan(1);
       expect(await readdir(kept ?? '')).toContain('PG_VERSION');
-      expect((await readdir(at('empty'))).filter((name) => name.startsWith('.'))).toEqual([]);
+      expect((await readdir(pathTo('empty'))).filter((name) => name.startsWith('.'))).toEqual([]);
     });
 
     test('it is not, where a server runs', async () => {
-      const said = await say('data', ['restore', backup, '--replace']);
+      const said = await runBackup('data', ['restore', backup, '--replace']);
       expect(said).toMatchObject({
         code: 1,
         stdout: '',
-        stderr: `DATA_DIR: ${at('data')} is in use by process ${service.child.pid}\n`,
+        stderr: `DATA_DIR: ${pathTo('data')} is in use by process ${service.child.pid}\n`,
       });
     });
   });
 
   describe('what is no whole backup is refused, and the database that is there stays:', () => {
     beforeAll(async () => {
-      await done('kept', 'restore', backup);
+      await backupReport('kept', 'restore', backup);
     });
 
     /** A backup that somebody has changed inside. */
     async function changed(name: string, change: (inside: string) => Promise<unknown>): Promise<string> {
-      const inside = at(`inside-${name}`);
+      const inside = pathTo(`inside-${name}`);
       await mkdir(inside);
       execFileSync('tar', ['-xzf', backup, '-C', inside]);
       await change(inside);
-      execFileSync('tar', ['-czf', at(`${name}.tar.gz`), '-C', inside, 'manifest.json', 'pglite']);
-      return at(`${name}.tar.gz`);
+      execFileSync('tar', ['-czf', pathTo(`${name}.tar.gz`), '-C', inside, 'manifest.json', 'pglite']);
+      return pathTo(`${name}.tar.gz`);
     }
 
     const manifest = async (inside: string, edit: (manifest: Record<string, unknown>) => object) => {
@@ -200,8 +200,8 @@ describe.runIf(databaseUrl === undefined)('of the embedded database,', { timeout
         'cut off',
         async () => {
           const bytes = await readFile(backup);
-          await writeFile(at('cut.tar.gz'), bytes.subarray(0, bytes.length / 2));
-          return at('cut.tar.gz');
+          await writeFile(pathTo('cut.tar.gz'), bytes.subarray(0, bytes.length / 2));
+          return pathTo('cut.tar.gz');
         },
       ],
       [
@@ -209,15 +209,15 @@ describe.runIf(databaseUrl === undefined)('of the embedded database,', { timeout
         async () => {
           const bytes = await readFile(backup);
           bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
-          await writeFile(at('turned.tar.gz'), bytes);
-          return at('turned.tar.gz');
+          await writeFile(pathTo('turned.tar.gz'), bytes);
+          return pathTo('turned.tar.gz');
         },
       ],
       [
         'something else',
         async () => {
-          await writeFile(at('else.tar.gz'), 'not a backup');
-          return at('else.tar.gz');
+          await writeFile(pathTo('else.tar.gz'), 'not a backup');
+          return pathTo('else.tar.gz');
         },
       ],
       ['with a file less', () => changed('less', (inside) => rm(join(inside, 'pglite', 'global', 'pg_control')))],
@@ -233,8 +233,8 @@ describe.runIf(databaseUrl === undefined)('of the embedded database,', { timeout
       [
         'that is a folder',
         async () => {
-          await mkdir(at('folder.tar.gz'));
-          return at('folder.tar.gz');
+          await mkdir(pathTo('folder.tar.gz'));
+          return pathTo('folder.tar.gz');
         },
       ],
       [
@@ -256,36 +256,36 @@ describe.runIf(databaseUrl === undefined)('of the embedded database,', { timeout
       ],
     ] as const)('%s', async ([, make]) => {
       const file = await make();
-      const restored = restore(file, { dataDir: at('kept'), replace: true, anyTrail: true });
+      const restored = restoreBackup(file, { dataDir: pathTo('kept'), replace: true, anyTrail: true });
       await expect(restored).rejects.toThrow(new RegExp(`^${file}:? [^\\n]+$`));
-      await expect(restored).rejects.toBeInstanceOf(BadSetting);
-      expect(await readdir(at('kept'))).toContain('pglite');
-      expect((await readdir(at('kept'))).filter((name) => /^\.|^re/.test(name))).toEqual([]);
+      await expect(restored).rejects.toBeInstanceOf(ConfigError);
+      expect(await readdir(pathTo('kept'))).toContain('pglite');
+      expect((await readdir(pathTo('kept'))).filter((name) => /^\.|^re/.test(name))).toEqual([]);
     });
 
     test('a folder, and a file that is not there, are told in one line', async () => {
       for (const command of ['verify', 'restore']) {
-        const said = await say('none', [command, folder]);
+        const said = await runBackup('none', [command, folder]);
         expect(said).toMatchObject({
           code: 1,
           stdout: '',
           stderr: `${folder}: expected a backup file, found a folder\n`,
         });
-        const missing = await say('none', [command, at('missing')]);
-        expect(missing).toMatchObject({ code: 1, stdout: '', stderr: `${at('missing')} does not exist\n` });
+        const missing = await runBackup('none', [command, pathTo('missing')]);
+        expect(missing).toMatchObject({ code: 1, stdout: '', stderr: `${pathTo('missing')} does not exist\n` });
       }
     });
 
     test('the one that is there is as it was', async () => {
-      expect(await companiesIn('kept')).toEqual(['Demo']);
+      expect(await companyNames('kept')).toEqual(['Demo']);
     });
   });
 
   describe('a trail that is not intact', () => {
-    let broken: Started;
+    let broken: ServiceProcess;
     beforeAll(async () => {
-      await done('broken', 'restore', backup);
-      const database = await openEmbedded(databaseFolder(at('broken')));
+      await backupReport('broken', 'restore', backup);
+      const database = await openPglite(databaseDir(pathTo('broken')));
       for (const change of [
         'reset role',
         'set session_replication_role = replica',
@@ -294,32 +294,32 @@ describe.runIf(databaseUrl === undefined)('of the embedded database,', { timeout
         await database.query(`test.${change}`, change, []);
       }
       await database.close();
-      broken = await start({ DATA_DIR: at('broken') });
+      broken = await startServiceProcess({ DATA_DIR: pathTo('broken') });
     });
-    afterAll(() => stop(broken));
+    afterAll(() => stopServiceProcess(broken));
 
     test('is backed up and told, and restored only where it is asked for', async () => {
-      const made = await say('broken', ['create', at('broken.tar.gz'), '--server', broken.url]);
+      const made = await runBackup('broken', ['create', pathTo('broken.tar.gz'), '--server', broken.url]);
       expect(made).toMatchObject({ code: 1, stderr: '' });
       expect(JSON.parse(made.stdout)).toMatchObject({
         trails: [{ intact: false, reason: expect.stringContaining('vendor.create, is not what was sealed') }],
       });
-      const refused = await say('unbroken', ['restore', at('broken.tar.gz')]);
+      const refused = await runBackup('unbroken', ['restore', pathTo('broken.tar.gz')]);
       expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^the trail of company 1/) });
-      expect(await readdir(at('unbroken'))).not.toContain('pglite');
-      const told = await say('unbroken', ['restore', at('broken.tar.gz'), '--any-trail']);
+      expect(await readdir(pathTo('unbroken'))).not.toContain('pglite');
+      const told = await runBackup('unbroken', ['restore', pathTo('broken.tar.gz'), '--any-trail']);
       expect(told).toMatchObject({ code: 1, stderr: '' });
-      expect(await companiesIn('unbroken')).toEqual(['Demo']);
+      expect(await companyNames('unbroken')).toEqual(['Demo']);
     });
   });
 
   describe('a restore that is killed leaves the old database or the new one, whole:', () => {
     beforeAll(async () => {
       await sayWith('server/manage.ts', ['company', 'create', '--name', 'New', '--server', service.url], {
-        DATA_DIR: at('data'),
+        DATA_DIR: pathTo('data'),
       });
-      await done('data', 'create', at('new.tar.gz'), '--server', service.url);
-      await done('old', 'restore', backup);
+      await backupReport('data', 'create', pathTo('new.tar.gz'), '--server', service.url);
+      await backupReport('old', 'restore', backup);
     });
 
     /** A module that ends its process without a farewell, around the one call of many of a function of fs/promises. */
@@ -349,25 +349,25 @@ describe.runIf(databaseUrl === undefined)('of the embedded database,', { timeout
       ['rename', 3, 'after', NEW],
     ] as const)('at %s %i, %s', async ([name, call, when, expected], { task }) => {
       const dataDir = `killed-${task.id}`;
-      await cp(at('old'), at(dataDir), { recursive: true });
-      const args = ['restore', at('new.tar.gz'), '--replace'];
-      const killed = await say(dataDir, args, { NODE_OPTIONS: `--import=${killing(name, call, when)}` });
+      await cp(pathTo('old'), pathTo(dataDir), { recursive: true });
+      const args = ['restore', pathTo('new.tar.gz'), '--replace'];
+      const killed = await runBackup(dataDir, args, { NODE_OPTIONS: `--import=${killing(name, call, when)}` });
       expect(killed).toMatchObject({ signal: 'SIGKILL', stdout: '' });
-      expect(await companiesIn(dataDir)).toEqual(expected);
-      const names = await readdir(at(dataDir));
+      expect(await companyNames(dataDir)).toEqual(expected);
+      const names = await readdir(pathTo(dataDir));
       expect(names.filter((one) => one === 'restored' || one.startsWith('.'))).toEqual([]);
       expect(names.filter((one) => one.startsWith('replaced-'))).toHaveLength(expected === NEW ? 1 : 0);
     });
 
     test('and one that is made gets its name last', async () => {
-      const file = at('late.tar.gz');
+      const file = pathTo('late.tar.gz');
       const args = ['create', file, '--server', service.url];
-      const killed = await say('data', args, { NODE_OPTIONS: `--import=${killing('rename', 1, 'before')}` });
+      const killed = await runBackup('data', args, { NODE_OPTIONS: `--import=${killing('rename', 1, 'before')}` });
       expect(killed).toMatchObject({ signal: 'SIGKILL', stdout: '' });
       const names = await readdir(folder);
       expect(names).not.toContain('late.tar.gz');
       expect(names.some((name) => /^late\.tar\.gz\.\w+\.part$/.test(name))).toBe(true);
-      const full = await say('data', ['create', at('none', 'at-all.tar.gz'), '--server', service.url]);
+      const full = await runBackup('data', ['create', pathTo('none', 'at-all.tar.gz'), '--server', service.url]);
       expect(full).toMatchObject({
         code: 1,
         stderr: expect.stringMatching(/at-all.tar.gz is not written: ENOENT[^\n]*\n$/),
@@ -375,15 +375,15 @@ describe.runIf(databaseUrl === undefined)('of the embedded database,', { timeout
     });
 
     test('the next start ends it', async () => {
-      await cp(at('old'), at('ended'), { recursive: true });
-      await say('ended', ['restore', at('new.tar.gz'), '--replace'], {
+      await cp(pathTo('old'), pathTo('ended'), { recursive: true });
+      await runBackup('ended', ['restore', pathTo('new.tar.gz'), '--replace'], {
         NODE_OPTIONS: `--import=${killing('rename', 2, 'after')}`,
       });
-      expect(await readdir(at('ended'))).not.toContain('pglite');
-      const next = await start({ DATA_DIR: at('ended') });
+      expect(await readdir(pathTo('ended'))).not.toContain('pglite');
+      const next = await startServiceProcess({ DATA_DIR: pathTo('ended') });
       expect(next.output).not.toContain('svc_sk_live_');
-      expect(await stop(next)).toBe(0);
-      expect(await companiesIn('ended')).toEqual(NEW);
+      expect(await stopServiceProcess(next)).toBe(0);
+      expect(await companyNames('ended')).toEqual(NEW);
     });
   });
 
@@ -407,21 +407,21 @@ describe.runIf(databaseUrl === undefined)('of the embedded database,', { timeout
     });
 
     test('one at a time, by POST', async () => {
-      const token = (await readFile(at('data', 'operator-token'), 'utf8')).trim();
+      const token = (await readFile(pathTo('data', 'operator-token'), 'utf8')).trim();
       const headers = { Authorization: `Bearer ${token}` };
       expect(await refused('GET', headers)).toEqual([405, 'method_not_allowed', '{"error":']);
       const answers = await Promise.all([ask('POST', headers), ask('POST', headers)]);
       expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 409]);
       // One that goes away leaves nothing behind, and the next is served.
       for (const { body } of answers) await body?.cancel();
-      await expect.poll(async () => (await readdir(at('data'))).filter((name) => name.startsWith('.'))).toEqual([]);
+      await expect.poll(async () => (await readdir(pathTo('data'))).filter((name) => name.startsWith('.'))).toEqual([]);
       const next = await ask('POST', headers);
       expect(next.status).toBe(200);
       expect((await next.arrayBuffer()).byteLength).toBeGreaterThan(100_000);
     });
 
     test('where none can be made, the path is not there', async () => {
-      const acme = await company();
+      const acme = await createCompany();
       expect(await http('POST', '/operator/backup', { key: acme.key })).toMatchObject({ status: 404 });
     });
   });
@@ -429,22 +429,22 @@ describe.runIf(databaseUrl === undefined)('of the embedded database,', { timeout
 
 test('with DATABASE_URL set, it says in one line what to use', async () => {
   for (const args of [
-    ['create', at('never.tar.gz')],
-    ['restore', at('never.tar.gz')],
+    ['create', pathTo('never.tar.gz')],
+    ['restore', pathTo('never.tar.gz')],
   ]) {
-    const said = await say('none', args, { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/nowhere' });
+    const said = await runBackup('none', args, { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/nowhere' });
     const line = 'DATABASE_URL is set: PostgreSQL is backed up with pg_dump or pg_basebackup: docs/backups.md\n';
     expect(said).toMatchObject({ code: 1, stdout: '', stderr: line });
   }
 });
 
 test.runIf(databaseUrl !== undefined)('a server on PostgreSQL says so too', async () => {
-  const onPostgreSql = await start({
-    DATA_DIR: at('postgresql'),
+  const onPostgreSql = await startServiceProcess({
+    DATA_DIR: pathTo('postgresql'),
     DATABASE_URL: databaseUrl ?? '',
     RUN_MIGRATIONS: 'false',
   });
-  const said = await say('postgresql', ['create', at('never.tar.gz'), '--server', onPostgreSql.url]);
+  const said = await runBackup('postgresql', ['create', pathTo('never.tar.gz'), '--server', onPostgreSql.url]);
   expect(said).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^PostgreSQL is backed up with/) });
-  await stop(onPostgreSql);
+  await stopServiceProcess(onPostgreSql);
 });

@@ -2,13 +2,13 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openPostgreSql } from '../entities/database/postgresql.ts';
 import { ownerUrl } from './support/database.ts';
-import { say } from './support/process.ts';
-import { scratchDatabase } from './support/scratch-database.ts';
+import { runProgram } from './support/process.ts';
+import { createScratchDatabase } from './support/scratch-database.ts';
 
 describe.runIf(ownerUrl !== undefined)('a start ends with one line that names the setting (PostgreSQL only):', () => {
-  let scratch: Awaited<ReturnType<typeof scratchDatabase>>;
+  let scratch: Awaited<ReturnType<typeof createScratchDatabase>>;
   beforeAll(async () => {
-    scratch = await scratchDatabase(ownerUrl ?? '');
+    scratch = await createScratchDatabase(ownerUrl ?? '');
   });
   afterAll(() => scratch.drop());
 
@@ -26,7 +26,7 @@ describe.runIf(ownerUrl !== undefined)('a start ends with one line that names th
   const OPERATOR_TOKEN = 'x'.repeat(32);
 
   async function expectEnd(given: Record<string, string>, line: RegExp): Promise<void> {
-    const said = await say('server/main.js', [], { OPERATOR_TOKEN, DATABASE_URL: scratch.serviceUrl, ...given });
+    const said = await runProgram('server/main.js', [], { OPERATOR_TOKEN, DATABASE_URL: scratch.serviceUrl, ...given });
     expect(said).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^[^\n]+\n$/) });
     expect(said.stderr).toMatch(line);
   }
@@ -59,7 +59,7 @@ describe.runIf(ownerUrl !== undefined)('a start ends with one line that names th
   test('rights that the role of the service lacks', async () => {
     const database = await openPostgreSql(scratch.serviceUrl, { ownerUrl: scratch.url });
     await database.migrate();
-    expect(await database.tooWeak()).toBeUndefined();
+    expect(await database.missingPrivileges()).toBeUndefined();
     await database.close();
     await admin(`revoke insert, update on task from ${role()}`);
     await expectEnd({}, /^DATABASE_URL: the role \S+ lacks insert on task, update on task$/m);

@@ -4,37 +4,37 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { PAGE, curlPage } from '../docs/clients/curl.ts';
-import { TYPES, types } from '../docs/clients/types.ts';
-import { company } from './support/company.ts';
+import { PAGE_PATH, curlPage } from '../docs/clients/curl.ts';
+import { TYPES_PATH, clientTypes } from '../docs/clients/types.ts';
+import { createCompany } from './support/company.ts';
 import { openApi } from './support/conformity.ts';
 import { url } from './support/server.ts';
 
-const run = promisify(execFile);
-const docs = join(import.meta.dirname, '..', 'docs');
-const clients = join(docs, 'clients');
-const read = (...path: string[]) => readFile(join(docs, ...path), 'utf8');
+const execFileAsync = promisify(execFile);
+const docsDirectory = join(import.meta.dirname, '..', 'docs');
+const clients = join(docsDirectory, 'clients');
+const readDoc = (...path: string[]) => readFile(join(docsDirectory, ...path), 'utf8');
 
 describe.for([
   ['clients/openapi-fetch.md', 'clients/openapi-fetch.ts', 'Cloud Ltd is inactive\n'],
   ['clients/trpc.md', 'examples/trpc-client.ts', 'Cloud Ltd is inactive, by Integration of Acme\n'],
 ] as const)('the program on the page %s', ([page, program, said]) => {
   test('is its file, to the letter', async () => {
-    const [, shown] = /```ts\n([\s\S]*?)```/.exec(await read(page)) ?? [];
-    expect(shown).toBe(await read(program));
+    const [, shown] = /```ts\n([\s\S]*?)```/.exec(await readDoc(page)) ?? [];
+    expect(shown).toBe(await readDoc(program));
   });
 
   test('runs, and does what it says', async () => {
-    const acme = await company();
+    const acme = await createCompany();
     const env = { ...process.env, SERVER: url, API_KEY: acme.key };
-    const { stdout } = await run(process.execPath, [program], { cwd: docs, env });
+    const { stdout } = await execFileAsync(process.execPath, [program], { cwd: docsDirectory, env });
     expect(stdout).toBe(said);
     expect(await acme.vendor.list()).toMatchObject([{ name: 'Cloud Ltd', status: 'inactive' }]);
   });
 });
 
 test('the types of a client are those of the document: npm run docs:types', async () => {
-  expect(await readFile(TYPES, 'utf8')).toBe(await types());
+  expect(await readFile(TYPES_PATH, 'utf8')).toBe(await clientTypes());
 });
 
 test('the types that openapi-typescript and @hey-api/openapi-ts generate are strict TypeScript', async () => {
@@ -42,9 +42,9 @@ test('the types that openapi-typescript and @hey-api/openapi-ts generate are str
   try {
     const document = join(folder, 'openapi.json');
     await writeFile(document, JSON.stringify(openApi));
-    await writeFile(join(folder, 'api.d.ts'), await types());
+    await writeFile(join(folder, 'api.d.ts'), await clientTypes());
     const generate = ['run', 'generate', '-w', 'docs/clients', '--', '-i', document, '-o', join(folder, 'generated')];
-    await run('npm', generate, { cwd: join(docs, '..') });
+    await execFileAsync('npm', generate, { cwd: join(docsDirectory, '..') });
     const generated = await readdir(join(folder, 'generated'));
     expect(generated).toEqual(expect.arrayContaining(['types.gen.ts', 'sdk.gen.ts']));
     expect(await readFile(join(folder, 'generated', 'types.gen.ts'), 'utf8')).toContain('export type NewTask = {');
@@ -60,7 +60,7 @@ test('the types that openapi-typescript and @hey-api/openapi-ts generate are str
     ];
     const files = [join(folder, 'api.d.ts'), join(folder, 'generated', 'index.ts')];
     const tsc = join(clients, 'node_modules', '.bin', 'tsc');
-    const { stdout } = await run(process.execPath, [tsc, ...options, ...files]).catch(
+    const { stdout } = await execFileAsync(process.execPath, [tsc, ...options, ...files]).catch(
       (error: { stdout: string }) => error,
     );
     expect(stdout).toBe('');
@@ -71,32 +71,32 @@ test('the types that openapi-typescript and @hey-api/openapi-ts generate are str
 
 describe('the page of curl commands', () => {
   test('is made from the document: npm run docs:curl', async () => {
-    expect(await readFile(PAGE, 'utf8')).toBe(curlPage());
+    expect(await readFile(PAGE_PATH, 'utf8')).toBe(curlPage());
   });
 
   // The gate has curl and must run this; who has none sees it skipped.
   const isMissing = spawnSync('curl', ['--version']).error !== undefined && process.env['CI'] !== 'true';
   test.skipIf(isMissing)('has commands that answer what it says, for every operation (needs curl)', async () => {
-    const acme = await company();
+    const acme = await createCompany();
     const { uniqueId: task } = await acme.newTask();
     const { uniqueId: vendor } = await acme.vendor.create({ name: 'Cloud Ltd' });
     const values = { API: url, KEY: acme.key, FRAMEWORK: acme.framework, TASK_UNIQUE_ID: task, VENDOR: vendor };
-    const [variables = '', ...commands] = [...(await readFile(PAGE, 'utf8')).matchAll(COMMAND)].map(([, text]) => text);
+    const [variables = '', ...commands] = [...(await readFile(PAGE_PATH, 'utf8')).matchAll(COMMAND)].map(([, text]) => text);
     expect([...variables.matchAll(/^\w+/gm)].map(([name]) => name)).toEqual(Object.keys(values));
     const given = Object.entries(values).map(([name, value]) => `${name}='${value}'`);
     // The commands as they are; curl is told to say the status and the type, and no more.
     const reporting = `curl() { command curl -sS -o /dev/null -w '%{http_code} %{content_type}' "$@"; }`;
     const answers: string[] = [];
     for (const command of commands) {
-      const { stdout } = await run('sh', ['-c', [...given, reporting, command].join('\n')]);
+      const { stdout } = await execFileAsync('sh', ['-c', [...given, reporting, command].join('\n')]);
       answers.push(stdout.trim().split(';')[0] ?? '');
     }
-    const said = [...(await readFile(PAGE, 'utf8')).matchAll(/^Answers (\d+)(?:, `(.+)`)?/gm)];
+    const said = [...(await readFile(PAGE_PATH, 'utf8')).matchAll(/^Answers (\d+)(?:, `(.+)`)?/gm)];
     expect(answers).toEqual(said.map(([, status, type]) => [status, type].filter(Boolean).join(' ')));
     const summaries = Object.values(openApi.paths).flatMap((verbs) =>
       Object.values(verbs).map(({ summary }) => summary),
     );
-    for (const summary of summaries) expect(await readFile(PAGE, 'utf8')).toContain(`## ${summary}\n`);
+    for (const summary of summaries) expect(await readFile(PAGE_PATH, 'utf8')).toContain(`## ${summary}\n`);
     expect(commands.length).toBeGreaterThanOrEqual(summaries.length);
     expect((await acme.events()).map(({ action }) => action)).toEqual(
       expect.arrayContaining([

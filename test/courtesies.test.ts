@@ -1,28 +1,28 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { limitsOf, startApp } from './support/app.ts';
-import { company } from './support/company.ts';
+import { openTestRateLimits, startApp } from './support/app.ts';
+import { createCompany } from './support/company.ts';
 import type { TestCompany } from './support/company.ts';
-import { http, raw } from './support/server.ts';
+import { http, sendRaw } from './support/server.ts';
 
 const VENDORS = '/external/smart-inventory/vendor';
-const ORIGIN = 'https://app.example.com';
+const ALLOWED_ORIGIN = 'https://app.example.com';
 const CONTACT = 'mailto:security@example.com';
 
 let acme: TestCompany;
 let app: Awaited<ReturnType<typeof startApp>>;
 beforeAll(async () => {
-  acme = await company();
+  acme = await createCompany();
   app = await startApp({
-    corsOrigins: [ORIGIN, 'http://localhost:5173'],
+    corsOrigins: [ALLOWED_ORIGIN, 'http://localhost:5173'],
     securityContact: CONTACT,
-    limits: await limitsOf(3),
+    rateLimits: await openTestRateLimits(3),
   });
 });
 afterAll(() => app.stop());
 
 describe('a page of a configured origin', () => {
   const preflight = (path: string, headers: Record<string, string> = {}) =>
-    app.ask(path, { Origin: ORIGIN, 'Access-Control-Request-Method': 'PATCH', ...headers }, { method: 'OPTIONS' });
+    app.ask(path, { Origin: ALLOWED_ORIGIN, 'Access-Control-Request-Method': 'PATCH', ...headers }, { method: 'OPTIONS' });
 
   test.for([`${VENDORS}/list`, '/external/nothing', '/trpc/vendor.list'])(
     'may ask whether it may ask %s, without a key',
@@ -30,7 +30,7 @@ describe('a page of a configured origin', () => {
       const answer = await preflight(path, { 'Access-Control-Request-Headers': 'x-api-key,content-type' });
       expect(answer.status).toBe(204);
       expect(await answer.text()).toBe('');
-      expect(answer.headers.get('Access-Control-Allow-Origin')).toBe(ORIGIN);
+      expect(answer.headers.get('Access-Control-Allow-Origin')).toBe(ALLOWED_ORIGIN);
       expect(answer.headers.get('Vary')).toBe('Origin');
       expect(answer.headers.get('Access-Control-Max-Age')).toBe('600');
       expect(answer.headers.has('Access-Control-Allow-Credentials')).toBe(false);
@@ -84,7 +84,7 @@ describe('a page of a configured origin', () => {
   });
 
   test('is answered as ever for an OPTIONS that is no preflight', async () => {
-    const answer = await app.ask(`${VENDORS}/list`, { Origin: ORIGIN }, { method: 'OPTIONS' });
+    const answer = await app.ask(`${VENDORS}/list`, { Origin: ALLOWED_ORIGIN }, { method: 'OPTIONS' });
     expect(answer.status).toBe(401);
   });
 
@@ -106,7 +106,7 @@ describe('a page of any other origin', () => {
   );
 
   test('is told nothing anywhere where no origin is configured', async () => {
-    const headers = { Origin: ORIGIN, 'Access-Control-Request-Method': 'GET' };
+    const headers = { Origin: ALLOWED_ORIGIN, 'Access-Control-Request-Method': 'GET' };
     for (const method of ['OPTIONS', 'GET']) {
       const answer = await http(method, `${VENDORS}/list`, { headers });
       expect(answer.status).toBe(401);
@@ -116,7 +116,7 @@ describe('a page of any other origin', () => {
   });
 
   test('is told nothing beside /external and /trpc', async () => {
-    const answer = await app.ask('/openapi.json', { Origin: ORIGIN });
+    const answer = await app.ask('/openapi.json', { Origin: ALLOWED_ORIGIN });
     expect(answer.status).toBe(200);
     expect(allowances(answer.headers)).toEqual([]);
   });
@@ -225,7 +225,7 @@ describe('Accept', () => {
 
   test('is heard for a target that is a whole URL, readable or not', async () => {
     const ask = (target: string) =>
-      raw(`GET ${target} HTTP/1.1\r\nHost: x\r\nAccept: ${PROBLEM}\r\nConnection: close\r\n\r\n`);
+      sendRaw(`GET ${target} HTTP/1.1\r\nHost: x\r\nAccept: ${PROBLEM}\r\nConnection: close\r\n\r\n`);
     expect(await ask('http://x/external/y')).toContain('"status":401');
     expect(await ask('http://[/external/y')).toContain('"status":400');
   });

@@ -8,19 +8,19 @@ import type { Statement } from '../entities/database/statement.ts';
 import { ormOptions } from '../entities/database/options.ts';
 import { openPostgreSql } from '../entities/database/postgresql.ts';
 import { Session } from '../entities/database/session.ts';
-import { operatorOf } from '../entities/principal.ts';
+import { operatorPrincipal } from '../entities/principal.ts';
 import { newUniqueId } from '../entities/ids.ts';
 import { hashRawKey } from '../entities/raw-key.ts';
-import { keyByHash, ownKey } from '../entities/statements/api-key.ts';
-import { ownersOfHashes, secretsByHashes } from '../entities/statements/leaked-key.ts';
-import { eventsWhere } from '../entities/statements/audit-event.ts';
+import { findApiKeyByHash, ownKey } from '../entities/statements/api-key.ts';
+import { findKeyOwners, findSecrets } from '../entities/statements/leaked-key.ts';
+import { eventListStatement } from '../entities/statements/audit-event.ts';
 import type { EventFilters } from '../entities/statements/audit-event.ts';
 import { countTasks, deleteTask, getTask, getTaskAsOf } from '../entities/statements/task.ts';
 import { updateTask } from '../entities/statements/task-update.ts';
 import { getVendor, getVendorAsOf, listVendorsAsJson, updateVendor } from '../entities/statements/vendor.ts';
-import { company } from './support/company.ts';
+import { createCompany } from './support/company.ts';
 import type { TestCompany } from './support/company.ts';
-import { asOwner, database, databaseUrl, ownerUrl, planOf, sql, tamper } from './support/database.ts';
+import { asOwner, database, databaseUrl, ownerUrl, explain, sql, tamper } from './support/database.ts';
 import type { Plan } from './support/database.ts';
 
 describe('the schema', () => {
@@ -42,7 +42,7 @@ describe('the schema', () => {
     expect([...others].toSorted()).toEqual([
       'api_key_hash_unique', // asked before the company is known
       'api_key_previous_hash_unique',
-      'remembered_answer_by_age', // asked for all companies at once
+      'idempotency_record_by_created_at', // asked for all companies at once
     ]);
   });
 
@@ -112,7 +112,7 @@ describe('the database refuses, whoever writes,', () => {
   let acme: TestCompany;
   let task: string;
   beforeAll(async () => {
-    acme = await company();
+    acme = await createCompany();
     task = (await acme.newTask({ startDate: '2026-01-10' })).uniqueId;
     await acme.vendor.create({ name: 'Cloud Ltd' });
   });
@@ -121,39 +121,39 @@ describe('the database refuses, whoever writes,', () => {
     [`update task set priority = 0`, 'task_priority'],
     [`update task set priority = 5`, 'task_priority'],
     [`update task set status = 'open'`, 'task_status_check'],
-    [`update task set due_date = '2026-01-09'`, 'task_dates'],
+    [`update task set due_date = '2026-01-09'`, 'task_due_date_not_before_start_date'],
     [`update task set start_date = '1899-12-31'`, 'task_start_date'],
     [`update task set due_date = '3000-01-01'`, 'task_due_date'],
-    [`update task set title = ''`, 'task_titled'],
+    [`update task set title = ''`, 'task_title_not_empty'],
     [`update task set title = repeat('x', 256)`, 'too long'],
     [`update task set description = repeat('x', 20001)`, 'too long'],
     [`update task set labels = array_fill('x'::varchar, array[21])`, 'task_labels'],
     [`update task set labels = array[repeat('x', 51)]`, 'too long'],
-    [`update task set gaps = array_fill(1, array[101])`, 'task_gaps'],
+    [`update task set gaps = array_fill(1, array[101])`, 'task_gaps_max'],
     [`update task set gaps = array[2147483647]`, 'are not all of its framework'],
     [`update task set framework_id = framework_id`, 'refused'],
     [`update task set department_id = 2147483647`, 'foreign key'],
-    [`update task set created_by_id = uuid_v7()`, 'in the name of another user'],
-    [`update task set updated_by_id = uuid_v7()`, 'in the name of another user'],
+    [`update task set created_by_id = uuid_v7()`, 'must be the acting user'],
+    [`update task set updated_by_id = uuid_v7()`, 'must be the acting user'],
     [
       `insert into vendor (company_id, unique_id, name, created_by_id, updated_by_id)
       select company_id, uuid_v7(), 'x', uuid_v7(), updated_by_id from task`,
-      'in the name of another user',
+      'must be the acting user',
     ],
     [`update vendor set status = 'gone'`, 'vendor_status_check'],
-    [`update vendor set name = ''`, 'vendor_named'],
+    [`update vendor set name = ''`, 'vendor_name_not_empty'],
     [`update api_key set hash = 'short'`, 'api_key_hash_sha256'],
-    [`update api_key set leaked_url = 'https://x.example/'`, 'api_key_leaked_whole'],
+    [`update api_key set leaked_url = 'https://x.example/'`, 'api_key_leaked_url_requires_leaked_at'],
     [`update api_key set leaked_at = now(), leaked_url = repeat('x', 2049)`, 'too long'],
     [`update api_key set user_id = uuid_v7()`, 'foreign key'],
-    [`update framework set name = ''`, 'framework_named'],
+    [`update framework set name = ''`, 'framework_name_not_empty'],
     [
       `insert into company_user (company_id, unique_id, kind, name) select company_id, uuid_v7(), 'robot', 'x' from task`,
       'company_user_kind_check',
     ],
   ] as const)('%s', async ([statement, reason]) => {
     const before = await acme.task.get({ taskUniqueId: task });
-    const em = await new Session(database, { ...operatorOf(acme.id), user: acme.apiKey.user }, 'test').unitOfWork();
+    const em = await new Session(database, { ...operatorPrincipal(acme.id), user: acme.apiKey.user }, 'test').unitOfWork();
     const written = em.transactional((inner) => inner.execute(`${statement} where company_id = ${acme.id}`));
     await expect(written).rejects.toThrow(reason);
     expect(await acme.task.get({ taskUniqueId: task })).toEqual(before);
@@ -161,8 +161,8 @@ describe('the database refuses, whoever writes,', () => {
 
   test('two keys with one hash', async () => {
     const [stored] = await sql<{ hash: Uint8Array }>('select hash from api_key where company_id = $1', acme.id);
-    const rival = await company('Rival');
-    const em = await new Session(database, operatorOf(rival.id), 'test').unitOfWork();
+    const rival = await createCompany('Rival');
+    const em = await new Session(database, operatorPrincipal(rival.id), 'test').unitOfWork();
     const hex = Buffer.from(stored?.hash ?? []).toString('hex');
     const written = em.transactional((inner) =>
       inner.execute(`update api_key set hash = '\\x${hex}' where company_id = ${rival.id}`),
@@ -174,7 +174,7 @@ describe('the database refuses, whoever writes,', () => {
 describe('on 100,000 tasks', () => {
   let acme: TestCompany;
   beforeAll(async () => {
-    acme = await company();
+    acme = await createCompany();
     // Seeded beside the triggers, which the statements under test do not need.
     const values = `${acme.id}, uuid_v7(), 'Seeded', '${acme.apiKey.user.uniqueId}', '${acme.apiKey.user.uniqueId}'`;
     await tamper(
@@ -209,7 +209,7 @@ describe('on 100,000 tasks', () => {
     gaps: [],
     status: 'todo',
   };
-  const given = { uniqueId: NOBODY, startDateGiven: true, dueDateGiven: true, departmentGiven: true, gapsAgree: true };
+  const given = { uniqueId: NOBODY, hasStartDate: true, hasDueDate: true, hasDepartment: true, gapsValid: true };
   const cases: [string, (framework: number) => [Statement<never, unknown>, object]][] = [
     ['a task is read', () => [getTask, { uniqueId: NOBODY }]],
     ['tasks of a framework are counted', (framework) => [countTasks, { framework }]],
@@ -218,9 +218,9 @@ describe('on 100,000 tasks', () => {
     ['a vendor is read', () => [getVendor, { uniqueId: NOBODY }]],
     ['a vendor is changed', () => [updateVendor, { name: 'x', description: '', status: 'active', uniqueId: NOBODY }]],
     ['a key reads its own record', () => [ownKey, {}]],
-    ['a key is looked up', () => [keyByHash, { hash: Buffer.from(hashRawKey('x'), 'hex') }]],
-    ['reported secrets are looked up', () => [ownersOfHashes, { hashes: [hashRawKey('x')] }]],
-    ['leaked secrets are read', () => [secretsByHashes, { hashes: [hashRawKey('x')] }]],
+    ['a key is looked up', () => [findApiKeyByHash, { hash: Buffer.from(hashRawKey('x'), 'hex') }]],
+    ['reported secrets are looked up', () => [findKeyOwners, { hashes: [hashRawKey('x')] }]],
+    ['leaked secrets are read', () => [findSecrets, { hashes: [hashRawKey('x')] }]],
   ];
   test.for(cases)('%s over an index', async ([, make]) => {
     const [statement, input] = make(acme.framework);
@@ -230,7 +230,7 @@ describe('on 100,000 tasks', () => {
       key: acme.apiKey.uniqueId,
       request: 'explain',
     };
-    const plan = JSON.stringify(await planOf(statement, input as never, session));
+    const plan = JSON.stringify(await explain(statement, input as never, session));
     expect(plan).toMatch(/Index (Only )?Scan|Bitmap Index Scan/);
     for (const table of ['task', 'vendor']) {
       expect(plan).not.toMatch(new RegExp(`"Node Type":"Seq Scan"[^}]*"Relation Name":"${table}"`));
@@ -239,7 +239,7 @@ describe('on 100,000 tasks', () => {
 
   test('vendors are listed in the order of an index, without a sort', async () => {
     const session = { company: acme.id, user: null, key: null, request: 'explain' };
-    const plan = JSON.stringify(await planOf(listVendorsAsJson, { limit: 100 }, session));
+    const plan = JSON.stringify(await explain(listVendorsAsJson, { limit: 100 }, session));
     expect(plan).toContain('vendor_by_name');
     expect(plan).not.toContain('"Sort"');
   });
@@ -249,7 +249,7 @@ describe('on 100,000 events', () => {
   let acme: TestCompany;
   const robot = (at: number) => `01990000-0000-7000-8000-00000000000${at}`;
   beforeAll(async () => {
-    acme = await company();
+    acme = await createCompany();
     await tamper(`insert into audit_event
         (company_id, unique_id, occurred_at, user_id, action, resource_type, resource_id, framework_id, changes, request_id)
         select ${acme.id}, uuid_v7(), now() - i * interval '1 minute', ('01990000-0000-7000-8000-00000000000' || i % 8)::uuid,
@@ -289,7 +289,7 @@ describe('on 100,000 events', () => {
   /** What the statement really did: the rows it looked at, shown or not, and how. */
   async function run(statement: Statement<never, unknown>, input: object) {
     const session = { company: acme.id, user: null, key: null, request: 'explain' };
-    const parts = partsOf(await planOf(statement, input as never, session, 'analyze, format json'));
+    const parts = partsOf(await explain(statement, input as never, session, 'analyze, format json'));
     const ofTrail = parts.filter((part) => part['Relation Name'] === 'audit_event');
     const looked = ofTrail.map(
       (part) => (part['Actual Rows'] + (part['Rows Removed by Filter'] ?? 0)) * part['Actual Loops'],
@@ -298,8 +298,8 @@ describe('on 100,000 events', () => {
   }
 
   test.for(cases)('those %s are read in order of an index', async ([, filters, frameworks]) => {
-    const [first, input] = eventsWhere(filters, { limit: 51 }, frameworks);
-    const [second, deep] = eventsWhere(
+    const [first, input] = eventListStatement(filters, { limit: 51 }, frameworks);
+    const [second, deep] = eventListStatement(
       filters,
       { limit: 51, before: { occurredAt: '2026-01-15', id: '5' } },
       frameworks,
@@ -363,7 +363,7 @@ describe.runIf(databaseUrl !== undefined)('migrations (PostgreSQL only)', () => 
 });
 
 test('a database that cannot be reached is 503, not 401', async () => {
-  const { authentication } = await import('../server/context.ts');
+  const { createAuthentication: authentication } = await import('../server/context.ts');
   const { generateRawKey } = await import('../entities/raw-key.ts');
   const nowhere = await openPostgreSql('postgresql://nobody@127.0.0.1:1/nowhere');
   const asked = authentication(nowhere, 'token').apiKey({

@@ -3,18 +3,18 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { companyProcedure, router } from '../procedures/trpc.ts';
 import type { Deprecation } from '../procedures/trpc.ts';
-import { authentication } from '../server/context.ts';
+import { createAuthentication } from '../server/context.ts';
 import { HttpServer } from '../server/http.ts';
 import { createLog } from '../server/log.ts';
 import { openApiDocument } from '../server/openapi.ts';
-import { refuse } from '../server/refuse.ts';
-import type { State } from '../server/refuse.ts';
-import { rest } from '../server/rest.ts';
-import { routesOf } from '../server/routes.ts';
-import { OPERATOR_TOKEN, company } from './support/company.ts';
+import { errorHandler } from '../server/refuse.ts';
+import type { RequestState } from '../server/refuse.ts';
+import { restHandler } from '../server/rest.ts';
+import { compileRoutes } from '../server/routes.ts';
+import { OPERATOR_TOKEN, createCompany } from './support/company.ts';
 import { database } from './support/database.ts';
 
-const operation = (path: `/${string}`, deprecated?: Deprecation) =>
+const defineOperation = (path: `/${string}`, deprecated?: Deprecation) =>
   companyProcedure('vendor:read')
     .meta({ openapi: { method: 'GET', path, summary: path }, ...(deprecated && { deprecated }) })
     .input(z.strictObject({}).optional())
@@ -23,35 +23,35 @@ const operation = (path: `/${string}`, deprecated?: Deprecation) =>
 
 /** Nothing of the service is deprecated, so these stand in for what will be. */
 const operations = router({
-  today: operation('/external/today'),
-  old: operation('/external/old', { since: '2026-03-01' }),
-  ending: operation('/external/ending', { since: '2026-03-01', sunset: '2027-01-01' }),
+  today: defineOperation('/external/today'),
+  old: defineOperation('/external/old', { since: '2026-03-01' }),
+  ending: defineOperation('/external/ending', { since: '2026-03-01', sunset: '2027-01-01' }),
 });
 
-const app = new Koa<State>();
+const app = new Koa<RequestState>();
 app.use(async (ctx, next) => {
   ctx.state.requestId = 'a-request';
   await next();
 });
-app.use(refuse(createLog('silent')));
-app.use(rest(authentication(database, OPERATOR_TOKEN).apiKey, undefined, operations));
+app.use(errorHandler(createLog('silent')));
+app.use(restHandler(createAuthentication(database, OPERATOR_TOKEN).apiKey, undefined, operations));
 const server = new HttpServer(app.callback());
 let url: string;
 let key: string;
 beforeAll(async () => {
   url = await server.listen({ host: '127.0.0.1', port: 0 });
-  ({ key } = await company());
+  ({ key } = await createCompany());
 });
 afterAll(() => server.stop());
 
-const ask = async (path: string) => {
+const fetchDeprecation = async (path: string) => {
   const { status, headers } = await fetch(`${url}${path}`, { headers: { 'X-API-Key': key } });
   return { status, deprecation: headers.get('Deprecation'), sunset: headers.get('Sunset') };
 };
 
 test('an operation that is deprecated says since when, and until when where that is known', async () => {
-  expect(await ask('/external/old')).toEqual({ status: 200, deprecation: '@1772323200', sunset: null });
-  expect(await ask('/external/ending')).toEqual({
+  expect(await fetchDeprecation('/external/old')).toEqual({ status: 200, deprecation: '@1772323200', sunset: null });
+  expect(await fetchDeprecation('/external/ending')).toEqual({
     status: 200,
     deprecation: '@1772323200',
     sunset: 'Fri, 01 Jan 2027 00:00:00 GMT',
@@ -59,8 +59,8 @@ test('an operation that is deprecated says since when, and until when where that
 });
 
 test('its refusals say so too, and no other operation does', async () => {
-  expect(await ask('/external/old?x=1')).toMatchObject({ status: 400, deprecation: '@1772323200' });
-  expect(await ask('/external/today')).toEqual({ status: 200, deprecation: null, sunset: null });
+  expect(await fetchDeprecation('/external/old?x=1')).toMatchObject({ status: 400, deprecation: '@1772323200' });
+  expect(await fetchDeprecation('/external/today')).toEqual({ status: 200, deprecation: null, sunset: null });
 });
 
 test('the document marks it', () => {
@@ -82,5 +82,5 @@ test.for([
   [{ since: 'soon' }, /is no day/],
   [{ since: '2026-03-01', sunset: '2027' }, /is no day/],
 ] as const)('%o breaks the promises of the policy, and so cannot be written', ([deprecated, message]) => {
-  expect(() => routesOf(router({ old: operation('/external/old', deprecated) }))).toThrow(message);
+  expect(() => compileRoutes(router({ old: defineOperation('/external/old', deprecated) }))).toThrow(message);
 });

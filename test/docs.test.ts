@@ -7,8 +7,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 import packageFile from '../package.json' with { type: 'json' };
 import { OPEN_STATUSES, TASK_STATUSES } from '../entities/task.ts';
 import { appRouter } from '../procedures/index.ts';
-import { routesOf } from '../server/routes.ts';
-import { company } from './support/company.ts';
+import { compileRoutes } from '../server/routes.ts';
+import { createCompany } from './support/company.ts';
 import type { TestCompany } from './support/company.ts';
 import { url } from './support/server.ts';
 
@@ -19,7 +19,7 @@ const { engines } = packageFile;
 const read = (file: string) => readFile(file, 'utf8');
 
 test('the commands for writing safely run, one after another, and are answered as they say', async () => {
-  const acme = await company();
+  const acme = await createCompany();
   const page = await readFile(join(root, 'docs', 'writing-safely.md'), 'utf8');
   const blocks = [...page.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block = '']) => block);
   const script = blocks.join('').replace('$(uuidgen)', acme.apiKey.uniqueId);
@@ -48,7 +48,7 @@ describe.skipIf(isMissing && process.env['CI'] !== 'true')('the commands for lon
   };
 
   test('print all open tasks, whatever their open status, and no closed one', async () => {
-    const acme = await company();
+    const acme = await createCompany();
     for (const status of TASK_STATUSES) {
       const { uniqueId } = await acme.newTask({ title: status });
       await acme.task.update({ taskUniqueId: uniqueId, status });
@@ -59,7 +59,7 @@ describe.skipIf(isMissing && process.env['CI'] !== 'true')('the commands for lon
   });
 
   test('print all active vendors', async () => {
-    const acme = await company();
+    const acme = await createCompany();
     for (const name of ['A', 'B', 'C']) await acme.vendor.create({ name, active: name !== 'B' });
     const script = await pagingScript('All vendors');
     const found = await linesOf(script.replace('limit=500', 'limit=1'), acme);
@@ -79,7 +79,7 @@ test('the programs in docs are run through npm, which has the Node that they nee
 });
 
 test('the documented command of the tRPC client runs', async () => {
-  const acme = await company();
+  const acme = await createCompany();
   const [command = ''] = (await read(join(root, 'docs', 'clients', 'trpc.md'))).match(/SERVER=.*$/m) ?? [];
   const given = command.replace('http://127.0.0.1:3000', url).replace('svc_sk_live_…', acme.key);
   const { stdout } = await promisify(execFile)('sh', ['-c', given], { cwd: root });
@@ -98,7 +98,7 @@ test('every example of a batching client sets the limit of a batch', async () =>
 
 test('the README lists every REST operation', async () => {
   const readme = await readFile(join(root, 'README.md'), 'utf8');
-  for (const { method, template } of routesOf(appRouter)) expect(readme).toContain(`\`${method} ${template}\``);
+  for (const { method, template } of compileRoutes(appRouter)) expect(readme).toContain(`\`${method} ${template}\``);
 });
 
 test('the README lists every setting', async () => {

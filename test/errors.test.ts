@@ -2,16 +2,16 @@ import { TRPCError } from '@trpc/server';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import {
-  asRefusal,
-  isBehind,
-  isForbidden,
-  isLost,
-  isReadOnly,
-  isSilence,
-  mayRunAgain,
+  asApiError,
+  isReplicaBehind,
+  isInsufficientPrivilege,
+  isConnectionLost,
+  isReadOnlyServer,
+  isTimeout,
+  isSerializationConflict,
 } from '../entities/database/failure.ts';
-import { Refusal } from '../entities/refusal.ts';
-import { CODES, ERRORS, refusalOf } from '../procedures/errors.ts';
+import { ApiError } from '../entities/refusal.ts';
+import { ERROR_CODES, ERRORS, toApiError } from '../procedures/errors.ts';
 
 const SECRET = 'relation "vendor" of postgres://app:secret@10.0.0.1 at /srv/entities/vendor.ts:12';
 
@@ -24,7 +24,7 @@ describe('an error that is a fault of ours', () => {
     ['no error at all', SECRET],
     ['nothing', undefined],
   ])('is told without a word of it: %s', ([, error]) => {
-    const refusal = refusalOf(error);
+    const refusal = toApiError(error);
     expect(refusal).toMatchObject({ code: 'internal', message: 'Something went wrong on our side.' });
     expect(refusal.cause).toBe(error); // for the log
   });
@@ -52,7 +52,7 @@ describe('a database that cannot serve now', () => {
   ])('is 503: %s', (code) => {
     const cause = Object.assign(new Error(SECRET), { code });
     for (const error of [cause, new Error('wrapped', { cause })]) {
-      const refusal = refusalOf(error);
+      const refusal = toApiError(error);
       expect(refusal).toMatchObject({ code: 'unavailable', cause: error });
       expect(refusal.message).not.toContain('vendor');
     }
@@ -61,21 +61,21 @@ describe('a database that cannot serve now', () => {
 
   test.for(['Query read timeout', 'timeout exceeded when trying to connect', 'Connection terminated unexpectedly'])(
     'is 503: %s',
-    (message) => expect(refusalOf(new Error(message)).code).toBe('unavailable'),
+    (message) => expect(toApiError(new Error(message)).code).toBe('unavailable'),
   );
 
   test.for(['22P02', '23505', '42501', 'XX000', 'EACCES'])('is not meant by %s', (code) => {
-    expect(refusalOf(Object.assign(new Error('x'), { code })).code).toBe('internal');
+    expect(toApiError(Object.assign(new Error('x'), { code })).code).toBe('internal');
   });
 });
 
 test('a refusal stays what it is, however deep', () => {
-  const refusal = new Refusal('conflict', 'status: done cannot become in_progress');
-  expect(refusalOf(new TRPCError({ code: 'CONFLICT', cause: new Error('wrapped', { cause: refusal }) }))).toBe(refusal);
+  const refusal = new ApiError('conflict', 'status: done cannot become in_progress');
+  expect(toApiError(new TRPCError({ code: 'CONFLICT', cause: new Error('wrapped', { cause: refusal }) }))).toBe(refusal);
 });
 
 test('each reason has the status and the name over tRPC that the contract gives it', () => {
-  expect(Object.entries(ERRORS).map(([code, { status, trpc }]) => `${code} ${status} ${trpc}`)).toEqual([
+  expect(Object.entries(ERRORS).map(([code, { status, trpcCode: trpc }]) => `${code} ${status} ${trpc}`)).toEqual([
     'invalid_request 400 BAD_REQUEST',
     'malformed_json 400 PARSE_ERROR',
     'unauthorized 401 UNAUTHORIZED',
@@ -95,36 +95,36 @@ test('each reason has the status and the name over tRPC that the contract gives 
     'internal 500 INTERNAL_SERVER_ERROR',
     'unavailable 503 SERVICE_UNAVAILABLE',
   ]);
-  expect(CODES).toEqual(Object.keys(ERRORS).filter((reason) => reason !== 'idempotency_key_reused'));
+  expect(ERROR_CODES).toEqual(Object.keys(ERRORS).filter((reason) => reason !== 'idempotency_key_reused'));
 });
 
 describe('what tRPC refuses by itself', () => {
   test('is the first reason of its name, in one line of bounded length', () => {
     const message = `no\nsuch\u0007\u0000 procedure ${'x'.repeat(300)}`;
-    const refusal = refusalOf(new TRPCError({ code: 'NOT_FOUND', message }));
+    const refusal = toApiError(new TRPCError({ code: 'NOT_FOUND', message }));
     expect(refusal).toMatchObject({
       code: 'not_found',
       message: `no such  procedure ${'x'.repeat(300)}`.slice(0, 200),
     });
-    expect(refusalOf(new TRPCError({ code: 'CONFLICT', message: 'a\ud800b' }))).toMatchObject({
+    expect(toApiError(new TRPCError({ code: 'CONFLICT', message: 'a\ud800b' }))).toMatchObject({
       code: 'conflict',
       message: 'a b',
     });
-    expect(refusalOf(new TRPCError({ code: 'BAD_REQUEST', message: 'x' }))).toMatchObject({
+    expect(toApiError(new TRPCError({ code: 'BAD_REQUEST', message: 'x' }))).toMatchObject({
       code: 'invalid_request',
       message: 'x',
     });
   });
 
   test('under a name that the contract does not know is a fault of ours', () => {
-    expect(refusalOf(new TRPCError({ code: 'CLIENT_CLOSED_REQUEST', message: 'x' }))).toMatchObject({
+    expect(toApiError(new TRPCError({ code: 'CLIENT_CLOSED_REQUEST', message: 'x' }))).toMatchObject({
       code: 'internal',
       message: 'Something went wrong on our side.',
     });
   });
 
   const refused = (schema: z.ZodType, input: unknown, code: 'BAD_REQUEST' | 'INTERNAL_SERVER_ERROR' = 'BAD_REQUEST') =>
-    refusalOf(new TRPCError({ code, cause: schema.safeParse(input).error }));
+    toApiError(new TRPCError({ code, cause: schema.safeParse(input).error }));
 
   test('as input is told by field: the first issue of each, unknown ones by their names, five at most', () => {
     const shape = z.strictObject({
@@ -147,7 +147,7 @@ describe('what tRPC refuses by itself', () => {
 
   test('as our own output is a fault of ours, of which nothing is told', () => {
     expect(refused(z.string('expected text'), 1, 'INTERNAL_SERVER_ERROR')).toMatchObject({ code: 'internal' });
-    expect(refusalOf(z.string().safeParse(1).error)).toMatchObject({ code: 'internal' });
+    expect(toApiError(z.string().safeParse(1).error)).toMatchObject({ code: 'internal' });
   });
 });
 
@@ -181,8 +181,8 @@ describe('of a failure of the database it is known', () => {
   ];
 
   test('by its code what may be run again, or was lost, and why', () => {
-    expect(codes(mayRunAgain, ALL)).toEqual(['40001', '40P01']);
-    expect(codes(isLost, ALL)).toEqual([
+    expect(codes(isSerializationConflict, ALL)).toEqual(['40001', '40P01']);
+    expect(codes(isConnectionLost, ALL)).toEqual([
       '08003',
       '08006',
       '08P01',
@@ -193,36 +193,36 @@ describe('of a failure of the database it is known', () => {
       'ECONNRESET',
       'EPIPE',
     ]);
-    expect(codes(isReadOnly, ALL)).toEqual(['25006']);
-    expect(codes(isForbidden, ALL)).toEqual(['42501']);
-    expect(codes(isBehind, ALL)).toEqual([]);
-    expect(codes(isSilence, ALL)).toEqual([]);
+    expect(codes(isReadOnlyServer, ALL)).toEqual(['25006']);
+    expect(codes(isInsufficientPrivilege, ALL)).toEqual(['42501']);
+    expect(codes(isReplicaBehind, ALL)).toEqual([]);
+    expect(codes(isTimeout, ALL)).toEqual([]);
   });
 
   test('by its message, from the beginning, where pg gives no code', () => {
     const messages = ['Connection terminated', 'Client has encountered a connection error', 'Client was closed'];
     for (const message of messages) {
-      expect(holds(isLost, new Error(`${message} and is not queryable`))).toEqual([true, true]);
-      expect(holds(isLost, new Error(`somebody says: ${message}`))).toEqual([false, false]);
-      expect(asRefusal(new Error(message))?.code).toBe('unavailable');
+      expect(holds(isConnectionLost, new Error(`${message} and is not queryable`))).toEqual([true, true]);
+      expect(holds(isConnectionLost, new Error(`somebody says: ${message}`))).toEqual([false, false]);
+      expect(asApiError(new Error(message))?.code).toBe('unavailable');
     }
-    expect(holds(isSilence, new Error('Query read timeout'))).toEqual([true, true]);
-    expect(holds(isSilence, new Error('another'))).toEqual([false, false]);
-    expect(isLost(new Error('Query read timeout'))).toBe(false);
-    expect(holds(isBehind, new Error('The replica is behind'))).toEqual([true, true]);
-    expect(holds(isBehind, new Error('another'))).toEqual([false, false]);
+    expect(holds(isTimeout, new Error('Query read timeout'))).toEqual([true, true]);
+    expect(holds(isTimeout, new Error('another'))).toEqual([false, false]);
+    expect(isConnectionLost(new Error('Query read timeout'))).toBe(false);
+    expect(holds(isReplicaBehind, new Error('The replica is behind'))).toEqual([true, true]);
+    expect(holds(isReplicaBehind, new Error('another'))).toEqual([false, false]);
     for (const message of [
       'timeout expired',
       'Cannot use a pool after calling end',
       'the database system is starting up',
     ]) {
-      expect(asRefusal(new Error(message))?.code).toBe('unavailable');
-      expect(asRefusal(new Error(`somebody says: ${message}`))).toBeUndefined();
+      expect(asApiError(new Error(message))?.code).toBe('unavailable');
+      expect(asApiError(new Error(`somebody says: ${message}`))).toBeUndefined();
     }
   });
 
   test('that what is no error, or has no code, says nothing', () => {
-    for (const is of [mayRunAgain, isLost, isReadOnly, isForbidden, isBehind, isSilence]) {
+    for (const is of [isSerializationConflict, isConnectionLost, isReadOnlyServer, isInsufficientPrivilege, isReplicaBehind, isTimeout]) {
       for (const nothing of [
         undefined,
         null,
@@ -233,8 +233,8 @@ describe('of a failure of the database it is known', () => {
         expect(is(nothing)).toBe(false);
       }
     }
-    expect(asRefusal(undefined)).toBeUndefined();
-    expect(asRefusal(failure('08'))).toBeUndefined();
+    expect(asApiError(undefined)).toBeUndefined();
+    expect(asApiError(failure('08'))).toBeUndefined();
   });
 
   test('what every class and code of an unavailable one is', () => {
@@ -242,8 +242,8 @@ describe('of a failure of the database it is known', () => {
     const systems =
       'ECONNREFUSED ECONNRESET ECONNABORTED EPIPE ETIMEDOUT ENOENT EHOSTUNREACH ENETUNREACH EADDRNOTAVAIL';
     for (const code of [...unavailable, ...systems.split(' '), 'ENOTFOUND', 'EAI_AGAIN']) {
-      expect([code, asRefusal(failure(code))?.code]).toEqual([code, 'unavailable']);
+      expect([code, asApiError(failure(code))?.code]).toEqual([code, 'unavailable']);
     }
-    expect(asRefusal(failure('40001'))?.message).toBe('The database cannot serve this now. Try again shortly.');
+    expect(asApiError(failure('40001'))?.message).toBe('The database cannot serve this now. Try again shortly.');
   });
 });

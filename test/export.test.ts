@@ -3,16 +3,16 @@ import type { IncomingMessage } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { OPERATOR } from '../entities/user.ts';
-import { company } from './support/company.ts';
+import { createCompany } from './support/company.ts';
 import type { TestCompany } from './support/company.ts';
 import { database, tamper } from './support/database.ts';
 import { http, url } from './support/server.ts';
 
-const LIST = '/external/audit/list';
-const ACCEPT = { Accept: 'application/x-ndjson' };
+const LIST_PATH = '/external/audit/list';
+const NDJSON_HEADERS = { Accept: 'application/x-ndjson' };
 
 /** Gives a company many large events, of which a socket holds a few hundred. */
-const seed = (acme: TestCompany, events: number) =>
+const seedEvents = (acme: TestCompany, events: number) =>
   tamper(`insert into audit_event
       (company_id, unique_id, occurred_at, user_id, action, resource_type, resource_id, changes, request_id)
       select ${acme.id}, uuid_v7(), now() - i * interval '1 second', '${OPERATOR.uniqueId}', 'vendor.update', 'vendor', 'seeded',
@@ -20,9 +20,9 @@ const seed = (acme: TestCompany, events: number) =>
       from generate_series(1, ${events}) i`);
 
 /** Opens an export and reads nothing of it yet. */
-function open(key: string): Promise<IncomingMessage> {
+function openStream(key: string): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  request(`${url}${LIST}`, { headers: { 'X-API-Key': key, ...ACCEPT }, agent: false }, resolve)
+  request(`${url}${LIST_PATH}`, { headers: { 'X-API-Key': key, ...NDJSON_HEADERS }, agent: false }, resolve)
     .on('error', reject)
     .end();
   return promise;
@@ -30,9 +30,9 @@ function open(key: string): Promise<IncomingMessage> {
 
 describe('the list as lines', () => {
   test('is every event that matches, newest first, as the pages have them', async () => {
-    const acme = await company();
+    const acme = await createCompany();
     for (let at = 0; at < 120; at++) await acme.vendor.create({ name: `Vendor ${at}` });
-    const answer = await http('GET', LIST, { key: acme.key, headers: ACCEPT });
+    const answer = await http('GET', LIST_PATH, { key: acme.key, headers: NDJSON_HEADERS });
     expect(answer).toMatchObject({ status: 200, headers: { 'content-type': 'application/x-ndjson' } });
     expect(answer.headers['x-request-id']).toEqual(expect.any(String));
     const events = answer.text
@@ -46,13 +46,13 @@ describe('the list as lines', () => {
   });
 
   test('takes the filters, and is empty where nothing matches', async () => {
-    const acme = await company();
+    const acme = await createCompany();
     const { createdAt } = await acme.vendor.create({ name: 'Cloud Ltd' });
     const range = `since=${createdAt}&resourceType=vendor`;
-    expect((await http('GET', `${LIST}?${range}`, { key: acme.key, headers: ACCEPT })).text.split('\n')).toHaveLength(
+    expect((await http('GET', `${LIST_PATH}?${range}`, { key: acme.key, headers: NDJSON_HEADERS })).text.split('\n')).toHaveLength(
       2,
     );
-    const none = await http('GET', `${LIST}?until=2000-01-01T00:00:00Z`, { key: acme.key, headers: ACCEPT });
+    const none = await http('GET', `${LIST_PATH}?until=2000-01-01T00:00:00Z`, { key: acme.key, headers: NDJSON_HEADERS });
     expect(none).toMatchObject({ status: 200, text: '' });
   });
 
@@ -62,15 +62,15 @@ describe('the list as lines', () => {
     ['?since=now', 400, 'since: expected a moment'],
     ['?colour=red', 400, 'colour: unknown parameter; known: resourceType, '],
   ] as const)('refuses %s before the first line', async ([query, status, message]) => {
-    const acme = await company();
-    const answer = await http('GET', LIST + query, { key: acme.key, headers: ACCEPT });
+    const acme = await createCompany();
+    const answer = await http('GET', LIST_PATH + query, { key: acme.key, headers: NDJSON_HEADERS });
     expect(answer).toMatchObject({ status, body: { error: expect.stringContaining(message) } });
-    expect(await http('GET', LIST, { key: 'nonsense', headers: ACCEPT })).toMatchObject({ status: 401 });
+    expect(await http('GET', LIST_PATH, { key: 'nonsense', headers: NDJSON_HEADERS })).toMatchObject({ status: 401 });
   });
 
   test('answers HEAD with the type and no line', async () => {
-    const acme = await company();
-    const answer = await http('HEAD', LIST, { key: acme.key, headers: ACCEPT });
+    const acme = await createCompany();
+    const answer = await http('HEAD', LIST_PATH, { key: acme.key, headers: NDJSON_HEADERS });
     expect(answer).toMatchObject({ status: 200, text: '', headers: { 'content-type': 'application/x-ndjson' } });
   });
 
@@ -81,24 +81,24 @@ describe('the list as lines', () => {
     'application/json, application/x-ndjson',
     'application/x-ndjson;q=0',
   ])('is not given for Accept: %s', async (accept) => {
-    const acme = await company();
-    const answer = await http('GET', LIST, { key: acme.key, headers: { Accept: accept } });
+    const acme = await createCompany();
+    const answer = await http('GET', LIST_PATH, { key: acme.key, headers: { Accept: accept } });
     expect(answer.body).toEqual(await acme.audit.list());
   });
 
   test('does not change what else is asked for', async () => {
-    const acme = await company();
-    const answer = await http('GET', '/external/smart-inventory/vendor/list', { key: acme.key, headers: ACCEPT });
+    const acme = await createCompany();
+    const answer = await http('GET', '/external/smart-inventory/vendor/list', { key: acme.key, headers: NDJSON_HEADERS });
     expect(answer).toMatchObject({ status: 200, body: [] });
   });
 });
 
 describe('an export that nobody takes', () => {
   test('is read no further than the socket holds, and is whole when it is taken later', async () => {
-    const acme = await company();
-    await seed(acme, 3000);
-    await countingPages(async (pages) => {
-      const response = await open(acme.key);
+    const acme = await createCompany();
+    await seedEvents(acme, 3000);
+    await withPageCount(async (pages) => {
+      const response = await openStream(acme.key);
       await wait(600);
       expect(pages()).toBeLessThan(25); // of 31
       let bytes = 0;
@@ -109,10 +109,10 @@ describe('an export that nobody takes', () => {
   });
 
   test('stops when the client goes away', async () => {
-    const acme = await company();
-    await seed(acme, 3000);
-    await countingPages(async (pages) => {
-      const response = await open(acme.key);
+    const acme = await createCompany();
+    await seedEvents(acme, 3000);
+    await withPageCount(async (pages) => {
+      const response = await openStream(acme.key);
       await wait(200);
       response.destroy();
       await wait(200);
@@ -124,9 +124,9 @@ describe('an export that nobody takes', () => {
   });
 
   test('is cut, not ended, when its key is revoked', async () => {
-    const acme = await company();
-    await seed(acme, 3000);
-    const response = await open(acme.key);
+    const acme = await createCompany();
+    await seedEvents(acme, 3000);
+    const response = await openStream(acme.key);
     await acme.manage.apiKey.revoke({ uniqueId: acme.apiKey.uniqueId });
     await wait(1100); // when every process knows
     const taken = (async () => {
@@ -137,7 +137,7 @@ describe('an export that nobody takes', () => {
 });
 
 /** Runs with what tells how many pages the worker's database was asked for meanwhile. */
-async function countingPages(run: (pages: () => number) => Promise<void>): Promise<void> {
+async function withPageCount(run: (pages: () => number) => Promise<void>): Promise<void> {
   const spy = vi.spyOn(database, 'run');
   try {
     await run(() => spy.mock.calls.filter(([{ name }]) => name.startsWith('audit.by-')).length);

@@ -3,21 +3,21 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { openPostgreSql } from '../entities/database/postgresql.ts';
 import { Session } from '../entities/database/session.ts';
 import { newUniqueId } from '../entities/ids.ts';
-import { operatorOf } from '../entities/principal.ts';
+import { operatorPrincipal } from '../entities/principal.ts';
 import { insertTask } from '../entities/statements/task.ts';
 import { getVendor, insertVendor, updateVendor } from '../entities/statements/vendor.ts';
-import { company } from './support/company.ts';
+import { createCompany } from './support/company.ts';
 import { asOwner, databaseUrl, sql } from './support/database.ts';
 
-const times = <T>(n: number, make: (index: number) => T) => Array.from({ length: n }, (_, index) => make(index));
+const repeat = <T>(n: number, make: (index: number) => T) => Array.from({ length: n }, (_, index) => make(index));
 
 describe.runIf(databaseUrl !== undefined)('changes that are asked for at once (PostgreSQL only)', async () => {
   const database = await openPostgreSql(databaseUrl ?? '');
   afterAll(() => database.close());
 
-  const as = (id: number, request = 'gathered', at = database) => new Session(at, operatorOf(id), request);
+  const as = (id: number, request = 'gathered', at = database) => new Session(at, operatorPrincipal(id), request);
   const vendorOf = (name: string) => ({ uniqueId: newUniqueId(), name, status: 'active' as const, description: '' });
-  const create = async (session: Session, name: string) => (await session.only(insertVendor, vendorOf(name))).unique_id;
+  const create = async (session: Session, name: string) => (await session.one(insertVendor, vendorOf(name))).unique_id;
   const rename = (session: Session, uniqueId: string, name: string) =>
     session.first(updateVendor, { uniqueId, name, ifMatch: null });
   const transactionsOf = (id: number) =>
@@ -27,8 +27,8 @@ describe.runIf(databaseUrl !== undefined)('changes that are asked for at once (P
     );
 
   test('share transactions: the first goes at once, the others as soon as that has ended', async () => {
-    const { id, events } = await company();
-    await Promise.all(times(100, (index) => create(as(id, `gathered-${index}`), `Vendor ${index}`)));
+    const { id, events } = await createCompany();
+    await Promise.all(repeat(100, (index) => create(as(id, `gathered-${index}`), `Vendor ${index}`)));
     const transactions = await transactionsOf(id);
     expect(transactions.reduce((sum, { vendors }) => sum + vendors, 0)).toBe(100);
     expect(transactions.length).toBeLessThan(10);
@@ -36,15 +36,15 @@ describe.runIf(databaseUrl !== undefined)('changes that are asked for at once (P
     const created = (await events()).filter(({ action }) => action === 'vendor.create');
     expect(created).toHaveLength(100);
     expect(new Map(created.map((event) => [event.changes['name'], event.request_id]))).toEqual(
-      new Map(times(100, (index) => [`Vendor ${index}`, `gathered-${index}`])),
+      new Map(repeat(100, (index) => [`Vendor ${index}`, `gathered-${index}`])),
     );
     expect(database.pool).toMatchObject({ total: database.pool?.idle, waiting: 0 });
   });
 
   test('are each of their own company, and in its trail with their own request', async () => {
-    const companies = await Promise.all(times(5, (index) => company(`Company ${index}`)));
+    const companies = await Promise.all(repeat(5, (index) => createCompany(`Company ${index}`)));
     const made = await Promise.all(
-      times(60, async (index) => {
+      repeat(60, async (index) => {
         const { id } = companies[index % 5] ?? { id: 0 };
         const request = `gathered-${index}`;
         return { id, request, uniqueId: await create(as(id, request), `Vendor ${index}`) };
@@ -66,28 +66,28 @@ describe.runIf(databaseUrl !== undefined)('changes that are asked for at once (P
   });
 
   test('of another company’s row are no change, whoever is told of in the same transaction', async () => {
-    const [ours, theirs] = [await company('Ours'), await company('Theirs')];
+    const [ours, theirs] = [await createCompany('Ours'), await createCompany('Theirs')];
     const { uniqueId } = await theirs.vendor.create({ name: 'Theirs' });
     const answers = await Promise.all([
       rename(as(theirs.id), uniqueId, 'Renamed'),
-      ...times(20, (index) => rename(as(ours.id), uniqueId, `Stolen ${index}`)),
-      ...times(20, (index) => create(as(theirs.id), `Vendor ${index}`)),
+      ...repeat(20, (index) => rename(as(ours.id), uniqueId, `Stolen ${index}`)),
+      ...repeat(20, (index) => create(as(theirs.id), `Vendor ${index}`)),
     ]);
-    expect(answers.slice(1, 21)).toEqual(times(20, () => undefined));
+    expect(answers.slice(1, 21)).toEqual(repeat(20, () => undefined));
     expect(await theirs.vendor.get({ vendor: uniqueId })).toMatchObject({ name: 'Renamed', version: 2 });
     expect(await ours.vendor.list()).toEqual([]);
   });
 
   test('that are refused hurt no other, and leave nothing', async () => {
-    const { id, events } = await company();
+    const { id, events } = await createCompany();
     const answers = await Promise.allSettled(
-      times(90, (index) => create(as(id), index % 30 === 7 ? 'n'.repeat(1000) : `Vendor ${index}`)),
+      repeat(90, (index) => create(as(id), index % 30 === 7 ? 'n'.repeat(1000) : `Vendor ${index}`)),
     );
     const refused = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason as unknown] : []));
-    expect(refused).toEqual(times(3, () => expect.objectContaining({ code: '22001' })));
+    expect(refused).toEqual(repeat(3, () => expect.objectContaining({ code: '22001' })));
     const vendors = await sql<{ name: string }>('select name from vendor where company_id = $1', id);
     expect(vendors.map(({ name }) => name).toSorted()).toEqual(
-      times(90, (index) => `Vendor ${index}`)
+      repeat(90, (index) => `Vendor ${index}`)
         .filter((_, index) => index % 30 !== 7)
         .toSorted(),
     );
@@ -95,7 +95,7 @@ describe.runIf(databaseUrl !== undefined)('changes that are asked for at once (P
   });
 
   test('that wait for a lock hold nobody up', async () => {
-    const { id, vendor } = await company();
+    const { id, vendor } = await createCompany();
     const { uniqueId } = await vendor.create({ name: 'Locked' });
     let waiting: Promise<unknown> | undefined;
     let isChanged = false;
@@ -103,7 +103,7 @@ describe.runIf(databaseUrl !== undefined)('changes that are asked for at once (P
       await run('select from vendor where company_id = $1 and unique_id = $2 for update', id, uniqueId);
       waiting = rename(as(id), uniqueId, 'Renamed').then(() => (isChanged = true));
       let done = 0;
-      for (const name of times(40, (index) => `Vendor ${index}`)) void create(as(id), name).then(() => (done += 1));
+      for (const name of repeat(40, (index) => `Vendor ${index}`)) void create(as(id), name).then(() => (done += 1));
       await run('select pg_sleep(1.2)'); // less than a change by itself waits for a lock
       expect({ done, isChanged }).toEqual({ done: 40, isChanged: false });
     });
@@ -112,8 +112,8 @@ describe.runIf(databaseUrl !== undefined)('changes that are asked for at once (P
   });
 
   test('even where each of them came alone', async () => {
-    const { id, vendor } = await company();
-    const locked = await Promise.all(times(4, (index) => create(as(id), `Locked ${index}`)));
+    const { id, vendor } = await createCompany();
+    const locked = await Promise.all(repeat(4, (index) => create(as(id), `Locked ${index}`)));
     await asOwner(async (run) => {
       await run('select from vendor where company_id = $1 for update', id);
       let changed = 0;
@@ -122,7 +122,7 @@ describe.runIf(databaseUrl !== undefined)('changes that are asked for at once (P
         void rename(as(id), uniqueId, 'Renamed').then(() => (changed += 1));
         await run('select pg_sleep(0.02)');
       }
-      for (const name of times(5, (index) => `Vendor ${index}`)) void create(as(id), name).then(() => (created += 1));
+      for (const name of repeat(5, (index) => `Vendor ${index}`)) void create(as(id), name).then(() => (created += 1));
       await run('select pg_sleep(1)');
       expect({ created, changed }).toEqual({ created: 5, changed: 0 });
     });
@@ -130,8 +130,8 @@ describe.runIf(databaseUrl !== undefined)('changes that are asked for at once (P
   });
 
   test('and that want the same rows wait for each other in no ring, in whatever process', async () => {
-    const { id, framework, vendor } = await company();
-    const ids = await Promise.all(times(20, (index) => create(as(id), `Vendor ${index}`)));
+    const { id, framework, vendor } = await createCompany();
+    const ids = await Promise.all(repeat(20, (index) => create(as(id), `Vendor ${index}`)));
     // A session of the database adds what it has counted at its end.
     const rings = () =>
       sql<{ deadlocks: string; rollbacks: string }>(
@@ -143,12 +143,12 @@ describe.runIf(databaseUrl !== undefined)('changes that are asked for at once (P
     const toDo = { title: 'Review', description: '', priority: 1, labels: [], gaps: [], status: 'todo' as const };
     const nothing = { startDate: null, dueDate: null, departmentId: null };
     const task = () => ({ ...toDo, ...nothing, uniqueId: newUniqueId(), framework });
-    const rounds = times(10, (round) =>
+    const rounds = repeat(10, (round) =>
       Promise.all([
         ...ids.map((uniqueId) => rename(as(id, 'one', one), uniqueId, `One ${round}`)),
         ...ids.toReversed().map((uniqueId) => rename(as(id, 'other', other), uniqueId, `Other ${round}`)),
-        ...times(5, () => as(id, 'one', one).only(insertTask, task())),
-        ...times(5, () => as(id, 'other', other).only(insertTask, task())),
+        ...repeat(5, () => as(id, 'one', one).one(insertTask, task())),
+        ...repeat(5, () => as(id, 'other', other).one(insertTask, task())),
       ]),
     );
     expect((await Promise.all(rounds)).flat()).toHaveLength(500);
@@ -162,8 +162,8 @@ describe.runIf(databaseUrl !== undefined)('changes that are asked for at once (P
   });
 
   test('are unknown, not half done, where their connection is cut', async () => {
-    const { id, events } = await company();
-    const requests = times(60, (index) => ({ request: randomUUID(), name: `Vendor ${index}` }));
+    const { id, events } = await createCompany();
+    const requests = repeat(60, (index) => ({ request: randomUUID(), name: `Vendor ${index}` }));
     const begun = Promise.allSettled(requests.map(({ request, name }) => create(as(id, request), name)));
     await sql(
       `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query like 'insert into vendor%'`,

@@ -4,47 +4,47 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Database } from '../entities/database/database.ts';
 import { openPostgreSql } from '../entities/database/postgresql.ts';
 import { Session } from '../entities/database/session.ts';
-import { reading } from '../entities/database/statement.ts';
-import { TIMEOUTS } from '../entities/database/timeouts.ts';
+import { readStatement } from '../entities/database/statement.ts';
+import { TIMEOUTS_MS } from '../entities/database/timeouts.ts';
 import { Framework } from '../entities/framework.ts';
-import { operatorOf } from '../entities/principal.ts';
-import { cluster, hasPostgreSql } from './support/cluster.ts';
-import type { Cluster } from './support/cluster.ts';
-import { companyOn } from './support/company-on.ts';
-import { cuttableWire } from './support/cuttable-wire.ts';
+import { operatorPrincipal } from '../entities/principal.ts';
+import { startPostgreSql, hasPostgreSql } from './support/cluster.ts';
+import type { PostgreSqlServer } from './support/cluster.ts';
+import { createCompanyIn } from './support/company-on.ts';
+import { startPartitionProxy } from './support/cuttable-wire.ts';
 import { databaseUrl } from './support/database.ts';
-import { http, serverOn } from './support/server.ts';
+import { http, startServer } from './support/server.ts';
 
-const LIST = '/external/smart-inventory/vendor/list';
-const NEW = '/external/smart-inventory/vendor/new';
+const LIST_PATH = '/external/smart-inventory/vendor/list';
+const CREATE_PATH = '/external/smart-inventory/vendor/new';
 /** Milliseconds: the five seconds that are promised, and what a busy machine adds. */
-const AN_ANSWER = 8000;
+const MAX_RESPONSE_MS = 8000;
 /** Far more than the two seconds that are promised, for a busy machine. */
-const SOON = { timeout: 20_000, interval: 50 };
+const POLL_OPTIONS = { timeout: 20_000, interval: 50 };
 const UNAVAILABLE = { status: 503, headers: { 'retry-after': '1', 'x-error-code': 'unavailable' } };
 
 // Run once, with the other tests on PostgreSQL, but on a server of its own, which suffers.
 describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
   'the service heals (PostgreSQL only; skipped where there is no initdb):',
   () => {
-    let server: Cluster;
+    let server: PostgreSqlServer;
     let database: Database;
     let at: string;
-    let acme: Awaited<ReturnType<typeof companyOn>>;
+    let acme: Awaited<ReturnType<typeof createCompanyIn>>;
     beforeAll(async () => {
-      server = await cluster();
+      server = await startPostgreSql();
       database = await openPostgreSql(server.url);
       await database.migrate();
-      acme = await companyOn(database);
-      at = await serverOn(database);
+      acme = await createCompanyIn(database);
+      at = await startServer(database);
     }, 120_000);
     afterAll(async () => {
       await database.close();
       await server.remove();
     });
 
-    const read = (over = at) => http('GET', LIST, { key: acme.key, at: over });
-    const write = (name = 'Cloud Ltd', over = at) => http('POST', NEW, { key: acme.key, at: over, body: { name } });
+    const read = (over = at) => http('GET', LIST_PATH, { key: acme.key, baseUrl: over });
+    const write = (name = 'Cloud Ltd', over = at) => http('POST', CREATE_PATH, { key: acme.key, baseUrl: over, body: { name } });
     const many = <T>(times: number, ask: () => Promise<T>) => Promise.all(Array.from({ length: times }, () => ask()));
 
     /** Nothing waits, nothing is held, and as many as ever are served at once. */
@@ -59,9 +59,9 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
       await server.stop();
       expect(await read()).toMatchObject(UNAVAILABLE);
       expect(await write()).toMatchObject(UNAVAILABLE);
-      expect(await http('GET', '/readyz', { at })).toMatchObject({ status: 503 });
+      expect(await http('GET', '/readyz', { baseUrl: at })).toMatchObject({ status: 503 });
       await server.start();
-      await vi.waitUntil(async () => (await read()).status === 200, SOON);
+      await vi.waitUntil(async () => (await read()).status === 200, POLL_OPTIONS);
       expect((await write()).status).toBe(201);
       await expectWhole();
     }, 60_000);
@@ -72,22 +72,22 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
       server.freeze();
       try {
         const answers = await Promise.all([many(15, read), many(15, write)]);
-        expect(performance.now() - began).toBeLessThan(AN_ANSWER);
+        expect(performance.now() - began).toBeLessThan(MAX_RESPONSE_MS);
         expect(new Set(answers.flat().map(({ status }) => status))).toEqual(new Set([503]));
         await expect(acme.manage.framework.create({ name: 'Meanwhile' })).rejects.toThrow(/cannot serve|busy/);
-        expect(performance.now() - began).toBeLessThan(2 * AN_ANSWER);
+        expect(performance.now() - began).toBeLessThan(2 * MAX_RESPONSE_MS);
       } finally {
         server.thaw();
       }
-      await vi.waitUntil(async () => (await read()).status === 200, SOON);
+      await vi.waitUntil(async () => (await read()).status === 200, POLL_OPTIONS);
       expect((await write()).status).toBe(201);
       await expectWhole();
     }, 60_000);
 
     test('after the wire was cut, and connections over it are dead for good', async () => {
-      const wire = await cuttableWire(server.url);
+      const wire = await startPartitionProxy(server.url);
       const over = await openPostgreSql(wire.url);
-      const there = await serverOn(over);
+      const there = await startServer(over);
       await expectWhole(over);
       wire.cut();
       expect(await read(there)).toMatchObject(UNAVAILABLE);
@@ -103,18 +103,18 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
     }, 60_000);
 
     test('who begins late does not wait for a connection longer than it has', async () => {
-      const wire = await cuttableWire(server.url);
-      const over = await openPostgreSql(wire.url, { connections: 2 });
+      const wire = await startPartitionProxy(server.url);
+      const over = await openPostgreSql(wire.url, { maxConnections: 2 });
       const begin = async (within: number) => {
         const began = performance.now();
         const until = began + within;
-        const error = await over.run(reading('late', 'select 1'), {}, {}, until).catch((failure: unknown) => failure);
+        const error = await over.run(readStatement('late', 'select 1'), {}, {}, until).catch((failure: unknown) => failure);
         return { error, took: performance.now() - began };
       };
       wire.cut();
       for (const { error, took } of await many(5, () => begin(200))) {
         expect(error).toMatchObject({ code: 'unavailable' });
-        expect(took).toBeLessThan(TIMEOUTS.connect - 100);
+        expect(took).toBeLessThan(TIMEOUTS_MS.connect - 100);
       }
       expect((await begin(-1)).error).toMatchObject({ code: 'unavailable' });
       wire.mend();
@@ -124,7 +124,7 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
             () => true,
             () => false,
           ),
-        SOON,
+        POLL_OPTIONS,
       );
       await expectWhole(over);
       await over.close();
@@ -134,7 +134,7 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
     test('who has hardly any time left does not bring other connections into suspicion', async () => {
       await expectWhole();
       const before = database.pool?.total;
-      const hasty = database.run(reading('hasty', 'select pg_sleep(0.5)'), {}, {}, performance.now() + 100);
+      const hasty = database.run(readStatement('hasty', 'select pg_sleep(0.5)'), {}, {}, performance.now() + 100);
       await expect(hasty).rejects.toMatchObject({ code: 'unavailable' });
       await database.query('after', 'select 1', []);
       expect(database.pool?.total).toBe(Number(before) - 1);
@@ -161,7 +161,7 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
       const pids = open.flat().map(({ pid }) => pid);
       for (const pid of pids) process.kill(pid, 'SIGSTOP');
       await server.sql(`select pg_terminate_backend(pid) from unnest('{${pids.join(',')}}'::int[]) pid`);
-      const answer = database.run(reading('again', 'select 1 as one'), {}, {});
+      const answer = database.run(readStatement('again', 'select 1 as one'), {}, {});
       // The pool gives the one that was free last.
       for (const pid of pids.toReversed()) {
         await wait(100);
@@ -185,7 +185,7 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
       process.kill(Number(backend?.pid), 'SIGKILL');
       expect(await dying).toMatchObject({ code: 'unavailable' });
       await cut; // until then PostgreSQL has not noticed
-      await vi.waitUntil(async () => (await read()).status === 200, SOON);
+      await vi.waitUntil(async () => (await read()).status === 200, POLL_OPTIONS);
       await expectWhole();
     }, 60_000);
 
@@ -199,7 +199,7 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
       const edit = `/external/smart-inventory/vendor/${uniqueId}/edit`;
       let answered = 0;
       const writers = many(40, async () => {
-        const { status } = await http('PATCH', edit, { key: acme.key, at, body: { name: `Name ${answered}` } });
+        const { status } = await http('PATCH', edit, { key: acme.key, baseUrl: at, body: { name: `Name ${answered}` } });
         answered += 1;
         return status;
       });
@@ -214,7 +214,7 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
     }, 60_000);
 
     test('who finds too many waiting is refused at once', async () => {
-      const narrow = await openPostgreSql(server.url, { connections: 1 });
+      const narrow = await openPostgreSql(server.url, { maxConnections: 1 });
       const slow = narrow.query('slow', 'select pg_sleep(1)', []);
       const waiting = many(100, () => narrow.query('one', 'select 1', []));
       let isSlowOver = false;
@@ -238,7 +238,7 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
       await admin.query(lock, [acme.id, other]);
       let attempts = 0;
       let blocked: Promise<unknown> | undefined;
-      await new Session(database, operatorOf(acme.id), 'deadlock').inUnitOfWork((unit) => {
+      await new Session(database, operatorPrincipal(acme.id), 'deadlock').inUnitOfWork((unit) => {
         attempts += 1;
         return unit.transactional(async (em) => {
           const first = await em.findOneOrFail(Framework, { id: one });
@@ -269,14 +269,14 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
       expect((await read()).status).toBe(200);
       expect(await write()).toMatchObject(UNAVAILABLE);
       await expect(acme.manage.framework.create({ name: 'Not now' })).rejects.toThrow(/cannot serve/);
-      expect(await http('GET', '/readyz', { at })).toMatchObject({ status: 200, body: { status: 'read-only' } });
+      expect(await http('GET', '/readyz', { baseUrl: at })).toMatchObject({ status: 200, body: { status: 'read-only' } });
       const admin = new Client({ connectionString: server.url });
       await admin.connect();
       await admin.query('set default_transaction_read_only = off');
       await admin.query('alter database postgres reset default_transaction_read_only');
       await admin.end();
       // Connections that were refused are not kept: new ones are to the server as it is now.
-      await vi.waitUntil(async () => (await write()).status === 201, SOON);
+      await vi.waitUntil(async () => (await write()).status === 201, POLL_OPTIONS);
       await expectWhole();
     }, 60_000);
   },

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { clean, sanitise } from '../procedures/html.ts';
-import { isPlainHtml } from '../procedures/plain-html.ts';
-import { company } from './support/company.ts';
+import { sanitizeFully, sanitizeHtml } from '../procedures/html.ts';
+import { isSimpleHtml } from '../procedures/plain-html.ts';
+import { createCompany } from './support/company.ts';
 
 describe('unchanged stays', () => {
   test.for([
@@ -14,7 +14,7 @@ describe('unchanged stays', () => {
     '<a href="https://example.com/a?b=1" target="_blank" rel="noopener">link</a><a href="mailto:a@b.c">mail</a>',
     '<table><thead><tr><th scope="col">h</th></tr></thead><tbody><tr><td colspan="2">d</td></tr></tbody></table>',
     '<p>ü € 😀</p>',
-  ])('%s', (html) => expect(sanitise(html)).toBe(html));
+  ])('%s', (html) => expect(sanitizeHtml(html)).toBe(html));
 });
 
 describe('what can act is gone from', () => {
@@ -30,7 +30,7 @@ describe('what can act is gone from', () => {
     ['<img src=x onerror=alert(1)>z', 'z'],
     ['<svg><script>1</script></svg>w', 'w'],
     ['<b>unclosed', '<b>unclosed</b>'],
-  ])('%s', ([html, left]) => expect(sanitise(html ?? '')).toBe(left));
+  ])('%s', ([html, left]) => expect(sanitizeHtml(html ?? '')).toBe(left));
 });
 
 const fragments = fc.constantFrom(
@@ -67,8 +67,8 @@ const markup = fc.oneof(
 
 test('sanitising what was sanitised changes nothing', () => {
   const twice = fc.property(markup, (html) => {
-    const once = sanitise(html);
-    expect(sanitise(once)).toBe(once);
+    const once = sanitizeHtml(html);
+    expect(sanitizeHtml(once)).toBe(once);
   });
   fc.assert(twice, { numRuns: 20000 });
 });
@@ -95,10 +95,10 @@ const TEXTS = [
   '\ufeff',
 ];
 /** Of which much is plain and properly nested, and the rest nearly. */
-const nearlyPlain = fc
+const nearlySimpleHtml = fc
   .array(fc.constantFrom(...TEXTS, ...TAGS.flatMap((tag) => [`<${tag}>`, `</${tag}>`])), { maxLength: 8 })
   .map((parts) => parts.join(''));
-const { nested } = fc.letrec<{ nested: string }>((tie) => ({
+const { nested: nestedHtml } = fc.letrec<{ nested: string }>((tie) => ({
   nested: fc.oneof(
     { maxDepth: 4 },
     fc.constantFrom(...TEXTS),
@@ -113,14 +113,14 @@ test('of what is taken for plain the sanitiser would change nothing', () => {
   const unchanged = fc.property(
     fc.oneof(
       markup,
-      nearlyPlain,
-      nested,
-      fc.tuple(nested, nested, nearlyPlain).map((all) => all.join('')),
+      nearlySimpleHtml,
+      nestedHtml,
+      fc.tuple(nestedHtml, nestedHtml, nearlySimpleHtml).map((all) => all.join('')),
     ),
     (html) => {
-      if (!isPlainHtml(html)) return;
+      if (!isSimpleHtml(html)) return;
       plain += html.includes('<') ? 1 : 0;
-      expect(clean(html)).toBe(html);
+      expect(sanitizeFully(html)).toBe(html);
     },
   );
   fc.assert(unchanged, { numRuns: 50_000 });
@@ -130,13 +130,13 @@ test('of what is taken for plain the sanitiser would change nothing', () => {
 test('text without a < comes back as it is', () => {
   const kept = fc.property(markup, (html) => {
     const text = html.replaceAll('<', '');
-    expect(sanitise(text)).toBe(text);
+    expect(sanitizeHtml(text)).toBe(text);
   });
   fc.assert(kept, { numRuns: 1000 });
 });
 
 test('what is stored, of a task as of a vendor, is what is left, when it is made as when it is changed', async () => {
-  const { task, vendor, newTask } = await company();
+  const { task, vendor, newTask } = await createCompany();
   const given = '<p onclick="x()">Kept<script>alert(1)</script></p>';
   const made = await newTask({ description: given });
   expect(made.description).toBe('<p>Kept</p>');

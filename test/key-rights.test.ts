@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { keyRefusal } from '../entities/api-key.ts';
-import { operatorOf } from '../entities/principal.ts';
+import { keyError } from '../entities/api-key.ts';
+import { operatorPrincipal } from '../entities/principal.ts';
 import type { Principal } from '../entities/principal.ts';
-import { requireFramework, requireRight } from '../procedures/rights.ts';
+import { requireFramework, requirePermission } from '../procedures/rights.ts';
 
 // The rules alone, without a database: rights.test.ts and key-life.test.ts hold the service to them.
 
 /** What is refused; undefined where nothing is. */
-function refusalOf(ask: () => void): unknown {
+function forbiddenMessage(work: () => void): unknown {
   try {
-    ask();
+    work();
     return undefined;
   } catch (error) {
     expect(error).toMatchObject({ code: 'forbidden' });
@@ -17,11 +17,11 @@ function refusalOf(ask: () => void): unknown {
   }
 }
 
-const keyWith = (rights: Partial<Principal>): Principal => ({ ...operatorOf(1), ...rights });
+const principalWith = (permissions: Partial<Principal>): Principal => ({ ...operatorPrincipal(1), ...permissions });
 
 describe('a range of addresses', () => {
   const from = (address: string | null, ...cidrs: string[]) =>
-    refusalOf(() => requireRight(keyWith({ cidrs }), 'any key', address));
+    forbiddenMessage(() => requirePermission(principalWith({ cidrs }), 'any key', address));
 
   test.for<[string, string[]]>([
     ['10.1.2.3', ['10.0.0.0/8']],
@@ -47,28 +47,28 @@ describe('a range of addresses', () => {
   });
 
   test('is asked for only where there is one', () => {
-    expect(refusalOf(() => requireRight(keyWith({ cidrs: null }), 'any key', null))).toBeUndefined();
+    expect(forbiddenMessage(() => requirePermission(principalWith({ cidrs: null }), 'any key', null))).toBeUndefined();
   });
 });
 
 describe('a scope', () => {
   test('is needed, and no other will do', () => {
     const ask = (scopes: Principal['scopes']) =>
-      refusalOf(() => requireRight(keyWith({ scopes }), 'task:read', '10.0.0.1'));
+      forbiddenMessage(() => requirePermission(principalWith({ scopes }), 'task:read', '10.0.0.1'));
     expect(ask(['vendor:read', 'task:read'])).toBeUndefined();
     expect(ask(['task:write', 'vendor:read'])).toBe('scope: the key lacks task:read');
     expect(ask([])).toBe('scope: the key lacks task:read');
   });
 
   test('is not, where any key will do', () => {
-    expect(refusalOf(() => requireRight(keyWith({ scopes: [] }), 'any key', null))).toBeUndefined();
+    expect(forbiddenMessage(() => requirePermission(principalWith({ scopes: [] }), 'any key', null))).toBeUndefined();
   });
 });
 
 test('a framework is one of the key’s, if it has a list', () => {
-  expect(refusalOf(() => requireFramework(keyWith({ frameworks: null }), 7))).toBeUndefined();
-  expect(refusalOf(() => requireFramework(keyWith({ frameworks: [5, 7] }), 7))).toBeUndefined();
-  expect(refusalOf(() => requireFramework(keyWith({ frameworks: [5] }), 7))).toBe(
+  expect(forbiddenMessage(() => requireFramework(principalWith({ frameworks: null }), 7))).toBeUndefined();
+  expect(forbiddenMessage(() => requireFramework(principalWith({ frameworks: [5, 7] }), 7))).toBeUndefined();
+  expect(forbiddenMessage(() => requireFramework(principalWith({ frameworks: [5] }), 7))).toBe(
     'framework: the key may not touch framework 7',
   );
 });
@@ -76,18 +76,18 @@ test('a framework is one of the key’s, if it has a list', () => {
 test('a key works until the moment at which it expires, and its old secret until its overlap ends, not at it', () => {
   const now = new Date('2026-06-30T12:00:00.000Z');
   const [before, after] = [new Date(now.getTime() - 1), new Date(now.getTime() + 1)];
-  const key = { enabled: true, expiresAt: null, revokedAt: null, supersededUntil: null };
-  expect(keyRefusal(key, now)).toBeNull();
-  expect([before, now, after].map((expiresAt) => keyRefusal({ ...key, expiresAt }, now))).toEqual([
+  const key = { enabled: true, expiresAt: null, revokedAt: null, previousHashExpiresAt: null };
+  expect(keyError(key, now)).toBeNull();
+  expect([before, now, after].map((expiresAt) => keyError({ ...key, expiresAt }, now))).toEqual([
     'key_expired',
     'key_expired',
     null,
   ]);
-  expect([before, now, after].map((supersededUntil) => keyRefusal({ ...key, supersededUntil }, now))).toEqual([
+  expect([before, now, after].map((previousHashExpiresAt) => keyError({ ...key, previousHashExpiresAt: previousHashExpiresAt }, now))).toEqual([
     'unauthorized',
     'unauthorized',
     null,
   ]);
-  expect(keyRefusal({ ...key, enabled: false, expiresAt: before, revokedAt: before }, now)).toBe('unauthorized');
-  expect(keyRefusal({ ...key, enabled: false, expiresAt: before }, now)).toBe('key_disabled');
+  expect(keyError({ ...key, enabled: false, expiresAt: before, revokedAt: before }, now)).toBe('unauthorized');
+  expect(keyError({ ...key, enabled: false, expiresAt: before }, now)).toBe('key_disabled');
 });

@@ -1,21 +1,21 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { Session } from '../entities/database/session.ts';
 import type { Statement } from '../entities/database/statement.ts';
-import { operatorOf } from '../entities/principal.ts';
-import { NEWEST, tasksBy } from '../entities/statements/task-page.ts';
+import { operatorPrincipal } from '../entities/principal.ts';
+import { FIRST_TASK_PAGE, taskListStatements } from '../entities/statements/task-page.ts';
 import type { TaskFilters } from '../entities/statements/task-page.ts';
-import { FIRST, pageVendors } from '../entities/statements/vendor-page.ts';
-import { company } from './support/company.ts';
+import { FIRST_VENDOR_PAGE, pageVendors } from '../entities/statements/vendor-page.ts';
+import { createCompany } from './support/company.ts';
 import type { TestCompany } from './support/company.ts';
-import { database, planOf, sql, tamper, vacuum } from './support/database.ts';
+import { database, explain, sql, tamper, vacuum } from './support/database.ts';
 import type { Plan } from './support/database.ts';
 
 /** Until the transactions of other test files have ended. */
-const PATIENCE = { timeout: 120_000, interval: 500 };
+const POLL_OPTIONS = { timeout: 120_000, interval: 500 };
 
-const partsOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(partsOf)];
+const planNodes = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(planNodes)];
 
-const NONE: TaskFilters = {
+const NO_FILTERS: TaskFilters = {
   status: null,
   priority: null,
   label: null,
@@ -30,7 +30,7 @@ describe('on 50,000 tasks of one framework and 20,000 vendors', () => {
   let acme: TestCompany;
   let oldest: string;
   beforeAll(async () => {
-    acme = await company();
+    acme = await createCompany();
     // Seeded beside the triggers, which the statements under test do not need.
     const user = acme.apiKey.user.uniqueId;
     await tamper(
@@ -51,13 +51,13 @@ describe('on 50,000 tasks of one framework and 20,000 vendors', () => {
         `select relallvisible > 0.9 * relpages as most from pg_class where oid = 'task'::regclass`,
       );
       return marked?.most;
-    }, PATIENCE);
+    }, POLL_OPTIONS);
     oldest = '01990000-0000-7000-8000-000000000065';
   });
 
   /** What a statement really did: the kinds of steps, the indexes, and the rows it looked at, shown or not. */
   async function run<Input extends object>(statement: Statement<Input, unknown>, input: Input) {
-    const parts = partsOf(await planOf(statement, input, { company: acme.id }, 'analyze, format json'));
+    const parts = planNodes(await explain(statement, input, { company: acme.id }, 'analyze, format json'));
     const rows = parts
       .filter((part) => part['Node Type'].includes('Scan') && part['Relation Name'] !== 'company_user')
       .map((part) => (part['Actual Rows'] + (part['Rows Removed by Filter'] ?? 0)) * part['Actual Loops']);
@@ -78,9 +78,9 @@ describe('on 50,000 tasks of one framework and 20,000 vendors', () => {
     ['changed since long ago', { updatedSince: '2026-01-01T00:00:00Z' }],
     ['whose title contains what many do', { q: 'SEED' }],
   ])('the first and the last page of tasks, %s, look at little', async ([, given]) => {
-    const filters = { ...NONE, ...given, ...(given.departmentId === 0 && { departmentId: acme.department }) };
-    const { page } = tasksBy(filters);
-    for (const after of [NEWEST, oldest]) {
+    const filters = { ...NO_FILTERS, ...given, ...(given.departmentId === 0 && { departmentId: acme.department }) };
+    const { page } = taskListStatements(filters);
+    for (const after of [FIRST_TASK_PAGE, oldest]) {
       const { scansOfTables, looked } = await run(page, {
         ...filters,
         framework: acme.framework,
@@ -93,22 +93,22 @@ describe('on 50,000 tasks of one framework and 20,000 vendors', () => {
   });
 
   test('tasks changed lately are counted by what changed, not by what is there', async () => {
-    const filters = { ...NONE, updatedSince: '2026-02-04T16:00:00Z' };
-    const { indexes, looked } = await run(tasksBy(filters).count, { ...filters, framework: acme.framework });
-    expect([...indexes]).toContain('task_by_update');
+    const filters = { ...NO_FILTERS, updatedSince: '2026-02-04T16:00:00Z' };
+    const { indexes, looked } = await run(taskListStatements(filters).count, { ...filters, framework: acme.framework });
+    expect([...indexes]).toContain('task_by_updated_at');
     expect(looked).toBeLessThan(1000);
   });
 
   test('what tasks are filtered by is in an index, but for texts', async () => {
     const filters = { status: 'todo', priority: 1, departmentId: 1, dueBefore: '2026-06-30', dueAfter: '2026-01-01' };
-    const given = { ...NONE, ...filters, status: 'todo' as const };
-    const { count } = tasksBy(given);
+    const given = { ...NO_FILTERS, ...filters, status: 'todo' as const };
+    const { count } = taskListStatements(given);
     const values = count.values({ company: acme.id }, { ...given, framework: acme.framework });
     const text = count.text.replaceAll(/\$(\d+)/g, (_, at: string) => {
       const value = values[Number(at) - 1];
       return typeof value === 'string' || typeof value === 'number' ? `'${value}'` : 'null';
     });
-    const session = new Session(database, operatorOf(acme.id), 'explain');
+    const session = new Session(database, operatorPrincipal(acme.id), 'explain');
     const plan = await (
       await session.unitOfWork()
     ).transactional(async (em) => {
@@ -116,12 +116,12 @@ describe('on 50,000 tasks of one framework and 20,000 vendors', () => {
       await em.execute('set local enable_bitmapscan = off');
       return JSON.stringify(await em.execute(`explain (format json) ${text}`));
     });
-    expect(plan).toMatch(/"Node Type":"Index Only Scan"[^}]*"Index Name":"task_of_framework"/);
+    expect(plan).toMatch(/"Node Type":"Index Only Scan"[^}]*"Index Name":"task_by_framework"/);
   });
 
   test('the first and the last page of vendors are read in the order of an index', async () => {
-    for (const name of [FIRST.name, 'Vendor fff']) {
-      const input = { status: null, q: null, ...FIRST, name, limit: 101 };
+    for (const name of [FIRST_VENDOR_PAGE.name, 'Vendor fff']) {
+      const input = { status: null, q: null, ...FIRST_VENDOR_PAGE, name, limit: 101 };
       const { scansOfTables, indexes, looked } = await run(pageVendors, input);
       expect(scansOfTables).toEqual([]);
       expect([...indexes]).toContain('vendor_by_name');
@@ -132,10 +132,10 @@ describe('on 50,000 tasks of one framework and 20,000 vendors', () => {
 
 test('there are no more statements than nine, however many filters are given', () => {
   const names = new Set<string>();
-  const filters = Object.keys(NONE);
+  const filters = Object.keys(NO_FILTERS);
   for (let set = 0; set < 2 ** filters.length; set++) {
     const given = Object.fromEntries(filters.map((filter, at) => [filter, (set >> at) % 2 === 1 ? 'x' : null]));
-    const { count, page } = tasksBy(given as unknown as TaskFilters);
+    const { count, page } = taskListStatements(given as unknown as TaskFilters);
     names.add(`${count.name} ${page.name}`);
   }
   expect(names.size).toBe(9);

@@ -8,19 +8,19 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { generateRawKey } from '../entities/raw-key.ts';
 import { createApp } from '../server/app.ts';
 import { HttpServer } from '../server/http.ts';
-import { observe, toLog } from '../server/observe.ts';
+import { observeRequests, logRequests } from '../server/observe.ts';
 import { redactor } from '../server/redact.ts';
-import { limitsOf } from './support/app.ts';
-import { OPERATOR_TOKEN, company } from './support/company.ts';
+import { openTestRateLimits } from './support/app.ts';
+import { OPERATOR_TOKEN, createCompany } from './support/company.ts';
 import { database } from './support/database.ts';
 
-const cwd = join(import.meta.dirname, '..');
+const root = join(import.meta.dirname, '..');
 
 /** What a program of ours writes to stdout with a log of its own. */
-async function written(program: string): Promise<string[]> {
+async function runLogProgram(program: string): Promise<string[]> {
   const script = `import { createLog, flushLog } from './server/log.ts';\n${program}`;
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
-    cwd,
+    cwd: root,
     maxBuffer: 64 * 1024 * 1024,
   });
   return stdout.trim().split('\n');
@@ -28,7 +28,7 @@ async function written(program: string): Promise<string[]> {
 
 test('no raw key gets into a log line, wherever it stands in what is logged', async () => {
   const key = generateRawKey();
-  const lines = await written(`
+  const lines = await runLogProgram(`
     const log = createLog('trace');
     log.info('with ${key} in the message');
     log.error({ err: new Error('${key}', { cause: new Error('caused by ${key}') }), headers: { 'x-api-key': '${key}' } });
@@ -62,7 +62,7 @@ describe('no line shows', () => {
   });
 
   test('the operator’s token, which is told by its text', async () => {
-    const [line = ''] = await written(
+    const [line = ''] = await runLogProgram(
       `createLog('info', ['${OPERATOR_TOKEN}']).info({ deep: ['x${OPERATOR_TOKEN}y'] });`,
     );
     expect(line).not.toContain(OPERATOR_TOKEN);
@@ -70,7 +70,7 @@ describe('no line shows', () => {
   });
 
   test('what PostgreSQL quotes of a row', async () => {
-    const [line = ''] = await written(`
+    const [line = ''] = await runLogProgram(`
       const err = Object.assign(new Error('violates a check'), { code: '23514', detail: 'Failing row contains (1, Body).', where: 'Body' });
       createLog('info').error({ err: new Error('a request failed', { cause: err }) });
       createLog('info').error({ err });`);
@@ -88,7 +88,7 @@ test('what is no secret stays as it was', () => {
 });
 
 test('no line is lost when the process stops, and none is cut', async () => {
-  const lines = await written(`
+  const lines = await runLogProgram(`
     const log = createLog('info');
     for (let line = 0; line < 20000; line++) log.info({ line }, 'x'.repeat(200));
     await flushLog(log);
@@ -105,7 +105,7 @@ test('a process that stops waits for nobody who does not read its lines', async 
     await flushLog(log);
     process.exit(0);`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
-    cwd,
+    cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const late = setTimeout(() => child.kill('SIGKILL'), 40_000);
@@ -124,7 +124,7 @@ test('a reader that is gone stops nothing', async () => {
     await flushLog(log);
     process.exit(0);`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
-    cwd,
+    cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   child.stdout.once('data', () => child.stdout.destroy());
@@ -135,7 +135,7 @@ test('a reader that is gone stops nothing', async () => {
 });
 
 test('why the database cannot be used is told without a stack, and what is our fault with one', async () => {
-  const lines = await written(`
+  const lines = await runLogProgram(`
     import { Refusal } from './entities/refusal.ts';
     import { report } from './server/refuse.ts';
     const log = createLog('info');
@@ -171,7 +171,7 @@ describe('of each request', () => {
   }
 
   test('one line tells who asked what, and how it ended', async () => {
-    const acme = await company();
+    const acme = await createCompany();
     const { ask } = await logged();
     const headers = { 'X-API-Key': acme.key, 'X-Request-Id': 'a-request' };
     const { uniqueId } = await acme.vendor.create({ name: 'Cloud' });
@@ -191,7 +191,7 @@ describe('of each request', () => {
   });
 
   test('the line has the pattern of the path, whichever way it is asked', async () => {
-    const acme = await company();
+    const acme = await createCompany();
     const { ask, lines } = await logged({ securityContact: 'mailto:security@example.com' });
     const headers = { 'X-API-Key': acme.key };
     const operator = { Authorization: `Bearer ${OPERATOR_TOKEN}` };
@@ -228,9 +228,9 @@ describe('of each request', () => {
   });
 
   test('a refusal for its rate is told with the key', async () => {
-    const acme = await company();
-    const limits = await limitsOf(1);
-    const { ask } = await logged({ limits });
+    const acme = await createCompany();
+    const limits = await openTestRateLimits(1);
+    const { ask } = await logged({ rateLimits: limits });
     const headers = { 'X-API-Key': acme.key };
     const path = '/external/smart-inventory/vendor/list';
     expect(await ask(path, { headers })).toMatchObject({ status: 200 });
@@ -238,7 +238,7 @@ describe('of each request', () => {
   });
 
   test('a client that goes away is told as aborted', async () => {
-    const acme = await company();
+    const acme = await createCompany();
     const { url, lines } = await logged();
     const headers = { 'X-API-Key': acme.key, 'Content-Type': 'application/json' };
     const sent = request(`${url}/external/smart-inventory/vendor/new`, { method: 'POST', headers });
@@ -250,8 +250,8 @@ describe('of each request', () => {
   });
 
   test('nothing is observed where such lines are not written', () => {
-    for (const level of ['silent', 'error', 'warn']) expect(toLog(pino({ level }))).toEqual([]);
-    expect(toLog(pino({ level: 'info' }))).toHaveLength(1);
-    expect(observe([])).toBeTypeOf('function');
+    for (const level of ['silent', 'error', 'warn']) expect(logRequests(pino({ level }))).toEqual([]);
+    expect(logRequests(pino({ level: 'info' }))).toHaveLength(1);
+    expect(observeRequests([])).toBeTypeOf('function');
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { company, operator } from './support/company.ts';
+import { createCompany, operator } from './support/company.ts';
 import { sql } from './support/database.ts';
 import { http } from './support/server.ts';
 
@@ -16,7 +16,7 @@ test('the operator creates companies and sees all of them', async () => {
 
 describe.for(['framework', 'department'] as const)('a %s', (kind) => {
   test('is created, listed, renamed and archived', async () => {
-    const { manage } = await company();
+    const { manage } = await createCompany();
     const made = await manage[kind].create({ name: 'New' });
     expect(made).toEqual({ id: expect.any(Number), name: 'New', archivedAt: null });
     expect(await manage[kind].rename({ id: made.id, name: 'Newer' })).toEqual({ ...made, name: 'Newer' });
@@ -27,14 +27,14 @@ describe.for(['framework', 'department'] as const)('a %s', (kind) => {
   });
 
   test('that is not there is not found', async () => {
-    const { manage } = await company();
+    const { manage } = await createCompany();
     await expect(manage[kind].rename({ id: 2_147_483_647, name: 'x' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(manage[kind].archive({ id: 2_147_483_648 })).rejects.toMatchObject({ code: 'BAD_REQUEST' });
   });
 });
 
 test('a gap belongs to a framework of the company that is not archived', async () => {
-  const acme = await company();
+  const acme = await createCompany();
   expect(await acme.manage.gap.list()).toEqual([
     { id: acme.gap, framework: acme.framework, title: 'No access review', archivedAt: null },
   ]);
@@ -46,7 +46,7 @@ test('a gap belongs to a framework of the company that is not archived', async (
 
 describe('an API key', () => {
   test('is shown once, with its integration user of the same name', async () => {
-    const { manage } = await company();
+    const { manage } = await createCompany();
     const { key, ...record } = await manage.apiKey.create({ name: 'Sync' });
     expect(record).toMatchObject({ name: 'Sync', enabled: true, expiresAt: null, revokedAt: null, leakedAt: null });
     expect(record.user).toEqual({ uniqueId: expect.any(String), name: 'Sync', kind: 'integration' });
@@ -57,7 +57,7 @@ describe('an API key', () => {
   });
 
   test('has a user of its own, which no other key can have', async () => {
-    const acme = await company();
+    const acme = await createCompany();
     const other = await acme.manage.apiKey.create({ name: 'Integration of Acme' });
     expect(other.user.uniqueId).not.toBe(acme.apiKey.user.uniqueId);
     const stolen = sql(
@@ -71,7 +71,7 @@ describe('an API key', () => {
   });
 
   test('is renamed with its user, and what it did before bears the new name', async () => {
-    const acme = await company();
+    const acme = await createCompany();
     const { uniqueId } = await acme.vendor.create({ name: 'Cloud Ltd' });
     const renamed = await acme.manage.apiKey.update({ uniqueId: acme.apiKey.uniqueId, name: 'Renamed' });
     expect(renamed).toMatchObject({ name: 'Renamed', user: { name: 'Renamed' } });
@@ -81,7 +81,7 @@ describe('an API key', () => {
   test.for(['2020-01-01T00:00:00Z', '2026-11-21', 'tomorrow', '3000-01-01T00:00:00Z', ''])(
     'cannot expire at "%s"',
     async (expiresAt) => {
-      const acme = await company();
+      const acme = await createCompany();
       const { uniqueId } = acme.apiKey;
       await expect(acme.manage.apiKey.create({ name: 'x', expiresAt })).rejects.toThrow(
         /^expiresAt: expected a moment/,
@@ -92,7 +92,7 @@ describe('an API key', () => {
   );
 
   test('takes an expiry with an offset, and null clears it', async () => {
-    const acme = await company();
+    const acme = await createCompany();
     const { uniqueId } = acme.apiKey;
     const update = (expiresAt: string | null) => acme.manage.apiKey.update({ uniqueId, expiresAt });
     expect(await update('2999-01-01T02:00:00+02:00')).toMatchObject({ expiresAt: '2999-01-01T00:00:00.000Z' });
@@ -100,7 +100,7 @@ describe('an API key', () => {
   });
 
   test('once revoked stays revoked, and changes no more', async () => {
-    const acme = await company();
+    const acme = await createCompany();
     const { uniqueId } = acme.apiKey;
     const revoked = await acme.manage.apiKey.revoke({ uniqueId });
     expect(revoked.revokedAt).toMatch(/^20.*Z$/);
@@ -110,14 +110,14 @@ describe('an API key', () => {
   });
 
   test.for(['nothing', '0199aaaa-0000-7000-8000-000000000000'])('named %s is not found', async (uniqueId) => {
-    const { manage } = await company();
+    const { manage } = await createCompany();
     await expect(manage.apiKey.get({ uniqueId })).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(manage.apiKey.revoke({ uniqueId })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 });
 
 test('nothing of management is below /external', async () => {
-  const { key } = await company();
+  const { key } = await createCompany();
   for (const path of ['management', 'company', 'api-key', 'framework', 'trpc']) {
     expect(await http('GET', `/external/${path}/list`, { key })).toMatchObject({ status: 404 });
   }

@@ -1,54 +1,54 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openPostgreSql } from '../entities/database/postgresql.ts';
 import { Session } from '../entities/database/session.ts';
-import { sealAudit, sealingLag } from '../entities/statements/audit-seal.ts';
-import { operatorOf } from '../entities/principal.ts';
-import { BadSetting } from '../server/config.ts';
-import { serveMetrics } from '../server/metrics-endpoint.ts';
+import { sealAuditLog, findSealLag } from '../entities/statements/audit-seal.ts';
+import { operatorPrincipal } from '../entities/principal.ts';
+import { ConfigError } from '../server/config.ts';
+import { startMetricsServer } from '../server/metrics-endpoint.ts';
 import { startMetrics } from '../server/metrics.ts';
 import type { Metrics } from '../server/metrics.ts';
-import { tally } from '../server/tally.ts';
-import { limitsOf, startApp } from './support/app.ts';
-import { company } from './support/company.ts';
+import { processCounters } from '../server/tally.ts';
+import { openTestRateLimits, startApp } from './support/app.ts';
+import { createCompany } from './support/company.ts';
 import type { TestCompany } from './support/company.ts';
 import { database, databaseUrl, tamper } from './support/database.ts';
-import { samples } from './support/metrics.ts';
-import { freePort } from './support/redis.ts';
+import { scrapeMetrics } from './support/metrics.ts';
+import { findFreePort } from './support/redis.ts';
 
-const VENDORS = '/external/smart-inventory/vendor/list';
+const VENDOR_LIST = '/external/smart-inventory/vendor/list';
 
 /** An endpoint that tells what these count. */
-async function endpointOf(...all: Metrics[]) {
-  const endpoint = await serveMetrics({ port: 0, host: '127.0.0.1' }, () =>
-    Promise.all(all.map((metrics) => metrics.numbers())),
+async function serveMetricsOf(...all: Metrics[]) {
+  const endpoint = await startMetricsServer({ port: 0, host: '127.0.0.1' }, () =>
+    Promise.all(all.map((metrics) => metrics.collect())),
   );
-  return { ...endpoint, scrape: () => samples(endpoint.url) };
+  return { ...endpoint, scrape: () => scrapeMetrics(endpoint.url) };
 }
 
 describe('the numbers of a server', () => {
   let acme: TestCompany;
   let app: Awaited<ReturnType<typeof startApp>>;
-  let endpoint: Awaited<ReturnType<typeof endpointOf>>;
+  let endpoint: Awaited<ReturnType<typeof serveMetricsOf>>;
   beforeAll(async () => {
-    acme = await company();
+    acme = await createCompany();
     const metrics = startMetrics(database);
-    app = await startApp({ watchers: [metrics.watch], limits: await limitsOf(4) });
-    endpoint = await endpointOf(metrics);
+    app = await startApp({ observers: [metrics.observeRequest], rateLimits: await openTestRateLimits(4) });
+    endpoint = await serveMetricsOf(metrics);
   });
   afterAll(() => Promise.all([app.stop(), endpoint.stop()]));
 
   test('tell of requests by pattern, method and status, and of refusals for their rate', async () => {
     const headers = { 'X-API-Key': acme.key };
-    for (let request = 0; request < 3; request++) await app.ask(VENDORS, headers);
+    for (let request = 0; request < 3; request++) await app.ask(VENDOR_LIST, headers);
     await app.ask(`/external/smart-inventory/vendor/${acme.apiKey.uniqueId}/item`, headers);
-    await app.ask(VENDORS, headers);
+    await app.ask(VENDOR_LIST, headers);
     await app.ask('/external/one/two', {});
     await app.ask('/one/two', {});
     const count = (route: string, status: string) =>
       `http_request_duration_seconds_count{route="${route}",method="GET",status="${status}"}`;
     await expect.poll(endpoint.scrape, { timeout: 10_000 }).toMatchObject({
-      [count(VENDORS, '2xx')]: 3,
-      [count(VENDORS, '4xx')]: 1,
+      [count(VENDOR_LIST, '2xx')]: 3,
+      [count(VENDOR_LIST, '4xx')]: 1,
       [count('/external/smart-inventory/vendor/{vendor}/item', '4xx')]: 1,
       [count('/external', '4xx')]: 1,
       [count('none', '4xx')]: 1,
@@ -56,16 +56,16 @@ describe('the numbers of a server', () => {
       'rate_limited_requests_total{by="address"}': 0,
     });
     const told = await endpoint.scrape();
-    const bucket = `http_request_duration_seconds_bucket{le="+Inf",route="${VENDORS}",method="GET",status="2xx"}`;
+    const bucket = `http_request_duration_seconds_bucket{le="+Inf",route="${VENDOR_LIST}",method="GET",status="2xx"}`;
     expect(told[bucket]).toBe(3);
     const all = JSON.stringify(told);
     for (const secret of [acme.key, acme.apiKey.uniqueId]) expect(all).not.toContain(secret);
   });
 
   test('tell of the pool, the event loop, the process and what was shed', async () => {
-    tally.shed += 2;
+    processCounters.shedRequests += 2;
     const told = await endpoint.scrape();
-    expect(told['shed_requests_total']).toBe(tally.shed);
+    expect(told['shed_requests_total']).toBe(processCounters.shedRequests);
     expect(told['nodejs_eventloop_lag_p99_seconds']).toBeGreaterThan(0);
     expect(told['process_resident_memory_bytes']).toBeGreaterThan(1e6);
     const connections = told['database_connections{state="total"}'];
@@ -75,7 +75,7 @@ describe('the numbers of a server', () => {
         connections: expect.toSatisfy((n) => n > 0),
         waiting: 0,
       });
-    tally.shed -= 2;
+    processCounters.shedRequests -= 2;
   });
 
   test('are told in the form of Prometheus at /metrics, and nowhere else', async () => {
@@ -88,13 +88,13 @@ describe('the numbers of a server', () => {
 });
 
 test('the lag of sealing is the age of the oldest event that is not sealed for good', async () => {
-  const lag = async () => (await new Session(database, null, 'lag').only(sealingLag, {})).seconds;
+  const lag = async () => (await new Session(database, null, 'lag').one(findSealLag, {})).seconds;
   const made: number[] = [];
   // Were the service of another test just about to seal one company, the next would be seen.
   await expect
     .poll(
       async () => {
-        const { id } = await company();
+        const { id } = await createCompany();
         made.push(id);
         await tamper(`update audit_event set occurred_at = now() - interval '1000000 s' where company_id = ${id}`);
         return lag();
@@ -106,7 +106,7 @@ test('the lag of sealing is the age of the oldest event that is not sealed for g
   await expect
     .poll(
       async () => {
-        for (const id of made) await new Session(database, operatorOf(id), 'lag').only(sealAudit, {});
+        for (const id of made) await new Session(database, operatorPrincipal(id), 'lag').one(sealAuditLog, {});
         return lag();
       },
       { timeout: 20_000 },
@@ -115,11 +115,11 @@ test('the lag of sealing is the age of the oldest event that is not sealed for g
 });
 
 test('the lag is not a number while the database does not tell, and the rest is told', async () => {
-  const away = await openPostgreSql(`postgresql://nobody@127.0.0.1:${await freePort()}/nothing`);
-  const endpoint = await endpointOf(startMetrics(away));
+  const away = await openPostgreSql(`postgresql://nobody@127.0.0.1:${await findFreePort()}/nothing`);
+  const endpoint = await serveMetricsOf(startMetrics(away));
   const told = await endpoint.scrape();
   expect(told['audit_seal_lag_seconds']).toBeNaN();
-  expect(told['shed_requests_total']).toBe(tally.shed);
+  expect(told['shed_requests_total']).toBe(processCounters.shedRequests);
   await endpoint.stop();
   await away.close();
 });
@@ -127,10 +127,10 @@ test('the lag is not a number while the database does not tell, and the rest is 
 test('numbers of several processes are told as one', async () => {
   const [one, other] = [startMetrics(database), startMetrics(database)];
   const seen = { requestId: 'x', key: null, company: null, method: 'GET', route: '/healthz', status: 200, duration: 3 };
-  one.watch(seen);
-  one.watch({ ...seen, method: 'WHATEVER', aborted: true });
-  other.watch(seen);
-  const endpoint = await endpointOf(one, other);
+  one.observeRequest(seen);
+  one.observeRequest({ ...seen, method: 'WHATEVER', aborted: true });
+  other.observeRequest(seen);
+  const endpoint = await serveMetricsOf(one, other);
   expect(await endpoint.scrape()).toMatchObject({
     'http_request_duration_seconds_count{route="/healthz",method="GET",status="2xx"}': 2,
     'http_request_duration_seconds_sum{route="/healthz",method="GET",status="2xx"}': 0.006,
@@ -140,10 +140,10 @@ test('numbers of several processes are told as one', async () => {
 });
 
 test('a port that is taken is told by the name of its setting', async () => {
-  const endpoint = await endpointOf();
+  const endpoint = await serveMetricsOf();
   const { port } = new URL(endpoint.url);
-  const again = serveMetrics({ port: Number(port), host: '127.0.0.1' }, async () => []);
-  await expect(again).rejects.toThrow(BadSetting);
+  const again = startMetricsServer({ port: Number(port), host: '127.0.0.1' }, async () => []);
+  await expect(again).rejects.toThrow(ConfigError);
   await expect(again).rejects.toThrow(/^METRICS_HOST, METRICS_PORT: [^\n]+$/);
   await endpoint.stop();
 });

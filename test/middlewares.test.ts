@@ -5,43 +5,43 @@ import type { AnyTRPCProcedure, AnyTRPCRouter } from '@trpc/server';
 import Koa from 'koa';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { Refusal } from '../entities/refusal.ts';
+import { ApiError } from '../entities/refusal.ts';
 import { appRouter, createCaller as createAppCaller } from '../procedures/index.ts';
 
-import { directCallOf, runOf, writtenOf } from '../procedures/run.ts';
+import { compileDirectCall, compileProcedure, listJsonOf } from '../procedures/run.ts';
 import { companyProcedure, createCallerFactory, operatorProcedure, router } from '../procedures/trpc.ts';
 import type { Context, Meta } from '../procedures/trpc.ts';
-import { writtenVendors } from '../procedures/vendor-list.ts';
-import { authentication } from '../server/context.ts';
+import { vendorListJson } from '../procedures/vendor-list.ts';
+import { createAuthentication } from '../server/context.ts';
 import { HttpServer } from '../server/http.ts';
 import { createLog } from '../server/log.ts';
-import { refuse } from '../server/refuse.ts';
-import type { State } from '../server/refuse.ts';
-import { rest } from '../server/rest.ts';
-import { routesOf } from '../server/routes.ts';
-import { rpc } from '../server/rpc.ts';
-import { OPERATOR_TOKEN, company } from './support/company.ts';
+import { errorHandler } from '../server/refuse.ts';
+import type { RequestState } from '../server/refuse.ts';
+import { restHandler } from '../server/rest.ts';
+import { compileRoutes } from '../server/routes.ts';
+import { trpcHandler } from '../server/rpc.ts';
+import { OPERATOR_TOKEN, createCompany } from './support/company.ts';
 import type { TestCompany } from './support/company.ts';
 import { database } from './support/database.ts';
 
 /** The middlewares that ran, in order, and the resolvers. */
-const ran: string[] = [];
+const calls: string[] = [];
 /** The middleware that throws. */
-let throwing: string | undefined;
+let throwingMiddleware: string | undefined;
 beforeEach(() => {
-  ran.length = 0;
-  throwing = undefined;
+  calls.length = 0;
+  throwingMiddleware = undefined;
 });
 
-const noted =
+const recordingMiddleware =
   (name: string) =>
   async <Result>({ next }: { next: () => Promise<Result> }): Promise<Result> => {
-    ran.push(name);
-    if (throwing === name) throw new Refusal('forbidden', `${name} throws`);
+    calls.push(name);
+    if (throwingMiddleware === name) throw new ApiError('forbidden', `${name} throws`);
     return next();
   };
-const before = noted('before');
-const after = noted('after');
+const beforeInput = recordingMiddleware('before');
+const afterInput = recordingMiddleware('after');
 const EACH_ONCE = ['before', 'after', 'resolver'];
 
 const path = '/external/vendor';
@@ -50,74 +50,74 @@ const Changes = z.strictObject({ vendor: z.string(), name: z.string() });
 const Vendor = z.object({ uniqueId: z.string(), name: z.string() });
 const Page = z.object({ items: z.array(Vendor), nextCursor: z.string().nullable(), total: z.int() });
 
-const vendorsOf = (ctx: Context) => {
-  ran.push('resolver');
+const callVendors = (ctx: Context) => {
+  calls.push('resolver');
   return createAppCaller(ctx).vendor;
 };
 
-const foreignProcedure = () => initTRPC.context<Context>().meta<Meta>().create().procedure;
+const foreignBuilder = () => initTRPC.context<Context>().meta<Meta>().create().procedure;
 
 /** Vendors again, with one middleware before the input of each procedure and one after it. */
 const vendorProcedures = router({
   list: companyProcedure('vendor:read')
-    .use(before)
+    .use(beforeInput)
     .meta({
       openapi: { method: 'GET', path: `${path}/list` },
-      pagedBy: 'vendor.page',
-      written: writtenVendors,
-      everyPage: true,
+      pagedVariant: 'vendor.page',
+      listJson: vendorListJson,
+      ndjson: true,
     })
     .input(Query)
-    .use(after)
+    .use(afterInput)
     .output(z.array(Vendor))
-    .query(({ ctx, input }) => vendorsOf(ctx).list(input)),
+    .query(({ ctx, input }) => callVendors(ctx).list(input)),
   page: companyProcedure('vendor:read')
-    .use(before)
+    .use(beforeInput)
     .input(Query)
-    .use(after)
+    .use(afterInput)
     .output(Page)
-    .query(({ ctx, input }) => vendorsOf(ctx).page(input)),
+    .query(({ ctx, input }) => callVendors(ctx).page(input)),
   create: companyProcedure('vendor:write')
-    .use(before)
+    .use(beforeInput)
     .meta({ openapi: { method: 'POST', path: `${path}/new` } })
     .input(z.strictObject({ name: z.string() }))
-    .use(after)
+    .use(afterInput)
     .output(Vendor)
-    .mutation(({ ctx, input }) => vendorsOf(ctx).create(input)),
+    .mutation(({ ctx, input }) => callVendors(ctx).create(input)),
   update: companyProcedure('vendor:write')
-    .use(before)
-    .meta({ openapi: { method: 'PATCH', path: `${path}/{vendor}/edit` }, shownBy: 'vendor.updateAndGet' })
+    .use(beforeInput)
+    .meta({ openapi: { method: 'PATCH', path: `${path}/{vendor}/edit` }, returningVariant: 'vendor.updateAndGet' })
     .input(Changes)
-    .use(after)
+    .use(afterInput)
     .output(z.void())
-    .mutation(({ ctx, input }) => vendorsOf(ctx).update(input)),
+    .mutation(({ ctx, input }) => callVendors(ctx).update(input)),
   updateAndGet: companyProcedure('vendor:write')
-    .use(before)
+    .use(beforeInput)
     .input(Changes)
-    .use(after)
+    .use(afterInput)
     .output(Vendor)
-    .mutation(({ ctx, input }) => vendorsOf(ctx).updateAndGet(input)),
+    .mutation(({ ctx, input }) => callVendors(ctx).updateAndGet(input)),
   /** Made by a builder that is not the service's own. */
-  foreign: foreignProcedure()
+  foreign: foreignBuilder()
     .concat(companyProcedure('vendor:write'))
     .meta({ openapi: { method: 'POST', path: `${path}/foreign` } })
     .input(z.strictObject({ name: z.string() }))
     .output(Vendor)
-    .mutation(({ ctx, input }) => vendorsOf({ ...ctx, insteadOfResolver: undefined }).create(input)),
+    .mutation(({ ctx, input }) => callVendors({ ...ctx, abortBeforeResolver: undefined }).create(input)),
 });
 
-const vendors = router({ vendor: vendorProcedures });
+const testRouter = router({ vendor: vendorProcedures });
 
-const authenticate = authentication(database, OPERATOR_TOKEN);
-const app = new Koa<State>();
+const authenticate = createAuthentication(database, OPERATOR_TOKEN);
+const app = new Koa<RequestState>();
 app.use(async (ctx, next) => {
   ctx.state.requestId = randomUUID();
   await next();
 });
-app.use(refuse(createLog('silent')));
-const overTrpc = rpc(authenticate.any, createLog('silent'), undefined, vendors);
-app.use((ctx, next) => (ctx.path.startsWith('/trpc/') ? overTrpc(ctx, next) : next()));
-app.use(rest(authenticate.apiKey, undefined, vendors));
+app.use(errorHandler(createLog('silent')));
+const handleTrpc = trpcHandler(authenticate.anyCredential, createLog('silent'), undefined, testRouter);
+app.use((ctx, next) => (ctx.path.startsWith('/trpc/') ? handleTrpc(ctx, next) : next()));
+app.use(restHandler(authenticate.apiKey, undefined, testRouter));
 const server = new HttpServer(app.callback());
 
 let url: string;
@@ -125,18 +125,18 @@ let acme: TestCompany;
 let vendor: string;
 beforeAll(async () => {
   url = await server.listen({ host: '127.0.0.1', port: 0 });
-  acme = await company();
+  acme = await createCompany();
   ({ uniqueId: vendor } = await acme.vendor.create({ name: 'Cloud Ltd' }));
   await acme.vendor.create({ name: 'Paper Ltd' });
 });
 afterAll(() => server.stop());
 
-const contextOf = async (): Promise<Context> =>
+const createContext = async (): Promise<Context> =>
   (await authenticate.apiKey({ headers: { 'x-api-key': acme.key }, address: '127.0.0.1', requestId: 'test' })).context;
-const caller = async () => createCallerFactory(vendors)(await contextOf());
-const links = () => ({ url: `${url}/trpc`, headers: { 'X-API-Key': acme.key } });
+const createTestCaller = async () => createCallerFactory(testRouter)(await createContext());
+const linkOptions = () => ({ url: `${url}/trpc`, headers: { 'X-API-Key': acme.key } });
 
-async function ask(method: string, at: string, headers: Record<string, string> = {}, body?: object) {
+async function sendRequest(method: string, at: string, headers: Record<string, string> = {}, body?: object) {
   const response = await fetch(`${url}${path}/${at}`, {
     method,
     headers: { 'X-API-Key': acme.key, ...(body && { 'Content-Type': 'application/json' }), ...headers },
@@ -147,38 +147,38 @@ async function ask(method: string, at: string, headers: Record<string, string> =
 
 /** A request that succeeds, by each transport. */
 const REQUESTS: Record<string, () => Promise<unknown>> = {
-  'a query of a caller': async () => (await caller()).vendor.list(),
-  'a mutation of a caller': async () => (await caller()).vendor.update({ vendor, name: 'Cloud Ltd' }),
-  'a query over tRPC': () => createTRPCClient<typeof vendors>({ links: [httpLink(links())] }).vendor.list.query(),
+  'a query of a caller': async () => (await createTestCaller()).vendor.list(),
+  'a mutation of a caller': async () => (await createTestCaller()).vendor.update({ vendor, name: 'Cloud Ltd' }),
+  'a query over tRPC': () => createTRPCClient<typeof testRouter>({ links: [httpLink(linkOptions())] }).vendor.list.query(),
   'a mutation over tRPC': () =>
-    createTRPCClient<typeof vendors>({ links: [httpLink(links())] }).vendor.update.mutate({
+    createTRPCClient<typeof testRouter>({ links: [httpLink(linkOptions())] }).vendor.update.mutate({
       vendor,
       name: 'Cloud Ltd',
     }),
   'a batch of one call over tRPC': () =>
-    createTRPCClient<typeof vendors>({ links: [httpBatchLink(links())] }).vendor.list.query(),
-  'a REST list': () => ask('GET', 'list'),
-  'a page of a REST list': () => ask('GET', 'list?limit=2'),
-  'a REST list in NDJSON': () => ask('GET', 'list', { Accept: 'application/x-ndjson' }),
-  'a REST creation': () => ask('POST', 'new', {}, { name: 'Paper Ltd' }),
-  'a REST change': () => ask('PATCH', `${vendor}/edit`, {}, { name: 'Cloud Ltd' }),
+    createTRPCClient<typeof testRouter>({ links: [httpBatchLink(linkOptions())] }).vendor.list.query(),
+  'a REST list': () => sendRequest('GET', 'list'),
+  'a page of a REST list': () => sendRequest('GET', 'list?limit=2'),
+  'a REST list in NDJSON': () => sendRequest('GET', 'list', { Accept: 'application/x-ndjson' }),
+  'a REST creation': () => sendRequest('POST', 'new', {}, { name: 'Paper Ltd' }),
+  'a REST change': () => sendRequest('PATCH', `${vendor}/edit`, {}, { name: 'Cloud Ltd' }),
   'a REST change with its representation': () =>
-    ask('PATCH', `${vendor}/edit`, { Prefer: 'return=representation' }, { name: 'Cloud Ltd' }),
+    sendRequest('PATCH', `${vendor}/edit`, { Prefer: 'return=representation' }, { name: 'Cloud Ltd' }),
   'a REST change with an Idempotency-Key': () =>
-    ask('PATCH', `${vendor}/edit`, { 'Idempotency-Key': randomUUID() }, { name: 'Cloud Ltd' }),
+    sendRequest('PATCH', `${vendor}/edit`, { 'Idempotency-Key': randomUUID() }, { name: 'Cloud Ltd' }),
 };
 
 describe('each middleware of a procedure runs exactly once for', () => {
   test.for(Object.entries(REQUESTS))('%s', async ([, request]) => {
     const response = await request();
     if (response instanceof Object && 'status' in response) expect(response.status).toBeLessThan(300);
-    expect(ran).toEqual(EACH_ONCE);
+    expect(calls).toEqual(EACH_ONCE);
   });
 
   test('each call of a tRPC batch', async () => {
-    const client = createTRPCClient<typeof vendors>({ links: [httpBatchLink(links())] });
+    const client = createTRPCClient<typeof testRouter>({ links: [httpBatchLink(linkOptions())] });
     await Promise.all([client.vendor.list.query(), client.vendor.page.query()]);
-    expect(ran.toSorted()).toEqual([...EACH_ONCE, ...EACH_ONCE].toSorted());
+    expect(calls.toSorted()).toEqual([...EACH_ONCE, ...EACH_ONCE].toSorted());
   });
 });
 
@@ -187,29 +187,29 @@ describe('a middleware that throws rejects', () => {
     ['before', 'after'].map((at) => [name, at, request] as const),
   );
   test.for(cases)('%s, when it is %s the input', async ([name, at, request]) => {
-    throwing = at;
+    throwingMiddleware = at;
     if (name.includes('REST')) {
       expect(await request()).toMatchObject({ status: 403, text: JSON.stringify({ error: `${at} throws` }) });
     } else {
       await expect(request()).rejects.toThrow(`${at} throws`);
     }
-    expect(ran).toEqual(EACH_ONCE.slice(0, EACH_ONCE.indexOf(at) + 1));
+    expect(calls).toEqual(EACH_ONCE.slice(0, EACH_ONCE.indexOf(at) + 1));
   });
 });
 
 describe('before an idempotent response is replayed,', () => {
-  const cases: [string, (key: string) => ReturnType<typeof ask>][] = [
-    ['of a creation', (key) => ask('POST', 'new', { 'Idempotency-Key': key }, { name: 'Once Ltd' })],
-    ['of a change', (key) => ask('PATCH', `${vendor}/edit`, { 'Idempotency-Key': key }, { name: 'Cloud Ltd' })],
+  const cases: [string, (key: string) => ReturnType<typeof sendRequest>][] = [
+    ['of a creation', (key) => sendRequest('POST', 'new', { 'Idempotency-Key': key }, { name: 'Once Ltd' })],
+    ['of a change', (key) => sendRequest('PATCH', `${vendor}/edit`, { 'Idempotency-Key': key }, { name: 'Cloud Ltd' })],
   ];
 
   test.for(cases)('each middleware runs exactly once: %s', async ([, request]) => {
     const key = randomUUID();
     const first = await request(key);
     expect(first.status).toBeLessThan(300);
-    expect(ran.splice(0)).toEqual(EACH_ONCE);
+    expect(calls.splice(0)).toEqual(EACH_ONCE);
     const replay = await request(key);
-    expect(ran).toEqual(['before', 'after']);
+    expect(calls).toEqual(['before', 'after']);
     expect(replay.headers.get('Idempotency-Replayed')).toBe('true');
     expect([replay.status, replay.text]).toEqual([first.status, first.text]);
   });
@@ -218,26 +218,26 @@ describe('before an idempotent response is replayed,', () => {
     const key = randomUUID();
     await request(key);
     for (const at of ['before', 'after']) {
-      throwing = at;
+      throwingMiddleware = at;
       expect(await request(key)).toMatchObject({ status: 403, text: JSON.stringify({ error: `${at} throws` }) });
     }
-    throwing = undefined;
+    throwingMiddleware = undefined;
     expect((await request(key)).headers.get('Idempotency-Replayed')).toBe('true');
   });
 
   test('a middleware that throws refuses the key of another request, too', async () => {
     const key = randomUUID();
-    await ask('POST', 'new', { 'Idempotency-Key': key }, { name: 'One Ltd' });
-    const other = () => ask('POST', 'new', { 'Idempotency-Key': key }, { name: 'Other Ltd' });
+    await sendRequest('POST', 'new', { 'Idempotency-Key': key }, { name: 'One Ltd' });
+    const other = () => sendRequest('POST', 'new', { 'Idempotency-Key': key }, { name: 'Other Ltd' });
     expect(await other()).toMatchObject({ status: 422 });
-    throwing = 'after';
+    throwingMiddleware = 'after';
     expect(await other()).toMatchObject({ status: 403 });
   });
 });
 
 test('a procedure whose resolver runs on a replay is rolled back and rejected', async () => {
   const key = randomUUID();
-  const create = () => ask('POST', 'foreign', { 'Idempotency-Key': key }, { name: 'Foreign Ltd' });
+  const create = () => sendRequest('POST', 'foreign', { 'Idempotency-Key': key }, { name: 'Foreign Ltd' });
   expect(await create()).toMatchObject({ status: 200 });
   expect(await create()).toMatchObject({ status: 500 });
   expect((await acme.vendor.list()).filter(({ name }) => name === 'Foreign Ltd')).toHaveLength(1);
@@ -247,16 +247,16 @@ describe('a direct call is made', () => {
   const input = z.strictObject({ name: z.string() });
   const output = z.string();
   const read = () => companyProcedure('vendor:read');
-  const disguised = Object.assign(noted('disguised'), { _type: 'input' });
+  const disguised = Object.assign(recordingMiddleware('disguised'), { _type: 'input' });
   test('for every procedure of the service', () => {
     const names = Object.keys(appRouter._def.procedures);
     expect(names.length).toBeGreaterThan(20);
-    expect(names.filter((name) => directCallOf(appRouter, name) === undefined)).toEqual([]);
+    expect(names.filter((name) => compileDirectCall(appRouter, name) === undefined)).toEqual([]);
   });
 
   test('for an authorization, one input and one output', () => {
     expect(
-      directCallOf(
+      compileDirectCall(
         router({
           it: read()
             .input(input)
@@ -272,13 +272,13 @@ describe('a direct call is made', () => {
     [
       'a middleware after the authorization',
       read()
-        .use(before)
+        .use(beforeInput)
         .query(() => 'done'),
     ],
     [
       'a middleware before the authorization',
-      foreignProcedure()
-        .use(before)
+      foreignBuilder()
+        .use(beforeInput)
         .concat(read())
         .query(() => 'done'),
     ],
@@ -286,14 +286,14 @@ describe('a direct call is made', () => {
       'a middleware after the input',
       read()
         .input(input)
-        .use(after)
+        .use(afterInput)
         .query(() => 'done'),
     ],
     [
       'a middleware after the output',
       read()
         .output(output)
-        .use(after)
+        .use(afterInput)
         .query(() => 'done'),
     ],
     [
@@ -304,14 +304,14 @@ describe('a direct call is made', () => {
     ],
     [
       'a middleware in place of the authorization',
-      foreignProcedure()
-        .use(before)
+      foreignBuilder()
+        .use(beforeInput)
         .input(input)
         .query(() => 'done'),
     ],
     [
       'no authorization',
-      foreignProcedure()
+      foreignBuilder()
         .input(input)
         .query(() => 'done'),
     ],
@@ -342,12 +342,12 @@ describe('a direct call is made', () => {
     ],
   ];
   test.for(others)('not for %s', ([, procedure]) => {
-    expect(directCallOf(router({ it: procedure }), 'it')).toBeUndefined();
+    expect(compileDirectCall(router({ it: procedure }), 'it')).toBeUndefined();
   });
 
   test('not for a list as JSON whose procedure has a middleware', () => {
-    expect(writtenOf(appRouter, 'vendor.list')).toBeDefined();
-    expect(writtenOf(vendors, 'vendor.list')).toBeUndefined();
+    expect(listJsonOf(appRouter, 'vendor.list')).toBeDefined();
+    expect(listJsonOf(testRouter, 'vendor.list')).toBeUndefined();
   });
 });
 
@@ -368,13 +368,13 @@ describe('REST validates as a caller does', () => {
   const inputs = { two: [{ one: 'x', other: 2 }, { one: 'x' }], asynchronous: [{ one: 'x' }, { one: 'bad' }] };
 
   test.for(['two', 'asynchronous'] as const)('%s', async (name) => {
-    const context = await contextOf();
-    const route = routesOf(procedures).find(({ procedure }) => procedure === name);
+    const context = await createContext();
+    const route = compileRoutes(procedures).find(({ procedure }) => procedure === name);
     const byCaller: (input: never) => Promise<unknown> = createCallerFactory(procedures)(context)[name];
     const [good, bad] = inputs[name];
-    expect([await route?.accepts(good), await route?.accepts(bad)]).toEqual([true, false]);
-    expect([...(route?.fields.keys() ?? [])]).toEqual(Object.keys(good ?? {}));
-    expect(await route?.run(context, async () => good)).toBe(await byCaller(good as never));
+    expect([await route?.isValidInput(good), await route?.isValidInput(bad)]).toEqual([true, false]);
+    expect([...(route?.fieldMetadata.keys() ?? [])]).toEqual(Object.keys(good ?? {}));
+    expect(await route?.call(context, async () => good)).toBe(await byCaller(good as never));
     const messageOf = async (run: () => unknown) => {
       try {
         return await run();
@@ -384,14 +384,14 @@ describe('REST validates as a caller does', () => {
     };
     const message = await messageOf(() => byCaller(bad as never));
     expect(message).toEqual({ message: expect.stringMatching(/^(one|other): /) });
-    expect(await messageOf(() => route?.run(context, async () => bad))).toEqual(message);
+    expect(await messageOf(() => route?.call(context, async () => bad))).toEqual(message);
   });
 });
 
 describe('REST refuses to start with a procedure in place of another', () => {
   const list = (procedure: typeof ofVendors, pagedBy: string) =>
     procedure
-      .meta({ openapi: { method: 'GET', path: '/external/list' }, pagedBy })
+      .meta({ openapi: { method: 'GET', path: '/external/list' }, pagedVariant: pagedBy })
       .output(z.array(Vendor))
       .query(() => []);
   const ofVendors = companyProcedure('vendor:read');
@@ -399,20 +399,20 @@ describe('REST refuses to start with a procedure in place of another', () => {
     procedure.output(Page).query(() => ({ items: [], nextCursor: null, total: 0 }));
 
   test.for([
-    ['lacks a middleware', ofVendors.use(before), ofVendors],
-    ['has one more', ofVendors, ofVendors.use(before)],
-    ['has another one', ofVendors.use(before), ofVendors.use(after)],
-    ['has them in another order', ofVendors.use(before).use(after), ofVendors.use(after).use(before)],
+    ['lacks a middleware', ofVendors.use(beforeInput), ofVendors],
+    ['has one more', ofVendors, ofVendors.use(beforeInput)],
+    ['has another one', ofVendors.use(beforeInput), ofVendors.use(afterInput)],
+    ['has them in another order', ofVendors.use(beforeInput).use(afterInput), ofVendors.use(afterInput).use(beforeInput)],
     ['has another permission', ofVendors, companyProcedure('task:read')],
   ] as const)('that %s', ([, one, other]) => {
     const procedures = router({ list: list(one, 'page'), page: page(other) });
-    expect(() => routesOf(procedures)).toThrow(
+    expect(() => compileRoutes(procedures)).toThrow(
       'list: REST calls page, which must have the same permission and middlewares',
     );
   });
 
   test('that does not exist', () => {
-    expect(() => routesOf(router({ list: list(ofVendors, 'page') }))).toThrow('page: no such procedure');
+    expect(() => compileRoutes(router({ list: list(ofVendors, 'page') }))).toThrow('page: no such procedure');
   });
 });
 
@@ -429,41 +429,41 @@ describe('without the private fields of tRPC', () => {
     });
     return { ...of, _def: { ...of._def, procedures: Object.fromEntries(procedures) } };
   };
-  const stripped = withoutPrivateFields(vendors);
+  const stripped = withoutPrivateFields(testRouter);
 
   test('every procedure runs through tRPC', () => {
     const service = withoutPrivateFields(appRouter);
-    for (const name of Object.keys(service._def.procedures)) expect(directCallOf(service, name)).toBeUndefined();
-    expect(writtenOf(service, 'vendor.list')).toBeUndefined();
-    expect(routesOf(service).map(({ template }) => template)).toEqual(
-      routesOf(appRouter).map(({ template }) => template),
+    for (const name of Object.keys(service._def.procedures)) expect(compileDirectCall(service, name)).toBeUndefined();
+    expect(listJsonOf(service, 'vendor.list')).toBeUndefined();
+    expect(compileRoutes(service).map(({ template }) => template)).toEqual(
+      compileRoutes(appRouter).map(({ template }) => template),
     );
   });
 
   test('each middleware runs exactly once, and before a replay', async () => {
-    const replayed = new Refusal('internal', 'replayed');
-    const context = await contextOf();
-    const update = runOf(stripped, 'vendor.update');
+    const replayed = new ApiError('internal', 'replayed');
+    const context = await createContext();
+    const update = compileProcedure(stripped, 'vendor.update');
     const input = async () => ({ vendor, name: 'Cloud Ltd' });
     await update(context, input);
-    expect(ran.splice(0)).toEqual(EACH_ONCE);
-    await expect(update({ ...context, insteadOfResolver: replayed }, input)).rejects.toBe(replayed);
-    expect(ran).toEqual(['before', 'after']);
+    expect(calls.splice(0)).toEqual(EACH_ONCE);
+    await expect(update({ ...context, abortBeforeResolver: replayed }, input)).rejects.toBe(replayed);
+    expect(calls).toEqual(['before', 'after']);
   });
 
   test('errors are those of a direct call', async () => {
     const service = withoutPrivateFields(appRouter);
-    const context = await contextOf();
+    const context = await createContext();
     for (const [name, input] of [
       ['vendor.get', { vendor: 'unknown' }],
       ['vendor.create', { name: 5 }],
       ['management.company.list', {}],
     ] as const) {
       const errorOf = (of: AnyTRPCRouter) =>
-        runOf(of, name)(context, async () => input).catch((error: unknown) => error);
+        compileProcedure(of, name)(context, async () => input).catch((error: unknown) => error);
       const error = await errorOf(service);
       const direct = await errorOf(appRouter);
-      if (!(error instanceof Refusal) || !(direct instanceof Refusal)) throw new Error(`${name} is not rejected`);
+      if (!(error instanceof ApiError) || !(direct instanceof ApiError)) throw new Error(`${name} is not rejected`);
       expect([error.code, error.message]).toEqual([direct.code, direct.message]);
     }
   });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { company } from './support/company.ts';
-import { complaintAbout, openApi } from './support/conformity.ts';
+import { createCompany } from './support/company.ts';
+import { schemaError, openApi } from './support/conformity.ts';
 import type { Operation } from './support/conformity.ts';
 import { http } from './support/server.ts';
 
@@ -18,43 +18,43 @@ const operations = new Map(
   ),
 );
 
-function found(operationId: string) {
+function findOperation(operationId: string) {
   const operation = operations.get(operationId);
   if (operation === undefined) throw new Error(`no ${operationId}`);
   return operation;
 }
 
-const contentOf = ({ responses }: Operation): Content[] =>
+const successContent = ({ responses }: Operation): Content[] =>
   Object.entries(responses)
     .filter(([status]) => Number(status) < 300)
     .flatMap(([, response]) => ('content' in response ? [response.content?.['application/json'] as Content] : []));
 
 /** What the document shows as the answer. */
-function shown(operationId: string, by = ''): unknown {
-  const [content] = contentOf(found(operationId).operation);
-  return content?.examples === undefined ? content?.example : content.examples[by]?.value;
+function documentedExample(operationId: string, exampleName = ''): unknown {
+  const [content] = successContent(findOperation(operationId).operation);
+  return content?.examples === undefined ? content?.example : content.examples[exampleName]?.value;
 }
 
-const UUID = /"[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}"/g;
-const MOMENT = /"\d{4}-\d\d-\d\dT[\d:.]+Z"/g;
+const UUID_PATTERN = /"[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}"/g;
+const TIMESTAMP_PATTERN = /"\d{4}-\d\d-\d\dT[\d:.]+Z"/g;
 
 /** Ids by the order in which they come up, so that who is the same there is the same here; moments are moments. */
-function told(parts: readonly unknown[], framework: number): unknown {
+function normalizeIds(parts: readonly unknown[], framework: number): unknown {
   const text = JSON.stringify(parts).replaceAll(`"framework":${framework},`, '"framework":"it",');
   const ids: string[] = [];
-  const numbered = text.replaceAll(UUID, (id) => {
+  const numbered = text.replaceAll(UUID_PATTERN, (id) => {
     if (!ids.includes(id)) ids.push(id);
     return `"id ${ids.indexOf(id)}"`;
   });
-  return JSON.parse(numbered.replaceAll(MOMENT, '"a moment"'));
+  return JSON.parse(numbered.replaceAll(TIMESTAMP_PATTERN, '"a moment"'));
 }
 
 test('who sends what the document shows, in its order, is answered what it shows', async () => {
-  const acme = await company();
+  const acme = await createCompany();
   const { key, user } = await acme.manage.apiKey.create({ name: 'Ticket sync' });
   const parameters: Record<string, string> = { framework: String(acme.framework) };
   const ask = async (operationId: string, query = '', headers: Record<string, string> = {}) => {
-    const { template, verb, operation } = found(operationId);
+    const { template, verb, operation } = findOperation(operationId);
     const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => parameters[name] ?? '');
     const body = operation.requestBody?.content['application/json']?.example;
     const answer = await http(verb.toUpperCase(), path + query, { key, body, headers });
@@ -67,7 +67,7 @@ test('who sends what the document shows, in its order, is answered what it shows
   const play = async (operationId: string, query?: string, by?: string) => {
     const answer = await ask(operationId, query, { Prefer: 'return=representation' });
     played.push(answer);
-    documented.push(shown(operationId, by));
+    documented.push(documentedExample(operationId, by));
     return answer;
   };
   parameters['taskUniqueId'] = idOf(await play('createTask'));
@@ -82,22 +82,22 @@ test('who sends what the document shows, in its order, is answered what it shows
   await play('updateVendor');
   await play('getVendorHistory');
   const trail = await ask('listAuditEvents', `?actor=${user.uniqueId}`);
-  const events = shown('listAuditEvents');
-  expect(told(played, acme.framework)).toEqual(told(documented, 1));
-  expect(actionsOf(trail)).toEqual(['vendor.update', 'task.update', 'vendor.create', 'task.create']);
-  expect(actionsOf(events)).toEqual(actionsOf(trail));
+  const events = documentedExample('listAuditEvents');
+  expect(normalizeIds(played, acme.framework)).toEqual(normalizeIds(documented, 1));
+  expect(eventActions(trail)).toEqual(['vendor.update', 'task.update', 'vendor.create', 'task.create']);
+  expect(eventActions(events)).toEqual(eventActions(trail));
 });
 
-function actionsOf(page: unknown): unknown[] {
+function eventActions(page: unknown): unknown[] {
   const items: unknown = Reflect.get(Object(page), 'items');
   return Array.isArray(items) ? items.map((event) => Reflect.get(Object(event), 'action') as unknown) : [];
 }
 
 test('each example of an answer is one that its schema allows', () => {
   for (const { operation } of operations.values()) {
-    for (const { schema, example, examples = { default: { value: example } } } of contentOf(operation)) {
+    for (const { schema, example, examples = { default: { value: example } } } of successContent(operation)) {
       for (const { value } of Object.values(examples)) {
-        expect(`${operation.operationId}: ${complaintAbout(schema, value)}`).toBe(
+        expect(`${operation.operationId}: ${schemaError(schema, value)}`).toBe(
           `${operation.operationId}: undefined`,
         );
       }

@@ -1,19 +1,19 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { TASK_STATUSES } from '../entities/task.ts';
 import { VENDOR_STATUSES } from '../entities/vendor.ts';
-import { company } from './support/company.ts';
+import { createCompany } from './support/company.ts';
 import type { TestCompany } from './support/company.ts';
-import { complaintAbout, conform, openApi as document } from './support/conformity.ts';
+import { schemaError, assertConforms, openApi as document } from './support/conformity.ts';
 import type { Operation } from './support/conformity.ts';
 import { http } from './support/server.ts';
 
 let acme: TestCompany;
 beforeAll(async () => {
-  acme = await company();
+  acme = await createCompany();
 });
 
-const VENDOR = '/external/smart-inventory/vendor';
-const TASK = '/external/task';
+const VENDOR_PATH = '/external/smart-inventory/vendor';
+const TASK_PATH = '/external/task';
 
 describe('the document', () => {
   test('is OpenAPI 3.1 with exactly the paths of the contract', () => {
@@ -24,19 +24,19 @@ describe('the document', () => {
     expect(operations.toSorted()).toEqual(
       [
         'get /external/api-key/whoami',
-        `delete ${VENDOR}/{vendor}/delete`,
-        `delete ${TASK}/{taskUniqueId}/delete`,
+        `delete ${VENDOR_PATH}/{vendor}/delete`,
+        `delete ${TASK_PATH}/{taskUniqueId}/delete`,
         `get /external/audit/list`,
-        `get ${VENDOR}/list`,
-        `get ${VENDOR}/{vendor}/history`,
-        `get ${VENDOR}/{vendor}/item`,
-        `get ${TASK}/framework/{framework}/list`,
-        `get ${TASK}/{taskUniqueId}/history`,
-        `get ${TASK}/{taskUniqueId}/item`,
-        `patch ${VENDOR}/{vendor}/edit`,
-        `patch ${TASK}/{taskUniqueId}/edit`,
-        `post ${VENDOR}/new`,
-        `post ${TASK}/framework/{framework}/new`,
+        `get ${VENDOR_PATH}/list`,
+        `get ${VENDOR_PATH}/{vendor}/history`,
+        `get ${VENDOR_PATH}/{vendor}/item`,
+        `get ${TASK_PATH}/framework/{framework}/list`,
+        `get ${TASK_PATH}/{taskUniqueId}/history`,
+        `get ${TASK_PATH}/{taskUniqueId}/item`,
+        `patch ${VENDOR_PATH}/{vendor}/edit`,
+        `patch ${TASK_PATH}/{taskUniqueId}/edit`,
+        `post ${VENDOR_PATH}/new`,
+        `post ${TASK_PATH}/framework/{framework}/new`,
       ].toSorted(),
     );
   });
@@ -80,7 +80,7 @@ describe('the document', () => {
       since: { schema: { type: 'string', format: 'date-time' } },
       until: { schema: { type: 'string', format: 'date-time' } },
     });
-    expect(inQuery(`${TASK}/framework/{framework}/list`)).toMatchObject({
+    expect(inQuery(`${TASK_PATH}/framework/{framework}/list`)).toMatchObject({
       ...page,
       status: { schema: { enum: [...TASK_STATUSES] } },
       priority: { schema: { type: 'integer', minimum: 1, maximum: 4 } },
@@ -91,13 +91,13 @@ describe('the document', () => {
       updatedSince: { schema: { type: 'string', format: 'date-time' } },
       q: { schema: { type: 'string', minLength: 1, maxLength: 255 } },
     });
-    expect(inQuery(`${VENDOR}/list`)).toMatchObject({
+    expect(inQuery(`${VENDOR_PATH}/list`)).toMatchObject({
       limit: { schema: { type: 'integer', minimum: 1, maximum: 500 } },
       cursor: { schema: { type: 'string' } },
       status: { schema: { enum: [...VENDOR_STATUSES] } },
       q: { schema: { type: 'string', minLength: 1, maxLength: 255 } },
     });
-    for (const path of [`${TASK}/{taskUniqueId}`, `${VENDOR}/{vendor}`]) {
+    for (const path of [`${TASK_PATH}/{taskUniqueId}`, `${VENDOR_PATH}/{vendor}`]) {
       expect(inQuery(`${path}/history`)).toMatchObject(page);
       expect(inQuery(`${path}/item`)).toMatchObject({ asOf: { schema: { format: 'date-time' } } });
     }
@@ -199,21 +199,21 @@ describe('a body the document takes the server takes, and one it does not is ref
     { title: 'x', status: 'todo' },
   ];
   test.for(bodies)('%o', async (body) => {
-    const template = `${TASK}/framework/{framework}/new`;
+    const template = `${TASK_PATH}/framework/{framework}/new`;
     const schema = document.paths[template]?.['post']?.requestBody?.content['application/json']?.schema ?? {};
     const path = template.replace('{framework}', String(acme.framework));
     const { status } = await http('POST', path, { key: acme.key, body });
-    expect({ taken: complaintAbout(schema, body) === undefined }).toEqual({ taken: status === 201 });
+    expect({ taken: schemaError(schema, body) === undefined }).toEqual({ taken: status === 201 });
   });
 });
 
 describe('an answer that the document does not describe is found out, be it', () => {
-  const path = `${VENDOR}/list`;
+  const path = `${VENDOR_PATH}/list`;
   const always = { 'x-request-id': 'a', 'content-type': 'application/json; charset=utf-8' };
   const headers = { ...always, 'x-total-count': '0' };
   const good = { status: 200, headers, text: '[]' };
   test('and one that it does describe is not', () => {
-    expect(() => conform('GET', path, good)).not.toThrow();
+    expect(() => assertConforms('GET', path, good)).not.toThrow();
   });
   test.for([
     ['its status', { ...good, status: 202 }, 'no such status'],
@@ -232,6 +232,6 @@ describe('an answer that the document does not describe is found out, be it', ()
       'no example of conflict',
     ],
   ] as const)('%s', ([, answer, complaint]) => {
-    expect(() => conform('GET', path, answer)).toThrow(complaint);
+    expect(() => assertConforms('GET', path, answer)).toThrow(complaint);
   });
 });

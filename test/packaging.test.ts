@@ -6,32 +6,32 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { settings } from '../server/config.ts';
-import { cluster, hasPostgreSql } from './support/cluster.ts';
+import { loadSettings } from '../server/config.ts';
+import { startPostgreSql, hasPostgreSql } from './support/cluster.ts';
 import { databaseUrl } from './support/database.ts';
-import { start, stop } from './support/process.ts';
+import { startServiceProcess, stopServiceProcess } from './support/process.ts';
 
 const root = join(import.meta.dirname, '..');
-const text = (name: string) => readFile(join(root, name), 'utf8');
+const readText = (name: string) => readFile(join(root, name), 'utf8');
 
 interface Manifest {
   scripts: Record<string, string>;
   dependencies: Record<string, string>;
 }
-const manifest = JSON.parse(await text('package.json')) as Manifest;
+const manifest = JSON.parse(await readText('package.json')) as Manifest;
 
 /** The lines of the last stage of the Dockerfile, each with what it says. */
-const dockerfile = (await text('Dockerfile'))
+const dockerfile = (await readText('Dockerfile'))
   .replaceAll(/^#.*\n/gm, '')
   .replaceAll(/\\\n\s*/g, '')
   .split('\n')
   .filter((line) => line !== '')
   .map((line) => ({ instruction: line.split(' ', 1)[0] ?? '', rest: line.slice(line.indexOf(' ') + 1) }));
-const image = dockerfile.slice(dockerfile.findLastIndex(({ instruction }) => instruction === 'FROM'));
-const said = (instruction: string) => image.filter((line) => line.instruction === instruction).map(({ rest }) => rest);
-const environment = Object.fromEntries(said('ENV').flatMap((line) => line.split(' ').map((pair) => pair.split('='))));
+const imageLines = dockerfile.slice(dockerfile.findLastIndex(({ instruction }) => instruction === 'FROM'));
+const instructions = (instruction: string) => imageLines.filter((line) => line.instruction === instruction).map(({ rest }) => rest);
+const imageEnvironment = Object.fromEntries(instructions('ENV').flatMap((line) => line.split(' ').map((pair) => pair.split('='))));
 /** Folders of ours that the image holds. */
-const folders = said('COPY').flatMap((line) => /^(\w+) \1$/.exec(line)?.[1] ?? []);
+const imageFolders = instructions('COPY').flatMap((line) => /^(\w+) \1$/.exec(line)?.[1] ?? []);
 
 interface Compose {
   services: Record<
@@ -41,23 +41,23 @@ interface Compose {
   configs: Record<string, { content: string }>;
 }
 /** The compose file with what `.env` gives, put in as compose does. */
-const given: Record<string, string> = {
+const composeVariables: Record<string, string> = {
   POSTGRES_PASSWORD: 'postgres1',
   OWNER_PASSWORD: 'owner1',
   APP_PASSWORD: 'app1',
   OPERATOR_TOKEN: 'token'.repeat(8),
 };
-const composed = (await text('compose.yaml')).replaceAll(/\$\{(\w+):\?\}/g, (_, name: string) => given[name] ?? '');
-const compose = parse(composed) as Compose;
-const service = compose.services['api']?.environment ?? {};
+const composeText = (await readText('compose.yaml')).replaceAll(/\$\{(\w+):\?\}/g, (_, name: string) => composeVariables[name] ?? '');
+const compose = parse(composeText) as Compose;
+const apiEnvironment = compose.services['api']?.environment ?? {};
 
 describe('what runs in production', () => {
   test('imports only packages that are dependencies, each in one exact version', async () => {
     const imported = new Set<string>();
-    for (const folder of folders) {
+    for (const folder of imageFolders) {
       for (const file of await readdir(join(root, folder), { recursive: true })) {
         if (!file.endsWith('.ts')) continue;
-        const code = await text(join(folder, file));
+        const code = await readText(join(folder, file));
         for (const [, name = ''] of code.matchAll(/(?:from |import\(|import\.meta\.resolve\()'([^'.][^']*)'/g)) {
           if (!isBuiltin(name)) imported.add(/^(@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name);
         }
@@ -69,17 +69,17 @@ describe('what runs in production', () => {
   });
 
   test('is in the image, and nothing else is sent to its making', async () => {
-    expect(folders).toEqual(['entities', 'migrations', 'procedures', 'server']);
-    const allowed = (await text('.dockerignore')).split('\n').filter((line) => line.startsWith('!'));
+    expect(imageFolders).toEqual(['entities', 'migrations', 'procedures', 'server']);
+    const allowed = (await readText('.dockerignore')).split('\n').filter((line) => line.startsWith('!'));
     expect(allowed.toSorted()).toEqual(
-      ['package.json', 'package-lock.json', ...folders].map((name) => `!${name}`).toSorted(),
+      ['package.json', 'package-lock.json', ...imageFolders].map((name) => `!${name}`).toSorted(),
     );
-    expect(await text('.dockerignore')).toMatch(/^\*$/m);
-    for (const folder of folders) {
+    expect(await readText('.dockerignore')).toMatch(/^\*$/m);
+    for (const folder of imageFolders) {
       for (const file of await readdir(join(root, folder), { recursive: true })) {
         if (!file.endsWith('.ts')) continue;
-        for (const [, path = ''] of (await text(join(folder, file))).matchAll(/(?:from |import\()'(\.[^']+)'/g)) {
-          expect(folders).toContain(join(dirname(join(folder, file)), path).split('/')[0]);
+        for (const [, path = ''] of (await readText(join(folder, file))).matchAll(/(?:from |import\()'(\.[^']+)'/g)) {
+          expect(imageFolders).toContain(join(dirname(join(folder, file)), path).split('/')[0]);
         }
       }
     }
@@ -88,42 +88,42 @@ describe('what runs in production', () => {
 
 describe('the image', () => {
   test('starts as npm start does, as a user who is not root', () => {
-    const [command = ''] = said('CMD');
-    const arenas = `MALLOC_ARENA_MAX=${environment['MALLOC_ARENA_MAX']}`;
+    const [command = ''] = instructions('CMD');
+    const arenas = `MALLOC_ARENA_MAX=${imageEnvironment['MALLOC_ARENA_MAX']}`;
     expect(`${arenas} exec ${(JSON.parse(command) as string[]).join(' ')}`).toBe(manifest.scripts['start']);
-    expect(said('USER')).toEqual(['node']);
-    expect(image.findIndex(({ instruction }) => instruction === 'USER')).toBeGreaterThan(
-      image.findLastIndex(({ instruction }) => instruction === 'RUN'),
+    expect(instructions('USER')).toEqual(['node']);
+    expect(imageLines.findIndex(({ instruction }) => instruction === 'USER')).toBeGreaterThan(
+      imageLines.findLastIndex(({ instruction }) => instruction === 'RUN'),
     );
   });
 
   test('sets settings that there are, and keeps its data in its volume', () => {
-    const { NODE_ENV, MALLOC_ARENA_MAX, ...ours } = environment;
+    const { NODE_ENV, MALLOC_ARENA_MAX, ...ours } = imageEnvironment;
     expect({ NODE_ENV, MALLOC_ARENA_MAX }).toEqual({ NODE_ENV: 'production', MALLOC_ARENA_MAX: '2' });
-    expect(settings(ours)).toMatchObject({ host: ours['HOST'], dataDir: ours['DATA_DIR'] });
+    expect(loadSettings(ours)).toMatchObject({ host: ours['HOST'], dataDir: ours['DATA_DIR'] });
     expect(Object.keys(ours)).toEqual(['HOST', 'DATA_DIR']);
-    expect(said('VOLUME')).toEqual([ours['DATA_DIR']]);
-    expect(said('EXPOSE')).toEqual([String(settings({}).port)]);
+    expect(instructions('VOLUME')).toEqual([ours['DATA_DIR']]);
+    expect(instructions('EXPOSE')).toEqual([String(loadSettings({}).port)]);
   });
 });
 
 describe('the compose file', () => {
   test('gives every name that .env must have, and settings that there are', async () => {
-    expect(composed).not.toContain('${');
-    for (const name of Object.keys(given)) expect(await text('compose.yaml')).toMatch(new RegExp(`^#.*${name}`, 'm'));
-    const known = (await text('README.md')).match(/`[A-Z_]+`/g) ?? [];
-    for (const name of Object.keys(service)) expect(known).toContain(`\`${name}\``);
-    expect(settings(service)).toMatchObject({
-      databaseUrl: service['DATABASE_URL'],
-      migrationDatabaseUrl: service['MIGRATION_DATABASE_URL'],
-      redisUrl: service['REDIS_URL'],
-      operatorToken: given['OPERATOR_TOKEN'],
+    expect(composeText).not.toContain('${');
+    for (const name of Object.keys(composeVariables)) expect(await readText('compose.yaml')).toMatch(new RegExp(`^#.*${name}`, 'm'));
+    const known = (await readText('README.md')).match(/`[A-Z_]+`/g) ?? [];
+    for (const name of Object.keys(apiEnvironment)) expect(known).toContain(`\`${name}\``);
+    expect(loadSettings(apiEnvironment)).toMatchObject({
+      databaseUrl: apiEnvironment['DATABASE_URL'],
+      migrationDatabaseUrl: apiEnvironment['MIGRATION_DATABASE_URL'],
+      redisUrl: apiEnvironment['REDIS_URL'],
+      operatorToken: composeVariables['OPERATOR_TOKEN'],
     });
   });
 
   test('starts what its addresses name first', () => {
     const hosts = ['DATABASE_URL', 'MIGRATION_DATABASE_URL', 'REDIS_URL'].map(
-      (name) => new URL(service[name] ?? '').hostname,
+      (name) => new URL(apiEnvironment[name] ?? '').hostname,
     );
     expect(Object.keys(compose.services['api']?.depends_on ?? {}).toSorted()).toEqual([...new Set(hosts)].toSorted());
     for (const host of hosts) expect(Object.keys(compose.services)).toContain(host);
@@ -138,12 +138,12 @@ describe('installed as in production, without what development needs,', () => {
     folder = await mkdtemp(join(tmpdir(), 'compliance-'));
     installed = join(folder, 'app');
     await mkdir(installed);
-    const lock = JSON.parse(await text('package-lock.json')) as {
+    const lock = JSON.parse(await readText('package-lock.json')) as {
       packages: Record<string, { dev?: boolean; devOptional?: boolean; link?: boolean; optional?: boolean }>;
     };
     const copy = (name: string) =>
       cp(join(root, name), join(installed, name), { recursive: true, mode: constants.COPYFILE_FICLONE });
-    for (const name of ['package.json', ...folders]) await copy(name);
+    for (const name of ['package.json', ...imageFolders]) await copy(name);
     for (const [name, { dev, devOptional, link, optional }] of Object.entries(lock.packages)) {
       // What is nested in another package comes with it; what is optional may not be for this machine.
       const onTop = /^node_modules\/(@[^/]+\/)?[^/]+$/.test(name) && !dev && !devOptional && !link;
@@ -154,17 +154,17 @@ describe('installed as in production, without what development needs,', () => {
 
   /** Runs the health check of the image against a server at this port. */
   function check(port: string): number | null {
-    const command = JSON.parse(said('HEALTHCHECK')[0]?.replace(/^.*?CMD /, '') ?? '') as [string, ...string[]];
+    const command = JSON.parse(instructions('HEALTHCHECK')[0]?.replace(/^.*?CMD /, '') ?? '') as [string, ...string[]];
     expect(command[0]).toBe('node');
     return spawnSync(process.execPath, command.slice(1), { env: { PORT: port } }).status;
   }
 
   test.runIf(databaseUrl === undefined)('it starts on the embedded database, and its health is seen', async () => {
-    const started = await start({ DATA_DIR: join(folder, 'data') }, undefined, installed);
+    const started = await startServiceProcess({ DATA_DIR: join(folder, 'data') }, undefined, installed);
     expect(started.output).toContain('svc_sk_live_');
     const { port } = new URL(started.url);
     expect(check(port)).toBe(0);
-    expect(await stop(started)).toBe(0);
+    expect(await stopServiceProcess(started)).toBe(0);
     expect(check(port)).toBe(1);
   });
 
@@ -172,19 +172,19 @@ describe('installed as in production, without what development needs,', () => {
   test.runIf(databaseUrl !== undefined && hasPostgreSql)(
     'it starts on PostgreSQL with the roles of the compose file, of which its own owns nothing',
     async () => {
-      const server = await cluster();
+      const server = await startPostgreSql();
       try {
         const source = compose.services['postgres']?.configs?.[0]?.source ?? '';
         const statements = compose.configs[source]?.content.split(';\n') ?? [];
         for (const statement of statements.filter((one) => one.trim() !== '')) await server.sql(statement);
         const { host } = new URL(server.url);
-        const there = (name: string) => Object.assign(new URL(service[name] ?? ''), { host }).href;
-        const started = await start(
+        const there = (name: string) => Object.assign(new URL(apiEnvironment[name] ?? ''), { host }).href;
+        const started = await startServiceProcess(
           {
             DATA_DIR: join(folder, 'data'),
             DATABASE_URL: there('DATABASE_URL'),
             MIGRATION_DATABASE_URL: there('MIGRATION_DATABASE_URL'),
-            OPERATOR_TOKEN: given['OPERATOR_TOKEN'] ?? '',
+            OPERATOR_TOKEN: composeVariables['OPERATOR_TOKEN'] ?? '',
           },
           undefined,
           installed,
@@ -192,7 +192,7 @@ describe('installed as in production, without what development needs,', () => {
         const ready = await fetch(`${started.url}/readyz`);
         expect(await ready.json()).toEqual({ status: 'ok' });
         expect((await fetch(`${started.url}/docs`)).status).toBe(200);
-        expect(await stop(started)).toBe(0);
+        expect(await stopServiceProcess(started)).toBe(0);
       } finally {
         await server.remove();
       }

@@ -1,15 +1,15 @@
 import { createTRPCClient, httpBatchLink, httpLink } from '@trpc/client';
 import { describe, expect, test } from 'vitest';
 import type { AppRouter } from '../procedures/index.ts';
-import { callerOf, company } from './support/company.ts';
+import { callerForKey, createCompany } from './support/company.ts';
 import type { TestCompany } from './support/company.ts';
 import { http, url } from './support/server.ts';
 
-const clientOf = (key: string) =>
+const trpcClient = (key: string) =>
   createTRPCClient<AppRouter>({ links: [httpLink({ url: `${url}/trpc`, headers: { 'X-API-Key': key } })] });
 
 /** The same operation on every road: a caller, tRPC over HTTP, and REST. */
-interface Road {
+interface Transport {
   name: string;
   createVendor(input: object): Promise<unknown>;
   updateVendor(id: string, changes: object): Promise<unknown>;
@@ -24,11 +24,11 @@ interface Road {
   listEvents(query: Record<string, string | number>): Promise<unknown>;
 }
 
-type Any = never;
+type AnyInput = never;
 
-const caller = async ({ key }: TestCompany): Promise<Road> => {
-  const { vendor, task, audit } = await callerOf(key);
-  return rpcRoad('a caller', {
+const callerTransport = async ({ key }: TestCompany): Promise<Transport> => {
+  const { vendor, task, audit } = await callerForKey(key);
+  return procedureTransport('a caller', {
     audit: { list: audit.list },
     vendor: { create: vendor.create, update: vendor.update, get: vendor.get, list: vendor.list },
     task: {
@@ -42,9 +42,9 @@ const caller = async ({ key }: TestCompany): Promise<Road> => {
   });
 };
 
-const trpc = async ({ key }: TestCompany): Promise<Road> => {
-  const { vendor, task, audit } = clientOf(key);
-  return rpcRoad('tRPC', {
+const trpcTransport = async ({ key }: TestCompany): Promise<Transport> => {
+  const { vendor, task, audit } = trpcClient(key);
+  return procedureTransport('tRPC', {
     audit: { list: audit.list.query },
     vendor: {
       create: vendor.create.mutate,
@@ -63,9 +63,9 @@ const trpc = async ({ key }: TestCompany): Promise<Road> => {
   });
 };
 
-type Procedures<Names extends string> = Record<Names, (input: Any) => Promise<unknown>>;
+type Procedures<Names extends string> = Record<Names, (input: AnyInput) => Promise<unknown>>;
 
-function rpcRoad(
+function procedureTransport(
   name: string,
   {
     vendor,
@@ -76,29 +76,29 @@ function rpcRoad(
     task: Procedures<'create' | 'update' | 'delete' | 'list' | 'get' | 'history'>;
     audit: Procedures<'list'>;
   },
-): Road {
+): Transport {
   const refused = (error: unknown) => {
     if (!(error instanceof Error)) throw error;
     return { error: error.message };
   };
   return {
     name,
-    createVendor: (input) => vendor.create(input as Any).catch(refused),
-    updateVendor: (id, changes) => vendor.update({ vendor: id, ...changes } as Any).catch(refused),
-    getVendor: (id) => vendor.get({ vendor: id } as Any).catch(refused),
-    createTask: (framework, input) => task.create({ framework, ...input } as Any).catch(refused),
-    updateTask: (id, changes) => task.update({ taskUniqueId: id, ...changes } as Any).catch(refused),
-    deleteTask: (id) => task.delete({ taskUniqueId: id } as Any).catch(refused),
-    listTasks: (framework, query) => task.list({ framework, ...query } as Any).catch(refused),
-    listVendors: (query) => vendor.list(query as Any).catch(refused),
-    getTask: (id, query) => task.get({ taskUniqueId: id, ...query } as Any).catch(refused),
-    history: (id, query) => task.history({ taskUniqueId: id, ...query } as Any).catch(refused),
-    listEvents: (query) => audit.list(query as Any).catch(refused),
+    createVendor: (input) => vendor.create(input as AnyInput).catch(refused),
+    updateVendor: (id, changes) => vendor.update({ vendor: id, ...changes } as AnyInput).catch(refused),
+    getVendor: (id) => vendor.get({ vendor: id } as AnyInput).catch(refused),
+    createTask: (framework, input) => task.create({ framework, ...input } as AnyInput).catch(refused),
+    updateTask: (id, changes) => task.update({ taskUniqueId: id, ...changes } as AnyInput).catch(refused),
+    deleteTask: (id) => task.delete({ taskUniqueId: id } as AnyInput).catch(refused),
+    listTasks: (framework, query) => task.list({ framework, ...query } as AnyInput).catch(refused),
+    listVendors: (query) => vendor.list(query as AnyInput).catch(refused),
+    getTask: (id, query) => task.get({ taskUniqueId: id, ...query } as AnyInput).catch(refused),
+    history: (id, query) => task.history({ taskUniqueId: id, ...query } as AnyInput).catch(refused),
+    listEvents: (query) => audit.list(query as AnyInput).catch(refused),
   };
 }
 
-const rest = async ({ key }: TestCompany): Promise<Road> => {
-  const queryOf = (query: Record<string, string | number>) =>
+const restTransport = async ({ key }: TestCompany): Promise<Transport> => {
+  const queryString = (query: Record<string, string | number>) =>
     new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)])).toString();
   const send = async (method: string, path: string, body?: object) =>
     (await http(method, `/external/${path}`, { key, body })).body;
@@ -110,32 +110,32 @@ const rest = async ({ key }: TestCompany): Promise<Road> => {
     createTask: (framework, input) => send('POST', `task/framework/${framework}/new`, input),
     updateTask: (id, changes) => send('PATCH', `task/${id}/edit`, changes),
     deleteTask: (id) => send('DELETE', `task/${id}/delete`),
-    listTasks: (framework, query = {}) => send('GET', `task/framework/${framework}/list?${queryOf(query)}`),
-    listVendors: (query) => send('GET', `smart-inventory/vendor/list?${queryOf(query)}`),
-    getTask: (id, query) => send('GET', `task/${id}/item?${queryOf(query)}`),
-    history: (id, query) => send('GET', `task/${id}/history?${queryOf(query)}`),
-    listEvents: (query) => send('GET', `audit/list?${queryOf(query)}`),
+    listTasks: (framework, query = {}) => send('GET', `task/framework/${framework}/list?${queryString(query)}`),
+    listVendors: (query) => send('GET', `smart-inventory/vendor/list?${queryString(query)}`),
+    getTask: (id, query) => send('GET', `task/${id}/item?${queryString(query)}`),
+    history: (id, query) => send('GET', `task/${id}/history?${queryString(query)}`),
+    listEvents: (query) => send('GET', `audit/list?${queryString(query)}`),
   };
 };
 
 /** The same script on each road, with what is by nature different made the same. */
-async function story(acme: TestCompany, road: Road) {
+async function runScenario(acme: TestCompany, transport: Transport) {
   const idOf = (answer: unknown) => String(Reflect.get(Object(answer), 'uniqueId'));
-  const answers: unknown[] = [];
-  const tell = async (answer: Promise<unknown>) => {
-    answers.push(await answer);
-    return answers.at(-1);
+  const responses: unknown[] = [];
+  const record = async (answer: Promise<unknown>) => {
+    responses.push(await answer);
+    return responses.at(-1);
   };
   const vendor = idOf(
-    await tell(road.createVendor({ name: ' Cloud Ltd ', description: '<p onclick="x()">Hosting</p>' })),
+    await record(transport.createVendor({ name: ' Cloud Ltd ', description: '<p onclick="x()">Hosting</p>' })),
   );
-  await tell(road.updateVendor(vendor, { active: false }));
-  await tell(road.updateVendor(vendor, { name: 'Cloud Ltd' }));
-  await tell(road.updateVendor(vendor, { active: true, status: 'archived' }));
-  await tell(road.getVendor(vendor));
-  await tell(road.getVendor('nothing'));
+  await record(transport.updateVendor(vendor, { active: false }));
+  await record(transport.updateVendor(vendor, { name: 'Cloud Ltd' }));
+  await record(transport.updateVendor(vendor, { active: true, status: 'archived' }));
+  await record(transport.getVendor(vendor));
+  await record(transport.getVendor('nothing'));
   for (const input of [{}, { name: 5 }, { name: 'x', active: 'false' }, { name: 'x', colour: 1 }, { name: 'a\0b' }]) {
-    await tell(road.createVendor(input));
+    await record(transport.createVendor(input));
   }
   const given = {
     title: 'Review',
@@ -144,8 +144,8 @@ async function story(acme: TestCompany, road: Road) {
     gaps: [acme.gap],
     dueDate: '2026-02-27',
   };
-  const task = idOf(await tell(road.createTask(acme.framework, given)));
-  await tell(road.updateTask(task, { priority: 1, dueDate: null }));
+  const task = idOf(await record(transport.createTask(acme.framework, given)));
+  await record(transport.updateTask(task, { priority: 1, dueDate: null }));
   for (const changes of [
     { priority: '1' },
     { priority: null },
@@ -153,11 +153,11 @@ async function story(acme: TestCompany, road: Road) {
     { gaps: [2_147_483_647] },
     { departmentId: 0 },
   ]) {
-    await tell(road.updateTask(task, changes));
+    await record(transport.updateTask(task, changes));
   }
-  await tell(road.updateTask(task, { status: 'done' }));
-  await tell(road.updateTask(task, { status: 'in_review' }));
-  await tell(road.listTasks(acme.framework));
+  await record(transport.updateTask(task, { status: 'done' }));
+  await record(transport.updateTask(task, { status: 'in_review' }));
+  await record(transport.listTasks(acme.framework));
   for (const query of [
     { limit: 1 },
     { limit: 2, status: 'done', priority: 1, label: 'A', departmentId: acme.department, q: 'REV' },
@@ -177,7 +177,7 @@ async function story(acme: TestCompany, road: Road) {
     { status: 'open' },
     { colour: 'red' },
   ]) {
-    await tell(road.listTasks(acme.framework, query));
+    await record(transport.listTasks(acme.framework, query));
   }
   for (const query of [
     {},
@@ -186,24 +186,24 @@ async function story(acme: TestCompany, road: Road) {
     { cursor: 'x' },
     { status: 1 },
   ]) {
-    await tell(road.listVendors(query));
+    await record(transport.listVendors(query));
   }
-  await tell(road.listTasks(0));
-  await tell(road.createTask(2_147_483_648, { title: 'x' }));
-  await tell(road.deleteTask(task));
-  await tell(road.deleteTask(task));
-  await tell(road.history(task, { limit: 100 }));
-  await tell(road.history('nothing', {}));
-  await tell(road.history(task, { limit: 101 }));
-  await tell(road.listEvents({ resourceType: 'vendor', limit: 1 }));
+  await record(transport.listTasks(0));
+  await record(transport.createTask(2_147_483_648, { title: 'x' }));
+  await record(transport.deleteTask(task));
+  await record(transport.deleteTask(task));
+  await record(transport.history(task, { limit: 100 }));
+  await record(transport.history('nothing', {}));
+  await record(transport.history(task, { limit: 101 }));
+  await record(transport.listEvents({ resourceType: 'vendor', limit: 1 }));
   for (const query of [{ colour: 'red' }, { since: 'now' }, { cursor: 'mine' }, { action: 'task.eat' }, { limit: 0 }]) {
-    await tell(road.listEvents(query));
+    await record(transport.listEvents(query));
   }
-  await tell(road.getTask(task, { asOf: '2999-01-01T00:00:00Z' }));
-  await tell(road.getTask(task, { asOf: '2026-02-30T00:00:00Z' }));
+  await record(transport.getTask(task, { asOf: '2999-01-01T00:00:00Z' }));
+  await record(transport.getTask(task, { asOf: '2026-02-30T00:00:00Z' }));
   const events = await acme.events();
   const ids = [vendor, task, acme.apiKey.uniqueId, acme.apiKey.user.uniqueId];
-  return same({ answers, events: events.slice(5) }, ids, {
+  return normalize({ answers: responses, events: events.slice(5) }, ids, {
     framework: acme.framework,
     department: acme.department,
     gap: acme.gap,
@@ -211,7 +211,7 @@ async function story(acme: TestCompany, road: Road) {
 }
 
 /** The story as text, with ids replaced by their place and moments by their kind. */
-function same(value: unknown, ids: string[], numbers: Record<string, number>): unknown {
+function normalize(value: unknown, ids: string[], numbers: Record<string, number>): unknown {
   const replaced = JSON.stringify(value, (key, inner: unknown) => {
     if (/(At|_at)$/.test(key)) return 'a moment';
     if (key === 'request_id' || key === 'requestId') return 'a request';
@@ -231,9 +231,9 @@ function same(value: unknown, ids: string[], numbers: Record<string, number>): u
 
 test('the same calls over REST, over tRPC and through a caller have the same results and leave the same events', async () => {
   const told = [];
-  for (const road of [caller, trpc, rest]) {
-    const acme = await company();
-    told.push(await story(acme, await road(acme)));
+  for (const road of [callerTransport, trpcTransport, restTransport]) {
+    const acme = await createCompany();
+    told.push(await runScenario(acme, await road(acme)));
   }
   const [byCaller, byTrpc, byRest] = told;
   expect(byTrpc).toEqual(byCaller);
@@ -243,23 +243,23 @@ test('the same calls over REST, over tRPC and through a caller have the same res
 
 describe('JSON is strict', () => {
   test('over REST and tRPC alike, before and after other requests', async () => {
-    const acme = await company();
-    const { vendor, task } = await callerOf(acme.key);
+    const acme = await createCompany();
+    const { vendor, task } = await callerForKey(acme.key);
     const wrong = async () => {
-      await expect(vendor.create({ name: 'x', active: 'false' as Any })).rejects.toThrow(
+      await expect(vendor.create({ name: 'x', active: 'false' as AnyInput })).rejects.toThrow(
         'active: expected true or false',
       );
-      await expect(task.create({ framework: acme.framework, title: 'x', priority: '3' as Any })).rejects.toThrow(
+      await expect(task.create({ framework: acme.framework, title: 'x', priority: '3' as AnyInput })).rejects.toThrow(
         'priority: ',
       );
-      await expect(task.list({ framework: String(acme.framework) as Any })).rejects.toThrow(
+      await expect(task.list({ framework: String(acme.framework) as AnyInput })).rejects.toThrow(
         'framework: expected an integer',
       );
-      const rpc = clientOf(acme.key);
-      await expect(rpc.vendor.create.mutate({ name: 'x', active: 'false' as Any })).rejects.toThrow(
+      const rpc = trpcClient(acme.key);
+      await expect(rpc.vendor.create.mutate({ name: 'x', active: 'false' as AnyInput })).rejects.toThrow(
         'active: expected true or false',
       );
-      await expect(rpc.task.list.query({ framework: String(acme.framework) as Any })).rejects.toThrow('framework: ');
+      await expect(rpc.task.list.query({ framework: String(acme.framework) as AnyInput })).rejects.toThrow('framework: ');
       const body = { name: 'x', active: 'false' };
       expect((await http('POST', '/external/smart-inventory/vendor/new', { key: acme.key, body })).status).toBe(400);
     };
@@ -297,7 +297,7 @@ describe('tRPC over HTTP', () => {
   });
 
   test('gives no stack, whatever goes wrong', async () => {
-    const acme = await company();
+    const acme = await createCompany();
     for (const answer of [
       await post('vendor.create', acme.key, { name: 5 }),
       await post('vendor.create', acme.key, '{'),
@@ -318,7 +318,7 @@ describe('tRPC over HTTP', () => {
   });
 
   test('bounds a batch and a body', async () => {
-    const acme = await company();
+    const acme = await createCompany();
     const batch = (calls: number) => {
       const input = encodeURIComponent(
         JSON.stringify(Object.fromEntries(Array.from({ length: calls }, (_, at) => [at, {}]))),
@@ -344,7 +344,7 @@ describe('tRPC over HTTP', () => {
   });
 
   test('serves a batching client with one principal', async () => {
-    const acme = await company();
+    const acme = await createCompany();
     const client = createTRPCClient<AppRouter>({
       links: [httpBatchLink({ url: `${url}/trpc`, headers: { 'X-API-Key': acme.key } })],
     });
@@ -354,7 +354,7 @@ describe('tRPC over HTTP', () => {
   });
 
   test('serves more simultaneous calls than a batch may hold, with maxItems as documented', async () => {
-    const acme = await company();
+    const acme = await createCompany();
     const links = [httpBatchLink({ url: `${url}/trpc`, maxItems: 20, headers: { 'X-API-Key': acme.key } })];
     const client = createTRPCClient<AppRouter>({ links });
     const lists = await Promise.all(Array.from({ length: 50 }, () => client.vendor.list.query()));
@@ -362,7 +362,7 @@ describe('tRPC over HTTP', () => {
   });
 
   test('does not manage with an API key, nor do a company’s business with the operator’s token', async () => {
-    const acme = await company();
+    const acme = await createCompany();
     const { OPERATOR_TOKEN } = await import('./support/company.ts');
     const headers = { Authorization: `Bearer ${OPERATOR_TOKEN}` };
     expect(await http('GET', '/trpc/management.company.list', { key: acme.key })).toMatchObject({ status: 403 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isPlainHtml } from '../procedures/plain-html.ts';
+import { isSimpleHtml } from '../procedures/plain-html.ts';
 
 // What is told at a glance to be harmless. That the sanitiser would change nothing of it is a property: html.test.ts.
 
@@ -14,7 +14,7 @@ test.for([
   '<b><i><s><u><em><strong><code><sub><sup>x</sup></sub></code></strong></em></u></s></i></b>',
   '"quotes", \'so\'; ü € 😀\n',
   '<br><br>',
-])('plain is %s', (html) => expect(isPlainHtml(html)).toBe(true));
+])('plain is %s', (html) => expect(isSimpleHtml(html)).toBe(true));
 
 test.for([
   '<p>',
@@ -51,4 +51,4 @@ test.for([
   '<>',
   'x<b',
   '</>',
-])('plain is not %s', (html) => expect(isPlainHtml(html)).toBe(false));
+])('plain is not %s', (html) => expect(isSimpleHtml(html)).toBe(false));

@@ -5,47 +5,47 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Database } from '../entities/database/database.ts';
 import { openPostgreSql } from '../entities/database/postgresql.ts';
-import { statement } from '../entities/database/statement.ts';
-import { companyOn } from './support/company-on.ts';
+import { defineStatement } from '../entities/database/statement.ts';
+import { createCompanyIn } from './support/company-on.ts';
 import { OPERATOR_TOKEN } from './support/company.ts';
 import { databaseUrl, ownerUrl } from './support/database.ts';
-import { hasPgBouncer, pgBouncer } from './support/pgbouncer.ts';
-import { start, stop } from './support/process.ts';
-import { scratchDatabase } from './support/scratch-database.ts';
-import { http, serverOn } from './support/server.ts';
+import { hasPgBouncer, startPgBouncer } from './support/pgbouncer.ts';
+import { startServiceProcess, stopServiceProcess } from './support/process.ts';
+import { createScratchDatabase } from './support/scratch-database.ts';
+import { http, startServer } from './support/server.ts';
 
 const VENDORS = '/external/smart-inventory/vendor';
 /** Fewer than a process has: whose turn it is changes all the time. */
-const CONNECTIONS = 3;
-const SOON = { timeout: 20_000, interval: 50 };
+const POOL_SIZE = 3;
+const POLL_OPTIONS = { timeout: 20_000, interval: 50 };
 
 describe.runIf(databaseUrl !== undefined && hasPgBouncer)(
   'behind a PgBouncer in transaction mode (PostgreSQL only; skipped where there is no pgbouncer):',
   () => {
-    let scratch: Awaited<ReturnType<typeof scratchDatabase>>;
-    let bouncer: Awaited<ReturnType<typeof pgBouncer>>;
+    let scratch: Awaited<ReturnType<typeof createScratchDatabase>>;
+    let bouncer: Awaited<ReturnType<typeof startPgBouncer>>;
     let admin: Client;
     let processes: { database: Database; at: string }[];
-    let acme: Awaited<ReturnType<typeof companyOn>>;
-    let rival: Awaited<ReturnType<typeof companyOn>>;
+    let acme: Awaited<ReturnType<typeof createCompanyIn>>;
+    let rival: Awaited<ReturnType<typeof createCompanyIn>>;
     beforeAll(async () => {
-      scratch = await scratchDatabase(ownerUrl ?? '');
+      scratch = await createScratchDatabase(ownerUrl ?? '');
       admin = new Client({ connectionString: scratch.url });
       await admin.connect();
       // What a connection has by itself is of no use: all must be told.
       await admin.query(`alter database ${admin.database} set datestyle = 'German, DMY'`);
       await admin.query(`alter database ${admin.database} set timezone = 'Asia/Tokyo'`);
-      bouncer = await pgBouncer(scratch.serviceUrl, CONNECTIONS);
+      bouncer = await startPgBouncer(scratch.serviceUrl, POOL_SIZE);
       processes = await Promise.all(
         ['one', 'other'].map(async () => {
           const database = await openPostgreSql(bouncer.url, { ownerUrl: scratch.url, pooler: 'transaction' });
           await database.migrate();
-          await database.attend();
-          return { database, at: await serverOn(database) };
+          await database.start();
+          return { database, at: await startServer(database) };
         }),
       );
       const [{ database } = expect.fail('none')] = processes;
-      [acme, rival] = [await companyOn(database, 'Acme'), await companyOn(database, 'Rival')];
+      [acme, rival] = [await createCompanyIn(database, 'Acme'), await createCompanyIn(database, 'Rival')];
     }, 120_000);
     afterAll(async () => {
       await Promise.all(processes.map(({ database }) => database.close()));
@@ -58,7 +58,7 @@ describe.runIf(databaseUrl !== undefined && hasPgBouncer)(
     const asking =
       (key: string) =>
       (method: string, path: string, body?: unknown, of = Math.random()) =>
-        http(method, path, { key, body, at: processes[Math.floor(of * processes.length)]?.at });
+        http(method, path, { key, body, baseUrl: processes[Math.floor(of * processes.length)]?.at });
 
     test('the traffic of two companies, interleaved, is each its own, and each write is its writer’s', async () => {
       const traffic = async ({ key, framework }: typeof acme, name: string) => {
@@ -80,7 +80,7 @@ describe.runIf(databaseUrl !== undefined && hasPgBouncer)(
       };
       // As many at once for each company as hold every connection there is.
       const both = [acme, rival].flatMap((one, at) =>
-        Array.from({ length: CONNECTIONS }, () => traffic(one, at === 0 ? 'Acme' : 'Rival')),
+        Array.from({ length: POOL_SIZE }, () => traffic(one, at === 0 ? 'Acme' : 'Rival')),
       );
       await Promise.all(both);
       const { rows } = await admin.query<{
@@ -95,7 +95,7 @@ describe.runIf(databaseUrl !== undefined && hasPgBouncer)(
          from audit_event e join company_user u on u.company_id = e.company_id and u.unique_id = e.user_id
          where e.resource_type in ('vendor', 'task') group by 1, 2, 3 order by 1`,
       );
-      const each = { events: String(30 * 3 * CONNECTIONS), wrong: '0' };
+      const each = { events: String(30 * 3 * POOL_SIZE), wrong: '0' };
       expect(rows).toEqual([
         { company_id: acme.id, name: 'Integration of Acme', key: acme.keyId, ...each },
         { company_id: rival.id, name: 'Integration of Rival', key: rival.keyId, ...each },
@@ -105,7 +105,7 @@ describe.runIf(databaseUrl !== undefined && hasPgBouncer)(
     test('nothing that was told stays on a connection', async () => {
       const settings = ['app.company', 'app.user', 'app.key', 'datestyle', 'timezone', 'statement_timeout'];
       const asked = `select ${settings.map((name) => `nullif(current_setting('${name}', true), '') as "${name}"`).join()}, (select count(*) from vendor) as vendors, pg_sleep(0.1)::text`;
-      const seen = await Promise.all(Array.from({ length: 2 * CONNECTIONS }, () => bouncer.sql(asked)));
+      const seen = await Promise.all(Array.from({ length: 2 * POOL_SIZE }, () => bouncer.sql(asked)));
       for (const [row] of seen) {
         expect(row).toMatchObject({
           'app.company': null,
@@ -131,7 +131,7 @@ describe.runIf(databaseUrl !== undefined && hasPgBouncer)(
     });
 
     test('PostgreSQL ends a statement that takes too long', async () => {
-      const sleep = statement<object, object>('pooler.sleep', 'select pg_sleep(20)');
+      const sleep = defineStatement<object, object>('pooler.sleep', 'select pg_sleep(20)');
       const failure = await processes[0]?.database.run(sleep, {}, {}).catch((error: unknown) => error);
       expect(failure).toMatchObject({
         code: 'unavailable',
@@ -143,7 +143,7 @@ describe.runIf(databaseUrl !== undefined && hasPgBouncer)(
       const headers = { 'Idempotency-Key': 'behind-a-pooler' };
       const answers = [];
       for (const { at } of [...processes, ...processes])
-        answers.push(await http('POST', `${VENDORS}/new`, { key: acme.key, at, headers, body: { name: 'Once' } }));
+        answers.push(await http('POST', `${VENDORS}/new`, { key: acme.key, baseUrl: at, headers, body: { name: 'Once' } }));
       expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
       expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
     });
@@ -151,7 +151,7 @@ describe.runIf(databaseUrl !== undefined && hasPgBouncer)(
     test('a revoked key works nowhere a second later', async () => {
       const { key, uniqueId } = await acme.manage.apiKey.create({ name: 'To be revoked' });
       const [, other] = processes;
-      const ask = async () => (await http('GET', `${VENDORS}/list`, { key, at: other?.at })).status;
+      const ask = async () => (await http('GET', `${VENDORS}/list`, { key, baseUrl: other?.at })).status;
       expect(await ask()).toBe(200);
       await acme.manage.apiKey.revoke({ uniqueId });
       const committed = performance.now();
@@ -161,7 +161,7 @@ describe.runIf(databaseUrl !== undefined && hasPgBouncer)(
         const isAccepted = (await ask()) === 200;
         if (isAccepted) accepted = began;
         return !isAccepted;
-      }, SOON);
+      }, POLL_OPTIONS);
       expect(accepted - committed).toBeLessThan(1000);
     });
 
@@ -170,12 +170,12 @@ describe.runIf(databaseUrl !== undefined && hasPgBouncer)(
       await admin.query(
         `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
       );
-      await vi.waitUntil(async () => (await ask('GET', `${VENDORS}/list`)).status === 200, SOON);
+      await vi.waitUntil(async () => (await ask('GET', `${VENDORS}/list`)).status === 200, POLL_OPTIONS);
       const writes = await Promise.all(
         Array.from({ length: 20 }, () => ask('POST', `${VENDORS}/new`, { name: 'After' })),
       );
       for (const { status } of writes) expect([201, 503]).toContain(status);
-      await vi.waitUntil(async () => (await ask('POST', `${VENDORS}/new`, { name: 'At last' })).status === 201, SOON);
+      await vi.waitUntil(async () => (await ask('POST', `${VENDORS}/new`, { name: 'At last' })).status === 201, POLL_OPTIONS);
     });
 
     test('the service starts, and says so where it is not told of the pooler', async () => {
@@ -186,12 +186,12 @@ describe.runIf(databaseUrl !== undefined && hasPgBouncer)(
         DATA_DIR: folder,
         OPERATOR_TOKEN,
       };
-      const untold = await start(settings);
+      const untold = await startServiceProcess(settings);
       expect(untold.output).toMatch(/^DATABASE_URL: unsupported startup parameter.*DATABASE_POOLER/m);
-      const started = await start({ ...settings, DATABASE_POOLER: 'transaction' });
-      const { status } = await http('GET', `${VENDORS}/list`, { key: acme.key, at: started.url });
+      const started = await startServiceProcess({ ...settings, DATABASE_POOLER: 'transaction' });
+      const { status } = await http('GET', `${VENDORS}/list`, { key: acme.key, baseUrl: started.url });
       expect(status).toBe(200);
-      expect(await stop(started)).toBe(0);
+      expect(await stopServiceProcess(started)).toBe(0);
       await rm(folder, { recursive: true });
     }, 60_000);
   },

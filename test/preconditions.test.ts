@@ -1,22 +1,22 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Session } from '../entities/database/session.ts';
-import { operatorOf } from '../entities/principal.ts';
+import { operatorPrincipal } from '../entities/principal.ts';
 import { createCaller } from '../procedures/index.ts';
-import { company } from './support/company.ts';
+import { createCompany } from './support/company.ts';
 import type { TestCompany } from './support/company.ts';
 import { database } from './support/database.ts';
-import { http, raw } from './support/server.ts';
-import type { Answer } from './support/server.ts';
+import { http, sendRaw } from './support/server.ts';
+import type { HttpResponse } from './support/server.ts';
 
 let acme: TestCompany;
 beforeAll(async () => {
-  acme = await company();
+  acme = await createCompany();
 });
 
-const MALFORMED = ['1-abc', '"1', '"a" "b"', 'W/1', '*, "a"', '"a",,x', ' ', 'w/"a"'];
+const MALFORMED_ENTITY_TAGS = ['1-abc', '"1', '"a" "b"', 'W/1', '*, "a"', '"a",,x', ' ', 'w/"a"'];
 
 /** The same for tasks and vendors: where they are, and what changes them. */
-const kinds = [
+const resourceKinds = [
   {
     kind: 'a task',
     at: (id: string) => `/external/task/${id}`,
@@ -31,9 +31,9 @@ const kinds = [
     changes: (text: string) => ({ name: text }),
   },
 ];
-const idOf = ({ body }: Answer) => String(Reflect.get(Object(body), 'uniqueId'));
+const uniqueIdOf = ({ body }: HttpResponse) => String(Reflect.get(Object(body), 'uniqueId'));
 
-describe.for(kinds)('the tag of $kind', ({ at, create, changes }) => {
+describe.for(resourceKinds)('the tag of $kind', ({ at, create, changes }) => {
   const read = (id: string, headers: Record<string, string> = {}, query = '', method = 'GET') =>
     http(method, `${at(id)}/item${query}`, { key: acme.key, headers });
   const edit = (id: string, headers: Record<string, string> = {}, text = 'changed') =>
@@ -42,7 +42,7 @@ describe.for(kinds)('the tag of $kind', ({ at, create, changes }) => {
     http('DELETE', `${at(id)}/delete`, { key: acme.key, headers });
   const made = async () => {
     const answer = await create();
-    return { id: idOf(answer), tag: String(answer.headers.etag) };
+    return { id: uniqueIdOf(answer), tag: String(answer.headers.etag) };
   };
 
   test('is strong, the same on every road to the same state, and another after a change', async () => {
@@ -138,10 +138,10 @@ describe.for(kinds)('the tag of $kind', ({ at, create, changes }) => {
       `Content-Length: ${body.length}`,
       'Connection: close',
     ];
-    expect(await raw(`${bytes.join('\r\n')}\r\n\r\n${body}`)).toMatch(/^HTTP\/1\.1 20/);
+    expect(await sendRaw(`${bytes.join('\r\n')}\r\n\r\n${body}`)).toMatch(/^HTTP\/1\.1 20/);
   });
 
-  test.for(MALFORMED)('is not to be read in %j: 400 that names the header', async (text) => {
+  test.for(MALFORMED_ENTITY_TAGS)('is not to be read in %j: 400 that names the header', async (text) => {
     const { id } = await made();
     const refused = (header: string) => ({
       status: 400,
@@ -219,7 +219,7 @@ test('a stale tag of a task is told after its framework, its transitions and its
 
 test('a caller is held to the tag of its context', async () => {
   const { uniqueId } = await acme.vendor.create({ name: 'Cloud Ltd' });
-  const principal = { ...operatorOf(acme.id), user: acme.apiKey.user, key: acme.apiKey.uniqueId };
+  const principal = { ...operatorPrincipal(acme.id), user: acme.apiKey.user, key: acme.apiKey.uniqueId };
   const session = new Session(database, principal, 'caller');
   const caller = createCaller({ requestId: 'caller', caller: 'apiKey', address: null, session, ifMatch: ['0-0'] });
   await expect(caller.vendor.update({ vendor: uniqueId, name: 'x' })).rejects.toMatchObject({

@@ -6,14 +6,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { run, say as sayWith, start as startWith, stop } from './support/process.ts';
-import type { Started } from './support/process.ts';
+import { execFileAsync, runProgram as sayWith, startServiceProcess as startWith, stopServiceProcess } from './support/process.ts';
+import type { ServiceProcess } from './support/process.ts';
 
 // On an embedded database in a folder of its own.
 let folder: string;
-const given = (extra: Record<string, string> = {}) => ({ DATA_DIR: join(folder, 'data'), ...extra });
-const start = () => startWith(given());
-const say = (script: string, args: string[], extra?: Record<string, string>) => sayWith(script, args, given(extra));
+const serviceSettings = (extra: Record<string, string> = {}) => ({ DATA_DIR: join(folder, 'data'), ...extra });
+const startServer = () => startWith(serviceSettings());
+const runProgram = (script: string, args: string[], extra?: Record<string, string>) => sayWith(script, args, serviceSettings(extra));
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'compliance-'));
@@ -21,23 +21,23 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('on an empty folder', () => {
-  let service: Started;
+  let service: ServiceProcess;
   let key: string;
   beforeAll(async () => {
-    service = await start();
+    service = await startServer();
     key = /svc_sk_live_\w{46}/.exec(service.output)?.[0] ?? '';
   });
-  afterAll(() => stop(service));
+  afterAll(() => stopServiceProcess(service));
 
   const vendors = (rawKey = key) =>
     fetch(`${service.url}/external/smart-inventory/vendor/list`, { headers: { 'X-API-Key': rawKey } });
-  const manage = (...args: string[]) => say('server/manage.ts', [...args, '--server', service.url]);
+  const manage = (...args: string[]) => runProgram('server/manage.ts', [...args, '--server', service.url]);
 
   test('the first start prints the key once, with a curl line that works when pasted', async () => {
     expect(service.output.match(/svc_sk_live_/g)).toHaveLength(2);
     const line = /^ *(curl .*)$/m.exec(service.output)?.[1] ?? '';
     expect(line).toContain(key);
-    const { stdout } = await run('bash', ['-c', line]);
+    const { stdout } = await execFileAsync('bash', ['-c', line]);
     expect(JSON.parse(stdout)).toMatchObject({ title: 'Review access rights', version: 1 });
   });
 
@@ -56,7 +56,7 @@ describe('on an empty folder', () => {
   });
 
   test('a second process says who has the folder, and stops', async () => {
-    const second = await say('server/main.js', []);
+    const second = await runProgram('server/main.js', []);
     expect(second).toMatchObject({ code: 1, stdout: '' });
     expect(second.stderr).toBe(`DATA_DIR: ${join(folder, 'data')} is in use by process ${service.child.pid}\n`);
     expect((await vendors()).status).toBe(200);
@@ -131,15 +131,15 @@ describe('on an empty folder', () => {
   test('a command that cannot work says why in one line', async () => {
     const cases = [
       [
-        await say('server/manage.ts', ['company', 'list', '--server', 'http://127.0.0.1:1']),
+        await runProgram('server/manage.ts', ['company', 'list', '--server', 'http://127.0.0.1:1']),
         'no server at http://127.0.0.1:1; use --server or PORT',
       ],
       [
-        await say('server/manage.ts', ['company', 'list'], { DATA_DIR: join(folder, 'none') }),
+        await runProgram('server/manage.ts', ['company', 'list'], { DATA_DIR: join(folder, 'none') }),
         `OPERATOR_TOKEN is not set and ${join(folder, 'none', 'operator-token')} does not exist`,
       ],
       [
-        await say('server/manage.ts', ['company', 'list', '--server', service.url], { OPERATOR_TOKEN: 'x'.repeat(32) }),
+        await runProgram('server/manage.ts', ['company', 'list', '--server', service.url], { OPERATOR_TOKEN: 'x'.repeat(32) }),
         'Authorization: not the operator’s token',
       ],
     ] as const;
@@ -152,8 +152,8 @@ describe('on an empty folder', () => {
       headers: { 'X-API-Key': key, 'Content-Type': 'application/json' },
       body: JSON.stringify({ name: 'Before the crash' }),
     });
-    await stop(service, 'SIGKILL');
-    service = await start();
+    await stopServiceProcess(service, 'SIGKILL');
+    service = await startServer();
     expect(service.output).not.toContain('svc_sk_live_');
     expect(service.output).toContain('/docs');
     expect(await (await vendors()).json()).toMatchObject([{ name: 'Before the crash' }]);
@@ -171,22 +171,22 @@ describe('on an empty folder', () => {
     };
     const all = Promise.all(Array.from({ length: 20 }, ask));
     await expect.poll(() => clients.answered, { timeout: 10_000 }).toBeGreaterThan(100);
-    const exit = stop(service);
+    const exit = stopServiceProcess(service);
     clients.stopped = true;
     await all;
     expect(await exit).toBe(0);
-    service = await start();
+    service = await startServer();
   });
 });
 
 describe('SIGTERM', () => {
-  let service: Started;
+  let service: ServiceProcess;
   let key = '';
   beforeEach(async () => {
-    service = await startWith(given({ DATA_DIR: join(folder, 'ended') }));
+    service = await startWith(serviceSettings({ DATA_DIR: join(folder, 'ended') }));
     key = /svc_sk_live_\w{46}/.exec(service.output)?.[0] ?? key;
   });
-  afterEach(() => stop(service, 'SIGKILL'));
+  afterEach(() => stopServiceProcess(service, 'SIGKILL'));
 
   /** How a request ends: its status, that nobody listens, or how it is broken. */
   function endOf(path: string, agent: Agent): Promise<string> {
@@ -216,7 +216,7 @@ describe('SIGTERM', () => {
     const all = Promise.all(Array.from({ length: 200 }, (_, number) => client(number % 2 === 0)));
     await expect.poll(() => ends.get('200'), { timeout: 60_000 }).toBeGreaterThan(500);
     const began = performance.now();
-    const exit = stop(service);
+    const exit = stopServiceProcess(service);
     const agent = new Agent();
     await expect.poll(() => endOf('/readyz', agent), { timeout: 5000, interval: 10 }).toBe('503');
     const served = ends.get('200');
@@ -232,7 +232,7 @@ describe('SIGTERM', () => {
     const agent = new Agent();
     const ends = Array.from({ length: 100 }, () => endOf('/healthz', agent));
     await wait(500);
-    const exit = stop(service);
+    const exit = stopServiceProcess(service);
     service.child.kill('SIGCONT');
     expect(new Set(await Promise.all(ends))).toEqual(new Set(['200']));
     expect(await exit).toBe(0);
@@ -269,7 +269,7 @@ describe('a bad setting stops the start with one line that names it:', () => {
     ['REDIS_URL', 'http://127.0.0.1:6379'],
     ['SECRET_SCANNING_KEYS_URL', 'http://api.github.com/meta/public_keys/secret_scanning'],
   ] as const)('%s=%s', async ([name, value]) => {
-    const said = await say('server/main.js', [], { [name]: value, DATA_DIR: join(folder, 'bad') });
+    const said = await runProgram('server/main.js', [], { [name]: value, DATA_DIR: join(folder, 'bad') });
     expect(said).toMatchObject({
       code: 1,
       stdout: '',
@@ -282,14 +282,14 @@ describe('a bad setting stops the start with one line that names it:', () => {
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const address = server.address();
     const port = String(typeof address === 'object' ? address?.port : 0);
-    const said = await say('server/main.js', [], { PORT: port, DATA_DIR: join(folder, 'ended') });
+    const said = await runProgram('server/main.js', [], { PORT: port, DATA_DIR: join(folder, 'ended') });
     server.close();
     expect(said).toMatchObject({ code: 1, stderr: expect.stringMatching(/^HOST, PORT: .*EADDRINUSE[^\n]*\n$/) });
   });
 
   test('a DATA_DIR that cannot be', async () => {
     const file = join(folder, 'ended', 'operator-token');
-    const said = await say('server/main.js', [], { DATA_DIR: file });
+    const said = await runProgram('server/main.js', [], { DATA_DIR: file });
     expect(said).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^DATA_DIR: [^\n]+\n$/) });
   });
 });

@@ -1,24 +1,24 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { KeysUnavailable, PublicKeys } from '../server/public-keys.ts';
-import { settings } from '../server/config.ts';
-import { fixture, identifier, serve } from './support/scanner.ts';
+import { PublicKeysUnavailableError, PublicKeyCache } from '../server/public-keys.ts';
+import { loadSettings } from '../server/config.ts';
+import { fixture, keyIdentifier, startCountingServer } from './support/scanner.ts';
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
 
-let answer: RequestListener;
-let list: Awaited<ReturnType<typeof serve>>;
-let now: number;
-let keys: PublicKeys;
+let respond: RequestListener;
+let keyServer: Awaited<ReturnType<typeof startCountingServer>>;
+let nowMs: number;
+let keys: PublicKeyCache;
 beforeEach(async () => {
-  answer = (_, response) => response.end(fixture.list);
-  list = await serve((request, response) => answer(request, response));
-  now = 0;
-  keys = new PublicKeys(list.url, () => now);
+  respond = (_, response) => response.end(fixture.publicKeysJson);
+  keyServer = await startCountingServer((request, response) => respond(request, response));
+  nowMs = 0;
+  keys = new PublicKeyCache(keyServer.url, () => nowMs);
 });
-afterEach(() => list.close());
+afterEach(() => keyServer.close());
 
 const unavailable = (): RequestListener => (_, response) => {
   response.statusCode = 500;
@@ -27,36 +27,36 @@ const unavailable = (): RequestListener => (_, response) => {
 
 describe('the list of public keys', () => {
   test('is asked for when it is first needed, and kept for an hour', async () => {
-    expect(list.asked()).toBe(0);
-    expect((await keys.find(identifier))?.asymmetricKeyType).toBe('ec');
-    now += 59 * MINUTE;
-    await keys.find(identifier);
-    expect(list.asked()).toBe(1);
-    now += MINUTE;
-    await keys.find(identifier);
-    expect(list.asked()).toBe(2);
+    expect(keyServer.asked()).toBe(0);
+    expect((await keys.find(keyIdentifier))?.asymmetricKeyType).toBe('ec');
+    nowMs += 59 * MINUTE_MS;
+    await keys.find(keyIdentifier);
+    expect(keyServer.asked()).toBe(1);
+    nowMs += MINUTE_MS;
+    await keys.find(keyIdentifier);
+    expect(keyServer.asked()).toBe(2);
   });
 
   test('is asked for once by those who come together', async () => {
-    await Promise.all(Array.from({ length: 20 }, () => keys.find(identifier)));
-    expect(list.asked()).toBe(1);
+    await Promise.all(Array.from({ length: 20 }, () => keys.find(keyIdentifier)));
+    expect(keyServer.asked()).toBe(1);
   });
 
   test('is asked for once a minute at most, whatever identifiers come', async () => {
     for (let call = 0; call < 100; call++) expect(await keys.find(`made up ${call}`)).toBeUndefined();
-    expect(list.asked()).toBe(1);
-    now += MINUTE;
+    expect(keyServer.asked()).toBe(1);
+    nowMs += MINUTE_MS;
     for (let call = 0; call < 100; call++) await keys.find(`made up ${call}`);
-    expect(list.asked()).toBe(2);
+    expect(keyServer.asked()).toBe(2);
   });
 
   test('has a new key found within that minute, and the one that went forgotten', async () => {
-    await keys.find(identifier);
-    answer = (_, response) => response.end(fixture.list.replace(identifier, 'renewed'));
+    await keys.find(keyIdentifier);
+    respond = (_, response) => response.end(fixture.publicKeysJson.replace(keyIdentifier, 'renewed'));
     expect(await keys.find('renewed')).toBeUndefined();
-    now += MINUTE;
+    nowMs += MINUTE_MS;
     expect(await keys.find('renewed')).toBeDefined();
-    expect(await keys.find(identifier)).toBeUndefined();
+    expect(await keys.find(keyIdentifier)).toBeUndefined();
   });
 });
 
@@ -74,14 +74,14 @@ describe('when it cannot be had', () => {
         response.end(
           JSON.stringify({
             public_keys: [
-              { key_identifier: identifier, key },
+              { key_identifier: keyIdentifier, key },
               { key_identifier: 'x', key: 'y' },
             ],
           }),
         );
       },
     ],
-    ['more than 64 KiB', (_, response) => response.end(fixture.list.padEnd(70_000))],
+    ['more than 64 KiB', (_, response) => response.end(fixture.publicKeysJson.padEnd(70_000))],
     [
       'the way to somebody else',
       (_, response) => {
@@ -92,34 +92,34 @@ describe('when it cannot be had', () => {
     ['nothing at all', (request) => request.socket.destroy()],
   ];
   test.for(others)('because the answer is %s, that is said', async ([, listener]) => {
-    answer = listener;
-    await expect(keys.find(identifier)).rejects.toMatchObject({ name: 'Error', retrySeconds: 10 });
+    respond = listener;
+    await expect(keys.find(keyIdentifier)).rejects.toMatchObject({ name: 'Error', retryAfter: 10 });
   });
 
   test('it is not asked for again for ten seconds, and then it is', async () => {
-    answer = unavailable();
-    for (let call = 0; call < 20; call++) await expect(keys.find(identifier)).rejects.toThrow(KeysUnavailable);
-    expect(list.asked()).toBe(1);
-    answer = (_, response) => response.end(fixture.list);
-    now += 9.5 * SECOND;
-    await expect(keys.find(identifier)).rejects.toMatchObject({ retrySeconds: 1 });
-    now += 0.5 * SECOND;
-    expect(await keys.find(identifier)).toBeDefined();
+    respond = unavailable();
+    for (let call = 0; call < 20; call++) await expect(keys.find(keyIdentifier)).rejects.toThrow(PublicKeysUnavailableError);
+    expect(keyServer.asked()).toBe(1);
+    respond = (_, response) => response.end(fixture.publicKeysJson);
+    nowMs += 9.5 * SECOND_MS;
+    await expect(keys.find(keyIdentifier)).rejects.toMatchObject({ retryAfter: 1 });
+    nowMs += 0.5 * SECOND_MS;
+    expect(await keys.find(keyIdentifier)).toBeDefined();
   });
 
   test('a key that is known goes on for its hour; of others nothing can be said', async () => {
-    await keys.find(identifier);
-    answer = unavailable();
-    now += MINUTE;
-    await expect(keys.find('made up')).rejects.toThrow(KeysUnavailable);
-    expect(await keys.find(identifier)).toBeDefined();
-    now += 59 * MINUTE;
-    await expect(keys.find(identifier)).rejects.toThrow(KeysUnavailable);
+    await keys.find(keyIdentifier);
+    respond = unavailable();
+    nowMs += MINUTE_MS;
+    await expect(keys.find('made up')).rejects.toThrow(PublicKeysUnavailableError);
+    expect(await keys.find(keyIdentifier)).toBeDefined();
+    nowMs += 59 * MINUTE_MS;
+    await expect(keys.find(keyIdentifier)).rejects.toThrow(PublicKeysUnavailableError);
   });
 });
 
 describe('SECRET_SCANNING_KEYS_URL', () => {
-  const setting = (url: string) => () => settings({ SECRET_SCANNING_KEYS_URL: url }).secretScanningKeysUrl;
+  const setting = (url: string) => () => loadSettings({ SECRET_SCANNING_KEYS_URL: url }).secretScanningKeysUrl;
 
   test.for([
     'https://api.github.com/meta/public_keys/secret_scanning',
@@ -144,6 +144,6 @@ describe('SECRET_SCANNING_KEYS_URL', () => {
   });
 
   test('may be left out', () => {
-    expect(settings({}).secretScanningKeysUrl).toBeUndefined();
+    expect(loadSettings({}).secretScanningKeysUrl).toBeUndefined();
   });
 });

@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Session } from '../entities/database/session.ts';
-import { statement } from '../entities/database/statement.ts';
-import { operatorOf } from '../entities/principal.ts';
-import { Refusal } from '../entities/refusal.ts';
-import { TASK_STATUSES, changedTask } from '../entities/task.ts';
-import { callerOf, company } from './support/company.ts';
+import { defineStatement } from '../entities/database/statement.ts';
+import { operatorPrincipal } from '../entities/principal.ts';
+import { ApiError } from '../entities/refusal.ts';
+import { TASK_STATUSES, applyTaskChanges } from '../entities/task.ts';
+import { callerForKey, createCompany } from './support/company.ts';
 import type { TestCompany } from './support/company.ts';
 import { database, databaseUrl, sql } from './support/database.ts';
 import { http } from './support/server.ts';
@@ -15,7 +15,7 @@ import { http } from './support/server.ts';
 describe('a change of a task, which SQL decides,', () => {
   let acme: TestCompany;
   beforeAll(async () => {
-    acme = await company();
+    acme = await createCompany();
   });
 
   const day = fc.constantFrom('2026-01-05', '2026-02-27', '2026-03-01', null);
@@ -39,14 +39,14 @@ describe('a change of a task, which SQL decides,', () => {
           const task = { taskUniqueId: known.uniqueId };
           let expected;
           try {
-            expected = changedTask(known, given);
+            expected = applyTaskChanges(known, given);
           } catch (error) {
-            if (!(error instanceof Refusal)) throw error;
+            if (!(error instanceof ApiError)) throw error;
             await expect(acme.task.update({ ...task, ...given })).rejects.toMatchObject({ message: error.message });
             expect(await acme.task.get(task)).toEqual(known);
             continue;
           }
-          const fieldsOf = (of: typeof known) => changedTask(of, {});
+          const fieldsOf = (of: typeof known) => applyTaskChanges(of, {});
           const isSame = JSON.stringify(expected) === JSON.stringify(fieldsOf(known));
           const written = await acme.task.update({ ...task, ...given });
           expect(fieldsOf(written)).toEqual(expected);
@@ -64,17 +64,17 @@ describe('a change that changes nothing is answered in the one statement that tr
   /** The names of the statements that were run for this. */
   async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
     const names: string[] = [];
-    database.watch((name) => {
+    database.observe((name) => {
       names.push(name);
       return () => {};
     });
-    await work().finally(() => database.watch(() => () => {}));
+    await work().finally(() => database.observe(() => () => {}));
     return names;
   }
 
   test('with what another has left', async () => {
-    const acme = await company();
-    const other = await callerOf((await acme.manage.apiKey.create({ name: 'Another' })).key);
+    const acme = await createCompany();
+    const other = await callerForKey((await acme.manage.apiKey.create({ name: 'Another' })).key);
     const { uniqueId: taskUniqueId } = await acme.newTask();
     const { uniqueId: vendor } = await acme.vendor.create({ name: 'Hosting' });
     const task = await other.task.update({ taskUniqueId, priority: 4 });
@@ -92,7 +92,7 @@ describe('a change that changes nothing is answered in the one statement that tr
   });
 
   test('and so is one that is refused', async () => {
-    const acme = await company();
+    const acme = await createCompany();
     const { uniqueId: taskUniqueId } = await acme.newTask({ startDate: '2026-02-27' });
     const refused = expect.objectContaining({ message: 'dueDate: 2026-01-05 is before startDate 2026-02-27' });
     const statements = await statementsOf(() =>
@@ -116,7 +116,7 @@ describe('the list of all vendors', () => {
   ];
 
   test('that PostgreSQL writes is the one that a caller reads', async () => {
-    const acme = await company();
+    const acme = await createCompany();
     for (const name of NAMES) await acme.vendor.create({ name });
     const { status, body, headers } = await http('GET', LIST, { key: acme.key });
     expect(status).toBe(200);
@@ -125,13 +125,13 @@ describe('the list of all vendors', () => {
   });
 
   test('is whole and in order when it is sent part by part', async () => {
-    const acme = await company();
+    const acme = await createCompany();
     const session = new Session(
       database,
-      { ...operatorOf(acme.id), user: acme.apiKey.user, key: acme.apiKey.uniqueId },
+      { ...operatorPrincipal(acme.id), user: acme.apiKey.user, key: acme.apiKey.uniqueId },
       'many',
     );
-    const fill = statement<object, { count: number }>(
+    const fill = defineStatement<object, { count: number }>(
       'test.fill',
       `with me as materialized (select set_config('app.company', (:company::int)::text, true), set_config('app.user', (:user::uuid)::text, true),
         set_config('app.key', (:key::uuid)::text, true), set_config('app.request', :request::text, true)),
@@ -139,7 +139,7 @@ describe('the list of all vendors', () => {
         select :company, uuid_v7(), 'Vendor ' || i % 700, :user, :user from me, generate_series(1, 1201) i returning 1)
       select count(*)::int as count from made`,
     );
-    expect(await session.only(fill, {})).toEqual({ count: 1201 });
+    expect(await session.one(fill, {})).toEqual({ count: 1201 });
     const { status, body, headers } = await http('GET', LIST, { key: acme.key });
     expect(status).toBe(200);
     expect(headers['x-total-count']).toBe('1201');

@@ -3,41 +3,41 @@ import { createTRPCClient, httpBatchLink } from '@trpc/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { generateRawKey } from '../entities/raw-key.ts';
 import type { AppRouter } from '../procedures/index.ts';
-import { networkOf } from '../server/failed-attempts.ts';
-import { openLimits } from '../server/limits.ts';
+import { networkPrefix } from '../server/failed-attempts.ts';
+import { openRateLimits } from '../server/limits.ts';
 import { createLog } from '../server/log.ts';
-import { limitsOf, startApp } from './support/app.ts';
-import { OPERATOR_TOKEN, company } from './support/company.ts';
+import { openTestRateLimits, startApp } from './support/app.ts';
+import { OPERATOR_TOKEN, createCompany } from './support/company.ts';
 import type { TestCompany } from './support/company.ts';
 
 const VENDORS = '/external/smart-inventory/vendor/list';
 const LIMIT = 5;
 
 let acme: TestCompany;
-const stops: (() => Promise<void>)[] = [];
+const cleanups: (() => Promise<void>)[] = [];
 beforeAll(async () => {
-  acme = await company();
+  acme = await createCompany();
 });
-afterAll(() => Promise.all(stops.map((stop) => stop())));
+afterAll(() => Promise.all(cleanups.map((stop) => stop())));
 
 /** A server that lets a key make so many requests in a window of so many seconds; trusts one proxy. */
-async function limited(perMinute: number, window?: number) {
-  const app = await startApp({ limits: await limitsOf(perMinute, window), trustProxy: 1 });
-  stops.push(app.stop);
+async function startLimitedApp(perMinute: number, window?: number) {
+  const app = await startApp({ rateLimits: await openTestRateLimits(perMinute, window), trustProxy: 1 });
+  cleanups.push(app.stop);
   const get = (key: string, path = VENDORS, headers: Record<string, string> = {}) =>
     app.ask(path, { 'X-API-Key': key, ...headers });
   return { ...app, get };
 }
 
-const newKey = async (name = 'Another') => (await acme.manage.apiKey.create({ name })).key;
+const createKey = async (name = 'Another') => (await acme.manage.apiKey.create({ name })).key;
 
 /** What is left and for how many seconds, held to the syntax of the draft. */
-function leftOf({ headers }: Response): { left: number; seconds: number } {
+function remainingQuota({ headers }: Response): { left: number; seconds: number } {
   const [, left, seconds] = /^"default";r=(\d+);t=(\d+)$/.exec(headers.get('RateLimit') ?? '') ?? [];
   return { left: Number(left), seconds: Number(seconds) };
 }
 
-async function expectRefused(answer: Response): Promise<void> {
+async function expectRateLimited(answer: Response): Promise<void> {
   expect(answer.status).toBe(429);
   expect(answer.headers.get('X-Error-Code')).toBe('rate_limited');
   const seconds = Number(answer.headers.get('Retry-After'));
@@ -47,63 +47,63 @@ async function expectRefused(answer: Response): Promise<void> {
 
 describe('a key over REST', () => {
   test('is told with every answer what is left, and 429 when nothing is', async () => {
-    const { get } = await limited(LIMIT);
-    const key = await newKey();
+    const { get } = await startLimitedApp(LIMIT);
+    const key = await createKey();
     for (let left = LIMIT - 1; left >= 0; left--) {
       const answer = await get(key);
       expect(answer.status).toBe(200);
       expect(answer.headers.get('RateLimit-Policy')).toBe(`"default";q=${LIMIT};w=60`);
-      expect(leftOf(answer)).toEqual({ left, seconds: expect.toSatisfy((t: number) => t > 50 && t <= 60) });
+      expect(remainingQuota(answer)).toEqual({ left, seconds: expect.toSatisfy((t: number) => t > 50 && t <= 60) });
     }
     const refused = await get(key);
-    expect(leftOf(refused)).toEqual({ left: 0, seconds: Number(refused.headers.get('Retry-After')) });
+    expect(remainingQuota(refused)).toEqual({ left: 0, seconds: Number(refused.headers.get('Retry-After')) });
     expect(refused.headers.get('RateLimit-Policy')).toBe(`"default";q=${LIMIT};w=60`);
-    await expectRefused(refused);
+    await expectRateLimited(refused);
   });
 
   test('is served again when the window ends, as Retry-After says', async () => {
-    const { get } = await limited(1, 2);
-    const key = await newKey();
+    const { get } = await startLimitedApp(1, 2);
+    const key = await createKey();
     expect((await get(key)).status).toBe(200);
     const refused = await get(key);
     const seconds = Number(refused.headers.get('Retry-After'));
     expect(seconds).toBeLessThanOrEqual(2);
-    await expectRefused(refused);
+    await expectRateLimited(refused);
     await wait(seconds * 1000 + 50);
     expect((await get(key)).status).toBe(200);
   });
 
   test('has one limit for both of its secrets, and not that of another key', async () => {
-    const { get } = await limited(2);
+    const { get } = await startLimitedApp(2);
     const { key: old, uniqueId } = await acme.manage.apiKey.create({ name: 'Rotated' });
     const { key: fresh } = await acme.manage.apiKey.rotate({ uniqueId, overlapSeconds: 600 });
-    expect(leftOf(await get(old))).toMatchObject({ left: 1 });
-    expect(leftOf(await get(fresh))).toMatchObject({ left: 0 });
-    await expectRefused(await get(old));
-    await expectRefused(await get(fresh));
-    expect(leftOf(await get(await newKey()))).toMatchObject({ left: 1 });
+    expect(remainingQuota(await get(old))).toMatchObject({ left: 1 });
+    expect(remainingQuota(await get(fresh))).toMatchObject({ left: 0 });
+    await expectRateLimited(await get(old));
+    await expectRateLimited(await get(fresh));
+    expect(remainingQuota(await get(await createKey()))).toMatchObject({ left: 1 });
   });
 
   test('is refused after the path and the verb, and before its rights and the body', async () => {
-    const { get, ask } = await limited(1);
+    const { get, ask } = await startLimitedApp(1);
     const { key } = await acme.manage.apiKey.create({ name: 'Reader', scopes: ['audit:read'] });
     expect((await get(key)).status).toBe(403);
     const unknown = await get(key, '/external/nothing');
     expect(unknown.status).toBe(404);
-    expect(leftOf(unknown)).toMatchObject({ left: 0 });
+    expect(remainingQuota(unknown)).toMatchObject({ left: 0 });
     const headers = { 'X-API-Key': key, 'Content-Type': 'text/plain' };
     expect((await ask(VENDORS, headers, { method: 'PUT', body: 'x' })).status).toBe(405);
-    await expectRefused(await ask('/external/smart-inventory/vendor/new', headers, { method: 'POST', body: '{' }));
-    await expectRefused(await get(key));
+    await expectRateLimited(await ask('/external/smart-inventory/vendor/new', headers, { method: 'POST', body: '{' }));
+    await expectRateLimited(await get(key));
     expect((await get('nonsense')).status).toBe(401);
   });
 
   test('counts what it asks for in vain', async () => {
-    const { get } = await limited(3);
-    const key = await newKey();
-    expect(leftOf(await get(key, '/external/nothing'))).toMatchObject({ left: 2 });
-    expect(leftOf(await get(key, '/external/smart-inventory/vendor/abc/item'))).toMatchObject({ left: 1 });
-    expect(leftOf(await get(key))).toMatchObject({ left: 0 });
+    const { get } = await startLimitedApp(3);
+    const key = await createKey();
+    expect(remainingQuota(await get(key, '/external/nothing'))).toMatchObject({ left: 2 });
+    expect(remainingQuota(await get(key, '/external/smart-inventory/vendor/abc/item'))).toMatchObject({ left: 1 });
+    expect(remainingQuota(await get(key))).toMatchObject({ left: 0 });
   });
 });
 
@@ -111,13 +111,13 @@ describe('over tRPC', () => {
   const list = (key: string) => ({ 'X-API-Key': key });
 
   test('a call counts like a request over REST, against the same limit', async () => {
-    const { get, ask } = await limited(3);
-    const key = await newKey();
-    expect(leftOf(await get(key))).toMatchObject({ left: 2 });
+    const { get, ask } = await startLimitedApp(3);
+    const key = await createKey();
+    expect(remainingQuota(await get(key))).toMatchObject({ left: 2 });
     const called = await ask('/trpc/vendor.list', list(key));
     expect(called.status).toBe(200);
-    expect(leftOf(called)).toMatchObject({ left: 1 });
-    expect(leftOf(await get(key))).toMatchObject({ left: 0 });
+    expect(remainingQuota(called)).toMatchObject({ left: 1 });
+    expect(remainingQuota(await get(key))).toMatchObject({ left: 0 });
     const refused = await ask('/trpc/vendor.list', list(key));
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThanOrEqual(1);
@@ -127,29 +127,29 @@ describe('over tRPC', () => {
   });
 
   test('a batch counts as its size, however its commas are written', async () => {
-    const { url, get, ask } = await limited(10);
-    const key = await newKey();
+    const { url, get, ask } = await startLimitedApp(10);
+    const key = await createKey();
     const client = createTRPCClient<AppRouter>({
       links: [httpBatchLink({ url: `${url}/trpc`, headers: { 'X-API-Key': key } })],
     });
     await Promise.all([client.vendor.list.query(), client.vendor.list.query(), client.vendor.list.query()]);
-    expect(leftOf(await get(key))).toMatchObject({ left: 6 });
+    expect(remainingQuota(await get(key))).toMatchObject({ left: 6 });
     for (const [comma, left] of [
       ['%2C', 4],
       ['%2c', 2],
     ] as const) {
       const answer = await ask(`/trpc/vendor.list${comma}vendor.list?batch=1`, list(key));
       expect(await answer.json()).toHaveLength(2);
-      expect(leftOf(answer)).toMatchObject({ left });
+      expect(remainingQuota(answer)).toMatchObject({ left });
     }
     const many = await ask('/trpc/vendor.list,vendor.list,vendor.list?batch=1', list(key));
     expect(many.status).toBe(429);
-    expect(leftOf(many)).toMatchObject({ left: 0 });
+    expect(remainingQuota(many)).toMatchObject({ left: 0 });
     expect(await many.json()).toHaveLength(3);
   });
 
   test('the operator is not limited', async () => {
-    const { ask } = await limited(1);
+    const { ask } = await startLimitedApp(1);
     for (let call = 0; call < 5; call++) {
       const answer = await ask('/trpc/management.company.list', { Authorization: `Bearer ${OPERATOR_TOKEN}` });
       expect(answer.status).toBe(200);
@@ -163,7 +163,7 @@ describe('an address from which sixty attempts have failed', () => {
   const FAILURES = 60;
 
   async function exhausted(address: string, window?: number) {
-    const app = await limited(1000, window);
+    const app = await startLimitedApp(1000, window);
     const statuses = await Promise.all(
       Array.from({ length: FAILURES }, async (_, attempt) => {
         const key = attempt % 2 === 0 ? 'nonsense' : generateRawKey();
@@ -171,14 +171,14 @@ describe('an address from which sixty attempts have failed', () => {
       }),
     );
     expect(new Set(statuses)).toEqual(new Set([401]));
-    await expectRefused(await app.get('nonsense', VENDORS, from(address)));
+    await expectRateLimited(await app.get('nonsense', VENDORS, from(address)));
     return app;
   }
 
   test('is answered 429 instead of 401, whatever it fails with, until the window ends', async () => {
     const { ask, get } = await exhausted('192.0.2.1', 5);
-    await expectRefused(await ask(VENDORS, from('192.0.2.1')));
-    await expectRefused(await get(generateRawKey(), '/external/nothing', from('192.0.2.1')));
+    await expectRateLimited(await ask(VENDORS, from('192.0.2.1')));
+    await expectRateLimited(await get(generateRawKey(), '/external/nothing', from('192.0.2.1')));
     const refused = await ask('/trpc/management.company.list', {
       Authorization: `Bearer ${'x'.repeat(40)}`,
       ...from('192.0.2.1'),
@@ -191,10 +191,10 @@ describe('an address from which sixty attempts have failed', () => {
 
   test('goes on working with a key or a token that holds', async () => {
     const { ask, get } = await exhausted('192.0.2.2');
-    const key = await newKey();
+    const key = await createKey();
     for (let request = 0; request < 30; request++) {
       expect((await get(key, VENDORS, from('192.0.2.2'))).status).toBe(200);
-      await expectRefused(await get('nonsense', VENDORS, from('192.0.2.2')));
+      await expectRateLimited(await get('nonsense', VENDORS, from('192.0.2.2')));
     }
     const operator = { Authorization: `Bearer ${OPERATOR_TOKEN}`, ...from('192.0.2.2') };
     expect((await ask('/trpc/management.company.list', operator)).status).toBe(200);
@@ -210,12 +210,12 @@ describe('an address from which sixty attempts have failed', () => {
     expect(new Set(flood.map(({ status }) => status))).toEqual(new Set([429]));
     expect((await get(key, VENDORS, from('192.0.2.3'))).status).toBe(200);
     await acme.manage.apiKey.revoke({ uniqueId });
-    await expectRefused(await get(key, VENDORS, from('192.0.2.3')));
+    await expectRateLimited(await get(key, VENDORS, from('192.0.2.3')));
   });
 
   test('has a key served that worked before, and tells another to try again soon', async () => {
-    const app = await limited(1000);
-    const key = await newKey();
+    const app = await startLimitedApp(1000);
+    const key = await createKey();
     expect((await app.get(key, VENDORS, from('192.0.2.9'))).status).toBe(200);
     const { uniqueId } = await acme.manage.apiKey.create({ name: 'Elsewhere, so that all keys are asked for again' });
     await acme.manage.apiKey.revoke({ uniqueId });
@@ -255,14 +255,14 @@ describe('an address from which sixty attempts have failed', () => {
     ['::2:3:4:5:6:7:8', '0:2:3:4'],
     ['unknown', 'unknown'],
   ] as const)('%s is one with its network', ([address, network]) => {
-    expect(networkOf(address)).toBe(network);
+    expect(networkPrefix(address)).toBe(network);
   });
 });
 
 test('with a limit of 0 there is none, and no header tells of one', async () => {
-  expect(await openLimits({ rateLimitPerMinute: 0, redisUrl: undefined }, createLog('silent'))).toBeUndefined();
+  expect(await openRateLimits({ rateLimitPerMinute: 0, redisUrl: undefined }, createLog('silent'))).toBeUndefined();
   const app = await startApp({});
-  stops.push(app.stop);
+  cleanups.push(app.stop);
   for (let attempt = 0; attempt < 70; attempt++) {
     const answer = await app.ask(VENDORS, { 'X-API-Key': 'nonsense' });
     expect(answer.status).toBe(401);

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { keyRefusal } from '../entities/api-key.ts';
-import { displayParts, generateRawKey, hashRawKey, isRawKey } from '../entities/raw-key.ts';
+import { keyError } from '../entities/api-key.ts';
+import { keyPreview, generateRawKey, hashRawKey, isRawKey } from '../entities/raw-key.ts';
 
 /** CRC-32 of "svc_sk_live_" and forty zeros is 0xd5e2f6c, by another implementation (Python's zlib). */
-const KNOWN = 'svc_sk_live_00000000000000000000000000000000000000000FB2WC';
+const KNOWN_KEY = 'svc_sk_live_00000000000000000000000000000000000000000FB2WC';
 
 describe('a raw key', () => {
   test('is the prefix, forty characters and their checksum, never the same twice', () => {
@@ -15,7 +15,7 @@ describe('a raw key', () => {
   });
 
   test('has the checksum that any CRC-32 gives, in base 62 with digits first', () => {
-    expect(isRawKey(KNOWN)).toBe(true);
+    expect(isRawKey(KNOWN_KEY)).toBe(true);
   });
 
   test('with any one character changed is none', () => {
@@ -26,7 +26,7 @@ describe('a raw key', () => {
     }
   });
 
-  test.for(['', 'svc_sk_live_', `${KNOWN} `, ` ${KNOWN}`, `${KNOWN}0`, KNOWN.slice(1), `${KNOWN}\n`])(
+  test.for(['', 'svc_sk_live_', `${KNOWN_KEY} `, ` ${KNOWN_KEY}`, `${KNOWN_KEY}0`, KNOWN_KEY.slice(1), `${KNOWN_KEY}\n`])(
     'is not "%s"',
     (text) => {
       expect(isRawKey(text)).toBe(false);
@@ -34,25 +34,25 @@ describe('a raw key', () => {
   );
 
   test('is stored as its SHA-256, its first sixteen characters and its last four', () => {
-    expect(hashRawKey(KNOWN)).toBe(createHash('sha256').update(KNOWN).digest('hex'));
-    expect(displayParts(KNOWN)).toEqual({ start: 'svc_sk_live_0000', last4: KNOWN.slice(-4) });
+    expect(hashRawKey(KNOWN_KEY)).toBe(createHash('sha256').update(KNOWN_KEY).digest('hex'));
+    expect(keyPreview(KNOWN_KEY)).toEqual({ start: 'svc_sk_live_0000', last4: KNOWN_KEY.slice(-4) });
   });
 });
 
 describe('a key works', () => {
   const now = new Date('2026-11-21T12:00:00.000Z');
-  const key = { enabled: true, expiresAt: null, revokedAt: null, supersededUntil: null };
+  const key = { enabled: true, expiresAt: null, revokedAt: null, previousHashExpiresAt: null };
   const at = (milliseconds: number) => new Date(now.getTime() + milliseconds);
 
   test('while now is before expiresAt, to the millisecond', () => {
-    expect(keyRefusal(key, now)).toBeNull();
-    expect(keyRefusal({ ...key, expiresAt: at(1) }, now)).toBeNull();
-    expect(keyRefusal({ ...key, expiresAt: at(0) }, now)).toBe('key_expired');
-    expect(keyRefusal({ ...key, expiresAt: at(-1) }, now)).toBe('key_expired');
+    expect(keyError(key, now)).toBeNull();
+    expect(keyError({ ...key, expiresAt: at(1) }, now)).toBeNull();
+    expect(keyError({ ...key, expiresAt: at(0) }, now)).toBe('key_expired');
+    expect(keyError({ ...key, expiresAt: at(-1) }, now)).toBe('key_expired');
   });
 
   test('unless it is disabled or revoked', () => {
-    expect(keyRefusal({ ...key, enabled: false }, now)).toBe('key_disabled');
-    expect(keyRefusal({ ...key, enabled: false, revokedAt: at(-1) }, now)).toBe('unauthorized');
+    expect(keyError({ ...key, enabled: false }, now)).toBe('key_disabled');
+    expect(keyError({ ...key, enabled: false, revokedAt: at(-1) }, now)).toBe('unauthorized');
   });
 });

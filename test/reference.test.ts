@@ -4,7 +4,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { chromium } from 'playwright-core';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { company } from './support/company.ts';
+import { createCompany } from './support/company.ts';
 import { openApi } from './support/conformity.ts';
 import { http, url } from './support/server.ts';
 
@@ -79,8 +79,8 @@ describe('/docs', () => {
   }
 });
 
-const CHROMIUM = '/usr/bin/chromium';
-const ARGUMENTS = [
+const CHROMIUM_PATH = '/usr/bin/chromium';
+const CHROMIUM_ARGUMENTS = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',
@@ -91,8 +91,8 @@ const ARGUMENTS = [
 ];
 
 // The gate has it and must run this; who has none sees it skipped.
-describe.skipIf(!existsSync(CHROMIUM) && process.env['CI'] !== 'true')(
-  `in a browser (${CHROMIUM})`,
+describe.skipIf(!existsSync(CHROMIUM_PATH) && process.env['CI'] !== 'true')(
+  `in a browser (${CHROMIUM_PATH})`,
   { timeout: 90_000 },
   () => {
     let browser: BrowserContext;
@@ -102,8 +102,8 @@ describe.skipIf(!existsSync(CHROMIUM) && process.env['CI'] !== 'true')(
 
     beforeAll(async () => {
       browser = await chromium.launchPersistentContext('', {
-        executablePath: CHROMIUM,
-        args: ARGUMENTS,
+        executablePath: CHROMIUM_PATH,
+        args: CHROMIUM_ARGUMENTS,
         viewport: { width: 1400, height: 900 },
       });
       page = await browser.newPage();
@@ -129,7 +129,7 @@ describe.skipIf(!existsSync(CHROMIUM) && process.env['CI'] !== 'true')(
     });
 
     test('a key that is typed in lists the vendors, by the page’s own button', async () => {
-      const acme = await company();
+      const acme = await createCompany();
       await acme.vendor.create({ name: 'Cloud Ltd of the browser' });
       await page.locator('input.scalar-password-input').first().fill(acme.key);
       await page.getByText('List vendors, by name', { exact: true }).first().click();

@@ -7,33 +7,33 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { generateRawKey } from '../entities/raw-key.ts';
 import { OPERATOR_TOKEN } from './support/company.ts';
-import { say } from './support/process.ts';
+import { runProgram } from './support/process.ts';
 import { url } from './support/server.ts';
 
 // Commands that call the running server, and servers that are another one or none.
 let folder: string;
-let other: Server;
+let otherServer: Server;
 let otherUrl: string;
 /** The next response of the other server. */
 let response: { status: number; body: string };
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'compliance-'));
-  other = createServer((request, answer) => {
+  otherServer = createServer((request, answer) => {
     request.resume();
     answer.writeHead(response.status, { 'Content-Type': 'application/json' }).end(response.body);
   });
-  await once(other.listen(0, '127.0.0.1'), 'listening');
-  const address = other.address();
+  await once(otherServer.listen(0, '127.0.0.1'), 'listening');
+  const address = otherServer.address();
   otherUrl = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
 });
 afterAll(async () => {
-  other.close();
+  otherServer.close();
   await rm(folder, { recursive: true });
 });
 
-const run = (script: string, args: string[], env: Record<string, string> = {}) =>
-  say(script, args, {
+const runCommand = (script: string, args: string[], env: Record<string, string> = {}) =>
+  runProgram(script, args, {
     OPERATOR_TOKEN,
     DATA_DIR: folder,
     PORT: '1',
@@ -48,10 +48,10 @@ describe.for([
   ['simulate-leak', 'server/simulate-leak.ts', () => [generateRawKey()]],
 ] as const)('%s', ([, script, args]) => {
   test('names the address and the settings if there is no server', async () => {
-    const said = await run(script, args());
+    const said = await runCommand(script, args());
     const stderr = 'no server at http://127.0.0.1:1; use --server or PORT\n';
     expect(said).toMatchObject({ code: 1, stdout: '', stderr });
-    const anywhere = await run(script, args(), { HOST: '0.0.0.0' });
+    const anywhere = await runCommand(script, args(), { HOST: '0.0.0.0' });
     expect(anywhere).toMatchObject({ code: 1, stdout: '', stderr });
   });
 
@@ -61,23 +61,23 @@ describe.for([
     [200, '{}'],
   ] as const)('names the status if another server responds %i %s', async ([status, body]) => {
     response = { status, body };
-    const said = await run(script, [...args(), '--server', `${otherUrl}/`]);
+    const said = await runCommand(script, [...args(), '--server', `${otherUrl}/`]);
     const stderr = `${otherUrl} responded ${status} and is not this service; use --server or PORT\n`;
     expect(said).toMatchObject({ code: 1, stdout: '', stderr });
   });
 
   test('names the option if the address is none', async () => {
-    const said = await run(script, [...args(), '--server', '127.0.0.1:3000']);
+    const said = await runCommand(script, [...args(), '--server', '127.0.0.1:3000']);
     const stderr = '--server: expected an address like http://127.0.0.1:3000\n';
     expect(said).toMatchObject({ code: 1, stdout: '', stderr });
   });
 });
 
 test('the address may end with a slash', async () => {
-  const listed = await run('server/manage.ts', ['company', 'list', '--server', `${url}/`]);
+  const listed = await runCommand('server/manage.ts', ['company', 'list', '--server', `${url}/`]);
   expect(listed).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/^\[/) });
-  const backup = await run('server/manage.ts', ['backup', 'create', join(folder, 'x'), '--server', `${url}/`]);
+  const backup = await runCommand('server/manage.ts', ['backup', 'create', join(folder, 'x'), '--server', `${url}/`]);
   expect(backup).toMatchObject({ code: 1, stderr: 'No such path.\n' });
-  const leak = await run('server/simulate-leak.ts', [generateRawKey(), '--server', `${url}/`]);
+  const leak = await runCommand('server/simulate-leak.ts', [generateRawKey(), '--server', `${url}/`]);
   expect(leak).toMatchObject({ code: 1, stderr: expect.stringMatching(/^the receiver is off/) });
 });

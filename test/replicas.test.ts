@@ -4,37 +4,37 @@ import type { AddressInfo, Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Database } from '../entities/database/database.ts';
 import { openPostgreSql } from '../entities/database/postgresql.ts';
-import { reading } from '../entities/database/statement.ts';
+import { readStatement } from '../entities/database/statement.ts';
 import { appRouter } from '../procedures/index.ts';
 import { startMetrics } from '../server/metrics.ts';
-import { routesOf } from '../server/routes.ts';
-import { cluster, hasPostgreSql } from './support/cluster.ts';
-import type { Cluster } from './support/cluster.ts';
-import { companyOn } from './support/company-on.ts';
+import { compileRoutes } from '../server/routes.ts';
+import { startPostgreSql, hasPostgreSql } from './support/cluster.ts';
+import type { PostgreSqlServer } from './support/cluster.ts';
+import { createCompanyIn } from './support/company-on.ts';
 import { databaseUrl } from './support/database.ts';
-import { http, serverOn } from './support/server.ts';
+import { http, startServer } from './support/server.ts';
 
 const VENDORS = '/external/smart-inventory/vendor';
-const SOON = { timeout: 30_000, interval: 50 };
+const POLL_OPTIONS = { timeout: 30_000, interval: 50 };
 /** Milliseconds: the five seconds that are promised, and what a busy machine adds. */
-const AN_ANSWER = 8000;
+const MAX_RESPONSE_MS = 8000;
 
 /** As the service's role, which owns nothing. */
-function asService(url: string): string {
+function serviceRoleUrl(url: string): string {
   const service = new URL(url);
   service.username = 'service';
   return service.href;
 }
 
 /** One address for two servers, each connection to the other one than before. */
-async function balanced(urls: readonly string[]) {
+async function startLoadBalancer(urls: readonly string[]) {
   const sockets = new Set<Socket>();
-  let turn = 0;
+  let connectionCount = 0;
   const server = createServer((client) => {
-    turn += 1;
-    const { hostname, port } = new URL(urls[turn % urls.length] ?? '');
-    const behind = connect(Number(port), hostname);
-    for (const [one, other] of [[client, behind] as const, [behind, client] as const]) {
+    connectionCount += 1;
+    const { hostname, port } = new URL(urls[connectionCount % urls.length] ?? '');
+    const upstream = connect(Number(port), hostname);
+    for (const [one, other] of [[client, upstream] as const, [upstream, client] as const]) {
       sockets.add(one.on('error', () => other.destroy()));
       one.pipe(other);
     }
@@ -52,25 +52,25 @@ async function balanced(urls: readonly string[]) {
 describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
   'replicas (PostgreSQL only; skipped where there is no initdb):',
   () => {
-    let primary: Cluster;
-    let follower: Awaited<ReturnType<Cluster['standby']>>;
+    let primary: PostgreSqlServer;
+    let follower: Awaited<ReturnType<PostgreSqlServer['standby']>>;
     let processes: { database: Database; at: string }[];
-    let acme: Awaited<ReturnType<typeof companyOn>>;
+    let acme: Awaited<ReturnType<typeof createCompanyIn>>;
     beforeAll(async () => {
-      primary = await cluster({ wal_level: 'replica', max_wal_senders: '8' });
+      primary = await startPostgreSql({ wal_level: 'replica', max_wal_senders: '8' });
       await primary.sql('create role service login');
       follower = await primary.standby();
       processes = await Promise.all(
         ['one', 'other'].map(async () => {
-          const database = await openPostgreSql(asService(primary.url), {
+          const database = await openPostgreSql(serviceRoleUrl(primary.url), {
             ownerUrl: primary.url,
-            replicaUrls: [asService(follower.url)],
+            replicaUrls: [serviceRoleUrl(follower.url)],
           });
           await database.migrate();
-          return { database, at: await serverOn(database) };
+          return { database, at: await startServer(database) };
         }),
       );
-      acme = await companyOn(one().database);
+      acme = await createCompanyIn(one().database);
     }, 120_000);
     afterAll(async () => {
       await Promise.all(processes.map(({ database }) => database.close()));
@@ -80,25 +80,25 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
 
     const one = () => processes[0] ?? expect.fail('no process');
     const other = () => processes[1] ?? expect.fail('no process');
-    const list = (at = other().at) => http('GET', `${VENDORS}/list`, { key: acme.key, at });
-    const add = (name: string, at = one().at) => http('POST', `${VENDORS}/new`, { key: acme.key, at, body: { name } });
+    const list = (at = other().at) => http('GET', `${VENDORS}/list`, { key: acme.key, baseUrl: at });
+    const add = (name: string, at = one().at) => http('POST', `${VENDORS}/new`, { key: acme.key, baseUrl: at, body: { name } });
     const namesIn = ({ body }: { body: unknown }) => (body as { name: string }[]).map(({ name }) => name);
     const readsOf = ({ database } = other()) => database.replicas.reduce((sum, { reads }) => sum + reads, 0);
-    const isIn = ({ database } = other()) => database.replicas.every((replica) => replica.isIn);
+    const isIn = ({ database } = other()) => database.replicas.every((replica) => replica.isAvailable);
     /** A replica is tried when there is something to read. */
     const comesIn = (process = other()) =>
-      vi.waitUntil(async () => (await list(process.at)).status === 200 && isIn(process), SOON);
+      vi.waitUntil(async () => (await list(process.at)).status === 200 && isIn(process), POLL_OPTIONS);
 
     test('each operation that only reads is answered by one', async () => {
       const { body: vendor } = await add('Cloud Ltd');
       const task = await http('POST', `/external/task/framework/${acme.framework}/new`, {
         key: acme.key,
-        at: one().at,
+        baseUrl: one().at,
         body: { title: 'Review' },
       });
       const ids = { vendor: vendor as { uniqueId: string }, task: task.body as { uniqueId: string } };
       await comesIn();
-      for (const { method, template } of routesOf(appRouter)) {
+      for (const { method, template } of compileRoutes(appRouter)) {
         if (method !== 'GET') continue;
         const path = template
           .replace('{framework}', String(acme.framework))
@@ -108,16 +108,16 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
         for (const query of ['', ...(path.endsWith('/whoami') ? [] : further)]) {
           await vi.waitUntil(async () => {
             const before = readsOf();
-            expect(await http('GET', path + query, { key: acme.key, at: other().at })).toMatchObject({ status: 200 });
+            expect(await http('GET', path + query, { key: acme.key, baseUrl: other().at })).toMatchObject({ status: 200 });
             return readsOf() > before;
-          }, SOON);
+          }, POLL_OPTIONS);
         }
       }
     }, 60_000);
 
     test('how many are read is told with the other numbers', async () => {
       await comesIn();
-      const numbers = await startMetrics(other().database).numbers();
+      const numbers = await startMetrics(other().database).collect();
       expect(numbers.find(({ name }) => name === 'database_replicas')?.values).toEqual([
         { labels: { state: 'read' }, value: 1 },
         { labels: { state: 'left out' }, value: 0 },
@@ -129,20 +129,20 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
       await follower.sql('select pg_reload_conf()');
       await comesIn();
       const before = readsOf();
-      const rival = await companyOn(one().database, 'Rival');
+      const rival = await createCompanyIn(one().database, 'Rival');
       const writer = async (turns: number, name: string) => {
         for (let turn = 0; turn < turns; turn++) {
           const created = await add(`${name} ${turn}`);
           expect(created.status).toBe(201);
           const { uniqueId } = created.body as { uniqueId: string };
           const item = `${VENDORS}/${uniqueId}`;
-          const seen = () => http('GET', `${item}/item`, { key: acme.key, at: other().at });
+          const seen = () => http('GET', `${item}/item`, { key: acme.key, baseUrl: other().at });
           expect(await seen()).toMatchObject({ status: 200, body: { version: 1 } });
-          const edit = { key: acme.key, at: one().at, body: { description: `turn ${turn}` } };
+          const edit = { key: acme.key, baseUrl: one().at, body: { description: `turn ${turn}` } };
           expect((await http('PATCH', `${item}/edit`, edit)).status).toBe(204);
           expect(await seen()).toMatchObject({ status: 200, body: { version: 2, description: `turn ${turn}` } });
           expect(namesIn(await list())).toContain(`${name} ${turn}`);
-          expect((await http('DELETE', `${item}/delete`, { key: acme.key, at: one().at })).status).toBe(204);
+          expect((await http('DELETE', `${item}/delete`, { key: acme.key, baseUrl: one().at })).status).toBe(204);
           expect((await seen()).status).toBe(404);
           expect(namesIn(await list())).not.toContain(`${name} ${turn}`);
         }
@@ -150,7 +150,7 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
       const over = new AbortController();
       const noise = (async () => {
         while (!over.signal.aborted)
-          await http('POST', `${VENDORS}/new`, { key: rival.key, at: one().at, body: { name: 'Noise' } });
+          await http('POST', `${VENDORS}/new`, { key: rival.key, baseUrl: one().at, body: { name: 'Noise' } });
       })();
       try {
         await Promise.all(['First', 'Second', 'Third'].map((name) => writer(15, name)));
@@ -164,10 +164,10 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
     }, 120_000);
 
     test('policies keep companies apart there too', async () => {
-      const rival = await companyOn(one().database, 'Walled');
+      const rival = await createCompanyIn(one().database, 'Walled');
       await comesIn();
-      const { reader } = other().database;
-      const seen = reading<object, { company: number }>(
+      const { readRunner: reader } = other().database;
+      const seen = readStatement<object, { company: number }>(
         'replicas.seen',
         'select distinct company_id as company from framework where not pg_is_in_recovery() is null',
       );
@@ -176,7 +176,7 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
         expect(await reader.run(seen, {}, { company: rival.id })).toEqual([{ company: rival.id }]);
         expect(await reader.run(seen, {}, {})).toEqual([]);
         return readsOf() >= before + 2;
-      }, SOON);
+      }, POLL_OPTIONS);
     });
 
     test('one that falls behind is left out, and keys are asked of the primary', async () => {
@@ -187,13 +187,13 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
       expect(namesIn(await list())).toContain('While it stands');
       expect(isIn()).toBe(false);
       await acme.manage.apiKey.revoke({ uniqueId });
-      expect(await http('GET', `${VENDORS}/list`, { key, at: other().at })).toMatchObject({ status: 401 });
+      expect(await http('GET', `${VENDORS}/list`, { key, baseUrl: other().at })).toMatchObject({ status: 401 });
       const before = readsOf();
       for (let turn = 0; turn < 20; turn++) expect((await list()).status).toBe(200);
       expect(readsOf()).toBe(before);
       await follower.sql('select pg_wal_replay_resume()');
       await comesIn();
-      await vi.waitUntil(async () => (await list()).status === 200 && readsOf() > before, SOON);
+      await vi.waitUntil(async () => (await list()).status === 200 && readsOf() > before, POLL_OPTIONS);
     }, 60_000);
 
     test('one that is down is left out, and comes back', async () => {
@@ -213,7 +213,7 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
       try {
         const answers = await Promise.all(Array.from({ length: 20 }, () => list()));
         expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-        expect(performance.now() - began).toBeLessThan(AN_ANSWER);
+        expect(performance.now() - began).toBeLessThan(MAX_RESPONSE_MS);
         expect(isIn()).toBe(false);
         expect((await list()).status).toBe(200);
       } finally {
@@ -224,17 +224,17 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
 
     test('several behind one address are each asked how far it has come', async () => {
       const late = await primary.standby();
-      const address = await balanced([follower.url, late.url]);
-      const database = await openPostgreSql(asService(primary.url), { replicaUrls: [asService(address.url)] });
-      const at = await serverOn(database);
+      const address = await startLoadBalancer([follower.url, late.url]);
+      const database = await openPostgreSql(serviceRoleUrl(primary.url), { replicaUrls: [serviceRoleUrl(address.url)] });
+      const at = await startServer(database);
       const [replica = expect.fail('no replica')] = database.replicas;
       // A number at once, so that there are connections to both.
       const many = () => Promise.all(Array.from({ length: 8 }, () => list(at)));
-      await vi.waitUntil(async () => (await many()).length > 0 && replica.reads > 20, SOON);
+      await vi.waitUntil(async () => (await many()).length > 0 && replica.reads > 20, POLL_OPTIONS);
       await late.sql('select pg_wal_replay_pause()');
       for (let turn = 0; turn < 5; turn++) {
         // By chance each time: it is tried over either connection.
-        await vi.waitUntil(async () => (await many()).length > 0 && replica.isIn, { timeout: 3000 }).catch(() => false);
+        await vi.waitUntil(async () => (await many()).length > 0 && replica.isAvailable, { timeout: 3000 }).catch(() => false);
         expect((await add(`Behind ${turn}`)).status).toBe(201);
         for (const answer of await many()) expect(namesIn(answer)).toContain(`Behind ${turn}`);
       }

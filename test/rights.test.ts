@@ -6,22 +6,22 @@ import { appRouter } from '../procedures/index.ts';
 import { createApp } from '../server/app.ts';
 import { HttpServer } from '../server/http.ts';
 import { createLog } from '../server/log.ts';
-import { OPERATOR_TOKEN, callerOf, company } from './support/company.ts';
+import { OPERATOR_TOKEN, callerForKey, createCompany } from './support/company.ts';
 import type { TestCompany } from './support/company.ts';
 import { database } from './support/database.ts';
 import { http } from './support/server.ts';
 
 let acme: TestCompany;
 beforeAll(async () => {
-  acme = await company();
+  acme = await createCompany();
 });
 
 /** A new key of the company with these rights and nothing else. */
-const keyWith = async (rights: { scopes?: Scope[]; frameworks?: number[]; cidrs?: string[] }) =>
-  (await acme.manage.apiKey.create({ name: 'Narrow', ...rights })).key;
+const createKeyWith = async (permissions: { scopes?: Scope[]; frameworks?: number[]; cidrs?: string[] }) =>
+  (await acme.manage.apiKey.create({ name: 'Narrow', ...permissions })).key;
 
 /** The right that each procedure for integrations asks for, stated apart from the code. */
-const RIGHTS: Record<string, Scope | 'any key'> = {
+const PERMISSIONS: Record<string, Scope | 'any key'> = {
   'task.list': 'task:read',
   'task.create': 'task:write',
   'task.get': 'task:read',
@@ -43,7 +43,7 @@ const RIGHTS: Record<string, Scope | 'any key'> = {
 const procedures = Object.keys(appRouter._def.procedures).filter((path) => !path.startsWith('management.'));
 
 test('every procedure for integrations has a right, and this test knows it', () => {
-  expect(procedures.toSorted()).toEqual(Object.keys(RIGHTS).toSorted());
+  expect(procedures.toSorted()).toEqual(Object.keys(PERMISSIONS).toSorted());
 });
 
 describe('a key with', () => {
@@ -54,13 +54,13 @@ describe('a key with', () => {
     [...SCOPES],
   ];
   test.for(sets.map((scopes) => ({ scopes })))('$scopes may do what these say and nothing else', async ({ scopes }) => {
-    const caller = await callerOf(await keyWith({ scopes }));
+    const caller = await callerForKey(await createKeyWith({ scopes }));
     for (const path of procedures) {
       const called: unknown = path.split('.').reduce<unknown>((at, name) => Reflect.get(Object(at), name), caller);
       if (typeof called !== 'function') throw new Error(`${path} is no procedure`);
       // Input that nobody has a right to is refused for its right, before it is looked at.
       const refusal = await Promise.resolve(called({ nonsense: true })).catch((error: unknown) => error);
-      const right = RIGHTS[path];
+      const right = PERMISSIONS[path];
       if (right === 'any key' || scopes.some((scope) => scope === right))
         expect(refusal).toMatchObject({ code: 'BAD_REQUEST' });
       else expect(refusal).toMatchObject({ code: 'FORBIDDEN', message: `scope: the key lacks ${right}` });
@@ -70,7 +70,7 @@ describe('a key with', () => {
 
 describe('over REST, 403', () => {
   test('comes after 404 and 405, and before the content type, the body and its fields', async () => {
-    const key = await keyWith({ scopes: ['task:read'] });
+    const key = await createKeyWith({ scopes: ['task:read'] });
     const path = '/external/smart-inventory/vendor/new';
     expect(await http('POST', '/external/nothing', { key })).toMatchObject({ status: 404 });
     expect(await http('PUT', path, { key })).toMatchObject({ status: 405 });
@@ -84,7 +84,7 @@ describe('over REST, 403', () => {
   });
 
   test('is the same for what is there and what is not', async () => {
-    const key = await keyWith({ scopes: ['vendor:read'] });
+    const key = await createKeyWith({ scopes: ['vendor:read'] });
     const { uniqueId } = await acme.newTask();
     const answers = [uniqueId, newUniqueId(), 'abc'].map(
       async (id) => (await http('GET', `/external/task/${id}/item`, { key })).text,
@@ -100,14 +100,14 @@ describe('a key limited to a framework', () => {
   let foreign: string;
   beforeAll(async () => {
     other = (await acme.manage.framework.create({ name: 'SOC 2' })).id;
-    key = await keyWith({ frameworks: [acme.framework] });
+    key = await createKeyWith({ frameworks: [acme.framework] });
     own = (await acme.newTask()).uniqueId;
     foreign = (await acme.newTask({ framework: other })).uniqueId;
   });
   const forbidden = () => ({ status: 403, body: { error: `framework: the key may not touch framework ${other}` } });
 
   test('touches its tasks', async () => {
-    const { task } = await callerOf(key);
+    const { task } = await callerForKey(key);
     expect(await task.get({ taskUniqueId: own })).toMatchObject({ uniqueId: own });
     expect(await task.update({ taskUniqueId: own, priority: 1 })).toMatchObject({ priority: 1 });
     const made = await task.create({ framework: acme.framework, title: 'Mine' });
@@ -121,7 +121,7 @@ describe('a key limited to a framework', () => {
     expect(await http('POST', `${path}/new`, { key, body: '{' })).toMatchObject(forbidden());
     expect(await http('GET', '/external/task/framework/2147483647/list', { key })).toMatchObject({ status: 403 });
     expect(await http('GET', '/external/task/framework/abc/list', { key })).toMatchObject({ status: 400 });
-    const { task } = await callerOf(key);
+    const { task } = await callerForKey(key);
     await expect(task.list({ framework: other })).rejects.toMatchObject({ code: 'FORBIDDEN' });
     await expect(task.create({ framework: other, title: '' })).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
@@ -152,7 +152,7 @@ describe('a key limited to addresses', () => {
     [['::1/128'], 403],
     [['127.0.0.2/32'], 403],
   ] as const)('%o, asked from 127.0.0.1: %d', async ([cidrs, status]) => {
-    const key = await keyWith({ cidrs: [...cidrs] });
+    const key = await createKeyWith({ cidrs: [...cidrs] });
     for (const path of ['/external/smart-inventory/vendor/list', '/external/api-key/whoami', '/trpc/vendor.list']) {
       expect(await http('GET', path, { key })).toMatchObject({ status });
     }
@@ -176,7 +176,7 @@ describe('rights that are none are refused, and nothing changes:', () => {
     [{ cidrs: ['::/129'] }, /^cidrs\.0: expected a range/],
     [{ rights: [] }, /^rights: unknown field/],
   ] as const)('%o', async ([rights, message]) => {
-    const { manage, apiKey } = await company();
+    const { manage, apiKey } = await createCompany();
     const given = rights as never;
     await expect(manage.apiKey.create({ name: 'x', ...(given as object) })).rejects.toThrow(message);
     await expect(manage.apiKey.update({ uniqueId: apiKey.uniqueId, ...(given as object) })).rejects.toThrow(message);
@@ -184,7 +184,7 @@ describe('rights that are none are refused, and nothing changes:', () => {
   });
 
   test('the frameworks of another company', async () => {
-    const { manage, apiKey } = await company();
+    const { manage, apiKey } = await createCompany();
     const refusal = { code: 'UNPROCESSABLE_CONTENT', message: 'frameworks: not all are frameworks of this company' };
     const frameworks = [acme.framework];
     await expect(manage.apiKey.create({ name: 'x', frameworks })).rejects.toMatchObject(refusal);
@@ -194,7 +194,7 @@ describe('rights that are none are refused, and nothing changes:', () => {
 });
 
 test('behind proxies of ours the address is the one the outermost of them saw, whatever the caller says', async () => {
-  const key = await keyWith({ cidrs: ['10.1.0.0/16'] });
+  const key = await createKeyWith({ cidrs: ['10.1.0.0/16'] });
   const app = createApp(database, OPERATOR_TOKEN, createLog('silent'), { trustProxy: 2 });
   const server = new HttpServer(app.callback());
   const url = await server.listen({ host: '127.0.0.1', port: 0 });

@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import {
   OPEN_STATUSES,
   TASK_STATUSES,
-  changedTask,
-  disagreementOf,
-  disagreementOfGaps,
-  withoutRepeats,
+  applyTaskChanges,
+  validateTask,
+  validateGaps,
+  dedupeLabels,
 } from '../entities/task.ts';
 import type { TaskChanges, TaskFields, TaskStatus } from '../entities/task.ts';
-import { changedVendor, contradictionOf } from '../entities/vendor.ts';
+import { applyVendorChanges, statusConflict } from '../entities/vendor.ts';
 import type { VendorChanges, VendorFields, VendorStatus } from '../entities/vendor.ts';
 
 // The rules of tasks and vendors alone: task.test.ts and vendor.test.ts hold the service to them.
@@ -24,7 +24,7 @@ const TASK: TaskFields = {
   gaps: [4, 5],
   status: 'todo',
 };
-const OTHER: TaskFields = {
+const OTHER_TASK: TaskFields = {
   title: 'Renew',
   description: '',
   priority: 4,
@@ -36,8 +36,8 @@ const OTHER: TaskFields = {
   status: 'done',
 };
 
-const refused = (code: string, message: string) => expect.objectContaining({ name: 'Refusal', code, message });
-const thrown = (work: () => void): unknown => {
+const apiError = (code: string, message: string) => expect.objectContaining({ name: 'ApiError', code, message });
+const thrownBy = (work: () => void): unknown => {
   try {
     work();
     return undefined;
@@ -48,13 +48,13 @@ const thrown = (work: () => void): unknown => {
 
 describe('a change of a task', () => {
   test('leaves what it does not give', () => {
-    expect(changedTask(TASK, {})).toEqual(TASK);
+    expect(applyTaskChanges(TASK, {})).toEqual(TASK);
     const nothing = Object.fromEntries(Object.keys(TASK).map((field) => [field, undefined]));
-    expect(changedTask(TASK, nothing)).toEqual(TASK);
+    expect(applyTaskChanges(TASK, nothing)).toEqual(TASK);
   });
 
   test('gives each field by itself, and all together', () => {
-    expect(changedTask(TASK, OTHER)).toEqual(OTHER);
+    expect(applyTaskChanges(TASK, OTHER_TASK)).toEqual(OTHER_TASK);
     const changes: TaskChanges[] = [
       { title: 'Renew' },
       { description: '' },
@@ -69,18 +69,18 @@ describe('a change of a task', () => {
       { gaps: [] },
       { status: 'done' },
     ];
-    for (const change of changes) expect(changedTask(TASK, change)).toEqual({ ...TASK, ...change });
+    for (const change of changes) expect(applyTaskChanges(TASK, change)).toEqual({ ...TASK, ...change });
   });
 
   test('makes it end no earlier than it starts', () => {
-    expect(thrown(() => changedTask(TASK, { dueDate: '2026-05-31' }))).toEqual(
-      refused('unprocessable', 'dueDate: 2026-05-31 is before startDate 2026-06-01'),
+    expect(thrownBy(() => applyTaskChanges(TASK, { dueDate: '2026-05-31' }))).toEqual(
+      apiError('unprocessable', 'dueDate: 2026-05-31 is before startDate 2026-06-01'),
     );
-    expect(thrown(() => changedTask(TASK, { startDate: '2026-07-01' }))).toEqual(
-      refused('unprocessable', 'dueDate: 2026-06-30 is before startDate 2026-07-01'),
+    expect(thrownBy(() => applyTaskChanges(TASK, { startDate: '2026-07-01' }))).toEqual(
+      apiError('unprocessable', 'dueDate: 2026-06-30 is before startDate 2026-07-01'),
     );
-    expect(changedTask(TASK, { startDate: null, dueDate: '1900-01-01' })).toMatchObject({ dueDate: '1900-01-01' });
-    expect(changedTask(TASK, { startDate: '2999-12-31', dueDate: null })).toMatchObject({ dueDate: null });
+    expect(applyTaskChanges(TASK, { startDate: null, dueDate: '1900-01-01' })).toMatchObject({ dueDate: '1900-01-01' });
+    expect(applyTaskChanges(TASK, { startDate: '2999-12-31', dueDate: null })).toMatchObject({ dueDate: null });
   });
 
   test('from what is open to anything, from what is closed to todo or nothing else', () => {
@@ -89,8 +89,8 @@ describe('a change of a task', () => {
     for (const from of TASK_STATUSES) {
       for (const to of TASK_STATUSES) {
         const may = from === to || open.includes(from) || to === 'todo';
-        expect(thrown(() => changedTask({ ...TASK, status: from }, { status: to }))).toEqual(
-          may ? undefined : refused('conflict', `status: ${from} cannot become ${to}; reopen it with todo first`),
+        expect(thrownBy(() => applyTaskChanges({ ...TASK, status: from }, { status: to }))).toEqual(
+          may ? undefined : apiError('conflict', `status: ${from} cannot become ${to}; reopen it with todo first`),
         );
       }
     }
@@ -98,7 +98,7 @@ describe('a change of a task', () => {
 
   test('that breaks two rules is told of its fields first', () => {
     const done: TaskFields = { ...TASK, status: 'done' };
-    expect(thrown(() => changedTask(done, { status: 'in_review', gaps: [1, 1] }))).toMatchObject({
+    expect(thrownBy(() => applyTaskChanges(done, { status: 'in_review', gaps: [1, 1] }))).toMatchObject({
       code: 'unprocessable',
     });
   });
@@ -107,28 +107,28 @@ describe('a change of a task', () => {
 describe('fields of a task agree', () => {
   test('on gaps: each once, and a hundred at most', () => {
     const upTo = (most: number) => Array.from({ length: most }, (_, at) => at + 1);
-    const once = refused('unprocessable', 'gaps: expected each id once');
-    const most = refused('unprocessable', 'gaps: expected at most 100');
-    for (const gaps of [[], [1], upTo(100)]) expect(disagreementOfGaps(gaps)).toBeUndefined();
-    expect(disagreementOfGaps([1, 2, 1])).toEqual(once);
-    expect(disagreementOfGaps(upTo(101))).toEqual(most);
-    expect(disagreementOfGaps(upTo(101).fill(1))).toEqual(most);
-    expect(disagreementOf({ ...TASK, gaps: [1, 1] })).toEqual(once);
+    const once = apiError('unprocessable', 'gaps: expected each id once');
+    const most = apiError('unprocessable', 'gaps: expected at most 100');
+    for (const gaps of [[], [1], upTo(100)]) expect(validateGaps(gaps)).toBeUndefined();
+    expect(validateGaps([1, 2, 1])).toEqual(once);
+    expect(validateGaps(upTo(101))).toEqual(most);
+    expect(validateGaps(upTo(101).fill(1))).toEqual(most);
+    expect(validateTask({ ...TASK, gaps: [1, 1] })).toEqual(once);
   });
 
   test('on dates: either may be missing', () => {
-    expect(disagreementOf(TASK)).toBeUndefined();
-    expect(disagreementOf({ ...TASK, dueDate: '2026-06-01' })).toBeUndefined();
-    expect(disagreementOf({ ...TASK, startDate: null })).toBeUndefined();
-    expect(disagreementOf({ ...TASK, dueDate: null })).toBeUndefined();
-    expect(disagreementOf({ ...TASK, dueDate: '2026-05-31' })).toMatchObject({ code: 'unprocessable' });
+    expect(validateTask(TASK)).toBeUndefined();
+    expect(validateTask({ ...TASK, dueDate: '2026-06-01' })).toBeUndefined();
+    expect(validateTask({ ...TASK, startDate: null })).toBeUndefined();
+    expect(validateTask({ ...TASK, dueDate: null })).toBeUndefined();
+    expect(validateTask({ ...TASK, dueDate: '2026-05-31' })).toMatchObject({ code: 'unprocessable' });
   });
 });
 
 test('of labels that differ in case only the first stays, in its place', () => {
-  expect(withoutRepeats(['b', 'A', 'B', 'a', 'c', 'C'])).toEqual(['b', 'A', 'c']);
-  expect(withoutRepeats(['É', 'é', 'e'])).toEqual(['É', 'e']);
-  expect(withoutRepeats([])).toEqual([]);
+  expect(dedupeLabels(['b', 'A', 'B', 'a', 'c', 'C'])).toEqual(['b', 'A', 'c']);
+  expect(dedupeLabels(['É', 'é', 'e'])).toEqual(['É', 'e']);
+  expect(dedupeLabels([])).toEqual([]);
 });
 
 describe('a change of a vendor', () => {
@@ -136,14 +136,14 @@ describe('a change of a vendor', () => {
 
   test('leaves what it does not give', () => {
     for (const status of ['active', 'inactive', 'archived'] as const) {
-      expect(changedVendor({ ...VENDOR, status }, {})).toEqual({ ...VENDOR, status });
+      expect(applyVendorChanges({ ...VENDOR, status }, {})).toEqual({ ...VENDOR, status });
     }
-    expect(changedVendor(VENDOR, { name: 'Other' })).toEqual({ ...VENDOR, name: 'Other' });
-    expect(changedVendor(VENDOR, { description: '' })).toEqual({ ...VENDOR, description: '' });
+    expect(applyVendorChanges(VENDOR, { name: 'Other' })).toEqual({ ...VENDOR, name: 'Other' });
+    expect(applyVendorChanges(VENDOR, { description: '' })).toEqual({ ...VENDOR, description: '' });
   });
 
   test('says by `active` or by status what it becomes', () => {
-    const after = (status: VendorStatus, change: VendorChanges) => changedVendor({ ...VENDOR, status }, change).status;
+    const after = (status: VendorStatus, change: VendorChanges) => applyVendorChanges({ ...VENDOR, status }, change).status;
     const all = ['active', 'inactive', 'archived'] as const;
     expect(all.map((from) => after(from, { active: true }))).toEqual(['active', 'active', 'active']);
     expect(all.map((from) => after(from, { active: false }))).toEqual(['inactive', 'inactive', 'archived']);
@@ -163,14 +163,14 @@ describe('a change of a vendor', () => {
       { active: false, status: 'inactive' },
       { active: false, status: 'archived' },
     ];
-    for (const change of fine) expect(contradictionOf(change)).toBeUndefined();
+    for (const change of fine) expect(statusConflict(change)).toBeUndefined();
     const contradictions = [
       [true, 'inactive'],
       [true, 'archived'],
       [false, 'active'],
     ] as const;
     for (const [active, status] of contradictions) {
-      expect(contradictionOf({ active, status })).toBe(`contradicts status ${status}`);
+      expect(statusConflict({ active, status })).toBe(`contradicts status ${status}`);
     }
   });
 });

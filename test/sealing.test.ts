@@ -6,15 +6,15 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { Database } from '../entities/database/database.ts';
 import { Session } from '../entities/database/session.ts';
-import { operatorOf } from '../entities/principal.ts';
+import { operatorPrincipal } from '../entities/principal.ts';
 import { openPostgreSql } from '../entities/database/postgresql.ts';
-import { SEALED_AT_ONCE, sealAudit, unsealedCompanies } from '../entities/statements/audit-seal.ts';
-import { refusalOf } from '../procedures/errors.ts';
+import { SEAL_BATCH_SIZE, sealAuditLog, findUnsealedCompanies } from '../entities/statements/audit-seal.ts';
+import { toApiError } from '../procedures/errors.ts';
 import { startSealing } from '../server/sealing.ts';
-import { answeringDriver } from './support/answering-driver.ts';
-import { company, operator } from './support/company.ts';
+import { stubDriver } from './support/answering-driver.ts';
+import { createCompany, operator } from './support/company.ts';
 import type { TestCompany } from './support/company.ts';
-import { asOwner, database, databaseUrl, planOf, sql, tamper } from './support/database.ts';
+import { asOwner, database, databaseUrl, explain, sql, tamper } from './support/database.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -24,57 +24,57 @@ async function patiently<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      if (refusalOf(error).code !== 'unavailable') throw error;
+      if (toApiError(error).code !== 'unavailable') throw error;
     }
   }
 }
 
-const seal = (of: number) =>
-  patiently(async () => (await new Session(database, operatorOf(of), 'trail-test').only(sealAudit, {})).sealed);
+const sealCompany = (of: number) =>
+  patiently(async () => (await new Session(database, operatorPrincipal(of), 'audit-log-test').one(sealAuditLog, {})).sealed);
 
-interface Seal {
+interface SealRow {
   seq: number;
   event_id: number;
   hash: string;
 }
 
-const sealsOf = ({ id }: TestCompany) =>
-  sql<Seal>(
+const listSeals = ({ id }: TestCompany) =>
+  sql<SealRow>(
     `select seq::int, event_id::int, encode(hash, 'hex') as hash from audit_seal where company_id = $1 order by seq`,
     id,
   );
 
 /** A company with ten sealed events. */
-async function sealed() {
-  const acme = await company();
+async function createSealedCompany() {
+  const acme = await createCompany();
   for (const name of ['a', 'b', 'c', 'd', 'e']) await acme.vendor.create({ name });
   const { head, ...verified } = await acme.manage.audit.verify({});
   expect(verified).toMatchObject({ intact: true, reason: null, firstBad: null, sealed: 10, unsealed: 0 });
-  const seals = await sealsOf(acme);
+  const seals = await listSeals(acme);
   expect(seals.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
   expect(head).toEqual({ seq: 10, hash: seals.at(-1)?.hash, at: expect.stringMatching(/^20.*Z$/) });
   return { acme, seals, head: head?.hash ?? '', event: (seq: number) => seals[seq - 1]?.event_id ?? 0 };
 }
 
 /** A busy machine takes many times as long as a quiet one: this ends only what hangs. */
-const LONG = { timeout: 110_000 };
+const POLL_OPTIONS = { timeout: 110_000 };
 vi.setConfig({ testTimeout: 120_000 });
 
 /** Waits until the horizon is past all events, as it is when every transaction of the whole server that is older has ended. */
-async function settled({ id }: TestCompany): Promise<void> {
-  const left = async () => {
-    await seal(id);
+async function waitUntilSettled({ id }: TestCompany): Promise<void> {
+  const remaining = async () => {
+    await sealCompany(id);
     return sql(
-      `select (select max(id) from audit_event where company_id = $1)::int - settled::int as left from audit_horizon where company_id = $1`,
+      `select (select max(id) from audit_event where company_id = $1)::int - watermark::int as left from audit_watermark where company_id = $1`,
       id,
     );
   };
-  await expect.poll(left, LONG).toEqual([{ left: 0 }]);
+  await expect.poll(remaining, POLL_OPTIONS).toEqual([{ left: 0 }]);
 }
 
 describe('verifying finds', () => {
   test('a row edited as superuser, and names it', async () => {
-    const { acme, event } = await sealed();
+    const { acme, event } = await createSealedCompany();
     await tamper(`update audit_event set changes = '{"name": "x"}' where company_id = ${acme.id} and id = ${event(7)}`);
     await tamper(`update audit_event set request_id = 'x' where company_id = ${acme.id} and id = ${event(9)}`);
     const [row] = await sql<{ unique_id: string }>('select unique_id from audit_event where id = $1', event(7));
@@ -87,7 +87,7 @@ describe('verifying finds', () => {
   });
 
   test('an edit of any column of an event', async () => {
-    const { acme, event } = await sealed();
+    const { acme, event } = await createSealedCompany();
     const columns = await sql<{ name: string; type: string }>(
       `select column_name as name, data_type as type from information_schema.columns
        where table_schema = 'public' and table_name = 'audit_event' and column_name not in ('company_id', 'id')`,
@@ -114,7 +114,7 @@ describe('verifying finds', () => {
 
   const of = (acme: TestCompany) => `where company_id = ${acme.id} and`;
 
-  test.for<[string, (to: Awaited<ReturnType<typeof sealed>>) => string[], { seq: number | null }, RegExp]>([
+  test.for<[string, (to: Awaited<ReturnType<typeof createSealedCompany>>) => string[], { seq: number | null }, RegExp]>([
     [
       'a deleted event',
       ({ acme, event }) => [`delete from audit_event ${of(acme)} id = ${event(3)}`],
@@ -208,15 +208,15 @@ describe('verifying finds', () => {
       /^event \d+, vendor.create: is not sealed/,
     ],
   ])('%s', async ([, statements, firstBad, reason]) => {
-    const to = await sealed();
-    await settled(to.acme);
+    const to = await createSealedCompany();
+    await waitUntilSettled(to.acme);
     await tamper(...statements(to));
     const verified = await to.acme.manage.audit.verify({});
     expect(verified).toMatchObject({ intact: false, firstBad, reason: expect.stringMatching(reason) });
   });
 
   test('an end that was cut off with its events, by a head kept elsewhere', async () => {
-    const { acme, head, seals, event } = await sealed();
+    const { acme, head, seals, event } = await createSealedCompany();
     await tamper(
       `delete from audit_seal where company_id = ${acme.id} and seq > 8`,
       `delete from audit_event where company_id = ${acme.id} and id >= ${event(9)}`,
@@ -231,18 +231,18 @@ describe('verifying finds', () => {
   });
 
   test('a chain that was written anew, by a head kept elsewhere', async () => {
-    const { acme, head, seals, event } = await sealed();
+    const { acme, head, seals, event } = await createSealedCompany();
     await tamper(
       `update audit_event set request_id = 'x' where company_id = ${acme.id} and id = ${event(5)}`,
       `delete from audit_seal where company_id = ${acme.id} and seq >= 5`,
-      `update audit_horizon set settled = 0, marked = 0 where company_id = ${acme.id}`,
+      `update audit_watermark set watermark = 0, candidate = 0 where company_id = ${acme.id}`,
     );
     expect(await acme.manage.audit.verify({ head: seals[3]?.hash })).toMatchObject({ intact: true, sealed: 10 });
     expect(await acme.manage.audit.verify({ head })).toMatchObject({ intact: false });
   });
 
   test('nothing, when a head kept elsewhere has only been outgrown', async () => {
-    const { acme, head } = await sealed();
+    const { acme, head } = await createSealedCompany();
     await acme.vendor.create({ name: 'f' });
     expect(await acme.manage.audit.verify({ head: head.toUpperCase() })).toMatchObject({ intact: true, sealed: 11 });
     await expect(acme.manage.audit.verify({ head: 'abc' })).rejects.toThrow('head: expected 64 hexadecimal digits');
@@ -251,7 +251,7 @@ describe('verifying finds', () => {
 
 describe('the chain', () => {
   test('is recomputed from an export, without the database, to the same head', async () => {
-    const acme = await company('Ächme "\\ \u0001\u007f\u2028 𝄞');
+    const acme = await createCompany('Ächme "\\ \u0001\u007f\u2028 𝄞');
     const { uniqueId } = await acme.newTask({
       title: 'Ünïcode\t"quoted"\n',
       labels: ['a', 'b'],
@@ -268,7 +268,7 @@ describe('the chain', () => {
   });
 
   test('does not depend on the settings of a session', async () => {
-    const acme = await company();
+    const acme = await createCompany();
     const texts = async (settings: string[]) =>
       asOwner(async (run) => {
         for (const setting of settings) await run(`set local ${setting}`);
@@ -284,17 +284,17 @@ describe('the chain', () => {
   });
 
   test('of each company is its own', async () => {
-    const [acme, rival] = [await sealed(), await sealed()];
+    const [acme, rival] = [await createSealedCompany(), await createSealedCompany()];
     await tamper(`update audit_event set request_id = 'x' where company_id = ${rival.acme.id}`);
     expect(await acme.acme.manage.audit.verify({})).toMatchObject({ intact: true, sealed: 10 });
     expect(await rival.acme.manage.audit.verify({ head: acme.head })).toMatchObject({ intact: false });
   });
 
   test('stays gapless and whole under writers and sealers at once, and holds every event', async () => {
-    const acme = await company();
+    const acme = await createCompany();
     const written = new AbortController();
     const sealers = Array.from({ length: 4 }, async () => {
-      while (!written.signal.aborted) await seal(acme.id);
+      while (!written.signal.aborted) await sealCompany(acme.id);
     });
     await Promise.all(
       Array.from({ length: 16 }, async (_, writer) => {
@@ -309,102 +309,102 @@ describe('the chain', () => {
     expect(new Set(vendors.map(({ name }) => name)).size).toBe(320);
     expect(events).toHaveLength(vendors.length + 5);
     expect(await acme.manage.audit.verify({})).toMatchObject({ intact: true, sealed: events.length, unsealed: 0 });
-    const seals = await sealsOf(acme);
+    const seals = await listSeals(acme);
     expect(seals.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
     expect(new Set(seals.map(({ event_id }) => event_id)).size).toBe(events.length);
   });
 
   test('takes a long backlog in several goes', async () => {
-    const acme = await company();
+    const acme = await createCompany();
     await tamper(`insert into audit_event select company_id, nextval('audit_event_id_seq'), uuid_v7(), occurred_at, user_id,
       api_key_id, action, resource_type, resource_id, changes, request_id
       from audit_event, generate_series(1, 5000) where company_id = ${acme.id} and action = 'company.create'`);
-    expect(await seal(acme.id)).toBe(SEALED_AT_ONCE);
-    expect(await seal(acme.id)).toBe(SEALED_AT_ONCE);
+    expect(await sealCompany(acme.id)).toBe(SEAL_BATCH_SIZE);
+    expect(await sealCompany(acme.id)).toBe(SEAL_BATCH_SIZE);
     expect(await acme.manage.audit.verify({})).toMatchObject({ intact: true, sealed: 5005, unsealed: 0 });
   });
 
   test.runIf(databaseUrl !== undefined)(
     'takes an event whose transaction ends after later ones were sealed',
     async () => {
-      const acme = await company();
+      const acme = await createCompany();
       // On a connection of the test: PostgreSQL ends those of the service when they are idle in a transaction.
-      const told = { company: acme.id, user: operatorOf(acme.id).user.uniqueId, request: 'trail-test' };
+      const told = { company: acme.id, user: operatorPrincipal(acme.id).user.uniqueId, request: 'audit-log-test' };
       await asOwner(async (late) => {
         await late(`update framework set name = 'Late' where company_id = ${acme.id}`);
         for (const name of ['a', 'b', 'c']) {
           await acme.vendor.create({ name });
-          for (let round = 0; round < 3; round++) await seal(acme.id);
+          for (let round = 0; round < 3; round++) await sealCompany(acme.id);
         }
-        expect(await sealsOf(acme)).toHaveLength(8);
+        expect(await listSeals(acme)).toHaveLength(8);
       }, told);
       expect(await acme.manage.audit.verify({})).toMatchObject({ intact: true, sealed: 9, unsealed: 0 });
-      const last = (await sealsOf(acme)).at(-1);
+      const last = (await listSeals(acme)).at(-1);
       const [event] = await sql<{ request_id: string }>(
         'select request_id from audit_event where id = $1',
         last?.event_id,
       );
-      expect(event).toEqual({ request_id: 'trail-test' });
-      expect((await sealsOf(acme))[5]?.event_id).toBeGreaterThan(last?.event_id ?? 0);
+      expect(event).toEqual({ request_id: 'audit-log-test' });
+      expect((await listSeals(acme))[5]?.event_id).toBeGreaterThan(last?.event_id ?? 0);
     },
   );
 
   test('goes on in a database restored on a server that counts transactions from the start', async () => {
-    const { acme } = await sealed();
-    await tamper(`update audit_horizon set marked_by = '9000000000' where company_id = ${acme.id}`);
+    const { acme } = await createSealedCompany();
+    await tamper(`update audit_watermark set candidate_xid = '9000000000' where company_id = ${acme.id}`);
     await acme.vendor.create({ name: 'f' });
     await acme.manage.audit.verify({});
     await acme.manage.audit.verify({});
     expect(await acme.manage.audit.verify({})).toMatchObject({ intact: true, sealed: 11 });
-    await settled(acme);
+    await waitUntilSettled(acme);
   });
 
   test.for([
     'update audit_seal set hash = hash',
     'delete from audit_seal',
     'truncate audit_seal',
-    'delete from audit_horizon',
+    'delete from audit_watermark',
   ])('is final: %s is refused', async (statement) => {
     await expect(sql(statement)).rejects.toThrow('is refused');
   });
 });
 
 describe('the service', () => {
-  const sealing = async (acme: TestCompany) => (await sealsOf(acme)).length;
+  const sealing = async (acme: TestCompany) => (await listSeals(acme)).length;
 
   test('seals by itself, goes on after a restart, and reports what is not sealed yet', async () => {
-    const acme = await company();
+    const acme = await createCompany();
     expect(await sealing(acme)).toBe(0);
     const first = startSealing(database, { warn: () => {} });
-    await expect.poll(() => sealing(acme), LONG).toBe(5);
+    await expect.poll(() => sealing(acme), POLL_OPTIONS).toBe(5);
     await first();
     await acme.vendor.create({ name: 'a' });
     const second = startSealing(database, { warn: () => {} });
-    await expect.poll(() => sealing(acme), LONG).toBe(6);
+    await expect.poll(() => sealing(acme), POLL_OPTIONS).toBe(6);
     await second();
     expect(await acme.manage.audit.verify({})).toMatchObject({ intact: true, sealed: 6 });
   });
 
   test('goes on with the other companies where one cannot be sealed', async () => {
-    const [broken, acme] = [await sealed(), await company()];
+    const [broken, acme] = [await createSealedCompany(), await createCompany()];
     await tamper(`insert into audit_seal values (${broken.acme.id}, 9223372036854775807, 0, sha256('x'))`);
     await broken.acme.vendor.create({ name: 'f' });
     const warnings: unknown[] = [];
     const stop = startSealing(database, { warn: (...said: unknown[]) => warnings.push(said) });
-    await expect.poll(() => sealing(acme), LONG).toBe(5);
+    await expect.poll(() => sealing(acme), POLL_OPTIONS).toBe(5);
     // The companies come in no order: the broken one may be last.
     const warning = [{ err: expect.any(Error), company: broken.acme.id }, 'audit events were not sealed'];
-    await expect.poll(() => warnings, LONG).toContainEqual(warning);
+    await expect.poll(() => warnings, POLL_OPTIONS).toContainEqual(warning);
     await stop();
     await tamper(`delete from audit_seal where company_id = ${broken.acme.id} and event_id = 0`);
   });
 
   test.runIf(databaseUrl !== undefined)('reports the tail that another process is about to seal', async () => {
-    const acme = await company();
-    await seal(acme.id);
+    const acme = await createCompany();
+    await sealCompany(acme.id);
     await acme.vendor.create({ name: 'a' });
     await asOwner(async (run) => {
-      await run('select from audit_horizon where company_id = $1 for update', acme.id);
+      await run('select from audit_watermark where company_id = $1 for update', acme.id);
       const verified = await acme.manage.audit.verify({});
       expect(verified).toMatchObject({ intact: true, sealed: 5, unsealed: 1 });
       expect(verified.unsealedSince).toMatch(/^20.*Z$/);
@@ -412,34 +412,34 @@ describe('the service', () => {
   });
 
   test('stops sealing without delay, when no statement runs', async () => {
-    const driver = answeringDriver({ [unsealedCompanies.name]: () => [] });
+    const driver = stubDriver({ [findUnsealedCompanies.name]: () => [] });
     const stop = startSealing(new Database(driver), { warn: () => {} });
-    await expect.poll(() => driver.asked.length, LONG).toBe(1);
+    await expect.poll(() => driver.calls.length, POLL_OPTIONS).toBe(1);
     await turn(); // now it waits for its next round
     const stopped = stop().then(() => 'stopped');
     // Timers come after promises and immediates: nothing that waits for one ends first.
     expect(await Promise.race([stopped, turn('waits')])).toBe('stopped');
-    expect(driver.asked).toHaveLength(1);
+    expect(driver.calls).toHaveLength(1);
   });
 
   test('logs that it cannot seal, and tries again', async () => {
     const nowhere = await openPostgreSql('postgresql://nobody@127.0.0.1:1/nowhere');
     const warnings: unknown[] = [];
     const stop = startSealing(nowhere, { warn: (...said: unknown[]) => warnings.push(said) });
-    await expect.poll(() => warnings.length, LONG).toBeGreaterThan(1);
+    await expect.poll(() => warnings.length, POLL_OPTIONS).toBeGreaterThan(1);
     await stop();
     await nowhere.close();
     expect(warnings[0]).toEqual([{ err: expect.any(Error) }, 'audit events were not sealed']);
   });
 
   test('finds companies to seal over an index, whatever the trail holds', async () => {
-    const plan = JSON.stringify(await planOf(unsealedCompanies, {}, {}));
+    const plan = JSON.stringify(await explain(findUnsealedCompanies, {}, {}));
     expect(plan).toContain('audit_event_pkey');
     expect(plan).not.toMatch(/"Node Type":"Seq Scan"[^}]*"Relation Name":"audit_event"/);
     const { id } = await operator.company.create({ name: 'Quiet' });
-    const found = async () => (await database.run(unsealedCompanies, {}, {})).some((row) => row.id === id);
+    const found = async () => (await database.run(findUnsealedCompanies, {}, {})).some((row) => row.id === id);
     expect(await found()).toBe(true);
-    await expect.poll(() => seal(id).then(found), LONG).toBe(false);
+    await expect.poll(() => sealCompany(id).then(found), POLL_OPTIONS).toBe(false);
   });
 });
 
@@ -448,7 +448,7 @@ describe('the service’s role', () => {
   async function as(statement: string, acme: TestCompany): Promise<unknown> {
     const undone = new Error('undone');
     let result: unknown;
-    const em = await new Session(database, { ...operatorOf(acme.id), user: acme.apiKey.user }, 'role').unitOfWork();
+    const em = await new Session(database, { ...operatorPrincipal(acme.id), user: acme.apiKey.user }, 'role').unitOfWork();
     await em
       .transactional(async (inner) => {
         result = await inner.execute(statement);
@@ -463,11 +463,11 @@ describe('the service’s role', () => {
   test.for([
     ['audit_event', ['update', 'delete', 'truncate']],
     ['audit_seal', ['insert', 'update', 'delete', 'truncate']],
-    ['audit_horizon', ['insert', 'update', 'delete', 'truncate']],
+    ['audit_watermark', ['insert', 'update', 'delete', 'truncate']],
     ['task_count', ['delete', 'truncate']],
   ] as const)('lacks the privilege on %s for %s', async ([table, commands]) => {
-    const acme = await company();
-    await seal(acme.id);
+    const acme = await createCompany();
+    await sealCompany(acme.id);
     const statements = {
       insert: `insert into ${table} (company_id) values (${acme.id})`,
       update: `update ${table} set company_id = 1`,
@@ -482,12 +482,12 @@ describe('the service’s role', () => {
   });
 
   test('writes what the service writes, through the triggers, and seals it', async () => {
-    const acme = await company();
+    const acme = await createCompany();
     const { uniqueId } = acme.apiKey.user;
     const vendor = `insert into vendor (company_id, unique_id, name, created_by_id, updated_by_id)
       values (${acme.id}, uuid_v7(), 'Cloud Ltd', '${uniqueId}', '${uniqueId}')`;
     await as(vendor, acme);
-    expect(await as(`with v as (${vendor} returning 1) select seal_told(100) as sealed from v`, acme)).toEqual([
+    expect(await as(`with v as (${vendor} returning 1) select seal_current_company(100) as sealed from v`, acme)).toEqual([
       { sealed: 5 },
     ]);
     expect(await as(`select count(*)::int as n from audit_event where company_id = ${acme.id}`, acme)).toEqual([

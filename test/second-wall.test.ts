@@ -2,48 +2,48 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { Department } from '../entities/department.ts';
 import { openPostgreSql } from '../entities/database/postgresql.ts';
 import { Session } from '../entities/database/session.ts';
-import { EVERY_COMPANY, reading, statement } from '../entities/database/statement.ts';
+import { ALL_COMPANIES, readStatement, defineStatement } from '../entities/database/statement.ts';
 import { entities } from '../entities/index.ts';
-import { operatorOf } from '../entities/principal.ts';
+import { operatorPrincipal } from '../entities/principal.ts';
 import { Task } from '../entities/task.ts';
 import { OPERATOR } from '../entities/user.ts';
 import { Vendor } from '../entities/vendor.ts';
-import { company } from './support/company.ts';
+import { createCompany } from './support/company.ts';
 import type { TestCompany } from './support/company.ts';
 import { asOwner, database, databaseUrl, ownerUrl, sql } from './support/database.ts';
-import { scratchDatabase } from './support/scratch-database.ts';
+import { createScratchDatabase } from './support/scratch-database.ts';
 
 // What is tried here goes by the service's role, past everything that the product asks itself.
-interface Furnished extends TestCompany {
+interface CompanyWithData extends TestCompany {
   vendorId: string;
 }
-let acme: Furnished;
-let rival: Furnished;
+let acme: CompanyWithData;
+let rival: CompanyWithData;
 
 /** A company with a row in every table. */
-async function furnished(name: string): Promise<Furnished> {
-  const made = await company(name);
-  const { uniqueId: vendorId } = await made.vendor.create({ name: `Vendor of ${name}` });
-  await made.newTask({ title: `Task of ${name}`, departmentId: made.department, gaps: [made.gap] });
+async function createCompanyWithData(name: string): Promise<CompanyWithData> {
+  const created = await createCompany(name);
+  const { uniqueId: vendorId } = await created.vendor.create({ name: `Vendor of ${name}` });
+  await created.newTask({ title: `Task of ${name}`, departmentId: created.department, gaps: [created.gap] });
   await asOwner(async (run) => {
-    await run('select seal_audit($1::int, 100)', made.id);
+    await run('select seal_audit_log($1::int, 100)', created.id);
     await run(
-      `insert into remembered_answer (company_id, api_key_id, name, fingerprint, status, headers)
+      `insert into idempotency_record (company_id, api_key_id, key_hash, fingerprint, status, headers)
        values ($1::int, $2::uuid, sha256('name'), sha256('print'), 200, '{}')`,
-      made.id,
-      made.apiKey.uniqueId,
+      created.id,
+      created.apiKey.uniqueId,
     );
   });
-  return { ...made, vendorId };
+  return { ...created, vendorId };
 }
 
 beforeAll(async () => {
-  acme = await furnished('Acme');
-  rival = await furnished('Rival');
+  acme = await createCompanyWithData('Acme');
+  rival = await createCompanyWithData('Rival');
 });
 
 /** The tables of this schema, but those that hold nothing of a company. */
-async function walledTables(): Promise<{ table: string; column: string; walled: boolean }[]> {
+async function tenantTables(): Promise<{ table: string; column: string; walled: boolean }[]> {
   return sql(
     `select c.relname as table, case c.relname when 'company' then 'id' else 'company_id' end as column,
        c.relrowsecurity and c.relforcerowsecurity as walled
@@ -52,35 +52,35 @@ async function walledTables(): Promise<{ table: string; column: string; walled: 
   );
 }
 
-let asked = 0;
+let statementCount = 0;
 
 /**
  * Runs SQL by the service's role in a transaction that was told of this company, and is then undone.
  * @returns how many rows the last statement gave, or the code with which PostgreSQL refused
  */
-async function met(whom: number | string, ...texts: (string | unknown[])[]): Promise<unknown> {
-  const undone = new Error('undone');
+async function runAsService(companyId: number | string, ...statements: (string | unknown[])[]): Promise<unknown> {
+  const rollback = new Error('undone');
   let rows: unknown[] = [];
   const work = database.transaction(async (runner) => {
-    for (const [text, ...values] of texts.map((given) => [given].flat())) {
+    for (const [text, ...values] of statements.map((given) => [given].flat())) {
       const one = {
-        name: `test.wall-${(asked += 1)}`,
+        name: `test.rls-${(statementCount += 1)}`,
         text: String(text),
         values: () => values,
-        reach: 'company' as const,
+        rowScope: 'company' as const,
       };
-      rows = await runner.run<object, unknown>(one, {}, { company: whom, user: OPERATOR.uniqueId });
+      rows = await runner.run<object, unknown>(one, {}, { company: companyId, user: OPERATOR.uniqueId });
     }
-    throw undone;
+    throw rollback;
   });
   const error: unknown = await work.catch((failure: unknown) => failure);
-  if (error === undone) return rows.length;
+  if (error === rollback) return rows.length;
   return error instanceof Error && 'code' in error ? error.code : error;
 }
 
 describe('the catalog', () => {
   test('has forgotten no table', async () => {
-    const tables = await walledTables();
+    const tables = await tenantTables();
     expect(tables.length).toBeGreaterThanOrEqual(13);
     expect(tables.filter(({ walled }) => !walled)).toEqual([]);
     const without = await sql(
@@ -128,41 +128,41 @@ describe('the catalog', () => {
       `select p.oid::regprocedure::text as name, proconfig as config from pg_proc p
        where pronamespace = 'public'::regnamespace and prosecdef`,
     );
-    expect(definers).toEqual([{ name: 'seal_told(integer)', config: ['search_path=pg_catalog, public, pg_temp'] }]);
-    expect(await met(acme.id, `select seal_audit(${rival.id}, 1)`)).toBe('42501');
+    expect(definers).toEqual([{ name: 'seal_current_company(integer)', config: ['search_path=pg_catalog, public, pg_temp'] }]);
+    expect(await runAsService(acme.id, `select seal_audit_log(${rival.id}, 1)`)).toBe('42501');
   });
 });
 
 describe('raw SQL in a transaction that was told of one company', () => {
   test('shows no row of another, in any table; told of none, no row at all', async () => {
-    for (const { table, column } of await walledTables()) {
-      const own = await met(acme.id, `select 1 from ${table} where ${column} = ${acme.id}`);
-      const others = await met(acme.id, `select 1 from ${table} where ${column} <> ${acme.id}`);
+    for (const { table, column } of await tenantTables()) {
+      const own = await runAsService(acme.id, `select 1 from ${table} where ${column} = ${acme.id}`);
+      const others = await runAsService(acme.id, `select 1 from ${table} where ${column} <> ${acme.id}`);
       const there = await sql(`select 1 from ${table} where ${column} = ${rival.id}`);
       expect([table, Number(own) > 0, there.length > 0, others]).toEqual([table, true, true, 0]);
-      expect([table, await met('', `select 1 from ${table}`)]).toEqual([table, 0]);
+      expect([table, await runAsService('', `select 1 from ${table}`)]).toEqual([table, 0]);
     }
   });
 
   test('told of every company, it meets rows of the tables that say so', async () => {
     const seen: string[] = [];
-    for (const { table } of await walledTables()) {
-      if ((await met(EVERY_COMPANY, `select 1 from ${table}`)) !== 0) seen.push(table);
+    for (const { table } of await tenantTables()) {
+      if ((await runAsService(ALL_COMPANIES, `select 1 from ${table}`)) !== 0) seen.push(table);
     }
-    expect(seen).toEqual(['api_key', 'audit_event', 'audit_horizon', 'company', 'remembered_answer']);
+    expect(seen).toEqual(['api_key', 'audit_event', 'audit_watermark', 'company', 'idempotency_record']);
   });
 
   test('changes, removes and puts in no row of another, in any table', async () => {
-    for (const { table, column } of await walledTables()) {
-      const changed = await met(
+    for (const { table, column } of await tenantTables()) {
+      const changed = await runAsService(
         acme.id,
         `update ${table} set ${column} = ${column} where ${column} = ${rival.id} returning 1`,
       );
-      const removed = await met(acme.id, `delete from ${table} where ${column} = ${rival.id} returning 1`);
+      const removed = await runAsService(acme.id, `delete from ${table} where ${column} = ${rival.id} returning 1`);
       const [row] = await sql<{ row: object }>(
         `select to_jsonb(t) as row from ${table} t where ${column} = ${rival.id} limit 1`,
       );
-      const put = await met(acme.id, [
+      const put = await runAsService(acme.id, [
         `insert into ${table} select * from jsonb_populate_record(null::${table}, $1) returning 1`,
         row?.row,
       ]);
@@ -177,13 +177,13 @@ describe('raw SQL in a transaction that was told of one company', () => {
 
   test('pushes no row of its own over to another', async () => {
     for (const table of ['vendor', 'task', 'department', 'framework', 'gap', 'api_key', 'company_user']) {
-      const pushed = await met(acme.id, `update ${table} set company_id = ${rival.id} where company_id = ${acme.id}`);
+      const pushed = await runAsService(acme.id, `update ${table} set company_id = ${rival.id} where company_id = ${acme.id}`);
       expect([table, pushed]).toEqual([table, '42501']);
     }
   });
 
   test('takes a row over by no upsert', async () => {
-    const taken = await met(acme.id, [
+    const taken = await runAsService(acme.id, [
       `insert into vendor (company_id, unique_id, name, created_by_id, updated_by_id)
        values ($1::int, $2::uuid, 'Taken', $3::uuid, $3::uuid)
        on conflict (company_id, unique_id) do update set name = 'Taken', company_id = ${acme.id} returning 1`,
@@ -197,25 +197,25 @@ describe('raw SQL in a transaction that was told of one company', () => {
   test.for([
     ['alter table vendor disable row level security'],
     ['alter table vendor no force row level security'],
-    ['drop policy of_its_company on vendor'],
+    ['drop policy company_isolation on vendor'],
     ['create policy mine on vendor using (true)'],
     ['set local session_replication_role = replica'],
     ['truncate vendor'],
     ['set local row_security = off', 'select 1 from vendor'],
   ])('cannot put itself above the policies: %s', async (statements) => {
-    expect(await met(acme.id, ...statements)).toBe('42501');
+    expect(await runAsService(acme.id, ...statements)).toBe('42501');
   });
 });
 
 describe('what a transaction was told', () => {
-  const asRead = reading<object, { seen: number }>('test.wall-read', 'select count(*)::int as seen from vendor');
-  const asWrite = statement<object, { seen: number }>('test.wall-write', 'select count(*)::int as seen from vendor');
-  const asEvery = reading<object, { seen: number }>(
-    'test.wall-every',
+  const asRead = readStatement<object, { seen: number }>('test.rls-read', 'select count(*)::int as seen from vendor');
+  const asWrite = defineStatement<object, { seen: number }>('test.rls-write', 'select count(*)::int as seen from vendor');
+  const asEvery = readStatement<object, { seen: number }>(
+    'test.rls-every',
     'select count(*)::int as seen from api_key',
-    'every company',
+    'all companies',
   );
-  const told = () => new Session(database, operatorOf(acme.id), 'wall');
+  const told = () => new Session(database, operatorPrincipal(acme.id), 'wall');
 
   test.for<[string, () => Promise<unknown>]>([
     ['a read', () => told().run(asRead, {})],
@@ -227,7 +227,7 @@ describe('what a transaction was told', () => {
       'a read that fails',
       () =>
         told()
-          .run(reading('test.wall-fails', 'select 1 / (count(*) - 1)::int from vendor'), {})
+          .run(readStatement('test.rls-fails', 'select 1 / (count(*) - 1)::int from vendor'), {})
           .catch(() => {}),
     ],
   ])('ends with it: %s', async ([, work]) => {
@@ -235,13 +235,13 @@ describe('what a transaction was told', () => {
     await Promise.all(Array.from({ length: 30 }, work));
     const settings = `select count(*)::int as seen, concat(current_setting('app.company', true),
       current_setting('app.user', true), current_setting('app.key', true)) as told from vendor`;
-    const found = await Promise.all(Array.from({ length: 30 }, () => database.query('test.wall-nobody', settings, [])));
+    const found = await Promise.all(Array.from({ length: 30 }, () => database.query('test.rls-nobody', settings, [])));
     expect(found.flat()).toEqual(Array.from({ length: 30 }, () => ({ seen: 0, told: '' })));
   });
 });
 
 describe('the ORM, with its filter turned off or gone around', () => {
-  const em = () => new Session(database, operatorOf(acme.id), 'wall').unitOfWork();
+  const em = () => new Session(database, operatorPrincipal(acme.id), 'wall').unitOfWork();
   const stored = () => sql(`select to_jsonb(v) as row from vendor v where company_id = $1`, rival.id);
   const open = { filters: false } as const;
 
@@ -324,7 +324,7 @@ describe.runIf(databaseUrl !== undefined)('the role of the service', () => {
       ['create role ROLE_2', 'alter table vendor owner to ROLE_2', 'grant ROLE_2 to ROLE'],
     ],
   ] as const)('%s', async ([what, how]) => {
-    const { url, serviceUrl, drop } = await scratchDatabase(String(ownerUrl));
+    const { url, serviceUrl, drop } = await createScratchDatabase(String(ownerUrl));
     const role = new URL(serviceUrl).username;
     const [service, owner] = await Promise.all([openPostgreSql(serviceUrl, { ownerUrl: url }), openPostgreSql(url)]);
     try {
@@ -333,7 +333,7 @@ describe.runIf(databaseUrl !== undefined)('the role of the service', () => {
         await owner.query(`test.strong-${index}`, text.replaceAll('ROLE', role).replaceAll('DATABASE', role), []);
       }
       const why = what.startsWith('may become') ? 'owns tables' : what;
-      expect(await service.tooStrong()).toBe(what === 'owns nothing' ? undefined : `the role ${role} ${why}`);
+      expect(await service.excessPrivileges()).toBe(what === 'owns nothing' ? undefined : `the role ${role} ${why}`);
     } finally {
       await Promise.all([service.close(), owner.close()]);
       await drop();

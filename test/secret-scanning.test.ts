@@ -7,15 +7,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RAW_KEY_PATTERN, generateRawKey } from '../entities/raw-key.ts';
 import { createApp } from '../server/app.ts';
 import { HttpServer } from '../server/http.ts';
-import { REPORTS } from '../server/secret-scanning.ts';
-import { OPERATOR_TOKEN, company, operator } from './support/company.ts';
+import { REPORTS_PATH } from '../server/secret-scanning.ts';
+import { OPERATOR_TOKEN, createCompany, operator } from './support/company.ts';
 import type { TestCompany } from './support/company.ts';
 import { database, sql } from './support/database.ts';
-import { finding, fixture, identifier, serve, vouched } from './support/scanner.ts';
+import { leakFinding, fixture, keyIdentifier, startCountingServer, signatureHeaders } from './support/scanner.ts';
 import { http } from './support/server.ts';
 
 // From GitHub's documentation of the partner programme: a report signed with a test key of theirs.
-const GITHUB = {
+const GITHUB_EXAMPLE = {
   identifier: 'f9525bf080f75b3506ca1ead061add62b8633a346606dc5fe544e29231c6ee0d',
   key: `-----BEGIN PUBLIC KEY-----
 MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEsz9ugWDj5jK5ELBK42ynytbo38gP
@@ -26,14 +26,14 @@ HzZFI03Exwz8Lh/tCfL3YxwMdLjB+bMznsanlhK0RwcGP3IDb34kQDIo3Q==
   body: '[{"token":"some_token","type":"some_type","url":"some_url","source":"some_source"}]',
 };
 
-let list: Awaited<ReturnType<typeof serve>>;
+let keyServer: Awaited<ReturnType<typeof startCountingServer>>;
 let server: HttpServer;
 let url: string;
-let logged = '';
+let logOutput = '';
 
 /** The service with the receiver on, its log kept as it is: without the redaction that the real one has. */
-async function listen(keysUrl: string) {
-  const log = pino({ level: 'trace' }, { write: (line: string) => void (logged += line) });
+async function startReceiver(keysUrl: string) {
+  const log = pino({ level: 'trace' }, { write: (line: string) => void (logOutput += line) });
   const receiver = new HttpServer(
     createApp(database, OPERATOR_TOKEN, log, { secretScanningKeysUrl: keysUrl }).callback(),
   );
@@ -41,32 +41,32 @@ async function listen(keysUrl: string) {
 }
 
 beforeAll(async () => {
-  const both = JSON.parse(fixture.list) as { public_keys: object[] };
-  both.public_keys.push({ key_identifier: GITHUB.identifier, key: GITHUB.key, is_current: false });
-  list = await serve((_, response) => response.end(JSON.stringify(both)));
-  ({ receiver: server, address: url } = await listen(list.url));
+  const both = JSON.parse(fixture.publicKeysJson) as { public_keys: object[] };
+  both.public_keys.push({ key_identifier: GITHUB_EXAMPLE.identifier, key: GITHUB_EXAMPLE.key, is_current: false });
+  keyServer = await startCountingServer((_, response) => response.end(JSON.stringify(both)));
+  ({ receiver: server, address: url } = await startReceiver(keyServer.url));
 });
 afterAll(async () => {
-  list.close();
+  keyServer.close();
   await server.stop();
 });
 
-async function send(body: string | Buffer, headers: Record<string, string> = vouched(body), to = url) {
-  const answer = await fetch(`${to}${REPORTS}`, { method: 'POST', headers, body });
-  const text = await answer.text();
-  return { status: answer.status, headers: answer.headers, text, body: JSON.parse(text) as unknown };
+async function sendReport(body: string | Buffer, headers: Record<string, string> = signatureHeaders(body), baseUrl = url) {
+  const response = await fetch(`${baseUrl}${REPORTS_PATH}`, { method: 'POST', headers, body });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, body: JSON.parse(text) as unknown };
 }
-const report = (...findings: unknown[]) => send(JSON.stringify(findings));
+const reportFindings = (...findings: unknown[]) => sendReport(JSON.stringify(findings));
 
-const isEnabled = async (acme: TestCompany) =>
+const isKeyEnabled = async (acme: TestCompany) =>
   (await acme.manage.apiKey.get({ uniqueId: acme.apiKey.uniqueId })).enabled;
 
 describe('a signed report', () => {
   test('disables the key: the next request with it is refused', async () => {
-    const acme = await company();
+    const acme = await createCompany();
     const get = () => fetch(`${url}/external/smart-inventory/vendor/list`, { headers: { 'X-API-Key': acme.key } });
     expect((await get()).status).toBe(200);
-    const answer = await report(finding(acme.key));
+    const answer = await reportFindings(leakFinding(acme.key));
     expect(answer).toMatchObject({ status: 200, body: [{ token_type: 'compliance_api_key', label: 'true_positive' }] });
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
     const refused = await get();
@@ -79,19 +79,19 @@ describe('a signed report', () => {
   });
 
   test('only says so of the key of a company that wants no more', async () => {
-    const acme = await company();
+    const acme = await createCompany();
     await operator.company.update({ id: acme.id, leakedKeys: 'report' });
-    expect(await report(finding(acme.key))).toMatchObject({ body: [{ label: 'true_positive' }] });
-    expect(await isEnabled(acme)).toBe(true);
+    expect(await reportFindings(leakFinding(acme.key))).toMatchObject({ body: [{ label: 'true_positive' }] });
+    expect(await isKeyEnabled(acme)).toBe(true);
   });
 
   test('is the same again: the same answer, and nothing more', async () => {
-    const acme = await company();
-    const body = JSON.stringify([finding(acme.key), finding(generateRawKey()), null]);
-    const headers = vouched(body);
-    const first = await send(body, headers);
+    const acme = await createCompany();
+    const body = JSON.stringify([leakFinding(acme.key), leakFinding(generateRawKey()), null]);
+    const headers = signatureHeaders(body);
+    const first = await sendReport(body, headers);
     const events = await acme.events();
-    const again = await Promise.all(Array.from({ length: 5 }, () => send(body, headers)));
+    const again = await Promise.all(Array.from({ length: 5 }, () => sendReport(body, headers)));
     for (const answer of again) expect(answer.body).toEqual(first.body);
     expect(await acme.events()).toEqual(events);
   });
@@ -99,11 +99,11 @@ describe('a signed report', () => {
   test('made once by another program is understood, and so is the one of GitHub’s documentation', async () => {
     const key = createPublicKey(fixture.privateKey);
     expect(verify('sha256', fixture.body, key, Buffer.from(fixture.signature, 'base64'))).toBe(true);
-    const headers = { 'Content-Type': 'application/json', 'GITHUB-PUBLIC-KEY-IDENTIFIER': identifier };
-    const ours = await send(fixture.body, { ...headers, 'GITHUB-PUBLIC-KEY-SIGNATURE': fixture.signature });
+    const headers = { 'Content-Type': 'application/json', 'GITHUB-PUBLIC-KEY-IDENTIFIER': keyIdentifier };
+    const ours = await sendReport(fixture.body, { ...headers, 'GITHUB-PUBLIC-KEY-SIGNATURE': fixture.signature });
     expect(ours).toMatchObject({ status: 200, body: [{ label: 'false_positive' }] });
-    const { signature, body, identifier: other } = GITHUB;
-    const theirs = await send(body, {
+    const { signature, body, identifier: other } = GITHUB_EXAMPLE;
+    const theirs = await sendReport(body, {
       ...headers,
       'GITHUB-PUBLIC-KEY-IDENTIFIER': other,
       'GITHUB-PUBLIC-KEY-SIGNATURE': signature,
@@ -112,32 +112,32 @@ describe('a signed report', () => {
   });
 
   test('of no findings is answered with none', async () => {
-    expect(await report()).toMatchObject({ status: 200, body: [] });
+    expect(await reportFindings()).toMatchObject({ status: 200, body: [] });
   });
 
   test('of ten thousand findings is answered in good time, and finds the three that are real', async () => {
-    const three = await Promise.all(['Acme', 'Rival', 'Third'].map((name) => company(name)));
+    const three = await Promise.all(['Acme', 'Rival', 'Third'].map((name) => createCompany(name)));
     const findings = Array.from({ length: 10_000 }, (_, at) =>
-      finding(three[at / 4000]?.key ?? generateRawKey(), `https://github.com/o/r/blob/${'f'.repeat(40)}/${at}/.env`),
+      leakFinding(three[at / 4000]?.key ?? generateRawKey(), `https://github.com/o/r/blob/${'f'.repeat(40)}/${at}/.env`),
     );
     const body = JSON.stringify(findings);
     const start = performance.now();
-    const answer = await send(body);
+    const answer = await sendReport(body);
     expect(performance.now() - start).toBeLessThan(10_000);
     const labels = (answer.body as { label: string }[]).map(({ label }) => label);
     expect(labels).toHaveLength(10_000);
     expect(labels.flatMap((label, at) => (label === 'true_positive' ? [at] : []))).toEqual([0, 4000, 8000]);
-    for (const one of three) expect(await isEnabled(one)).toBe(false);
+    for (const one of three) expect(await isKeyEnabled(one)).toBe(false);
   });
 
   test('leaves no raw key in answers, events or the log', async () => {
-    const acme = await company();
+    const acme = await createCompany();
     const unknown = generateRawKey();
     const answers = [
-      await report(finding(acme.key), finding(unknown), finding(acme.key, `https://x.example/${acme.key}`)),
-      await send(`[${JSON.stringify(finding(acme.key))}`),
-      await send(JSON.stringify({ token: acme.key })),
-      await send(JSON.stringify([finding(acme.key)]), { ...vouched('other'), 'X-Request-Id': 'x' }),
+      await reportFindings(leakFinding(acme.key), leakFinding(unknown), leakFinding(acme.key, `https://x.example/${acme.key}`)),
+      await sendReport(`[${JSON.stringify(leakFinding(acme.key))}`),
+      await sendReport(JSON.stringify({ token: acme.key })),
+      await sendReport(JSON.stringify([leakFinding(acme.key)]), { ...signatureHeaders('other'), 'X-Request-Id': 'x' }),
     ];
     expect(answers.map(({ status }) => status)).toEqual([200, 400, 400, 403]);
     const events = await sql<{ text: string }>(
@@ -148,10 +148,10 @@ describe('a signed report', () => {
       answers.map(({ text }) => text),
       events,
       await acme.manage.apiKey.list(),
-      logged,
+      logOutput,
     ]);
-    expect(logged).toContain('a report of leaked keys');
-    expect(logged).toContain(acme.apiKey.uniqueId);
+    expect(logOutput).toContain('a report of leaked keys');
+    expect(logOutput).toContain(acme.apiKey.uniqueId);
     for (const key of [acme.key, unknown]) expect(everything).not.toContain(key.slice(20));
   });
 });
@@ -161,13 +161,13 @@ describe('a report is refused, and changes nothing,', () => {
   let body: string;
   let before: unknown;
   beforeAll(async () => {
-    acme = await company();
-    body = JSON.stringify([finding(acme.key)]);
+    acme = await createCompany();
+    body = JSON.stringify([leakFinding(acme.key)]);
     before = await acme.events();
   });
 
   async function expectRefused(
-    answer: Awaited<ReturnType<typeof send>>,
+    answer: Awaited<ReturnType<typeof sendReport>>,
     status: number,
     code: string,
     message: RegExp,
@@ -175,30 +175,30 @@ describe('a report is refused, and changes nothing,', () => {
     expect({ status: answer.status, code: answer.headers.get('x-error-code') }).toEqual({ status, code });
     expect(answer.body).toEqual({ error: expect.stringMatching(message) });
     expect(await acme.events()).toEqual(before);
-    expect(await isEnabled(acme)).toBe(true);
+    expect(await isKeyEnabled(acme)).toBe(true);
   }
 
   test.for(['Github-Public-Key-Identifier', 'Github-Public-Key-Signature'])('without %s', async (name) => {
-    const headers = Object.entries(vouched(body)).filter(([header]) => header !== name);
+    const headers = Object.entries(signatureHeaders(body)).filter(([header]) => header !== name);
     await expectRefused(
-      await send(body, Object.fromEntries(headers)),
+      await sendReport(body, Object.fromEntries(headers)),
       403,
       'forbidden',
       new RegExp(`^${name}: required$`),
     );
   });
 
-  test.for(['unknown', `${identifier}, ${identifier}`, '__proto__', 'constructor'])('by the key "%s"', async (name) => {
-    const headers = { ...vouched(body), 'Github-Public-Key-Identifier': name };
-    await expectRefused(await send(body, headers), 403, 'forbidden', /^Github-Public-Key-Identifier: /);
+  test.for(['unknown', `${keyIdentifier}, ${keyIdentifier}`, '__proto__', 'constructor'])('by the key "%s"', async (name) => {
+    const headers = { ...signatureHeaders(body), 'Github-Public-Key-Identifier': name };
+    await expectRefused(await sendReport(body, headers), 403, 'forbidden', /^Github-Public-Key-Identifier: /);
   });
 
-  test.for(['x', 'AA==', 'MAA=', fixture.signature, GITHUB.signature, 'x'.repeat(4000)])(
+  test.for(['x', 'AA==', 'MAA=', fixture.signature, GITHUB_EXAMPLE.signature, 'x'.repeat(4000)])(
     'signed with another’s or with nonsense: %#',
     async (forged) => {
-      const headers = { ...vouched(body), 'Github-Public-Key-Signature': forged };
+      const headers = { ...signatureHeaders(body), 'Github-Public-Key-Signature': forged };
       await expectRefused(
-        await send(body, headers),
+        await sendReport(body, headers),
         403,
         'forbidden',
         /^Github-Public-Key-Signature: not the signature/,
@@ -214,47 +214,47 @@ describe('a report is refused, and changes nothing,', () => {
       JSON.stringify(JSON.parse(body), null, 1),
       '',
     ]) {
-      await expectRefused(await send(tampered, vouched(body)), 403, 'forbidden', /not the signature/);
+      await expectRefused(await sendReport(tampered, signatureHeaders(body)), 403, 'forbidden', /not the signature/);
     }
   });
 
   test.for(['', '{', '[', '[{]', 'x', '\u00FF'])('when what is signed is no JSON: "%s"', async (text) => {
     const bytes = Buffer.from(text, 'latin1');
-    await expectRefused(await send(bytes, vouched(bytes)), 400, 'malformed_json', /^The body is not JSON in UTF-8\.$/);
+    await expectRefused(await sendReport(bytes, signatureHeaders(bytes)), 400, 'malformed_json', /^The body is not JSON in UTF-8\.$/);
   });
 
   test.for(['{}', 'null', '"x"', '5', '{"token":"x"}'])('when what is signed is no array: %s', async (text) => {
-    await expectRefused(await send(text, vouched(text)), 400, 'invalid_request', /^The body is not a JSON array\.$/);
+    await expectRefused(await sendReport(text, signatureHeaders(text)), 400, 'invalid_request', /^The body is not a JSON array\.$/);
   });
 
   test('when it is not JSON by its type, or compressed', async () => {
-    const typed = { ...vouched(body), 'Content-Type': 'text/plain' };
-    await expectRefused(await send(body, typed), 415, 'unsupported_media_type', /^Content-Type: /);
-    const packed = { ...vouched(body), 'Content-Encoding': 'gzip' };
-    await expectRefused(await send(body, packed), 415, 'unsupported_media_type', /^Content-Encoding: /);
+    const typed = { ...signatureHeaders(body), 'Content-Type': 'text/plain' };
+    await expectRefused(await sendReport(body, typed), 415, 'unsupported_media_type', /^Content-Type: /);
+    const packed = { ...signatureHeaders(body), 'Content-Encoding': 'gzip' };
+    await expectRefused(await sendReport(body, packed), 415, 'unsupported_media_type', /^Content-Encoding: /);
   });
 
   test('when it is larger than 8 MiB or has more than 50,000 findings', async () => {
     const most = body.padEnd(8 * 1024 * 1024);
-    await expectRefused(await send(`${most} `), 413, 'payload_too_large', /^The body is larger than 8388608 bytes\.$/);
+    await expectRefused(await sendReport(`${most} `), 413, 'payload_too_large', /^The body is larger than 8388608 bytes\.$/);
     const many = `[${Array.from({ length: 50_001 }, () => '{}').join(',')}]`;
-    await expectRefused(await send(many), 413, 'payload_too_large', /^The report holds more than 50000 findings\.$/);
+    await expectRefused(await sendReport(many), 413, 'payload_too_large', /^The report holds more than 50000 findings\.$/);
     const deep = '['.repeat(1_000_000);
-    await expectRefused(await send(deep), 400, 'malformed_json', /JSON/);
+    await expectRefused(await sendReport(deep), 400, 'malformed_json', /JSON/);
   });
 
   test('with any other verb', async () => {
     for (const method of ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
-      const answer = await fetch(`${url}${REPORTS}`, { method });
+      const answer = await fetch(`${url}${REPORTS_PATH}`, { method });
       expect(answer).toMatchObject({ status: 405 });
       expect(answer.headers.get('allow')).toBe('POST');
     }
   });
 
   test('when the scanner’s public keys cannot be had: 503 that says when to come again', async () => {
-    const nothing = await serve((_, response) => response.destroy());
-    const { receiver, address } = await listen(nothing.url);
-    const answer = await send(body, vouched(body), address);
+    const nothing = await startCountingServer((_, response) => response.destroy());
+    const { receiver, address } = await startReceiver(nothing.url);
+    const answer = await sendReport(body, signatureHeaders(body), address);
     await expectRefused(answer, 503, 'unavailable', /^The public keys of the scanner cannot be fetched/);
     expect(answer.headers.get('retry-after')).toBe('10');
     nothing.close();
@@ -264,8 +264,8 @@ describe('a report is refused, and changes nothing,', () => {
 
 describe('the receiver', () => {
   test('is off unless it is configured: the path is as unknown as any', async () => {
-    const posted = await http('POST', REPORTS, { body: fixture.body, headers: vouched(fixture.body) });
-    for (const answer of [posted, await http('GET', REPORTS)]) {
+    const posted = await http('POST', REPORTS_PATH, { body: fixture.body, headers: signatureHeaders(fixture.body) });
+    for (const answer of [posted, await http('GET', REPORTS_PATH)]) {
       expect(answer).toMatchObject({
         status: 404,
         body: { error: 'No such path. The paths are documented at /docs.' },
@@ -273,35 +273,35 @@ describe('the receiver', () => {
     }
   });
 
-  test.for(['/integrations', '/integrations/secret-scanning', `${REPORTS}/x`, `${REPORTS}//`, REPORTS.toUpperCase()])(
+  test.for(['/integrations', '/integrations/secret-scanning', `${REPORTS_PATH}/x`, `${REPORTS_PATH}//`, REPORTS_PATH.toUpperCase()])(
     'is at no other path: %s',
     async (path) => {
-      const headers = vouched(fixture.body);
+      const headers = signatureHeaders(fixture.body);
       const answer = await fetch(`${url}${path}`, { method: 'POST', headers, body: fixture.body });
       expect(answer.status).toBe(404);
     },
   );
 
   test('takes one trailing slash', async () => {
-    const answer = await fetch(`${url}${REPORTS}/`, { method: 'POST', headers: vouched('[]'), body: '[]' });
+    const answer = await fetch(`${url}${REPORTS_PATH}/`, { method: 'POST', headers: signatureHeaders('[]'), body: '[]' });
     expect(answer.status).toBe(200);
   });
 
   test('reads sixteen reports at once, and no more: strangers cannot fill the memory', async () => {
-    const head = Object.entries({ Host: 'x', 'Content-Length': '100', ...vouched('x') });
-    const text = `POST ${REPORTS} HTTP/1.1\r\n${head.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
+    const head = Object.entries({ Host: 'x', 'Content-Length': '100', ...signatureHeaders('x') });
+    const text = `POST ${REPORTS_PATH} HTTP/1.1\r\n${head.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
     const sockets = Array.from({ length: 16 }, () => connect(Number(new URL(url).port), '127.0.0.1'));
     for (const socket of sockets) socket.write(text);
-    await expect.poll(async () => (await report()).status, { timeout: 10_000 }).toBe(503);
-    const shed = await report();
+    await expect.poll(async () => (await reportFindings()).status, { timeout: 10_000 }).toBe(503);
+    const shed = await reportFindings();
     expect(shed.body).toEqual({ error: 'Too many reports at once. Try again shortly.' });
     expect(shed.headers.get('retry-after')).toBe('1');
     for (const socket of sockets) socket.destroy();
-    await expect.poll(async () => (await report()).status, { timeout: 10_000 }).toBe(200);
+    await expect.poll(async () => (await reportFindings()).status, { timeout: 10_000 }).toBe(200);
   });
 
   test('asks for the scanner’s keys once for all of the above', () => {
-    expect(list.asked()).toBeLessThanOrEqual(2);
+    expect(keyServer.asked()).toBeLessThanOrEqual(2);
   });
 });
 

@@ -2,14 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { settings } from '../server/config.ts';
-import { start, stop } from './support/process.ts';
+import { loadSettings } from '../server/config.ts';
+import { startServiceProcess, stopServiceProcess } from './support/process.ts';
 
 const VENDORS = '/external/smart-inventory/vendor/list';
 
 describe('settings', () => {
   test('are off, but for a limit of 600 a minute', () => {
-    expect(settings({})).toMatchObject({
+    expect(loadSettings({})).toMatchObject({
       rateLimitPerMinute: 600,
       redisUrl: undefined,
       corsOrigins: [],
@@ -32,12 +32,12 @@ describe('settings', () => {
       { corsOrigins: ['https://a.example', 'http://localhost:5173'] },
     ],
     ['METRICS_PORT', '0', { metricsPort: 0, metricsHost: '127.0.0.1' }],
-    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://collector:4318', { otlpEndpoint: 'http://collector:4318', tracesShare: 1 }],
-    ['OTEL_TRACES_SAMPLER_ARG', '0.25', { tracesShare: 0.25 }],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://collector:4318', { otlpEndpoint: 'http://collector:4318', traceSampleRatio: 1 }],
+    ['OTEL_TRACES_SAMPLER_ARG', '0.25', { traceSampleRatio: 0.25 }],
     ['SECURITY_CONTACT', 'https://example.com/report?x=1', { securityContact: 'https://example.com/report?x=1' }],
     ['SECURITY_CONTACT', 'mailto:security@example.com', { securityContact: 'mailto:security@example.com' }],
   ] as const)('%s=%s is taken', ([name, value, expected]) => {
-    expect(settings({ [name]: value })).toMatchObject(expected);
+    expect(loadSettings({ [name]: value })).toMatchObject(expected);
   });
 
   test.for([
@@ -72,32 +72,32 @@ describe('settings', () => {
     ['SECURITY_CONTACT', 'mailto:'],
     ['SECURITY_CONTACT', 'mailto:somebody@example.com\nExpires: never'],
   ] as const)('%s=%s is refused in one line that names it', ([name, value]) => {
-    expect(() => settings({ [name]: value })).toThrow(new RegExp(`^${name}: expected [^\\n]+$`));
+    expect(() => loadSettings({ [name]: value })).toThrow(new RegExp(`^${name}: expected [^\\n]+$`));
   });
 
   test('replicas are read by the same user', () => {
     const primary = { DATABASE_URL: 'postgresql://u:p@h/d' };
     const urls = 'postgresql://u:p@one/d, postgresql://u:q@two/d';
-    expect(settings({ ...primary, DATABASE_REPLICA_URLS: urls })).toMatchObject({ replicaUrls: urls.split(', ') });
+    expect(loadSettings({ ...primary, DATABASE_REPLICA_URLS: urls })).toMatchObject({ replicaUrls: urls.split(', ') });
     for (const wrong of [
       { ...primary, DATABASE_REPLICA_URLS: 'postgresql://v@one/d' },
       { DATABASE_REPLICA_URLS: urls },
     ])
-      expect(() => settings(wrong)).toThrow(/^DATABASE_REPLICA_URLS: expected/);
+      expect(() => loadSettings(wrong)).toThrow(/^DATABASE_REPLICA_URLS: expected/);
   });
 
   test('behind a pooler migrations need a way past it, or to be somebody else’s', () => {
     const behind = { DATABASE_URL: 'postgresql://u@h:6432/d', DATABASE_POOLER: 'transaction' };
-    expect(() => settings(behind)).toThrow(/^MIGRATION_DATABASE_URL: expected/);
-    expect(settings({ ...behind, RUN_MIGRATIONS: 'false' })).toMatchObject({ pooler: 'transaction' });
+    expect(() => loadSettings(behind)).toThrow(/^MIGRATION_DATABASE_URL: expected/);
+    expect(loadSettings({ ...behind, RUN_MIGRATIONS: 'false' })).toMatchObject({ pooler: 'transaction' });
     const past = 'postgresql://u@h:5432/d';
-    expect(settings({ ...behind, MIGRATION_DATABASE_URL: past })).toMatchObject({ migrationDatabaseUrl: past });
+    expect(loadSettings({ ...behind, MIGRATION_DATABASE_URL: past })).toMatchObject({ migrationDatabaseUrl: past });
   });
 });
 
 test('a server that is started with them does as they say, and stops', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'compliance-'));
-  const service = await start({
+  const service = await startServiceProcess({
     DATA_DIR: folder,
     RATE_LIMIT_PER_MINUTE: '2',
     REDIS_URL: 'redis://127.0.0.1:1',
@@ -114,6 +114,6 @@ test('a server that is started with them does as they say, and stops', async () 
     expect(headers.get('Access-Control-Allow-Origin')).toBe('https://app.example.com');
   }
   expect(await (await ask('/.well-known/security.txt')).text()).toContain('Contact: mailto:security@example.com\n');
-  expect(await stop(service)).toBe(0);
+  expect(await stopServiceProcess(service)).toBe(0);
   await rm(folder, { recursive: true });
 }, 60_000);

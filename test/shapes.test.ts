@@ -2,116 +2,116 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { createSchema } from 'zod-openapi';
 import {
-  EXAMPLE,
-  ActorObject,
+  EXAMPLE_IDS,
+  ActorOutput,
   bodyId,
-  description,
-  expects,
-  futureMoment,
-  givenMoment,
-  givenUniqueId,
+  descriptionInput,
+  expected,
+  futureTimestampInput,
+  timestampInput,
+  uniqueIdOutput,
   isoOrNull,
-  moment,
-  name,
-  nothing,
+  timestampOutput,
+  nameInput,
+  noInput,
   pathId,
-  sought,
-  stamps,
-  text,
-  uniqueId,
+  searchText,
+  changeMetadataOutput,
+  textInput,
+  uniqueIdInput,
 } from '../procedures/shapes.ts';
 
 // What each field takes, and what is said of what it does not; without the service around it.
 
 /** What comes of an input: its value, or what is wrong with it. */
-const given = (schema: z.ZodType, input: unknown): unknown => {
+const parseResult = (schema: z.ZodType, input: unknown): unknown => {
   const { data, error } = schema.safeParse(input);
   return error === undefined ? { value: data } : error.issues.map(({ message }) => message);
 };
-const value = (data: unknown) => ({ value: data });
+const validResult = (data: unknown) => ({ value: data });
 
 afterEach(() => void vi.useRealTimers());
 
 test('what is missing is required, and what is wrong was expected otherwise', () => {
-  const schema = z.strictObject({ field: z.string(expects('a text')) });
-  expect(given(schema, {})).toEqual(['required']);
-  for (const wrong of [null, 1, [], {}]) expect(given(schema, { field: wrong })).toEqual(['expected a text']);
+  const schema = z.strictObject({ field: z.string(expected('a text')) });
+  expect(parseResult(schema, {})).toEqual(['required']);
+  for (const wrong of [null, 1, [], {}]) expect(parseResult(schema, { field: wrong })).toEqual(['expected a text']);
 });
 
 describe('text', () => {
   const UNWELL = ['expected well-formed Unicode without NUL'];
-  const fields = { text: text('a cursor', 5), sought: sought(5), trimmed: name('A name') };
+  const fields = { text: textInput('a cursor', 5), sought: searchText(5), trimmed: nameInput('A name') };
 
   test.for(['a\0', '\ud800', 'a\udc00b'])('that PostgreSQL or JSON cannot carry is none: %j', (wrong) => {
-    for (const field of Object.values(fields)) expect(given(field, wrong)).toEqual(UNWELL);
-    expect(given(description, wrong)).toEqual(UNWELL);
+    for (const field of Object.values(fields)) expect(parseResult(field, wrong)).toEqual(UNWELL);
+    expect(parseResult(descriptionInput, wrong)).toEqual(UNWELL);
   });
 
   test('is held to its length in UTF-16 units, and each fault is told once', () => {
-    expect(given(fields.text, '12345')).toEqual(value('12345'));
-    expect(given(fields.text, '')).toEqual(value(''));
-    expect(given(fields.text, '1234😀')).toEqual(['expected a cursor']);
+    expect(parseResult(fields.text, '12345')).toEqual(validResult('12345'));
+    expect(parseResult(fields.text, '')).toEqual(validResult(''));
+    expect(parseResult(fields.text, '1234😀')).toEqual(['expected a cursor']);
     for (const wrong of ['123456', '12345\0', '1234😀\0', '😀😀😀', 5]) {
-      expect(given(fields.text, wrong)).toEqual(['expected a cursor']);
+      expect(parseResult(fields.text, wrong)).toEqual(['expected a cursor']);
     }
-    expect(given(text('a cursor'), 'x'.repeat(1000))).toEqual(value('x'.repeat(1000)));
-    expect(given(text('a cursor'), 'x'.repeat(1001))).toEqual(['expected a cursor']);
+    expect(parseResult(textInput('a cursor'), 'x'.repeat(1000))).toEqual(validResult('x'.repeat(1000)));
+    expect(parseResult(textInput('a cursor'), 'x'.repeat(1001))).toEqual(['expected a cursor']);
   });
 
   test('to look for is taken as it is, and is some', () => {
-    expect(given(fields.sought, ' a ')).toEqual(value(' a '));
-    expect(given(fields.sought, ' ')).toEqual(value(' '));
+    expect(parseResult(fields.sought, ' a ')).toEqual(validResult(' a '));
+    expect(parseResult(fields.sought, ' ')).toEqual(validResult(' '));
     for (const wrong of ['', '123456', 1])
-      expect(given(fields.sought, wrong)).toEqual(['expected text of 1 to 5 characters']);
-    expect(given(fields.sought, undefined)).toEqual(['required']);
+      expect(parseResult(fields.sought, wrong)).toEqual(['expected text of 1 to 5 characters']);
+    expect(parseResult(fields.sought, undefined)).toEqual(['required']);
   });
 
   test('of a name is trimmed, and then of 1 to 255 units', () => {
     const expected = ['expected text of 1 to 255 characters'];
-    expect(given(fields.trimmed, '\t Acme \n')).toEqual(value('Acme'));
-    expect(given(fields.trimmed, `  ${'x'.repeat(255)}  `)).toEqual(value('x'.repeat(255)));
+    expect(parseResult(fields.trimmed, '\t Acme \n')).toEqual(validResult('Acme'));
+    expect(parseResult(fields.trimmed, `  ${'x'.repeat(255)}  `)).toEqual(validResult('x'.repeat(255)));
     for (const wrong of ['', '  ', 'x'.repeat(256), `${'x'.repeat(254)}😀`, null])
-      expect(given(fields.trimmed, wrong)).toEqual(expected);
-    expect(given(fields.trimmed, undefined)).toEqual(['required']);
+      expect(parseResult(fields.trimmed, wrong)).toEqual(expected);
+    expect(parseResult(fields.trimmed, undefined)).toEqual(['required']);
   });
 
   test('that describes is sanitised, and is held to its length before and after', () => {
     const most = 20_000;
-    expect(given(description, '')).toEqual(value(''));
-    expect(given(description, '<p onclick="x()">Kept<script>1</script></p>')).toEqual(value('<p>Kept</p>'));
-    expect(given(description, 'x'.repeat(most))).toEqual(value('x'.repeat(most)));
+    expect(parseResult(descriptionInput, '')).toEqual(validResult(''));
+    expect(parseResult(descriptionInput, '<p onclick="x()">Kept<script>1</script></p>')).toEqual(validResult('<p>Kept</p>'));
+    expect(parseResult(descriptionInput, 'x'.repeat(most))).toEqual(validResult('x'.repeat(most)));
     for (const wrong of ['x'.repeat(most + 1), `${'x'.repeat(most - 1)}😀`, 1, null]) {
-      expect(given(description, wrong)).toEqual(['expected text of at most 20000 characters']);
+      expect(parseResult(descriptionInput, wrong)).toEqual(['expected text of at most 20000 characters']);
     }
-    expect(given(description, undefined)).toEqual(['required']);
+    expect(parseResult(descriptionInput, undefined)).toEqual(['required']);
     const grows = `<b>${'"&'.repeat((most - 4) / 2)}`; // each & becomes &amp;
-    expect(given(description, grows)).toEqual([
+    expect(parseResult(descriptionInput, grows)).toEqual([
       'expected text of at most 20000 characters, also once its HTML is sanitised',
     ]);
-    expect(given(description, `<b>${'x'.repeat(most - 7)}`)).toEqual(value(`<b>${'x'.repeat(most - 7)}</b>`));
+    expect(parseResult(descriptionInput, `<b>${'x'.repeat(most - 7)}`)).toEqual(validResult(`<b>${'x'.repeat(most - 7)}</b>`));
   });
 });
 
 describe('an id', () => {
   test('in a path is digits, of which those that can be none are not found', () => {
-    for (const id of [0, 1, 2_147_483_648, Number.MAX_SAFE_INTEGER]) expect(given(pathId('x'), id)).toEqual(value(id));
+    for (const id of [0, 1, 2_147_483_648, Number.MAX_SAFE_INTEGER]) expect(parseResult(pathId('x'), id)).toEqual(validResult(id));
     for (const wrong of [-1, 1.5, '1', null, Infinity, NaN])
-      expect(given(pathId('x'), wrong)).toEqual(['expected an integer']);
-    expect(given(pathId('x'), undefined)).toEqual(['required']);
+      expect(parseResult(pathId('x'), wrong)).toEqual(['expected an integer']);
+    expect(parseResult(pathId('x'), undefined)).toEqual(['required']);
   });
 
   test('in a body is one that can be', () => {
-    for (const id of [1, 2_147_483_647]) expect(given(bodyId('x'), id)).toEqual(value(id));
+    for (const id of [1, 2_147_483_647]) expect(parseResult(bodyId('x'), id)).toEqual(validResult(id));
     for (const wrong of [0, -1, 1.5, 2_147_483_648, '1', null]) {
-      expect(given(bodyId('x'), wrong)).toEqual(['expected an integer from 1 to 2147483647']);
+      expect(parseResult(bodyId('x'), wrong)).toEqual(['expected an integer from 1 to 2147483647']);
     }
-    expect(given(bodyId('x'), undefined)).toEqual(['required']);
+    expect(parseResult(bodyId('x'), undefined)).toEqual(['required']);
   });
 
   test('that is public is any text in a path', () => {
-    for (const id of ['', 'x', 'x'.repeat(100)]) expect(given(uniqueId('x', EXAMPLE.key), id)).toEqual(value(id));
-    expect(given(uniqueId('x', EXAMPLE.key), 1)).toEqual(['expected text']);
-    expect(given(uniqueId('x', EXAMPLE.key), undefined)).toEqual(['required']);
+    for (const id of ['', 'x', 'x'.repeat(100)]) expect(parseResult(uniqueIdInput('x', EXAMPLE_IDS.key), id)).toEqual(validResult(id));
+    expect(parseResult(uniqueIdInput('x', EXAMPLE_IDS.key), 1)).toEqual(['expected text']);
+    expect(parseResult(uniqueIdInput('x', EXAMPLE_IDS.key), undefined)).toEqual(['required']);
   });
 });
 
@@ -128,7 +128,7 @@ describe('a moment', () => {
     ['1900-01-01T00:00:00Z', '1900-01-01T00:00:00Z'],
     ['2999-12-31T23:59:59.999999Z', '2999-12-31T23:59:59.999999Z'],
   ])('with its offset is the same in UTC: %s', ([offset, utc]) =>
-    expect(given(givenMoment, offset)).toEqual(value(utc)),
+    expect(parseResult(timestampInput, offset)).toEqual(validResult(utc)),
   );
 
   test.for([
@@ -144,26 +144,26 @@ describe('a moment', () => {
     `1899-06-30T12:00:00.${'0'.repeat(20)}Z`,
     1_800_000_000,
     null,
-  ])('is none, and told so once: %s', (wrong) => expect(given(givenMoment, wrong)).toEqual(EXPECTED));
+  ])('is none, and told so once: %s', (wrong) => expect(parseResult(timestampInput, wrong)).toEqual(EXPECTED));
 
   test('has 40 characters at most', () => {
     const long = (zeros: number) => `2026-06-30T12:00:00.${'0'.repeat(zeros)}Z`;
     expect(long(19)).toHaveLength(40);
-    expect(given(givenMoment, long(19))).toEqual(value('2026-06-30T12:00:00.000000Z'));
-    expect(given(givenMoment, undefined)).toEqual(['required']);
+    expect(parseResult(timestampInput, long(19))).toEqual(validResult('2026-06-30T12:00:00.000000Z'));
+    expect(parseResult(timestampInput, undefined)).toEqual(['required']);
   });
 
   test('to come is later than now, and of a year that can be', () => {
     vi.useFakeTimers({ now: new Date('2026-11-21T12:00:00Z'), toFake: ['Date'] });
     const FUTURE = ['expected a moment in the future'];
-    expect(given(futureMoment, '2026-11-21T12:00:00.001Z')).toEqual(value('2026-11-21T12:00:00.001Z'));
-    expect(given(futureMoment, '2026-11-21T13:30:00+01:00')).toEqual(value('2026-11-21T13:30:00+01:00'));
-    expect(given(futureMoment, '2999-12-31T23:59:59Z')).toEqual(value('2999-12-31T23:59:59Z'));
+    expect(parseResult(futureTimestampInput, '2026-11-21T12:00:00.001Z')).toEqual(validResult('2026-11-21T12:00:00.001Z'));
+    expect(parseResult(futureTimestampInput, '2026-11-21T13:30:00+01:00')).toEqual(validResult('2026-11-21T13:30:00+01:00'));
+    expect(parseResult(futureTimestampInput, '2999-12-31T23:59:59Z')).toEqual(validResult('2999-12-31T23:59:59Z'));
     for (const past of ['2026-11-21T12:00:00Z', '2026-11-21T12:30:00+01:00', '3000-01-01T00:00:00Z']) {
-      expect(given(futureMoment, past)).toEqual(FUTURE);
+      expect(parseResult(futureTimestampInput, past)).toEqual(FUTURE);
     }
-    expect(given(futureMoment, 'tomorrow')).toContain('expected a moment such as 2027-01-31T12:00:00Z');
-    expect(given(futureMoment, undefined)).toEqual(['required']);
+    expect(parseResult(futureTimestampInput, 'tomorrow')).toContain('expected a moment such as 2027-01-31T12:00:00Z');
+    expect(parseResult(futureTimestampInput, undefined)).toEqual(['required']);
   });
 
   test('in an answer is ISO 8601 in UTC, or null', () => {
@@ -173,29 +173,29 @@ describe('a moment', () => {
 });
 
 test('what takes nothing takes no field', () => {
-  expect(given(nothing, undefined)).toEqual(value(undefined));
-  expect(given(nothing, {})).toEqual(value({}));
-  expect(given(nothing, { company: 8 })).toEqual(['Unrecognized key: "company"']);
+  expect(parseResult(noInput, undefined)).toEqual(validResult(undefined));
+  expect(parseResult(noInput, {})).toEqual(validResult({}));
+  expect(parseResult(noInput, { company: 8 })).toEqual(['Unrecognized key: "company"']);
 });
 
 describe('the document', () => {
   const told = (schema: z.ZodType, io: 'input' | 'output' = 'input') => createSchema(schema, { io }).schema;
 
   test('tells the bounds that a field is held to', () => {
-    expect(told(text('a cursor', 5))).toEqual({ type: 'string', maxLength: 5 });
-    expect(told(sought(5))).toEqual({ type: 'string', minLength: 1, maxLength: 5 });
-    expect(told(name('A name'))).toEqual({ type: 'string', minLength: 1, maxLength: 255, description: 'A name' });
+    expect(told(textInput('a cursor', 5))).toEqual({ type: 'string', maxLength: 5 });
+    expect(told(searchText(5))).toEqual({ type: 'string', minLength: 1, maxLength: 5 });
+    expect(told(nameInput('A name'))).toEqual({ type: 'string', minLength: 1, maxLength: 255, description: 'A name' });
     const id = { type: 'integer', format: 'int32', minimum: 1, maximum: 2_147_483_647, description: 'An id' };
     expect(told(pathId('An id'))).toEqual(id);
     expect(told(bodyId('An id'))).toEqual(id);
-    expect(told(uniqueId('An id', EXAMPLE.key))).toEqual({
+    expect(told(uniqueIdInput('An id', EXAMPLE_IDS.key))).toEqual({
       type: 'string',
       description: 'An id',
       maxLength: 36,
-      examples: [EXAMPLE.key],
+      examples: [EXAMPLE_IDS.key],
     });
-    expect(told(description)).toMatchObject({ maxLength: 20_000, description: expect.stringMatching(/HTML.+not\./) });
-    expect(told(givenMoment)).toEqual({
+    expect(told(descriptionInput)).toMatchObject({ maxLength: 20_000, description: expect.stringMatching(/HTML.+not\./) });
+    expect(told(timestampInput)).toEqual({
       type: 'string',
       format: 'date-time',
       maxLength: 40,
@@ -204,16 +204,16 @@ describe('the document', () => {
   });
 
   test('tells what stands in an answer', () => {
-    expect(told(givenUniqueId)).toEqual({
+    expect(told(uniqueIdOutput)).toEqual({
       type: 'string',
       format: 'uuid',
       maxLength: 36,
       description: 'UUIDv7',
-      examples: [EXAMPLE.task],
+      examples: [EXAMPLE_IDS.task],
     });
     const when = { type: 'string', format: 'date-time', maxLength: 32, description: 'ISO 8601, UTC' };
-    expect(told(moment)).toEqual({ ...when, examples: [expect.stringMatching(/^\d{4}-.+T.+Z$/)] });
-    expect(told(z.object(stamps))).toMatchObject({
+    expect(told(timestampOutput)).toEqual({ ...when, examples: [expect.stringMatching(/^\d{4}-.+T.+Z$/)] });
+    expect(told(z.object(changeMetadataOutput))).toMatchObject({
       properties: {
         createdAt: when,
         updatedAt: when,
@@ -223,7 +223,7 @@ describe('the document', () => {
       },
       required: ['createdAt', 'updatedAt', 'createdBy', 'updatedBy', 'version'],
     });
-    const { components } = createSchema(ActorObject);
+    const { components } = createSchema(ActorOutput);
     expect(components['Actor']).toMatchObject({
       properties: { name: { maxLength: 255, examples: ['Ticket sync'] }, kind: { enum: ['human', 'integration'] } },
       description: expect.stringContaining('user'),
@@ -231,7 +231,7 @@ describe('the document', () => {
     });
   });
 
-  test.for([givenUniqueId, moment, givenMoment, ActorObject])('has examples that are what they show: %#', (schema) => {
+  test.for([uniqueIdOutput, timestampOutput, timestampInput, ActorOutput])('has examples that are what they show: %#', (schema) => {
     const { examples = [] } = z.globalRegistry.get(schema) ?? {};
     expect(examples).toHaveLength(1);
     for (const example of examples as unknown[]) expect(schema.safeParse(example).success).toBe(true);

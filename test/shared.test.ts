@@ -1,26 +1,26 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { openPostgreSql } from '../entities/database/postgresql.ts';
 import { Session } from '../entities/database/session.ts';
-import { brief } from '../entities/database/statement.ts';
+import { pipelinedRead } from '../entities/database/statement.ts';
 import type { SessionValues } from '../entities/database/statement.ts';
-import { operatorOf } from '../entities/principal.ts';
+import { operatorPrincipal } from '../entities/principal.ts';
 import { getVendor } from '../entities/statements/vendor.ts';
-import { company } from './support/company.ts';
+import { createCompany } from './support/company.ts';
 import { databaseUrl, sql } from './support/database.ts';
 
-const backend = brief<object, { pid: number }>('test.shared-backend', 'select pg_backend_pid() as pid');
-const slow = brief<object, { pid: number }>('test.shared-slow', 'select pg_backend_pid() as pid from pg_sleep(0.02)');
-const failing = brief<{ by: number }, { n: number }>('test.shared-failing', 'select 6 / :by::int as n');
-const nobody: SessionValues = {};
-const times = <T>(n: number, make: (index: number) => T) => Array.from({ length: n }, (_, index) => make(index));
+const readBackendPid = pipelinedRead<object, { pid: number }>('test.pipelined-backend', 'select pg_backend_pid() as pid');
+const slowRead = pipelinedRead<object, { pid: number }>('test.pipelined-slow', 'select pg_backend_pid() as pid from pg_sleep(0.02)');
+const failingRead = pipelinedRead<{ by: number }, { n: number }>('test.pipelined-failing', 'select 6 / :by::int as n');
+const noSettings: SessionValues = {};
+const repeat = <T>(n: number, make: (index: number) => T) => Array.from({ length: n }, (_, index) => make(index));
 
 describe.runIf(databaseUrl !== undefined)('brief statements that are asked at once (PostgreSQL only)', async () => {
   const database = await openPostgreSql(databaseUrl ?? '');
   afterAll(() => database.close());
 
   test('share two connections, give them back, and a writer finds another', async () => {
-    const asked = Promise.all(times(100, () => database.run(backend, {}, nobody)));
-    const writer = database.query<{ pid: number }>('test.shared-writer', 'select pg_backend_pid() as pid', []);
+    const asked = Promise.all(repeat(100, () => database.run(readBackendPid, {}, noSettings)));
+    const writer = database.query<{ pid: number }>('test.pipelined-writer', 'select pg_backend_pid() as pid', []);
     const pids = new Set((await asked).flat().map(({ pid }) => pid));
     expect(pids.size).toBe(2);
     expect(pids).not.toContain((await writer)[0]?.pid);
@@ -29,31 +29,31 @@ describe.runIf(databaseUrl !== undefined)('brief statements that are asked at on
 
   test('share one while no more than 32 are under way', async () => {
     const backends = async (asked: number) => {
-      const answers = await Promise.all(times(asked, () => database.run(backend, {}, nobody)));
+      const answers = await Promise.all(repeat(asked, () => database.run(readBackendPid, {}, noSettings)));
       return new Set(answers.flat().map(({ pid }) => pid)).size;
     };
     expect([await backends(32), await backends(33)]).toEqual([1, 2]);
   });
 
   test('and where that is not enough have their own', async () => {
-    const answers = await Promise.all(times(1000, () => database.run(backend, {}, nobody)));
+    const answers = await Promise.all(repeat(1000, () => database.run(readBackendPid, {}, noSettings)));
     expect(answers.flat()).toHaveLength(1000);
     expect(new Set(answers.flat().map(({ pid }) => pid)).size).toBeGreaterThan(2);
     expect(database.pool).toMatchObject({ total: database.pool?.idle, waiting: 0 });
   });
 
   test('are each told their own company, and get their own rows', async () => {
-    const companies = await Promise.all(times(5, (index) => company(`Company ${index}`)));
+    const companies = await Promise.all(repeat(5, (index) => createCompany(`Company ${index}`)));
     const vendors = await Promise.all(
       companies.map(async ({ id, vendor }, index) => {
         const { uniqueId } = await vendor.create({ name: `Vendor ${index}` });
         return { id, uniqueId, name: `Vendor ${index}` };
       }),
     );
-    const asks = times(500, (index) => ({ ...vendors[index % 5], asker: vendors[(index * 7) % 5] }));
+    const asks = repeat(500, (index) => ({ ...vendors[index % 5], asker: vendors[(index * 7) % 5] }));
     const found = await Promise.all(
       asks.map(({ uniqueId = '', asker }) =>
-        new Session(database, operatorOf(asker?.id ?? 0), 'shared').first(getVendor, { uniqueId }),
+        new Session(database, operatorPrincipal(asker?.id ?? 0), 'shared').first(getVendor, { uniqueId }),
       ),
     );
     expect(found.map((row) => row?.name)).toEqual(
@@ -62,15 +62,15 @@ describe.runIf(databaseUrl !== undefined)('brief statements that are asked at on
   });
 
   test('that fail hurt no other', async () => {
-    const answers = await Promise.allSettled(times(200, (by) => database.run(failing, { by: by % 4 }, nobody)));
+    const answers = await Promise.allSettled(repeat(200, (by) => database.run(failingRead, { by: by % 4 }, noSettings)));
     expect(answers.map((answer) => (answer.status === 'fulfilled' ? answer.value[0]?.n : answer.reason.code))).toEqual(
-      times(200, (by) => ['22012', 6, 3, 2][by % 4]),
+      repeat(200, (by) => ['22012', 6, 3, 2][by % 4]),
     );
     expect(database.pool).toMatchObject({ total: database.pool?.idle });
   });
 
   test('are asked again where their connection is cut', async () => {
-    const asked = Promise.all(times(40, () => database.run(slow, {}, nobody)));
+    const asked = Promise.all(repeat(40, () => database.run(slowRead, {}, noSettings)));
     await expect
       .poll(() =>
         sql(

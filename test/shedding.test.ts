@@ -5,71 +5,71 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { openPostgreSql } from '../entities/database/postgresql.ts';
 import { HttpServer } from '../server/http.ts';
 import { createLog } from '../server/log.ts';
-import { refuse } from '../server/refuse.ts';
-import type { State } from '../server/refuse.ts';
-import { Places, Shedding } from '../server/shedding.ts';
+import { errorHandler } from '../server/refuse.ts';
+import type { RequestState } from '../server/refuse.ts';
+import { ConcurrencyLimit, LoadShedder } from '../server/shedding.ts';
 import { startApp } from './support/app.ts';
-import { company } from './support/company.ts';
+import { createCompany } from './support/company.ts';
 import { databaseUrl } from './support/database.ts';
 import { http } from './support/server.ts';
 
-const LIST = '/external/smart-inventory/vendor/list';
-const NEW = '/external/smart-inventory/vendor/new';
-const OVERLOADED = {
+const LIST_PATH = '/external/smart-inventory/vendor/list';
+const CREATE_PATH = '/external/smart-inventory/vendor/new';
+const OVERLOADED_RESPONSE = {
   status: 503,
   headers: { 'retry-after': '1', 'x-error-code': 'unavailable', 'x-request-id': expect.stringMatching(/./) },
   body: { error: 'The service is overloaded. Try again shortly.' },
 };
-const SOON = { timeout: 20_000, interval: 50 };
-const many = <T>(times: number, ask: (number: number) => Promise<T>) =>
-  Promise.all(Array.from({ length: times }, (_, number) => ask(number)));
+const POLL_OPTIONS = { timeout: 20_000, interval: 50 };
+const repeatConcurrently = <T>(times: number, send: (number: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: times }, (_, number) => send(number)));
 
-const ends: (() => unknown)[] = [];
+const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
-  for (const end of ends.splice(0)) await end();
+  for (const end of cleanups.splice(0)) await end();
 });
 
 describe('places', () => {
   const taking = (count: number) => {
-    const places = new Places();
-    while (places.taken < count) places.take();
+    const places = new ConcurrencyLimit();
+    while (places.inUse < count) places.tryAcquire();
     return places;
   };
 
   test('are a thousand while nothing is late', () => {
     const places = taking(1000);
     places.adapt(false);
-    expect(places.take()).toBe(false);
-    places.taken -= 1;
-    expect(places.take()).toBe(true);
+    expect(places.tryAcquire()).toBe(false);
+    places.inUse -= 1;
+    expect(places.tryAcquire()).toBe(true);
   });
 
   test('become fewer than are taken while it stays late, and come back', () => {
     const places = taking(200);
     for (let look = 0; look < 4; look++) places.adapt(true);
-    expect(places.places).toBe(140);
+    expect(places.limit).toBe(140);
     for (let look = 0; look < 100; look++) places.adapt(true);
-    expect(places.places).toBe(50);
+    expect(places.limit).toBe(50);
     for (let look = 0; look < 100; look++) places.adapt(false);
-    expect(places.places).toBe(1000);
+    expect(places.limit).toBe(1000);
   });
 
   test('stay as they are for a hiccup, or where few are taken', () => {
     const hiccups = taking(200);
     for (let look = 0; look < 100; look++) hiccups.adapt(look % 4 !== 0);
-    expect(hiccups.places).toBe(1000);
+    expect(hiccups.limit).toBe(1000);
     const few = taking(50);
     for (let look = 0; look < 100; look++) few.adapt(true);
-    expect(few.places).toBe(1000);
+    expect(few.limit).toBe(1000);
   });
 });
 
 /** A server whose requests end when they are told to. */
-async function hangingServer(log = createLog('silent')) {
+async function startHangingServer(log = createLog('silent')) {
   const { promise: end, resolve: endAll } = Promise.withResolvers<void>();
-  const shedding = new Shedding(log, []);
-  const app = new Koa<State>();
-  app.use(refuse(log));
+  const shedding = new LoadShedder(log, []);
+  const app = new Koa<RequestState>();
+  app.use(errorHandler(log));
   app.use(shedding.middleware);
   app.use(async (ctx) => {
     if (ctx.path === '/hanging') await end;
@@ -77,21 +77,21 @@ async function hangingServer(log = createLog('silent')) {
   });
   const server = new HttpServer(app.callback());
   const at = await server.listen({ host: '127.0.0.1', port: 0 });
-  ends.push(
+  cleanups.push(
     () => shedding.stop(),
     () => server.stop(),
   );
-  return { ask: (path: string, method = 'GET') => http(method, path, { at }), endAll };
+  return { ask: (path: string, method = 'GET') => http(method, path, { baseUrl: at }), endAll };
 }
 
-const SHED = { ...OVERLOADED, headers: { 'retry-after': '1', 'x-error-code': 'unavailable' } };
+const SHED_RESPONSE = { ...OVERLOADED_RESPONSE, headers: { 'retry-after': '1', 'x-error-code': 'unavailable' } };
 
 test('the thousand-and-first at work is refused at once, but neither a probe nor who writes', async () => {
-  const { ask, endAll } = await hangingServer();
-  const hanging = many(1001, () => ask('/hanging'));
+  const { ask, endAll } = await startHangingServer();
+  const hanging = repeatConcurrently(1001, () => ask('/hanging'));
   let refused = 0;
   void hanging.then((all) => (refused = all.length));
-  await vi.waitFor(async () => expect(await ask('/')).toMatchObject(SHED), SOON);
+  await vi.waitFor(async () => expect(await ask('/')).toMatchObject(SHED_RESPONSE), POLL_OPTIONS);
   expect(refused).toBe(0);
   for (const probe of ['/healthz', '/readyz']) expect(await ask(probe)).toMatchObject({ status: 200 });
   expect(await ask('/', 'POST')).toMatchObject({ status: 200 });
@@ -104,18 +104,18 @@ test('the thousand-and-first at work is refused at once, but neither a probe nor
 test('an event loop that stays late has more than a few refused, and one line of log tells of it', async () => {
   const lines: string[] = [];
   const log = pino({}, { write: (line: string) => void lines.push(line) });
-  const { ask, endAll } = await hangingServer(log);
-  const hanging = many(100, () => ask('/hanging'));
+  const { ask, endAll } = await startHangingServer(log);
+  const hanging = repeatConcurrently(100, () => ask('/hanging'));
   await ask('/healthz');
   const busy = setInterval(() => {
     const until = performance.now() + 250;
     while (performance.now() < until);
   }, 1);
-  await vi.waitFor(async () => expect(await ask('/')).toMatchObject(SHED), SOON);
+  await vi.waitFor(async () => expect(await ask('/')).toMatchObject(SHED_RESPONSE), POLL_OPTIONS);
   for (let times = 0; times < 5; times++) expect(await ask('/', 'DELETE')).toMatchObject({ status: 200 });
   expect(await ask('/healthz')).toMatchObject({ status: 200 });
   clearInterval(busy);
-  await vi.waitFor(async () => expect(await ask('/')).toMatchObject({ status: 200 }), SOON);
+  await vi.waitFor(async () => expect(await ask('/')).toMatchObject({ status: 200 }), POLL_OPTIONS);
   await wait(200);
   endAll();
   expect(new Set((await hanging).map(({ status }) => status))).toEqual(new Set([200]));
@@ -126,38 +126,38 @@ test('an event loop that stays late has more than a few refused, and one line of
 test.runIf(databaseUrl !== undefined)(
   'writers who wait for the database too long are refused before anything else; readers and probes do not notice (PostgreSQL only)',
   async () => {
-    const over = await openPostgreSql(databaseUrl ?? '', { connections: 4 });
-    const shedding = new Shedding(createLog('silent'), over.pool === undefined ? [] : [over.pool]);
-    const { url: at, stop } = await startApp({ shedding }, over);
-    const { key } = await company();
-    const read = () => http('GET', LIST, { key, at });
+    const over = await openPostgreSql(databaseUrl ?? '', { maxConnections: 4 });
+    const shedding = new LoadShedder(createLog('silent'), over.pool === undefined ? [] : [over.pool]);
+    const { url: at, stop } = await startApp({ loadShedder: shedding }, over);
+    const { key } = await createCompany();
+    const read = () => http('GET', LIST_PATH, { key, baseUrl: at });
     expect(await read()).toMatchObject({ status: 200 });
     const { promise: end, resolve } = Promise.withResolvers<void>();
-    ends.push(
+    cleanups.push(
       stop,
       () => shedding.stop(),
       () => over.close(),
     );
-    const holding = many(3, () => over.transaction(() => end));
+    const holding = repeatConcurrently(3, () => over.transaction(() => end));
     let answered = 0;
-    const writers = many(200, async (number) => {
-      const answer = await http('POST', NEW, { key, at, body: { name: `Vendor ${number}` } });
+    const writers = repeatConcurrently(200, async (number) => {
+      const answer = await http('POST', CREATE_PATH, { key, baseUrl: at, body: { name: `Vendor ${number}` } });
       answered += 1;
       return answer;
     });
     // Nobody's key, and no JSON: neither is looked at.
-    const refused = () => http('POST', NEW, { key: 'nobody', at, body: '{', headers: { Accept: 'text/html' } });
-    await vi.waitFor(async () => expect(await refused()).toMatchObject(OVERLOADED), SOON);
+    const refused = () => http('POST', CREATE_PATH, { key: 'nobody', baseUrl: at, body: '{', headers: { Accept: 'text/html' } });
+    await vi.waitFor(async () => expect(await refused()).toMatchObject(OVERLOADED_RESPONSE), POLL_OPTIONS);
     expect(answered).toBeLessThan(200);
-    expect(new Set((await many(40, read)).map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set((await repeatConcurrently(40, read)).map(({ status }) => status))).toEqual(new Set([200]));
     for (const probe of ['/healthz', '/readyz'])
-      expect(await http('GET', probe, { at })).toMatchObject({ status: 200, body: { status: 'ok' } });
+      expect(await http('GET', probe, { baseUrl: at })).toMatchObject({ status: 200, body: { status: 'ok' } });
     resolve();
     await holding;
     for (const { status } of await writers) expect([201, 503]).toContain(status);
     await vi.waitFor(
-      async () => expect(await http('POST', NEW, { key, at, body: { name: 'After' } })).toMatchObject({ status: 201 }),
-      SOON,
+      async () => expect(await http('POST', CREATE_PATH, { key, baseUrl: at, body: { name: 'After' } })).toMatchObject({ status: 201 }),
+      POLL_OPTIONS,
     );
   },
 );
@@ -165,10 +165,10 @@ test.runIf(databaseUrl !== undefined)(
 test.runIf(databaseUrl !== undefined)(
   'readiness is told soon when no connection is free, and asked for once for all (PostgreSQL only)',
   async () => {
-    const over = await openPostgreSql(databaseUrl ?? '', { connections: 1 });
+    const over = await openPostgreSql(databaseUrl ?? '', { maxConnections: 1 });
     const { promise: end, resolve } = Promise.withResolvers<void>();
     const holding = over.transaction(() => end);
-    const waiting = many(50, () => over.query('one', 'select 1', []));
+    const waiting = repeatConcurrently(50, () => over.query('one', 'select 1', []));
     const began = performance.now();
     const answers = await Promise.allSettled(Array.from({ length: 20 }, () => over.isReadOnly()));
     expect(performance.now() - began).toBeLessThan(4000);

@@ -8,7 +8,7 @@ import { generateRawKey } from '../entities/raw-key.ts';
 import { createApp } from '../server/app.ts';
 import { HttpServer } from '../server/http.ts';
 import { createLog } from '../server/log.ts';
-import { OPERATOR_TOKEN, company } from './support/company.ts';
+import { OPERATOR_TOKEN, createCompany } from './support/company.ts';
 import { database } from './support/database.ts';
 import { url as withoutReceiver } from './support/server.ts';
 
@@ -33,21 +33,21 @@ afterAll(() => server.stop());
 const keysUrl = () => `http://127.0.0.1:${port}/keys`;
 
 /** Runs the command as its users do. */
-async function simulate(args: string[], settings: Record<string, string> = {}) {
+async function runSimulateLeak(args: string[], settings: Record<string, string> = {}) {
   const env = { ...process.env, OPERATOR_TOKEN, SECRET_SCANNING_KEYS_URL: keysUrl(), ...settings };
   try {
-    const said = await promisify(execFile)(process.execPath, ['server/simulate-leak.ts', ...args], { cwd: root, env });
-    return { code: 0, ...said };
+    const output = await promisify(execFile)(process.execPath, ['server/simulate-leak.ts', ...args], { cwd: root, env });
+    return { code: 0, ...output };
   } catch (error) {
     return error as { code: number; stdout: string; stderr: string };
   }
 }
 
 test('a leak is simulated: the key is reported, disabled, and shown as it is now', async () => {
-  const acme = await company();
+  const acme = await createCompany();
   const { uniqueId, start } = acme.apiKey;
   for (const place of ['a', 'b']) {
-    const said = await simulate([acme.key, '--server', url, '--url', `https://github.com/o/r/blob/${place}/.env`]);
+    const said = await runSimulateLeak([acme.key, '--server', url, '--url', `https://github.com/o/r/blob/${place}/.env`]);
     expect(said).toMatchObject({ code: 0, stderr: '' });
     expect(said.stdout.split('\n')).toEqual([
       `Reported   ${start}… as found at https://github.com/o/r/blob/${place}/.env`,
@@ -69,17 +69,17 @@ test('what cannot work is said in one line', async () => {
   const start = `start the server with SECRET_SCANNING_KEYS_URL=${keysUrl()}`;
   const another = { OPERATOR_TOKEN: 'another-token-of-the-tests-0123456789' };
   const cases = [
-    [await simulate([]), 'npm run simulate-leak -- <key> [--server <url>] [--url <where it was found>]'],
-    [await simulate(['svc_sk_live_x']), 'the key is none of this service: its form or its checksum is wrong'],
-    [await simulate([key, '--server', 'http://127.0.0.1:1']), 'no server at http://127.0.0.1:1; use --server or PORT'],
-    [await simulate([key, '--server', withoutReceiver]), `the receiver is off: ${start}`],
-    [await simulate([key, '--server', url], another), `the server listens to another scanner: ${start}`],
+    [await runSimulateLeak([]), 'npm run simulate-leak -- <key> [--server <url>] [--url <where it was found>]'],
+    [await runSimulateLeak(['svc_sk_live_x']), 'the key is none of this service: its form or its checksum is wrong'],
+    [await runSimulateLeak([key, '--server', 'http://127.0.0.1:1']), 'no server at http://127.0.0.1:1; use --server or PORT'],
+    [await runSimulateLeak([key, '--server', withoutReceiver]), `the receiver is off: ${start}`],
+    [await runSimulateLeak([key, '--server', url], another), `the server listens to another scanner: ${start}`],
     [
-      await simulate([key, '--server', url], { SECRET_SCANNING_KEYS_URL: 'https://127.0.0.1/keys' }),
+      await runSimulateLeak([key, '--server', url], { SECRET_SCANNING_KEYS_URL: 'https://127.0.0.1/keys' }),
       'SECRET_SCANNING_KEYS_URL: to try it out, use http://127.0.0.1:9797/keys',
     ],
   ] as const;
   for (const [said, line] of cases) expect(said).toMatchObject({ code: 1, stdout: '', stderr: `${line}\n` });
-  const unknown = await simulate([key, '--server', url]);
+  const unknown = await runSimulateLeak([key, '--server', url]);
   expect(unknown.stdout).toMatch(/\nAnswer {5}false_positive\nThe key {4}is no key of any company\n$/);
 });

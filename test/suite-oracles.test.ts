@@ -6,16 +6,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApp } from '../server/app.ts';
 import { HttpServer } from '../server/http.ts';
 import { createLog } from '../server/log.ts';
-import { Load, foundCompany } from './faults/stage/load.ts';
-import { judge } from './faults/stage/oracle.ts';
+import { LoadGenerator, createTargetCompany } from './faults/stage/load.ts';
+import { checkConsistency } from './faults/stage/oracle.ts';
 import { takeSnapshot } from './faults/stage/snapshot.ts';
 import type { Snapshot } from './faults/stage/snapshot.ts';
-import { Witness, outcomeOf, readWitness } from './faults/stage/witness.ts';
-import type { Told } from './faults/stage/witness.ts';
-import { hangUp } from './fuzz/ask.ts';
-import { newCompany } from './fuzz/companies.ts';
-import { modelRuns } from './fuzz/model-runs.ts';
-import { Oracle, refuseMarkers } from './fuzz/oracle.ts';
+import { OperationLog, finalOutcome, readOperationLog } from './faults/stage/witness.ts';
+import type { Operation } from './faults/stage/witness.ts';
+import { closeConnections } from './fuzz/ask.ts';
+import { createMarkedCompany } from './fuzz/companies.ts';
+import { modelSuite } from './fuzz/model-runs.ts';
+import { Oracle, requireNoForeignMarkers } from './fuzz/oracle.ts';
 import { OPERATOR_TOKEN as SUITES_TOKEN } from './fuzz/service.ts';
 import type { Service } from './fuzz/service.ts';
 import { OPERATOR_TOKEN } from './support/company.ts';
@@ -26,18 +26,18 @@ import { url } from './support/server.ts';
 
 describe('what clients have seen, compared with what is stored,', () => {
   let folder: string;
-  let told: Told[];
+  let told: Operation[];
   let stored: Snapshot;
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'oracle-'));
-    const companies = [await foundCompany(url, OPERATOR_TOKEN), await foundCompany(url, OPERATOR_TOKEN)];
-    const witness = await Witness.open(join(folder, 'witness'));
-    const load = new Load({ url: () => url, witness, companies, clients: 4, seed: 1, name: 'smoke' });
-    await load.more(60);
+    const companies = [await createTargetCompany(url, OPERATOR_TOKEN), await createTargetCompany(url, OPERATOR_TOKEN)];
+    const witness = await OperationLog.open(join(folder, 'operations.jsonl'));
+    const load = new LoadGenerator({ url: () => url, operationLog: witness, companies, clients: 4, seed: 1, name: 'smoke' });
+    await load.waitForWrites(60);
     await load.stop();
     await witness.close();
-    told = await readWitness(witness.file);
+    told = await readOperationLog(witness.file);
     stored = await takeSnapshot(
       (text, values) => sql(text, ...values),
       companies.map(({ id }) => id),
@@ -45,25 +45,25 @@ describe('what clients have seen, compared with what is stored,', () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  const kindsOf = (witness: readonly Told[], snapshot: Snapshot) => [
-    ...new Set(judge(witness, snapshot, true).map(({ kind }) => kind)),
+  const kindsOf = (witness: readonly Operation[], snapshot: Snapshot) => [
+    ...new Set(checkConsistency(witness, snapshot, true).map(({ kind }) => kind)),
   ];
   /** A request of a kind that was acknowledged, and nothing came after it. */
   const last = (does: string, type: string) => {
     const found = told.findLast(
-      (one) => one.sent.does === does && one.sent.type === type && outcomeOf(one) === 'acknowledged',
+      (one) => one.request.action === does && one.request.resourceType === type && finalOutcome(one) === 'acknowledged',
     );
     if (found === undefined) throw new Error(`nobody did ${does} a ${type}`);
     return found;
   };
-  const idOf = ({ sent, came }: Told) => came[0]?.resource ?? sent.resource;
+  const idOf = ({ request: sent, attempts: came }: Operation) => came[0]?.resource ?? sent.resource;
 
   test('is in order where nothing went wrong', () => {
-    expect(judge(told, stored, true)).toEqual([]);
+    expect(checkConsistency(told, stored, true)).toEqual([]);
     expect(stored.tasks.length).toBeGreaterThan(3);
   });
 
-  const plants: [string, string, () => [readonly Told[], Snapshot]][] = [
+  const plants: [string, string, () => [readonly Operation[], Snapshot]][] = [
     [
       'a change that was acknowledged and is stored nowhere',
       'lost',
@@ -76,7 +76,7 @@ describe('what clients have seen, compared with what is stored,', () => {
     ],
     [
       'a row without its event',
-      'half-done',
+      'inconsistent',
       () => {
         const id = idOf(last('create', 'task'));
         return [told, { ...stored, events: stored.events.filter((event) => event.resource_id !== id) }];
@@ -92,47 +92,47 @@ describe('what clients have seen, compared with what is stored,', () => {
     ],
     [
       'a change that was made twice',
-      'half-done',
+      'inconsistent',
       () => {
-        const again = stored.events.find(({ request_id }) => request_id.startsWith(last('update', 'vendor').sent.op));
+        const again = stored.events.find(({ request_id }) => request_id.startsWith(last('update', 'vendor').request.operationId));
         return [told, { ...stored, events: again ? [...stored.events, again] : [] }];
       },
     ],
     [
       'a row that is not what its events made it',
-      'half-done',
+      'inconsistent',
       () => [told, { ...stored, tasks: stored.tasks.map((row) => ({ ...row, title: 'Other' })) }],
     ],
     [
       'a version that is not the number of changes',
-      'half-done',
+      'inconsistent',
       () => [told, { ...stored, vendors: stored.vendors.map((row) => ({ ...row, version: row.version + 1 })) }],
     ],
     [
       'a count that is not that of the tasks',
-      'half-done',
-      () => [told, { ...stored, counts: stored.counts.map((one) => ({ ...one, tasks: one.tasks - 1 })) }],
+      'inconsistent',
+      () => [told, { ...stored, taskCounts: stored.taskCounts.map((one) => ({ ...one, tasks: one.tasks - 1 })) }],
     ],
     [
       'an answer that is not remembered with its change',
-      'half-done',
+      'inconsistent',
       () => {
-        const { op } = told.find((one) => one.sent.isOnce && outcomeOf(one) === 'acknowledged')?.sent ?? { op: '' };
-        return [told, { ...stored, answers: stored.answers.filter(({ name }) => name !== hash('sha256', op)) }];
+        const { operationId: op } = told.find((one) => one.request.hasIdempotencyKey && finalOutcome(one) === 'acknowledged')?.request ?? { operationId: '' };
+        return [told, { ...stored, idempotencyRecords: stored.idempotencyRecords.filter(({ name }) => name !== hash('sha256', op)) }];
       },
     ],
     [
       'a trace of what was refused',
-      'half-done',
+      'inconsistent',
       () => {
         const refused = last('create', 'task');
-        const came = refused.came.map((one) => ({ ...one, outcome: 'refused' as const, status: 422 }));
-        return [told.with(told.indexOf(refused), { sent: refused.sent, came }), stored];
+        const came = refused.attempts.map((one) => ({ ...one, outcome: 'rejected' as const, status: 422 }));
+        return [told.with(told.indexOf(refused), { request: refused.request, attempts: came }), stored];
       },
     ],
     [
       'a text of another company',
-      'foreign',
+      'cross-tenant',
       () => {
         const [one, other] = new Set(stored.vendors.map(({ company_id }) => company_id));
         const row = stored.vendors.find(({ company_id }) => company_id === one);
@@ -141,11 +141,11 @@ describe('what clients have seen, compared with what is stored,', () => {
     ],
     [
       'an answer with a text of another company',
-      'foreign',
+      'cross-tenant',
       () => {
         const shown = last('create', 'vendor');
-        const came = shown.came.map((one) => Object.assign({ foreign: ['⟦company-0⟧'] }, one));
-        return [told.with(told.indexOf(shown), { sent: shown.sent, came }), stored];
+        const came = shown.attempts.map((one) => Object.assign({ foreignMarkers: ['⟦company-0⟧'] }, one));
+        return [told.with(told.indexOf(shown), { request: shown.request, attempts: came }), stored];
       },
     ],
   ];
@@ -161,32 +161,32 @@ describe('the input suite', async () => {
   const service: Service = {
     url: at,
     port: Number(new URL(at).port),
-    on: databaseUrl === undefined ? 'embedded' : 'PostgreSQL',
+    database: databaseUrl === undefined ? 'embedded' : 'PostgreSQL',
     sql,
-    faults: () => [],
-    isAlive: () => true,
+    loggedErrors: () => [],
+    isRunning: () => true,
     stop: () => Promise.resolve(null),
   };
   afterAll(async () => {
-    hangUp();
+    closeConnections();
     await server.stop();
   });
 
   test('sees what changes though nobody asked for it, and whose text is shown to whom', async () => {
-    const [one, other] = [await newCompany(service), await newCompany(service)];
-    const oracle = await Oracle.over(service, [one, other]);
+    const [one, other] = [await createMarkedCompany(service), await createMarkedCompany(service)];
+    const oracle = await Oracle.create(service, [one, other]);
     const by = { company: one, key: one.keys.full };
     const asked = { method: 'GET', path: '/external/smart-inventory/vendor/list' };
-    await oracle.ask(asked, by);
-    await oracle.ask({ method: 'POST', path: '/external/smart-inventory/vendor/new', body: { name: 'Cloud' } }, by);
+    await oracle.sendAndCheck(asked, by);
+    await oracle.sendAndCheck({ method: 'POST', path: '/external/smart-inventory/vendor/new', body: { name: 'Cloud' } }, by);
     await tamper(`update department set name = 'Other' where company_id = ${other.id}`);
-    await expect(oracle.ask(asked, by)).rejects.toThrow('changed though refused');
-    expect(() => refuseMarkers(`x ${other.marker}`, one)).toThrow('foreign marker');
-    expect(() => refuseMarkers(`x ${one.marker}`, one)).not.toThrow();
+    await expect(oracle.sendAndCheck(asked, by)).rejects.toThrow('changed despite error');
+    expect(() => requireNoForeignMarkers(`x ${other.marker}`, one)).toThrow('cross-tenant text');
+    expect(() => requireNoForeignMarkers(`x ${one.marker}`, one)).not.toThrow();
   });
 
   test('predicts what three companies are answered by turns', async () => {
-    const budget = { seed: 20_261_121, runs: 4, time: 30_000, path: undefined };
-    expect(await modelRuns.run(service, budget)).toBeGreaterThan(0);
+    const budget = { seed: 20_261_121, maxRuns: 4, timeLimitMs: 30_000, path: undefined };
+    expect(await modelSuite.run(service, budget)).toBeGreaterThan(0);
   });
 });

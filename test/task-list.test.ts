@@ -1,33 +1,33 @@
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { PRIORITY, TASK_STATUSES } from '../entities/task.ts';
-import { callerWith, company } from './support/company.ts';
+import { callerWithPermissions, createCompany } from './support/company.ts';
 import type { TestCompany } from './support/company.ts';
 import { http } from './support/server.ts';
 
-type Listed = Awaited<ReturnType<TestCompany['task']['list']>>;
+type TaskList = Awaited<ReturnType<TestCompany['task']['list']>>;
 type Filters = Omit<Parameters<TestCompany['task']['list']>[0], 'framework'>;
-type Task = NonNullable<Listed['items']>[number];
+type Task = NonNullable<TaskList['items']>[number];
 
-const idsOf = ({ items = [] }: Listed) => items.map(({ uniqueId }) => uniqueId);
-const titlesOf = ({ items = [] }: Listed) => items.map(({ title }) => title);
+const idsIn = ({ items = [] }: TaskList) => items.map(({ uniqueId }) => uniqueId);
+const titlesIn = ({ items = [] }: TaskList) => items.map(({ title }) => title);
 
 /** Every page, with what is done between two of them. */
-async function walk(acme: TestCompany, filters: Filters, between: () => Promise<unknown> = async () => {}) {
+async function readAllPages(acme: TestCompany, filters: Filters, betweenPages: () => Promise<unknown> = async () => {}) {
   const seen: string[] = [];
   let cursor: string | null | undefined;
   while (cursor !== null) {
     const page = await acme.task.list({ framework: acme.framework, ...filters, cursor: cursor ?? undefined });
-    seen.push(...idsOf(page));
+    seen.push(...idsIn(page));
     cursor = page.nextCursor;
-    await between();
+    await betweenPages();
   }
   return seen;
 }
 
 describe('without a limit', () => {
   test('the answer is the total and nothing else, byte for byte', async () => {
-    const acme = await company();
+    const acme = await createCompany();
     await acme.newTask();
     const path = `/external/task/framework/${acme.framework}/list`;
     for (const [query, total] of [
@@ -45,7 +45,7 @@ describe('without a limit', () => {
   });
 
   test('there is no cursor', async () => {
-    const acme = await company();
+    const acme = await createCompany();
     const refusal = { code: 'BAD_REQUEST', message: 'limit: required with cursor' };
     await expect(acme.task.list({ framework: acme.framework, cursor: 'x' })).rejects.toMatchObject(refusal);
   });
@@ -53,7 +53,7 @@ describe('without a limit', () => {
 
 describe('with a limit', () => {
   test('the answer has the total, the task objects, newest first, and where to go on', async () => {
-    const acme = await company();
+    const acme = await createCompany();
     const tasks: Task[] = [];
     for (const title of ['one', 'two', 'three']) tasks.unshift(await acme.newTask({ title }));
     const [newest, middle, oldest] = tasks;
@@ -66,7 +66,7 @@ describe('with a limit', () => {
   });
 
   test('the total is in X-Total-Count too, and HEAD is told the same', async () => {
-    const acme = await company();
+    const acme = await createCompany();
     for (const title of ['one', 'two']) await acme.newTask({ title });
     const path = `/external/task/framework/${acme.framework}/list?limit=1&status=todo`;
     const got = await http('GET', path, { key: acme.key });
@@ -76,7 +76,7 @@ describe('with a limit', () => {
   });
 
   test('a framework without tasks has an empty page', async () => {
-    const acme = await company();
+    const acme = await createCompany();
     const empty = { total: 0, items: [], nextCursor: null };
     expect(await acme.task.list({ framework: acme.framework, limit: 1 })).toEqual(empty);
     await acme.newTask();
@@ -84,8 +84,8 @@ describe('with a limit', () => {
   });
 
   test('a framework that is not there, or is another’s, is not found', async () => {
-    const acme = await company();
-    const rival = await company('Rival');
+    const acme = await createCompany();
+    const rival = await createCompany('Rival');
     for (const framework of [0, 2_147_483_647, rival.framework]) {
       for (const filters of [{}, { limit: 1 }, { status: 'todo' as const }, { limit: 1, q: 'x', label: 'y' }]) {
         await expect(acme.task.list({ framework, ...filters })).rejects.toThrow('framework: not found');
@@ -95,15 +95,15 @@ describe('with a limit', () => {
   });
 
   test('a framework that the key may not touch is forbidden', async () => {
-    const acme = await company();
+    const acme = await createCompany();
     const other = await acme.manage.framework.create({ name: 'SOC 2' });
-    const limited = callerWith(acme, { frameworks: [acme.framework] });
+    const limited = callerWithPermissions(acme, { frameworks: [acme.framework] });
     await expect(limited.task.list({ framework: other.id, limit: 1 })).rejects.toMatchObject({ code: 'FORBIDDEN' });
     expect(await limited.task.list({ framework: acme.framework, limit: 1 })).toMatchObject({ total: 0, items: [] });
   });
 
   test('a framework that is archived shows its tasks', async () => {
-    const acme = await company();
+    const acme = await createCompany();
     const task = await acme.newTask({ departmentId: acme.department });
     await acme.manage.framework.archive({ id: acme.framework });
     await acme.manage.department.archive({ id: acme.department });
@@ -116,7 +116,7 @@ describe('of three tasks', () => {
   let acme: TestCompany;
   let one: Task;
   beforeAll(async () => {
-    acme = await company();
+    acme = await createCompany();
     one = await acme.newTask({
       title: 'One',
       priority: 1,
@@ -160,14 +160,14 @@ describe('of three tasks', () => {
     [{ status: 'done', priority: 1 }, []],
   ])('%o matches %o, counted and listed alike', async ([filters, titles]) => {
     const { framework } = acme;
-    expect(titlesOf(await acme.task.list({ framework, limit: 100, ...filters }))).toEqual(titles);
+    expect(titlesIn(await acme.task.list({ framework, limit: 100, ...filters }))).toEqual(titles);
     expect(await acme.task.list({ framework, ...filters })).toEqual({ total: titles.length });
   });
 
   test('a department has its own, and one that is not there or is another’s has none', async () => {
-    const rival = await company('Rival');
+    const rival = await createCompany('Rival');
     const titles = async (departmentId: number) =>
-      titlesOf(await acme.task.list({ framework: acme.framework, limit: 10, departmentId }));
+      titlesIn(await acme.task.list({ framework: acme.framework, limit: 10, departmentId }));
     expect(await titles(acme.department)).toEqual(['One']);
     expect(await titles(rival.department)).toEqual([]);
     expect(await titles(2_147_483_647)).toEqual([]);
@@ -263,11 +263,11 @@ describe('of three tasks', () => {
 
 describe('the title contains', () => {
   test('what looks like a pattern as it is', async () => {
-    const acme = await company();
+    const acme = await createCompany();
     for (const title of ['100% done', 'a_b', 'axb', String.raw`back\slash`, 'a.*b', "it's", '😀 emoji']) {
       await acme.newTask({ title });
     }
-    const titles = async (q: string) => titlesOf(await acme.task.list({ framework: acme.framework, limit: 10, q }));
+    const titles = async (q: string) => titlesIn(await acme.task.list({ framework: acme.framework, limit: 10, q }));
     expect(await titles('%')).toEqual(['100% done']);
     expect(await titles('_')).toEqual(['a_b']);
     expect(await titles('A_B')).toEqual(['a_b']);
@@ -285,7 +285,7 @@ describe('the title contains', () => {
     ['STRAẞE', 'straße'],
     ['I', 'i'],
   ])('letters of any script in either case: %s and %s', async ([title, q]) => {
-    const acme = await company();
+    const acme = await createCompany();
     await acme.newTask({ title });
     expect(await acme.task.list({ framework: acme.framework, q })).toEqual({ total: 1 });
     expect(await acme.task.list({ framework: acme.framework, q: title })).toEqual({ total: 1 });
@@ -298,14 +298,14 @@ describe('the title contains', () => {
     ['Cafe', 'Café'],
     ['ı', 'i'],
   ])('but no letter that is another one: %s and %s', async ([title, q]) => {
-    const acme = await company();
+    const acme = await createCompany();
     await acme.newTask({ title });
     expect(await acme.task.list({ framework: acme.framework, q })).toEqual({ total: 0 });
   });
 });
 
 test('any filters together match what each of them matches', async () => {
-  const acme = await company();
+  const acme = await createCompany();
   const other = await acme.manage.department.create({ name: 'Legal' });
   const departments = [acme.department, other.id];
   const days = ['2026-01-01', '2026-01-02', '2026-01-03'];
@@ -345,7 +345,7 @@ test('any filters together match what each of them matches', async () => {
   await fc.assert(
     fc.asyncProperty(filters, fc.integer({ min: 1, max: 9 }), async (given, limit) => {
       const expected = tasks.filter((task) => matches(task, given)).map(({ uniqueId }) => uniqueId);
-      expect(await walk(acme, { ...given, limit })).toEqual(expected);
+      expect(await readAllPages(acme, { ...given, limit })).toEqual(expected);
       expect(await acme.task.list({ framework: acme.framework, ...given })).toEqual({ total: expected.length });
     }),
     { numRuns: 60 },
@@ -355,11 +355,11 @@ test('any filters together match what each of them matches', async () => {
 test('a task that is there throughout is seen exactly once, whatever comes, goes and changes between the pages', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 4 }), fc.infiniteStream(fc.nat()), async (limit, choices) => {
-      const acme = await company();
+      const acme = await createCompany();
       const living: string[] = [];
       for (let at = 0; at < 12; at++) living.push((await acme.newTask({ title: `Task ${at}` })).uniqueId);
       const throughout = new Set(living);
-      const seen = await walk(acme, { limit }, async () => {
+      const seen = await readAllPages(acme, { limit }, async () => {
         const choice = choices.next().value ?? 0;
         const at = (choice >> 2) % living.length;
         const taskUniqueId = living[at] ?? '';
@@ -378,8 +378,8 @@ test('a task that is there throughout is seen exactly once, whatever comes, goes
 });
 
 test('a cursor goes on with another limit, but with nothing else changed', async () => {
-  const acme = await company();
-  const rival = await company('Rival');
+  const acme = await createCompany();
+  const rival = await createCompany('Rival');
   const other = await acme.manage.framework.create({ name: 'SOC 2' });
   for (const title of ['one', 'two', 'three']) await acme.newTask({ title });
   for (const name of ['one', 'two']) await acme.vendor.create({ name });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { GAPS_MOST, LABELS, OPEN_STATUSES, TASK_STATUSES } from '../entities/task.ts';
+import { MAX_GAPS, LABEL_LIMITS, OPEN_STATUSES, TASK_STATUSES } from '../entities/task.ts';
 import type { TaskFields } from '../entities/task.ts';
-import { company } from './support/company.ts';
+import { createCompany } from './support/company.ts';
 
 test('a new task has the defaults of the contract', async () => {
-  const acme = await company();
+  const acme = await createCompany();
   const task = await acme.task.create({ framework: acme.framework, title: '  Review access rights ' });
   expect(task).toMatchObject({
     framework: acme.framework,
@@ -25,7 +25,7 @@ test('a new task has the defaults of the contract', async () => {
 });
 
 test('a task keeps every field it is given', async () => {
-  const acme = await company();
+  const acme = await createCompany();
   const given = {
     title: 'Review',
     description: '<p>Who may what</p>',
@@ -40,7 +40,7 @@ test('a task keeps every field it is given', async () => {
 });
 
 test('the total counts the tasks of the framework in the company', async () => {
-  const acme = await company();
+  const acme = await createCompany();
   const other = await acme.manage.framework.create({ name: 'SOC 2' });
   await acme.newTask();
   await acme.newTask();
@@ -50,12 +50,12 @@ test('the total counts the tasks of the framework in the company', async () => {
 });
 
 test.for([0, 2_147_483_647, 2_147_483_648, 1e20])('framework %d does not exist', async (framework) => {
-  const acme = await company();
+  const acme = await createCompany();
   await expect(acme.task.list({ framework })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   await expect(acme.newTask({ framework })).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });
 
-const FULL = {
+const FULL_TASK = {
   title: 'Review',
   description: 'Who may what',
   priority: 2,
@@ -83,8 +83,8 @@ describe('an update of one field keeps the others', () => {
     { gaps: [] },
   ];
   test.for([...set, ...cleared])('%o', async (changes) => {
-    const acme = await company();
-    const before = await acme.newTask({ ...FULL, departmentId: acme.department, gaps: [acme.gap] });
+    const acme = await createCompany();
+    const before = await acme.newTask({ ...FULL_TASK, departmentId: acme.department, gaps: [acme.gap] });
     const { labels, gaps, ...rest } = changes;
     const given = { ...rest, ...(labels && { labels: [...labels] }), ...(gaps && { gaps: [...gaps] }) };
     const after = await acme.task.update({ taskUniqueId: before.uniqueId, ...given });
@@ -93,24 +93,24 @@ describe('an update of one field keeps the others', () => {
   });
 });
 
-test.for([{}, { title: 'Review' }, { ...FULL }, { status: 'todo' as const }, { labels: ['access', 'ACCESS'] }])(
+test.for([{}, { title: 'Review' }, { ...FULL_TASK }, { status: 'todo' as const }, { labels: ['access', 'ACCESS'] }])(
   'an update of %o to the same values writes nothing',
   async (changes) => {
-    const acme = await company();
-    const before = await acme.newTask(FULL);
+    const acme = await createCompany();
+    const before = await acme.newTask(FULL_TASK);
     expect(await acme.task.update({ taskUniqueId: before.uniqueId, ...changes })).toEqual(before);
     expect(await acme.events(before.uniqueId)).toHaveLength(1);
   },
 );
 
 test('labels are trimmed, and of those that differ in case only the first stays', async () => {
-  const acme = await company();
+  const acme = await createCompany();
   const task = await acme.newTask({ labels: [' Access', 'b', 'ACCESS', 'access ', 'B', 'c'] });
   expect(task.labels).toEqual(['Access', 'b', 'c']);
 });
 
 test('dates are compared on the merged state', async () => {
-  const acme = await company();
+  const acme = await createCompany();
   const { uniqueId: taskUniqueId } = await acme.newTask({ startDate: '2026-05-10', dueDate: '2026-05-10' });
   const early = acme.task.update({ taskUniqueId, dueDate: '2026-05-09' });
   await expect(early).rejects.toMatchObject({
@@ -128,7 +128,7 @@ describe('from status', () => {
   const pairs = TASK_STATUSES.flatMap((from) => TASK_STATUSES.map((to) => ({ from, to })));
   const open = new Set<string>(OPEN_STATUSES);
   test.for(pairs)('$from to $to', async ({ from, to }) => {
-    const acme = await company();
+    const acme = await createCompany();
     const { uniqueId: taskUniqueId } = await acme.newTask();
     const { version } = await acme.task.update({ taskUniqueId, status: from });
     const step = acme.task.update({ taskUniqueId, status: to });
@@ -141,8 +141,8 @@ describe('from status', () => {
 
 describe('what a task refers to', () => {
   test('exists in the company', async () => {
-    const acme = await company();
-    const rival = await company('Rival');
+    const acme = await createCompany();
+    const rival = await createCompany('Rival');
     const { uniqueId: taskUniqueId } = await acme.newTask();
     for (const [field, id] of [
       ['departmentId', rival.department],
@@ -160,16 +160,16 @@ describe('what a task refers to', () => {
   });
 
   test('may be as many gaps as the contract says, of the same framework', async () => {
-    const acme = await company();
+    const acme = await createCompany();
     const soc = await acme.manage.framework.create({ name: 'SOC 2' });
     const foreign = await acme.manage.gap.create({ framework: soc.id, title: 'Of SOC 2' });
     await expect(acme.newTask({ gaps: [foreign.id] })).rejects.toThrow(/^gaps: /);
-    const many = Array.from({ length: GAPS_MOST + 1 }, (_, index) => index + 1);
+    const many = Array.from({ length: MAX_GAPS + 1 }, (_, index) => index + 1);
     await expect(acme.newTask({ gaps: many })).rejects.toMatchObject({ code: 'UNPROCESSABLE_CONTENT' });
   });
 
   test('stays when it is archived later, and cannot be given any more', async () => {
-    const acme = await company();
+    const acme = await createCompany();
     const { uniqueId: taskUniqueId } = await acme.newTask({ departmentId: acme.department, gaps: [acme.gap] });
     const { uniqueId: other } = await acme.newTask();
     await acme.manage.department.archive({ id: acme.department });
@@ -195,7 +195,7 @@ describe('what a task refers to', () => {
 });
 
 test('a deleted task is gone, and cannot be deleted again', async () => {
-  const acme = await company();
+  const acme = await createCompany();
   const { uniqueId: taskUniqueId } = await acme.newTask();
   await acme.task.delete({ taskUniqueId });
   await expect(acme.task.get({ taskUniqueId })).rejects.toThrow('task: not found');
@@ -205,7 +205,7 @@ test('a deleted task is gone, and cannot be deleted again', async () => {
 });
 
 test('forty changes of one task at once all take effect', async () => {
-  const acme = await company();
+  const acme = await createCompany();
   const { uniqueId: taskUniqueId } = await acme.newTask();
   const changes = [
     { title: 'Renamed' },
@@ -229,7 +229,7 @@ test('forty changes of one task at once all take effect', async () => {
 });
 
 describe('over the bounds of', () => {
-  const tooMany = Array.from({ length: LABELS.most + 1 }, (_, index) => `label ${index}`);
+  const tooMany = Array.from({ length: LABEL_LIMITS.max + 1 }, (_, index) => `label ${index}`);
   test.for([
     ['title', { title: '   ' }],
     ['title', { title: 'x'.repeat(256) }],
@@ -250,7 +250,7 @@ describe('over the bounds of', () => {
     ['departmentId', { departmentId: 0 }],
     ['gaps.0', { gaps: [-1] }],
   ] as const)('%s: %o is refused by name, on create and on update', async ([field, fields]) => {
-    const acme = await company();
+    const acme = await createCompany();
     const { uniqueId: taskUniqueId } = await acme.newTask();
     const given = { ...fields } as Parameters<typeof acme.newTask>[0];
     const refusal = { code: 'BAD_REQUEST', message: expect.stringMatching(new RegExp(`^${field}: expected `)) };
@@ -260,11 +260,11 @@ describe('over the bounds of', () => {
   });
 
   test('nothing: the longest of everything is stored', async () => {
-    const acme = await company();
+    const acme = await createCompany();
     const given = {
       title: '😀'.repeat(127),
       description: 'é'.repeat(20_000),
-      labels: Array.from({ length: LABELS.most }, (_, index) => String(index).padStart(LABELS.length, 'x')),
+      labels: Array.from({ length: LABEL_LIMITS.max }, (_, index) => String(index).padStart(LABEL_LIMITS.maxLength, 'x')),
     };
     expect(await acme.newTask(given)).toMatchObject(given);
   });

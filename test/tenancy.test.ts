@@ -5,25 +5,25 @@ import { z } from 'zod';
 import { entities } from '../entities/index.ts';
 import { Framework } from '../entities/framework.ts';
 import { Session } from '../entities/database/session.ts';
-import { operatorOf } from '../entities/principal.ts';
+import { operatorPrincipal } from '../entities/principal.ts';
 import { OPERATOR } from '../entities/user.ts';
 import { Vendor } from '../entities/vendor.ts';
 import { appRouter, createCaller } from '../procedures/index.ts';
-import { company } from './support/company.ts';
+import { createCompany } from './support/company.ts';
 import type { TestCompany } from './support/company.ts';
 import { asOwner, database, sql } from './support/database.ts';
 
 // Two companies with the same of everything; every procedure is tried by one on what is the other's.
-let acme: Furnished;
-let rival: Furnished;
+let acme: CompanyWithIds;
+let rival: CompanyWithIds;
 
-type Furnished = TestCompany & { ids: Record<string, unknown> };
+type CompanyWithIds = TestCompany & { ids: Record<string, unknown> };
 
-async function furnished(name: string): Promise<Furnished> {
-  const made = await company(name);
-  const vendor = await made.vendor.create({ name: `Vendor of ${name}` });
-  const task = await made.newTask({ title: `Task of ${name}` });
-  const { framework, department, gap } = made;
+async function createCompanyWithIds(name: string): Promise<CompanyWithIds> {
+  const created = await createCompany(name);
+  const vendor = await created.vendor.create({ name: `Vendor of ${name}` });
+  const task = await created.newTask({ title: `Task of ${name}` });
+  const { framework, department, gap } = created;
   const ids = {
     vendor: vendor.uniqueId,
     taskUniqueId: task.uniqueId,
@@ -32,16 +32,16 @@ async function furnished(name: string): Promise<Furnished> {
     gaps: [gap],
     frameworks: [framework],
   };
-  return { ...made, ids };
+  return { ...created, ids };
 }
 
 beforeAll(async () => {
-  acme = await furnished('Acme');
-  rival = await furnished('Rival');
+  acme = await createCompanyWithIds('Acme');
+  rival = await createCompanyWithIds('Rival');
 });
 
 /** Which of a company's ids an input names, where its name alone does not tell. */
-const IDS: Record<string, (owner: Furnished) => unknown> = {
+const IDS_BY_PROCEDURE: Record<string, (owner: CompanyWithIds) => unknown> = {
   'management.framework': ({ framework }) => framework,
   'management.department': ({ department }) => department,
   'management.gap': ({ gap }) => gap,
@@ -49,7 +49,7 @@ const IDS: Record<string, (owner: Furnished) => unknown> = {
 };
 
 /** Values for inputs that name nothing. A new kind of input has to be added here, or its procedure is not covered. */
-const PLAIN: Record<string, unknown> = {
+const PLAIN_VALUES: Record<string, unknown> = {
   name: 'Named by the other',
   title: 'Titled by the other',
   description: 'Described by the other',
@@ -90,10 +90,10 @@ const procedures = Object.entries(
   appRouter._def.procedures as unknown as Record<string, Parameters<typeof getInputOutputParsers>[0]>,
 );
 
-function referencesOf(path: string): string[] {
+function referenceFields(path: string): string[] {
   const procedure = procedures.find(([name]) => name === path)?.[1];
   const shape = procedure === undefined ? {} : inputShape(procedure);
-  return Object.keys(shape).filter((field) => !Object.hasOwn(PLAIN, field));
+  return Object.keys(shape).filter((field) => !Object.hasOwn(PLAIN_VALUES, field));
 }
 
 function inputShape(procedure: Parameters<typeof getInputOutputParsers>[0]): Record<string, unknown> {
@@ -103,32 +103,32 @@ function inputShape(procedure: Parameters<typeof getInputOutputParsers>[0]): Rec
   return schema.shape;
 }
 
-function idOf(path: string, field: string, owner: Furnished): unknown {
+function referencedId(path: string, field: string, owner: CompanyWithIds): unknown {
   const byName = owner.ids[field];
-  const id = field === 'id' || field === 'uniqueId' ? IDS[path.split('.').slice(0, 2).join('.')]?.(owner) : byName;
+  const id = field === 'id' || field === 'uniqueId' ? IDS_BY_PROCEDURE[path.split('.').slice(0, 2).join('.')]?.(owner) : byName;
   if (id === undefined) throw new Error(`${path}: say in this test what ${field} names`);
   return id;
 }
 
 /** Everything that a company owns, as it is stored. */
-const state = (of: TestCompany) =>
+const storedRows = (of: TestCompany) =>
   Promise.all(
     ['company_user', 'api_key', 'framework', 'department', 'gap', 'task', 'vendor', 'audit_event'].map((table) =>
       sql(`select to_jsonb(t) from ${table} t where company_id = $1 order by to_jsonb(t)::text`, of.id),
     ),
   );
 
-async function call(path: string, input: Record<string, unknown>, by: Furnished): Promise<unknown> {
+async function callProcedure(path: string, input: Record<string, unknown>, by: CompanyWithIds): Promise<unknown> {
   const context = path.startsWith('management.')
     ? {
         caller: 'operator' as const,
-        session: new Session(database, operatorOf(by.id), 'tenancy'),
+        session: new Session(database, operatorPrincipal(by.id), 'tenancy'),
       }
     : {
         caller: 'apiKey' as const,
         session: new Session(
           database,
-          { ...operatorOf(by.id), user: by.apiKey.user, key: by.apiKey.uniqueId },
+          { ...operatorPrincipal(by.id), user: by.apiKey.user, key: by.apiKey.uniqueId },
           'tenancy',
         ),
       };
@@ -145,7 +145,7 @@ async function call(path: string, input: Record<string, unknown>, by: Furnished)
 describe('what another company owns is not found, and stays as it is', () => {
   // Companies themselves are the operator's, whichever company it acts upon.
   const ofCompanies = procedures.filter(([path]) => !path.startsWith('management.company.'));
-  const cases = ofCompanies.flatMap(([path]) => referencesOf(path).map((field) => ({ path, field })));
+  const cases = ofCompanies.flatMap(([path]) => referenceFields(path).map((field) => ({ path, field })));
 
   test('every procedure with an input is among the cases, or names nothing', () => {
     const covered = new Set(cases.map(({ path }) => path));
@@ -176,12 +176,12 @@ describe('what another company owns is not found, and stays as it is', () => {
     const shape = procedure === undefined ? {} : inputShape(procedure);
     const own = Object.keys(shape).map((name) => [
       name,
-      Object.hasOwn(PLAIN, name) ? PLAIN[name] : idOf(path, name, acme),
+      Object.hasOwn(PLAIN_VALUES, name) ? PLAIN_VALUES[name] : referencedId(path, name, acme),
     ]);
-    const input = Object.fromEntries([...own, [field, idOf(path, field, rival)]]);
-    const before = await state(rival);
-    const mine = await state(acme);
-    const refusal = await call(path, input, acme).then(
+    const input = Object.fromEntries([...own, [field, referencedId(path, field, rival)]]);
+    const before = await storedRows(rival);
+    const mine = await storedRows(acme);
+    const refusal = await callProcedure(path, input, acme).then(
       (answer) => ({ answer }),
       (error: unknown) => error,
     );
@@ -191,15 +191,15 @@ describe('what another company owns is not found, and stays as it is', () => {
       expect(refusal).toMatchObject({ code: isBodyReference ? 'UNPROCESSABLE_CONTENT' : 'NOT_FOUND' });
     }
     expect(String(refusal)).not.toMatch(/Rival/);
-    expect(isDeepStrictEqual(await state(rival), before)).toBe(true);
-    expect(isDeepStrictEqual(await state(acme), mine)).toBe(true);
+    expect(isDeepStrictEqual(await storedRows(rival), before)).toBe(true);
+    expect(isDeepStrictEqual(await storedRows(acme), mine)).toBe(true);
   });
 
   test('and no list shows it', async () => {
     const lists = procedures.filter(([path]) => /\.(list|page)$/.test(path) && path !== 'management.company.list');
     for (const [path] of lists) {
       const input = path === 'task.list' ? { framework: acme.framework, limit: 100 } : {};
-      const answer = await call(
+      const answer = await callProcedure(
         path,
         path.startsWith('management.') && path !== 'management.audit.list' ? (undefined as never) : input,
         acme,
@@ -227,10 +227,10 @@ describe('an entity manager without a principal', () => {
 });
 
 describe('an entity manager of one company', () => {
-  const em = () => new Session(database, operatorOf(acme.id), 'tenancy').unitOfWork();
+  const em = () => new Session(database, operatorPrincipal(acme.id), 'tenancy').unitOfWork();
 
   test('writes no row of another, even without looking', async () => {
-    const before = await state(rival);
+    const before = await storedRows(rival);
     const uniqueId = String(rival.ids['vendor']);
     const byReference = await em();
     byReference.assign(byReference.getReference(Vendor, [rival.id, uniqueId]), { name: 'Overwritten' });
@@ -263,7 +263,7 @@ describe('an entity manager of one company', () => {
       const done = asOwner((run) => run(forced), { company: acme.id, user: OPERATOR.uniqueId });
       await expect(done).rejects.toThrow('of another company');
     }
-    expect(await state(rival)).toEqual(before);
+    expect(await storedRows(rival)).toEqual(before);
   });
 
   test.for([

@@ -1,23 +1,23 @@
 import { describe, expect, test } from 'vitest';
-import { AUDITED, RESOURCE_TYPES, actionsOf } from '../entities/audit-fields.ts';
+import { AUDITED_COLUMNS, RESOURCE_TYPES, actionsOf } from '../entities/audit-fields.ts';
 import { OPERATOR } from '../entities/user.ts';
-import { callerWith, company, operator } from './support/company.ts';
+import { callerWithPermissions, createCompany, operator } from './support/company.ts';
 import { sql } from './support/database.ts';
 
-const NOBODY = '0199aaaa-0000-7000-8000-000000000000';
+const UNKNOWN_ID = '0199aaaa-0000-7000-8000-000000000000';
 
 /** Adds a second framework with a task in it, and a caller that may touch the first framework only. */
-async function twoFrameworks() {
-  const acme = await company();
+async function createTwoFrameworks() {
+  const acme = await createCompany();
   const other = (await acme.manage.framework.create({ name: 'SOC 2' })).id;
   const own = await acme.newTask({ title: 'Own' });
   const foreign = await acme.newTask({ framework: other, title: 'Foreign' });
-  return { acme, other, own, foreign, limited: callerWith(acme, { frameworks: [acme.framework] }) };
+  return { acme, other, own, foreign, limited: callerWithPermissions(acme, { frameworks: [acme.framework] }) };
 }
 
 describe('an event, as it is read,', () => {
   test('says who, with which key, what, on what, in which request, in the words of the contract', async () => {
-    const acme = await company();
+    const acme = await createCompany();
     const task = await acme.newTask({ labels: ['a'] });
     await acme.task.update({ taskUniqueId: task.uniqueId, dueDate: '2026-02-27', departmentId: acme.department });
     const { items } = await acme.audit.list({ resourceType: 'task' });
@@ -44,7 +44,7 @@ describe('an event, as it is read,', () => {
   });
 
   test('of a creation or deletion holds the object as the contract shows it', async () => {
-    const acme = await company();
+    const acme = await createCompany();
     const vendor = await acme.vendor.create({ name: 'Cloud Ltd', active: false });
     const task = await acme.newTask({ gaps: [acme.gap], startDate: '2026-01-05' });
     await acme.vendor.delete({ vendor: vendor.uniqueId });
@@ -59,7 +59,7 @@ describe('an event, as it is read,', () => {
   });
 
   test('of management bears the same names, moments and users', async () => {
-    const acme = await company();
+    const acme = await createCompany();
     const {
       key: secret,
       lastUsedAt: _unrecorded,
@@ -90,7 +90,7 @@ describe('an event, as it is read,', () => {
     const recorded = columns.filter(
       ({ column, unrecorded }) => column !== 'company_id' && !unrecorded.slice(1, -1).split(',').includes(column),
     );
-    const shown = Object.entries(AUDITED).flatMap(([type, fields]) =>
+    const shown = Object.entries(AUDITED_COLUMNS).flatMap(([type, fields]) =>
       Object.values(fields).map((column) => `${type}.${column}`),
     );
     expect(recorded.map(({ type, column }) => `${type}.${column}`).toSorted()).toEqual(shown.toSorted());
@@ -109,7 +109,7 @@ describe('an event, as it is read,', () => {
 
 describe('the list', () => {
   test('takes each filter, and several at once', async () => {
-    const acme = await company();
+    const acme = await createCompany();
     const { uniqueId } = await acme.newTask();
     await acme.task.update({ taskUniqueId: uniqueId, priority: 1 });
     await acme.vendor.create({ name: 'Cloud Ltd' });
@@ -128,12 +128,12 @@ describe('the list', () => {
     expect(await actions({ actor: OPERATOR.uniqueId, resourceType: 'gap' })).toEqual(['gap.create']);
     expect(await actions({ action: 'vendor.create' })).toEqual(['vendor.create']);
     expect(await actions({ action: 'vendor.create', resourceType: 'task' })).toEqual([]);
-    expect(await actions({ actor: NOBODY })).toEqual([]);
+    expect(await actions({ actor: UNKNOWN_ID })).toEqual([]);
     expect(await actions({})).toHaveLength(8);
   });
 
   test('includes since and not until, to the millisecond, whatever the offset', async () => {
-    const acme = await company();
+    const acme = await createCompany();
     const { createdAt } = await acme.vendor.create({ name: 'Cloud Ltd' });
     const at = (ms: number) => new Date(new Date(createdAt).getTime() + ms).toISOString();
     const count = async (filters: object) =>
@@ -149,8 +149,8 @@ describe('the list', () => {
   });
 
   test('has no event of another company, whichever of its ids is asked for', async () => {
-    const acme = await company();
-    const rival = await company('Rival');
+    const acme = await createCompany();
+    const rival = await createCompany('Rival');
     const { uniqueId } = await rival.newTask();
     expect((await acme.audit.list({ resourceId: uniqueId })).items).toEqual([]);
     expect((await acme.audit.list({ actor: rival.apiKey.user.uniqueId })).items).toEqual([]);
@@ -159,7 +159,7 @@ describe('the list', () => {
   });
 
   test('does not show a limited key what belongs to other frameworks', async () => {
-    const { acme, own, foreign, limited } = await twoFrameworks();
+    const { acme, own, foreign, limited } = await createTwoFrameworks();
     await acme.task.delete({ taskUniqueId: foreign.uniqueId });
     await acme.task.update({ taskUniqueId: own.uniqueId, title: 'Owned' });
     const actions = async (filters: Parameters<typeof acme.audit.list>[0]) =>
@@ -186,24 +186,24 @@ describe('the list', () => {
   });
 
   test('is the operator’s too, company by company', async () => {
-    const acme = await company();
+    const acme = await createCompany();
     const shown = await acme.manage.audit.list({ limit: 100 });
     expect(shown).toEqual(await acme.audit.list({ limit: 100 }));
     await expect(operator.audit.list({})).rejects.toThrow('X-Company-Id: required');
   });
 
   test('and a history need the scope audit:read, and nothing else', async () => {
-    const acme = await company();
+    const acme = await createCompany();
     const { uniqueId } = await acme.newTask();
     const { uniqueId: vendor } = await acme.vendor.create({ name: 'Cloud Ltd' });
-    const calls = (caller: ReturnType<typeof callerWith>) => [
+    const calls = (caller: ReturnType<typeof callerWithPermissions>) => [
       caller.audit.list(),
       caller.task.history({ taskUniqueId: uniqueId }),
       caller.vendor.history({ vendor }),
     ];
-    const without = callerWith(acme, { scopes: ['task:read', 'vendor:read'] });
+    const without = callerWithPermissions(acme, { scopes: ['task:read', 'vendor:read'] });
     for (const call of calls(without)) await expect(call).rejects.toThrow('scope: the key lacks audit:read');
-    for (const { items } of await Promise.all(calls(callerWith(acme, { scopes: ['audit:read'] })))) {
+    for (const { items } of await Promise.all(calls(callerWithPermissions(acme, { scopes: ['audit:read'] })))) {
       expect(items.length).toBeGreaterThan(0);
     }
   });
@@ -211,7 +211,7 @@ describe('the list', () => {
 
 describe('a history', () => {
   test('is what happened to one resource, newest first, after its deletion too', async () => {
-    const acme = await company();
+    const acme = await createCompany();
     const { uniqueId } = await acme.newTask();
     const { uniqueId: vendor } = await acme.vendor.create({ name: 'Cloud Ltd' });
     await acme.task.update({ taskUniqueId: uniqueId, priority: 1 });
@@ -227,24 +227,24 @@ describe('a history', () => {
   });
 
   test('of what never was, is another’s, or is no id, is not found', async () => {
-    const acme = await company();
-    const rival = await company('Rival');
+    const acme = await createCompany();
+    const rival = await createCompany('Rival');
     const task = await rival.newTask();
     const vendor = await rival.vendor.create({ name: 'Cloud Ltd' });
-    for (const id of [NOBODY, 'nothing', '\0', task.uniqueId, vendor.uniqueId, String(acme.framework)]) {
+    for (const id of [UNKNOWN_ID, 'nothing', '\0', task.uniqueId, vendor.uniqueId, String(acme.framework)]) {
       await expect(acme.task.history({ taskUniqueId: id })).rejects.toThrow('task: not found');
       await expect(acme.vendor.history({ vendor: id })).rejects.toThrow('vendor: not found');
     }
   });
 
   test('of a task of another framework is forbidden, deleted or not', async () => {
-    const { acme, own, foreign, limited } = await twoFrameworks();
+    const { acme, own, foreign, limited } = await createTwoFrameworks();
     expect((await limited.task.history({ taskUniqueId: own.uniqueId })).items).toHaveLength(1);
     const forbidden = () => limited.task.history({ taskUniqueId: foreign.uniqueId });
     await expect(forbidden()).rejects.toMatchObject({ code: 'FORBIDDEN' });
     await acme.task.delete({ taskUniqueId: foreign.uniqueId });
     await expect(forbidden()).rejects.toMatchObject({ code: 'FORBIDDEN' });
-    await expect(limited.task.history({ taskUniqueId: NOBODY })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(limited.task.history({ taskUniqueId: UNKNOWN_ID })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 });
 
@@ -252,7 +252,7 @@ describe('pages', () => {
   const idsOf = ({ items }: { items: { uniqueId: string }[] }) => items.map(({ uniqueId }) => uniqueId);
 
   test('show every event that is there throughout exactly once, while others arrive', async () => {
-    const acme = await company();
+    const acme = await createCompany();
     for (let at = 0; at < 12; at++) await acme.vendor.create({ name: `Vendor ${at}` });
     const before = idsOf(await acme.audit.list({ limit: 100 }));
     const seen: string[] = [];
@@ -267,7 +267,7 @@ describe('pages', () => {
   });
 
   test('tell events of one millisecond apart', async () => {
-    const acme = await company();
+    const acme = await createCompany();
     await sql(
       `with me as materialized (select set_config('app.company', $1::int::text, true), set_config('app.user', $2::uuid::text, true))
        insert into framework (company_id, name) select $1, 'F' || i from me, generate_series(1, 7) i`,
@@ -283,8 +283,8 @@ describe('pages', () => {
   });
 
   test('go on with another limit, but with nothing else changed', async () => {
-    const acme = await company();
-    const rival = await company('Rival');
+    const acme = await createCompany();
+    const rival = await createCompany('Rival');
     const { uniqueId: vendor } = await acme.vendor.create({ name: 'Cloud Ltd' });
     await acme.vendor.update({ vendor, name: 'Cloud Inc' });
     const { nextCursor } = await acme.audit.list({ limit: 1, since: '2020-01-01T00:00:00Z' });
@@ -309,14 +309,14 @@ describe('pages', () => {
       () => acme.vendor.history({ vendor, cursor }),
       () => acme.audit.list({ cursor: history }),
       () => acme.audit.list({ resourceType: 'vendor', resourceId: vendor, cursor: history }),
-      () => acme.vendor.history({ vendor: NOBODY, cursor: history }),
+      () => acme.vendor.history({ vendor: UNKNOWN_ID, cursor: history }),
     ]) {
       await expect(call).rejects.toThrow('cursor: not one that this list gave for these filters');
     }
   });
 
   test('say nothing of how many events other companies have', async () => {
-    const acme = await company();
+    const acme = await createCompany();
     const { nextCursor } = await acme.audit.list({ limit: 1 });
     const [last] = await sql<{ id: string }>(
       'select max(id)::text as id from audit_event where company_id = $1',

@@ -1,33 +1,33 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { OPERATOR_TOKEN, company } from './support/company.ts';
+import { OPERATOR_TOKEN, createCompany } from './support/company.ts';
 import type { TestCompany } from './support/company.ts';
 import { http } from './support/server.ts';
-import type { Answer } from './support/server.ts';
+import type { HttpResponse } from './support/server.ts';
 
 let acme: TestCompany;
 let vendor: string;
 beforeAll(async () => {
-  acme = await company();
+  acme = await createCompany();
   ({ uniqueId: vendor } = await acme.vendor.create({ name: 'Cloud Ltd' }));
   await acme.vendor.create({ name: 'Zürich "AG" \\ \u2028 😀', active: false });
 });
 
-const NO_VENDOR = '01990000-0000-7000-8000-000000000000';
-const input = (value: unknown) => `input=${encodeURIComponent(JSON.stringify(value))}`;
-const failed = (status: number, errorCode: string) => ({ status, errorCode });
-const batch = (status: number, ...errorCode: (string | undefined)[]) => ({ status, errorCode });
-const ok = undefined;
-const done = { status: 200, errorCode: undefined };
+const UNKNOWN_VENDOR = '01990000-0000-7000-8000-000000000000';
+const inputQuery = (value: unknown) => `input=${encodeURIComponent(JSON.stringify(value))}`;
+const errorOutcome = (status: number, errorCode: string) => ({ status, errorCode });
+const batchOutcome = (status: number, ...errorCode: (string | undefined)[]) => ({ status, errorCode });
+const noErrorCode = undefined;
+const okOutcome = { status: 200, errorCode: undefined };
 
 /** The HTTP status and the error code of a response; of a batch, the status and code of each call. */
-function outcomeOf({ status, text }: Answer): unknown {
+function responseOutcome({ status, text }: HttpResponse): unknown {
   const body: unknown = JSON.parse(text);
-  const codeOf = (one: unknown) => Result.parse(one).error?.data.errorCode;
+  const codeOf = (one: unknown) => TrpcResponse.parse(one).error?.data.errorCode;
   return { status, errorCode: Array.isArray(body) ? body.map(codeOf) : codeOf(body) };
 }
 
-const Result = z.object({
+const TrpcResponse = z.object({
   error: z
     .strictObject({
       message: z.string(),
@@ -44,117 +44,117 @@ const Result = z.object({
 
 describe('the response over tRPC has the status and the error code of the contract for', () => {
   const list = 'vendor.list';
-  const get = (value: unknown) => `vendor.get?${input(value)}`;
+  const get = (value: unknown) => `vendor.get?${inputQuery(value)}`;
   const cases: [string, string, () => string, () => unknown, unknown, Record<string, string>?][] = [
-    ['a query', 'GET', () => get({ vendor }), () => undefined, done],
-    ['a query without input', 'GET', () => list, () => undefined, done],
-    ['an unknown id', 'GET', () => get({ vendor: NO_VENDOR }), () => undefined, failed(404, 'not_found')],
+    ['a query', 'GET', () => get({ vendor }), () => undefined, okOutcome],
+    ['a query without input', 'GET', () => list, () => undefined, okOutcome],
+    ['an unknown id', 'GET', () => get({ vendor: UNKNOWN_VENDOR }), () => undefined, errorOutcome(404, 'not_found')],
     [
       'bad input',
       'GET',
-      () => `task.list?${input({ framework: 'x' })}`,
+      () => `task.list?${inputQuery({ framework: 'x' })}`,
       () => undefined,
-      failed(400, 'invalid_request'),
+      errorOutcome(400, 'invalid_request'),
     ],
-    ['input that is not JSON', 'GET', () => 'vendor.get?input=%7B', () => undefined, failed(400, 'invalid_request')],
-    ['an unknown procedure', 'GET', () => 'vendor.nothing', () => undefined, failed(404, 'not_found')],
-    ['an inherited name', 'GET', () => 'toString', () => undefined, failed(404, 'not_found')],
-    ['a mutation', 'POST', () => 'vendor.update', () => ({ vendor, name: 'Cloud Ltd' }), done],
+    ['input that is not JSON', 'GET', () => 'vendor.get?input=%7B', () => undefined, errorOutcome(400, 'invalid_request')],
+    ['an unknown procedure', 'GET', () => 'vendor.nothing', () => undefined, errorOutcome(404, 'not_found')],
+    ['an inherited name', 'GET', () => 'toString', () => undefined, errorOutcome(404, 'not_found')],
+    ['a mutation', 'POST', () => 'vendor.update', () => ({ vendor, name: 'Cloud Ltd' }), okOutcome],
     [
       'a mutation with bad input',
       'POST',
       () => 'vendor.update',
       () => ({ vendor, name: '' }),
-      failed(400, 'invalid_request'),
+      errorOutcome(400, 'invalid_request'),
     ],
     [
       'a mutation without a body',
       'POST',
       () => 'vendor.create',
       () => undefined,
-      failed(415, 'unsupported_media_type'),
+      errorOutcome(415, 'unsupported_media_type'),
     ],
     [
       'a mutation by GET',
       'GET',
-      () => `vendor.update?${input({ vendor })}`,
+      () => `vendor.update?${inputQuery({ vendor })}`,
       () => undefined,
-      failed(405, 'method_not_allowed'),
+      errorOutcome(405, 'method_not_allowed'),
     ],
-    ['a query by POST', 'POST', () => 'vendor.get', () => ({ vendor }), failed(405, 'method_not_allowed')],
-    ['another method', 'PUT', () => 'vendor.get', () => undefined, failed(415, 'unsupported_media_type')],
+    ['a query by POST', 'POST', () => 'vendor.get', () => ({ vendor }), errorOutcome(405, 'method_not_allowed')],
+    ['another method', 'PUT', () => 'vendor.get', () => undefined, errorOutcome(415, 'unsupported_media_type')],
     [
       'a batch',
       'GET',
-      () => `vendor.get,task.list?batch=1&${input({ 0: { vendor }, 1: { framework: acme.framework } })}`,
+      () => `vendor.get,task.list?batch=1&${inputQuery({ 0: { vendor }, 1: { framework: acme.framework } })}`,
       () => undefined,
-      batch(200, ok, ok),
+      batchOutcome(200, noErrorCode, noErrorCode),
     ],
     [
       'a batch with an encoded comma',
       'GET',
-      () => `vendor.get%2Cvendor.list?batch=1&${input({ 0: { vendor } })}`,
+      () => `vendor.get%2Cvendor.list?batch=1&${inputQuery({ 0: { vendor } })}`,
       () => undefined,
-      batch(200, ok, ok),
+      batchOutcome(200, noErrorCode, noErrorCode),
     ],
     [
       'a batch with one call that fails',
       'GET',
-      () => `vendor.get,vendor.get?batch=1&${input({ 0: { vendor }, 1: { vendor: NO_VENDOR } })}`,
+      () => `vendor.get,vendor.get?batch=1&${inputQuery({ 0: { vendor }, 1: { vendor: UNKNOWN_VENDOR } })}`,
       () => undefined,
-      batch(207, ok, 'not_found'),
+      batchOutcome(207, noErrorCode, 'not_found'),
     ],
     [
       'a batch with calls that all fail',
       'GET',
-      () => `vendor.get,vendor.get?batch=1&${input({ 0: {}, 1: { vendor: NO_VENDOR } })}`,
+      () => `vendor.get,vendor.get?batch=1&${inputQuery({ 0: {}, 1: { vendor: UNKNOWN_VENDOR } })}`,
       () => undefined,
-      batch(207, 'invalid_request', 'not_found'),
+      batchOutcome(207, 'invalid_request', 'not_found'),
     ],
-    ['a batch without inputs', 'GET', () => 'vendor.list,vendor.list?batch=1', () => undefined, batch(200, ok, ok)],
+    ['a batch without inputs', 'GET', () => 'vendor.list,vendor.list?batch=1', () => undefined, batchOutcome(200, noErrorCode, noErrorCode)],
     [
       'a batch with inputs that are not an object',
       'GET',
       () => 'vendor.list,vendor.list?batch=1&input=1',
       () => undefined,
-      batch(400, 'invalid_request', 'invalid_request'),
+      batchOutcome(400, 'invalid_request', 'invalid_request'),
     ],
     [
       'a batch of mutations',
       'POST',
       () => 'vendor.update,vendor.update?batch=1',
       () => ({ 0: { vendor, name: 'Cloud Ltd' }, 1: { vendor, name: '' } }),
-      batch(207, ok, 'invalid_request'),
+      batchOutcome(207, noErrorCode, 'invalid_request'),
     ],
     [
       'a batch of more than 20 calls',
       'GET',
       () => `${Array.from({ length: 21 }, () => list).join(',')}?batch=1`,
       () => undefined,
-      failed(400, 'invalid_request'),
+      errorOutcome(400, 'invalid_request'),
     ],
     [
       'an API key that calls a management procedure',
       'GET',
       () => 'management.company.list',
       () => undefined,
-      failed(403, 'forbidden'),
+      errorOutcome(403, 'forbidden'),
     ],
     [
       'an operator who names no company',
       'GET',
       () => 'management.framework.list',
       () => undefined,
-      failed(400, 'invalid_request'),
+      errorOutcome(400, 'invalid_request'),
       { authorization: `Bearer ${OPERATOR_TOKEN}` },
     ],
-    ['no credential', 'GET', () => list, () => undefined, failed(401, 'unauthorized'), { 'x-api-key': '' }],
+    ['no credential', 'GET', () => list, () => undefined, errorOutcome(401, 'unauthorized'), { 'x-api-key': '' }],
   ];
 
   test.for(cases)('%s', async ([, method, path, body, expected, credentials]) => {
     const headers = credentials ?? { 'x-api-key': acme.key };
     const response = await http(method, `/trpc/${path()}`, { headers, body: body() });
-    expect(outcomeOf(response)).toEqual(expected);
+    expect(responseOutcome(response)).toEqual(expected);
   });
 
   test('HEAD, without a body', async () => {

@@ -8,7 +8,7 @@ import type { VendorRecord } from '../entities/statements/vendor.ts';
 import type { TaskStatus } from '../entities/task.ts';
 import type { VendorStatus } from '../entities/vendor.ts';
 import type { AppRouter } from '../procedures/index.ts';
-import type { TaskObject } from '../procedures/task-shapes.ts';
+import type { TaskOutput } from '../procedures/task-shapes.ts';
 
 // Checked by the compiler in `npm run check`; running them proves nothing more.
 type Inputs = inferRouterInputs<AppRouter>;
@@ -23,7 +23,7 @@ test('an entity declares how the service may write its table', () => {
 
 test('a client gets the objects of the contract', () => {
   expectTypeOf<Outputs['vendor']['get']>().toEqualTypeOf<VendorRecord>();
-  expectTypeOf<Outputs['task']['get']>().toEqualTypeOf<z.infer<typeof TaskObject>>();
+  expectTypeOf<Outputs['task']['get']>().toEqualTypeOf<z.infer<typeof TaskOutput>>();
   expectTypeOf<TaskRecord>().toExtend<Outputs['task']['get']>();
   expectTypeOf<Outputs['task']['list']>().toEqualTypeOf<{
     total: number;

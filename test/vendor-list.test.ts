@@ -1,76 +1,76 @@
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { callerOf, callerWith, company } from './support/company.ts';
+import { callerForKey, callerWithPermissions, createCompany } from './support/company.ts';
 import type { TestCompany } from './support/company.ts';
 import { http, url } from './support/server.ts';
-import type { Answer } from './support/server.ts';
+import type { HttpResponse } from './support/server.ts';
 
-const LIST = '/external/smart-inventory/vendor/list';
+const LIST_PATH = '/external/smart-inventory/vendor/list';
 
-type Query = NonNullable<Parameters<TestCompany['vendor']['page']>[0]>;
-const namesOf = (vendors: readonly { name: string }[]) => vendors.map(({ name }) => name);
+type PageQuery = NonNullable<Parameters<TestCompany['vendor']['page']>[0]>;
+const namesIn = (vendors: readonly { name: string }[]) => vendors.map(({ name }) => name);
 
 /** The target of `rel="next"`, read as RFC 8288 says: against the request that it answers. */
-function nextOf({ headers }: Answer, asked: string): string | undefined {
+function nextLink({ headers }: HttpResponse, requestPath: string): string | undefined {
   const { link } = headers;
   if (link === undefined) return undefined;
   const target = /^<([^<>"\s]+)>; rel="next"$/.exec(String(link))?.[1];
   if (target === undefined) throw new Error(`not a link: ${String(link)}`);
-  const { pathname, search } = new URL(target, new URL(asked, url));
+  const { pathname, search } = new URL(target, new URL(requestPath, url));
   return pathname + search;
 }
 
 /** Every page over REST, along the links. */
-async function follow(key: string, first: string): Promise<Answer[]> {
-  const answers: Answer[] = [];
+async function followLinks(key: string, first: string): Promise<HttpResponse[]> {
+  const responses: HttpResponse[] = [];
   for (let at: string | undefined = first; at !== undefined;) {
-    const answer = await http('GET', at, { key });
-    expect(answer.status).toBe(200);
-    answers.push(answer);
-    at = nextOf(answer, at);
+    const response = await http('GET', at, { key });
+    expect(response.status).toBe(200);
+    responses.push(response);
+    at = nextLink(response, at);
   }
-  return answers;
+  return responses;
 }
 
-async function withVendors(...names: string[]) {
-  const acme = await company();
+async function createCompanyWithVendors(...names: string[]) {
+  const acme = await createCompany();
   for (const name of names) await acme.vendor.create({ name });
   return acme;
 }
 
 test('without a parameter the list is a bare array of all vendors, with their number in X-Total-Count', async () => {
-  const acme = await withVendors('b', 'a', 'B');
-  const answer = await http('GET', LIST, { key: acme.key });
+  const acme = await createCompanyWithVendors('b', 'a', 'B');
+  const answer = await http('GET', LIST_PATH, { key: acme.key });
   const all = await acme.vendor.list();
-  expect(namesOf(all)).toEqual(['B', 'a', 'b']);
+  expect(namesIn(all)).toEqual(['B', 'a', 'b']);
   expect(answer).toMatchObject({ status: 200, text: JSON.stringify(all), headers: { 'x-total-count': '3' } });
   expect(answer.headers).not.toHaveProperty('link');
 });
 
 test('with a limit the links lead through all vendors, which stay a bare array', async () => {
-  const acme = await withVendors('e', 'a', 'c', 'b', 'd');
-  const answers = await follow(acme.key, `${LIST}?limit=2`);
+  const acme = await createCompanyWithVendors('e', 'a', 'c', 'b', 'd');
+  const answers = await followLinks(acme.key, `${LIST_PATH}?limit=2`);
   expect(answers.flatMap(({ body }) => body)).toEqual(await acme.vendor.list());
   expect(answers.map(({ body }) => (body as object[]).length)).toEqual([2, 2, 1]);
   expect(answers.map(({ headers }) => headers['x-total-count'])).toEqual(['5', '5', '5']);
-  const whole = await follow(acme.key, `${LIST}/?limit=5`);
+  const whole = await followLinks(acme.key, `${LIST_PATH}/?limit=5`);
   expect(whole.map(({ text }) => text)).toEqual([JSON.stringify(await acme.vendor.list())]);
 });
 
 test('a link keeps the filters, whatever is in them', async () => {
-  const acme = await withVendors('a <&"> b=1', 'a <&"> b=1, too', 'other');
-  const first = `${LIST}?q=${encodeURIComponent('<&"> B=')}&limit=1&status=active`;
-  const answers = await follow(acme.key, first);
+  const acme = await createCompanyWithVendors('a <&"> b=1', 'a <&"> b=1, too', 'other');
+  const first = `${LIST_PATH}?q=${encodeURIComponent('<&"> B=')}&limit=1&status=active`;
+  const answers = await followLinks(acme.key, first);
   expect(answers.map(({ headers }) => headers['x-total-count'])).toEqual(['2', '2']);
-  expect(namesOf(answers.flatMap(({ body }) => body as { name: string }[]))).toEqual(['a <&"> b=1', 'a <&"> b=1, too']);
+  expect(namesIn(answers.flatMap(({ body }) => body as { name: string }[]))).toEqual(['a <&"> b=1', 'a <&"> b=1, too']);
   const head = await http('HEAD', first, { key: acme.key });
   expect(head).toMatchObject({ status: 200, text: '', headers: { 'x-total-count': '2' } });
-  const [, ...rest] = await follow(acme.key, nextOf(head, first) ?? '');
+  const [, ...rest] = await followLinks(acme.key, nextLink(head, first) ?? '');
   expect(rest).toEqual([]);
 });
 
 test('over tRPC and for a caller the list is the same array, and page tells the total and the cursor too', async () => {
-  const acme = await withVendors('a', 'b', 'c');
+  const acme = await createCompanyWithVendors('a', 'b', 'c');
   const all = await acme.vendor.list();
   const first = await acme.vendor.page({ limit: 2 });
   expect(first).toEqual({ items: all.slice(0, 2), nextCursor: expect.any(String), total: 3 });
@@ -78,7 +78,7 @@ test('over tRPC and for a caller the list is the same array, and page tells the 
   expect(await acme.vendor.page(place)).toEqual({ items: all.slice(2), nextCursor: null, total: 3 });
   expect(await acme.vendor.list(place)).toEqual(all.slice(2));
   expect(await acme.vendor.page()).toEqual({ items: all, nextCursor: null, total: 3 });
-  const link = nextOf(await http('GET', `${LIST}?limit=2`, { key: acme.key }), LIST);
+  const link = nextLink(await http('GET', `${LIST_PATH}?limit=2`, { key: acme.key }), LIST_PATH);
   const cursor = new URL(link ?? '', url).searchParams.get('cursor') ?? '';
   expect((await acme.vendor.page({ limit: 2, cursor })).items).toEqual(all.slice(2));
 });
@@ -86,12 +86,12 @@ test('over tRPC and for a caller the list is the same array, and page tells the 
 describe('of four vendors', () => {
   let acme: TestCompany;
   beforeAll(async () => {
-    acme = await withVendors('100% Cloud', 'cloud_b', 'CLOUDxB', 'Żubr');
+    acme = await createCompanyWithVendors('100% Cloud', 'cloud_b', 'CLOUDxB', 'Żubr');
     const [, second] = await acme.vendor.list();
     await acme.vendor.update({ vendor: second?.uniqueId ?? '', status: 'archived' });
   });
 
-  test.for<[Query, string[]]>([
+  test.for<[PageQuery, string[]]>([
     [{}, ['100% Cloud', 'CLOUDxB', 'cloud_b', 'Żubr']],
     [{ status: 'active' }, ['100% Cloud', 'cloud_b', 'Żubr']],
     [{ status: 'archived' }, ['CLOUDxB']],
@@ -105,14 +105,14 @@ describe('of four vendors', () => {
     [{ q: 'cloud ' }, []],
     [{ q: 'cloud', status: 'active' }, ['100% Cloud', 'cloud_b']],
   ])('%o matches %o, with a limit and without', async ([filters, names]) => {
-    expect(namesOf(await acme.vendor.list(filters))).toEqual(names);
+    expect(namesIn(await acme.vendor.list(filters))).toEqual(names);
     for (const limit of [1, 2, 500]) {
       const seen: string[] = [];
       let cursor: string | null | undefined;
       while (cursor !== null) {
         const page = await acme.vendor.page({ ...filters, limit, cursor: cursor ?? undefined });
         expect(page.total).toBe(names.length);
-        seen.push(...namesOf(page.items));
+        seen.push(...namesIn(page.items));
         cursor = page.nextCursor;
       }
       expect(seen).toEqual(names);
@@ -139,14 +139,14 @@ describe('of four vendors', () => {
     ['q=a&q=a', 'q'],
     ['name=a', 'name'],
   ] as const)('the query %s is 400 and names %s', async ([query, field]) => {
-    const answer = await http('GET', `${LIST}?${query}`, { key: acme.key });
+    const answer = await http('GET', `${LIST_PATH}?${query}`, { key: acme.key });
     expect(answer).toMatchObject({ status: 400, headers: { 'x-error-code': 'invalid_request' } });
     expect(answer.body).toEqual({ error: expect.stringMatching(new RegExp(`^${field}: `)) });
     expect(answer.headers).not.toHaveProperty('link');
   });
 
   test('a cursor fits no other filter, list or company', async () => {
-    const rival = await company('Rival');
+    const rival = await createCompany('Rival');
     const cursor = (await acme.vendor.page({ limit: 1, q: 'cloud' })).nextCursor ?? '';
     expect(await acme.vendor.list({ limit: 500, q: 'cloud', cursor })).toHaveLength(2);
     const changed = cursor.slice(0, -3) + (cursor.at(-3) === 'A' ? 'B' : 'A') + cursor.slice(-2);
@@ -165,8 +165,8 @@ describe('of four vendors', () => {
 });
 
 test('a page needs the right to the list', async () => {
-  const acme = await company();
-  const { vendor } = callerWith(acme, { scopes: ['task:read'] });
+  const acme = await createCompany();
+  const { vendor } = callerWithPermissions(acme, { scopes: ['task:read'] });
   await expect(vendor.page({ limit: 1 })).rejects.toThrow('scope: the key lacks vendor:read');
 });
 
@@ -174,10 +174,10 @@ test('the longest and strangest names have cursors that are taken back', async (
   const names = ['\u0001', '"', '\\', '漢', '😀', '\u2028'].map(
     (text) => `${text.repeat(Math.floor(254 / text.length))}x`,
   );
-  const acme = await company();
+  const acme = await createCompany();
   // Twice each, so that a page ends between two of one name.
   for (const name of [...names, ...names]) await acme.vendor.create({ name });
-  const answers = await follow(acme.key, `${LIST}?limit=1&q=x`);
+  const answers = await followLinks(acme.key, `${LIST_PATH}?limit=1&q=x`);
   expect(answers.flatMap(({ body }) => body)).toEqual(await acme.vendor.list());
   expect(answers).toHaveLength(12);
 });
@@ -185,8 +185,8 @@ test('the longest and strangest names have cursors that are taken back', async (
 test('a vendor that keeps its name is seen exactly once, whatever comes, goes and changes between the pages', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 4 }), fc.infiniteStream(fc.nat()), async (limit, choices) => {
-      const acme = await company();
-      const { vendor } = await callerOf(acme.key);
+      const acme = await createCompany();
+      const { vendor } = await callerForKey(acme.key);
       const living: string[] = [];
       const create = async (name: string) => living.push((await vendor.create({ name })).uniqueId);
       for (let at = 0; at < 12; at++) await create('aabbcdef'.charAt(at % 8));
@@ -224,22 +224,22 @@ test('a vendor that keeps its name is seen exactly once, whatever comes, goes an
 });
 
 test('a vendor that is renamed during a walk has its place by its new name at once', async () => {
-  const acme = await withVendors('a', 'b', 'c', 'd');
+  const acme = await createCompanyWithVendors('a', 'b', 'c', 'd');
   const [a, , , d] = await acme.vendor.list();
   const first = await acme.vendor.page({ limit: 1 });
   await acme.vendor.update({ vendor: a?.uniqueId ?? '', name: 'z' });
   await acme.vendor.update({ vendor: d?.uniqueId ?? '', name: '0' });
   const rest = await acme.vendor.page({ limit: 500, cursor: first.nextCursor ?? '' });
-  expect(namesOf([...first.items, ...rest.items])).toEqual(['a', 'b', 'c', 'z']);
-  expect(namesOf(await acme.vendor.list())).toEqual(['0', 'b', 'c', 'z']);
+  expect(namesIn([...first.items, ...rest.items])).toEqual(['a', 'b', 'c', 'z']);
+  expect(namesIn(await acme.vendor.list())).toEqual(['0', 'b', 'c', 'z']);
 });
 
 test('a vendor has its new place at once, on a page too', async () => {
-  const acme = await withVendors('a', 'b');
+  const acme = await createCompanyWithVendors('a', 'b');
   const [a] = await acme.vendor.list();
   await acme.vendor.update({ vendor: a?.uniqueId ?? '', name: 'c' });
   for (const query of [{}, { limit: 5 }, { status: 'active' }, { status: 'active', limit: 1 }] as const) {
     const { items } = await acme.vendor.page(query);
-    expect(namesOf(items)).toEqual(['b', 'c'].slice(0, 'limit' in query ? query.limit : 2));
+    expect(namesIn(items)).toEqual(['b', 'c'].slice(0, 'limit' in query ? query.limit : 2));
   }
 });

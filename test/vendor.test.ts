@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { VendorChanges } from '../entities/vendor.ts';
-import { company } from './support/company.ts';
+import { createCompany } from './support/company.ts';
 
 test('a new vendor is active and has no description unless told otherwise', async () => {
-  const acme = await company();
+  const acme = await createCompany();
   const vendor = await acme.vendor.create({ name: 'Cloud Ltd' });
   expect(vendor).toMatchObject({ name: 'Cloud Ltd', status: 'active', active: true, description: '', version: 1 });
   expect(vendor.uniqueId).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
@@ -14,7 +14,7 @@ test('a new vendor is active and has no description unless told otherwise', asyn
 });
 
 test('a vendor created with active false is inactive', async () => {
-  const acme = await company();
+  const acme = await createCompany();
   expect(await acme.vendor.create({ name: 'Old Ltd', active: false })).toMatchObject({
     status: 'inactive',
     active: false,
@@ -22,14 +22,14 @@ test('a vendor created with active false is inactive', async () => {
 });
 
 test('names are trimmed and may repeat', async () => {
-  const acme = await company();
+  const acme = await createCompany();
   await acme.vendor.create({ name: '  Cloud Ltd\n' });
   await acme.vendor.create({ name: 'Cloud Ltd' });
   expect((await acme.vendor.list()).map(({ name }) => name)).toEqual(['Cloud Ltd', 'Cloud Ltd']);
 });
 
 test('the list shows exactly uniqueId, name and status, by name and then by id', async () => {
-  const acme = await company();
+  const acme = await createCompany();
   for (const name of ['Bravo', 'Alpha', 'Charlie', 'Alpha']) await acme.vendor.create({ name });
   const list = await acme.vendor.list();
   expect(list.map(({ name }) => name)).toEqual(['Alpha', 'Alpha', 'Bravo', 'Charlie']);
@@ -48,14 +48,14 @@ test.for<[VendorChanges, object]>([
     { status: 'inactive', active: false },
   ],
 ])('an update of %o keeps the fields that are not sent', async ([changes, expected]) => {
-  const acme = await company();
+  const acme = await createCompany();
   const { uniqueId } = await acme.vendor.create({ name: 'Cloud Ltd', description: '<p>Hosting</p>' });
   await acme.vendor.update({ vendor: uniqueId, ...changes });
   expect(await acme.vendor.get({ vendor: uniqueId })).toMatchObject({ ...expected, version: 2 });
 });
 
 test('active false leaves an archived vendor archived, active true makes it active', async () => {
-  const acme = await company();
+  const acme = await createCompany();
   const { uniqueId } = await acme.vendor.create({ name: 'Cloud Ltd' });
   await acme.vendor.update({ vendor: uniqueId, status: 'archived' });
   await acme.vendor.update({ vendor: uniqueId, active: false });
@@ -69,7 +69,7 @@ test.for<VendorChanges>([
   { active: false, status: 'active' },
   { active: true, status: 'archived' },
 ])('an update of %o contradicts itself', async (changes) => {
-  const acme = await company();
+  const acme = await createCompany();
   const { uniqueId } = await acme.vendor.create({ name: 'Cloud Ltd' });
   await expect(acme.vendor.update({ vendor: uniqueId, ...changes })).rejects.toThrow('active: contradicts status');
   expect(await acme.vendor.get({ vendor: uniqueId })).toMatchObject({ version: 1 });
@@ -78,7 +78,7 @@ test.for<VendorChanges>([
 test.for<VendorChanges>([{}, { name: 'Cloud Ltd' }, { active: true, description: 'Hosting' }])(
   'an update of %o to the same values writes nothing',
   async (changes) => {
-    const acme = await company();
+    const acme = await createCompany();
     const vendor = await acme.vendor.create({ name: 'Cloud Ltd', description: 'Hosting' });
     await acme.vendor.update({ vendor: vendor.uniqueId, ...changes });
     expect(await acme.vendor.get({ vendor: vendor.uniqueId })).toEqual(vendor);
@@ -87,7 +87,7 @@ test.for<VendorChanges>([{}, { name: 'Cloud Ltd' }, { active: true, description:
 );
 
 test('a deleted vendor is gone, and cannot be deleted again', async () => {
-  const acme = await company();
+  const acme = await createCompany();
   const { uniqueId } = await acme.vendor.create({ name: 'Cloud Ltd' });
   await acme.vendor.delete({ vendor: uniqueId });
   await expect(acme.vendor.get({ vendor: uniqueId })).rejects.toThrow('vendor: not found');
@@ -96,7 +96,7 @@ test('a deleted vendor is gone, and cannot be deleted again', async () => {
 });
 
 test('changes of different fields at once all take effect, and each raises the version', async () => {
-  const acme = await company();
+  const acme = await createCompany();
   const { uniqueId } = await acme.vendor.create({ name: 'Cloud Ltd' });
   await Promise.all([
     acme.vendor.update({ vendor: uniqueId, name: 'Cloud Inc' }),

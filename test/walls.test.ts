@@ -1,55 +1,55 @@
 import { EntitySchema } from '@mikro-orm/core';
 import { describe, expect, test } from 'vitest';
-import { LACKS, TOO_STRONG, grantsTo } from '../entities/database/grants.ts';
-import { EVERY_COMPANY } from '../entities/database/statement.ts';
+import { MISSING_PRIVILEGES, EXCESS_PRIVILEGES, grantStatements } from '../entities/database/grants.ts';
+import { ALL_COMPANIES } from '../entities/database/statement.ts';
 import { entities } from '../entities/index.ts';
-import { walled } from '../entities/policies.ts';
-import { keptApart, ofCompany, ofCompanyThroughAnother } from '../entities/tenancy.ts';
+import { rowLevelSecurityFor } from '../entities/policies.ts';
+import { tenantIsolation, companyKey, companyKeyWithoutForeignKey } from '../entities/tenancy.ts';
 
 // What the entities declare of both walls between companies. That PostgreSQL keeps to it: tenancy.test.ts, second-wall.test.ts.
 
 /** SQL without what does not matter in it. */
-const plain = (sql = '') => sql.replaceAll(/\s+/g, ' ').trim();
+const normalizeSql = (sql = '') => sql.replaceAll(/\s+/g, ' ').trim();
 /** What a transaction was told, as a company's id; null where it was told nothing. */
-const ITS_OWN = `(NULLIF(current_setting('app.company'::text, true), ''::text))::integer`;
-const IS_EVERY = `( SELECT (current_setting('app.company'::text, true) = '${EVERY_COMPANY}'::text))`;
+const CURRENT_COMPANY_SQL = `(NULLIF(current_setting('app.company'::text, true), ''::text))::integer`;
+const IS_ALL_COMPANIES_SQL = `( SELECT (current_setting('app.company'::text, true) = '${ALL_COMPANIES}'::text))`;
 
 describe('the policies of a table', () => {
   test('force everybody, for every command, to the rows of the company that was told, read or written', () => {
-    const { rowLevelSecurity, policies } = walled('company_id');
+    const { rowLevelSecurity, policies } = rowLevelSecurityFor('company_id');
     expect(rowLevelSecurity).toBe('force');
     expect(policies).toEqual([
       {
-        name: 'of_its_company',
+        name: 'company_isolation',
         command: 'all',
-        using: `(company_id = ${ITS_OWN})`,
-        check: `(company_id = ${ITS_OWN})`,
+        using: `(company_id = ${CURRENT_COMPANY_SQL})`,
+        check: `(company_id = ${CURRENT_COMPANY_SQL})`,
       },
     ]);
-    expect(walled('id').policies[0]).toMatchObject({ using: `(id = ${ITS_OWN})`, check: `(id = ${ITS_OWN})` });
+    expect(rowLevelSecurityFor('id').policies[0]).toMatchObject({ using: `(id = ${CURRENT_COMPANY_SQL})`, check: `(id = ${CURRENT_COMPANY_SQL})` });
   });
 
   test('let those who say that they stand for every company do what they are for, and no more', () => {
-    const [own, ...every] = walled('company_id', ['select', 'delete']).policies;
-    const once = `( SELECT ${ITS_OWN} AS "nullif")`;
+    const [own, ...every] = rowLevelSecurityFor('company_id', ['select', 'delete']).policies;
+    const once = `( SELECT ${CURRENT_COMPANY_SQL} AS "nullif")`;
     expect(own).toEqual({
-      name: 'of_its_company',
+      name: 'company_isolation',
       command: 'all',
       using: `(company_id = ${once})`,
       check: `(company_id = ${once})`,
     });
     expect(every).toEqual([
-      { name: 'select_of_every_company', command: 'select', using: IS_EVERY },
-      { name: 'delete_of_every_company', command: 'delete', using: IS_EVERY },
+      { name: 'select_all_companies', command: 'select', using: IS_ALL_COMPANIES_SQL },
+      { name: 'delete_all_companies', command: 'delete', using: IS_ALL_COMPANIES_SQL },
     ]);
   });
 });
 
 describe('what is kept apart', () => {
   test('has the policies of its company’s column, and the filter', () => {
-    const { filters, ...walls } = keptApart('select', 'update');
-    expect(walls).toEqual(walled('company_id', ['select', 'update']));
-    expect(keptApart().policies).toEqual(walled('company_id').policies);
+    const { filters, ...walls } = tenantIsolation('select', 'update');
+    expect(walls).toEqual(rowLevelSecurityFor('company_id', ['select', 'update']));
+    expect(tenantIsolation().policies).toEqual(rowLevelSecurityFor('company_id').policies);
     expect(Object.keys(filters)).toEqual(['company']);
     const { cond, ...filter } = filters.company;
     expect(filter).toEqual({ name: 'company', default: true, args: true });
@@ -58,10 +58,10 @@ describe('what is kept apart', () => {
   });
 
   test('belongs to its company by its primary key, over a foreign key of its own or another’s', () => {
-    const optionsOf = (property: ReturnType<typeof ofCompany.company>) => property['~options'];
-    expect(optionsOf(ofCompany.company())).toMatchObject({ kind: 'm:1', primary: true, updateRule: 'no action' });
-    expect(optionsOf(ofCompany.company())).not.toHaveProperty('createForeignKeyConstraint');
-    expect(optionsOf(ofCompanyThroughAnother.company())).toMatchObject({
+    const optionsOf = (property: ReturnType<typeof companyKey.company>) => property['~options'];
+    expect(optionsOf(companyKey.company())).toMatchObject({ kind: 'm:1', primary: true, updateRule: 'no action' });
+    expect(optionsOf(companyKey.company())).not.toHaveProperty('createForeignKeyConstraint');
+    expect(optionsOf(companyKeyWithoutForeignKey.company())).toMatchObject({
       kind: 'm:1',
       primary: true,
       createForeignKeyConstraint: false,
@@ -89,7 +89,7 @@ describe('every entity', () => {
     const every = declared.map(({ name, meta }) => {
       const [own, ...others] = meta.policies ?? [];
       if (name === 'Secret') expect(own).toBeUndefined();
-      else expect(own).toMatchObject({ name: 'of_its_company', command: 'all', using: own?.check });
+      else expect(own).toMatchObject({ name: 'company_isolation', command: 'all', using: own?.check });
       return [name, ...others.map(({ command }) => command)].join(' ');
     });
     expect(every).toEqual([
@@ -113,7 +113,7 @@ describe('every entity', () => {
 
 describe('the service’s role', () => {
   /** What each table is granted, in the order of the statements. */
-  const granted = (role: string) => grantsTo(role).split(';\n').map(plain);
+  const granted = (role: string) => grantStatements(role).split(';\n').map(normalizeSql);
 
   test('is given nothing that it had before, then to read, and to write what it has to', () => {
     expect(granted('service')).toEqual([
@@ -127,7 +127,7 @@ describe('the service’s role', () => {
         ['insert, update', 'task_count'],
         ['insert, update, delete', 'vendor'],
         ['insert', 'audit_event'],
-        ['insert, update, delete', 'remembered_answer'],
+        ['insert, update, delete', 'idempotency_record'],
       ].flatMap(([privileges, tables = '']) =>
         tables.split(' ').map((table) => `grant ${privileges} on ${table} to "service"`),
       ),
@@ -139,7 +139,7 @@ describe('the service’s role', () => {
   });
 
   test('is asked for each of these, and for nothing else', () => {
-    const [, list = ''] = /from \(values (.+)\) as needed \(name, privilege\)/.exec(plain(LACKS)) ?? [];
+    const [, list = ''] = /from \(values (.+)\) as needed \(name, privilege\)/.exec(normalizeSql(MISSING_PRIVILEGES)) ?? [];
     const needed = [...list.matchAll(/\('(\w+)', '(\w+)'\)(?:, |$)/g)].map(
       ([, table, privilege]) => `${privilege} ${table}`,
     );
@@ -152,12 +152,12 @@ describe('the service’s role', () => {
     const tables = [...new Set(written.map((one) => one.split(' ')[1])), 'audit_seal', 'audit_horizon', 'secret'];
     expect(tables).toHaveLength(entities.length);
     expect(needed.toSorted()).toEqual([...written, ...tables.map((table) => `select ${table}`)].toSorted());
-    expect(plain(LACKS)).toContain('where not has_table_privilege(to_regclass(name), privilege) having count(*) > 0');
-    expect(plain(LACKS)).toContain(`string_agg(privilege || ' on ' || name, ', ') as lacks`);
+    expect(normalizeSql(MISSING_PRIVILEGES)).toContain('where not has_table_privilege(to_regclass(name), privilege) having count(*) > 0');
+    expect(normalizeSql(MISSING_PRIVILEGES)).toContain(`string_agg(privilege || ' on ' || name, ', ') as lacks`);
   });
 
   test('is asked whether it is too strong in each way in which it can be', () => {
-    const [why = '', where = ''] = plain(TOO_STRONG).split(' from me where ');
+    const [why = '', where = ''] = normalizeSql(EXCESS_PRIVILEGES).split(' from me where ');
     for (const strength of [
       'rolsuper',
       `(r.rolsuper or r.rolbypassrls) and pg_has_role(me.oid, r.oid, 'member')`,

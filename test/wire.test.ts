@@ -1,28 +1,28 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { appRouter } from '../procedures/index.ts';
-import { routesOf } from '../server/routes.ts';
-import { company } from './support/company.ts';
+import { compileRoutes } from '../server/routes.ts';
+import { createCompany } from './support/company.ts';
 import type { TestCompany } from './support/company.ts';
-import { http, raw } from './support/server.ts';
-import type { Answer } from './support/server.ts';
+import { http, sendRaw } from './support/server.ts';
+import type { HttpResponse } from './support/server.ts';
 
 let acme: TestCompany;
 beforeAll(async () => {
-  acme = await company();
+  acme = await createCompany();
 });
 
 const VENDORS = '/external/smart-inventory/vendor';
-const tasksOf = (framework: number | string) => `/external/task/framework/${framework}`;
-const NOBODY = '0199aaaa-0000-7000-8000-000000000000';
+const tasksPath = (framework: number | string) => `/external/task/framework/${framework}`;
+const UNKNOWN_ID = '0199aaaa-0000-7000-8000-000000000000';
 
 /** Holds an answer to the contract of errors: one string, the code, and the headers of every answer. */
-function expectError(answer: Answer, status: number, code: string, message: RegExp = /./): void {
-  expect({ status: answer.status, code: answer.headers['x-error-code'] }).toEqual({ status, code });
-  expect(answer.body).toEqual({ error: expect.stringMatching(message) });
-  expectCommonHeaders(answer);
+function expectError(response: HttpResponse, status: number, code: string, message: RegExp = /./): void {
+  expect({ status: response.status, code: response.headers['x-error-code'] }).toEqual({ status, code });
+  expect(response.body).toEqual({ error: expect.stringMatching(message) });
+  expectCommonHeaders(response);
 }
 
-function expectCommonHeaders({ headers }: Answer): void {
+function expectCommonHeaders({ headers }: HttpResponse): void {
   expect(headers['x-request-id']).toMatch(/^[\w.:-]{1,128}$/);
   expect(headers['cache-control']).toBe('no-store');
   expect(headers['x-content-type-options']).toBe('nosniff');
@@ -33,7 +33,7 @@ describe('200, 201 and 204', () => {
     const { key, framework } = acme;
     for (const [path, body] of [
       [`${VENDORS}/new`, { name: 'Cloud Ltd' }],
-      [`${tasksOf(framework)}/new`, { title: 'Review' }],
+      [`${tasksPath(framework)}/new`, { title: 'Review' }],
     ] as const) {
       const created = await http('POST', path, { key, body });
       expect(created.status).toBe(201);
@@ -63,9 +63,9 @@ describe('200, 201 and 204', () => {
   });
 
   test('the count of tasks is in the body and in X-Total-Count', async () => {
-    const fresh = await company();
+    const fresh = await createCompany();
     await fresh.newTask();
-    const answer = await http('GET', `${tasksOf(fresh.framework)}/list`, { key: fresh.key });
+    const answer = await http('GET', `${tasksPath(fresh.framework)}/list`, { key: fresh.key });
     expect(answer).toMatchObject({ status: 200, body: { total: 1 }, headers: { 'x-total-count': '1' } });
   });
 
@@ -94,7 +94,7 @@ describe('200, 201 and 204', () => {
     },
   );
 
-  function expectSilent(answer: Answer): void {
+  function expectSilent(answer: HttpResponse): void {
     expect(answer).toMatchObject({ status: 204, text: '' });
     expect(answer.headers).not.toHaveProperty('content-type');
     expectCommonHeaders(answer);
@@ -131,7 +131,7 @@ describe('401 comes before everything else', () => {
       const answer = await http('POST', `${VENDORS}/new`, { body, headers: { 'Content-Type': type } });
       expectError(answer, 401, 'unauthorized');
     }
-    const unsent = await raw(
+    const unsent = await sendRaw(
       `POST ${VENDORS}/new HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\nConnection: close\r\n\r\n`,
     );
     expect(unsent).toMatch(/^HTTP\/1.1 401 /);
@@ -188,7 +188,7 @@ describe('404', () => {
     }
   });
 
-  test.for([NOBODY, 'abc', '1', '%00', '%zz', 'a%2Fb', "'", 'x'.repeat(2000), '0199AAAA-0000-7000-8000-000000000000'])(
+  test.for([UNKNOWN_ID, 'abc', '1', '%00', '%zz', 'a%2Fb', "'", 'x'.repeat(2000), '0199AAAA-0000-7000-8000-000000000000'])(
     'for the id %s, the same on every verb',
     async (id) => {
       for (const [method, path, body] of [
@@ -207,9 +207,9 @@ describe('404', () => {
   test.for(['0', '2147483647', '2147483648', '99999999999999999999'])(
     'for framework %s, which is no id',
     async (id) => {
-      expectError(await http('GET', `${tasksOf(id)}/list`, { key: acme.key }), 404, 'not_found', /^framework: /);
+      expectError(await http('GET', `${tasksPath(id)}/list`, { key: acme.key }), 404, 'not_found', /^framework: /);
       const body = { title: 'x' };
-      expectError(await http('POST', `${tasksOf(id)}/new`, { key: acme.key, body }), 404, 'not_found', /^framework: /);
+      expectError(await http('POST', `${tasksPath(id)}/new`, { key: acme.key, body }), 404, 'not_found', /^framework: /);
     },
   );
 
@@ -222,7 +222,7 @@ describe('404', () => {
 
 describe('405', () => {
   test('names what the path takes', async () => {
-    for (const route of routesOf(appRouter)) {
+    for (const route of compileRoutes(appRouter)) {
       const path = route.template.replaceAll(/\{\w+\}/g, '1');
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
         if (method === route.method) continue;
@@ -305,8 +305,8 @@ describe('400', () => {
     [{ name: 'x', active: null }, /^active: /],
     [{ name: 'x', colour: 'red' }, /^colour: unknown field$/],
     [{ name: 'x', status: 'active' }, /^status: unknown field$/],
-    [{ name: 'x', uniqueId: NOBODY }, /^uniqueId: unknown field$/],
-    [{ name: 'x', vendor: NOBODY }, /^vendor: unknown field$/],
+    [{ name: 'x', uniqueId: UNKNOWN_ID }, /^uniqueId: unknown field$/],
+    [{ name: 'x', vendor: UNKNOWN_ID }, /^vendor: unknown field$/],
   ] as const)('for the vendor %o', async ([body, message]) => {
     expectError(await http('POST', `${VENDORS}/new`, { key: acme.key, body }), 400, 'invalid_request', message);
   });
@@ -322,7 +322,7 @@ describe('400', () => {
     [{ title: 'x', framework: 1 }, /^framework: unknown field$/],
     [{ priority: 0, title: 1 }, /^title: .*; priority: /],
   ] as const)('for the task %o', async ([body, message]) => {
-    const answer = await http('POST', `${tasksOf(acme.framework)}/new`, { key: acme.key, body });
+    const answer = await http('POST', `${tasksPath(acme.framework)}/new`, { key: acme.key, body });
     expectError(answer, 400, 'invalid_request', message);
   });
 
@@ -341,7 +341,7 @@ describe('400', () => {
     'for framework %s, which is not plain decimal digits',
     async (id) => {
       const message = /^framework: expected an integer$/;
-      expectError(await http('GET', `${tasksOf(id)}/list`, { key: acme.key }), 400, 'invalid_request', message);
+      expectError(await http('GET', `${tasksPath(id)}/list`, { key: acme.key }), 400, 'invalid_request', message);
     },
   );
 
@@ -354,15 +354,15 @@ describe('400', () => {
       /^colour: unknown parameter; known: status, q, limit, cursor$/,
     );
     expectError(await of(`${VENDORS}/list?a=1&a=2`), 400, 'invalid_request', /^a: given more than once$/);
-    expectError(await of(`${VENDORS}/${NOBODY}/item?vendor=${NOBODY}`), 400, 'invalid_request', /^vendor: /);
+    expectError(await of(`${VENDORS}/${UNKNOWN_ID}/item?vendor=${UNKNOWN_ID}`), 400, 'invalid_request', /^vendor: /);
     const post = await http('POST', `${VENDORS}/new?name=x`, { key: acme.key, body: { name: 'x' } });
     expectError(post, 400, 'invalid_request', /^name: unknown parameter; known: none$/);
   });
 
   test('comes before a look-up, and a look-up before rules', async () => {
     const patch = (id: string, body: object) => http('PATCH', `/external/task/${id}/edit`, { key: acme.key, body });
-    expectError(await patch(NOBODY, { priority: 9 }), 400, 'invalid_request');
-    expectError(await patch(NOBODY, { departmentId: 2_147_483_647 }), 404, 'not_found');
+    expectError(await patch(UNKNOWN_ID, { priority: 9 }), 400, 'invalid_request');
+    expectError(await patch(UNKNOWN_ID, { departmentId: 2_147_483_647 }), 404, 'not_found');
     const { uniqueId } = await acme.newTask();
     expectError(await patch(uniqueId, { departmentId: 2_147_483_647 }), 422, 'unprocessable', /^departmentId: /);
     await acme.task.update({ taskUniqueId: uniqueId, status: 'done' });
@@ -370,7 +370,7 @@ describe('400', () => {
   });
 
   test('refused input changes nothing', async () => {
-    const fresh = await company();
+    const fresh = await createCompany();
     const before = await fresh.events();
     for (const body of [{}, { name: 5 }, { name: 'x', colour: 1 }, '{', '[]']) {
       expect((await http('POST', `${VENDORS}/new`, { key: fresh.key, body })).status).toBe(400);
@@ -391,11 +391,11 @@ describe('X-Request-Id', () => {
 
 describe('what is no HTTP request', () => {
   test('gets an error body too', async () => {
-    const answer = await raw('NONSENSE\r\n\r\n');
+    const answer = await sendRaw('NONSENSE\r\n\r\n');
     expect(answer).toMatch(/^HTTP\/1.1 400 Bad Request\r\n/);
     expect(answer).toMatch(/^X-Request-Id: [\da-f-]{36}\r$/m);
     expect(answer).toMatch(/\{"error":"[^"]+"\}$/);
-    const big = await raw(`GET ${VENDORS}/list HTTP/1.1\r\nHost: x\r\nX-Big: ${'x'.repeat(9000)}\r\n\r\n`);
+    const big = await sendRaw(`GET ${VENDORS}/list HTTP/1.1\r\nHost: x\r\nX-Big: ${'x'.repeat(9000)}\r\n\r\n`);
     expect(big).toMatch(/^HTTP\/1.1 431 /);
     expect(big).toMatch(/\{"error":"[^"]+"\}$/);
   });

@@ -2,17 +2,17 @@ import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import type { Route } from '../server/routes.ts';
-import { wishesOf } from '../server/wishes.ts';
+import { parseRequestHeaders } from '../server/wishes.ts';
 
 // What the headers of a request ask for, without a service. preconditions.test.ts and idempotency.test.ts hold it to that.
 
-type Heeded = Pick<Route, 'type' | 'isTagged' | 'isOfOne' | 'shows'>;
-const READ: Heeded = { type: 'query', isTagged: true, isOfOne: false, shows: undefined };
-const CHANGE: Heeded = { type: 'mutation', isTagged: true, isOfOne: true, shows: 'Task' };
-const CREATE: Heeded = { type: 'mutation', isTagged: true, isOfOne: false, shows: 'Task' };
+type HeaderRoute = Pick<Route, 'type' | 'hasEntityTag' | 'targetsItem' | 'representation'>;
+const READ_ROUTE: HeaderRoute = { type: 'query', hasEntityTag: true, targetsItem: false, representation: undefined };
+const CHANGE_ROUTE: HeaderRoute = { type: 'mutation', hasEntityTag: true, targetsItem: true, representation: 'Task' };
+const CREATE_ROUTE: HeaderRoute = { type: 'mutation', hasEntityTag: true, targetsItem: false, representation: 'Task' };
 
 /** Headers as they stand on the wire: a name may come more than once. */
-function asked(heeded: Heeded, ...headers: [name: string, value: string][]) {
+function parseHeaders(route: HeaderRoute, ...headers: [name: string, value: string][]) {
   const request = new IncomingMessage(new Socket());
   const distinct: NodeJS.Dict<string[]> = {};
   for (const [name, value] of headers) (distinct[name] ??= []).push(value);
@@ -20,17 +20,17 @@ function asked(heeded: Heeded, ...headers: [name: string, value: string][]) {
   for (const [name, [first, ...more] = []] of Object.entries(distinct)) {
     request.headers[name] = [first, ...more].join(', ');
   }
-  return wishesOf(heeded as Route, request);
+  return parseRequestHeaders(route as Route, request);
 }
 
-const NONE = { ifMatch: null, prefers: undefined, once: undefined, malformed: undefined };
-const refused = (message: string) => expect.objectContaining({ name: 'Refusal', code: 'invalid_request', message });
+const NO_HEADERS = { ifMatch: null, prefer: undefined, idempotencyKey: undefined, error: undefined };
+const apiError = (message: string) => expect.objectContaining({ name: 'ApiError', code: 'invalid_request', message });
 
 describe('nothing is asked', () => {
-  test.for([READ, CHANGE, CREATE])('without a header: %o', (heeded) => {
-    const wishes = asked(heeded);
-    expect(wishes).toMatchObject(NONE);
-    expect(wishes.isKnown('1-a')).toBe(false);
+  test.for([READ_ROUTE, CHANGE_ROUTE, CREATE_ROUTE])('without a header: %o', (heeded) => {
+    const wishes = parseHeaders(heeded);
+    expect(wishes).toMatchObject(NO_HEADERS);
+    expect(wishes.matchesIfNoneMatch('1-a')).toBe(false);
   });
 
   test('by what the route does not heed', () => {
@@ -39,18 +39,18 @@ describe('nothing is asked', () => {
       ['idempotency-key', 'ü'],
       ['prefer', 'return=minimal'],
     ];
-    expect(asked(READ, ...stray)).toMatchObject(NONE);
-    const untagged = asked({ ...READ, isTagged: false }, ['if-none-match', '"1-a"']);
-    expect([untagged, untagged.isKnown('1-a')]).toEqual([expect.objectContaining(NONE), false]);
-    const changes = asked(CHANGE, ['if-none-match', '*'], ['prefer', 'wait=1']);
-    expect([changes, changes.isKnown('1-a')]).toEqual([expect.objectContaining(NONE), false]);
-    expect(asked(CREATE, ['if-match', 'x'])).toMatchObject(NONE);
-    expect(asked({ ...CHANGE, shows: undefined }, ['prefer', 'return=minimal'])).toMatchObject(NONE);
+    expect(parseHeaders(READ_ROUTE, ...stray)).toMatchObject(NO_HEADERS);
+    const untagged = parseHeaders({ ...READ_ROUTE, hasEntityTag: false }, ['if-none-match', '"1-a"']);
+    expect([untagged, untagged.matchesIfNoneMatch('1-a')]).toEqual([expect.objectContaining(NO_HEADERS), false]);
+    const changes = parseHeaders(CHANGE_ROUTE, ['if-none-match', '*'], ['prefer', 'wait=1']);
+    expect([changes, changes.matchesIfNoneMatch('1-a')]).toEqual([expect.objectContaining(NO_HEADERS), false]);
+    expect(parseHeaders(CREATE_ROUTE, ['if-match', 'x'])).toMatchObject(NO_HEADERS);
+    expect(parseHeaders({ ...CHANGE_ROUTE, representation: undefined }, ['prefer', 'return=minimal'])).toMatchObject(NO_HEADERS);
   });
 });
 
 describe('If-Match', () => {
-  const tags = (text: string) => asked(CHANGE, ['if-match', text]);
+  const tags = (text: string) => parseHeaders(CHANGE_ROUTE, ['if-match', text]);
 
   test.for<[string, string[] | null]>([
     ['*', null],
@@ -66,7 +66,7 @@ describe('If-Match', () => {
     ['"a,b"', ['a,b']],
     ['"*"', ['*']],
     ['"!#~\u0080ÿ"', ['!#~\u0080ÿ']],
-  ])('%s', ([text, ifMatch]) => expect(tags(text)).toMatchObject({ ...NONE, ifMatch }));
+  ])('%s', ([text, ifMatch]) => expect(tags(text)).toMatchObject({ ...NO_HEADERS, ifMatch }));
 
   test.for([
     '',
@@ -89,14 +89,14 @@ describe('If-Match', () => {
     '"1-a"x"2-b"',
     '**',
   ])('is not understood: %j', (text) => {
-    const told = refused('If-Match: expected * or a list of tags in double quotes');
-    expect(tags(text)).toMatchObject({ ...NONE, malformed: told });
+    const told = apiError('If-Match: expected * or a list of tags in double quotes');
+    expect(tags(text)).toMatchObject({ ...NO_HEADERS, error: told });
   });
 });
 
 describe('If-None-Match', () => {
   const known = (text: string) => {
-    const { isKnown, malformed } = asked(READ, ['if-none-match', text]);
+    const { matchesIfNoneMatch: isKnown, error: malformed } = parseHeaders(READ_ROUTE, ['if-none-match', text]);
     return [['1-a', '2-b', ''].filter(isKnown), malformed?.message];
   };
 
@@ -131,38 +131,38 @@ describe('Prefer', () => {
     ['return', undefined],
     ['', undefined],
   ])('%s', ([text, prefers]) => {
-    for (const heeded of [CHANGE, CREATE]) expect(asked(heeded, ['prefer', text])).toMatchObject({ ...NONE, prefers });
+    for (const heeded of [CHANGE_ROUTE, CREATE_ROUTE]) expect(parseHeaders(heeded, ['prefer', text])).toMatchObject({ ...NO_HEADERS, prefer: prefers });
   });
 });
 
 describe('Idempotency-Key', () => {
   const once = (...names: string[]) =>
-    asked(CREATE, ...names.map((name): [string, string] => ['idempotency-key', name]));
+    parseHeaders(CREATE_ROUTE, ...names.map((name): [string, string] => ['idempotency-key', name]));
 
   test.for(['a', ' ', '~', 'x'.repeat(255), '"8e03978e"', 'a, b'])('is %j', (name) => {
-    expect(once(name)).toMatchObject({ ...NONE, once: name });
+    expect(once(name)).toMatchObject({ ...NO_HEADERS, idempotencyKey: name });
   });
 
   test.for([[''], ['x'.repeat(256)], ['ü'], ['a\u007f'], ['a\u001f'], ['a', 'b'], ['a', 'a']])(
     'is not understood: %j',
     (names) => {
-      const told = refused('Idempotency-Key: expected 1 to 255 printable ASCII characters, once');
-      expect(once(...names)).toMatchObject({ ...NONE, malformed: told });
+      const told = apiError('Idempotency-Key: expected 1 to 255 printable ASCII characters, once');
+      expect(once(...names)).toMatchObject({ ...NO_HEADERS, error: told });
     },
   );
 
   test('goes with others', () => {
-    const all = asked(CHANGE, ['if-match', '"1-a"'], ['prefer', 'return=minimal'], ['idempotency-key', 'a']);
-    expect(all).toMatchObject({ ifMatch: ['1-a'], prefers: 'minimal', once: 'a', malformed: undefined });
-    const bad = asked(CHANGE, ['if-match', 'x'], ['prefer', 'return=minimal'], ['idempotency-key', 'a']);
+    const all = parseHeaders(CHANGE_ROUTE, ['if-match', '"1-a"'], ['prefer', 'return=minimal'], ['idempotency-key', 'a']);
+    expect(all).toMatchObject({ ifMatch: ['1-a'], prefer: 'minimal', idempotencyKey: 'a', error: undefined });
+    const bad = parseHeaders(CHANGE_ROUTE, ['if-match', 'x'], ['prefer', 'return=minimal'], ['idempotency-key', 'a']);
     expect(bad).toMatchObject({
-      ...NONE,
-      malformed: refused(expect.stringContaining('If-Match') as unknown as string),
+      ...NO_HEADERS,
+      error: apiError(expect.stringContaining('If-Match') as unknown as string),
     });
   });
 });
 
 test('what is no refusal is thrown', () => {
   const broken = { headers: { 'idempotency-key': 'a' } } as unknown as IncomingMessage;
-  expect(() => wishesOf(CREATE as Route, broken)).toThrow(TypeError);
+  expect(() => parseRequestHeaders(CREATE_ROUTE as Route, broken)).toThrow(TypeError);
 });

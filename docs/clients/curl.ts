@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openApiDocument } from '../../server/openapi.ts';
 
 /** Where the page is kept. */
-export const PAGE = join(import.meta.dirname, 'curl.md');
+export const PAGE_PATH = join(import.meta.dirname, 'curl.md');
 
 const INTRODUCTION = `# With curl
 
@@ -15,7 +15,7 @@ first: your key, the framework, and below the \`uniqueId\` that a creation answe
 type Paths = NonNullable<ReturnType<typeof openApiDocument>['paths']>;
 type Operation = NonNullable<Paths[string]['get']>;
 
-interface Shown {
+interface ExampleContent {
   example?: unknown;
   examples?: Record<string, { value?: unknown }>;
 }
@@ -23,52 +23,52 @@ interface Shown {
 /** The page: the variables, then each operation with its command and its answer, in the order of the document. */
 export function curlPage(): string {
   const { paths = {} } = openApiDocument();
-  const parts = Object.entries(paths).flatMap(([path, { get, post, patch, delete: remove }]) =>
+  const sections = Object.entries(paths).flatMap(([path, { get, post, patch, delete: remove }]) =>
     Object.entries({ GET: get, POST: post, PATCH: patch, DELETE: remove }).flatMap(([verb, operation]) =>
-      operation === undefined ? [] : [partOf(verb, path, operation)],
+      operation === undefined ? [] : [operationSection(verb, path, operation)],
     ),
   );
-  const names = new Set(Object.keys(paths).flatMap((path) => [...path.matchAll(PARAMETER)].map(([, name]) => name)));
-  const variables = ['API=http://127.0.0.1:3000', 'KEY=svc_sk_live_…', ...[...names].map((name) => `${shell(name)}=…`)];
-  return `${[INTRODUCTION, block('sh', variables.join('\n')), ...parts].join('\n\n')}\n`;
+  const names = new Set(Object.keys(paths).flatMap((path) => [...path.matchAll(PATH_PARAMETER)].map(([, name]) => name)));
+  const variables = ['API=http://127.0.0.1:3000', 'KEY=svc_sk_live_…', ...[...names].map((name) => `${shellVariable(name)}=…`)];
+  return `${[INTRODUCTION, codeBlock('sh', variables.join('\n')), ...sections].join('\n\n')}\n`;
 }
 
-const PARAMETER = /\{(\w+)\}/g;
+const PATH_PARAMETER = /\{(\w+)\}/g;
 
 /** The variable that stands for a parameter: `TASK_UNIQUE_ID`. */
-const shell = (name = '') => name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+const shellVariable = (name = '') => name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 
-function partOf(verb: string, path: string, { summary = '', description, requestBody, responses = {} }: Operation) {
+function operationSection(verb: string, path: string, { summary = '', description, requestBody, responses = {} }: Operation) {
   const body = requestBody === undefined || '$ref' in requestBody ? undefined : requestBody.content;
-  const sent: unknown = body?.['application/json']?.example;
+  const exampleBody: unknown = body?.['application/json']?.example;
   // Where it may answer nothing, it does unless it is asked to.
-  const [status = '', answer] =
+  const [status = '', response] =
     Object.entries(responses).find(([code]) => code === '204') ?? Object.entries(responses)[0] ?? [];
-  const content: Record<string, Shown> = answer.content ?? {};
+  const content: Record<string, ExampleContent> = response.content ?? {};
   const [first] = Object.keys(content);
-  const shown = Object.entries(content).flatMap(([type, { example: only, examples }]) => {
+  const blocks = Object.entries(content).flatMap(([type, { example: only, examples }]) => {
     const example = only ?? Object.values(examples ?? {})[0]?.value;
     return [
-      block('sh', commandOf(verb, path, sent, type === first ? undefined : type)),
+      codeBlock('sh', curlCommand(verb, path, exampleBody, type === first ? undefined : type)),
       `Answers ${status}, \`${type}\`:`,
-      block('json', typeof example === 'string' ? example.trim() : JSON.stringify(example, null, 2)),
+      codeBlock('json', typeof example === 'string' ? example.trim() : JSON.stringify(example, null, 2)),
     ];
   });
-  if (first === undefined) shown.push(block('sh', commandOf(verb, path, sent, undefined)), `Answers ${status}.`);
-  return [`## ${summary}`, ...(description === undefined ? [] : [description]), ...shown].join('\n\n');
+  if (first === undefined) blocks.push(codeBlock('sh', curlCommand(verb, path, exampleBody, undefined)), `Answers ${status}.`);
+  return [`## ${summary}`, ...(description === undefined ? [] : [description]), ...blocks].join('\n\n');
 }
 
-function commandOf(verb: string, path: string, sent: unknown, accept: string | undefined): string {
-  const target = path.replaceAll(PARAMETER, (_, name: string) => `$${shell(name)}`);
+function curlCommand(verb: string, path: string, body: unknown, accept: string | undefined): string {
+  const target = path.replaceAll(PATH_PARAMETER, (_, name: string) => `$${shellVariable(name)}`);
   return [
     `curl${verb === 'GET' ? '' : ` -X ${verb}`} "$API${target}"`,
     '-H "X-API-Key: $KEY"',
     ...(accept === undefined ? [] : [`-H 'Accept: ${accept}'`]),
-    ...(sent === undefined ? [] : ["-H 'Content-Type: application/json'", `-d '${quoted(JSON.stringify(sent))}'`]),
+    ...(body === undefined ? [] : ["-H 'Content-Type: application/json'", `-d '${escapeSingleQuotes(JSON.stringify(body))}'`]),
   ].join(' \\\n  ');
 }
 
-const quoted = (text: string) => text.replaceAll("'", String.raw`'\''`);
-const block = (language: string, text: string) => `\`\`\`${language}\n${text}\n\`\`\``;
+const escapeSingleQuotes = (text: string) => text.replaceAll("'", String.raw`'\''`);
+const codeBlock = (language: string, text: string) => `\`\`\`${language}\n${text}\n\`\`\``;
 
-if (import.meta.main) await writeFile(PAGE, curlPage());
+if (import.meta.main) await writeFile(PAGE_PATH, curlPage());

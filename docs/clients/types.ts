@@ -5,12 +5,12 @@ import openapiTS, { astToString } from 'openapi-typescript';
 import { openApiText } from '../../server/openapi.ts';
 
 /** Where the types are kept. */
-export const TYPES = join(import.meta.dirname, 'api.d.ts');
+export const TYPES_PATH = join(import.meta.dirname, 'api.d.ts');
 
 /** What `npx openapi-typescript <address>/openapi.json --default-non-nullable=false` gives a client. */
-export async function types(): Promise<string> {
+export async function clientTypes(): Promise<string> {
   const ast = await openapiTS(openApiText(), { defaultNonNullable: false });
   return `// Made from the OpenAPI document by npm run docs:types.\n\n${astToString(ast)}`;
 }
 
-if (import.meta.main) await writeFile(TYPES, await types());
+if (import.meta.main) await writeFile(TYPES_PATH, await clientTypes());

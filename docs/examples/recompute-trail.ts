@@ -5,13 +5,13 @@
 import { createHash } from 'node:crypto';
 
 /** A seal's hash, and the four lines of which its event's text is made. */
-interface Exported {
+interface ExportedSeal {
   hash: string;
   lines: string[];
 }
 
 /** By line feeds alone: `readline` would also part them at U+2028, which text may hold. */
-async function* lines(chunks: AsyncIterable<string>): AsyncGenerator<string> {
+async function* readLines(chunks: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = '';
   for await (const chunk of chunks) {
     const parts = (rest + chunk).split('\n');
@@ -23,9 +23,9 @@ async function* lines(chunks: AsyncIterable<string>): AsyncGenerator<string> {
 
 let hash = Buffer.alloc(0);
 let seq = 0;
-for await (const json of lines(process.stdin.setEncoding('utf8'))) {
+for await (const json of readLines(process.stdin.setEncoding('utf8'))) {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the query says what a line is
-  const line = JSON.parse(json) as Exported;
+  const line = JSON.parse(json) as ExportedSeal;
   seq += 1;
   hash = createHash('sha256').update(hash).update(line.lines.join('\n')).digest();
   if (line.lines[0] !== String(seq) || line.hash !== hash.toString('hex')) {

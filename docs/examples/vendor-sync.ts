@@ -9,7 +9,7 @@ import { z } from 'zod';
 
 const { SERVER = 'http://127.0.0.1:3000', API_KEY = '' } = process.env;
 const VENDORS = '/external/smart-inventory/vendor';
-const TRIES = 30; // of one request, up to ten seconds apart where the server does not say how long
+const MAX_ATTEMPTS = 30; // of one request, up to ten seconds apart where the server does not say how long
 
 const Row = z.object({
   name: z.string().trim().min(1).max(255),
@@ -18,45 +18,45 @@ const Row = z.object({
 });
 type Row = z.infer<typeof Row>;
 const Vendor = z.object({ uniqueId: z.string(), name: z.string(), description: z.string(), active: z.boolean() });
-const Listed = z.array(z.object({ uniqueId: z.string(), name: z.string() }));
+const VendorList = z.array(z.object({ uniqueId: z.string(), name: z.string() }));
 
 /** The answer, once there is one: what may pass is asked again, which is safe as every request here is. */
-async function ask(method: string, path: string, headers: Record<string, string> = {}, body?: object) {
-  for (let tried = 1; ; tried++) {
-    let pause = Math.min(50 * 2 ** tried, 10_000) * Math.random();
+async function sendRequest(method: string, path: string, headers: Record<string, string> = {}, body?: object) {
+  for (let attempt = 1; ; attempt++) {
+    let delayMs = Math.min(50 * 2 ** attempt, 10_000) * Math.random();
     try {
-      const answer = await fetch(SERVER + path, {
+      const response = await fetch(SERVER + path, {
         method,
         headers: { 'X-API-Key': API_KEY, ...(body && { 'Content-Type': 'application/json' }), ...headers },
         body: body === undefined ? null : JSON.stringify(body),
         signal: AbortSignal.timeout(20_000),
       });
-      const isForNow =
-        [429, 502, 503, 504].includes(answer.status) ||
-        (answer.status === 409 && answer.headers.get('X-Error-Code') === 'idempotency_conflict');
-      const text = await answer.text(); // it may be cut, too
-      if (!isForNow) return { status: answer.status, headers: answer.headers, text };
-      pause += 1000 * Number(answer.headers.get('Retry-After') ?? 0);
+      const isRetryable =
+        [429, 502, 503, 504].includes(response.status) ||
+        (response.status === 409 && response.headers.get('X-Error-Code') === 'idempotency_conflict');
+      const text = await response.text(); // it may be cut, too
+      if (!isRetryable) return { status: response.status, headers: response.headers, text };
+      delayMs += 1000 * Number(response.headers.get('Retry-After') ?? 0);
     } catch (error) {
-      if (tried === TRIES) throw error; // no answer at all
+      if (attempt === MAX_ATTEMPTS) throw error; // no answer at all
     }
-    if (tried === TRIES) throw new Error(`${method} ${path}: given up after ${TRIES} tries`);
-    await wait(pause);
+    if (attempt === MAX_ATTEMPTS) throw new Error(`${method} ${path}: given up after ${MAX_ATTEMPTS} tries`);
+    await wait(delayMs);
   }
 }
-type Answer = Awaited<ReturnType<typeof ask>>;
+type HttpResponse = Awaited<ReturnType<typeof sendRequest>>;
 
-function expectStatus({ status, text }: Answer, ...expected: number[]): void {
+function expectStatus({ status, text }: HttpResponse, ...expected: number[]): void {
   if (!expected.includes(status)) throw new Error(`answered ${status}: ${text}`);
 }
 
 async function listVendors() {
   const vendors = new Map<string, string>(); // by id: a vendor that is renamed meanwhile may be listed twice
   for (let path: string | undefined = `${VENDORS}/list?limit=50`; path !== undefined;) {
-    const answer: Answer = await ask('GET', path);
-    expectStatus(answer, 200);
-    for (const { uniqueId, name } of Listed.parse(JSON.parse(answer.text))) vendors.set(uniqueId, name);
-    path = /<([^>]+)>; rel="next"/.exec(answer.headers.get('Link') ?? '')?.[1];
+    const response: HttpResponse = await sendRequest('GET', path);
+    expectStatus(response, 200);
+    for (const { uniqueId, name } of VendorList.parse(JSON.parse(response.text))) vendors.set(uniqueId, name);
+    path = /<([^>]+)>; rel="next"/.exec(response.headers.get('Link') ?? '')?.[1];
   }
   return vendors;
 }
@@ -65,26 +65,26 @@ async function listVendors() {
  * Creates the vendor of a row once. The key is made of the row, so that a run after one that was killed uses the same.
  * Where the vendor that was created under a key is gone since, the next one is used.
  */
-async function create(row: Row): Promise<void> {
-  for (let time = 1; ; time++) {
-    const key = hash('sha256', JSON.stringify(['vendor-sync', row, time]));
-    const created = await ask('POST', `${VENDORS}/new`, { 'Idempotency-Key': key }, row);
+async function createVendor(row: Row): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    const key = hash('sha256', JSON.stringify(['vendor-sync', row, attempt]));
+    const created = await sendRequest('POST', `${VENDORS}/new`, { 'Idempotency-Key': key }, row);
     expectStatus(created, 201);
     if (created.headers.get('Idempotency-Replayed') === null) return;
-    const found = await ask('GET', created.headers.get('Location') ?? '');
+    const found = await sendRequest('GET', created.headers.get('Location') ?? '');
     expectStatus(found, 200, 404);
     if (found.status === 200 && Vendor.parse(JSON.parse(found.text)).name === row.name) return;
   }
 }
 
 /** Makes a vendor what its row says, and overwrites nothing that it has not seen. @returns whether that changed it */
-async function change(uniqueId: string, row: Row): Promise<boolean> {
+async function updateVendor(uniqueId: string, row: Row): Promise<boolean> {
   for (;;) {
-    const found = await ask('GET', `${VENDORS}/${uniqueId}/item`);
+    const found = await sendRequest('GET', `${VENDORS}/${uniqueId}/item`);
     expectStatus(found, 200);
     const { description, active } = Vendor.parse(JSON.parse(found.text));
     if (description === row.description && active === row.active) return false;
-    const changed = await ask(
+    const changed = await sendRequest(
       'PATCH',
       `${VENDORS}/${uniqueId}/edit`,
       { 'If-Match': found.headers.get('ETag') ?? '' },
@@ -100,20 +100,20 @@ const rows = z
   .array(Row)
   .min(1)
   .parse(parse(await readFile(file), { columns: true, bom: true, skip_empty_lines: true }));
-const wanted = new Map(rows.map((row) => [row.name, row]));
-if (wanted.size < rows.length) throw new Error(`${file}: a name is there more than once`);
+const rowsByName = new Map(rows.map((row) => [row.name, row]));
+if (rowsByName.size < rows.length) throw new Error(`${file}: a name is there more than once`);
 
-const done = { created: 0, changed: 0, deleted: 0 };
+const counts = { created: 0, updated: 0, deleted: 0 };
 for (const [uniqueId, name] of await listVendors()) {
-  const row = wanted.get(name);
+  const row = rowsByName.get(name);
   if (row === undefined) {
-    expectStatus(await ask('DELETE', `${VENDORS}/${uniqueId}/delete`), 204, 404);
-    done.deleted += 1;
-  } else if (await change(uniqueId, row)) done.changed += 1;
-  wanted.delete(name); // of several with this name the first one stays
+    expectStatus(await sendRequest('DELETE', `${VENDORS}/${uniqueId}/delete`), 204, 404);
+    counts.deleted += 1;
+  } else if (await updateVendor(uniqueId, row)) counts.updated += 1;
+  rowsByName.delete(name); // of several with this name the first one stays
 }
-for (const row of wanted.values()) {
-  await create(row);
-  done.created += 1;
+for (const row of rowsByName.values()) {
+  await createVendor(row);
+  counts.created += 1;
 }
-process.stdout.write(`created ${done.created}, changed ${done.changed}, deleted ${done.deleted}\n`);
+process.stdout.write(`created ${counts.created}, changed ${counts.updated}, deleted ${counts.deleted}\n`);

@@ -1,54 +1,54 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
-import { again, inAll } from './again.ts';
-import type { PoolNumbers, Terms } from './connections.ts';
+import { retryTransient, requestDeadline } from './again.ts';
+import type { PoolStats, QueryOptions } from './connections.ts';
 import type { DatabaseDriver } from './driver.ts';
 import type { DatabaseFiles } from './files.ts';
-import { KeyCache } from './key-cache.ts';
-import { KeyUsage } from './key-usage.ts';
+import { ApiKeyCache } from './key-cache.ts';
+import { ApiKeyLastUsed } from './key-usage.ts';
 import type { Replica } from './replicas.ts';
-import { runnerOf } from './runner.ts';
-import type { Runner } from './runner.ts';
+import { transactionRunner } from './runner.ts';
+import type { StatementRunner } from './runner.ts';
 import { bind } from './statement.ts';
-import type { Bound, SessionValues, Statement } from './statement.ts';
-import { TIMEOUTS } from './timeouts.ts';
-import { watched } from './watch.ts';
-import type { Watch } from './watch.ts';
+import type { BoundStatement, SessionValues, Statement } from './statement.ts';
+import { TIMEOUTS_MS } from './timeouts.ts';
+import { observed } from './watch.ts';
+import type { StatementObserver } from './watch.ts';
 
-const READY: Bound = {
+const READINESS_QUERY: BoundStatement = {
   name: 'ready',
   text: `select current_setting('transaction_read_only') as setting`,
   values: [],
 };
 
 /** The connection to the database, and what this process remembers of API keys. */
-export class Database implements Runner {
-  readonly keys: KeyCache;
-  readonly usage: KeyUsage;
+export class Database implements StatementRunner {
+  readonly apiKeyCache: ApiKeyCache;
+  readonly apiKeyLastUsed: ApiKeyLastUsed;
   /**
    * Where requests run their statements which write nothing: those that read a company's rows go to replicas, where there
    * are any, and are answered with all that was committed before.
    */
-  readonly reader: Runner;
+  readonly readRunner: StatementRunner;
   readonly #driver: DatabaseDriver;
   #orm: ReturnType<DatabaseDriver['openOrm']> | undefined;
-  #unlisten: () => Promise<void> = async () => {};
-  #watch: Watch | undefined;
+  #stopListening: () => Promise<void> = async () => {};
+  #observer: StatementObserver | undefined;
   /** The answer that is being waited for. */
-  #readOnly: Promise<boolean> | undefined;
+  #readOnlyCheck: Promise<boolean> | undefined;
 
   constructor(driver: DatabaseDriver) {
     this.#driver = driver;
-    this.keys = new KeyCache(this);
-    this.usage = new KeyUsage(this);
+    this.apiKeyCache = new ApiKeyCache(this);
+    this.apiKeyLastUsed = new ApiKeyLastUsed(this);
     const { replicas } = driver;
-    this.reader =
+    this.readRunner =
       replicas === undefined
         ? this
         : {
-            run: (statement, input, session, until) =>
-              statement.reads === true && statement.reach === 'company'
-                ? this.#run(replicas, statement, input, session, until)
-                : this.run(statement, input, session, until),
+            run: (statement, input, session, deadline) =>
+              statement.readOnly === true && statement.rowScope === 'company'
+                ? this.#runOn(replicas, statement, input, session, deadline)
+                : this.run(statement, input, session, deadline),
           };
   }
 
@@ -57,30 +57,30 @@ export class Database implements Runner {
     statement: Statement<Input, Row>,
     input: Input,
     session: SessionValues,
-    until?: number,
+    deadline?: number,
   ): Promise<Row[]> {
-    return this.#run(this.#driver, statement, input, session, until);
+    return this.#runOn(this.#driver, statement, input, session, deadline);
   }
 
-  async #run<Input extends object, Row>(
-    at: Pick<DatabaseDriver, 'run'>,
+  async #runOn<Input extends object, Row>(
+    server: Pick<DatabaseDriver, 'run'>,
     statement: Statement<Input, Row>,
     input: Input,
     session: SessionValues,
-    until = inAll(),
+    deadline = requestDeadline(),
   ): Promise<Row[]> {
-    const terms = { writes: statement.reads !== true, isBrief: statement.brief === true, until };
+    const options = { write: statement.readOnly !== true, pipelined: statement.pipelined === true, deadline };
     const bound = bind(statement, input, session);
-    const { rows } = await this.#again(statement.name, () => at.run(bound, terms), terms);
+    const { rows } = await this.#retry(statement.name, () => server.run(bound, options), options);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a statement declares the rows of its own text
     return rows as Row[];
   }
 
   /** Runs SQL with its values in order, prepared under a name, as nobody: it meets no row of any company. */
   async query<Row>(name: string, text: string, values: unknown[]): Promise<Row[]> {
-    const until = inAll();
-    const attempt = () => this.#driver.run({ name, text, values }, { writes: false, until });
-    const { rows } = await this.#again(name, attempt, { writes: true, until });
+    const deadline = requestDeadline();
+    const attempt = () => this.#driver.run({ name, text, values }, { write: false, deadline });
+    const { rows } = await this.#retry(name, attempt, { write: true, deadline });
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a statement declares the rows of its own text
     return rows as Row[];
   }
@@ -90,9 +90,9 @@ export class Database implements Runner {
    * behind but what it runs here. What it throws rolls everything back.
    * @throws Refusal 503 when the database cannot serve it; where that is at the end, it may be committed or not
    */
-  transaction<T>(work: (runner: Runner) => Promise<T>, until = inAll()): Promise<T> {
-    const attempt = () => this.#driver.transaction((run) => work(runnerOf(run, this.#watch)), until);
-    return this.#again('transaction', attempt, { writes: true, until });
+  transaction<T>(work: (runner: StatementRunner) => Promise<T>, deadline = requestDeadline()): Promise<T> {
+    const attempt = () => this.#driver.transaction((run) => work(transactionRunner(run, this.#observer)), deadline);
+    return this.#retry('transaction', attempt, { write: true, deadline });
   }
 
   /**
@@ -102,15 +102,15 @@ export class Database implements Runner {
   unitOfWork<T>(
     open: () => Promise<SqlEntityManager>,
     work: (em: SqlEntityManager) => Promise<T>,
-    until = inAll(),
+    deadline = requestDeadline(),
   ): Promise<T> {
     const attempt = async () => work(await open());
-    const bounded = () => this.#driver.untilThen?.(until, attempt) ?? attempt();
-    return this.#again('unit of work', bounded, { writes: true, until });
+    const attemptWithDeadline = () => this.#driver.withDeadline?.(deadline, attempt) ?? attempt();
+    return this.#retry('unit of work', attemptWithDeadline, { write: true, deadline });
   }
 
-  #again<T>(name: string, attempt: () => Promise<T>, terms: Terms): Promise<T> {
-    return watched(this.#watch, name, () => again(attempt, terms));
+  #retry<T>(name: string, attempt: () => Promise<T>, options: QueryOptions): Promise<T> {
+    return observed(this.#observer, name, () => retryTransient(attempt, options));
   }
 
   /**
@@ -119,24 +119,24 @@ export class Database implements Runner {
    * @throws Refusal 503 when it does not answer
    */
   isReadOnly(): Promise<boolean> {
-    this.#readOnly ??= this.#askReadOnly().finally(() => (this.#readOnly = undefined));
-    return this.#readOnly;
+    this.#readOnlyCheck ??= this.#checkReadOnly().finally(() => (this.#readOnlyCheck = undefined));
+    return this.#readOnlyCheck;
   }
 
-  async #askReadOnly(): Promise<boolean> {
-    const terms = { writes: false, until: performance.now() + TIMEOUTS.ready, isFirst: true };
-    const { rows } = await again(() => this.#driver.run(READY, terms), terms);
+  async #checkReadOnly(): Promise<boolean> {
+    const options = { write: false, deadline: performance.now() + TIMEOUTS_MS.readinessCheck, skipQueue: true };
+    const { rows } = await retryTransient(() => this.#driver.run(READINESS_QUERY, options), options);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a statement declares the rows of its own text
     return (rows as { setting: string }[])[0]?.setting === 'on';
   }
 
   /** The pool of connections; the embedded database has none. */
-  get pool(): PoolNumbers | undefined {
+  get pool(): PoolStats | undefined {
     return this.#driver.pool;
   }
 
   /** The replicas, as this process sees them. */
-  get replicas(): readonly Pick<Replica, 'isIn' | 'reads' | 'pool'>[] {
+  get replicas(): readonly Pick<Replica, 'isAvailable' | 'reads' | 'pool'>[] {
     return this.#driver.replicas?.all ?? [];
   }
 
@@ -165,29 +165,29 @@ export class Database implements Runner {
   }
 
   /** What the role of the service may not do and has to; undefined when it may do all. */
-  tooWeak(): Promise<string | undefined> {
-    return this.#driver.tooWeak();
+  missingPrivileges(): Promise<string | undefined> {
+    return this.#driver.missingPrivileges();
   }
 
   /** What lets the role of the service past the policies that keep companies apart; undefined when nothing does. */
-  tooStrong(): Promise<string | undefined> {
-    return this.#driver.tooStrong();
+  excessPrivileges(): Promise<string | undefined> {
+    return this.#driver.excessPrivileges();
   }
 
   /** From now on tells of each statement. */
-  watch(watch: Watch): void {
-    this.#watch = watch;
+  observe(observer: StatementObserver): void {
+    this.#observer = observer;
   }
 
   /** From now on hears of changes of keys in other processes, and writes down when keys were used. */
-  async attend(): Promise<void> {
-    this.#unlisten = await this.#driver.listen(() => this.keys.forget());
-    this.usage.start();
+  async start(): Promise<void> {
+    this.#stopListening = await this.#driver.listenForKeyChanges(() => this.apiKeyCache.invalidate());
+    this.apiKeyLastUsed.start();
   }
 
   async close(): Promise<void> {
-    await this.usage.stop();
-    await this.#unlisten();
+    await this.apiKeyLastUsed.stop();
+    await this.#stopListening();
     await this.#driver.close();
   }
 }

@@ -3,7 +3,7 @@ import { cp } from 'node:fs/promises';
 import type { PGlite } from '@electric-sql/pglite';
 
 /** What a database holds: two of which this is the same hold the same tables with as many rows. */
-interface Contents {
+interface DatabaseContents {
   /** The major version of PostgreSQL, whose files no other reads. */
   postgresql: number;
   /** Those that were applied. */
@@ -14,24 +14,24 @@ interface Contents {
 
 /** The embedded database as files. */
 export interface DatabaseFiles {
-  contents(): Promise<Contents>;
+  contents(): Promise<DatabaseContents>;
   /** Copies them into a new folder, all of one moment. Meanwhile no statement runs. @returns what the copy holds */
-  copyTo(folder: string): Promise<Contents>;
+  copyTo(folder: string): Promise<DatabaseContents>;
 }
 
 /** @param superuser whom PGlite's own user is called; the service goes by another role, which policies keep out */
 export function databaseFiles(pglite: PGlite, folder: string, superuser: string): DatabaseFiles {
-  const alone = <T>(work: (own: Connection) => Promise<T>) =>
+  const withSuperuser = <T>(work: (own: QueryConnection) => Promise<T>) =>
     pglite.transaction(async (own) => {
       await own.query(`set local role ${superuser}`);
       return work(own);
     });
   return {
-    contents: () => alone(contentsOf),
+    contents: () => withSuperuser(readContents),
     copyTo: (copy) =>
-      alone(async (own) => {
+      withSuperuser(async (own) => {
         await own.query('checkpoint');
-        const contents = await contentsOf(own);
+        const contents = await readContents(own);
         // Where the file system can share blocks between files, that takes next to no time and room.
         await cp(folder, copy, { recursive: true, mode: constants.COPYFILE_FICLONE });
         return contents;
@@ -39,21 +39,21 @@ export function databaseFiles(pglite: PGlite, folder: string, superuser: string)
   };
 }
 
-type Connection = Pick<PGlite, 'query'>;
+type QueryConnection = Pick<PGlite, 'query'>;
 
-async function contentsOf(connection: Connection): Promise<Contents> {
-  const all = async <Row>(text: string) => (await connection.query<Row>(text)).rows;
-  const tables = await all<{ name: string }>(
+async function readContents(connection: QueryConnection): Promise<DatabaseContents> {
+  const select = async <Row>(text: string) => (await connection.query<Row>(text)).rows;
+  const tables = await select<{ name: string }>(
     `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' order by 1`,
   );
-  const counts = tables.map(({ name }) => `select '${name}' as name, count(*)::int as rows from "${name}"`);
-  const counted = await all<{ name: string; rows: number }>(counts.join(' union all ') || 'select where false');
-  const [version] = await all<{ major: number }>(`select current_setting('server_version_num')::int / 10000 as major`);
-  const migrated = tables.some(({ name }) => name === 'mikro_orm_migrations');
-  const applied = migrated ? await all<{ name: string }>('select name from mikro_orm_migrations order by name') : [];
+  const countQueries = tables.map(({ name }) => `select '${name}' as name, count(*)::int as rows from "${name}"`);
+  const counts = await select<{ name: string; rows: number }>(countQueries.join(' union all ') || 'select where false');
+  const [version] = await select<{ major: number }>(`select current_setting('server_version_num')::int / 10000 as major`);
+  const hasMigrationsTable = tables.some(({ name }) => name === 'mikro_orm_migrations');
+  const applied = hasMigrationsTable ? await select<{ name: string }>('select name from mikro_orm_migrations order by name') : [];
   return {
     postgresql: version?.major ?? 0,
     migrations: applied.map(({ name }) => name),
-    rows: Object.fromEntries(counted.map(({ name, rows }) => [name, rows])),
+    rows: Object.fromEntries(counts.map(({ name, rows }) => [name, rows])),
   };
 }

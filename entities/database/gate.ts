@@ -1,38 +1,38 @@
-import { Refusal } from '../refusal.ts';
+import { ApiError } from '../refusal.ts';
 
 /** Milliseconds between two looks for who has waited too long; none while nobody waits. */
-const LOOK = 50;
+const CHECK_INTERVAL_MS = 50;
 
 // Made once: under load a refusal must stay cheap, and a stack for each of them is not.
-const FULL = new Refusal('unavailable', 'Too many requests wait for the database. Try again shortly.');
+const QUEUE_FULL = new ApiError('unavailable', 'Too many requests wait for the database. Try again shortly.');
 /** Why there is none for who has waited for as long as it may. */
-export const LATE = new Refusal('unavailable', 'The database is busy. Try again shortly.');
+export const ACQUIRE_TIMEOUT = new ApiError('unavailable', 'The database is busy. Try again shortly.');
 
-interface Waiting {
-  writes: boolean;
-  since: number;
-  until: number;
-  enter: (refusal?: Refusal) => void;
+interface QueuedRequest {
+  write: boolean;
+  queuedAt: number;
+  deadline: number;
+  callback: (error?: ApiError) => void;
 }
 
 /**
  * Lets so many in at once, and fewer who write: whoever waits for a lock keeps its place meanwhile, and readers, who wait for
  * none, must find one. The others wait in the order of their coming, so many and so long at most; then they are refused.
  */
-export class Gate {
-  readonly #places: number;
-  readonly #placesToWrite: number;
-  readonly #most: number;
-  #inside = 0;
-  #writing = 0;
-  #queue: Waiting[] = [];
-  #clock: NodeJS.Timeout | undefined;
+export class PoolQueue {
+  readonly #capacity: number;
+  readonly #writeCapacity: number;
+  readonly #maxLength: number;
+  #active = 0;
+  #activeWrites = 0;
+  #queue: QueuedRequest[] = [];
+  #timer: NodeJS.Timeout | undefined;
 
-  /** @param most who may wait */
-  constructor(places: number, placesToWrite: number, most: number) {
-    this.#places = places;
-    this.#placesToWrite = placesToWrite;
-    this.#most = most;
+  /** @param maxLength who may wait */
+  constructor(capacity: number, writeCapacity: number, maxLength: number) {
+    this.#capacity = capacity;
+    this.#writeCapacity = writeCapacity;
+    this.#maxLength = maxLength;
   }
 
   get waiting(): number {
@@ -40,51 +40,51 @@ export class Gate {
   }
 
   /** Milliseconds for which the first of those that read, or that write, has waited for its place. */
-  waited(writes: boolean): number {
-    const first = this.#queue.find((waiting) => waiting.writes === writes);
-    return first === undefined ? 0 : performance.now() - first.since;
+  oldestWait(write: boolean): number {
+    const first = this.#queue.find((queued) => queued.write === write);
+    return first === undefined ? 0 : performance.now() - first.queuedAt;
   }
 
   /**
    * Calls back with nothing once there is a place, which `leave` gives up, or with why there is none: at once where too many
    * wait.
-   * @param until by `performance.now()`
+   * @param deadline by `performance.now()`
    */
-  enter(writes: boolean, until: number, enter: Waiting['enter']): void {
-    if (this.#hasPlace(writes)) this.#admit(writes, enter);
-    else if (this.#queue.length >= this.#most) enter(FULL);
+  acquire(write: boolean, deadline: number, callback: QueuedRequest['callback']): void {
+    if (this.#hasCapacity(write)) this.#grant(write, callback);
+    else if (this.#queue.length >= this.#maxLength) callback(QUEUE_FULL);
     else {
-      this.#queue.push({ writes, since: performance.now(), until, enter });
-      this.#clock ??= setInterval(() => this.#refuseLate(), LOOK).unref();
+      this.#queue.push({ write, queuedAt: performance.now(), deadline, callback });
+      this.#timer ??= setInterval(() => this.#rejectExpired(), CHECK_INTERVAL_MS).unref();
     }
   }
 
-  leave(writes: boolean): void {
-    this.#inside -= 1;
-    if (writes) this.#writing -= 1;
-    const next = this.#queue.findIndex((waiting) => this.#hasPlace(waiting.writes));
+  release(write: boolean): void {
+    this.#active -= 1;
+    if (write) this.#activeWrites -= 1;
+    const next = this.#queue.findIndex((queued) => this.#hasCapacity(queued.write));
     if (next < 0) return;
-    const [waiting] = this.#queue.splice(next, 1);
-    if (waiting !== undefined) this.#admit(waiting.writes, waiting.enter);
+    const [queued] = this.#queue.splice(next, 1);
+    if (queued !== undefined) this.#grant(queued.write, queued.callback);
   }
 
-  #hasPlace(writes: boolean): boolean {
-    return this.#inside < this.#places && (!writes || this.#writing < this.#placesToWrite);
+  #hasCapacity(write: boolean): boolean {
+    return this.#active < this.#capacity && (!write || this.#activeWrites < this.#writeCapacity);
   }
 
-  #admit(writes: boolean, enter: Waiting['enter']): void {
-    this.#inside += 1;
-    if (writes) this.#writing += 1;
-    enter();
+  #grant(write: boolean, callback: QueuedRequest['callback']): void {
+    this.#active += 1;
+    if (write) this.#activeWrites += 1;
+    callback();
   }
 
-  #refuseLate(): void {
+  #rejectExpired(): void {
     const now = performance.now();
-    const late = this.#queue.filter(({ until }) => until <= now);
-    if (late.length > 0) this.#queue = this.#queue.filter(({ until }) => until > now);
-    for (const { enter } of late) enter(LATE);
+    const expired = this.#queue.filter(({ deadline }) => deadline <= now);
+    if (expired.length > 0) this.#queue = this.#queue.filter(({ deadline }) => deadline > now);
+    for (const { callback } of expired) callback(ACQUIRE_TIMEOUT);
     if (this.#queue.length > 0) return;
-    clearInterval(this.#clock);
-    this.#clock = undefined;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
   }
 }

@@ -1,25 +1,25 @@
-import type { Connections, Terms } from './connections.ts';
-import { isAnswer } from './failure.ts';
-import type { Rows } from './prepared.ts';
-import type { Bound } from './statement.ts';
-import { runPrepared, runTogether } from './transactions.ts';
+import type { ConnectionPool, QueryOptions } from './connections.ts';
+import { isStatementError } from './failure.ts';
+import type { QueryResult } from './prepared.ts';
+import type { BoundStatement } from './statement.ts';
+import { execute, executeInTransaction } from './transactions.ts';
 
 /** Transactions under way; what comes meanwhile waits for one of them to end. */
-const UNDER_WAY = 2;
+const MAX_BATCHES_IN_FLIGHT = 2;
 /** Changes in each, at most. */
-const MOST = 32;
+const MAX_BATCH_SIZE = 32;
 /** Changes that wait, at most: further ones go by themselves. */
-const WAITING = 256;
+const MAX_QUEUE_LENGTH = 256;
 /** Milliseconds that a change must have left, so that it cuts none of the others short. */
-const ENOUGH = 2000;
+const MIN_TIME_LEFT_MS = 2000;
 
 /** Who waits for a lock keeps others waiting, and whoever comes next: by itself it may wait longer. */
-const WAIT_BRIEFLY = `set_config('lock_timeout', '100', true)`;
+const SHORT_LOCK_TIMEOUT = `set_config('lock_timeout', '100', true)`;
 
-interface Change {
-  bound: Bound;
-  terms: Terms;
-  resolve: (rows: Rows) => void;
+interface QueuedWrite {
+  bound: BoundStatement;
+  options: QueryOptions;
+  resolve: (rows: QueryResult) => void;
   reject: (error: unknown) => void;
 }
 
@@ -28,73 +28,73 @@ interface Change {
  * all of them. Each is told its own company and user, and its audit event is its own. Where one is refused, or waits for a
  * lock, nothing of the others is left either, and each is carried out by itself. docs/decisions/0039-changes-together.md.
  */
-export class GatheredChanges {
-  readonly #connections: Connections;
-  #waiting: Change[] = [];
-  #underWay = 0;
-  #isDue = false;
+export class WriteBatcher {
+  readonly #pool: ConnectionPool;
+  #queue: QueuedWrite[] = [];
+  #inFlight = 0;
+  #isScheduled = false;
 
-  constructor(connections: Connections) {
-    this.#connections = connections;
+  constructor(pool: ConnectionPool) {
+    this.#pool = pool;
   }
 
   /** @returns undefined where it should rather go by itself */
-  run(bound: Bound, terms: Terms): Promise<Rows> | undefined {
-    if (this.#waiting.length >= WAITING) return undefined;
-    const { promise, resolve, reject } = Promise.withResolvers<Rows>();
-    this.#waiting.push({ bound, terms, resolve, reject });
-    this.#look();
+  run(bound: BoundStatement, options: QueryOptions): Promise<QueryResult> | undefined {
+    if (this.#queue.length >= MAX_QUEUE_LENGTH) return undefined;
+    const { promise, resolve, reject } = Promise.withResolvers<QueryResult>();
+    this.#queue.push({ bound, options, resolve, reject });
+    this.#schedule();
     return promise;
   }
 
-  #look(): void {
-    if (this.#isDue || this.#underWay >= UNDER_WAY || this.#waiting.length === 0) return;
-    this.#isDue = true;
+  #schedule(): void {
+    if (this.#isScheduled || this.#inFlight >= MAX_BATCHES_IN_FLIGHT || this.#queue.length === 0) return;
+    this.#isScheduled = true;
     // With whatever else this turn of the event loop asks.
     setImmediate(() => {
-      this.#isDue = false;
-      this.#begin(this.#waiting.splice(0, MOST));
-      this.#look();
+      this.#isScheduled = false;
+      this.#start(this.#queue.splice(0, MAX_BATCH_SIZE));
+      this.#schedule();
     });
   }
 
-  #begin(changes: Change[]): void {
-    const latest = performance.now() + ENOUGH;
-    const together = changes.filter(({ terms }) => terms.until > latest);
-    for (const change of changes) if (change.terms.until <= latest) this.#byItself(change);
-    if (together.length === 0) return;
-    this.#underWay += 1;
-    void this.#carryOut(together).finally(() => {
-      this.#underWay -= 1;
-      this.#look();
+  #start(writes: QueuedWrite[]): void {
+    const minDeadline = performance.now() + MIN_TIME_LEFT_MS;
+    const batch = writes.filter(({ options }) => options.deadline > minDeadline);
+    for (const write of writes) if (write.options.deadline <= minDeadline) this.#runAlone(write);
+    if (batch.length === 0) return;
+    this.#inFlight += 1;
+    void this.#runBatch(batch).finally(() => {
+      this.#inFlight -= 1;
+      this.#schedule();
     });
   }
 
-  async #carryOut(changes: Change[]): Promise<void> {
-    const ordered = changes.toSorted((one, other) => compare(one.bound.order, other.bound.order));
-    const until = Math.min(...changes.map(({ terms }) => terms.until));
-    const bounds = ordered.map(({ bound }, at) => (at === 0 ? waitingBriefly(bound) : bound));
+  async #runBatch(writes: QueuedWrite[]): Promise<void> {
+    const ordered = writes.toSorted((one, other) => compareLockKeys(one.bound.lockKey, other.bound.lockKey));
+    const deadline = Math.min(...writes.map(({ options }) => options.deadline));
+    const statements = ordered.map(({ bound }, index) => (index === 0 ? withShortLockTimeout(bound) : bound));
     try {
-      const results = await runTogether(this.#connections, bounds, { writes: true, until });
-      for (const [at, { resolve }] of ordered.entries()) resolve({ rows: results[at] ?? [] });
+      const results = await executeInTransaction(this.#pool, statements, { write: true, deadline });
+      for (const [index, { resolve }] of ordered.entries()) resolve({ rows: results[index] ?? [] });
     } catch (error) {
-      for (const change of ordered) {
+      for (const write of ordered) {
         // Where there was no answer they may be committed or not.
-        if (isAnswer(error)) this.#byItself(change);
-        else change.reject(error);
+        if (isStatementError(error)) this.#runAlone(write);
+        else write.reject(error);
       }
     }
   }
 
-  #byItself({ bound, terms, resolve, reject }: Change): void {
-    runPrepared(this.#connections, bound, terms).then(resolve, reject);
+  #runAlone({ bound, options, resolve, reject }: QueuedWrite): void {
+    execute(this.#pool, bound, options).then(resolve, reject);
   }
 }
 
 /** With what the transaction is told of locks beside what the change is told. */
-function waitingBriefly({ told, ...bound }: Bound): Bound {
-  if (told === undefined) throw new Error(`${bound.name} is told nothing`);
-  return { ...bound, told: { ...told, name: 'tell.together', text: `${told.text}, ${WAIT_BRIEFLY}` } };
+function withShortLockTimeout({ settings, ...bound }: BoundStatement): BoundStatement {
+  if (settings === undefined) throw new Error(`${bound.name} is told nothing`);
+  return { ...bound, settings: { ...settings, name: 'settings.batch', text: `${settings.text}, ${SHORT_LOCK_TIMEOUT}` } };
 }
 
-const compare = (one = '', other = '') => (one < other ? -1 : Number(one > other));
+const compareLockKeys = (one = '', other = '') => (one < other ? -1 : Number(one > other));

@@ -13,7 +13,7 @@ const TABLES = entities.map((entity) => ({
  * SQL that gives a role what the service needs and nothing beyond it; run by the owner of the tables, again after each
  * migration. docs/decisions/0028-a-second-wall.md.
  */
-export function grantsTo(role: string): string {
+export function grantStatements(role: string): string {
   const to = `"${role.replaceAll('"', '""')}"`;
   return [
     `revoke all on all tables in schema public from ${to}`,
@@ -26,14 +26,14 @@ export function grantsTo(role: string): string {
   ].join(';\n');
 }
 
-const NEEDED = TABLES.flatMap(({ table, writes }) =>
+const REQUIRED_PRIVILEGES = TABLES.flatMap(({ table, writes }) =>
   ['select', ...writes].map((privilege) => `('${table}', '${privilege}')`),
 );
 
 /** Asks what the role of a connection lacks of that; no row when nothing. */
-export const LACKS = `
-  select current_user as role, string_agg(privilege || ' on ' || name, ', ') as lacks
-  from (values ${NEEDED.join(', ')}) as needed (name, privilege)
+export const MISSING_PRIVILEGES = `
+  select current_user as role, string_agg(privilege || ' on ' || name, ', ') as missing
+  from (values ${REQUIRED_PRIVILEGES.join(', ')}) as needed (name, privilege)
   where not has_table_privilege(to_regclass(name), privilege)
   having count(*) > 0`;
 
@@ -41,20 +41,20 @@ export const LACKS = `
  * Excess privileges of the connection's role, its own or inherited; no row if there are none. Temporary tables hide tables of
  * the schema from statements, and functions of the schema replace those of PostgreSQL in triggers.
  */
-export const TOO_STRONG = `
+export const EXCESS_PRIVILEGES = `
   with me as (select oid, rolname, rolsuper from pg_roles where rolname = current_user),
-  walled as (select oid, relowner from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p'))
+  tables as (select oid, relowner from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p'))
   select rolname as role, case
     when rolsuper then 'is a superuser'
     when exists (select from pg_roles r where (r.rolsuper or r.rolbypassrls) and pg_has_role(me.oid, r.oid, 'member'))
       then 'bypasses row-level security'
-    when exists (select from walled w where pg_has_role(me.oid, w.relowner, 'member')) then 'owns tables'
-    when exists (select from walled w where has_table_privilege(me.oid, w.oid, 'truncate')) then 'may truncate tables'
+    when exists (select from tables w where pg_has_role(me.oid, w.relowner, 'member')) then 'owns tables'
+    when exists (select from tables w where has_table_privilege(me.oid, w.oid, 'truncate')) then 'may truncate tables'
     when has_schema_privilege(me.oid, 'public', 'create') then 'may create objects in the schema public'
-    else 'may create temporary tables' end as why
+    else 'may create temporary tables' end as reason
   from me
   where rolsuper
     or exists (select from pg_roles r where (r.rolsuper or r.rolbypassrls) and pg_has_role(me.oid, r.oid, 'member'))
-    or exists (select from walled w where pg_has_role(me.oid, w.relowner, 'member') or has_table_privilege(me.oid, w.oid, 'truncate'))
+    or exists (select from tables w where pg_has_role(me.oid, w.relowner, 'member') or has_table_privilege(me.oid, w.oid, 'truncate'))
     or has_schema_privilege(me.oid, 'public', 'create')
     or has_database_privilege(me.oid, current_database(), 'temporary')`;

@@ -1,20 +1,20 @@
-import { recordUse } from '../statements/api-key.ts';
+import { updateLastUsed } from '../statements/api-key.ts';
 import type { Database } from './database.ts';
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 /** Milliseconds between two writes of what has gathered. */
-const INTERVAL = 10_000;
+const FLUSH_INTERVAL_MS = 10_000;
 
-interface Use {
+interface KeyUse {
   company: number;
   key: string;
   minute: number;
 }
 
 /** When keys were last used, to the minute: gathered here, and written in batches outside any request. Section 5. */
-export class KeyUsage {
+export class ApiKeyLastUsed {
   readonly #database: Database;
-  #pending = new Map<string, Use>();
+  #pending = new Map<string, KeyUse>();
   readonly #written = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
 
@@ -23,8 +23,8 @@ export class KeyUsage {
   }
 
   /** Notes that a key is used now. */
-  note(company: number, key: string): void {
-    const minute = Math.floor(Date.now() / MINUTE);
+  record(company: number, key: string): void {
+    const minute = Math.floor(Date.now() / MINUTE_MS);
     if (this.#written.get(key) === minute || this.#pending.get(key)?.minute === minute) return;
     this.#pending.set(key, { company, key, minute });
   }
@@ -37,19 +37,19 @@ export class KeyUsage {
     const input = {
       companies: uses.map(({ company }) => company),
       keys: uses.map(({ key }) => key),
-      at: uses.map(({ minute }) => new Date(minute * MINUTE).toISOString()),
+      at: uses.map(({ minute }) => new Date(minute * MINUTE_MS).toISOString()),
     };
     try {
-      await this.#database.run(recordUse, input, {});
+      await this.#database.run(updateLastUsed, input, {});
       this.#written.clear();
       for (const { key, minute } of uses) this.#written.set(key, minute);
     } catch {
-      this.#pending = new Map([...uses.map((use): [string, Use] => [use.key, use]), ...this.#pending]);
+      this.#pending = new Map([...uses.map((use): [string, KeyUse] => [use.key, use]), ...this.#pending]);
     }
   }
 
   start(): void {
-    this.#timer = setInterval(() => void this.flush(), INTERVAL).unref();
+    this.#timer = setInterval(() => void this.flush(), FLUSH_INTERVAL_MS).unref();
   }
 
   /** Ends the batches with a last one. */

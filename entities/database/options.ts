@@ -1,14 +1,14 @@
 import type { Options } from '@mikro-orm/core';
 import { Migrator } from '@mikro-orm/migrations';
 import { entities } from '../index.ts';
-import { MIGRATIONS } from './migrations.ts';
+import { MIGRATIONS_DIR } from './migrations.ts';
 
 /** What the ORM is told whichever driver it has. */
 export const ormOptions = {
   entities: [...entities],
   extensions: [Migrator],
   migrations: {
-    path: MIGRATIONS,
+    path: MIGRATIONS_DIR,
     snapshotName: 'snapshot',
     allOrNothing: true,
     disableForeignKeys: false,

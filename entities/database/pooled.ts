@@ -1,34 +1,34 @@
 import { hash } from 'node:crypto';
-import type { Bound, Part } from './statement.ts';
+import type { BoundStatement, SqlCommand } from './statement.ts';
 
 /** Settings of a transaction and of nothing beyond it: behind a pooler the next transaction is somebody else's. */
-export type Told = Readonly<Record<string, string | number>>;
+export type TransactionSettings = Readonly<Record<string, string | number>>;
 
-const ALONE: Part = { name: 'tell.nothing', text: 'select', values: [] };
+const NO_SETTINGS: SqlCommand = { name: 'settings.none', text: 'select', values: [] };
 
 /**
  * Makes statements such that they can run behind a pooler, which gives each transaction another connection to PostgreSQL:
  * what a connection of our own would be told at its start is told in front of each, in the same round trip; and names are
  * made of the text, as whoever else prepared a statement of this name must have meant the same.
  */
-export function pooled(told: Told): { bound: (bound: Bound) => Bound; begin: (text: string) => string } {
-  const settings = Object.entries(told)
+export function transactionPooling(transactionSettings: TransactionSettings): { bound: (bound: BoundStatement) => BoundStatement; begin: (text: string) => string } {
+  const setConfigCalls = Object.entries(transactionSettings)
     .map(([name, value]) => `set_config('${name}', '${value}', true)`)
     .join(', ');
 
-  function tell(part: Part): Part {
-    const text = `${part.text}${part === ALONE ? ' ' : ', '}${settings}`;
-    return { name: nameOf(text), text, values: part.values };
+  function withSettings(command: SqlCommand): SqlCommand {
+    const text = `${command.text}${command === NO_SETTINGS ? ' ' : ', '}${setConfigCalls}`;
+    return { name: statementName(text), text, values: command.values };
   }
 
   return {
-    bound: ({ told: before = ALONE, ...bound }) => ({
+    bound: ({ settings = NO_SETTINGS, ...bound }) => ({
       ...bound,
-      name: nameOf(bound.text),
-      told: tell(before),
+      name: statementName(bound.text),
+      settings: withSettings(settings),
     }),
-    begin: (text) => `${text}; select ${settings}`,
+    begin: (text) => `${text}; select ${setConfigCalls}`,
   };
 }
 
-const nameOf = (text: string) => hash('sha256', text).slice(0, 40);
+const statementName = (text: string) => hash('sha256', text).slice(0, 40);

@@ -1,52 +1,52 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { DatabaseError, TypeOverrides, types } from 'pg';
-import { Connections } from './connections.ts';
-import type { Held, Terms } from './connections.ts';
+import { ConnectionPool } from './connections.ts';
+import type { Lease, QueryOptions } from './connections.ts';
 import { Database } from './database.ts';
-import type { Run } from './driver.ts';
-import { asRefusal } from './failure.ts';
-import { LACKS, TOO_STRONG, grantsTo } from './grants.ts';
-import { listen } from './listen.ts';
+import type { RunStatement } from './driver.ts';
+import { asApiError } from './failure.ts';
+import { MISSING_PRIVILEGES, EXCESS_PRIVILEGES, grantStatements } from './grants.ts';
+import { listenForKeyChanges } from './listen.ts';
 import { knownMigrations } from './migrations.ts';
-import { ormConnections, untilThen } from './orm-connections.ts';
-import { pooled } from './pooled.ts';
-import { boundedQuery, forgetPrepared } from './prepared.ts';
+import { kyselyPool, withDeadline } from './orm-connections.ts';
+import { transactionPooling } from './pooled.ts';
+import { queryWithTimeout, clearPreparedStatements } from './prepared.ts';
 import { Replicas } from './replicas.ts';
-import type { Bound } from './statement.ts';
-import { GatheredChanges } from './gathered.ts';
-import { SharedConnections } from './shared.ts';
-import { TIMEOUTS } from './timeouts.ts';
-import { runPrepared, runPreparedOn } from './transactions.ts';
+import type { BoundStatement } from './statement.ts';
+import { WriteBatcher } from './gathered.ts';
+import { PipelinedReads } from './shared.ts';
+import { TIMEOUTS_MS } from './timeouts.ts';
+import { execute, executeOn } from './transactions.ts';
 
 /** Enough to keep the server's cores busy; more wait in the pool rather than in PostgreSQL. */
-const CONNECTIONS = 10;
+const DEFAULT_MAX_CONNECTIONS = 10;
 
 /**
  * Dates are read and recorded in one form, whatever the server's settings are. No statement is so long that compiling it
  * would pay: with ten thousand companies, looking for what is to be sealed was compiled anew each second.
  */
-const FORMS = { datestyle: 'ISO', timezone: 'UTC', jit: 'off' };
-const FORMED = {
-  options: Object.entries(FORMS)
+const SESSION_PARAMETERS = { datestyle: 'ISO', timezone: 'UTC', jit: 'off' };
+const SESSION_OPTIONS = {
+  options: Object.entries(SESSION_PARAMETERS)
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(' '),
 };
 
 /** What a server ends by itself, as long as it is able to. */
-const ENDED_BY_SERVER = {
-  statement_timeout: TIMEOUTS.statement,
-  lock_timeout: TIMEOUTS.lock,
-  idle_in_transaction_session_timeout: TIMEOUTS.idleInTransaction,
+const SERVER_TIMEOUTS = {
+  statement_timeout: TIMEOUTS_MS.statement,
+  lock_timeout: TIMEOUTS_MS.lock,
+  idle_in_transaction_session_timeout: TIMEOUTS_MS.idleInTransaction,
 };
 
 /** SQLSTATEs of a database that has no tables yet, or has not let this role to them. */
-const NOT_YET = new Set(['42P01', '42501']);
+const NOT_MIGRATED_CODES = new Set(['42P01', '42501']);
 
 /** Any number that only this service uses: the advisory lock under which migrations are applied. */
-const MIGRATION_LOCK = 7_305_020_149;
+const MIGRATION_LOCK_ID = 7_305_020_149;
 
 /** Dates and times are read as PostgreSQL writes them, by the ORM and by statements. */
-export function asText(): TypeOverrides {
+export function datesAsText(): TypeOverrides {
   const overrides = new TypeOverrides();
   for (const type of [types.builtins.DATE, types.builtins.TIMESTAMP, types.builtins.TIMESTAMPTZ]) {
     overrides.setTypeParser(type, (text: string) => text);
@@ -54,11 +54,11 @@ export function asText(): TypeOverrides {
   return overrides;
 }
 
-interface Connecting {
+interface ConnectionOptions {
   /** Whose role owns the tables, and so migrates them; by default the service's own. */
   ownerUrl?: string | undefined;
   /** At most so many at once. */
-  connections?: number | undefined;
+  maxConnections?: number | undefined;
   /** What stands between, and gives each transaction another connection to PostgreSQL. `ownerUrl` leads past it. */
   pooler?: 'transaction' | undefined;
   /** Servers that follow, for the same role, and that may be read. */
@@ -68,53 +68,53 @@ interface Connecting {
 /** Opens a pool on PostgreSQL 15 or newer. Connects at first use. */
 export async function openPostgreSql(
   url: string,
-  { ownerUrl = url, connections = CONNECTIONS, pooler, replicaUrls = [] }: Connecting = {},
+  { ownerUrl = url, maxConnections = DEFAULT_MAX_CONNECTIONS, pooler, replicaUrls = [] }: ConnectionOptions = {},
 ): Promise<Database> {
-  const behind = pooler && pooled({ ...FORMS, ...ENDED_BY_SERVER });
-  const started = behind === undefined ? { ...ENDED_BY_SERVER, ...FORMED } : {};
-  const connect = (to: string) => {
-    const pool = new Connections({ connectionString: to, ...started, types: asText() }, connections);
-    const shared = behind === undefined ? new SharedConnections(pool) : undefined;
-    const gathered = behind === undefined ? new GatheredChanges(pool) : undefined;
-    const run = (bound: Bound, terms: Terms) =>
-      (bound.order === undefined ? undefined : gathered?.run(bound, terms)) ??
-      (terms.isBrief === true ? shared?.run(bound, terms) : undefined) ??
-      runPrepared(pool, behind?.bound(bound) ?? bound, terms);
+  const pooling = pooler && transactionPooling({ ...SESSION_PARAMETERS, ...SERVER_TIMEOUTS });
+  const startupOptions = pooling === undefined ? { ...SERVER_TIMEOUTS, ...SESSION_OPTIONS } : {};
+  const connect = (serverUrl: string) => {
+    const pool = new ConnectionPool({ connectionString: serverUrl, ...startupOptions, types: datesAsText() }, maxConnections);
+    const pipelinedReads = pooling === undefined ? new PipelinedReads(pool) : undefined;
+    const writeBatcher = pooling === undefined ? new WriteBatcher(pool) : undefined;
+    const run = (bound: BoundStatement, options: QueryOptions) =>
+      (bound.lockKey === undefined ? undefined : writeBatcher?.run(bound, options)) ??
+      (options.pipelined === true ? pipelinedReads?.run(bound, options) : undefined) ??
+      execute(pool, pooling?.bound(bound) ?? bound, options);
     return { pool, run, close: () => pool.end() };
   };
   const { pool, run } = connect(url);
   const replicas = replicaUrls.length === 0 ? undefined : new Replicas(run, replicaUrls.map(connect));
-  const ask = (name: string, text: string) =>
-    run({ name, text, values: [] }, { writes: false, until: performance.now() + TIMEOUTS.request });
+  const query = (name: string, text: string) =>
+    run({ name, text, values: [] }, { write: false, deadline: performance.now() + TIMEOUTS_MS.request });
   return new Database({
     pool,
-    openOrm: () => openOrm(pool, url, behind?.begin),
+    openOrm: () => openOrm(pool, url, pooling?.begin),
     run,
     ...(replicas !== undefined && { replicas }),
-    transaction: (work, until) => transaction(pool, work, until, behind?.bound),
-    untilThen,
+    transaction: (work, deadline) => transaction(pool, work, deadline, pooling?.bound),
+    withDeadline,
     migrate: async () => {
-      if (await isMigrated(ask)) return;
-      const { rows } = await ask('role', 'select current_user as role');
+      if (await isMigrated(query)) return;
+      const { rows } = await query('role', 'select current_user as role');
       await migrate(ownerUrl, String(rows[0]?.['role']));
     },
-    isMigrated: () => isMigrated(ask),
-    tooWeak: async () => {
-      const { rows } = await ask('too-weak', LACKS);
-      return rows[0] && `the role ${String(rows[0]['role'])} lacks ${String(rows[0]['lacks'])}`;
+    isMigrated: () => isMigrated(query),
+    missingPrivileges: async () => {
+      const { rows } = await query('privileges.missing', MISSING_PRIVILEGES);
+      return rows[0] && `the role ${String(rows[0]['role'])} lacks ${String(rows[0]['missing'])}`;
     },
-    tooStrong: async () => {
-      const { rows } = await ask('too-strong', TOO_STRONG);
-      return rows[0] && `the role ${String(rows[0]['role'])} ${String(rows[0]['why'])}`;
+    excessPrivileges: async () => {
+      const { rows } = await query('privileges.excess', EXCESS_PRIVILEGES);
+      return rows[0] && `the role ${String(rows[0]['role'])} ${String(rows[0]['reason'])}`;
     },
     // Nobody is told through a pooler: there a key is known for a moment only, which is as soon as is promised.
-    listen: async (keysChanged) => (behind === undefined ? listen(url, keysChanged) : async () => {}),
+    listenForKeyChanges: async (onKeysChanged) => (pooling === undefined ? listenForKeyChanges(url, onKeysChanged) : async () => {}),
     close: async () => void (await Promise.all([pool.end(), replicas?.close()])),
   });
 }
 
 /** The ORM over the same pool: loaded for the first unit of work, as most of what is served needs none. */
-async function openOrm(pool: Connections, url: string, begin?: (text: string) => string): Promise<MikroORM> {
+async function openOrm(pool: ConnectionPool, url: string, begin?: (text: string) => string): Promise<MikroORM> {
   const [{ MikroORM: Orm }, { PostgresDialect }, { ormOptions }] = await Promise.all([
     import('@mikro-orm/postgresql'),
     import('kysely'),
@@ -123,16 +123,16 @@ async function openOrm(pool: Connections, url: string, begin?: (text: string) =>
   return Orm.init({
     ...ormOptions,
     clientUrl: url,
-    driverOptions: new PostgresDialect({ pool: ormConnections(pool, begin) }),
+    driverOptions: new PostgresDialect({ pool: kyselyPool(pool, begin) }),
   });
 }
 
-type Ask = (name: string, text: string) => ReturnType<typeof runPrepared>;
+type RunQuery = (name: string, text: string) => ReturnType<typeof execute>;
 
 /** Whether all migrations were applied: most starts find it so, and need not load what applies them. */
-async function isMigrated(ask: Ask): Promise<boolean> {
-  const applied = await ask('migrations', 'select name from mikro_orm_migrations').catch((error: unknown) => {
-    if (error instanceof DatabaseError && NOT_YET.has(error.code ?? '')) return { rows: [] };
+async function isMigrated(query: RunQuery): Promise<boolean> {
+  const applied = await query('migrations', 'select name from mikro_orm_migrations').catch((error: unknown) => {
+    if (error instanceof DatabaseError && NOT_MIGRATED_CODES.has(error.code ?? '')) return { rows: [] };
     throw error;
   });
   const names = new Set(applied.rows.map(({ name }) => name));
@@ -140,33 +140,33 @@ async function isMigrated(ask: Ask): Promise<boolean> {
 }
 
 async function transaction<T>(
-  pool: Connections,
-  work: (run: Run) => Promise<T>,
-  until: number,
-  behind?: (bound: Bound) => Bound,
+  pool: ConnectionPool,
+  work: (run: RunStatement) => Promise<T>,
+  deadline: number,
+  adapt?: (bound: BoundStatement) => BoundStatement,
 ): Promise<T> {
-  const { client, giveBack } = await held(pool, until);
-  const tell = (text: string) => client.query(boundedQuery(text, until));
+  const { client, release } = await acquireLease(pool, deadline);
+  const query = (text: string) => client.query(queryWithTimeout(text, deadline));
   try {
-    await tell('begin');
+    await query('begin');
     // What this transaction's connection has prepared is not known: in a transaction there is no second attempt.
-    if (behind !== undefined) forgetPrepared(client);
-    const result = await work((bound) => runPreparedOn(client, behind?.(bound) ?? bound, until));
-    const { command } = await tell('commit');
+    if (adapt !== undefined) clearPreparedStatements(client);
+    const result = await work((bound) => executeOn(client, adapt?.(bound) ?? bound, deadline));
+    const { command } = await query('commit');
     if (command !== 'COMMIT') throw new Error('a transaction went on after one of its statements had failed');
-    giveBack();
+    release();
     return result;
   } catch (error) {
     // Who waited for the database in vain does not wait for it once more: closing the connection rolls back as well.
-    if (asRefusal(error)?.code === 'unavailable') giveBack(error);
-    else await tell('rollback').then(() => giveBack(), giveBack);
+    if (asApiError(error)?.code === 'unavailable') release(error);
+    else await query('rollback').then(() => release(), release);
     throw error;
   }
 }
 
-function held(pool: Connections, until: number): Promise<Held> {
-  const { promise, resolve, reject } = Promise.withResolvers<Held>();
-  pool.take({ writes: true, until }, (taken) => (taken instanceof Error ? reject(taken) : resolve(taken)));
+function acquireLease(pool: ConnectionPool, deadline: number): Promise<Lease> {
+  const { promise, resolve, reject } = Promise.withResolvers<Lease>();
+  pool.acquire({ write: true, deadline }, (lease) => (lease instanceof Error ? reject(lease) : resolve(lease)));
   return promise;
 }
 
@@ -179,15 +179,15 @@ async function migrate(url: string, role: string): Promise<void> {
     import('@mikro-orm/postgresql'),
     import('./options.ts'),
   ]);
-  const orm = await Orm.init({ ...ormOptions, clientUrl: url, pool: { max: 2 }, driverOptions: FORMED });
+  const orm = await Orm.init({ ...ormOptions, clientUrl: url, pool: { max: 2 }, driverOptions: SESSION_OPTIONS });
   try {
     const pool = await orm.em.getConnection().getNativeClient();
     const holder = await pool.connect();
     try {
-      await holder.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+      await holder.query('select pg_advisory_lock($1)', [MIGRATION_LOCK_ID]);
       await orm.migrator.up();
       const { rows } = await holder.query<{ owner: string }>('select current_user as owner');
-      if (rows[0]?.owner !== role) await holder.query(grantsTo(role));
+      if (rows[0]?.owner !== role) await holder.query(grantStatements(role));
     } finally {
       holder.release(true); // closing the connection gives up the lock, whatever happened
     }

@@ -1,40 +1,40 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { Refusal } from '../refusal.ts';
-import type { PoolNumbers, Terms } from './connections.ts';
-import { asRefusal, isBehind, mayRunAgain } from './failure.ts';
-import { Position } from './position.ts';
-import type { Bound } from './statement.ts';
+import { ApiError } from '../refusal.ts';
+import type { PoolStats, QueryOptions } from './connections.ts';
+import { asApiError, isReplicaBehind, isSerializationConflict } from './failure.ts';
+import { WalPosition } from './position.ts';
+import type { BoundStatement } from './statement.ts';
 
-type Rows = { rows: Record<string, unknown>[] };
+type QueryResult = { rows: Record<string, unknown>[] };
 /** Runs a statement on one server. */
-type Run = (bound: Bound, terms: Terms) => Promise<Rows>;
+type RunOnServer = (bound: BoundStatement, options: QueryOptions) => Promise<QueryResult>;
 
 /** A server that follows the primary. */
-export interface Follower {
-  run: Run;
-  pool: PoolNumbers;
+export interface ReplicaConnection {
+  run: RunOnServer;
+  pool: PoolStats;
   close(): Promise<void>;
 }
 
 /** Milliseconds that a replica, or the primary's position, is waited for: then there is time left for the primary. */
-const ANSWER = 1500;
+const REPLICA_TIMEOUT_MS = 1500;
 /** Less than so many milliseconds are better spent at the primary. */
-const ENOUGH = 2 * ANSWER + 500;
+const MIN_TIME_LEFT_MS = 2 * REPLICA_TIMEOUT_MS + 500;
 /** Milliseconds by which a replica may be behind. */
-const BEHIND = 50;
+const MAX_LAG_WAIT_MS = 50;
 /** Milliseconds between two looks whether it has come far enough. */
-const LOOK = 2;
+const CHECK_INTERVAL_MS = 2;
 /** Milliseconds for which a replica is left out before it is tried again. */
-const LEFT_OUT = 1000;
+const RETRY_DELAY_MS = 1000;
 
 // Counted from the beginning of the log: so it stays an exact number for nine petabytes.
 const PRIMARY_POSITION = {
-  name: 'position.primary',
+  name: 'wal-position.primary',
   text: `select pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0')::float8 as position`,
   values: [],
 };
 const REPLICA_POSITION = {
-  name: 'position.replica',
+  name: 'wal-position.replica',
   text: `select pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')::float8 as position where pg_is_in_recovery()`,
   values: [],
 };
@@ -43,39 +43,39 @@ const REPLICA_POSITION = {
  * Runs in front of a statement. It sets the company, and checks in the same round trip that this server has replayed the log as far as
  * the primary has flushed it. One address may lead to several servers, so an earlier response does not count.
  */
-const TELL_REPLICA = {
-  name: 'tell.replica',
+const REPLICA_SETTINGS = {
+  name: 'settings.replica',
   text: `select set_config('app.company', $1, true),
     pg_is_in_recovery() and pg_last_wal_replay_lsn() >= '0/0'::pg_lsn + $2::numeric as has_replayed`,
 };
 const HAS_REPLAYED = 1;
 
-async function positionOf(run: Run, asked: Bound): Promise<number> {
-  const until = performance.now() + ANSWER;
-  const { rows } = await run(asked, { writes: false, until, isFirst: true });
+async function readPosition(run: RunOnServer, statement: BoundStatement): Promise<number> {
+  const deadline = performance.now() + REPLICA_TIMEOUT_MS;
+  const { rows } = await run(statement, { write: false, deadline, skipQueue: true });
   const position = rows[0]?.['position'];
-  if (typeof position !== 'number') throw new Refusal('unavailable', 'A replica does not follow any more.');
+  if (typeof position !== 'number') throw new ApiError('unavailable', 'A replica does not follow any more.');
   return position;
 }
 
 /** A replica, as this process sees it. */
 export class Replica {
-  readonly #follower: Follower;
-  readonly #position: Position;
+  readonly #connection: ReplicaConnection;
+  readonly #position: WalPosition;
   /** How far it had come when it was last asked. */
-  #replayed = -1;
-  #isIn = false;
-  #leftOutUntil = -Infinity;
+  #replayedPosition = -1;
+  #isAvailable = false;
+  #retryAt = -Infinity;
   #reads = 0;
 
-  constructor(follower: Follower) {
-    this.#follower = follower;
-    this.#position = new Position(() => positionOf(follower.run, REPLICA_POSITION));
+  constructor(connection: ReplicaConnection) {
+    this.#connection = connection;
+    this.#position = new WalPosition(() => readPosition(connection.run, REPLICA_POSITION));
   }
 
   /** Whether it is read. */
-  get isIn(): boolean {
-    return this.#isIn;
+  get isAvailable(): boolean {
+    return this.#isAvailable;
   }
 
   /** Statements that it has answered. */
@@ -83,59 +83,59 @@ export class Replica {
     return this.#reads;
   }
 
-  get pool(): PoolNumbers {
-    return this.#follower.pool;
+  get pool(): PoolStats {
+    return this.#connection.pool;
   }
 
   /** Tries it, where it was left out for long enough; nobody waits for that. */
-  tryAgain(primary: Position): void {
-    if (this.#isIn || performance.now() < this.#leftOutUntil) return;
-    this.#leftOutUntil = Infinity; // until this attempt has ended
-    const attempt = async () => (this.#isIn = await this.#comesTo(await primary.now()));
+  probe(primary: WalPosition): void {
+    if (this.#isAvailable || performance.now() < this.#retryAt) return;
+    this.#retryAt = Infinity; // until this attempt has ended
+    const attempt = async () => (this.#isAvailable = await this.#hasReplayed(await primary.current()));
     void attempt()
       .catch(() => {})
-      .finally(() => (this.#leftOutUntil = performance.now() + LEFT_OUT));
+      .finally(() => (this.#retryAt = performance.now() + RETRY_DELAY_MS));
   }
 
   /** Runs a statement on it as of that position or a later one. @returns undefined where it cannot */
-  async read(bound: Bound, terms: Terms, position: number): Promise<Rows | undefined> {
+  async read(bound: BoundStatement, options: QueryOptions, position: number): Promise<QueryResult | undefined> {
     try {
-      if (!(await this.#comesTo(position))) {
-        this.#leaveOut();
+      if (!(await this.#hasReplayed(position))) {
+        this.#markUnavailable();
         return undefined;
       }
-      const told = { ...TELL_REPLICA, values: [...(bound.told?.values ?? []), position] };
-      const until = Math.min(terms.until, performance.now() + ANSWER);
-      const answer = await this.#follower.run({ ...bound, told, check: HAS_REPLAYED }, { writes: false, until });
+      const settings = { ...REPLICA_SETTINGS, values: [...(bound.settings?.values ?? []), position] };
+      const deadline = Math.min(options.deadline, performance.now() + REPLICA_TIMEOUT_MS);
+      const result = await this.#connection.run({ ...bound, settings, check: HAS_REPLAYED }, { write: false, deadline });
       this.#reads += 1;
-      return answer;
+      return result;
     } catch (error) {
-      if (isBehind(error)) this.#replayed = -1;
+      if (isReplicaBehind(error)) this.#replayedPosition = -1;
       // What it answered with an error, the primary may answer with rows: it undoes no row that is being read.
-      else if (asRefusal(error) !== undefined && !mayRunAgain(error)) this.#leaveOut();
+      else if (asApiError(error) !== undefined && !isSerializationConflict(error)) this.#markUnavailable();
       return undefined;
     }
   }
 
   close(): Promise<void> {
-    return this.#follower.close();
+    return this.#connection.close();
   }
 
-  async #comesTo(position: number): Promise<boolean> {
-    const began = performance.now();
-    while (this.#replayed < position) {
-      this.#replayed = await this.#position.now();
-      if (this.#replayed >= position) break;
-      if (performance.now() - began > BEHIND) return false;
-      await wait(LOOK);
+  async #hasReplayed(position: number): Promise<boolean> {
+    const startedAt = performance.now();
+    while (this.#replayedPosition < position) {
+      this.#replayedPosition = await this.#position.current();
+      if (this.#replayedPosition >= position) break;
+      if (performance.now() - startedAt > MAX_LAG_WAIT_MS) return false;
+      await wait(CHECK_INTERVAL_MS);
     }
     return true;
   }
 
-  #leaveOut(): void {
-    this.#isIn = false;
-    this.#replayed = -1;
-    this.#leftOutUntil = performance.now() + LEFT_OUT;
+  #markUnavailable(): void {
+    this.#isAvailable = false;
+    this.#replayedPosition = -1;
+    this.#retryAt = performance.now() + RETRY_DELAY_MS;
   }
 }
 
@@ -145,32 +145,32 @@ export class Replica {
  */
 export class Replicas {
   readonly all: readonly Replica[];
-  readonly #primary: Run;
-  readonly #position: Position;
-  #turn = 0;
+  readonly #primary: RunOnServer;
+  readonly #primaryPosition: WalPosition;
+  #roundRobin = 0;
 
-  constructor(primary: Run, followers: readonly Follower[]) {
+  constructor(primary: RunOnServer, connections: readonly ReplicaConnection[]) {
     this.#primary = primary;
-    this.#position = new Position(() => positionOf(primary, PRIMARY_POSITION));
-    this.all = followers.map((follower) => new Replica(follower));
+    this.#primaryPosition = new WalPosition(() => readPosition(primary, PRIMARY_POSITION));
+    this.all = connections.map((connection) => new Replica(connection));
   }
 
   /** Runs a statement that only reads, on a replica where one can, or else on the primary. */
-  async run(bound: Bound, terms: Terms): Promise<Rows> {
-    for (const replica of this.all) replica.tryAgain(this.#position);
-    const replica = terms.until - performance.now() < ENOUGH ? undefined : this.#next();
+  async run(bound: BoundStatement, options: QueryOptions): Promise<QueryResult> {
+    for (const replica of this.all) replica.probe(this.#primaryPosition);
+    const replica = options.deadline - performance.now() < MIN_TIME_LEFT_MS ? undefined : this.#nextAvailable();
     if (replica !== undefined) {
-      const position = await this.#position.now().catch(() => undefined);
-      const answer = position === undefined ? undefined : await replica.read(bound, terms, position);
-      if (answer !== undefined) return answer;
+      const position = await this.#primaryPosition.current().catch(() => undefined);
+      const result = position === undefined ? undefined : await replica.read(bound, options, position);
+      if (result !== undefined) return result;
     }
-    return this.#primary(bound, terms);
+    return this.#primary(bound, options);
   }
 
-  #next(): Replica | undefined {
-    const those = this.all.filter(({ isIn }) => isIn);
-    this.#turn += 1;
-    return those[this.#turn % those.length];
+  #nextAvailable(): Replica | undefined {
+    const available = this.all.filter(({ isAvailable }) => isAvailable);
+    this.#roundRobin += 1;
+    return available[this.#roundRobin % available.length];
   }
 
   async close(): Promise<void> {

@@ -1,19 +1,19 @@
 import type { Database } from './database.ts';
 
-const remembered = new WeakMap<Database, Promise<Buffer>>();
+const secrets = new WeakMap<Database, Promise<Buffer>>();
 
 /** The secret with which cursors are signed: the same in every process on one database, asked for once in each. */
 export function cursorSecret(database: Database): Promise<Buffer> {
-  const known = remembered.get(database);
-  if (known !== undefined) return known;
-  const asked = read(database);
-  remembered.set(database, asked);
-  asked.catch(() => remembered.delete(database));
-  return asked;
+  const cached = secrets.get(database);
+  if (cached !== undefined) return cached;
+  const pending = readSecret(database);
+  secrets.set(database, pending);
+  pending.catch(() => secrets.delete(database));
+  return pending;
 }
 
-async function read(database: Database): Promise<Buffer> {
-  const rows = await database.query<{ value: Uint8Array }>('secret', `select value from secret where name = $1`, [
+async function readSecret(database: Database): Promise<Buffer> {
+  const rows = await database.query<{ value: Uint8Array }>('secret.cursor', `select value from secret where name = $1`, [
     'cursor',
   ]);
   const [row] = rows;

@@ -1,8 +1,8 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
-import { operatorOf } from '../principal.ts';
+import { operatorPrincipal } from '../principal.ts';
 import type { Principal } from '../principal.ts';
 import type { Database } from './database.ts';
-import type { Runner } from './runner.ts';
+import type { StatementRunner } from './runner.ts';
 import { cursorSecret } from './secret.ts';
 import type { SessionValues, Statement } from './statement.ts';
 
@@ -13,25 +13,25 @@ import type { SessionValues, Statement } from './statement.ts';
 export class Session<P extends Principal | null = Principal> {
   readonly principal: P;
   readonly #database: Database;
-  readonly #runner: Runner;
+  readonly #runner: StatementRunner;
   readonly #requestId: string;
   readonly #values: SessionValues;
-  readonly #within: number;
-  #until: number | undefined;
+  readonly #timeoutMs: number;
+  #deadline: number | undefined;
 
   /**
    * @param runner where its statements are run, unless each is a transaction of its own
-   * @param within milliseconds that all it runs may take together, from the first on; left out, each may take its own
+   * @param timeoutMs milliseconds that all it runs may take together, from the first on; left out, each may take its own
    */
   constructor(
     database: Database,
     principal: P,
     requestId: string,
-    { runner = database, within = Infinity }: { runner?: Runner; within?: number } = {},
+    { runner = database, timeoutMs = Infinity }: { runner?: StatementRunner; timeoutMs?: number } = {},
   ) {
     this.#database = database;
     this.#runner = runner;
-    this.#within = within;
+    this.#timeoutMs = timeoutMs;
     this.principal = principal;
     this.#requestId = requestId;
     this.#values = {
@@ -49,15 +49,15 @@ export class Session<P extends Principal | null = Principal> {
 
   /** The same request, on behalf of the operator in a company. */
   asOperator(company: number): Session {
-    return new Session(this.#database, operatorOf(company), this.#requestId, {
+    return new Session(this.#database, operatorPrincipal(company), this.#requestId, {
       runner: this.#runner,
-      within: this.#within,
+      timeoutMs: this.#timeoutMs,
     });
   }
 
   /** Runs a statement as the principal: one round trip, and a transaction of its own unless the session is inside one. */
   run<Input extends object, Row>(statement: Statement<Input, Row>, input: Input): Promise<Row[]> {
-    return this.#runner.run(statement, input, this.#values, this.#ends());
+    return this.#runner.run(statement, input, this.#values, this.#startDeadline());
   }
 
   /** The first row, where there may be none. */
@@ -66,7 +66,7 @@ export class Session<P extends Principal | null = Principal> {
   }
 
   /** The row of a statement that always gives one. */
-  async only<Input extends object, Row>(statement: Statement<Input, Row>, input: Input): Promise<Row> {
+  async one<Input extends object, Row>(statement: Statement<Input, Row>, input: Input): Promise<Row> {
     const row = await this.first(statement, input);
     if (row === undefined) throw new Error(`${statement.name} gave no row`);
     return row;
@@ -79,23 +79,23 @@ export class Session<P extends Principal | null = Principal> {
   transaction<T>(work: (inside: Session<P>) => Promise<T>): Promise<T> {
     return this.#database.transaction(
       (runner) => work(new Session(this.#database, this.principal, this.#requestId, { runner })),
-      this.#ends(),
+      this.#startDeadline(),
     );
   }
 
   /** The same for work that takes many statements, of which only each by itself has to end soon. */
-  unhurried(): Session<P> {
+  withoutDeadline(): Session<P> {
     return new Session(this.#database, this.principal, this.#requestId, { runner: this.#runner });
   }
 
-  #ends(): number | undefined {
-    if (this.#within === Infinity) return undefined;
-    return (this.#until ??= performance.now() + this.#within);
+  #startDeadline(): number | undefined {
+    if (this.#timeoutMs === Infinity) return undefined;
+    return (this.#deadline ??= performance.now() + this.#timeoutMs);
   }
 
   /** To be called when a change of an API key is committed: from then on this process knows it as it is. */
-  keysChanged(): void {
-    this.#database.keys.forget();
+  invalidateApiKeys(): void {
+    this.#database.apiKeyCache.invalidate();
   }
 
   /** Signs cursors, in every process on this database alike. */
@@ -108,12 +108,12 @@ export class Session<P extends Principal | null = Principal> {
    * nothing behind but what it flushes.
    */
   inUnitOfWork<T>(work: (em: SqlEntityManager) => Promise<T>): Promise<T> {
-    return this.#database.unitOfWork(() => this.unitOfWork(), work, this.#ends());
+    return this.#database.unitOfWork(() => this.unitOfWork(), work, this.#startDeadline());
   }
 
   /** A unit of work, for what is not on a hot path: filtered to the principal's company, attributed to its user. */
   async unitOfWork(): Promise<SqlEntityManager> {
-    if (this.#runner !== this.#database && this.#runner !== this.#database.reader)
+    if (this.#runner !== this.#database && this.#runner !== this.#database.readRunner)
       throw new Error('a unit of work would be no part of this transaction');
     const em = await this.#database.entityManager();
     if (this.principal === null) return em;

@@ -1,22 +1,22 @@
 import type { PoolClient } from 'pg';
-import type { Connections, Held, Terms } from './connections.ts';
-import { isAnswer } from './failure.ts';
-import { LATE } from './gate.ts';
-import { Prepared } from './prepared.ts';
-import type { Ended, Rows } from './prepared.ts';
-import type { Bound } from './statement.ts';
+import type { ConnectionPool, Lease, QueryOptions } from './connections.ts';
+import { isStatementError } from './failure.ts';
+import { ACQUIRE_TIMEOUT } from './gate.ts';
+import { PreparedQuery } from './prepared.ts';
+import type { QueryCallback, QueryResult } from './prepared.ts';
+import type { BoundStatement } from './statement.ts';
 
 // At most two connections are shared: more than this process can keep busy.
 /** Statements under way on the first before a second is opened. */
-const ENOUGH = 32;
+const SECOND_PIPELINE_THRESHOLD = 32;
 /** Statements under way on each, at most: each answer waits for those before it. */
-const DEPTH = 128;
+const MAX_PIPELINE_DEPTH = 128;
 
 /** A connection, or who waits for it to be there. */
-interface Shared {
-  underWay: number;
-  held: Held | undefined;
-  waiting: ((held: Held | Error) => void)[];
+interface Pipeline {
+  inFlight: number;
+  lease: Lease | undefined;
+  queue: ((lease: Lease | Error) => void)[];
   isCorked: boolean;
 }
 
@@ -25,86 +25,86 @@ interface Shared {
  * those before: what is asked in one turn of the event loop is written at once, and PostgreSQL wakes up once for it. A
  * connection goes back when nothing is under way on it. docs/decisions/0038-shared-connections.md.
  */
-export class SharedConnections {
-  readonly #connections: Connections;
-  readonly #all: Shared[] = [];
+export class PipelinedReads {
+  readonly #pool: ConnectionPool;
+  readonly #pipelines: Pipeline[] = [];
 
-  constructor(connections: Connections) {
-    this.#connections = connections;
+  constructor(pool: ConnectionPool) {
+    this.#pool = pool;
   }
 
   /** @returns undefined where the statement should rather have a connection of its own */
-  run(bound: Bound, terms: Terms): Promise<Rows> | undefined {
+  run(bound: BoundStatement, options: QueryOptions): Promise<QueryResult> | undefined {
     const open = this.#leastBusy();
-    const shared = open ?? { underWay: 0, held: undefined, waiting: [], isCorked: false };
-    if (shared.underWay >= DEPTH) return undefined;
-    const { promise, resolve, reject } = Promise.withResolvers<Rows>();
-    const answered: Ended = (error, [rows = []] = []) => {
-      shared.underWay -= 1;
+    const pipeline = open ?? { inFlight: 0, lease: undefined, queue: [], isCorked: false };
+    if (pipeline.inFlight >= MAX_PIPELINE_DEPTH) return undefined;
+    const { promise, resolve, reject } = Promise.withResolvers<QueryResult>();
+    const callback: QueryCallback = (error, [rows = []] = []) => {
+      pipeline.inFlight -= 1;
       // Of one that broke the others are told by pg, and run again: all of them only read.
-      if (error !== null && !isAnswer(error)) this.#giveBack(shared, error);
-      else if (shared.underWay === 0) this.#giveBack(shared);
+      if (error !== null && !isStatementError(error)) this.#release(pipeline, error);
+      else if (pipeline.inFlight === 0) this.#release(pipeline);
       if (error === null) resolve({ rows });
       else reject(error);
     };
-    shared.underWay += 1;
-    const send = (held: Held | Error) => {
-      if (held instanceof Error) {
-        answered(held);
+    pipeline.inFlight += 1;
+    const send = (lease: Lease | Error) => {
+      if (lease instanceof Error) {
+        callback(lease);
         return;
       }
-      gather(shared, held.client);
-      held.client.query(new Prepared(held.client, [bound], terms.until, answered));
+      corkUntilImmediate(pipeline, lease.client);
+      lease.client.query(new PreparedQuery(lease.client, [bound], options.deadline, callback));
     };
-    if (shared.held !== undefined) {
-      send(shared.held);
+    if (pipeline.lease !== undefined) {
+      send(pipeline.lease);
       return promise;
     }
     // Whoever had it opened may wait for it longer than this one.
-    const late = setTimeout(() => {
-      shared.waiting.splice(shared.waiting.indexOf(sendInTime), 1);
-      shared.underWay -= 1;
-      reject(LATE);
-    }, terms.until - performance.now());
-    const sendInTime = (held: Held | Error) => {
-      clearTimeout(late);
-      send(held);
+    const timer = setTimeout(() => {
+      pipeline.queue.splice(pipeline.queue.indexOf(sendInTime), 1);
+      pipeline.inFlight -= 1;
+      reject(ACQUIRE_TIMEOUT);
+    }, options.deadline - performance.now());
+    const sendInTime = (lease: Lease | Error) => {
+      clearTimeout(timer);
+      send(lease);
     };
-    shared.waiting.push(sendInTime);
-    if (open === undefined) this.#open(shared, terms); // which may fail at once, and then tells who waits
+    pipeline.queue.push(sendInTime);
+    if (open === undefined) this.#open(pipeline, options); // which may fail at once, and then tells who waits
     return promise;
   }
 
   /** @returns undefined where another should be opened */
-  #leastBusy(): Shared | undefined {
-    const [first, second] = this.#all;
-    if (first === undefined || second === undefined) return first && first.underWay < ENOUGH ? first : undefined;
-    return first.underWay <= second.underWay ? first : second;
+  #leastBusy(): Pipeline | undefined {
+    const [first, second] = this.#pipelines;
+    if (first === undefined || second === undefined) return first && first.inFlight < SECOND_PIPELINE_THRESHOLD ? first : undefined;
+    return first.inFlight <= second.inFlight ? first : second;
   }
 
-  #open(shared: Shared, terms: Terms): void {
-    this.#all.push(shared);
-    this.#connections.take(terms, (taken) => {
-      if (!(taken instanceof Error)) shared.held = taken;
-      for (const send of shared.waiting.splice(0)) send(taken);
-      if (shared.underWay === 0) this.#giveBack(shared); // nobody waits for it any more
+  #open(pipeline: Pipeline, options: QueryOptions): void {
+    this.#pipelines.push(pipeline);
+    this.#pool.acquire(options, (lease) => {
+      if (!(lease instanceof Error)) pipeline.lease = lease;
+      for (const send of pipeline.queue.splice(0)) send(lease);
+      if (pipeline.inFlight === 0) this.#release(pipeline); // nobody waits for it any more
     });
   }
 
-  #giveBack(shared: Shared, failure?: Error): void {
-    const at = this.#all.indexOf(shared);
-    if (at >= 0) this.#all.splice(at, 1);
-    shared.held?.giveBack(failure);
+  #release(pipeline: Pipeline, error?: Error): void {
+    const index = this.#pipelines.indexOf(pipeline);
+    if (index >= 0) this.#pipelines.splice(index, 1);
+    pipeline.lease?.release(error);
   }
 }
 
 /** Holds back what is written until this turn of the event loop has asked all that it asks. */
-function gather(shared: Shared, { connection: { stream } }: PoolClient): void {
-  if (shared.isCorked) return;
-  shared.isCorked = true;
+function corkUntilImmediate(pipeline: Pipeline, { connection: { stream } }: PoolClient): void {
+  if (pipeline.isCorked) return;
+  pipeline.isCorked = true;
   stream.cork();
   setImmediate(() => {
-    shared.isCorked = false;
+    pipeline.isCorked = false;
     stream.uncork();
   });
 }

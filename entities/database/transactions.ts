@@ -1,55 +1,55 @@
 import { DatabaseError } from 'pg';
 import type { ClientBase } from 'pg';
-import type { Connections, Terms } from './connections.ts';
-import { isAnswer } from './failure.ts';
-import { Prepared, forgetPrepared } from './prepared.ts';
-import type { Ended, Row, Rows } from './prepared.ts';
-import type { Bound } from './statement.ts';
+import type { ConnectionPool, QueryOptions } from './connections.ts';
+import { isStatementError } from './failure.ts';
+import { PreparedQuery, clearPreparedStatements } from './prepared.ts';
+import type { QueryCallback, Row, QueryResult } from './prepared.ts';
+import type { BoundStatement } from './statement.ts';
 
 /** What PostgreSQL says of a name under which a connection has prepared nothing. */
-const UNKNOWN_NAME = '26000';
+const INVALID_SQL_STATEMENT_NAME = '26000';
 
 /** Runs a statement on a connection that is held. */
-export function runPreparedOn(client: ClientBase, bound: Bound, until: number): Promise<Rows> {
-  const { promise, resolve, reject } = Promise.withResolvers<Rows>();
-  const ended: Ended = (error, [rows = []] = []) => (error === null ? resolve({ rows }) : reject(error));
-  client.query(new Prepared(client, [bound], until, ended));
+export function executeOn(client: ClientBase, bound: BoundStatement, deadline: number): Promise<QueryResult> {
+  const { promise, resolve, reject } = Promise.withResolvers<QueryResult>();
+  const callback: QueryCallback = (error, [rows = []] = []) => (error === null ? resolve({ rows }) : reject(error));
+  client.query(new PreparedQuery(client, [bound], deadline, callback));
   return promise;
 }
 
 /** Runs a statement on a connection of its own. */
-export async function runPrepared(connections: Connections, bound: Bound, terms: Terms): Promise<Rows> {
-  const [rows = []] = await runTogether(connections, [bound], terms);
+export async function execute(pool: ConnectionPool, bound: BoundStatement, options: QueryOptions): Promise<QueryResult> {
+  const [rows = []] = await executeInTransaction(pool, [bound], options);
   return { rows };
 }
 
 /** Runs statements in one transaction, on a connection of its own. One that may be broken is not used again. */
-export function runTogether(
-  connections: Connections,
-  bounds: readonly Bound[],
-  terms: Terms,
+export function executeInTransaction(
+  pool: ConnectionPool,
+  statements: readonly BoundStatement[],
+  options: QueryOptions,
 ): Promise<readonly Row[][]> {
   const { promise, resolve, reject } = Promise.withResolvers<readonly Row[][]>();
-  connections.take(terms, (held) => {
-    if (held instanceof Error) {
-      reject(held);
+  pool.acquire(options, (lease) => {
+    if (lease instanceof Error) {
+      reject(lease);
       return;
     }
-    const { client } = held;
-    let isAgain = false;
-    const ended: Ended = (error, results = []) => {
-      if (!isAgain && error instanceof DatabaseError && error.code === UNKNOWN_NAME) {
+    const { client } = lease;
+    let hasRetried = false;
+    const callback: QueryCallback = (error, results = []) => {
+      if (!hasRetried && error instanceof DatabaseError && error.code === INVALID_SQL_STATEMENT_NAME) {
         // A pooler has put another connection behind this one, and nothing was carried out.
-        isAgain = true;
-        forgetPrepared(client);
-        client.query(new Prepared(client, bounds, terms.until, ended));
+        hasRetried = true;
+        clearPreparedStatements(client);
+        client.query(new PreparedQuery(client, statements, options.deadline, callback));
         return;
       }
-      held.giveBack(error === null || isAnswer(error) ? undefined : error);
+      lease.release(error === null || isStatementError(error) ? undefined : error);
       if (error === null) resolve(results);
       else reject(error);
     };
-    client.query(new Prepared(client, bounds, terms.until, ended));
+    client.query(new PreparedQuery(client, statements, options.deadline, callback));
   });
   return promise;
 }

@@ -1,11 +1,11 @@
-import type { KeyState } from '../api-key.ts';
-import { brief, statement } from '../database/statement.ts';
+import type { ApiKeyState } from '../api-key.ts';
+import { pipelinedRead, defineStatement } from '../database/statement.ts';
 import type { Principal } from '../principal.ts';
 import type { Scope } from '../scope.ts';
 import type { UserKind } from '../user.ts';
 import { toIso } from './stamps.ts';
 
-interface KeyRow {
+interface ApiKeyRow {
   company_id: number;
   unique_id: string;
   enabled: boolean;
@@ -17,19 +17,19 @@ interface KeyRow {
   user_id: string;
   user_name: string;
   /** Until when the secret asked for works, where it is not the key's last; else null. */
-  superseded_until: string | null;
+  previous_hash_expires_at: string | null;
 }
 
 /**
  * The key with this hash and its integration user, which is named after it, of whichever company: it is asked before the
  * company is known.
  */
-export const keyByHash = brief<{ hash: Buffer }, KeyRow>(
-  'key.by-hash',
+export const findApiKeyByHash = pipelinedRead<{ hash: Buffer }, ApiKeyRow>(
+  'api-key.by-hash',
   `select k.company_id, k.unique_id, k.enabled, k.expires_at, k.revoked_at, k.scopes, k.frameworks, k.cidrs,
-    k.user_id, k.name as user_name, case when k.hash <> :hash then k.previous_until end as superseded_until
+    k.user_id, k.name as user_name, case when k.hash <> :hash then k.previous_hash_expires_at end as previous_hash_expires_at
   from api_key k where k.hash = :hash or k.previous_hash = :hash`,
-  'every company',
+  'all companies',
 );
 
 interface OwnKeyRow {
@@ -46,7 +46,7 @@ interface OwnKeyRow {
   enabled: boolean;
   expires_at: string | null;
   revoked_at: string | null;
-  previous_until: string | null;
+  previous_hash_expires_at: string | null;
   leaked_at: string | null;
   leaked_url: string | null;
   last_used_at: string | null;
@@ -54,10 +54,10 @@ interface OwnKeyRow {
 }
 
 /** Record of the key that sends the request. */
-export const ownKey = brief<object, OwnKeyRow>(
+export const ownKey = pipelinedRead<object, OwnKeyRow>(
   'key.own',
   `select k.unique_id, k.name, k.start, k.last4, u.unique_id as user_id, u.name as user_name, u.kind as user_kind,
-    k.scopes, k.frameworks, k.cidrs, k.enabled, k.expires_at, k.revoked_at, k.previous_until, k.leaked_at, k.leaked_url,
+    k.scopes, k.frameworks, k.cidrs, k.enabled, k.expires_at, k.revoked_at, k.previous_hash_expires_at, k.leaked_at, k.leaked_url,
     k.last_used_at, k.created_at
   from api_key k join company_user u on u.company_id = k.company_id and u.unique_id = k.user_id
   where k.company_id = :company and k.unique_id = :key`,
@@ -76,7 +76,7 @@ export const toKeyRecord = (row: OwnKeyRow) => ({
   enabled: row.enabled,
   expiresAt: isoOrNull(row.expires_at),
   revokedAt: isoOrNull(row.revoked_at),
-  rotatedUntil: isoOrNull(row.previous_until),
+  rotatedUntil: isoOrNull(row.previous_hash_expires_at),
   leakedAt: isoOrNull(row.leaked_at),
   leakedUrl: row.leaked_url,
   lastUsedAt: isoOrNull(row.last_used_at),
@@ -86,30 +86,30 @@ export const toKeyRecord = (row: OwnKeyRow) => ({
 const isoOrNull = (timestamptz: string | null) => (timestamptz === null ? null : toIso(timestamptz));
 
 /** A key as requests need it: whom it stands for, and whether it works. */
-export interface KnownKey {
+export interface CachedApiKey {
   principal: Principal & { key: string };
-  state: KeyState;
+  state: ApiKeyState;
 }
 
-export function toKnownKey(row: KeyRow): KnownKey {
+export function toCachedKey(row: ApiKeyRow): CachedApiKey {
   const { company_id: company, unique_id: key, scopes, frameworks, cidrs } = row;
   const user = { uniqueId: row.user_id, name: row.user_name, kind: 'integration' as const };
   const state = {
     enabled: row.enabled,
-    expiresAt: dateOf(row.expires_at),
-    revokedAt: dateOf(row.revoked_at),
-    supersededUntil: dateOf(row.superseded_until),
+    expiresAt: parseTimestamp(row.expires_at),
+    revokedAt: parseTimestamp(row.revoked_at),
+    previousHashExpiresAt: parseTimestamp(row.previous_hash_expires_at),
   };
   return { principal: { company, user, key, scopes, frameworks, cidrs }, state };
 }
 
-const dateOf = (timestamptz: string | null) => (timestamptz === null ? null : new Date(timestamptz));
+const parseTimestamp = (timestamptz: string | null) => (timestamptz === null ? null : new Date(timestamptz));
 
 /** Says of many keys when they were last used. No event tells of it, so nobody has to do it. */
-export const recordUse = statement<{ companies: number[]; keys: string[]; at: string[] }, never>(
-  'key.record-use',
+export const updateLastUsed = defineStatement<{ companies: number[]; keys: string[]; at: string[] }, never>(
+  'api-key.update-last-used',
   `update api_key k set last_used_at = u.at
   from unnest(:companies::int[], :keys::uuid[], :at::timestamptz[]) as u (company_id, key, at)
   where k.company_id = u.company_id and k.unique_id = u.key and (k.last_used_at is null or k.last_used_at < u.at)`,
-  'every company',
+  'all companies',
 );

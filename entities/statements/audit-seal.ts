@@ -1,41 +1,41 @@
-import { reading, statement } from '../database/statement.ts';
+import { readStatement, defineStatement } from '../database/statement.ts';
 
 /** Events that one call of `sealAudit` seals at most: short enough to hold up nobody in the embedded database. */
-export const SEALED_AT_ONCE = 1000;
+export const SEAL_BATCH_SIZE = 1000;
 
 /** Companies of which events may not be sealed yet: one look into an index for each company, whatever its trail holds. */
-export const unsealedCompanies = reading<object, { id: number }>(
+export const findUnsealedCompanies = readStatement<object, { id: number }>(
   'audit.unsealed-companies',
-  `select c.id from company c left join audit_horizon h on h.company_id = c.id
-  where (select e.id from audit_event e where e.company_id = c.id order by e.id desc limit 1) > coalesce(h.settled, 0)`,
-  'every company',
+  `select c.id from company c left join audit_watermark h on h.company_id = c.id
+  where (select e.id from audit_event e where e.company_id = c.id order by e.id desc limit 1) > coalesce(h.watermark, 0)`,
+  'all companies',
 );
 
 /** Seals the next events of the company; none while another process does so. Fewer than SEALED_AT_ONCE: no more are left. */
-export const sealAudit = statement<object, { sealed: number }>(
+export const sealAuditLog = defineStatement<object, { sealed: number }>(
   'audit.seal',
-  `select seal_told(${SEALED_AT_ONCE}) as sealed`,
+  `select seal_current_company(${SEAL_BATCH_SIZE}) as sealed`,
 );
 
 /**
  * Seconds since the oldest event that is not sealed for good: older than the horizon none can appear any more. Two looks
  * into indexes for each company, whatever its trail holds.
  */
-export const sealingLag = reading<object, { seconds: number }>(
-  'audit.sealing-lag',
+export const findSealLag = readStatement<object, { seconds: number }>(
+  'audit.seal-lag',
   `select coalesce(max(greatest(extract(epoch from clock_timestamp() - e.occurred_at), 0)), 0)::float8 as seconds
-  from company c left join audit_horizon h on h.company_id = c.id cross join lateral (
-    select e.occurred_at from audit_event e where e.company_id = c.id and e.id > coalesce(h.settled, 0)
+  from company c left join audit_watermark h on h.company_id = c.id cross join lateral (
+    select e.occurred_at from audit_event e where e.company_id = c.id and e.id > coalesce(h.watermark, 0)
     order by e.id limit 1) e`,
-  'every company',
+  'all companies',
 );
 
 /** What can be wrong with a row, as the walks below find it. */
-type Fault = 'gap' | 'missing' | 'changed' | 'late';
+type IntegrityError = 'missing_seal' | 'missing_event' | 'modified' | 'unsealed';
 
 /** The first row of a part that does not hold. */
-export interface BadRow {
-  fault: Fault;
+export interface InvalidRow {
+  error: IntegrityError;
   /** Null for an event without a seal. */
   seq: number | null;
   event_id: number;
@@ -45,60 +45,60 @@ export interface BadRow {
 }
 
 /** How far a walk along the chain has come. Hashes are hexadecimal text. */
-export interface ChainPart {
-  walked: number;
+export interface ChainBatch {
+  rowCount: number;
   /** As text: one that was put in may be beyond what a number holds exactly. */
   seq: string | null;
   hash: string | null;
   /** When the last event of the part occurred; null where it is gone. */
-  at: string | null;
+  occurredAt: string | null;
   /** Whether the hash asked for is one of the part. */
-  found: boolean;
-  bad: BadRow | null;
+  headFound: boolean;
+  firstInvalid: InvalidRow | null;
 }
 
 /** Recomputes the next part of the chain after a seal: each hash from the one stored before it and the event as it is. */
-export const walkChain = reading<{ after: string; hash: string; wanted: string; most: number }, ChainPart>(
-  'audit.walk-chain',
+export const verifyChainBatch = readStatement<{ after: string; hash: string; expectedHead: string; limit: number }, ChainBatch>(
+  'audit.verify-chain',
   `with part as (
     select s.*, lag(s.seq, 1, :after::bigint) over (order by s.seq) + 1 as expected,
       lag(s.hash, 1, decode(:hash, 'hex')) over (order by s.seq) as previous
-    from (select * from audit_seal where company_id = :company and seq > :after::bigint order by seq limit :most::int) s),
+    from (select * from audit_seal where company_id = :company and seq > :after::bigint order by seq limit :limit::int) s),
   judged as (
     select p.seq, p.event_id, p.hash, e.unique_id, e.action, e.occurred_at, case
-      when p.seq <> p.expected then 'gap'
-      when e.id is null then 'missing'
-      when p.hash <> audit_link(p.previous, audit_text(e, p.seq)) then 'changed' end as fault
+      when p.seq <> p.expected then 'missing_seal'
+      when e.id is null then 'missing_event'
+      when p.hash <> audit_seal_hash(p.previous, audit_text(e, p.seq)) then 'modified' end as error
     from part p left join audit_event e on e.company_id = p.company_id and e.id = p.event_id),
   last as (select * from judged order by seq desc limit 1),
-  bad as (select fault, seq, event_id, unique_id, action from judged where fault is not null order by seq limit 1)
-  select (select count(*)::int from judged) as walked,
-    (select seq::text from last) as seq, (select encode(hash, 'hex') from last) as hash, (select occurred_at from last) as at,
-    exists (select from judged where hash = decode(:wanted, 'hex')) as found, (select to_jsonb(bad) from bad) as bad`,
+  bad as (select error, seq, event_id, unique_id, action from judged where error is not null order by seq limit 1)
+  select (select count(*)::int from judged) as "rowCount",
+    (select seq::text from last) as seq, (select encode(hash, 'hex') from last) as hash, (select occurred_at from last) as "occurredAt",
+    exists (select from judged where hash = decode(:expectedHead, 'hex')) as "headFound", (select to_jsonb(bad) from bad) as "firstInvalid"`,
 );
 
 /** How far a walk along the events has come. */
-export interface TrailPart {
-  walked: number;
+export interface EventBatch {
+  rowCount: number;
   id: number | null;
   unsealed: number;
   /** When the oldest unsealed event of the part occurred. */
-  since: string | null;
-  bad: BadRow | null;
+  unsealedSince: string | null;
+  firstInvalid: InvalidRow | null;
 }
 
 /** Looks at the next part of the events (after null the first, whatever ids were put in) for those without a seal. */
-export const walkTrail = reading<{ after: number | null; most: number }, TrailPart>(
-  'audit.walk-trail',
+export const verifyEventBatch = readStatement<{ after: number | null; limit: number }, EventBatch>(
+  'audit.verify-events',
   // Below the horizon there can be none.
   `with part as (
     select e.id, e.unique_id, e.action, e.occurred_at, exists (
       select from audit_seal s where s.company_id = e.company_id and s.event_id = e.id) as sealed
-    from (select * from audit_event where company_id = :company and id > coalesce(:after::bigint, -9223372036854775808) order by id limit :most::int) e),
+    from (select * from audit_event where company_id = :company and id > coalesce(:after::bigint, -9223372036854775808) order by id limit :limit::int) e),
   bad as (
-    select 'late' as fault, null::bigint as seq, id as event_id, unique_id, action from part
-    where not sealed and id <= (select settled from audit_horizon where company_id = :company) order by id limit 1)
-  select (select count(*)::int from part) as walked, (select max(id)::float8 from part) as id,
+    select 'unsealed' as error, null::bigint as seq, id as event_id, unique_id, action from part
+    where not sealed and id <= (select watermark from audit_watermark where company_id = :company) order by id limit 1)
+  select (select count(*)::int from part) as "rowCount", (select max(id)::float8 from part) as id,
     (select count(*)::int from part where not sealed) as unsealed,
-    (select min(occurred_at) from part where not sealed) as since, (select to_jsonb(bad) from bad) as bad`,
+    (select min(occurred_at) from part where not sealed) as "unsealedSince", (select to_jsonb(bad) from bad) as "firstInvalid"`,
 );

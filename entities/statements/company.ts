@@ -1,11 +1,11 @@
-import { reading, statement } from '../database/statement.ts';
-import type { LeakedKeys } from '../company.ts';
+import { readStatement, defineStatement } from '../database/statement.ts';
+import type { LeakedKeyPolicy } from '../company.ts';
 import { OPERATOR } from '../user.ts';
 
 export interface CompanyRow {
   id: number;
   name: string;
-  leaked_keys: LeakedKeys;
+  leaked_keys: LeakedKeyPolicy;
   created_at: string;
 }
 
@@ -13,34 +13,34 @@ export interface CompanyRow {
  * A new company and the operator's user in it, which the company's first event is attributed to. Its id is known here first,
  * so here the transaction is told of it.
  */
-export const insertCompany = statement<{ name: string }, CompanyRow>(
+export const insertCompany = defineStatement<{ name: string }, CompanyRow>(
   'company.insert',
   `with new as materialized (select nextval('company_id_seq')::int as id),
-  me as materialized (select new.id,
+  session_settings as materialized (select new.id,
     set_config('app.company', new.id::text, true),
     set_config('app.user', '${OPERATOR.uniqueId}', true) from new),
-  company as (insert into company (id, name) select id, :name from me returning *),
+  company as (insert into company (id, name) select id, :name from session_settings returning *),
   operator as (
     insert into company_user (company_id, unique_id, kind, name)
     select id, '${OPERATOR.uniqueId}', '${OPERATOR.kind}', '${OPERATOR.name}' from company)
   select id, name, leaked_keys, created_at from company`,
 );
 
-export const listCompanies = reading<object, CompanyRow>(
+export const listCompanies = readStatement<object, CompanyRow>(
   'company.list',
   'select id, name, leaked_keys, created_at from company order by id',
-  'every company',
+  'all companies',
 );
 
 /** Changes what becomes of the company's leaked keys; no row when there is no such company. */
-export const updateCompany = statement<{ leakedKeys: LeakedKeys }, CompanyRow>(
+export const updateCompany = defineStatement<{ leakedKeys: LeakedKeyPolicy }, CompanyRow>(
   'company.update',
   `update company set leaked_keys = :leakedKeys where id = :company
   returning id, name, leaked_keys, created_at`,
 );
 
-export const companyExists = reading<{ id: number }, { id: number }>(
+export const companyExists = readStatement<{ id: number }, { id: number }>(
   'company.exists',
   'select id from company where id = :id',
-  'every company',
+  'all companies',
 );

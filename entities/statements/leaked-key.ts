@@ -1,60 +1,60 @@
-import { reading, statement } from '../database/statement.ts';
+import { readStatement, defineStatement } from '../database/statement.ts';
 import type { LeakedSecret } from '../leak.ts';
 
 /** A secret by its SHA-256 in hexadecimal, and whose it is. */
-interface OwnedHash {
+interface KeyOwner {
   hash: string;
   companyId: number;
   /** Of the key. */
   uniqueId: string;
 }
 
-export interface SecretRow extends LeakedSecret {
+export interface LeakedSecretRow extends LeakedSecret {
   hash: string;
   uniqueId: string;
   /** PostgreSQL's own version of the key's row. */
   rowVersion: string;
 }
 
-const asked = `asked as materialized (select hex, decode(hex, 'hex') as hash from unnest(:hashes::text[]) as given (hex))`;
+const REQUESTED_HASHES = `requested as materialized (select hex, decode(hex, 'hex') as hash from unnest(:hashes::text[]) as given (hex))`;
 
-/** Which of these hashes are of a key's secret, the present one or the one before, and whose: asked before it is known. */
-export const ownersOfHashes = reading<{ hashes: readonly string[] }, OwnedHash>(
+/** Which of these hashes are of a key's secret, the present one or the one before, and whose: requested before it is known. */
+export const findKeyOwners = readStatement<{ hashes: readonly string[] }, KeyOwner>(
   'leaked-key.owners',
-  `with ${asked}
-  select asked.hex as hash, k.company_id as "companyId", k.unique_id as "uniqueId"
-  from asked join api_key k on k.hash = asked.hash
+  `with ${REQUESTED_HASHES}
+  select requested.hex as hash, k.company_id as "companyId", k.unique_id as "uniqueId"
+  from requested join api_key k on k.hash = requested.hash
   union all
-  select asked.hex, k.company_id, k.unique_id from asked join api_key k on k.previous_hash = asked.hash`,
-  'every company',
+  select requested.hex, k.company_id, k.unique_id from requested join api_key k on k.previous_hash = requested.hash`,
+  'all companies',
 );
 
 /**
  * The company's secrets with these hashes. What was reported of them before is in the trail: of a present secret, in
  * what came after the last rotation.
  */
-export const secretsByHashes = reading<{ hashes: readonly string[] }, SecretRow>(
+export const findSecrets = readStatement<{ hashes: readonly string[] }, LeakedSecretRow>(
   'leaked-key.secrets',
-  `with ${asked},
+  `with ${REQUESTED_HASHES},
   found as (
-    select asked.hex, k.unique_id, k.enabled, k.xmin::text as row_version, k.hash = asked.hash as present,
-      k.hash = asked.hash or k.previous_until > now() as works
-    from asked join api_key k on k.company_id = :company and (k.hash = asked.hash or k.previous_hash = asked.hash))
-  select f.hex as hash, f.unique_id as "uniqueId", f.row_version as "rowVersion", f.enabled, f.works,
-    c.leaked_keys as "leakedKeys", trail.*
+    select requested.hex, k.unique_id, k.enabled, k.xmin::text as row_version, k.hash = requested.hash as is_current,
+      k.hash = requested.hash or k.previous_hash_expires_at > now() as active
+    from requested join api_key k on k.company_id = :company and (k.hash = requested.hash or k.previous_hash = requested.hash))
+  select f.hex as hash, f.unique_id as "uniqueId", f.row_version as "rowVersion", f.enabled, f.active,
+    c.leaked_keys as "leakedKeyPolicy", reports.*
   from found f join company c on c.id = :company
   cross join lateral (
-    select count(*) > 0 as reported, coalesce(bool_or(e.changes ? 'enabled'), false) as stopped,
-      coalesce(array_agg(e.changes->'leaked_url'->>'to') filter (where e.changes ? 'leaked_url'), '{}') as places
+    select count(*) > 0 as reported, coalesce(bool_or(e.changes ? 'enabled'), false) as "disabledForLeak",
+      coalesce(array_agg(e.changes->'leaked_url'->>'to') filter (where e.changes ? 'leaked_url'), '{}') as "knownUrls"
     from (
-      select e.id, e.action, e.changes, max(e.id) filter (where e.action = 'apiKey.rotate' and f.present) over () as since
+      select e.id, e.action, e.changes, max(e.id) filter (where e.action = 'apiKey.rotate' and f.is_current) over () as since
       from audit_event e
       where e.company_id = :company and e.resource_type = 'apiKey' and e.resource_id = f.unique_id::text) e
-    where e.action = 'apiKey.update' and e.changes ? 'leaked_at' and e.id > coalesce(e.since, 0)) trail`,
+    where e.action = 'apiKey.update' and e.changes ? 'leaked_at' and e.id > coalesce(e.since, 0)) reports`,
 );
 
 /** What leaks make of keys: the nth of each list is of one key. */
-interface Leaks {
+interface LeakUpdates {
   uniqueIds: readonly string[];
   rowVersions: readonly string[];
   urls: readonly (string | null)[];
@@ -65,7 +65,7 @@ interface Leaks {
  * Writes what leaks make of keys over the rows it was decided on; those that another change came before are left out.
  * Rows are locked in one order, so that two reports of the same keys cannot wait for each other.
  */
-export const recordLeaks = statement<Leaks, { unique_id: string }>(
+export const recordLeaks = defineStatement<LeakUpdates, { unique_id: string }>(
   'leaked-key.record',
   `with leak as materialized (
     select k.unique_id, given.url, given.enabled

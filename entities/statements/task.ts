@@ -1,15 +1,15 @@
-import { brief, changing, reading, statement } from '../database/statement.ts';
-import { Refusal } from '../refusal.ts';
+import { pipelinedRead, batchedWrite, readStatement, defineStatement } from '../database/statement.ts';
+import { ApiError } from '../refusal.ts';
 import type { TaskFields } from '../task.ts';
 import type { Actor } from '../user.ts';
 import { stateAsOf } from './as-of.ts';
-import { creatorOf, ownStamps, stampColumns, stampJoins, toStamps, updaterOf } from './stamps.ts';
-import type { OwnStamps, StampRow, Stamps } from './stamps.ts';
-import { tagMatches } from './tag.ts';
+import { toCreator, ownMetadata, metadataColumns, metadataJoins, toChangeMetadata, toUpdater } from './stamps.ts';
+import type { OwnMetadata, MetadataRow, ChangeMetadata } from './stamps.ts';
+import { matchesEntityTag } from './tag.ts';
 import type { IfMatch } from './tag.ts';
 
 /** The task object of the contract. Contract, section 3. */
-export interface TaskRecord extends TaskFields, Stamps {
+export interface TaskRecord extends TaskFields, ChangeMetadata {
   uniqueId: string;
   framework: number;
   labels: string[];
@@ -17,7 +17,7 @@ export interface TaskRecord extends TaskFields, Stamps {
 }
 
 /** A task as it is stored, without its users. */
-export interface TaskRow extends OwnStamps {
+export interface TaskRow extends OwnMetadata {
   unique_id: string;
   framework_id: number;
   title: string;
@@ -32,71 +32,71 @@ export interface TaskRow extends OwnStamps {
 }
 
 /** A task with its users. */
-export type StampedTaskRow = TaskRow & StampRow;
+export type TaskRowWithMetadata = TaskRow & MetadataRow;
 
 /** Whether what is newly given to a task exists in the company, belongs to the framework, and is not archived. */
-interface References {
+interface ReferenceChecks {
   department_usable: boolean;
   unusable_gaps: number[];
 }
 
 /** Columns of a task under this alias, without its stamps. */
-export const ownColumns = (
+export const taskColumns = (
   alias: string,
 ) => `${alias}.unique_id, ${alias}.framework_id, ${alias}.title, ${alias}.description,
   ${alias}.priority, ${alias}.labels, ${alias}.start_date, ${alias}.due_date, ${alias}.department_id, ${alias}.gaps, ${alias}.status`;
 
 /** Columns of a task `t` joined by `stampJoins('t')`, as `toTask` takes them. */
-export const taskObject = `${ownColumns('t')}, ${stampColumns('t')}`;
+export const taskWithMetadataColumns = `${taskColumns('t')}, ${metadataColumns('t')}`;
 
 /** Whether a department may be given to a task. */
-export const departmentUsable = (id: string) => `exists (select from department d
+export const departmentUsableSql = (id: string) => `exists (select from department d
   where d.company_id = :company and d.id = ${id} and d.archived_at is null)`;
 /** Whether a gap may be given to a task of that framework. */
-export const gapUsable = (framework: string, id: string) => `exists (select from gap g
+export const gapUsableSql = (framework: string, id: string) => `exists (select from gap g
   where g.company_id = :company and g.framework_id = ${framework} and g.id = ${id} and g.archived_at is null)`;
 
-const references = `(:departmentId::int is null or ${departmentUsable(':departmentId')}) as department_usable,
-  array(select given.id from unnest(:gaps::int[]) given (id) where not ${gapUsable(':framework', 'given.id')}) as unusable_gaps`;
+const referenceCheckColumns = `(:departmentId::int is null or ${departmentUsableSql(':departmentId')}) as department_usable,
+  array(select given.id from unnest(:gaps::int[]) given (id) where not ${gapUsableSql(':framework', 'given.id')}) as unusable_gaps`;
 
-export const lookUpReferences = brief<
+export const checkReferences = pipelinedRead<
   { framework: number; departmentId: number | null; gaps: readonly number[] },
-  References
->('task.references', `select ${references}`);
+  ReferenceChecks
+>('task.references', `select ${referenceCheckColumns}`);
 
 /** Null when the framework is not the company's. */
-export const countTasks = brief<{ framework: number }, { total: number | null }>(
+export const countTasks = pipelinedRead<{ framework: number }, { total: number | null }>(
   'task.count',
   `select case when exists (select from framework f where f.company_id = :company and f.id = :framework)
     then (select coalesce(sum(c.tasks), 0)::int from task_count c where c.company_id = :company and c.framework_id = :framework) end as total`,
 );
 
 /** Selects one task with its stamps, with more columns and on further conditions where they are given. */
-export const findTask = (andColumns = '', andWhere = '') =>
-  `select ${taskObject}${andColumns} from task t ${stampJoins('t')} where t.company_id = :company and t.unique_id = :uniqueId${andWhere}`;
+export const selectTask = (andColumns = '', andWhere = '') =>
+  `select ${taskWithMetadataColumns}${andColumns} from task t ${metadataJoins('t')} where t.company_id = :company and t.unique_id = :uniqueId${andWhere}`;
 
-export const getTask = brief<{ uniqueId: string }, StampedTaskRow>('task.get', findTask());
+export const getTask = pipelinedRead<{ uniqueId: string }, TaskRowWithMetadata>('task.get', selectTask());
 
 /** The task as it was at a moment; no row before it was there or after it went. */
-export const getTaskAsOf = reading<{ uniqueId: string; asOf: string }, StampedTaskRow>(
+export const getTaskAsOf = readStatement<{ uniqueId: string; asOf: string }, TaskRowWithMetadata>(
   'task.as-of',
-  `with ${stateAsOf('task')} select ${taskObject} from state t ${stampJoins('t')}`,
+  `with ${stateAsOf('task')} select ${taskWithMetadataColumns} from state t ${metadataJoins('t')}`,
 );
 
-interface Usable extends References {
+interface InsertChecks extends ReferenceChecks {
   framework_exists: boolean;
   framework_usable: boolean;
 }
 
 /** After all ids: the count of the framework is written last, and who has it waits for no row. */
-const countOf = (framework: number) => `~${String(framework).padStart(10, '0')}`;
+const countLockKey = (framework: number) => `~${String(framework).padStart(10, '0')}`;
 
-export const insertTask = changing<
+export const insertTask = batchedWrite<
   TaskFields & { uniqueId: string; framework: number },
-  Usable & (TaskRow | { unique_id: null })
+  InsertChecks & (TaskRow | { unique_id: null })
 >(
   'task.insert',
-  `with given as materialized (select ${references}, f.id is not null as framework_exists, f.id is not null and f.archived_at is null as framework_usable
+  `with given as materialized (select ${referenceCheckColumns}, f.id is not null as framework_exists, f.id is not null and f.archived_at is null as framework_usable
     from (values (1)) one left join framework f on f.company_id = :company and f.id = :framework),
   t as (
     insert into task (company_id, unique_id, framework_id, title, description, priority, labels, start_date, due_date,
@@ -106,35 +106,35 @@ export const insertTask = changing<
     from given
     where framework_usable and department_usable and unusable_gaps = '{}'
     returning *)
-  select given.*, ${ownColumns('t')}, ${ownStamps('t')} from given left join t on true`,
-  ({ framework }) => countOf(framework),
+  select given.*, ${taskColumns('t')}, ${ownMetadata('t')} from given left join t on true`,
+  ({ framework }) => countLockKey(framework),
 );
 
 /** Whether the key may touch the task's framework. */
-export const mayTouch = '(:keyFrameworks::int[] is null or task.framework_id = any(:keyFrameworks))';
+export const frameworkAllowed = '(:keyFrameworks::int[] is null or task.framework_id = any(:keyFrameworks))';
 
 /** No row where there is none in a framework that the key may touch, or its tag does not match. */
-export const deleteTask = statement<{ uniqueId: string; ifMatch: IfMatch }, { uniqueId: string }>(
+export const deleteTask = defineStatement<{ uniqueId: string; ifMatch: IfMatch }, { uniqueId: string }>(
   'task.delete',
   `delete from task where task.company_id = :company and task.unique_id = :uniqueId
-    and ${mayTouch} and ${tagMatches('task')}
+    and ${frameworkAllowed} and ${matchesEntityTag('task')}
   returning task.unique_id as "uniqueId"`,
 );
 
 /** @throws Refusal 422 where the department or a gap may not be given. */
-export function refuseUnusable({ department_usable, unusable_gaps: gaps }: References): void {
-  if (!department_usable) throw new Refusal('unprocessable', 'departmentId: no such department, or it is archived');
+export function requireUsableReferences({ department_usable, unusable_gaps: gaps }: ReferenceChecks): void {
+  if (!department_usable) throw new ApiError('unprocessable', 'departmentId: no such department, or it is archived');
   if (gaps.length > 0) {
     const message = `gaps: expected gaps of this framework that are not archived; cannot be used: ${gaps.join(', ')}`;
-    throw new Refusal('unprocessable', message);
+    throw new ApiError('unprocessable', message);
   }
 }
 
 /** A task with its users, as it is read. */
-export const toTask = (row: StampedTaskRow): TaskRecord => taskOf(row, creatorOf(row), updaterOf(row));
+export const toTask = (row: TaskRowWithMetadata): TaskRecord => taskFromWrite(row, toCreator(row), toUpdater(row));
 
 /** A task that `updatedBy` has just written. */
-export const taskOf = (row: TaskRow, createdBy: Actor, updatedBy: Actor): TaskRecord => ({
+export const taskFromWrite = (row: TaskRow, createdBy: Actor, updatedBy: Actor): TaskRecord => ({
   uniqueId: row.unique_id,
   framework: row.framework_id,
   title: row.title,
@@ -146,5 +146,5 @@ export const taskOf = (row: TaskRow, createdBy: Actor, updatedBy: Actor): TaskRe
   departmentId: row.department_id,
   gaps: row.gaps,
   status: row.status,
-  ...toStamps(row, createdBy, updatedBy),
+  ...toChangeMetadata(row, createdBy, updatedBy),
 });

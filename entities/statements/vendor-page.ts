@@ -1,6 +1,6 @@
-import { reading } from '../database/statement.ts';
+import { readStatement } from '../database/statement.ts';
 import type { VendorStatus } from '../vendor.ts';
-import type { VendorListed } from './vendor.ts';
+import type { VendorListItem } from './vendor.ts';
 
 /** Which vendors are asked for; null does not matter. Contract, section 4. */
 export interface VendorFilters {
@@ -9,27 +9,27 @@ export interface VendorFilters {
   q: string | null;
 }
 
-const matches = `v.company_id = :company and (:status::text is null or v.status = :status)
+const filterCondition = `v.company_id = :company and (:status::text is null or v.status = :status)
   and (:q::text is null or strpos(fold_case(v.name), fold_case(:q)) > 0)`;
 
-export const countVendors = reading<VendorFilters, { total: number }>(
+export const countVendors = readStatement<VendorFilters, { total: number }>(
   'vendor.count',
-  `select count(*)::int as total from vendor v where ${matches}`,
+  `select count(*)::int as total from vendor v where ${filterCondition}`,
 );
 
 /** The last vendor of the page before. */
-export interface VendorPlace {
+export interface VendorCursor {
   name: string;
   uniqueId: string;
 }
 
 /** The place before every vendor: no name is empty. */
-export const FIRST: VendorPlace = { name: '', uniqueId: '00000000-0000-0000-0000-000000000000' };
+export const FIRST_VENDOR_PAGE: VendorCursor = { name: '', uniqueId: '00000000-0000-0000-0000-000000000000' };
 
 /** Vendors after a place, by name and then by id; without a limit, all of them. */
-export const pageVendors = reading<VendorFilters & VendorPlace & { limit: number | null }, VendorListed>(
+export const pageVendors = readStatement<VendorFilters & VendorCursor & { limit: number | null }, VendorListItem>(
   'vendor.page',
   `select v.unique_id as "uniqueId", v.name, v.status from vendor v
-  where ${matches} and (v.name, v.unique_id) > (:name::varchar, :uniqueId::uuid)
+  where ${filterCondition} and (v.name, v.unique_id) > (:name::varchar, :uniqueId::uuid)
   order by v.name, v.unique_id limit :limit`,
 );

@@ -1,21 +1,21 @@
 import { z } from 'zod';
-import { LEAKED_KEYS } from '../../entities/company.ts';
+import { LEAKED_KEY_POLICIES } from '../../entities/company.ts';
 import { notFound } from '../../entities/refusal.ts';
 import { insertCompany, listCompanies, updateCompany } from '../../entities/statements/company.ts';
 import type { CompanyRow } from '../../entities/statements/company.ts';
 import { toIso } from '../../entities/statements/stamps.ts';
-import { bodyId, expects, moment, name, nothing } from '../shapes.ts';
+import { bodyId, expected, timestampOutput, nameInput, noInput } from '../shapes.ts';
 import { operatorProcedure, router } from '../trpc.ts';
 
 const leakedKeys = z
-  .enum(LEAKED_KEYS, expects(`one of ${LEAKED_KEYS.join(', ')}`))
+  .enum(LEAKED_KEY_POLICIES, expected(`one of ${LEAKED_KEY_POLICIES.join(', ')}`))
   .meta({ description: 'What becomes of a key found in public: it is disabled, or only reported' });
 
-const CompanyObject = z.object({ id: z.int(), name: z.string(), leakedKeys, createdAt: moment });
+const CompanyOutput = z.object({ id: z.int(), name: z.string(), leakedKeys, createdAt: timestampOutput });
 
-const toCompany = ({ id, name: called, leaked_keys, created_at }: CompanyRow) => ({
+const toCompanyOutput = ({ id, name: companyName, leaked_keys, created_at }: CompanyRow) => ({
   id,
-  name: called,
+  name: companyName,
   leakedKeys: leaked_keys,
   createdAt: toIso(created_at),
 });
@@ -24,23 +24,23 @@ const toCompany = ({ id, name: called, leaked_keys, created_at }: CompanyRow) =>
 export const company = router({
   create: operatorProcedure
     .meta({ description: 'Create a company' })
-    .input(z.strictObject({ name: name('Company name') }))
-    .output(CompanyObject)
-    .mutation(async ({ ctx, input }) => toCompany(await ctx.session.only(insertCompany, input))),
+    .input(z.strictObject({ name: nameInput('Company name') }))
+    .output(CompanyOutput)
+    .mutation(async ({ ctx, input }) => toCompanyOutput(await ctx.session.one(insertCompany, input))),
 
   update: operatorProcedure
     .meta({ description: 'Choose what becomes of a company’s keys that are found in public' })
     .input(z.strictObject({ id: bodyId('Id of the company'), leakedKeys }))
-    .output(CompanyObject)
-    .mutation(async ({ ctx, input: { id, ...wishes } }) => {
-      const row = await ctx.session.asOperator(id).first(updateCompany, wishes);
+    .output(CompanyOutput)
+    .mutation(async ({ ctx, input: { id, ...changes } }) => {
+      const row = await ctx.session.asOperator(id).first(updateCompany, changes);
       if (row === undefined) throw notFound('id');
-      return toCompany(row);
+      return toCompanyOutput(row);
     }),
 
   list: operatorProcedure
     .meta({ description: 'List all companies' })
-    .input(nothing)
-    .output(z.array(CompanyObject))
-    .query(async ({ ctx }) => (await ctx.session.run(listCompanies, {})).map(toCompany)),
+    .input(noInput)
+    .output(z.array(CompanyOutput))
+    .query(async ({ ctx }) => (await ctx.session.run(listCompanies, {})).map(toCompanyOutput)),
 });

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { Framework } from '../../entities/framework.ts';
 import { Gap } from '../../entities/gap.ts';
 import { isId } from '../../entities/ids.ts';
-import { Refusal, notFound } from '../../entities/refusal.ts';
-import { isoOrNull, moment, name, bodyId, nothing } from '../shapes.ts';
+import { ApiError, notFound } from '../../entities/refusal.ts';
+import { isoOrNull, timestampOutput, nameInput, bodyId, noInput } from '../shapes.ts';
 import { adminProcedure, router } from '../trpc.ts';
-import { LOCKED, changeReference } from './reference-data.ts';
+import { FOR_UPDATE, updateReference } from './reference-data.ts';
 
-const GapObject = z.object({ id: z.int(), framework: z.int(), title: z.string(), archivedAt: moment.nullable() });
+const GapOutput = z.object({ id: z.int(), framework: z.int(), title: z.string(), archivedAt: timestampOutput.nullable() });
 
-const toGap = ({ id, framework, title, archivedAt }: Gap) => ({
+const toGapOutput = ({ id, framework, title, archivedAt }: Gap) => ({
   id,
   framework: framework.id,
   title,
@@ -20,36 +20,36 @@ const toGap = ({ id, framework, title, archivedAt }: Gap) => ({
 export const gap = router({
   create: adminProcedure
     .meta({ description: 'Create a gap of a framework' })
-    .input(z.strictObject({ framework: bodyId('Id of the framework'), title: name('Title of the gap') }))
-    .output(GapObject)
+    .input(z.strictObject({ framework: bodyId('Id of the framework'), title: nameInput('Title of the gap') }))
+    .output(GapOutput)
     .mutation(({ ctx: { session }, input: { framework: id, title } }) =>
       session.inUnitOfWork(async (em) => {
         const framework = isId(id) ? await em.findOne(Framework, { id }) : null;
         if (framework === null) throw notFound('framework');
-        if (framework.archivedAt) throw new Refusal('unprocessable', 'framework: is archived');
+        if (framework.archivedAt) throw new ApiError('unprocessable', 'framework: is archived');
         const created = em.create(Gap, { company: session.principal.company, framework, title });
         await em.flush();
-        return toGap(created);
+        return toGapOutput(created);
       }),
     ),
 
   list: adminProcedure
     .meta({ description: 'List the gaps, archived ones too' })
-    .input(nothing)
-    .output(z.array(GapObject))
+    .input(noInput)
+    .output(z.array(GapOutput))
     .query(({ ctx }) =>
-      ctx.session.inUnitOfWork(async (em) => (await em.find(Gap, {}, { orderBy: { id: 'asc' } })).map(toGap)),
+      ctx.session.inUnitOfWork(async (em) => (await em.find(Gap, {}, { orderBy: { id: 'asc' } })).map(toGapOutput)),
     ),
 
   rename: adminProcedure
     .meta({ description: 'Change the title of a gap' })
-    .input(z.strictObject({ id: bodyId('Id of the gap'), title: name('New title') }))
-    .output(GapObject)
+    .input(z.strictObject({ id: bodyId('Id of the gap'), title: nameInput('New title') }))
+    .output(GapOutput)
     .mutation(async ({ ctx, input }) =>
-      toGap(
-        await changeReference(
+      toGapOutput(
+        await updateReference(
           ctx.session,
-          (em) => em.findOne(Gap, { id: input.id }, LOCKED),
+          (em) => em.findOne(Gap, { id: input.id }, FOR_UPDATE),
           (found) => {
             found.title = input.title;
           },
@@ -60,12 +60,12 @@ export const gap = router({
   archive: adminProcedure
     .meta({ description: 'Archive a gap: tasks that have it keep it, no other gets it' })
     .input(z.strictObject({ id: bodyId('Id of the gap') }))
-    .output(GapObject)
+    .output(GapOutput)
     .mutation(async ({ ctx, input }) =>
-      toGap(
-        await changeReference(
+      toGapOutput(
+        await updateReference(
           ctx.session,
-          (em) => em.findOne(Gap, { id: input.id }, LOCKED),
+          (em) => em.findOne(Gap, { id: input.id }, FOR_UPDATE),
           (found) => {
             found.archivedAt ??= new Date();
           },

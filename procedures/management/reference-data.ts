@@ -5,14 +5,14 @@ import type { Session } from '../../entities/database/session.ts';
 import { Department } from '../../entities/department.ts';
 import { Framework } from '../../entities/framework.ts';
 import { notFound } from '../../entities/refusal.ts';
-import { isoOrNull, moment, name, bodyId, nothing } from '../shapes.ts';
+import { isoOrNull, timestampOutput, nameInput, bodyId, noInput } from '../shapes.ts';
 import { adminProcedure, router } from '../trpc.ts';
 
-const Reference = z.object({ id: z.int(), name: z.string(), archivedAt: moment.nullable() });
+const ReferenceOutput = z.object({ id: z.int(), name: z.string(), archivedAt: timestampOutput.nullable() });
 
-const toReference = ({ id, name: called, archivedAt }: Framework | Department) => ({
+const toReferenceOutput = ({ id, name: referenceName, archivedAt }: Framework | Department) => ({
   id,
-  name: called,
+  name: referenceName,
   archivedAt: isoOrNull(archivedAt),
 });
 
@@ -20,56 +20,56 @@ const toReference = ({ id, name: called, archivedAt }: Framework | Department) =
  * Finds what has this id in the session's company, locks it, lets `apply` change it, and writes that.
  * @throws Refusal `not_found`, also for an id of another company
  */
-export async function changeReference<T>(
+export async function updateReference<T>(
   session: Session,
   find: (em: SqlEntityManager) => Promise<T | null>,
-  apply: (found: T) => void,
+  update: (found: T) => void,
 ): Promise<T> {
   return session.inUnitOfWork((unit) =>
     unit.transactional(async (em) => {
       const found = await find(em);
       if (found === null) throw notFound('id');
-      apply(found);
+      update(found);
       return found;
     }),
   );
 }
 
 /** Whoever changes a row has it to itself until that is written, so that doing a thing twice at once does it once. */
-export const LOCKED = { lockMode: LockMode.PESSIMISTIC_WRITE } as const;
+export const FOR_UPDATE = { lockMode: LockMode.PESSIMISTIC_WRITE } as const;
 
 /** The four commands that frameworks and departments share: named, renamed, archived, never deleted. */
-const referenceData = (kind: typeof Framework | typeof Department, type: string) =>
+const referenceDataRouter = (entity: typeof Framework | typeof Department, label: string) =>
   router({
     create: adminProcedure
-      .meta({ description: `Create a ${type}` })
-      .input(z.strictObject({ name: name(`Name of the ${type}`) }))
-      .output(Reference)
+      .meta({ description: `Create a ${label}` })
+      .input(z.strictObject({ name: nameInput(`Name of the ${label}`) }))
+      .output(ReferenceOutput)
       .mutation(({ ctx: { session }, input }) =>
         session.inUnitOfWork(async (em) => {
-          const created = em.create(kind, { ...input, company: session.principal.company });
+          const created = em.create(entity, { ...input, company: session.principal.company });
           await em.flush();
-          return toReference(created);
+          return toReferenceOutput(created);
         }),
       ),
 
     list: adminProcedure
-      .meta({ description: `List the ${type}s, archived ones too` })
-      .input(nothing)
-      .output(z.array(Reference))
+      .meta({ description: `List the ${label}s, archived ones too` })
+      .input(noInput)
+      .output(z.array(ReferenceOutput))
       .query(({ ctx }) =>
-        ctx.session.inUnitOfWork(async (em) => (await em.find(kind, {}, { orderBy: { id: 'asc' } })).map(toReference)),
+        ctx.session.inUnitOfWork(async (em) => (await em.find(entity, {}, { orderBy: { id: 'asc' } })).map(toReferenceOutput)),
       ),
 
     rename: adminProcedure
-      .meta({ description: `Rename a ${type}` })
-      .input(z.strictObject({ id: bodyId(`Id of the ${type}`), name: name('New name') }))
-      .output(Reference)
+      .meta({ description: `Rename a ${label}` })
+      .input(z.strictObject({ id: bodyId(`Id of the ${label}`), name: nameInput('New name') }))
+      .output(ReferenceOutput)
       .mutation(async ({ ctx, input }) =>
-        toReference(
-          await changeReference(
+        toReferenceOutput(
+          await updateReference(
             ctx.session,
-            (em) => em.findOne(kind, { id: input.id }, LOCKED),
+            (em) => em.findOne(entity, { id: input.id }, FOR_UPDATE),
             (found) => {
               found.name = input.name;
             },
@@ -78,14 +78,14 @@ const referenceData = (kind: typeof Framework | typeof Department, type: string)
       ),
 
     archive: adminProcedure
-      .meta({ description: `Archive a ${type}: what has it keeps it, nothing new gets it` })
-      .input(z.strictObject({ id: bodyId(`Id of the ${type}`) }))
-      .output(Reference)
+      .meta({ description: `Archive a ${label}: what has it keeps it, nothing new gets it` })
+      .input(z.strictObject({ id: bodyId(`Id of the ${label}`) }))
+      .output(ReferenceOutput)
       .mutation(async ({ ctx, input }) =>
-        toReference(
-          await changeReference(
+        toReferenceOutput(
+          await updateReference(
             ctx.session,
-            (em) => em.findOne(kind, { id: input.id }, LOCKED),
+            (em) => em.findOne(entity, { id: input.id }, FOR_UPDATE),
             (found) => {
               found.archivedAt ??= new Date();
             },
@@ -94,5 +94,5 @@ const referenceData = (kind: typeof Framework | typeof Department, type: string)
       ),
   });
 
-export const framework = referenceData(Framework, 'framework');
-export const department = referenceData(Department, 'department');
+export const framework = referenceDataRouter(Framework, 'framework');
+export const department = referenceDataRouter(Department, 'department');

@@ -6,14 +6,14 @@ import { Readable } from 'node:stream';
 import { create, extract } from 'tar';
 import { z } from 'zod';
 import type { DatabaseFiles } from '../../entities/database/files.ts';
-import { BadSetting } from '../config.ts';
-import { databaseFolder } from '../data-folder.ts';
+import { ConfigError } from '../config.ts';
+import { databaseDir } from '../data-folder.ts';
 
-const FORMAT = 1;
-const MANIFEST = 'manifest.json';
+const FORMAT_VERSION = 1;
+const MANIFEST_FILE = 'manifest.json';
 
 const Manifest = z.strictObject({
-  format: z.literal(FORMAT, 'this version does not know its format'),
+  format: z.literal(FORMAT_VERSION, 'this version does not know its format'),
   madeAt: z.iso.datetime(),
   postgresql: z.int(),
   migrations: z.array(z.string()),
@@ -26,67 +26,67 @@ const Manifest = z.strictObject({
 export type Manifest = z.infer<typeof Manifest>;
 
 /** Copies a database into an empty folder and gives the copy as a compressed tar archive, its manifest first. */
-export async function archiveOf(files: DatabaseFiles, folder: string): Promise<Readable> {
-  const copy = databaseFolder(folder);
+export async function createArchive(files: DatabaseFiles, folder: string): Promise<Readable> {
+  const copy = databaseDir(folder);
   const contents = await files.copyTo(copy);
   const manifest: Manifest = {
-    format: FORMAT,
+    format: FORMAT_VERSION,
     madeAt: new Date().toISOString(),
     ...contents,
-    files: Object.fromEntries(await checksumsOf(copy)),
+    files: Object.fromEntries(await checksumDirectory(copy)),
   };
-  await writeFile(join(folder, MANIFEST), JSON.stringify(manifest, null, 2));
-  return Readable.from(create({ cwd: folder, gzip: true, portable: true }, [MANIFEST, relative(folder, copy)]));
+  await writeFile(join(folder, MANIFEST_FILE), JSON.stringify(manifest, null, 2));
+  return Readable.from(create({ cwd: folder, gzip: true, portable: true }, [MANIFEST_FILE, relative(folder, copy)]));
 }
 
 /**
  * Unpacks a backup into an empty folder and holds every file of it to the manifest.
  * @throws BadSetting where it is no backup, or not whole
  */
-export async function unpack(file: string, folder: string): Promise<Manifest> {
-  const broken = (why: string, cause?: unknown) => new BadSetting(`${file} is no whole backup: ${why}`, { cause });
-  let foreign: string | undefined;
-  const known = (path: string, entry: object) => {
-    if ('type' in entry && entry.type !== 'File' && entry.type !== 'Directory') foreign ??= path;
-    return foreign === undefined;
+export async function extractArchive(file: string, folder: string): Promise<Manifest> {
+  const invalidBackup = (reason: string, cause?: unknown) => new ConfigError(`${file} is no whole backup: ${reason}`, { cause });
+  let unexpectedPath: string | undefined;
+  const isAllowedEntry = (path: string, entry: object) => {
+    if ('type' in entry && entry.type !== 'File' && entry.type !== 'Directory') unexpectedPath ??= path;
+    return unexpectedPath === undefined;
   };
-  await extract({ file, cwd: folder, strict: true, preserveOwner: false, filter: known }).catch((error: unknown) => {
-    throw broken(error instanceof Error ? error.message : String(error), error);
+  await extract({ file, cwd: folder, strict: true, preserveOwner: false, filter: isAllowedEntry }).catch((error: unknown) => {
+    throw invalidBackup(error instanceof Error ? error.message : String(error), error);
   });
-  if (foreign !== undefined) throw broken(`${foreign} is neither a file nor a folder`);
+  if (unexpectedPath !== undefined) throw invalidBackup(`${unexpectedPath} is neither a file nor a folder`);
   const manifest = Manifest.safeParse(await readManifest(folder));
-  if (!manifest.success) throw broken(manifest.error.issues[0]?.message ?? 'its manifest cannot be read');
-  const found = await checksumsOf(databaseFolder(folder));
+  if (!manifest.success) throw invalidBackup(manifest.error.issues[0]?.message ?? 'its manifest cannot be read');
+  const checksums = await checksumDirectory(databaseDir(folder));
   const listed = new Map(Object.entries(manifest.data.files));
-  for (const path of new Set([...found.keys(), ...listed.keys()])) {
-    if (found.get(path) !== listed.get(path)) throw broken(`${path} is not what it was`);
+  for (const path of new Set([...checksums.keys(), ...listed.keys()])) {
+    if (checksums.get(path) !== listed.get(path)) throw invalidBackup(`${path} is not what it was`);
   }
   return manifest.data;
 }
 
 async function readManifest(folder: string): Promise<unknown> {
   try {
-    return JSON.parse(await readFile(join(folder, MANIFEST), 'utf8'));
+    return JSON.parse(await readFile(join(folder, MANIFEST_FILE), 'utf8'));
   } catch {
     return undefined;
   }
 }
 
 /** SHA-256 of each file by its path. A map, as an archive may hold a file named `__proto__`. */
-async function checksumsOf(folder: string): Promise<Map<string, string>> {
+async function checksumDirectory(folder: string): Promise<Map<string, string>> {
   const sums = new Map<string, string>();
-  for (const path of await filesIn(folder)) sums.set(relative(folder, path), await checksumOf(path));
+  for (const path of await listFiles(folder)) sums.set(relative(folder, path), await checksumFile(path));
   return sums;
 }
 
 /** The paths of all files in a folder and those below it; none where it does not exist. */
-export async function filesIn(folder: string): Promise<string[]> {
+export async function listFiles(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
 }
 
 /** The SHA-256 of a file. */
-export async function checksumOf(file: string): Promise<string> {
+export async function checksumFile(file: string): Promise<string> {
   const sum = createHash('sha256');
   for await (const chunk of createReadStream(file)) sum.update(chunk);
   return sum.digest('hex');

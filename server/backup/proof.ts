@@ -1,24 +1,24 @@
-import { openEmbedded } from '../../entities/database/embedded.ts';
+import { openPglite } from '../../entities/database/embedded.ts';
 import { knownMigrations } from '../../entities/database/migrations.ts';
 import { Session } from '../../entities/database/session.ts';
-import { operatorOf } from '../../entities/principal.ts';
+import { operatorPrincipal } from '../../entities/principal.ts';
 import { createCaller } from '../../procedures/index.ts';
-import { BadSetting } from '../config.ts';
-import { databaseFolder } from '../data-folder.ts';
-import { unpack } from './archive.ts';
+import { ConfigError } from '../config.ts';
+import { databaseDir } from '../data-folder.ts';
+import { extractArchive } from './archive.ts';
 import type { Manifest } from './archive.ts';
 
 const REQUEST_ID = 'backup';
 
-type Trail = Awaited<ReturnType<ReturnType<typeof callerOf>['audit']['verify']>>;
+type AuditVerification = Awaited<ReturnType<ReturnType<typeof managementCaller>['audit']['verify']>>;
 
 /** What a backup was found to hold. */
-export interface Proof {
+export interface BackupVerification {
   madeAt: string;
   /** Rows of each table. */
   rows: Manifest['rows'];
   /** What verifying the trail of each company says. */
-  trails: ({ company: number; name: string } & Pick<Trail, 'intact' | 'reason' | 'sealed' | 'head'>)[];
+  trails: ({ company: number; name: string } & Pick<AuditVerification, 'intact' | 'reason' | 'sealed' | 'head'>)[];
 }
 
 /**
@@ -26,24 +26,24 @@ export interface Proof {
  * schema is brought up to date first, as a start would.
  * @throws BadSetting where the backup is not whole, or not for this version
  */
-export async function prove(file: string, folder: string): Promise<Proof> {
-  const manifest = await unpack(file, folder);
+export async function verifyBackup(file: string, folder: string): Promise<BackupVerification> {
+  const manifest = await extractArchive(file, folder);
   const known = new Set(await knownMigrations());
   const unknown = manifest.migrations.find((name) => !known.has(name));
-  if (unknown !== undefined) throw new BadSetting(`${file} was made by a newer version, with ${unknown}`);
-  const database = await openEmbedded(databaseFolder(folder)).catch((cause: unknown) => {
-    throw new BadSetting(`${file} cannot be opened; it was made by PostgreSQL ${manifest.postgresql}`, { cause });
+  if (unknown !== undefined) throw new ConfigError(`${file} was made by a newer version, with ${unknown}`);
+  const database = await openPglite(databaseDir(folder)).catch((cause: unknown) => {
+    throw new ConfigError(`${file} cannot be opened; it was made by PostgreSQL ${manifest.postgresql}`, { cause });
   });
   try {
     const { migrations, rows } = manifest;
-    const found = await database.files?.contents();
-    if (JSON.stringify([found?.migrations, found?.rows]) !== JSON.stringify([migrations, rows])) {
-      throw new BadSetting(`${file} holds other rows than it says`);
+    const contents = await database.files?.contents();
+    if (JSON.stringify([contents?.migrations, contents?.rows]) !== JSON.stringify([migrations, rows])) {
+      throw new ConfigError(`${file} holds other rows than it says`);
     }
     await database.migrate();
-    const trails: Proof['trails'] = [];
-    for (const { id, name } of await callerOf(database, null).company.list()) {
-      const { intact, reason, sealed, head } = await callerOf(database, operatorOf(id)).audit.verify({});
+    const trails: BackupVerification['trails'] = [];
+    for (const { id, name } of await managementCaller(database, null).company.list()) {
+      const { intact, reason, sealed, head } = await managementCaller(database, operatorPrincipal(id)).audit.verify({});
       trails.push({ company: id, name, intact, reason, sealed, head });
     }
     return { madeAt: manifest.madeAt, rows, trails };
@@ -52,11 +52,11 @@ export async function prove(file: string, folder: string): Promise<Proof> {
   }
 }
 
-const callerOf = (...[database, principal]: Parameters<typeof sessionOf>) =>
-  createCaller({ requestId: REQUEST_ID, address: null, caller: 'operator', session: sessionOf(database, principal) })
+const managementCaller = (...[database, principal]: Parameters<typeof createSession>) =>
+  createCaller({ requestId: REQUEST_ID, address: null, caller: 'operator', session: createSession(database, principal) })
     .management;
 
-const sessionOf = (
+const createSession = (
   database: ConstructorParameters<typeof Session>[0],
   principal: ConstructorParameters<typeof Session>[1],
 ) => new Session(database, principal, REQUEST_ID);

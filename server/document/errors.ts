@@ -2,56 +2,56 @@ import type { oas31 } from 'zod-openapi';
 import { codeOf } from '../../entities/refusal.ts';
 import type { ErrorCode, ErrorReason } from '../../entities/refusal.ts';
 import { ERRORS, REASONS } from '../../procedures/errors.ts';
-import { PROBLEM, problemOf } from '../problem.ts';
+import { PROBLEM_MEDIA_TYPE, problemDetails } from '../problem.ts';
 import type { Route } from '../routes.ts';
-import { REQUEST_ID, headersOn } from './headers.ts';
+import { EXAMPLE_REQUEST_ID, responseHeadersFor } from './headers.ts';
 
 interface Status {
   description: string;
   /** Which operations answer it. */
-  on(route: Route): boolean;
+  appliesTo(route: Route): boolean;
 }
 
-const everywhere = () => true;
-const nowhere = () => false;
+const everyRoute = () => true;
+const noRoute = () => false;
 
 /** Every status of an error, and which operations answer it. One line makes a status known to the document, and to the tests. */
 const STATUSES: Readonly<Record<number, Status>> = {
-  400: { description: 'Malformed JSON, a wrong type or value, a missing or unknown field', on: everywhere },
-  401: { description: 'The key is missing, invalid, disabled, expired or revoked', on: everywhere },
+  400: { description: 'Malformed JSON, a wrong type or value, a missing or unknown field', appliesTo: everyRoute },
+  401: { description: 'The key is missing, invalid, disabled, expired or revoked', appliesTo: everyRoute },
   403: {
     description: 'The key lacks the right to this, or may not be used for this framework or from this address',
-    on: ({ right }) => right !== undefined,
+    appliesTo: ({ permission }) => permission !== undefined,
   },
   404: {
     description: 'No such path, or no such id in the company of the key',
-    on: ({ pathParameters }) => pathParameters.length > 0,
+    appliesTo: ({ pathParameters }) => pathParameters.length > 0,
   },
   // It belongs to a path and not to an operation, so that none lists it.
-  405: { description: 'The path does not take this verb', on: nowhere },
+  405: { description: 'The path does not take this verb', appliesTo: noRoute },
   409: {
     description:
       'The state does not permit the transition, or a request with this `Idempotency-Key` is being carried out',
-    on: ({ type }) => type === 'mutation',
+    appliesTo: ({ type }) => type === 'mutation',
   },
-  412: { description: 'The resource has none of the tags in `If-Match`', on: ({ isOfOne }) => isOfOne },
-  413: { description: 'The body is larger than 256 KiB', on: ({ takesBody }) => takesBody },
-  415: { description: 'The body is not `application/json`', on: ({ takesBody }) => takesBody },
+  412: { description: 'The resource has none of the tags in `If-Match`', appliesTo: ({ targetsItem }) => targetsItem },
+  413: { description: 'The body is larger than 256 KiB', appliesTo: ({ hasBody }) => hasBody },
+  415: { description: 'The body is not `application/json`', appliesTo: ({ hasBody }) => hasBody },
   422: {
     description:
       'Refers to what is not there or may not be used, breaks a rule over several fields, or the `Idempotency-Key` was used for another request',
-    on: ({ type }) => type === 'mutation',
+    appliesTo: ({ type }) => type === 'mutation',
   },
   429: {
     description: 'The key has made too many requests, or too many attempts from this address have failed',
-    on: everywhere,
+    appliesTo: everyRoute,
   },
-  500: { description: 'A fault of the service', on: everywhere },
-  503: { description: 'The database cannot be reached, or the service is overloaded', on: everywhere },
+  500: { description: 'A fault of the service', appliesTo: everyRoute },
+  503: { description: 'The database cannot be reached, or the service is overloaded', appliesTo: everyRoute },
 };
 
 /** What each reason may say. */
-const MESSAGES: Readonly<Record<ErrorReason, string>> = {
+const EXAMPLE_MESSAGES: Readonly<Record<ErrorReason, string>> = {
   invalid_request: 'priority: expected an integer from 1 to 4',
   malformed_json: 'The body is not JSON in UTF-8.',
   unauthorized: 'X-API-Key: not a valid key',
@@ -73,13 +73,13 @@ const MESSAGES: Readonly<Record<ErrorReason, string>> = {
 };
 
 /** No message is longer. */
-export const MESSAGE_LENGTH = 2000;
+export const MAX_MESSAGE_LENGTH = 2000;
 
 /** The body of every error, unless a problem is asked for. */
 export const errorSchema: oas31.SchemaObject = {
   type: 'object',
   description: 'What is wrong, for a person. It names the field.',
-  properties: { error: { type: 'string', maxLength: MESSAGE_LENGTH, examples: [MESSAGES.invalid_request] } },
+  properties: { error: { type: 'string', maxLength: MAX_MESSAGE_LENGTH, examples: [EXAMPLE_MESSAGES.invalid_request] } },
   required: ['error'],
   additionalProperties: false,
 };
@@ -87,46 +87,46 @@ export const errorSchema: oas31.SchemaObject = {
 /** The answers of each status, with an example for each reason: what operations refer to. */
 export const errorComponents = (): oas31.ResponsesObject =>
   Object.fromEntries(
-    Object.entries(STATUSES).map(([status, { description }]) => [status, errorOf(Number(status), description)]),
+    Object.entries(STATUSES).map(([status, { description }]) => [status, errorResponse(Number(status), description)]),
   );
 
 /** The errors of an operation: by reference, unless its own headers make them its own. */
-export const errorsOf = (route: Route): oas31.ResponsesObject =>
+export const errorResponsesFor = (route: Route): oas31.ResponsesObject =>
   Object.fromEntries(
     Object.entries(STATUSES)
-      .filter(([, status]) => status.on(route))
+      .filter(([, status]) => status.appliesTo(route))
       .map(([status, { description }]) => [
         status,
-        route.notices === undefined
+        route.deprecationHeaders === undefined
           ? { $ref: `#/components/responses/${status}` }
-          : errorOf(Number(status), description, route),
+          : errorResponse(Number(status), description, route),
       ]),
   );
 
-const errorOf = (status: number, description: string, route?: Route): oas31.ResponseObject => ({
+const errorResponse = (status: number, description: string, route?: Route): oas31.ResponseObject => ({
   description,
-  headers: headersOn({ status, ...(route !== undefined && { route }) }),
+  headers: responseHeadersFor({ status, ...(route !== undefined && { route }) }),
   content: {
     'application/json': {
       schema: { $ref: '#/components/schemas/Error' },
-      examples: examplesOf(status, ({ message }) => ({ error: message })),
+      examples: errorExamples(status, ({ message }) => ({ error: message })),
     },
-    [PROBLEM]: {
+    [PROBLEM_MEDIA_TYPE]: {
       schema: { $ref: '#/components/schemas/Problem' },
-      examples: examplesOf(status, (refusal) => problemOf(status, refusal, REQUEST_ID)),
+      examples: errorExamples(status, (apiError) => problemDetails(status, apiError, EXAMPLE_REQUEST_ID)),
     },
   },
 });
 
-function examplesOf(
+function errorExamples(
   status: number,
-  bodyOf: (refusal: { code: ErrorCode; message: string }) => object,
+  toBody: (apiError: { code: ErrorCode; message: string }) => object,
 ): oas31.ExamplesObject {
   const reasons = REASONS.filter((reason) => ERRORS[reason].status === status);
   return Object.fromEntries(
     reasons.map((reason) => {
       const code = codeOf(reason);
-      return [code, { value: bodyOf({ code, message: MESSAGES[reason] }) }];
+      return [code, { value: toBody({ code, message: EXAMPLE_MESSAGES[reason] }) }];
     }),
   );
 }

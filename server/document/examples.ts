@@ -8,25 +8,25 @@ export class NoExample extends Error {}
 
 /**
  * A value that a schema takes, made of the examples that stand beside its fields, of defaults and of enums.
- * @param of where the schema stands, for the error
+ * @param location where the schema stands, for the error
  * @throws NoExample for text that nothing is known of
  */
-export function exampleOf(schema: Schema, schemas: Schemas, of: string): unknown {
+export function exampleFor(schema: Schema, schemas: Schemas, location: string): unknown {
   if ('$ref' in schema) {
     const name = schema.$ref.split('/').at(-1) ?? '';
-    return exampleOf(schemas[name] ?? {}, schemas, name);
+    return exampleFor(schemas[name] ?? {}, schemas, name);
   }
-  const known = [...(schema.examples ?? []), schema.default, schema.enum?.[0]].find((value) => value !== undefined);
-  if (known !== undefined) return known;
+  const candidate = [...(schema.examples ?? []), schema.default, schema.enum?.[0]].find((value) => value !== undefined);
+  if (candidate !== undefined) return candidate;
   const [first] = schema.anyOf ?? [];
-  if (first !== undefined) return exampleOf(first, schemas, of);
+  if (first !== undefined) return exampleFor(first, schemas, location);
   if (schema.properties !== undefined) {
     const fields = Object.entries(schema.properties);
-    return Object.fromEntries(fields.map(([name, field]) => [name, exampleOf(field, schemas, `${of}.${name}`)]));
+    return Object.fromEntries(fields.map(([name, field]) => [name, exampleFor(field, schemas, `${location}.${name}`)]));
   }
-  if (schema.items !== undefined) return [exampleOf(schema.items, schemas, of)];
+  if (schema.items !== undefined) return [exampleFor(schema.items, schemas, location)];
   const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
   if (type === 'integer') return Math.max(schema.minimum ?? 1, 1);
   if (type === 'boolean') return true;
-  throw new NoExample(of);
+  throw new NoExample(location);
 }

@@ -1,20 +1,20 @@
-import { EXAMPLE } from '../../procedures/shapes.ts';
+import { EXAMPLE_IDS } from '../../procedures/shapes.ts';
 
 /** What an operation is shown with. */
-export interface Shown {
+export interface OperationExample {
   /** The body that is sent. */
-  takes?: Readonly<Record<string, unknown>>;
+  request?: Readonly<Record<string, unknown>>;
   /** What that is answered. */
-  answers?: unknown;
+  response?: unknown;
   /** What is answered where that depends on how it is asked, by how. */
-  answersBy?: Readonly<Record<string, unknown>>;
+  responseVariants?: Readonly<Record<string, unknown>>;
 }
 
-const user = { uniqueId: EXAMPLE.user, name: 'Ticket sync', kind: 'integration' };
-const created = '2026-11-21T09:30:00.000Z';
-const changed = '2026-11-21T10:15:00.000Z';
-const stamps = { createdAt: created, updatedAt: created, createdBy: user, updatedBy: user, version: 1 };
-const stampsAfter = { ...stamps, updatedAt: changed, version: 2 };
+const user = { uniqueId: EXAMPLE_IDS.user, name: 'Ticket sync', kind: 'integration' };
+const creationTime = '2026-11-21T09:30:00.000Z';
+const updateTime = '2026-11-21T10:15:00.000Z';
+const changeMetadata = { createdAt: creationTime, updatedAt: creationTime, createdBy: user, updatedBy: user, version: 1 };
+const changeMetadataAfterUpdate = { ...changeMetadata, updatedAt: updateTime, version: 2 };
 
 const newTask = {
   title: 'Review access rights',
@@ -25,47 +25,47 @@ const newTask = {
   dueDate: '2026-12-31',
 };
 const task = {
-  uniqueId: EXAMPLE.task,
+  uniqueId: EXAMPLE_IDS.task,
   framework: 1,
   ...newTask,
   departmentId: null,
   gaps: [],
   status: 'todo',
-  ...stamps,
+  ...changeMetadata,
 };
 const taskChanges = { priority: 1, dueDate: null, status: 'in_progress' };
 
 const newVendor = { name: 'Cloud Ltd', description: '<p>Hosts our <b>production</b>.</p>', active: true };
 const vendor = {
-  uniqueId: EXAMPLE.vendor,
+  uniqueId: EXAMPLE_IDS.vendor,
   name: newVendor.name,
   status: 'active',
   active: true,
   description: newVendor.description,
-  ...stamps,
+  ...changeMetadata,
 };
 const vendorChanges = { name: 'Cloud Inc', active: false };
 
-const event = (uniqueId: string, requestId: string, at: string) => ({
+const eventBase = (uniqueId: string, requestId: string, occurredAt: string) => ({
   uniqueId,
-  occurredAt: at,
+  occurredAt,
   actor: user,
-  apiKey: EXAMPLE.key,
+  apiKey: EXAMPLE_IDS.key,
   requestId,
 });
-const ofTask = { type: 'task', uniqueId: EXAMPLE.task };
-const ofVendor = { type: 'vendor', uniqueId: EXAMPLE.vendor };
+const taskResource = { type: 'task', uniqueId: EXAMPLE_IDS.task };
+const vendorResource = { type: 'vendor', uniqueId: EXAMPLE_IDS.vendor };
 
 const taskCreated = {
-  ...event('019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6081', '7d0f4f0e-5a0c-4c57-8d7e-3a52f1c9b6e1', created),
+  ...eventBase('019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6081', '7d0f4f0e-5a0c-4c57-8d7e-3a52f1c9b6e1', creationTime),
   action: 'task.create',
-  resource: ofTask,
+  resource: taskResource,
   changes: task,
 };
 const taskChanged = {
-  ...event('019a2b65-803e-7a11-9c2d-5e6f70818293', 'b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17', changed),
+  ...eventBase('019a2b65-803e-7a11-9c2d-5e6f70818293', 'b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17', updateTime),
   action: 'task.update',
-  resource: ofTask,
+  resource: taskResource,
   changes: {
     priority: { from: task.priority, to: taskChanges.priority },
     dueDate: { from: task.dueDate, to: taskChanges.dueDate },
@@ -73,15 +73,15 @@ const taskChanged = {
   },
 };
 const vendorCreated = {
-  ...event('019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6082', '0c8a1f52-6c2b-4b9e-b1f4-9be0a7d35c48', created),
+  ...eventBase('019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6082', '0c8a1f52-6c2b-4b9e-b1f4-9be0a7d35c48', creationTime),
   action: 'vendor.create',
-  resource: ofVendor,
+  resource: vendorResource,
   changes: vendor,
 };
 const vendorChanged = {
-  ...event('019a2b65-803e-7a11-9c2d-5e6f70818294', 'e4d90d6b-93a4-4f6c-8f0e-6d1b27c4a590', changed),
+  ...eventBase('019a2b65-803e-7a11-9c2d-5e6f70818294', 'e4d90d6b-93a4-4f6c-8f0e-6d1b27c4a590', updateTime),
   action: 'vendor.update',
-  resource: ofVendor,
+  resource: vendorResource,
   changes: {
     name: { from: vendor.name, to: vendorChanges.name },
     status: { from: vendor.status, to: 'inactive' },
@@ -92,21 +92,21 @@ const vendorChanged = {
  * One story that all operations are shown with, so that what one is answered is what the next one goes on with: a key
  * creates a task and a vendor, reads them, changes them, and reads what happened. A test plays it, and is answered the same.
  */
-export const STORY: Readonly<Record<string, Shown>> = {
-  createTask: { takes: newTask, answers: task },
-  getTask: { answers: task },
+export const EXAMPLE_SCENARIO: Readonly<Record<string, OperationExample>> = {
+  createTask: { request: newTask, response: task },
+  getTask: { response: task },
   listTasks: {
-    answersBy: { withoutLimit: { total: 1 }, withLimit: { total: 1, items: [task], nextCursor: null } },
+    responseVariants: { withoutLimit: { total: 1 }, withLimit: { total: 1, items: [task], nextCursor: null } },
   },
-  updateTask: { takes: taskChanges, answers: { ...task, ...taskChanges, ...stampsAfter } },
-  getTaskHistory: { answers: { items: [taskChanged, taskCreated], nextCursor: null } },
-  createVendor: { takes: newVendor, answers: vendor },
-  getVendor: { answers: vendor },
-  listVendors: { answers: [{ uniqueId: EXAMPLE.vendor, name: vendor.name, status: vendor.status }] },
+  updateTask: { request: taskChanges, response: { ...task, ...taskChanges, ...changeMetadataAfterUpdate } },
+  getTaskHistory: { response: { items: [taskChanged, taskCreated], nextCursor: null } },
+  createVendor: { request: newVendor, response: vendor },
+  getVendor: { response: vendor },
+  listVendors: { response: [{ uniqueId: EXAMPLE_IDS.vendor, name: vendor.name, status: vendor.status }] },
   updateVendor: {
-    takes: vendorChanges,
-    answers: { ...vendor, name: vendorChanges.name, status: 'inactive', active: false, ...stampsAfter },
+    request: vendorChanges,
+    response: { ...vendor, name: vendorChanges.name, status: 'inactive', active: false, ...changeMetadataAfterUpdate },
   },
-  getVendorHistory: { answers: { items: [vendorChanged, vendorCreated], nextCursor: null } },
-  listAuditEvents: { answers: { items: [vendorChanged, taskChanged, vendorCreated, taskCreated], nextCursor: null } },
+  getVendorHistory: { response: { items: [vendorChanged, vendorCreated], nextCursor: null } },
+  listAuditEvents: { response: { items: [vendorChanged, taskChanged, vendorCreated, taskCreated], nextCursor: null } },
 };

@@ -1,18 +1,18 @@
-import { byItsOwnClock } from './stage/stage.ts';
+import { withFakeClock } from './stage/stage.ts';
 import type { Fault } from './stage/fault.ts';
-import type { EmbeddedStage, PostgreSqlStage, Stage } from './stage/stage.ts';
-import { checkExpiry, clockSeen, startChanging, startReading } from './time.ts';
+import type { EmbeddedEnvironment, PostgreSqlEnvironment, TestEnvironment } from './stage/stage.ts';
+import { checkKeyExpiry, waitForClock, startUpdating, startPaging } from './time.ts';
 
-const HOUR = 3600;
-const strike: Fault['strike'] = async ({ service: { url }, clock }: Stage, { companies, found }) => {
+const HOUR_SECONDS = 3600;
+const inject: Fault['inject'] = async ({ service: { url }, clock }: TestEnvironment, { companies, report: found }) => {
   const [company] = companies;
   if (company === undefined) throw new Error('a clock is looked at with a company');
-  const reading = await startReading(url);
-  const changing = await startChanging(url);
+  const reading = await startPaging(url);
+  const changing = await startUpdating(url);
   for (const hours of [20, -20, 0]) {
-    clock.jumpTo(hours * HOUR);
-    await clockSeen(url, hours * HOUR);
-    await checkExpiry(url, company, hours * HOUR, found);
+    clock.jumpTo(hours * HOUR_SECONDS);
+    await waitForClock(url, hours * HOUR_SECONDS);
+    await checkKeyExpiry(url, company, hours * HOUR_SECONDS, found);
     await reading.next(found);
     await changing.next(found);
   }
@@ -22,5 +22,5 @@ const strike: Fault['strike'] = async ({ service: { url }, clock }: Stage, { com
 
 const name = 'the clock of the service jumps 20 h ahead, 40 h back, and to the truth';
 
-export const clockJumps: Fault<PostgreSqlStage> = { name, on: byItsOwnClock.PostgreSQL, rounds: 1, strike };
-export const clockJumpsOfEmbedded: Fault<EmbeddedStage> = { name, on: byItsOwnClock.embedded, rounds: 1, strike };
+export const clockJumps: Fault<PostgreSqlEnvironment> = { name, environment: withFakeClock.PostgreSQL, rounds: 1, inject };
+export const clockJumpsEmbedded: Fault<EmbeddedEnvironment> = { name, environment: withFakeClock.embedded, rounds: 1, inject };

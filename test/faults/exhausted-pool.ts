@@ -1,14 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Fault } from './stage/fault.ts';
-import { onPostgreSql } from './stage/stage.ts';
-import type { PostgreSqlStage } from './stage/stage.ts';
+import { postgreSqlEnvironment } from './stage/stage.ts';
+import type { PostgreSqlEnvironment } from './stage/stage.ts';
 
-export const exhaustedPool: Fault<PostgreSqlStage> = {
+export const exhaustedPool: Fault<PostgreSqlEnvironment> = {
   name: 'every connection waits for locks of another session, for 8 s',
-  on: onPostgreSql,
+  environment: postgreSqlEnvironment,
   rounds: 2,
-  async strike({ cluster }) {
-    await cluster.session(async (other) => {
+  async inject({ cluster }) {
+    await cluster.withConnection(async (other) => {
       await other.query('begin');
       await other.query('select 1 from vendor for update');
       await other.query('select 1 from task for update');

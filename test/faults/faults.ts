@@ -1,41 +1,41 @@
-import { clockJumps, clockJumpsOfEmbedded } from './clock-jumps.ts';
+import { clockJumps, clockJumpsEmbedded } from './clock-jumps.ts';
 import { exhaustedPool } from './exhausted-pool.ts';
 import { frozenDatabase } from './frozen-database.ts';
-import { fullDisk, fullDiskOfEmbedded } from './full-disk.ts';
-import { cutAtPoints, killedAtPoints } from './killed-at-points.ts';
-import { killedAtCommit, killedBackend, killedDatabase } from './killed-database.ts';
-import { killedEmbedded, killedService } from './killed-service.ts';
-import { lostAnswers, lostAnswersOfEmbedded } from './lost-answers.ts';
-import { nothing, nothingOfEmbedded } from './nothing.ts';
+import { fullDisk, fullDiskEmbedded } from './full-disk.ts';
+import { cutAtProtocolPoints, killedAtProtocolPoints } from './killed-at-points.ts';
+import { killedDatabaseAtCommit, killedBackend, killedDatabase } from './killed-database.ts';
+import { killedServiceEmbedded, killedService } from './killed-service.ts';
+import { lostResponses, lostResponsesEmbedded } from './lost-answers.ts';
+import { baseline, baselineEmbedded } from './nothing.ts';
 import { secondProcess } from './second-process.ts';
 import type { Fault } from './stage/fault.ts';
-import { stoppedEmbedded, stoppedUnderLoad } from './stopped-under-load.ts';
+import { shutdownUnderLoadEmbedded, shutdownUnderLoad } from './stopped-under-load.ts';
 import { terminatedBackends } from './terminated-backends.ts';
-import { cutWire, silentWire } from './wire-faults.ts';
+import { cutConnections, silentConnections } from './wire-faults.ts';
 
 /** All that goes wrong, in an order in which those that share a stage are neighbours. */
-export const FAULTS: readonly Fault[] = [
-  nothing,
+export const ALL_FAULTS: readonly Fault[] = [
+  baseline,
   terminatedBackends,
   killedBackend,
   killedDatabase,
   frozenDatabase,
   exhaustedPool,
-  lostAnswers,
-  stoppedUnderLoad,
+  lostResponses,
+  shutdownUnderLoad,
   killedService,
-  cutWire,
-  silentWire,
-  ...cutAtPoints,
-  ...killedAtCommit,
-  ...killedAtPoints,
+  cutConnections,
+  silentConnections,
+  ...cutAtProtocolPoints,
+  ...killedDatabaseAtCommit,
+  ...killedAtProtocolPoints,
   fullDisk,
   clockJumps,
-  nothingOfEmbedded,
-  killedEmbedded,
-  lostAnswersOfEmbedded,
-  stoppedEmbedded,
+  baselineEmbedded,
+  killedServiceEmbedded,
+  lostResponsesEmbedded,
+  shutdownUnderLoadEmbedded,
   secondProcess,
-  fullDiskOfEmbedded,
-  clockJumpsOfEmbedded,
+  fullDiskEmbedded,
+  clockJumpsEmbedded,
 ];

@@ -1,27 +1,27 @@
-import { POINTS } from './points.ts';
+import { PROTOCOL_POINTS } from './points.ts';
 import type { Fault } from './stage/fault.ts';
-import { overTheWire } from './stage/stage.ts';
-import type { PostgreSqlStage } from './stage/stage.ts';
-import { reached } from './stage/wire.ts';
+import { proxiedPostgreSqlEnvironment } from './stage/stage.ts';
+import type { PostgreSqlEnvironment } from './stage/stage.ts';
+import { waitForPoint } from './stage/wire.ts';
 
 /** kill -9 of the service at each named point. */
-export const killedAtPoints: Fault<PostgreSqlStage>[] = POINTS.map((point) => ({
+export const killedAtProtocolPoints: Fault<PostgreSqlEnvironment>[] = PROTOCOL_POINTS.map((point) => ({
   name: `kill -9 of the service ${point.name}`,
-  on: overTheWire,
+  environment: proxiedPostgreSqlEnvironment,
   rounds: 1,
-  async strike({ service, wire }) {
-    await reached(wire.at(point, () => service.strike()));
+  async inject({ service, proxy: wire }) {
+    await waitForPoint(wire.onPoint(point, () => service.killImmediately()));
     await service.kill();
     await service.start();
   },
 }));
 
 /** The line is cut at each named point, and the service goes on. */
-export const cutAtPoints: Fault<PostgreSqlStage>[] = POINTS.map((point) => ({
-  name: `the wire is cut ${point.name}`,
-  on: overTheWire,
+export const cutAtProtocolPoints: Fault<PostgreSqlEnvironment>[] = PROTOCOL_POINTS.map((point) => ({
+  name: `the connection is reset ${point.name}`,
+  environment: proxiedPostgreSqlEnvironment,
   rounds: 1,
-  async strike({ wire }) {
-    await reached(wire.at(point, () => wire.cut()));
+  async inject({ proxy: wire }) {
+    await waitForPoint(wire.onPoint(point, () => wire.resetConnections()));
   },
 }));

@@ -1,44 +1,44 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { POINTS } from './points.ts';
+import { PROTOCOL_POINTS } from './points.ts';
 import type { Fault } from './stage/fault.ts';
-import { onPostgreSql, overTheWire } from './stage/stage.ts';
-import type { PostgreSqlStage } from './stage/stage.ts';
-import { reached } from './stage/wire.ts';
+import { postgreSqlEnvironment, proxiedPostgreSqlEnvironment } from './stage/stage.ts';
+import type { PostgreSqlEnvironment } from './stage/stage.ts';
+import { waitForPoint } from './stage/wire.ts';
 
-export const killedDatabase: Fault<PostgreSqlStage> = {
+export const killedDatabase: Fault<PostgreSqlEnvironment> = {
   name: 'kill -9 of PostgreSQL, started again after a second',
-  on: onPostgreSql,
+  environment: postgreSqlEnvironment,
   rounds: 3,
-  async strike({ cluster }, { chance }) {
-    await wait(chance.below(200));
+  async inject({ cluster }, { random: chance }) {
+    await wait(chance.integerBelow(200));
     await cluster.kill();
     await wait(1000);
     await cluster.start();
   },
 };
 
-export const killedBackend: Fault<PostgreSqlStage> = {
+export const killedBackend: Fault<PostgreSqlEnvironment> = {
   name: 'kill -9 of one process of PostgreSQL, which recovers by itself',
-  on: onPostgreSql,
+  environment: postgreSqlEnvironment,
   rounds: 2,
-  async strike({ cluster }) {
+  async inject({ cluster }) {
     await cluster.killBackend();
     await wait(200); // until it has noticed
     await cluster.start();
   },
 };
 
-export const killedAtCommit: Fault<PostgreSqlStage>[] = POINTS.filter(({ name }) => name.includes('COMMIT')).map(
+export const killedDatabaseAtCommit: Fault<PostgreSqlEnvironment>[] = PROTOCOL_POINTS.filter(({ name }) => name.includes('COMMIT')).map(
   (point) => ({
     name: `kill -9 of PostgreSQL ${point.name}`,
-    on: overTheWire,
+    environment: proxiedPostgreSqlEnvironment,
     rounds: 1,
-    async strike({ cluster, wire }) {
+    async inject({ cluster, proxy: wire }) {
       let dead: Promise<void> | undefined;
-      await reached(
-        wire.at(point, () => {
+      await waitForPoint(
+        wire.onPoint(point, () => {
           dead = cluster.kill();
-          wire.cut();
+          wire.resetConnections();
         }),
       );
       await dead;

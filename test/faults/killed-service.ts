@@ -1,15 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Fault } from './stage/fault.ts';
-import { onEmbedded, onPostgreSql } from './stage/stage.ts';
-import type { EmbeddedStage, PostgreSqlStage, Stage } from './stage/stage.ts';
+import { embeddedEnvironment, postgreSqlEnvironment } from './stage/stage.ts';
+import type { EmbeddedEnvironment, PostgreSqlEnvironment, TestEnvironment } from './stage/stage.ts';
 
-const strike: Fault['strike'] = async ({ service }: Stage, { chance }) => {
-  await wait(chance.below(300));
+const inject: Fault['inject'] = async ({ service }: TestEnvironment, { random: chance }) => {
+  await wait(chance.integerBelow(300));
   await service.kill();
   await service.start();
 };
 
 const name = 'kill -9 of the service, at any moment';
 
-export const killedService: Fault<PostgreSqlStage> = { name, on: onPostgreSql, rounds: 4, strike };
-export const killedEmbedded: Fault<EmbeddedStage> = { name, on: onEmbedded, rounds: 5, strike };
+export const killedService: Fault<PostgreSqlEnvironment> = { name, environment: postgreSqlEnvironment, rounds: 4, inject };
+export const killedServiceEmbedded: Fault<EmbeddedEnvironment> = { name, environment: embeddedEnvironment, rounds: 5, inject };

@@ -1,19 +1,19 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { faultyProxy } from '../support/faulty-proxy.ts';
+import { startFaultyProxy } from '../support/faulty-proxy.ts';
 import type { Fault } from './stage/fault.ts';
-import { onEmbedded, onPostgreSql } from './stage/stage.ts';
-import type { EmbeddedStage, PostgreSqlStage, Stage } from './stage/stage.ts';
+import { embeddedEnvironment, postgreSqlEnvironment } from './stage/stage.ts';
+import type { EmbeddedEnvironment, PostgreSqlEnvironment, TestEnvironment } from './stage/stage.ts';
 
-const strike: Fault['strike'] = async ({ service }: Stage, { chance, through }) => {
-  const door = await faultyProxy(service.url, () => (chance.next() < 0.3 ? 'lost' : 'none'));
-  through(door.url);
+const inject: Fault['inject'] = async ({ service }: TestEnvironment, { random: chance, routeThrough: through }) => {
+  const proxy = await startFaultyProxy(service.url, () => (chance.next() < 0.3 ? 'lost' : 'none'));
+  through(proxy.url);
   await wait(2000);
   through(undefined);
   await wait(500); // until what went through that door has come back
-  door.stop();
+  proxy.stop();
 };
 
-const name = 'answers are lost on their way, after COMMIT';
+const name = 'responses are lost after COMMIT';
 
-export const lostAnswers: Fault<PostgreSqlStage> = { name, on: onPostgreSql, rounds: 2, strike };
-export const lostAnswersOfEmbedded: Fault<EmbeddedStage> = { name, on: onEmbedded, rounds: 2, strike };
+export const lostResponses: Fault<PostgreSqlEnvironment> = { name, environment: postgreSqlEnvironment, rounds: 2, inject };
+export const lostResponsesEmbedded: Fault<EmbeddedEnvironment> = { name, environment: embeddedEnvironment, rounds: 2, inject };

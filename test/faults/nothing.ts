@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Fault } from './stage/fault.ts';
-import { onEmbedded, onPostgreSql } from './stage/stage.ts';
-import type { EmbeddedStage, PostgreSqlStage } from './stage/stage.ts';
+import { embeddedEnvironment, postgreSqlEnvironment } from './stage/stage.ts';
+import type { EmbeddedEnvironment, PostgreSqlEnvironment } from './stage/stage.ts';
 
-const strike = () => wait(1000);
-const name = 'nothing, for comparison';
+const inject = () => wait(1000);
+const name = 'no fault (baseline)';
 
-export const nothing: Fault<PostgreSqlStage> = { name, on: onPostgreSql, rounds: 1, strike };
-export const nothingOfEmbedded: Fault<EmbeddedStage> = { name, on: onEmbedded, rounds: 1, strike };
+export const baseline: Fault<PostgreSqlEnvironment> = { name, environment: postgreSqlEnvironment, rounds: 1, inject };
+export const baselineEmbedded: Fault<EmbeddedEnvironment> = { name, environment: embeddedEnvironment, rounds: 1, inject };

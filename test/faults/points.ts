@@ -1,53 +1,53 @@
-import type { Point } from './stage/wire.ts';
+import type { ProtocolPoint } from './stage/wire.ts';
 
-const isChange = (asked: string) => /^(task|vendor)\.(insert|update|delete)$/.test(asked);
-const isCommit = (asked: string) => /^commit\b/i.test(asked);
+const isChangeStatement = (statement: string) => /^(task|vendor)\.(insert|update|delete)$/.test(statement);
+const isCommitStatement = (statement: string) => /^commit\b/i.test(statement);
 
 /** The moments of a change, from before PostgreSQL hears of it until after the service hears that it is done. */
-export const POINTS: readonly Point[] = [
+export const PROTOCOL_POINTS: readonly ProtocolPoint[] = [
   {
     name: 'before the change is sent',
-    isAt: ({ from, type, asked }) => from === 'service' && type === 'B' && isChange(asked),
-    passes: false,
+    matches: ({ from, type, statement: asked }) => from === 'service' && type === 'B' && isChangeStatement(asked),
+    forwardsMessage: false,
   },
   {
     name: 'when the change is sent',
-    isAt: ({ from, type, asked }) => from === 'service' && type === 'S' && isChange(asked),
-    passes: true,
+    matches: ({ from, type, statement: asked }) => from === 'service' && type === 'S' && isChangeStatement(asked),
+    forwardsMessage: true,
   },
   {
-    name: 'when the change is made, and the service has not heard',
-    isAt: ({ from, type, asked }) => from === 'database' && type === 'C' && isChange(asked),
-    passes: false,
+    name: 'when the change is made and its reply is not received',
+    matches: ({ from, type, statement: asked }) => from === 'database' && type === 'C' && isChangeStatement(asked),
+    forwardsMessage: false,
   },
   {
-    name: 'when all but the end of the answer is heard',
-    isAt: ({ from, type, asked }) => from === 'database' && type === 'Z' && isChange(asked),
-    passes: false,
+    name: 'when all but ReadyForQuery is received',
+    matches: ({ from, type, statement: asked }) => from === 'database' && type === 'Z' && isChangeStatement(asked),
+    forwardsMessage: false,
   },
   {
-    name: 'when its answer is to be remembered',
-    isAt: ({ from, type, asked }) => from === 'service' && type === 'B' && asked === 'remembered-answer.insert',
-    passes: false,
+    name: 'before the idempotency record is inserted',
+    matches: ({ from, type, statement: asked }) => from === 'service' && type === 'B' && asked === 'idempotency-record.insert',
+    forwardsMessage: false,
   },
   {
     name: 'before COMMIT is sent',
-    isAt: ({ from, type, asked }) => from === 'service' && type === 'Q' && isCommit(asked),
-    passes: false,
+    matches: ({ from, type, statement: asked }) => from === 'service' && type === 'Q' && isCommitStatement(asked),
+    forwardsMessage: false,
   },
   {
     name: 'when COMMIT is sent',
-    isAt: ({ from, type, asked }) => from === 'service' && type === 'Q' && isCommit(asked),
-    passes: true,
+    matches: ({ from, type, statement: asked }) => from === 'service' && type === 'Q' && isCommitStatement(asked),
+    forwardsMessage: true,
   },
   {
-    name: 'when COMMIT is done, and the service has not heard',
-    isAt: ({ from, type, tag }) => from === 'database' && type === 'C' && tag === 'COMMIT',
-    passes: false,
+    name: 'when COMMIT is done and its reply is not received',
+    matches: ({ from, type, commandTag: tag }) => from === 'database' && type === 'C' && tag === 'COMMIT',
+    forwardsMessage: false,
   },
   {
-    name: 'when COMMIT is done and heard, before HTTP answers',
-    isAt: ({ from, type, asked }) => from === 'database' && type === 'Z' && isCommit(asked),
-    passes: true,
+    name: 'when the reply to COMMIT is received, before the HTTP response',
+    matches: ({ from, type, statement: asked }) => from === 'database' && type === 'Z' && isCommitStatement(asked),
+    forwardsMessage: true,
   },
 ];

@@ -1,39 +1,39 @@
 import type { Fault } from './stage/fault.ts';
 import type { Finding } from './stage/oracle.ts';
-import type { Outcome } from './stage/round.ts';
+import type { RoundResult } from './stage/round.ts';
 
 /** A fault, and what came of each time it struck. */
-export interface Result {
+export interface FaultResult {
   fault: Fault;
-  outcomes: Outcome[];
+  roundResults: RoundResult[];
 }
 
-const KINDS = ['lost', 'half-done', 'foreign', 'leaked', 'hung', 'wrong'] as const satisfies Finding['kind'][];
-const HEAD = ['fault', 'on', 'times', 'acknowledged', 'unknown', ...KINDS, 'longest request', 'recovered in'];
+const FINDING_KINDS = ['lost', 'inconsistent', 'cross-tenant', 'leaked', 'timeout', 'wrong response'] as const satisfies Finding['kind'][];
+const COLUMNS = ['fault', 'on', 'times', 'acknowledged', 'unknown', ...FINDING_KINDS, 'longest request', 'recovered in'];
 
-const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(2)} s`;
+const formatSeconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(2)} s`;
 const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
 
-function row({ fault, outcomes }: Result): string[] {
+function tableRow({ fault, roundResults: outcomes }: FaultResult): string[] {
   const counted = (kind: Finding['kind']) =>
     String(sum(outcomes.map(({ findings }) => findings.filter((finding) => finding.kind === kind).length)));
-  const recovered = outcomes.map(({ recoveredIn }) => recoveredIn);
+  const recovered = outcomes.map(({ recoveryMs: recoveredIn }) => recoveredIn);
   return [
     fault.name,
-    fault.on.database,
+    fault.environment.database,
     String(outcomes.length),
     String(sum(outcomes.map(({ acknowledged }) => acknowledged))),
     String(sum(outcomes.map(({ unknown }) => unknown))),
-    ...KINDS.map(counted),
-    seconds(Math.max(...outcomes.map(({ longest }) => longest))),
-    recovered.includes(undefined) ? 'never' : seconds(Math.max(...recovered.map((one) => one ?? 0))),
+    ...FINDING_KINDS.map(counted),
+    formatSeconds(Math.max(...outcomes.map(({ longestRequestMs: longest }) => longest))),
+    recovered.includes(undefined) ? 'never' : formatSeconds(Math.max(...recovered.map((one) => one ?? 0))),
   ];
 }
 
 /** The results as a table of Markdown, each number padded so that it can be read as it is. */
-export function tableOf(results: readonly Result[]): string {
-  const rows = [HEAD, ...results.map(row)];
-  const widths = HEAD.map((_, column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0)));
+export function markdownTable(results: readonly FaultResult[]): string {
+  const rows = [COLUMNS, ...results.map(tableRow)];
+  const widths = COLUMNS.map((_, column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0)));
   const line = (cells: string[]) =>
     `| ${cells.map((cell, no) => (no < 2 ? cell.padEnd(widths[no] ?? 0) : cell.padStart(widths[no] ?? 0))).join(' | ')} |`;
   const rule = widths.map((width, no) => (no < 2 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`));
@@ -42,7 +42,7 @@ export function tableOf(results: readonly Result[]): string {
 }
 
 /** What the table shows, in words. */
-export const MEANING = `
+export const LEGEND = `
 Twelve clients of three companies read, write, and try what must be refused; each request is written down, with fsync, before it is
 sent and when it is answered. Then the fault strikes. Afterwards the database is read past the service and compared with what was
 written down; what is unknown is repeated with its \`Idempotency-Key\`, and all is compared once more.

@@ -1,21 +1,21 @@
 import type { Fault } from './stage/fault.ts';
-import { onEmbedded } from './stage/stage.ts';
-import type { EmbeddedStage } from './stage/stage.ts';
+import { embeddedEnvironment } from './stage/stage.ts';
+import type { EmbeddedEnvironment } from './stage/stage.ts';
 
-export const secondProcess: Fault<EmbeddedStage> = {
+export const secondProcess: Fault<EmbeddedEnvironment> = {
   name: 'two more processes start on one DATA_DIR, then three after a kill -9',
-  on: onEmbedded,
+  environment: embeddedEnvironment,
   rounds: 2,
-  async strike({ service }, { found }) {
+  async inject({ service }, { report: found }) {
     const holder = service.pid;
-    for (const { child, output } of await Promise.all([service.startAnother(), service.startAnother()])) {
+    for (const { child, output } of await Promise.all([service.startSecondProcess(), service.startSecondProcess()])) {
       if (child.exitCode !== 1) found(`a second process ended with ${child.exitCode}`);
       if (!new RegExp(String.raw`^DATA_DIR: .* is in use by process ${holder}\n$`, 'm').test(output))
         found(`a second process said: ${output}`);
     }
     if (service.pid !== holder) found('the first process did not go on');
     await service.kill();
-    const rivals = [service.startAnother(), service.startAnother()];
+    const rivals = [service.startSecondProcess(), service.startSecondProcess()];
     await service.start().catch(() => {});
     const others = await Promise.all(rivals);
     const running = others.filter(({ child }) => child.exitCode === null);

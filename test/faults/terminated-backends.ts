@@ -1,13 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Fault } from './stage/fault.ts';
-import { onPostgreSql } from './stage/stage.ts';
-import type { PostgreSqlStage } from './stage/stage.ts';
+import { postgreSqlEnvironment } from './stage/stage.ts';
+import type { PostgreSqlEnvironment } from './stage/stage.ts';
 
-export const terminatedBackends: Fault<PostgreSqlStage> = {
+export const terminatedBackends: Fault<PostgreSqlEnvironment> = {
   name: 'pg_terminate_backend of every connection, 30 times in 3 s',
-  on: onPostgreSql,
+  environment: postgreSqlEnvironment,
   rounds: 2,
-  async strike({ cluster }) {
+  async inject({ cluster }) {
     let terminated = 0;
     for (let time = 0; time < 30; time++) {
       terminated += await cluster.terminateBackends();

@@ -1,27 +1,27 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Fault } from './stage/fault.ts';
-import { overTheWire } from './stage/stage.ts';
-import type { PostgreSqlStage } from './stage/stage.ts';
+import { proxiedPostgreSqlEnvironment } from './stage/stage.ts';
+import type { PostgreSqlEnvironment } from './stage/stage.ts';
 
-export const cutWire: Fault<PostgreSqlStage> = {
-  name: 'the wire to PostgreSQL is cut, 20 times in 2 s',
-  on: overTheWire,
+export const cutConnections: Fault<PostgreSqlEnvironment> = {
+  name: 'the connections to PostgreSQL are reset, 20 times in 2 s',
+  environment: proxiedPostgreSqlEnvironment,
   rounds: 2,
-  async strike({ wire }, { chance }) {
+  async inject({ proxy: wire }, { random: chance }) {
     for (let time = 0; time < 20; time++) {
-      wire.cut();
-      await wait(chance.below(200));
+      wire.resetConnections();
+      await wait(chance.integerBelow(200));
     }
   },
 };
 
-export const silentWire: Fault<PostgreSqlStage> = {
-  name: 'the wire to PostgreSQL is silent for 8 s',
-  on: overTheWire,
+export const silentConnections: Fault<PostgreSqlEnvironment> = {
+  name: 'the connections to PostgreSQL stall for 8 s',
+  environment: proxiedPostgreSqlEnvironment,
   rounds: 1,
-  async strike({ wire }) {
-    wire.silence();
+  async inject({ proxy: wire }) {
+    wire.pause();
     await wait(8000);
-    wire.speak();
+    wire.resume();
   },
 };

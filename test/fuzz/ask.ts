@@ -1,18 +1,18 @@
 import { Agent, request } from 'node:http';
 import type { IncomingHttpHeaders } from 'node:http';
-import { conform } from '../support/conformity.ts';
+import { assertConforms } from '../support/conformity.ts';
 import { Finding } from './finding.ts';
 import type { Service } from './service.ts';
 
 const agent = new Agent({ keepAlive: true, maxSockets: 16 });
 
 /** Milliseconds after which an answer is taken never to come, where everything is slow. */
-const HANGS = 30_000;
+const RESPONSE_TIMEOUT_MS = 30_000;
 
 /** Bytes of a request line and headers that the service takes, less what every request of ours has beside those that count. */
-const LARGEST_HEAD = 7500;
+const MAX_HEADER_BYTES = 7500;
 
-export interface Asked {
+export interface HttpRequest {
   method: string;
   path: string;
   headers?: Record<string, string>;
@@ -20,7 +20,7 @@ export interface Asked {
   body?: unknown;
 }
 
-export interface Answer {
+export interface HttpResponse {
   status: number;
   headers: IncomingHttpHeaders;
   text: string;
@@ -29,12 +29,12 @@ export interface Answer {
 }
 
 const isRaw = (body: unknown): body is string | Buffer => typeof body === 'string' || body instanceof Buffer;
-const textOf = (body: unknown) => (isRaw(body) ? body.toString() : JSON.stringify(body));
+const bodyText = (body: unknown) => (isRaw(body) ? body.toString() : JSON.stringify(body));
 
 /** How a request is shown to whom it concerns. */
-export const shown = ({ method, path, headers = {}, body }: Asked): string => {
+export const describeRequest = ({ method, path, headers = {}, body }: HttpRequest): string => {
   const { 'X-API-Key': _, Authorization: __, ...others } = headers;
-  const text = body === undefined ? '' : ` ${textOf(body)}`;
+  const text = body === undefined ? '' : ` ${bodyText(body)}`;
   return `${method} ${path} ${JSON.stringify(others)}${text}`.slice(0, 2000);
 };
 
@@ -42,10 +42,10 @@ export const shown = ({ method, path, headers = {}, body }: Asked): string => {
  * Sends a request, and holds its answer against the document.
  * @throws Finding where it is not as the document says, does not come, or is a fault of the service's
  */
-export async function ask({ port }: Service, asked: Asked): Promise<Answer> {
+export async function sendRequest({ port }: Service, asked: HttpRequest): Promise<HttpResponse> {
   const { method, path, headers = {}, body } = asked;
   const payload = body === undefined || isRaw(body) ? body : JSON.stringify(body);
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>();
   const sent = request(
     {
       agent,
@@ -54,7 +54,7 @@ export async function ask({ port }: Service, asked: Asked): Promise<Answer> {
       method,
       path,
       headers: { ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers },
-      timeout: HANGS,
+      timeout: RESPONSE_TIMEOUT_MS,
     },
     (response) => {
       const chunks: Buffer[] = [];
@@ -68,20 +68,20 @@ export async function ask({ port }: Service, asked: Asked): Promise<Answer> {
       });
     },
   );
-  sent.on('timeout', () => sent.destroy(new Finding('unanswered', shown(asked))));
+  sent.on('timeout', () => sent.destroy(new Finding('no response', describeRequest(asked))));
   sent.on('error', reject);
   sent.end(payload);
-  const answer = await promise;
-  if (answer.status >= 500) throw new Finding('5xx', `${answer.status} ${answer.text} to ${shown(asked)}`);
+  const result = await promise;
+  if (result.status >= 500) throw new Finding('5xx', `${result.status} ${result.text} to ${describeRequest(asked)}`);
   // What is larger than its head may be never reaches the API.
-  if (answer.status === 431 && path.length + JSON.stringify(headers).length > LARGEST_HEAD) return answer;
+  if (result.status === 431 && path.length + JSON.stringify(headers).length > MAX_HEADER_BYTES) return result;
   try {
-    conform(method, path, answer);
+    assertConforms(method, path, result);
   } catch (error) {
-    throw new Finding('not as documented', `${String(error)}\nto ${shown(asked)}`);
+    throw new Finding('violates OpenAPI document', `${String(error)}\nto ${describeRequest(asked)}`);
   }
-  return answer;
+  return result;
 }
 
 /** Ends what is kept open. */
-export const hangUp = (): void => agent.destroy();
+export const closeConnections = (): void => agent.destroy();

@@ -1,18 +1,18 @@
-import { complaintAbout } from '../support/conformity.ts';
-import type { Answer, Asked } from './ask.ts';
+import { schemaError } from '../support/conformity.ts';
+import type { HttpResponse, HttpRequest } from './ask.ts';
 import { ODD_OBJECTS } from './corpus.ts';
-import { OPERATIONS, settingOf } from './document.ts';
-import type { Described, Known, Setting } from './document.ts';
+import { OPERATIONS, createFixture } from './document.ts';
+import type { OperationSpec, ExistingIds, TestFixture } from './document.ts';
 import { Finding } from './finding.ts';
 import type { Schema } from './from-schema.ts';
-import { PROCEDURES, call, procedureOf } from './procedures.ts';
+import { PROCEDURES, trpcCall, procedureForRoute } from './procedures.ts';
 import type { Procedure } from './procedures.ts';
 import { OPERATOR_TOKEN } from './service.ts';
-import { each } from './suite.ts';
+import { checkAll } from './suite.ts';
 import type { Suite } from './suite.ts';
 
 /** Values as JSON writes them; a field takes few of them, and those are left out for it. */
-const LITERALS = [
+const JSON_LITERALS = [
   '"3"',
   '"1"',
   '"0"',
@@ -95,7 +95,7 @@ const LITERALS = [
 ];
 
 /** The same in a path or a query, where all is text. */
-const TEXTS = [
+const TEXT_VALUES = [
   '',
   ' ',
   '+',
@@ -127,9 +127,9 @@ const TEXTS = [
   '1'.repeat(300),
 ];
 
-interface Cell {
+interface CoercionCase {
   /** How it is asked, with the value in its place. */
-  road: 'REST' | 'tRPC' | 'query' | 'management';
+  transport: 'REST' | 'tRPC' | 'query' | 'management';
   name: string;
   field: string;
   /** In JSON, or on the road `query` as text. */
@@ -137,61 +137,61 @@ interface Cell {
 }
 
 /** Whether a field takes a value; an element of it where it is one of an array's. */
-const takes = (schema: Schema, literal: string) => complaintAbout(schema, JSON.parse(literal)) === undefined;
+const accepts = (schema: Schema, literal: string) => schemaError(schema, JSON.parse(literal)) === undefined;
 
 /** Text that is taken by the schema and refused for what JSON Schema cannot say. */
-const UNSAID = /^"(\\u0000|a\\u0000b|\\ud800|\\udc00x)"$/;
-const BLANK = /^"(\s|\\t)*"$/;
+const INVALID_UNICODE = /^"(\\u0000|a\\u0000b|\\ud800|\\udc00x)"$/;
+const BLANK_TEXT = /^"(\s|\\t)*"$/;
 
-function wrongFor(schema: Schema): string[] {
+function invalidLiterals(schema: Schema): string[] {
   const isText = schema.type === 'string' && schema.enum === undefined && schema.format === undefined;
-  const wrong = LITERALS.filter((literal) =>
+  const wrong = JSON_LITERALS.filter((literal) =>
     isText
-      ? UNSAID.test(literal) || (schema.minLength === 1 && BLANK.test(literal)) || !takes(schema, literal)
-      : !takes(schema, literal),
+      ? INVALID_UNICODE.test(literal) || (schema.minLength === 1 && BLANK_TEXT.test(literal)) || !accepts(schema, literal)
+      : !accepts(schema, literal),
   );
-  const elements = schema.items === undefined ? [] : wrongFor(schema.items).map((literal) => `[${literal}]`);
+  const elements = schema.items === undefined ? [] : invalidLiterals(schema.items).map((literal) => `[${literal}]`);
   return [...wrong, ...elements];
 }
 
 /** An id in a path, or a search, is any text. What JSON Schema does not know of, this does not. */
-const isAnyText = (field: string) =>
+const isFreeText = (field: string) =>
   ['taskUniqueId', 'vendor', 'uniqueId', 'cursor', 'q', 'resourceId', 'head'].includes(field);
-const textual = (field: string, schema: Schema) =>
-  isAnyText(field) ? LITERALS.filter((literal) => typeof JSON.parse(literal) !== 'string') : wrongFor(schema);
+const invalidValues = (field: string, schema: Schema) =>
+  isFreeText(field) ? JSON_LITERALS.filter((literal) => typeof JSON.parse(literal) !== 'string') : invalidLiterals(schema);
 
-const cellsOf = (operation: Described): Cell[] => {
+const operationCases = (operation: OperationSpec): CoercionCase[] => {
   const name = operation.id;
-  const procedure = procedureOf(operation);
-  const bodied = Object.entries(operation.body?.properties ?? {}).flatMap(([field, schema]) =>
-    wrongFor(schema).map((value): Cell => ({ road: 'REST', name, field, value })),
+  const procedure = procedureForRoute(operation);
+  const bodyCases = Object.entries(operation.body?.properties ?? {}).flatMap(([field, schema]) =>
+    invalidLiterals(schema).map((value): CoercionCase => ({ transport: 'REST', name, field, value })),
   );
-  const called = Object.entries(procedure.fields).flatMap(([field, schema]) =>
-    textual(field, schema).map((value): Cell => ({ road: 'tRPC', name, field, value })),
+  const trpcCases = Object.entries(procedure.fields).flatMap(([field, schema]) =>
+    invalidValues(field, schema).map((value): CoercionCase => ({ transport: 'tRPC', name, field, value })),
   );
-  const queried = operation.parameters
+  const queryCases = operation.parameters
     .filter(({ schema }) => schema.type === 'integer')
     .flatMap(({ name: field, in: place }) =>
-      TEXTS.filter((text) => place === 'query' || (text !== '' && !/^[1-9]\d+$/.test(text))).map((value): Cell => ({
-        road: 'query',
+      TEXT_VALUES.filter((text) => place === 'query' || (text !== '' && !/^[1-9]\d+$/.test(text))).map((value): CoercionCase => ({
+        transport: 'query',
         name,
         field,
         value,
       })),
     );
-  return [...bodied, ...called, ...queried];
+  return [...bodyCases, ...trpcCases, ...queryCases];
 };
 
-const managed = PROCEDURES.filter(({ name }) => name.startsWith('management.')).flatMap(({ name, fields }) =>
+const managementCases = PROCEDURES.filter(({ name }) => name.startsWith('management.')).flatMap(({ name, fields }) =>
   Object.entries(fields).flatMap(([field, schema]) =>
-    textual(field, schema).map((value): Cell => ({ road: 'management', name, field, value })),
+    invalidValues(field, schema).map((value): CoercionCase => ({ transport: 'management', name, field, value })),
   ),
 );
 
-const CELLS = [...OPERATIONS.flatMap(cellsOf), ...managed];
+const CASES = [...OPERATIONS.flatMap(operationCases), ...managementCases];
 
 /** The least that an operation takes besides. */
-const requiredOf = (fields: readonly string[], known: Known) =>
+const requiredFields = (fields: readonly string[], known: ExistingIds) =>
   Object.fromEntries(fields.map((name) => [name, Reflect.get(known, name) ?? 'x']));
 
 /** JSON of an object with one field given as text. */
@@ -202,74 +202,74 @@ function withLiteral(object: Record<string, unknown>, field: string, literal: st
   );
 }
 
-function requestOf({ road, name, field, value }: Cell, { known, company }: Setting): Asked {
+function toRequest({ transport: road, name, field, value }: CoercionCase, { existing: known, company }: TestFixture): HttpRequest {
   if (road === 'management') {
-    const procedure = find(PROCEDURES, (one) => one.name === name);
+    const procedure = findOrThrow(PROCEDURES, (one) => one.name === name);
     const headers = { Authorization: `Bearer ${OPERATOR_TOKEN}`, 'X-Company-Id': String(company.id) };
-    return { ...called(procedure, field, value, known), headers };
+    return { ...trpcRequest(procedure, field, value, known), headers };
   }
-  const operation = find(OPERATIONS, ({ id }) => id === name);
+  const operation = findOrThrow(OPERATIONS, ({ id }) => id === name);
   const { method, template, body } = operation;
   const path = template.replaceAll(/\{(\w+)\}/g, (_, parameter: string) =>
     road === 'query' && parameter === field ? encodeURIComponent(value) : String(Reflect.get(known, parameter)),
   );
   switch (road) {
     case 'tRPC':
-      return called(procedureOf(operation), field, value, known);
+      return trpcRequest(procedureForRoute(operation), field, value, known);
     case 'query': {
       const isInPath = template.includes(`{${field}}`);
       const needed = field === 'limit' ? '' : '&limit=1';
       const asked = isInPath
         ? path
         : `${path}?${field}=${encodeURIComponent(value)}${method === 'GET' && name === 'listTasks' ? needed : ''}`;
-      return { method, path: asked, ...(body && { body: requiredOf(body.required ?? [], known) }) };
+      return { method, path: asked, ...(body && { body: requiredFields(body.required ?? [], known) }) };
     }
     case 'REST':
     default:
-      return { method, path, body: withLiteral(requiredOf(body?.required ?? [], known), field, value) };
+      return { method, path, body: withLiteral(requiredFields(body?.required ?? [], known), field, value) };
   }
 }
 
-const called = (procedure: Procedure, field: string, value: string, known: Known): Asked =>
-  call(procedure, withLiteral(requiredOf(procedure.required, known), field, value));
+const trpcRequest = (procedure: Procedure, field: string, value: string, known: ExistingIds): HttpRequest =>
+  trpcCall(procedure, withLiteral(requiredFields(procedure.required, known), field, value));
 
-function find<T>(all: readonly T[], is: (one: T) => boolean): T {
+function findOrThrow<T>(all: readonly T[], is: (one: T) => boolean): T {
   const found = all.find(is);
   if (found === undefined) throw new Error('nothing of that name');
   return found;
 }
 
 /** The message of a refusal, on either road; of a batch, that of its first call. */
-export function messageOf({ body }: Answer): string {
+export function errorMessage({ body }: HttpResponse): string {
   const { error } = Object(Array.isArray(body) ? body[0] : body) as { error?: string | { message?: string } };
   return typeof error === 'string' ? error : (error?.message ?? '');
 }
 
 /** Every field of every operation with every wrong value, over REST and over tRPC: 400 that names the field, and nothing else. */
-export const coercion: Suite = {
+export const coercionSuite: Suite = {
   name: 'coercion',
-  share: 2,
+  timeShare: 2,
   async run(service, budget) {
-    const setting = await settingOf(service);
+    const setting = await createFixture(service);
     const { company, oracle } = setting;
-    const tried = await each(
-      CELLS,
+    const tried = await checkAll(
+      CASES,
       async (cell) => {
-        const asked = requestOf(cell, setting);
-        const by = { company, key: cell.road === 'management' ? undefined : company.keys.full };
-        const answer = await oracle.ask(asked, by);
-        const isNamed = messageOf(answer)
+        const asked = toRequest(cell, setting);
+        const by = { company, key: cell.transport === 'management' ? undefined : company.keys.full };
+        const answer = await oracle.sendAndCheck(asked, by);
+        const isNamed = errorMessage(answer)
           .split('; ')
           .some((line) => new RegExp(`^${cell.field}\\b`).test(line));
         if (answer.status !== 400 || !isNamed)
           throw new Finding(
-            'not as predicted',
+            'unexpected response',
             `${answer.status} ${answer.text} to ${asked.method} ${asked.path} ${String(asked.body)}`,
           );
       },
       budget,
     );
-    oracle.leave();
+    oracle.release();
     return tried;
   },
 };

@@ -1,12 +1,12 @@
-import { ask } from './ask.ts';
-import type { Answer } from './ask.ts';
+import { sendRequest } from './ask.ts';
+import type { HttpResponse } from './ask.ts';
 import { Finding } from './finding.ts';
 import { OPERATOR_TOKEN } from './service.ts';
 import type { Service } from './service.ts';
 
 /** A key of a company, and what it may do. */
-export interface Key {
-  raw: string;
+export interface TestKey {
+  rawKey: string;
   uniqueId: string;
   user: string;
   scopes: readonly string[];
@@ -21,49 +21,49 @@ export interface Company {
   departments: [number, number];
   /** One of each framework. */
   gaps: [number, number];
-  keys: { full: Key; narrow: Key; reader: Key };
+  keys: { full: TestKey; narrow: TestKey; reader: TestKey };
 }
 
 /** Asks the management as the operator, upon a company. */
-function manage(service: Service, procedure: string, input: object, company?: number): Promise<Answer> {
+function callManagement(service: Service, procedure: string, input: object, company?: number): Promise<HttpResponse> {
   const headers = {
     Authorization: `Bearer ${OPERATOR_TOKEN}`,
     ...(company !== undefined && { 'X-Company-Id': String(company) }),
   };
-  return ask(service, { method: 'POST', path: `/trpc/management.${procedure}`, headers, body: input });
+  return sendRequest(service, { method: 'POST', path: `/trpc/management.${procedure}`, headers, body: input });
 }
 
 /** A field of the data that tRPC answers. */
-export function dataOf(answer: Answer): Record<string, unknown> {
+export function trpcData(answer: HttpResponse): Record<string, unknown> {
   const { result } = Object(answer.body) as { result?: { data?: Record<string, unknown> } };
-  if (result?.data === undefined) throw new Finding('not as predicted', `${answer.status} ${answer.text}`);
+  if (result?.data === undefined) throw new Finding('unexpected response', `${answer.status} ${answer.text}`);
   return result.data;
 }
 
 const SCOPES = ['task:read', 'task:write', 'task:delete', 'vendor:read', 'vendor:write', 'vendor:delete', 'audit:read'];
 
 /** Markers are told apart from whatever else is in an answer, and from each other. */
-let made = 0;
+let companyCount = 0;
 
 /** A new company with two of everything, and keys for all, for one framework, and for reading. */
-export async function newCompany(service: Service): Promise<Company> {
-  const marker = `zq${(made += 1).toString().padStart(6, '0')}qz`;
+export async function createMarkedCompany(service: Service): Promise<Company> {
+  const marker = `zq${(companyCount += 1).toString().padStart(6, '0')}qz`;
   const idOf = async (procedure: string, input: object, company?: number) =>
-    Number(dataOf(await manage(service, procedure, input, company))['id']);
+    Number(trpcData(await callManagement(service, procedure, input, company))['id']);
   const id = await idOf('company.create', { name: `Company ${marker}` });
-  const make = (kind: string, input: object) => idOf(`${kind}.create`, input, id);
-  const two = async (kind: string, name: (n: number) => object): Promise<[number, number]> => [
-    await make(kind, name(1)),
-    await make(kind, name(2)),
+  const create = (kind: string, input: object) => idOf(`${kind}.create`, input, id);
+  const createTwo = async (kind: string, name: (n: number) => object): Promise<[number, number]> => [
+    await create(kind, name(1)),
+    await create(kind, name(2)),
   ];
-  const frameworks = await two('framework', (n) => ({ name: `Framework ${n} ${marker}` }));
-  const departments = await two('department', (n) => ({ name: `Department ${n} ${marker}` }));
-  const gaps = await two('gap', (n) => ({ framework: frameworks[n - 1], title: `Gap ${n} ${marker}` }));
-  const key = async (name: string, rights: Partial<Pick<Key, 'scopes' | 'frameworks'>>): Promise<Key> => {
-    const data = dataOf(await manage(service, 'apiKey.create', { name: `${name} ${marker}`, ...rights }, id));
+  const frameworks = await createTwo('framework', (n) => ({ name: `Framework ${n} ${marker}` }));
+  const departments = await createTwo('department', (n) => ({ name: `Department ${n} ${marker}` }));
+  const gaps = await createTwo('gap', (n) => ({ framework: frameworks[n - 1], title: `Gap ${n} ${marker}` }));
+  const key = async (name: string, rights: Partial<Pick<TestKey, 'scopes' | 'frameworks'>>): Promise<TestKey> => {
+    const data = trpcData(await callManagement(service, 'apiKey.create', { name: `${name} ${marker}`, ...rights }, id));
     const user = String(Reflect.get(Object(data['user']), 'uniqueId'));
     const all = { scopes: SCOPES, frameworks: null, ...rights };
-    return { raw: String(data['key']), uniqueId: String(data['uniqueId']), user, ...all };
+    return { rawKey: String(data['key']), uniqueId: String(data['uniqueId']), user, ...all };
   };
   const keys = {
     full: await key('All', {}),

@@ -2,11 +2,11 @@ import * as fc from 'fast-check';
 
 // Text that has made programs stumble, by kind.
 
-const CONTROLS = Array.from({ length: 31 }, (_, code) => String.fromCharCode(code + 1)).join('');
-const LATER_CONTROLS = Array.from({ length: 33 }, (_, code) => String.fromCharCode(code + 127)).join('');
+const C0_CONTROLS = Array.from({ length: 31 }, (_, code) => String.fromCharCode(code + 1)).join('');
+const C1_CONTROLS = Array.from({ length: 33 }, (_, code) => String.fromCharCode(code + 127)).join('');
 
 /** Text that any field may hold. */
-const WRITABLE = [
+const VALID_TEXTS = [
   // White space that is trimmed, and what looks like it and is not.
   ' a ',
   '\ta\n',
@@ -129,15 +129,15 @@ const WRITABLE = [
   'X-API-Key',
   'svc_sk_live_',
   'toString',
-  CONTROLS,
-  LATER_CONTROLS,
+  C0_CONTROLS,
+  C1_CONTROLS,
   '\u001b[31mred\u001b[0m',
   '\u0007',
   'a'.repeat(250),
 ];
 
 /** Text that no field may hold. */
-export const UNWRITABLE = [
+export const INVALID_TEXTS = [
   '\0',
   'a\0',
   '\0\0\0',
@@ -181,18 +181,18 @@ const RANGES = [
   [0xe0100, 0xe01ef],
 ] as const;
 
-const fromRange = fc
+const rangeText = fc
   .constantFrom(...RANGES)
   .chain(([min, max]) => fc.array(fc.integer({ min, max }), { minLength: 1, maxLength: 12 }))
   .map((codes) => String.fromCodePoint(...codes));
 
 /** Text of at least one character that is not trimmed, of at most `most` UTF-16 units. */
-export const writable = (most: number): fc.Arbitrary<string> => {
-  const known = fc.constantFrom(...WRITABLE);
-  const mixed = fc.array(fc.oneof(known, fromRange), { minLength: 1, maxLength: 4 }).map((parts) => parts.join(''));
+export const validText = (maxLength: number): fc.Arbitrary<string> => {
+  const known = fc.constantFrom(...VALID_TEXTS);
+  const mixed = fc.array(fc.oneof(known, rangeText), { minLength: 1, maxLength: 4 }).map((parts) => parts.join(''));
   return fc
-    .oneof(known, fromRange, mixed)
-    .map((text) => text.slice(0, most).toWellFormed().replaceAll('\ufffd', '?'))
+    .oneof(known, rangeText, mixed)
+    .map((text) => text.slice(0, maxLength).toWellFormed().replaceAll('\ufffd', '?'))
     .filter((text) => text.trim() !== '');
 };
 
@@ -240,7 +240,7 @@ const ATTRIBUTES = [
   '=',
   '/',
 ];
-const PIECES = [
+const FRAGMENTS = [
   'text',
   '&',
   '&lt;',
@@ -273,12 +273,12 @@ const PIECES = [
 export const markup: fc.Arbitrary<string> = fc
   .array(
     fc.oneof(
-      fc.constantFrom(...PIECES),
+      fc.constantFrom(...FRAGMENTS),
       fc.constantFrom(...TAGS).map((tag) => `</${tag}>`),
       fc
         .tuple(fc.constantFrom(...TAGS), fc.array(fc.constantFrom(...ATTRIBUTES), { maxLength: 3 }))
         .map(([tag, attributes]) => `<${[tag, ...attributes].join(' ')}>`),
-      writable(30),
+      validText(30),
     ),
     { minLength: 1, maxLength: 25 },
   )
@@ -287,28 +287,28 @@ export const markup: fc.Arbitrary<string> = fc
 /** A tag as sanitised HTML has it: every value in quotation marks, and nothing in it that could end it. */
 const TAG = /^<(?:\/[a-z][a-z0-9]*|([a-z][a-z0-9]*)((?: [a-z-]+(?:="[^"<>]*")?)*))>/;
 const ATTRIBUTE = / ([a-z-]+)(?:="([^"]*)")?/g;
-const ACTS = /^(script|style|iframe|svg|math|img|object|embed|form|textarea|template|base|link|meta|noscript|xmp)$/;
-const ACTING_ATTRIBUTE = /^(on.*|style|src|srcset|srcdoc|action|formaction|data|xlink.*)$/;
-const ACTING_ADDRESS = /^(javascript|data|vbscript):/i;
-const NAMED: Record<string, string> = { quot: '"', amp: '&', lt: '<', gt: '>', colon: ':', Tab: '\t', NewLine: '\n' };
+const ACTIVE_TAG = /^(script|style|iframe|svg|math|img|object|embed|form|textarea|template|base|link|meta|noscript|xmp)$/;
+const ACTIVE_ATTRIBUTE = /^(on.*|style|src|srcset|srcdoc|action|formaction|data|xlink.*)$/;
+const ACTIVE_URL = /^(javascript|data|vbscript):/i;
+const NAMED_ENTITIES: Record<string, string> = { quot: '"', amp: '&', lt: '<', gt: '>', colon: ':', Tab: '\t', NewLine: '\n' };
 
 /** An attribute's value as a browser reads it: a browser overlooks white space and controls in an address. */
-const asAddress = (value: string) =>
+const asUrl = (value: string) =>
   value
     .replaceAll(/&#x([0-9a-f]+);?/gi, (_, code: string) => String.fromCodePoint(Number.parseInt(code, 16)))
     .replaceAll(/&#(\d+);?/g, (_, code: string) => String.fromCodePoint(Number(code)))
-    .replaceAll(/&(\w+);/g, (entity, name: string) => NAMED[name] ?? entity)
+    .replaceAll(/&(\w+);/g, (entity, name: string) => NAMED_ENTITIES[name] ?? entity)
     // oxlint-disable-next-line eslint/no-control-regex -- they are what is looked for
     .replaceAll(/[\u0000-\u0020\u00a0\u2028\u2029]/g, '');
 
 /** What is left in sanitised HTML that acts, or that a browser might read in another way; undefined where nothing is. */
-export function activeIn(html: string): string | undefined {
+export function findActiveContent(html: string): string | undefined {
   for (let at = html.indexOf('<'); at >= 0; at = html.indexOf('<', at + 1)) {
     const [tag, name = '', attributes = ''] = TAG.exec(html.slice(at)) ?? [];
     if (tag === undefined) return html.slice(at, at + 100);
-    if (ACTS.test(name)) return tag;
+    if (ACTIVE_TAG.test(name)) return tag;
     for (const [, attribute = '', value = ''] of attributes.matchAll(ATTRIBUTE))
-      if (ACTING_ATTRIBUTE.test(attribute) || ACTING_ADDRESS.test(asAddress(value))) return tag;
+      if (ACTIVE_ATTRIBUTE.test(attribute) || ACTIVE_URL.test(asUrl(value))) return tag;
   }
   return undefined;
 }

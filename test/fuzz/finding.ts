@@ -1,20 +1,20 @@
 /** What must not be, in the words of the summary's columns. */
-const KINDS = [
+const FINDING_KINDS = [
   '5xx',
-  'foreign marker',
-  'changed though refused',
-  'not one event',
-  'not as documented',
-  'not as predicted',
-  'unanswered',
+  'cross-tenant text',
+  'changed despite error',
+  'audit event mismatch',
+  'violates OpenAPI document',
+  'unexpected response',
+  'no response',
 ] as const;
-export type Kind = (typeof KINDS)[number];
+export type FindingKind = (typeof FINDING_KINDS)[number];
 
 /** The service did what it must not. */
 export class Finding extends Error {
-  readonly kind: Kind;
+  readonly kind: FindingKind;
 
-  constructor(kind: Kind, message: string) {
+  constructor(kind: FindingKind, message: string) {
     super(`${kind}: ${message}`);
     this.kind = kind;
   }

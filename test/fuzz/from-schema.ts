@@ -19,10 +19,10 @@ export interface Schema {
   default?: unknown;
 }
 
-const day = fc.date({ min: new Date('1900-01-01'), max: new Date('2999-12-31'), noInvalidDate: true });
-const moment = fc
+const dateArbitrary = fc.date({ min: new Date('1900-01-01'), max: new Date('2999-12-31'), noInvalidDate: true });
+const timestampArbitrary = fc
   .tuple(
-    day,
+    dateArbitrary,
     fc.constantFrom('Z', '+00:00', '-23:59', '+14:00', '+05:30'),
     fc.constantFrom('', '.1', '.123456', '.123456789'),
   )
@@ -31,8 +31,8 @@ const moment = fc
   .filter((text) => !/^(1900-01-01|2999-12-31)/.test(text));
 
 const FORMATS: Record<string, fc.Arbitrary<string>> = {
-  date: day.map((date) => date.toISOString().slice(0, 10)),
-  'date-time': moment,
+  date: dateArbitrary.map((date) => date.toISOString().slice(0, 10)),
+  'date-time': timestampArbitrary,
   uuid: fc.uuid(),
 };
 
@@ -40,16 +40,16 @@ const FORMATS: Record<string, fc.Arbitrary<string>> = {
 const character = fc.constantFrom(...('abcXYZ019-_.,:;!?/\\\'"&%$#@()[]{}|~^`ßäéçñøЖ字の한😀'.match(/./gu) ?? []));
 
 /** Text of so many UTF-16 units; now and then of the most. */
-function textOf(min: number, most: number): fc.Arbitrary<string> {
-  const cut = (text: string) => (text.length > most ? text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '') : text);
-  const short = fc.string({ unit: character, minLength: min, maxLength: Math.min(most, 40) }).map(cut);
-  const longest = fc.constantFrom('x'.repeat(most), '字'.repeat(most));
-  return most > 1000 ? short : fc.oneof({ weight: 9, arbitrary: short }, { weight: 1, arbitrary: longest });
+function textArbitrary(min: number, maxLength: number): fc.Arbitrary<string> {
+  const cut = (text: string) => (text.length > maxLength ? text.slice(0, maxLength).replace(/[\uD800-\uDBFF]$/, '') : text);
+  const short = fc.string({ unit: character, minLength: min, maxLength: Math.min(maxLength, 40) }).map(cut);
+  const longest = fc.constantFrom('x'.repeat(maxLength), '字'.repeat(maxLength));
+  return maxLength > 1000 ? short : fc.oneof({ weight: 9, arbitrary: short }, { weight: 1, arbitrary: longest });
 }
 
 /** Values that a schema of the document takes. */
-export function valid(schema: Schema): fc.Arbitrary<unknown> {
-  if (schema.anyOf !== undefined) return fc.oneof(...schema.anyOf.map(valid));
+export function validValue(schema: Schema): fc.Arbitrary<unknown> {
+  if (schema.anyOf !== undefined) return fc.oneof(...schema.anyOf.map(validValue));
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
   const { minimum = 0, maximum = 2_147_483_647, minLength = 0, maxLength = 200 } = schema;
   switch (schema.type) {
@@ -60,14 +60,14 @@ export function valid(schema: Schema): fc.Arbitrary<unknown> {
     case 'null':
       return fc.constant(null);
     case 'string':
-      return FORMATS[schema.format ?? ''] ?? textOf(minLength, maxLength);
+      return FORMATS[schema.format ?? ''] ?? textArbitrary(minLength, maxLength);
     case 'array': {
       const { items = {}, maxItems = 10, minItems = 0 } = schema;
-      return fc.array(valid(items), { minLength: minItems, maxLength: Math.min(maxItems, 10) });
+      return fc.array(validValue(items), { minLength: minItems, maxLength: Math.min(maxItems, 10) });
     }
     case 'object': {
       const { properties = {}, required = [] } = schema;
-      const fields = Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, valid(field)]));
+      const fields = Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, validValue(field)]));
       return fc.record(fields, { requiredKeys: required });
     }
     case undefined:
@@ -77,7 +77,7 @@ export function valid(schema: Schema): fc.Arbitrary<unknown> {
 }
 
 /** Values that are almost what a schema takes, each with what is wrong with it. Some are taken all the same. */
-export function nearly(schema: Schema): fc.Arbitrary<unknown> {
+export function nearlyValidValue(schema: Schema): fc.Arbitrary<unknown> {
   const { minimum = 0, maximum = 2_147_483_647, maxLength = 200, items, maxItems = 10 } = schema.anyOf?.[0] ?? schema;
   const ofType = schema.anyOf?.[0]?.type ?? schema.type;
   const others: Record<string, fc.Arbitrary<unknown>> = {
@@ -105,7 +105,7 @@ export function nearly(schema: Schema): fc.Arbitrary<unknown> {
     boolean: fc.constantFrom('true', 'false', 0, 1, ''),
     array: fc.oneof(
       fc.constantFrom('', {}, { length: 0 }, null),
-      fc.tuple(items === undefined ? fc.anything() : nearly(items)),
+      fc.tuple(items === undefined ? fc.anything() : nearlyValidValue(items)),
       fc.constant(
         Array.from({ length: maxItems + 1 }, (_, index) => (items?.type === 'integer' ? index + 1 : `x${index}`)),
       ),

@@ -1,16 +1,16 @@
 import { parseArgs } from 'node:util';
-import { madeBy, writeSection } from '../support/section.ts';
-import { hangUp } from './ask.ts';
-import { coercion } from './coercion.ts';
-import { document } from './document.ts';
-import { modelRuns } from './model-runs.ts';
-import { names } from './names.ts';
+import { provenance, writeReportSection } from '../support/section.ts';
+import { closeConnections } from './ask.ts';
+import { coercionSuite } from './coercion.ts';
+import { documentSuite } from './document.ts';
+import { modelSuite } from './model-runs.ts';
+import { namesSuite } from './names.ts';
 import { startService } from './service.ts';
 import type { Service } from './service.ts';
 import { runSuite } from './suite.ts';
-import { text } from './text.ts';
-import { wire } from './wire.ts';
-import type { Row, Suite } from './suite.ts';
+import { textSuite } from './text.ts';
+import { wireSuite } from './wire.ts';
+import type { SuiteResult, Suite } from './suite.ts';
 
 const USAGE = `npm run test:fuzz -- [--suite <name>] [--seed <n>] [--runs <n>] [--seconds <n>] [--long] [--path <n>] [--write]
 
@@ -24,12 +24,12 @@ const USAGE = `npm run test:fuzz -- [--suite <name>] [--seed <n>] [--runs <n>] [
 
 On the embedded database, or with DATABASE_URL on PostgreSQL, in a database made beside that one.`;
 
-const SUITES: readonly Suite[] = [document, coercion, names, text, wire, modelRuns];
-const SECONDS = 180;
-const LONG = 1800;
+const SUITES: readonly Suite[] = [documentSuite, coercionSuite, namesSuite, textSuite, wireSuite, modelSuite];
+const DEFAULT_SECONDS = 180;
+const LONG_RUN_SECONDS = 1800;
 
 /** What the table shows, in words. */
-const MEANING = `
+const LEGEND = `
 Each suite asks a service of its own, whose database role owns nothing, over HTTP. Before and after each request all that its
 companies own is compared.
 
@@ -44,9 +44,9 @@ companies own is compared.
   predicted, or do not come. A suite ends with what it finds first; \`--seed\` and \`--path\` find it again.
 `.trim();
 
-const say = (line: string) => process.stdout.write(`${line}\n`);
+const print = (line: string) => process.stdout.write(`${line}\n`);
 
-function chosen() {
+function parseOptions() {
   const options = {
     suite: { type: 'string' },
     seed: { type: 'string' },
@@ -73,28 +73,28 @@ function chosen() {
     suites,
     seed: numberOf('seed', Math.floor(Math.random() * 2 ** 31)),
     runs: numberOf('runs', 1_000_000),
-    seconds: numberOf('seconds', values.long ? LONG : SECONDS),
+    seconds: numberOf('seconds', values.long ? LONG_RUN_SECONDS : DEFAULT_SECONDS),
   };
 }
 
 /** The command that finds the same again. */
-const repeat = ({ suite, seed, path }: Row) =>
+const reproduceCommand = ({ suite, seed, path }: SuiteResult) =>
   `npm run test:fuzz -- --suite ${suite} --seed ${seed}${path === undefined ? '' : ` --path ${path}`}`;
 
-function summary(rows: readonly Row[]): string {
-  const zero = (row: Row, kind: Row['found']) => (row.found === kind ? '**1**' : '0');
-  const others = (row: Row) =>
-    row.found === undefined || ['5xx', 'foreign marker', 'changed though refused'].includes(row.found)
+function summaryTable(rows: readonly SuiteResult[]): string {
+  const zero = (row: SuiteResult, kind: SuiteResult['finding']) => (row.finding === kind ? '**1**' : '0');
+  const others = (row: SuiteResult) =>
+    row.finding === undefined || ['5xx', 'cross-tenant text', 'changed despite error'].includes(row.finding)
       ? '0'
-      : `**${row.found}**`;
+      : `**${row.finding}**`;
   const lines = rows.map((row) =>
     [
       row.suite,
       row.cases,
       row.requests,
       zero(row, '5xx'),
-      zero(row, 'foreign marker'),
-      zero(row, 'changed though refused'),
+      zero(row, 'cross-tenant text'),
+      zero(row, 'changed despite error'),
       others(row),
       row.seed,
     ].join(' | '),
@@ -105,7 +105,7 @@ function summary(rows: readonly Row[]): string {
     .join('\n');
 }
 
-async function versionOf({ on, sql }: Service): Promise<string> {
+async function databaseVersion({ database: on, sql }: Service): Promise<string> {
   const [row] = await sql<{ version: string }>(
     `select split_part(current_setting('server_version'), ' ', 1) as version`,
   );
@@ -113,38 +113,38 @@ async function versionOf({ on, sql }: Service): Promise<string> {
 }
 
 /** @returns whether nothing was found */
-async function run(): Promise<boolean> {
-  const { help, long, write, suites, seed, runs, seconds, path } = chosen();
+async function runSuites(): Promise<boolean> {
+  const { help, long, write, suites, seed, runs, seconds, path } = parseOptions();
   if (help) {
-    say(USAGE);
+    print(USAGE);
     return true;
   }
   const service = await startService(process.env['DATABASE_URL']);
-  const version = await versionOf(service);
-  const rows: Row[] = [];
+  const version = await databaseVersion(service);
+  const rows: SuiteResult[] = [];
   try {
-    say(`The input suite, on ${service.on}, seed ${seed}, ${seconds} s`);
-    const shares = suites.reduce((sum, { share }) => sum + share, 0);
+    print(`The input suite, on ${service.database}, seed ${seed}, ${seconds} s`);
+    const shares = suites.reduce((sum, { timeShare: share }) => sum + share, 0);
     for (const suite of suites) {
-      const time = (seconds * 1000 * suite.share) / shares;
-      const row = await runSuite(suite, service, { seed, runs, time, path });
+      const time = (seconds * 1000 * suite.timeShare) / shares;
+      const row = await runSuite(suite, service, { seed, maxRuns: runs, timeLimitMs: time, path });
       rows.push(row);
-      say(`${suite.name}: ${row.cases} cases, ${row.found ?? 'nothing found'}`);
-      if (row.found !== undefined) say(`${row.message?.slice(0, 3000)}\nAgain: ${repeat(row)}\n`);
+      print(`${suite.name}: ${row.cases} cases, ${row.finding ?? 'nothing found'}`);
+      if (row.finding !== undefined) print(`${row.message?.slice(0, 3000)}\nAgain: ${reproduceCommand(row)}\n`);
     }
   } finally {
-    hangUp();
+    closeConnections();
     await service.stop();
   }
-  say(`\n${summary(rows)}`);
+  print(`\n${summaryTable(rows)}`);
   if (write) {
     const command = `npm run test:fuzz -- ${long ? '--long ' : ''}--seed ${seed}`;
-    const isFirst = service.on === 'PostgreSQL';
+    const isFirst = service.database === 'PostgreSQL';
     const name = isFirst ? 'PostgreSQL' : 'the embedded database';
-    const words = isFirst ? MEANING : 'To be read as the table before.';
-    writeSection(`Input, on ${name}`, `${madeBy(command, version)}\n\n${words}\n\n${summary(rows)}`);
+    const words = isFirst ? LEGEND : 'To be read as the table before.';
+    writeReportSection(`Input, on ${name}`, `${provenance(command, version)}\n\n${words}\n\n${summaryTable(rows)}`);
   }
-  return rows.every(({ found }) => found === undefined);
+  return rows.every(({ finding: found }) => found === undefined);
 }
 
-process.exitCode = (await run()) ? 0 : 1;
+process.exitCode = (await runSuites()) ? 0 : 1;

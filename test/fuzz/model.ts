@@ -1,4 +1,4 @@
-import type { Company, Key } from './companies.ts';
+import type { Company, TestKey } from './companies.ts';
 
 // What a company holds, as the contract has it and not as the service does it: written down a second time, to compare.
 
@@ -14,8 +14,8 @@ export interface TaskModel {
   departmentId: number | null;
   gaps: readonly number[];
   status: string;
-  createdBy: Key;
-  updatedBy: Key;
+  createdBy: TestKey;
+  updatedBy: TestKey;
   version: number;
 }
 
@@ -24,8 +24,8 @@ export interface VendorModel {
   name: string;
   status: string;
   description: string;
-  createdBy: Key;
-  updatedBy: Key;
+  createdBy: TestKey;
+  updatedBy: TestKey;
   version: number;
 }
 
@@ -34,7 +34,7 @@ export interface EventModel {
   action: string;
   resource: string;
   /** Undefined: the operator. */
-  key: Key | undefined;
+  key: TestKey | undefined;
   /** Of a task, its framework. */
   framework: number | undefined;
   /** Of an update all that changed; of the rest some of what is told. */
@@ -42,19 +42,19 @@ export interface EventModel {
 }
 
 /** An answer that must be given again under an Idempotency-Key. */
-export interface AnswerModel {
+export interface ResponseModel {
   request: string;
   status: number;
   text: string;
 }
 
 /** A tag that was told, and what it was the tag of. */
-interface Tag {
+interface EntityTagModel {
   text: string;
   resource: string;
   version: number;
   /** How often users had been renamed, whose names a tag covers. */
-  renamings: number;
+  renameCount: number;
 }
 
 /** All that a company holds. */
@@ -63,19 +63,19 @@ export class CompanyModel {
   readonly tasks = new Map<string, TaskModel>();
   readonly vendors = new Map<string, VendorModel>();
   /** Tasks and vendors that were deleted, each with the framework of a task. */
-  readonly gone = new Map<string, number | undefined>();
+  readonly deleted = new Map<string, number | undefined>();
   /** Oldest first. */
   readonly events: EventModel[] = [];
   /** Ids of frameworks, departments and gaps, which have one sequence each. */
   readonly archived = { framework: new Set<number>(), department: new Set<number>(), gap: new Set<number>() };
-  readonly disabled = new Set<Key>();
+  readonly disabledKeys = new Set<TestKey>();
   /** By key and Idempotency-Key. */
-  readonly answers = new Map<string, AnswerModel>();
-  readonly tags: Tag[] = [];
+  readonly replayableResponses = new Map<string, ResponseModel>();
+  readonly entityTags: EntityTagModel[] = [];
   /** A cursor of its list of vendors. */
-  cursor: string | undefined;
-  renamings = 0;
-  readonly #names = new Map<Key, string>();
+  vendorCursor: string | undefined;
+  renameCount = 0;
+  readonly #keyNames = new Map<TestKey, string>();
 
   constructor(company: Company) {
     this.company = company;
@@ -84,50 +84,50 @@ export class CompanyModel {
       [company.keys.narrow, 'Narrow'],
       [company.keys.reader, 'Reader'],
     ] as const)
-      this.#names.set(key, `${kind} ${company.marker}`);
+      this.#keyNames.set(key, `${kind} ${company.marker}`);
   }
 
-  nameOf(key: Key): string {
-    return this.#names.get(key) ?? '';
+  keyName(key: TestKey): string {
+    return this.#keyNames.get(key) ?? '';
   }
 
-  rename(key: Key, name: string): void {
-    if (this.nameOf(key) === name) return;
-    this.#names.set(key, name);
-    this.renamings += 1;
+  renameKey(key: TestKey, name: string): void {
+    if (this.keyName(key) === name) return;
+    this.#keyNames.set(key, name);
+    this.renameCount += 1;
   }
 
   /** A tag that holds now; or one of an earlier version. */
-  tagOf({ uniqueId, version }: { uniqueId: string; version: number }, isRight: boolean): string | undefined {
-    return this.tags.find(
+  entityTagFor({ uniqueId, version }: { uniqueId: string; version: number }, isCurrent: boolean): string | undefined {
+    return this.entityTags.find(
       (tag) =>
         tag.resource === uniqueId &&
-        (isRight ? tag.version === version && tag.renamings === this.renamings : tag.version !== version),
+        (isCurrent ? tag.version === version && tag.renameCount === this.renameCount : tag.version !== version),
     )?.text;
   }
 }
 
-const OPEN = new Set(['todo', 'in_progress', 'in_review']);
+const OPEN_STATUSES = new Set(['todo', 'in_progress', 'in_review']);
 
 /** Whether a task that is in one status may be put in another. */
-export const mayBecome = (from: string, to: string): boolean => from === to || OPEN.has(from) || to === 'todo';
+export const canTransition = (from: string, to: string): boolean => from === to || OPEN_STATUSES.has(from) || to === 'todo';
 
 /** What a vendor's `active` and `status` make of it. */
-export function vendorStatus(before: string, { active, status }: { active?: boolean; status?: string }): string {
+export function nextVendorStatus(before: string, { active, status }: { active?: boolean; status?: string }): string {
   if (status !== undefined) return status;
   if (active === true) return 'active';
   return active === false && before === 'active' ? 'inactive' : before;
 }
 
 /** Text for comparisons that ignore case. */
-export const ignoringCase = (text: string): string => text.replaceAll('İ', 'i').toLowerCase().replaceAll('ς', 'σ');
+export const foldCase = (text: string): string => text.replaceAll('İ', 'i').toLowerCase().replaceAll('ς', 'σ');
 
 /** Labels without what repeats an earlier one but for case. */
-export const withoutRepeats = (labels: readonly string[]): string[] =>
-  labels.filter((label, no) => labels.findIndex((one) => ignoringCase(one) === ignoringCase(label)) === no);
+export const dedupeLabels = (labels: readonly string[]): string[] =>
+  labels.filter((label, no) => labels.findIndex((one) => foldCase(one) === foldCase(label)) === no);
 
 /** `{field: {from, to}}` of what differs. */
-export function changesBetween(before: object, after: object): Record<string, { from: unknown; to: unknown }> {
+export function diffFields(before: object, after: object): Record<string, { from: unknown; to: unknown }> {
   return Object.fromEntries(
     Object.entries(after).flatMap(([field, to]) => {
       const from: unknown = Reflect.get(before, field);

@@ -1,10 +1,10 @@
-import type { Asked } from './ask.ts';
-import { messageOf } from './coercion.ts';
-import { OPERATIONS, settingOf } from './document.ts';
-import type { Known } from './document.ts';
+import type { HttpRequest } from './ask.ts';
+import { errorMessage } from './coercion.ts';
+import { OPERATIONS, createFixture } from './document.ts';
+import type { ExistingIds } from './document.ts';
 import { Finding } from './finding.ts';
-import { PROCEDURES, call } from './procedures.ts';
-import { each } from './suite.ts';
+import { PROCEDURES, trpcCall } from './procedures.ts';
+import { checkAll } from './suite.ts';
 import type { Suite } from './suite.ts';
 
 /** Names that every object has, or that mean something to the language. */
@@ -36,9 +36,9 @@ const VALUES = [
 ];
 
 /** Bytes of a body that is not too large. */
-const MOST = 262_000;
+const MAX_BODY_BYTES = 262_000;
 const DEPTHS = [33, 34, 64, 255, 1000, 5000, 20_000, 40_000];
-const SHAPES = [
+const NESTINGS = [
   ['{"a":', '}'],
   ['[', ']'],
   ['{"a":[', ']}'],
@@ -46,22 +46,22 @@ const SHAPES = [
 ] as const;
 
 /** A request, and what its answer must be. */
-interface Case {
-  what: string;
-  asked: (known: Known) => Asked;
+interface NameCase {
+  description: string;
+  request: (known: ExistingIds) => HttpRequest;
   statuses: readonly number[];
   /** What the message must begin with, where one is to be told. */
   message?: RegExp;
 }
 
-const fill = (template: string, known: Known) =>
+const fillTemplate = (template: string, known: ExistingIds) =>
   template.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(Reflect.get(known, name)));
 
-const inQueries = OPERATIONS.flatMap(({ method, template, body, id }): Case[] =>
+const inQueries = OPERATIONS.flatMap(({ method, template, body, id }): NameCase[] =>
   NAMES.map((name) => ({
-    what: `?${name} of ${id}`,
-    asked: (known) => {
-      const path = `${fill(template, known)}?${encodeURIComponent(name)}=1`;
+    description: `?${name} of ${id}`,
+    request: (known) => {
+      const path = `${fillTemplate(template, known)}?${encodeURIComponent(name)}=1`;
       return { method, path, body: body && Object.fromEntries((body.required ?? []).map((field) => [field, 'x'])) };
     },
     // What takes neither query nor body overlooks none either.
@@ -73,9 +73,9 @@ const inQueries = OPERATIONS.flatMap(({ method, template, body, id }): Case[] =>
 const inBodies = OPERATIONS.filter(({ body }) => body !== undefined).flatMap(({ method, template, body, id }) => {
   const fields = (body?.required ?? []).map((field) => `"${field}":"x",`).join('');
   const nested = Object.keys(body?.properties ?? {}).slice(0, 4);
-  const of = (what: string, json: string, message: RegExp): Case => ({
-    what,
-    asked: (known) => ({ method, path: fill(template, known), body: json }),
+  const of = (what: string, json: string, message: RegExp): NameCase => ({
+    description: what,
+    request: (known) => ({ method, path: fillTemplate(template, known), body: json }),
     statuses: [400],
     message,
   });
@@ -92,16 +92,16 @@ const inBodies = OPERATIONS.filter(({ body }) => body !== undefined).flatMap(({ 
 });
 
 const overTrpc = PROCEDURES.filter(({ name }) => !name.startsWith('management.')).flatMap((procedure) =>
-  NAMES.flatMap((name): Case[] => [
+  NAMES.flatMap((name): NameCase[] => [
     {
-      what: `${name} into ${procedure.name}`,
-      asked: () => call(procedure, `{${JSON.stringify(name)}:{"polluted":true}}`),
+      description: `${name} into ${procedure.name}`,
+      request: () => trpcCall(procedure, `{${JSON.stringify(name)}:{"polluted":true}}`),
       statuses: [400],
     },
     {
-      what: `${procedure.name} of a batch of ${name}`,
-      asked: () => {
-        const { method, path, body } = call(procedure, `{${JSON.stringify(name)}:{"polluted":true}}`);
+      description: `${procedure.name} of a batch of ${name}`,
+      request: () => {
+        const { method, path, body } = trpcCall(procedure, `{${JSON.stringify(name)}:{"polluted":true}}`);
         return { method, path: `${path}${path.includes('?') ? '&' : '?'}batch=1`, body };
       },
       // What is named by no number is no call of a batch, and some take nothing.
@@ -125,36 +125,36 @@ const inPaths = NAMES.flatMap((name) => {
     `/trpc/vendor.list,${encoded}?batch=1&input=${encodeURIComponent('{"0":{},"__proto__":{}}')}`,
     `/trpc/vendor.list?batch=${encoded}&input=${encodeURIComponent(`{${JSON.stringify(name)}:{}}`)}`,
   ];
-  return paths.flatMap((path): Case[] =>
+  return paths.flatMap((path): NameCase[] =>
     ['GET', 'POST'].map((method) => ({
-      what: `${method} ${path}`,
-      asked: () => ({ method, path, body: method === 'POST' ? '{}' : undefined }),
+      description: `${method} ${path}`,
+      request: () => ({ method, path, body: method === 'POST' ? '{}' : undefined }),
       statuses: [400, 404, 405, 207],
     })),
   );
 });
 
-const asHeaders = NAMES.filter((name) => /^[\w.]+$/.test(name)).map((name): Case => {
+const inHeaders = NAMES.filter((name) => /^[\w.]+$/.test(name)).map((name): NameCase => {
   const headers = { [name]: 'polluted', 'X-Request-Id': name, Prefer: `${name}=1` };
   return {
-    what: `the header ${name}`,
-    asked: () => ({ method: 'GET', path: '/external/api-key/whoami', headers }),
+    description: `the header ${name}`,
+    request: () => ({ method: 'GET', path: '/external/api-key/whoami', headers }),
     statuses: [200],
   };
 });
 
-const deep = DEPTHS.flatMap((levels) =>
-  SHAPES.flatMap(([open, close]): Case[] => {
+const deeplyNested = DEPTHS.flatMap((levels) =>
+  NESTINGS.flatMap(([open, close]): NameCase[] => {
     const perShape = open.split(/[[{]/).length - 1;
     const many = Math.ceil(levels / perShape);
     const json = `${open.repeat(many)}1${close.repeat(many)}`;
     const isObject = open.startsWith('{');
-    if (json.length > MOST) return [];
+    if (json.length > MAX_BODY_BYTES) return [];
     const message = isObject ? /nested deeper than 32/ : /^The body is not a JSON object/;
     const inside = `{"name":"x","title":"x","description":${json}}`;
-    const bodied = (method: string, path: string, body: string, said: RegExp): Case => ({
-      what: `${levels} levels of ${open} to ${method} ${path}`,
-      asked: (known) => ({ method, path: fill(path, known), body }),
+    const bodied = (method: string, path: string, body: string, said: RegExp): NameCase => ({
+      description: `${levels} levels of ${open} to ${method} ${path}`,
+      request: (known) => ({ method, path: fillTemplate(path, known), body }),
       statuses: [400],
       message: said,
     });
@@ -165,42 +165,42 @@ const deep = DEPTHS.flatMap((levels) =>
       bodied('POST', '/trpc/task.update', inside, /nested deeper than 32/),
     ];
     const batch = `{"0":${json},"1":${json}}`;
-    if (batch.length < MOST)
+    if (batch.length < MAX_BODY_BYTES)
       all.push(bodied('POST', '/trpc/vendor.create,vendor.create?batch=1', batch, /nested deeper than 32/));
     const path = `/trpc/vendor.list?input=${encodeURIComponent(json)}`;
     all.push({
-      what: `${levels} levels of ${open} into a query`,
-      asked: () => ({ method: 'GET', path }),
+      description: `${levels} levels of ${open} into a query`,
+      request: () => ({ method: 'GET', path }),
       statuses: [400, 431],
     });
     return all;
   }),
 );
 
-const CASES = [...inQueries, ...inBodies, ...overTrpc, ...inPaths, ...asHeaders, ...deep];
+const CASES = [...inQueries, ...inBodies, ...overTrpc, ...inPaths, ...inHeaders, ...deeplyNested];
 
 /** Names that every object has, wherever a name may stand; and JSON however deep. */
-export const names: Suite = {
+export const namesSuite: Suite = {
   name: 'names',
-  share: 1,
+  timeShare: 1,
   async run(service, budget) {
-    const { company, oracle, known } = await settingOf(service);
+    const { company, oracle, existing: known } = await createFixture(service);
     const by = { company, key: company.keys.full };
-    const tried = await each(
+    const tried = await checkAll(
       CASES,
-      async ({ what, asked, statuses, message }) => {
-        const answer = await oracle.ask(asked(known), by);
-        const said = messageOf(answer);
+      async ({ description: what, request: asked, statuses, message }) => {
+        const answer = await oracle.sendAndCheck(asked(known), by);
+        const said = errorMessage(answer);
         if (!statuses.includes(answer.status) || (message !== undefined && !message.test(said)))
-          throw new Finding('not as predicted', `${answer.status} ${answer.text.slice(0, 500)} to ${what}`);
+          throw new Finding('unexpected response', `${answer.status} ${answer.text.slice(0, 500)} to ${what}`);
       },
       budget,
     );
     // Had any of them reached the prototype of all objects, this would not be as it is.
-    const clean = await oracle.ask({ method: 'POST', path: '/external/smart-inventory/vendor/new', body: '{}' }, by);
-    if (messageOf(clean) !== 'name: required' || clean.text.includes('polluted'))
-      throw new Finding('not as predicted', `an empty body is answered ${clean.text}`);
-    oracle.leave();
+    const clean = await oracle.sendAndCheck({ method: 'POST', path: '/external/smart-inventory/vendor/new', body: '{}' }, by);
+    if (errorMessage(clean) !== 'name: required' || clean.text.includes('polluted'))
+      throw new Finding('unexpected response', `an empty body is answered ${clean.text}`);
+    oracle.release();
     return tried;
   },
 };

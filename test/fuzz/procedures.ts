@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { appRouter } from '../../procedures/index.ts';
 import { definitionOf } from '../../procedures/run.ts';
-import { routesOf } from '../../server/routes.ts';
-import type { Asked } from './ask.ts';
+import { compileRoutes } from '../../server/routes.ts';
+import type { HttpRequest } from './ask.ts';
 import type { Schema } from './from-schema.ts';
 
 /** A procedure as it is called over tRPC. */
@@ -14,7 +14,7 @@ export interface Procedure {
   required: readonly string[];
 }
 
-const schemaOf = (input: z.ZodType | undefined): Schema => {
+const inputSchema = (input: z.ZodType | undefined): Schema => {
   if (input === undefined) return {};
   const object = input instanceof z.ZodOptional ? input.unwrap() : input;
   return z.toJSONSchema(object as z.ZodType, { io: 'input', unrepresentable: 'any' }) as Schema;
@@ -26,14 +26,14 @@ export const PROCEDURES: Procedure[] = Object.keys(appRouter._def.procedures).ma
     type,
     inputs: [input],
   } = definitionOf(appRouter, name);
-  const { properties = {}, required = [] } = schemaOf(input);
+  const { properties = {}, required = [] } = inputSchema(input);
   return { name, type, fields: properties, required };
 });
 
-const routes = routesOf(appRouter);
+const routes = compileRoutes(appRouter);
 
 /** The procedure behind an operation of the document. */
-export function procedureOf({ method, template }: { method: string; template: string }): Procedure {
+export function procedureForRoute({ method, template }: { method: string; template: string }): Procedure {
   const route = routes.find((one) => one.method === method && one.template === template);
   const found = PROCEDURES.find(({ name }) => name === route?.procedure);
   if (found === undefined) throw new Error(`${method} ${template} has no procedure`);
@@ -41,7 +41,7 @@ export function procedureOf({ method, template }: { method: string; template: st
 }
 
 /** A call over tRPC, with an input in JSON. */
-export const call = ({ name, type }: Pick<Procedure, 'name' | 'type'>, json: string): Asked =>
+export const trpcCall = ({ name, type }: Pick<Procedure, 'name' | 'type'>, json: string): HttpRequest =>
   type === 'query'
     ? { method: 'GET', path: `/trpc/${name}?input=${encodeURIComponent(json)}` }
     : { method: 'POST', path: `/trpc/${name}`, body: json };

@@ -3,26 +3,26 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'pg';
-import { requireWeakRole, start, stop } from '../support/process.ts';
-import { scratchDatabase } from '../support/scratch-database.ts';
-import type { Question, Told } from './tap.ts';
+import { requireUnprivilegedRole, startServiceProcess, stopServiceProcess } from '../support/process.ts';
+import { createScratchDatabase } from '../support/scratch-database.ts';
+import type { SqlRequest, SqlResponse } from './tap.ts';
 
-const TAP = join(import.meta.dirname, 'tap.ts');
+const BRIDGE_PATH = join(import.meta.dirname, 'tap.ts');
 export const OPERATOR_TOKEN = 'operator-token-of-the-input-suite-0123456789';
 
 /** Looks into the database that the service runs on. */
-type Sql = <Row>(text: string, ...values: unknown[]) => Promise<Row[]>;
+type RunSql = <Row>(text: string, ...values: unknown[]) => Promise<Row[]>;
 
 /** A real process of the service, on a database of its own. */
 export interface Service {
   url: string;
   port: number;
-  on: 'PostgreSQL' | 'embedded';
-  sql: Sql;
+  database: 'PostgreSQL' | 'embedded';
+  sql: RunSql;
   /** What it logged of faults of its own. */
-  faults(): string[];
+  loggedErrors(): string[];
   /** Whether it is the process that was started, still. */
-  isAlive(): boolean;
+  isRunning(): boolean;
   /** @returns the exit status */
   stop(): Promise<number | null>;
 }
@@ -30,32 +30,32 @@ export interface Service {
 /** Starts it on PostgreSQL, in a database made beside that of the URL, or else on the embedded one, in a new folder. */
 export async function startService(databaseUrl: string | undefined): Promise<Service> {
   const folder = await mkdtemp(join(tmpdir(), 'compliance-fuzz-'));
-  const scratch = databaseUrl === undefined ? undefined : await scratchDatabase(databaseUrl);
-  const given = { DATA_DIR: folder, OPERATOR_TOKEN, LOG_LEVEL: 'warn' };
+  const scratch = databaseUrl === undefined ? undefined : await createScratchDatabase(databaseUrl);
+  const settings = { DATA_DIR: folder, OPERATOR_TOKEN, LOG_LEVEL: 'warn' };
   const started =
     scratch === undefined
-      ? await start(given, TAP)
-      : await start({ ...given, MIGRATION_DATABASE_URL: scratch.url, DATABASE_URL: scratch.serviceUrl });
+      ? await startServiceProcess(settings, BRIDGE_PATH)
+      : await startServiceProcess({ ...settings, MIGRATION_DATABASE_URL: scratch.url, DATABASE_URL: scratch.serviceUrl });
   const { child, url } = started;
   let log = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (log += String(chunk)));
   if (url === '') throw new Error(`the service did not start: ${started.output}`);
-  await requireWeakRole(started);
+  await requireUnprivilegedRole(started);
   const pool = scratch && new Pool({ connectionString: scratch.url, max: 2 });
-  const sql: Sql = pool
+  const sql: RunSql = pool
     ? async <Row>(text: string, ...values: unknown[]) => (await pool.query(text, values)).rows as Row[]
-    : askChild(child);
+    : queryChild(child);
   const isAlive = () => child.exitCode === null && child.signalCode === null;
   return {
     url,
     port: Number(new URL(url).port),
-    on: scratch === undefined ? 'embedded' : 'PostgreSQL',
+    database: scratch === undefined ? 'embedded' : 'PostgreSQL',
     sql,
-    faults: () => log.split('\n').filter((line) => line.includes('"level":50') || line.includes('Error:')),
-    isAlive,
+    loggedErrors: () => log.split('\n').filter((line) => line.includes('"level":50') || line.includes('Error:')),
+    isRunning: isAlive,
     stop: async () => {
       await pool?.end();
-      const code = isAlive() ? await stop(started) : child.exitCode;
+      const code = isAlive() ? await stopServiceProcess(started) : child.exitCode;
       await scratch?.drop();
       await rm(folder, { recursive: true, force: true });
       return code;
@@ -63,23 +63,23 @@ export async function startService(databaseUrl: string | undefined): Promise<Ser
   };
 }
 
-function askChild(child: ChildProcess): Sql {
-  const waiting = new Map<number, PromiseWithResolvers<unknown[]>>();
-  let asked = 0;
-  child.on('message', (told: Told) => {
-    const one = waiting.get(told.id);
-    waiting.delete(told.id);
+function queryChild(child: ChildProcess): RunSql {
+  const pending = new Map<number, PromiseWithResolvers<unknown[]>>();
+  let requestCount = 0;
+  child.on('message', (told: SqlResponse) => {
+    const one = pending.get(told.id);
+    pending.delete(told.id);
     if ('rows' in told) one?.resolve(told.rows);
     else one?.reject(new Error(told.error));
   });
   child.on('exit', () => {
-    for (const { reject } of waiting.values()) reject(new Error('the service has ended'));
+    for (const { reject } of pending.values()) reject(new Error('the service has ended'));
   });
   return <Row>(text: string, ...values: unknown[]) => {
     const one = Promise.withResolvers<unknown[]>();
-    const question: Question = { id: (asked += 1), text, values };
-    waiting.set(question.id, one);
-    child.send(question);
+    const request: SqlRequest = { id: (requestCount += 1), text, values };
+    pending.set(request.id, one);
+    child.send(request);
     return one.promise as Promise<Row[]>;
   };
 }

@@ -4,27 +4,27 @@ import type { PGliteInterface } from '@electric-sql/pglite';
 // Loaded before the service where it runs on the embedded database, which no other process can look into: answers what
 // the suite asks of that database, beside the service.
 
-export interface Question {
+export interface SqlRequest {
   id: number;
   text: string;
   values: unknown[];
 }
-export type Told = { id: number } & ({ rows: unknown[] } | { error: string });
+export type SqlResponse = { id: number } & ({ rows: unknown[] } | { error: string });
 
-let opened: PGliteInterface | undefined;
-const create = PGlite.create.bind(PGlite);
-const remember = async (options: Parameters<typeof create>[0]) => {
-  const pglite = await create(options);
-  opened = pglite;
+let openedDatabase: PGliteInterface | undefined;
+const createPglite = PGlite.create.bind(PGlite);
+const createAndKeep = async (options: Parameters<typeof createPglite>[0]) => {
+  const pglite = await createPglite(options);
+  openedDatabase = pglite;
   return pglite;
 };
-Object.defineProperty(PGlite, 'create', { value: remember });
+Object.defineProperty(PGlite, 'create', { value: createAndKeep });
 
-async function answer({ id, text, values }: Question): Promise<Told> {
+async function runSql({ id, text, values }: SqlRequest): Promise<SqlResponse> {
   try {
-    if (opened === undefined) throw new Error('no database is open');
+    if (openedDatabase === undefined) throw new Error('no database is open');
     // As its superuser, whom no policy keeps out.
-    const rows = await opened.transaction(async (own) => {
+    const rows = await openedDatabase.transaction(async (own) => {
       await own.exec('set local role postgres');
       return (await own.query(text, values)).rows;
     });
@@ -34,7 +34,7 @@ async function answer({ id, text, values }: Question): Promise<Told> {
   }
 }
 
-process.on('message', (question: Question) => {
-  void answer(question).then((told) => process.send?.(told));
+process.on('message', (question: SqlRequest) => {
+  void runSql(question).then((told) => process.send?.(told));
 });
 process.channel?.unref(); // it is no reason to stay

@@ -1,18 +1,18 @@
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import * as fc from 'fast-check';
-import { ask } from './ask.ts';
+import { sendRequest } from './ask.ts';
 import type { Company } from './companies.ts';
-import { settingOf } from './document.ts';
-import type { Known, Setting } from './document.ts';
+import { createFixture } from './document.ts';
+import type { ExistingIds, TestFixture } from './document.ts';
 import { Finding } from './finding.ts';
-import { refuseMarkers } from './oracle.ts';
+import { requireNoForeignMarkers } from './oracle.ts';
 import type { Service } from './service.ts';
-import { holds } from './suite.ts';
+import { checkProperty } from './suite.ts';
 import type { Suite } from './suite.ts';
 
 /** Requests of which each is right as it stands. */
-const REQUESTS = [
+const REQUEST_NAMES = [
   'list',
   'whoami',
   'create',
@@ -25,16 +25,16 @@ const REQUESTS = [
   'batch',
   'expect',
 ] as const;
-type Name = (typeof REQUESTS)[number];
+type RequestName = (typeof REQUEST_NAMES)[number];
 
-function bytesOf(name: Name, { keys }: Company, { vendor }: Known, host: string): Buffer {
+function requestBytes(name: RequestName, { keys }: Company, { vendor }: ExistingIds, host: string): Buffer {
   const vendors = '/external/smart-inventory/vendor';
   const head = (line: string, ...more: string[]) =>
-    [`${line} HTTP/1.1`, `Host: ${host}`, `X-API-Key: ${keys.full.raw}`, ...more, '', ''].join('\r\n');
+    [`${line} HTTP/1.1`, `Host: ${host}`, `X-API-Key: ${keys.full.rawKey}`, ...more, '', ''].join('\r\n');
   const withBody = (line: string, body: string) =>
     head(line, 'Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`) + body;
   const created = '{"name":"Ünïcode 😀","description":"<p>x</p>"}';
-  const texts: Record<Name, string> = {
+  const texts: Record<RequestName, string> = {
     list: head(`GET ${vendors}/list?limit=2&q=Vendor`),
     whoami: head('GET /external/api-key/whoami', 'Accept: application/problem+json'),
     create: withBody(`POST ${vendors}/new`, created),
@@ -144,26 +144,26 @@ const REPLACEMENTS = [
   ['0\r\n', '0\r\nContent-Length: 3\r\n'],
 ] as const;
 
-const place = fc.nat(999);
-const mutation: fc.Arbitrary<Mutation> = fc.oneof(
-  fc.record({ do: fc.constant('flip' as const), at: place, bit: fc.nat(7) }),
+const permille = fc.nat(999);
+const mutationArbitrary: fc.Arbitrary<Mutation> = fc.oneof(
+  fc.record({ do: fc.constant('flip' as const), at: permille, bit: fc.nat(7) }),
   fc.record({
     do: fc.constant('insert' as const),
-    at: place,
+    at: permille,
     bytes: fc.oneof(
       fc.constantFrom('\0', '\r', '\n', '\r\n', '\r\n\r\n', ' ', ':', '\u00ff', '%', '"'),
       fc.string({ maxLength: 5 }),
     ),
   }),
-  fc.record({ do: fc.constant('cut' as const), at: place, length: fc.integer({ min: 1, max: 40 }) }),
-  fc.record({ do: fc.constant('repeat' as const), at: place, length: fc.integer({ min: 1, max: 60 }) }),
+  fc.record({ do: fc.constant('cut' as const), at: permille, length: fc.integer({ min: 1, max: 40 }) }),
+  fc.record({ do: fc.constant('repeat' as const), at: permille, length: fc.integer({ min: 1, max: 60 }) }),
   fc.record({ do: fc.constant('double' as const), line: fc.nat(6) }),
   fc.record({ do: fc.constant('swap' as const), line: fc.nat(6) }),
   fc.record({ do: fc.constant('header' as const), line: fc.constantFrom(...HEADERS) }),
   fc.constantFrom(...REPLACEMENTS).map(([from, to]) => ({ do: 'replace' as const, from, to })),
 );
 
-function mutated(bytes: Buffer, change: Mutation): Buffer {
+function applyMutation(bytes: Buffer, change: Mutation): Buffer {
   const at = (thousandth: number) => Math.floor((bytes.length * thousandth) / 1000);
   const spliced = (from: number, length: number, put: Buffer) =>
     Buffer.concat([bytes.subarray(0, from), put, bytes.subarray(from + length)]);
@@ -195,44 +195,44 @@ function mutated(bytes: Buffer, change: Mutation): Buffer {
 
 /** What one connection sends: requests one after another without waiting, in pieces, whole or broken off. */
 interface Connection {
-  requests: { name: Name; mutations: Mutation[] }[];
-  pieces: number[];
+  requests: { name: RequestName; mutations: Mutation[] }[];
+  splitPoints: number[];
   /** How it ends: with a request that closes it; in the middle, which is left so; in the middle, and cut. */
-  end: 'closed' | 'left' | 'cut';
+  ending: 'closed' | 'left' | 'cut';
 }
 
-const connection: fc.Arbitrary<Connection> = fc.record({
+const connectionArbitrary: fc.Arbitrary<Connection> = fc.record({
   requests: fc.array(
-    fc.record({ name: fc.constantFrom(...REQUESTS), mutations: fc.array(mutation, { maxLength: 2 }) }),
+    fc.record({ name: fc.constantFrom(...REQUEST_NAMES), mutations: fc.array(mutationArbitrary, { maxLength: 2 }) }),
     { minLength: 1, maxLength: 3 },
   ),
-  pieces: fc.array(place, { maxLength: 3 }),
-  end: fc.oneof(
+  splitPoints: fc.array(permille, { maxLength: 3 }),
+  ending: fc.oneof(
     { weight: 8, arbitrary: fc.constant('closed' as const) },
     { weight: 1, arbitrary: fc.constantFrom('left' as const, 'cut' as const) },
   ),
 });
 
 /** Milliseconds without a byte after which a connection that is not closed is given up by its client. */
-const PATIENCE = 3000;
+const IDLE_TIMEOUT_MS = 3000;
 /** Milliseconds in which the service then closes it, where everything is slow. */
-const CLOSES = 30_000;
+const CLOSE_TIMEOUT_MS = 30_000;
 
-interface Heard {
+interface ReceivedData {
   statuses: number[];
   text: string;
   /** Whether the service closed it, having answered whatever it took for a request. */
-  isWhole: boolean;
+  isComplete: boolean;
 }
 
-const CLOSING = 'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+const CLOSING_REQUEST = 'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
 
 /** Those left in the middle, which the service must bear. */
-const leftOpen = new Set<Socket>();
-const MOST_LEFT = 100;
+const openSockets = new Set<Socket>();
+const MAX_OPEN_SOCKETS = 100;
 
-async function converse(port: number, bytes: Buffer, { pieces, end }: Connection): Promise<Heard> {
-  const sent = end === 'closed' ? Buffer.concat([bytes, Buffer.from(CLOSING)]) : bytes.subarray(0, bytes.length - 1);
+async function exchange(port: number, bytes: Buffer, { splitPoints: pieces, ending: end }: Connection): Promise<ReceivedData> {
+  const sent = end === 'closed' ? Buffer.concat([bytes, Buffer.from(CLOSING_REQUEST)]) : bytes.subarray(0, bytes.length - 1);
   const ends = [
     ...pieces.map((part) => Math.floor((sent.length * part) / 1000)).toSorted((one, other) => one - other),
     sent.length,
@@ -241,11 +241,11 @@ async function converse(port: number, bytes: Buffer, { pieces, end }: Connection
   const { promise, resolve } = Promise.withResolvers<boolean>();
   let text = '';
   let isWhole = true;
-  socket.setTimeout(PATIENCE, () => {
+  socket.setTimeout(IDLE_TIMEOUT_MS, () => {
     if (!isWhole) return;
     isWhole = false;
     socket.end();
-    setTimeout(() => resolve(false), CLOSES).unref();
+    setTimeout(() => resolve(false), CLOSE_TIMEOUT_MS).unref();
   });
   socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));
   socket.on('end', () => socket.end());
@@ -262,45 +262,45 @@ async function converse(port: number, bytes: Buffer, { pieces, end }: Connection
   if (end === 'cut') socket.destroy();
   if (end === 'left') {
     socket.setTimeout(0);
-    leftOpen.add(socket);
-    const [oldest] = leftOpen;
-    if (leftOpen.size > MOST_LEFT && oldest !== undefined && leftOpen.delete(oldest)) oldest.destroy();
-    return { statuses: [], text: '', isWhole: false };
+    openSockets.add(socket);
+    const [oldest] = openSockets;
+    if (openSockets.size > MAX_OPEN_SOCKETS && oldest !== undefined && openSockets.delete(oldest)) oldest.destroy();
+    return { statuses: [], text: '', isComplete: false };
   }
   const isClosed = await promise;
   socket.destroy();
   if (!isClosed)
-    throw new Finding('unanswered', `${CLOSES} ms after its end: ${JSON.stringify(sent.toString('latin1'))}`);
+    throw new Finding('no response', `${CLOSE_TIMEOUT_MS} ms after its end: ${JSON.stringify(sent.toString('latin1'))}`);
   const statuses = [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status));
-  return { statuses, text, isWhole: isWhole && end === 'closed' };
+  return { statuses, text, isComplete: isWhole && end === 'closed' };
 }
 
 /** Whoever else asks is answered. */
-async function requireServed(service: Service): Promise<void> {
-  const answer = await ask(service, { method: 'GET', path: '/readyz' });
-  if (answer.status !== 200) throw new Finding('unanswered', `/readyz: ${answer.status} ${answer.text}`);
+async function requireReady(service: Service): Promise<void> {
+  const answer = await sendRequest(service, { method: 'GET', path: '/readyz' });
+  if (answer.status !== 200) throw new Finding('no response', `/readyz: ${answer.status} ${answer.text}`);
 }
 
-async function tried(connections: readonly Connection[], { company, oracle, known }: Setting): Promise<void> {
+async function runCase(connections: readonly Connection[], { company, oracle, existing: known }: TestFixture): Promise<void> {
   const { service } = oracle;
   const host = `127.0.0.1:${service.port}`;
-  const sent = connections.map(({ requests, end }) => {
+  const sent = connections.map(({ requests, ending: end }) => {
     // What is left in the middle is no request, and so nothing that it would change may change.
     const whole = end === 'closed' ? requests : requests.slice(0, 1).map(({ name }) => ({ name, mutations: [] }));
     return Buffer.concat(
-      whole.map(({ name, mutations }) => mutations.reduce(mutated, bytesOf(name, company, known, host))),
+      whole.map(({ name, mutations }) => mutations.reduce(applyMutation, requestBytes(name, company, known, host))),
     );
   });
   const heard = await Promise.all(
-    connections.map((one, index) => converse(service.port, sent[index] ?? Buffer.alloc(0), one)),
+    connections.map((one, index) => exchange(service.port, sent[index] ?? Buffer.alloc(0), one)),
   );
-  await requireServed(service);
+  await requireReady(service);
   let accepted = 0;
-  for (const [index, { statuses, text, isWhole }] of heard.entries()) {
+  for (const [index, { statuses, text, isComplete: isWhole }] of heard.entries()) {
     const what = `${JSON.stringify(sent[index]?.toString('latin1'))} is answered ${JSON.stringify(text.slice(0, 3000))}`;
     if (statuses.some((status) => status >= 500)) throw new Finding('5xx', what);
-    refuseMarkers(text, company);
-    const { requests = [], end } = connections[index] ?? {};
+    requireNoForeignMarkers(text, company);
+    const { requests = [], ending: end } = connections[index] ?? {};
     if (end !== 'closed') continue;
     // Where the client gave up, it cannot know what was accepted. A batch may hold two calls.
     accepted += isWhole ? statuses.filter((status) => status < 300 && status !== 100).length * 2 : requests.length * 4;
@@ -308,32 +308,32 @@ async function tried(connections: readonly Connection[], { company, oracle, know
   const all = sent.map(
     (bytes, index) => `${JSON.stringify(bytes.toString('latin1'))}: ${heard[index]?.statuses.join()}`,
   );
-  await oracle.settle({ company, key: company.keys.full }, accepted, all.join('\n'));
+  await oracle.checkState({ company, key: company.keys.full }, accepted, all.join('\n'));
 }
 
 /** Cases for which companies serve: what they own stays little. */
-const CASES = 15;
+const CASES_PER_COMPANY = 15;
 
 /** Bytes that no client would send: flipped, doubled, lying, pipelined, broken off. */
-export const wire: Suite = {
+export const wireSuite: Suite = {
   name: 'wire',
-  share: 2,
+  timeShare: 2,
   async run(service, budget) {
-    let setting: Setting | undefined;
+    let setting: TestFixture | undefined;
     let count = 0;
-    const done = await holds(
-      fc.array(connection, { minLength: 1, maxLength: 8 }),
+    const done = await checkProperty(
+      fc.array(connectionArbitrary, { minLength: 1, maxLength: 8 }),
       async (connections) => {
-        if (setting === undefined || (count += 1) % CASES === 0) {
-          setting?.oracle.leave();
-          setting = await settingOf(service);
+        if (setting === undefined || (count += 1) % CASES_PER_COMPANY === 0) {
+          setting?.oracle.release();
+          setting = await createFixture(service);
         }
-        await tried(connections, setting);
+        await runCase(connections, setting);
       },
       budget,
     );
-    for (const socket of leftOpen) socket.destroy();
-    leftOpen.clear();
+    for (const socket of openSockets) socket.destroy();
+    openSockets.clear();
     return done;
   },
 };

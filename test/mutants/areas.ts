@@ -1,5 +1,5 @@
 /** Modules whose every change some test must notice, and the tests that are to: quick ones, without a database. */
-interface Area {
+interface MutationArea {
   name: string;
   /** Files, or lines of them. */
   mutate: string[];
@@ -7,13 +7,13 @@ interface Area {
   tests: string[];
 }
 
-export const AREAS: readonly Area[] = [
+export const MUTATION_AREAS: readonly MutationArea[] = [
   {
     name: 'authentication',
     mutate: ['server/context.ts', 'entities/raw-key.ts', 'entities/api-key.ts:93-99'],
     tests: ['authentication', 'raw-key', 'key-rights'],
   },
-  { name: 'rights', mutate: ['procedures/rights.ts'], tests: ['key-rights'] },
+  { name: 'permissions', mutate: ['procedures/rights.ts'], tests: ['key-rights'] },
   {
     name: 'tenancy',
     mutate: [

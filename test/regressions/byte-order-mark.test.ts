@@ -1,24 +1,24 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Session } from '../../entities/database/session.ts';
-import { operatorOf } from '../../entities/principal.ts';
+import { operatorPrincipal } from '../../entities/principal.ts';
 import { Vendor } from '../../entities/vendor.ts';
-import { company } from '../support/company.ts';
+import { createCompany } from '../support/company.ts';
 import type { TestCompany } from '../support/company.ts';
 import { database, sql } from '../support/database.ts';
 import { http } from '../support/server.ts';
 
 // A decoder takes U+FEFF at the beginning of a text for a byte order mark, and drops it unless it is told not to.
-const MARK = '\uFEFF';
-const TEXTS = [`${MARK}plain`, `${MARK}${MARK}twice`, MARK, `in${MARK}side`, `${MARK}<p>HTML</p>`];
+const BYTE_ORDER_MARK = '\uFEFF';
+const TEXTS = [`${BYTE_ORDER_MARK}plain`, `${BYTE_ORDER_MARK}${BYTE_ORDER_MARK}twice`, BYTE_ORDER_MARK, `in${BYTE_ORDER_MARK}side`, `${BYTE_ORDER_MARK}<p>HTML</p>`];
 
 let acme: TestCompany;
 beforeAll(async () => {
-  acme = await company();
+  acme = await createCompany();
 });
 
 describe.for(TEXTS)('text with U+FEFF comes back as sent: %j,', (description) => {
   test('from every read of a vendor', async () => {
-    const made = await acme.vendor.create({ name: `${MARK} Cloud Ltd`, description });
+    const made = await acme.vendor.create({ name: `${BYTE_ORDER_MARK} Cloud Ltd`, description });
     expect(made).toMatchObject({ name: 'Cloud Ltd', description });
     const { uniqueId: vendor } = made;
     expect(await acme.vendor.get({ vendor })).toMatchObject({ description });
@@ -26,14 +26,14 @@ describe.for(TEXTS)('text with U+FEFF comes back as sent: %j,', (description) =>
     expect(await acme.vendor.get({ vendor, asOf })).toMatchObject({ description });
     const { items } = await acme.vendor.history({ vendor });
     expect(items[0]?.changes).toMatchObject({ description });
-    const session = new Session(database, operatorOf(acme.id), 'test');
+    const session = new Session(database, operatorPrincipal(acme.id), 'test');
     const stored = await session.inUnitOfWork((em) => em.findOneOrFail(Vendor, { uniqueId: vendor }));
     expect(stored.description).toBe(description);
     expect(await sql('select description from vendor where unique_id = $1::uuid', vendor)).toEqual([{ description }]);
   });
 
   test('from every read of a task', async () => {
-    const label = `a${MARK}b`;
+    const label = `a${BYTE_ORDER_MARK}b`;
     const { uniqueId: taskUniqueId } = await acme.newTask({ labels: [label] });
     await acme.task.update({ taskUniqueId, description });
     expect(await acme.task.get({ taskUniqueId })).toMatchObject({ description, labels: [label] });
@@ -64,9 +64,9 @@ test('each value of each row keeps its own U+FEFF, and null and empty text stay'
   expect(rows).toEqual(
     Array.from({ length: 5001 }, (_, i) => ({
       i,
-      one: [`${MARK}x`, '', null][i % 3],
-      other: MARK,
-      last: `y${MARK}`,
+      one: [`${BYTE_ORDER_MARK}x`, '', null][i % 3],
+      other: BYTE_ORDER_MARK,
+      last: `y${BYTE_ORDER_MARK}`,
     })),
   );
 });

@@ -4,14 +4,14 @@ import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
 import { describe, expect, test, vi } from 'vitest';
-import { Connections } from '../../entities/database/connections.ts';
-import { listen } from '../../entities/database/listen.ts';
+import { ConnectionPool } from '../../entities/database/connections.ts';
+import { listenForKeyChanges } from '../../entities/database/listen.ts';
 import { openPostgreSql } from '../../entities/database/postgresql.ts';
-import { SharedConnections } from '../../entities/database/shared.ts';
+import { PipelinedReads } from '../../entities/database/shared.ts';
 import { Session } from '../../entities/database/session.ts';
-import { operatorOf } from '../../entities/principal.ts';
+import { operatorPrincipal } from '../../entities/principal.ts';
 import { Framework } from '../../entities/framework.ts';
-import { company } from '../support/company.ts';
+import { createCompany } from '../support/company.ts';
 import { databaseUrl, ownerUrl } from '../support/database.ts';
 import { http } from '../support/server.ts';
 
@@ -28,9 +28,9 @@ describe.runIf(databaseUrl !== undefined)('the connection (PostgreSQL only)', ()
   }
 
   test('that dies inside a transaction gives its place in the pool back (kysely-org/kysely#1990)', async () => {
-    const acme = await company();
+    const acme = await createCompany();
     const database = await openPostgreSql(databaseUrl ?? '');
-    const session = new Session(database, operatorOf(acme.id), 'regression');
+    const session = new Session(database, operatorPrincipal(acme.id), 'regression');
     await withAdmin(async (admin) => {
       for (let kills = 0; kills < 12; kills++) {
         const doomed = (await session.unitOfWork()).transactional(async (em) => {
@@ -80,7 +80,7 @@ describe.runIf(databaseUrl !== undefined)('the connection (PostgreSQL only)', ()
     const through = new URL(target);
     through.port = String(port);
     let heard = 0;
-    const unlisten = await listen(through.href, () => (heard += 1));
+    const unlisten = await listenForKeyChanges(through.href, () => (heard += 1));
     expect(heard).toBe(1);
     await withAdmin((admin) => admin.query(`notify api_key_changed, 'x'`));
     await vi.waitUntil(() => heard === 2);
@@ -96,7 +96,7 @@ describe.runIf(databaseUrl !== undefined)('the connection (PostgreSQL only)', ()
   });
 
   test('that waits for a lock too long is 503 with Retry-After, and the change is not made', async () => {
-    const acme = await company();
+    const acme = await createCompany();
     const { uniqueId } = await acme.vendor.create({ name: 'Cloud Ltd' });
     await withAdmin(async (admin) => {
       await admin.query('begin');
@@ -133,12 +133,12 @@ test('a read that waits for a connection which another had opened waits for as l
   const silent = createServer();
   await new Promise<void>((listening) => void silent.listen(0, '127.0.0.1', listening));
   const { port } = silent.address() as AddressInfo;
-  const connections = new Connections({ connectionString: `postgresql://nobody@127.0.0.1:${port}/nothing` }, 2);
-  const shared = new SharedConnections(connections);
+  const connections = new ConnectionPool({ connectionString: `postgresql://nobody@127.0.0.1:${port}/nothing` }, 2);
+  const shared = new PipelinedReads(connections);
   const ended: string[] = [];
   const run = (name: string, within: number) =>
     shared
-      .run({ name, text: 'select 1', values: [] }, { writes: false, until: performance.now() + within })
+      .run({ name, text: 'select 1', values: [] }, { write: false, deadline: performance.now() + within })
       ?.catch((error: Error) => ended.push(`${name}: ${error.message}`));
   await Promise.all([run('patient', 4000), run('late', 100)]);
   expect(ended).toEqual([
@@ -153,9 +153,9 @@ test('a read that waits for a connection which another had opened waits for as l
 });
 
 test('a read that is refused a connection at once is told so, and the next one is not in its way', async () => {
-  const connections = new Connections({ connectionString: 'postgresql://nobody@127.0.0.1:1/nothing' }, 2);
-  const shared = new SharedConnections(connections);
-  const run = (until: number) => shared.run({ name: 'x', text: 'select 1', values: [] }, { writes: false, until });
+  const connections = new ConnectionPool({ connectionString: 'postgresql://nobody@127.0.0.1:1/nothing' }, 2);
+  const shared = new PipelinedReads(connections);
+  const run = (until: number) => shared.run({ name: 'x', text: 'select 1', values: [] }, { write: false, deadline: until });
   await expect(run(performance.now() - 1)).rejects.toThrow('The database is busy');
   await expect(run(performance.now() + 4000)).rejects.toThrow('ECONNREFUSED');
   await connections.end();

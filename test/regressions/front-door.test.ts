@@ -2,22 +2,22 @@ import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { OPERATOR_TOKEN, company } from '../support/company.ts';
+import { OPERATOR_TOKEN, createCompany } from '../support/company.ts';
 import type { TestCompany } from '../support/company.ts';
-import { say } from '../support/process.ts';
-import { http, raw } from '../support/server.ts';
+import { runProgram } from '../support/process.ts';
+import { http, sendRaw } from '../support/server.ts';
 
 // Each of these was found by somebody who tried to break the service.
 let acme: TestCompany;
 beforeAll(async () => {
-  acme = await company();
+  acme = await createCompany();
 });
 
-const VENDORS = '/external/smart-inventory/vendor/list';
-const NEW = '/external/smart-inventory/vendor/new';
+const LIST_PATH = '/external/smart-inventory/vendor/list';
+const CREATE_PATH = '/external/smart-inventory/vendor/new';
 
 test('lengths are counted in UTF-16 units, not in code points', async () => {
-  const refused = await http('POST', NEW, { key: acme.key, body: { name: '😀'.repeat(128) } });
+  const refused = await http('POST', CREATE_PATH, { key: acme.key, body: { name: '😀'.repeat(128) } });
   expect(refused).toMatchObject({ status: 400, body: { error: 'name: expected text of 1 to 255 characters' } });
   const label = await http('POST', `/external/task/framework/${acme.framework}/new`, {
     key: acme.key,
@@ -28,7 +28,7 @@ test('lengths are counted in UTF-16 units, not in code points', async () => {
 
 test('a space before the parameters of a content type is legal', async () => {
   const headers = { 'Content-Type': 'application/json ; charset=utf-8' };
-  expect(await http('POST', NEW, { key: acme.key, body: { name: 'x' }, headers })).toMatchObject({ status: 201 });
+  expect(await http('POST', CREATE_PATH, { key: acme.key, body: { name: 'x' }, headers })).toMatchObject({ status: 201 });
 });
 
 test('a framework that is not there comes before rules that the fields break', async () => {
@@ -51,35 +51,35 @@ test('a path integer of four hundred digits is not found', async () => {
 });
 
 test('a target that is no URL is 400, without a key too', async () => {
-  const answer = await raw('GET http://[/external/x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+  const answer = await sendRaw('GET http://[/external/x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
   expect(answer).toMatch(/^HTTP\/1.1 400 /);
   expect(answer).toContain('{"error":"The request target has no path."}');
 });
 
 test('a request without a Host is answered like any other', async () => {
-  const answer = await raw('GET /external/x HTTP/1.1\r\nConnection: close\r\n\r\n');
+  const answer = await sendRaw('GET /external/x HTTP/1.1\r\nConnection: close\r\n\r\n');
   expect(answer).toMatch(/^HTTP\/1.1 401 /);
   expect(answer).toContain('{"error":"X-API-Key: required"}');
 });
 
 test('who expects 100 is not told to continue before authentication', async () => {
-  const head = `POST ${NEW} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 12\r\nExpect: 100-continue\r\nConnection: close\r\n`;
-  expect(await raw(`${head}\r\n`)).toMatch(/^HTTP\/1.1 401 /);
-  const admitted = await raw(`${head}X-API-Key: ${acme.key}\r\n\r\n{"name":"x"}`);
+  const head = `POST ${CREATE_PATH} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 12\r\nExpect: 100-continue\r\nConnection: close\r\n`;
+  expect(await sendRaw(`${head}\r\n`)).toMatch(/^HTTP\/1.1 401 /);
+  const admitted = await sendRaw(`${head}X-API-Key: ${acme.key}\r\n\r\n{"name":"x"}`);
   expect(admitted).toMatch(/^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 201 /);
 });
 
 test('what is asked right behind a request whose body was not wanted is not done, as nobody could be told', async () => {
   const head = (type: string) =>
-    `POST ${NEW} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${acme.key}\r\nContent-Type: ${type}\r\nContent-Length: 16\r\n`;
+    `POST ${CREATE_PATH} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${acme.key}\r\nContent-Type: ${type}\r\nContent-Length: 16\r\n`;
   const body = '{"name":"Ahead"}';
-  const answer = await raw(
+  const answer = await sendRaw(
     `${head('text/plain')}Expect: 100-continue\r\n\r\n${body}${head('application/json')}\r\n${body}`,
   );
   expect(answer).toMatch(/^HTTP\/1.1 415 [^]*expected application\/json"\}$/);
-  const { body: found } = await http('GET', `${VENDORS}?q=Ahead`, { key: acme.key });
+  const { body: found } = await http('GET', `${LIST_PATH}?q=Ahead`, { key: acme.key });
   expect(found).toEqual([]);
-  expect(await raw(`${head('application/json')}Connection: close\r\n\r\n${body}`)).toMatch(/^HTTP\/1.1 201 /);
+  expect(await sendRaw(`${head('application/json')}Connection: close\r\n\r\n${body}`)).toMatch(/^HTTP\/1.1 201 /);
 });
 
 describe('a body over tRPC is held to what REST holds it to:', () => {
@@ -125,11 +125,11 @@ test('settings that cannot work stop the start in one line', async () => {
     [{ DATA_DIR: folder, OPERATOR_TOKEN: `${'x'.repeat(20)} ${'x'.repeat(20)}` }, /^OPERATOR_TOKEN: /],
   ] as const;
   for (const [settings, line] of cases) {
-    const said = await say('server/main.js', [], { ...settings });
+    const said = await runProgram('server/main.js', [], { ...settings });
     expect(said).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^[^\n]+\n$/) });
     expect(said.stderr).toMatch(line);
   }
-  expect(await say('server/manage.ts', ['company', 'list'], { PORT: 'abc' })).toMatchObject({
+  expect(await runProgram('server/manage.ts', ['company', 'list'], { PORT: 'abc' })).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/^PORT: [^\n]+\n$/),
   });

@@ -1,12 +1,12 @@
 import { beforeAll, expect, test } from 'vitest';
-import { company } from '../support/company.ts';
+import { createCompany } from '../support/company.ts';
 import type { TestCompany } from '../support/company.ts';
-import { http, raw } from '../support/server.ts';
+import { http, sendRaw } from '../support/server.ts';
 
 // Each of these was found by the input suite, `npm run test:fuzz`.
 let acme: TestCompany;
 beforeAll(async () => {
-  acme = await company();
+  acme = await createCompany();
 });
 
 test.for([
@@ -29,16 +29,16 @@ test.for([
 
 test.for([
   ['bytes that are none', (): string => 'NONSENSE\r\n\r\n'],
-  ['a body that is malformed', (): string => `${head('Transfer-Encoding: chunked')}zz\r\n`],
+  ['a body that is malformed', (): string => `${requestHead('Transfer-Encoding: chunked')}zz\r\n`],
 ] as const)('a request that came whole is answered before %s behind it', async ([, behind]) => {
   const body = '{"name":"Sent ahead"}';
-  const answers = await raw(`${head(`Content-Length: ${body.length}`)}${body}${behind()}`);
+  const answers = await sendRaw(`${requestHead(`Content-Length: ${body.length}`)}${body}${behind()}`);
   expect(answers).toMatch(/^HTTP\/1.1 201 /);
   expect(answers.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 201', 'HTTP/1.1 400']);
 });
 
-const head = (length: string): string =>
-  `POST /external/smart-inventory/vendor/new HTTP/1.1\r\nHost: x\r\nX-API-Key: ${acme.key}\r\nContent-Type: application/json\r\n${length}\r\n\r\n`;
+const requestHead = (framingHeader: string): string =>
+  `POST /external/smart-inventory/vendor/new HTTP/1.1\r\nHost: x\r\nX-API-Key: ${acme.key}\r\nContent-Type: application/json\r\n${framingHeader}\r\n\r\n`;
 
 test('TRACE is 405 over tRPC too', async () => {
   const answer = await http('TRACE', '/trpc/vendor.list', { key: acme.key });

@@ -2,14 +2,14 @@ import { Client } from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openPostgreSql } from '../../entities/database/postgresql.ts';
 import { foldCase } from '../../entities/fold-case.ts';
-import { company } from '../support/company.ts';
+import { createCompany } from '../support/company.ts';
 import type { TestCompany } from '../support/company.ts';
 import { sql } from '../support/database.ts';
-import { scratchDatabase } from '../support/scratch-database.ts';
+import { createScratchDatabase } from '../support/scratch-database.ts';
 
 let acme: TestCompany;
 beforeAll(async () => {
-  acme = await company();
+  acme = await createCompany();
 });
 
 test.for([
@@ -68,27 +68,27 @@ test('q finds titles and names of any case', async () => {
 });
 
 /** Letters whose case came with Unicode 16 and 17, which not every database has. */
-const RECENT = /[\u1c89\u1c8a\ua7cb-\ua7cf\ua7d2-\ua7d5\ua7da-\ua7dc\u{10d50}-\u{10d85}\u{16ea0}-\u{16ed3}]/u;
+const RECENT_CHARACTERS = /[\u1c89\u1c8a\ua7cb-\ua7cf\ua7d2-\ua7d5\ua7da-\ua7dc\u{10d50}-\u{10d85}\u{16ea0}-\u{16ed3}]/u;
 
-const characters = Array.from({ length: 0x1ffff }, (_, at) => at + 1)
+const allCharacters = Array.from({ length: 0x1ffff }, (_, at) => at + 1)
   .filter((code) => code < 0xd800 || code > 0xdfff)
   .map((code) => String.fromCodePoint(code))
-  .filter((character) => !RECENT.test(character));
+  .filter((character) => !RECENT_CHARACTERS.test(character));
 
 describe('the database folds every character as the service does', () => {
   const FOLD =
     'select array(select fold_case(one) from unnest($1::text[]) with ordinality given (one, at) order by at) as folded';
   const differing = (folded: readonly string[]) =>
-    characters.filter((character, at) => foldCase(character) !== folded[at]);
+    allCharacters.filter((character, at) => foldCase(character) !== folded[at]);
 
   test('with the collation of the tests', async () => {
-    const [row] = await sql<{ folded: string[] }>(FOLD, characters);
+    const [row] = await sql<{ folded: string[] }>(FOLD, allCharacters);
     expect(differing(row?.folded ?? [])).toEqual([]);
   });
 
   test.runIf(process.env['DATABASE_URL'] !== undefined)('with the collation "C"', async () => {
     const options = `template template0 encoding 'UTF8' lc_collate 'C' lc_ctype 'C'`;
-    const { url, drop } = await scratchDatabase(process.env['DATABASE_URL'] ?? '', options);
+    const { url, drop } = await createScratchDatabase(process.env['DATABASE_URL'] ?? '', options);
     const client = new Client({ connectionString: url });
     try {
       const database = await openPostgreSql(url);
@@ -97,7 +97,7 @@ describe('the database folds every character as the service does', () => {
       await client.connect();
       const { rows } = await client.query<{ lower: string; folded: string[] }>(
         `select lower('Ä'), (${FOLD}) as folded`,
-        [characters],
+        [allCharacters],
       );
       expect(rows[0]?.lower).toBe('Ä');
       expect(differing(rows[0]?.folded ?? [])).toEqual([]);

@@ -3,15 +3,15 @@ import { z } from 'zod';
 import { appRouter } from '../../procedures/index.ts';
 import { definitionOf } from '../../procedures/run.ts';
 import { ODD_OBJECTS } from '../fuzz/corpus.ts';
-import { OPERATOR_TOKEN, company } from '../support/company.ts';
+import { OPERATOR_TOKEN, createCompany } from '../support/company.ts';
 import type { TestCompany } from '../support/company.ts';
 import { http } from '../support/server.ts';
 
-const ODD = { length: { toString: null } };
+const ODD_OBJECT = { length: { toString: null } };
 
 let acme: TestCompany;
 beforeAll(async () => {
-  acme = await company();
+  acme = await createCompany();
 });
 
 const PROCEDURES = Object.keys(appRouter._def.procedures).flatMap((path) => {
@@ -38,20 +38,20 @@ test('procedures with fields are covered', () => {
 describe('over HTTP such an object is 400', () => {
   const VENDOR = '/external/smart-inventory/vendor/new';
   test.for([
-    [VENDOR, { name: ODD }, 'name: expected text of 1 to 255 characters'],
-    [VENDOR, { name: 'x', description: ODD }, 'description: expected text of at most 20000 characters'],
-    ['task', { title: ODD }, 'title: expected text of 1 to 255 characters'],
-    ['task', { title: 'x', labels: ODD }, 'labels: expected an array of text'],
-    ['task', { title: 'x', labels: [ODD] }, 'labels.0: expected text of 1 to 50 characters'],
+    [VENDOR, { name: ODD_OBJECT }, 'name: expected text of 1 to 255 characters'],
+    [VENDOR, { name: 'x', description: ODD_OBJECT }, 'description: expected text of at most 20000 characters'],
+    ['task', { title: ODD_OBJECT }, 'title: expected text of 1 to 255 characters'],
+    ['task', { title: 'x', labels: ODD_OBJECT }, 'labels: expected an array of text'],
+    ['task', { title: 'x', labels: [ODD_OBJECT] }, 'labels.0: expected text of 1 to 50 characters'],
   ] as const)('%s %j', async ([given, body, error]) => {
     const path = given === 'task' ? `/external/task/framework/${acme.framework}/new` : given;
     expect(await http('POST', path, { key: acme.key, body })).toMatchObject({ status: 400, body: { error } });
   });
 
   test.for([
-    ['task.list', { framework: 1, q: ODD }, 'q: expected text'],
-    ['audit.list', { resourceId: ODD }, 'resourceId: expected text'],
-    ['audit.list', { since: ODD }, 'since: expected a '],
+    ['task.list', { framework: 1, q: ODD_OBJECT }, 'q: expected text'],
+    ['audit.list', { resourceId: ODD_OBJECT }, 'resourceId: expected text'],
+    ['audit.list', { since: ODD_OBJECT }, 'since: expected a '],
   ] as const)('%s %j', async ([name, input, message]) => {
     const path = `/trpc/${name}?input=${encodeURIComponent(JSON.stringify(input))}`;
     const response = await http('GET', path, { key: acme.key });
@@ -59,7 +59,7 @@ describe('over HTTP such an object is 400', () => {
     expect(response.text).toContain(message);
   });
 
-  test.for([{ name: ODD }, { name: 'x', cidrs: ODD }, { name: 'x', scopes: [ODD] }, { name: 'x', scopes: ODD }])(
+  test.for([{ name: ODD_OBJECT }, { name: 'x', cidrs: ODD_OBJECT }, { name: 'x', scopes: [ODD_OBJECT] }, { name: 'x', scopes: ODD_OBJECT }])(
     'management.apiKey.create %j',
     async (body) => {
       const headers = { Authorization: `Bearer ${OPERATOR_TOKEN}`, 'X-Company-Id': String(acme.id) };

@@ -1,21 +1,21 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { company } from '../support/company.ts';
+import { createCompany } from '../support/company.ts';
 import type { TestCompany } from '../support/company.ts';
-import { raw } from '../support/server.ts';
+import { sendRaw } from '../support/server.ts';
 
 let acme: TestCompany;
 beforeAll(async () => {
-  acme = await company();
+  acme = await createCompany();
 });
 
-const VENDORS = '/external/smart-inventory/vendor/list';
-const statuses = (responses: string) => responses.match(/HTTP\/1\.1 \d+/g)?.map((line) => Number(line.slice(9)));
+const LIST_PATH = '/external/smart-inventory/vendor/list';
+const statusCodes = (responses: string) => responses.match(/HTTP\/1\.1 \d+/g)?.map((line) => Number(line.slice(9)));
 
 describe('a request target', () => {
   test.for(['http://', 'http:', 'http:?q=1', 'http://?q=1', 'http://[', 'http://[/external/x', 'HTTP://#'])(
     '%s without a path is 400 with the JSON error body',
     async (target) => {
-      const response = await raw(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+      const response = await sendRaw(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
       expect(response).toMatch(/^HTTP\/1\.1 400 /);
       expect(response).toMatch(/^x-error-code: invalid_request\r$/im);
       expect(response).toMatch(/\r\n\r\n\{"error":"[^"]+"\}$/);
@@ -36,18 +36,18 @@ describe('a request target', () => {
     ['ftp://x/healthz', 200],
     ['/external', 401],
     ['http://x/external/x', 401],
-    [`http://x${VENDORS}?limit=`, 401],
+    [`http://x${LIST_PATH}?limit=`, 401],
     ['x', 400],
     ['/%', 404],
     ['/%00', 404],
     ['/external/%ff', 401],
   ] as const)('%s is %i', async ([target, status]) => {
     for (const method of ['GET', 'OPTIONS', 'POST'] as const) {
-      const response = await raw(
+      const response = await sendRaw(
         `${method} ${target} HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`,
       );
       const expected = status === 200 && method !== 'GET' ? 405 : status;
-      expect({ method, statuses: statuses(response) }).toEqual({ method, statuses: [expected] });
+      expect({ method, statuses: statusCodes(response) }).toEqual({ method, statuses: [expected] });
     }
   });
 });
@@ -56,7 +56,7 @@ test.for(['/trpc/none', 'http://x/trpc/none', 'http://user:secret@x/trpc/none', 
   'the target %s reaches tRPC, whatever Host is',
   async (target) => {
     for (const host of ['x', '', '[', 'a b', 'x:99999', '\xfc', 'x/y', 'x@y', '%']) {
-      const response = await raw(
+      const response = await sendRaw(
         `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nX-API-Key: ${acme.key}\r\nConnection: close\r\n\r\n`,
       );
       expect({ host, response }).toEqual({ host, response: expect.stringMatching(/^HTTP\/1\.1 404 [^]*"NOT_FOUND"/) });
@@ -65,8 +65,8 @@ test.for(['/trpc/none', 'http://x/trpc/none', 'http://user:secret@x/trpc/none', 
 );
 
 test('two Host headers are 400, whatever their case', async () => {
-  for (const path of ['/healthz', VENDORS, '/trpc/vendor.list']) {
-    const response = await raw(`GET ${path} HTTP/1.1\r\nHost: x\r\nhOST: x\r\nConnection: close\r\n\r\n`);
+  for (const path of ['/healthz', LIST_PATH, '/trpc/vendor.list']) {
+    const response = await sendRaw(`GET ${path} HTTP/1.1\r\nHost: x\r\nhOST: x\r\nConnection: close\r\n\r\n`);
     expect(response).toMatch(/^HTTP\/1\.1 400 [^]*\{"error":"Host: expected once"\}$/);
   }
 });
@@ -74,36 +74,36 @@ test('two Host headers are 400, whatever their case', async () => {
 describe('a request with Upgrade is served over HTTP/1.1, and the connection closes', () => {
   const upgrade = (protocol: string, more = '') =>
     `GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: ${protocol}\r\n${more}\r\n`;
-  const next = `GET ${VENDORS} HTTP/1.1\r\nHost: x\r\n\r\n`;
+  const next = `GET ${LIST_PATH} HTTP/1.1\r\nHost: x\r\n\r\n`;
 
   test.for(['websocket', 'h2c', 'TLS/1.0', 'x'])('%s', async (protocol) => {
-    const responses = await raw(upgrade(protocol) + next + next);
-    expect(statuses(responses)).toEqual([200]);
+    const responses = await sendRaw(upgrade(protocol) + next + next);
+    expect(statusCodes(responses)).toEqual([200]);
     expect(responses).toMatch(/^connection: close\r$/im);
   });
 
   test('behind another request', async () => {
-    const responses = await raw(next + upgrade('websocket') + next);
-    expect(statuses(responses)).toEqual([401, 200]);
+    const responses = await sendRaw(next + upgrade('websocket') + next);
+    expect(statusCodes(responses)).toEqual([401, 200]);
     expect(responses).toMatch(/^connection: close\r$/im);
   });
 
   test('with a body, without carrying out the request behind it', async () => {
     const create = (name: string, headers = '') =>
       `POST /external/smart-inventory/vendor/new HTTP/1.1\r\nHost: x\r\nX-API-Key: ${acme.key}\r\nContent-Type: application/json\r\nContent-Length: ${name.length + 11}\r\n${headers}\r\n{"name":"${name}"}`;
-    const responses = await raw(
+    const responses = await sendRaw(
       create('Upgraded', 'Connection: keep-alive, Upgrade\r\nUpgrade: websocket\r\n') + create('Behind'),
     );
-    expect(statuses(responses)).toEqual([201]);
+    expect(statusCodes(responses)).toEqual([201]);
     expect((await acme.vendor.list()).map(({ name }) => name)).toEqual(['Upgraded']);
   });
 });
 
 test('CONNECT is 400, after the responses to the requests before it', async () => {
   const connect = 'CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n';
-  const before = `GET ${VENDORS} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${acme.key}\r\n\r\n`;
-  expect(statuses(await raw(connect))).toEqual([400]);
-  const responses = await raw(before + connect + before);
-  expect(statuses(responses)).toEqual([200, 400]);
+  const before = `GET ${LIST_PATH} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${acme.key}\r\n\r\n`;
+  expect(statusCodes(await sendRaw(connect))).toEqual([400]);
+  const responses = await sendRaw(before + connect + before);
+  expect(statusCodes(responses)).toEqual([200, 400]);
   expect(responses).toMatch(/\{"error":"This is not an HTTP request\."\}$/);
 });

@@ -1,20 +1,20 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { company } from '../support/company.ts';
+import { createCompany } from '../support/company.ts';
 import type { TestCompany } from '../support/company.ts';
 import { http } from '../support/server.ts';
 
 let acme: TestCompany;
 beforeAll(async () => {
-  acme = await company();
+  acme = await createCompany();
 });
 
 const get = (path: string) => http('GET', path, { key: acme.key });
-const tasks = () => `/external/task/framework/${acme.framework}/list`;
+const taskListPath = () => `/external/task/framework/${acme.framework}/list`;
 
 describe('a timestamp in a query string may have a + that is not percent-encoded', () => {
   test.for(['updatedSince', 'since', 'until', 'asOf'])('%s', async (name) => {
     const { uniqueId } = await acme.newTask();
-    const path = { updatedSince: tasks(), asOf: `/external/task/${uniqueId}/item` }[name] ?? '/external/audit/list';
+    const path = { updatedSince: taskListPath(), asOf: `/external/task/${uniqueId}/item` }[name] ?? '/external/audit/list';
     const at = (text: string) => get(`${path}?${name}=${text}`);
     for (const year of [2026, 2200]) {
       const utc = await at(`${year}-01-01T09:00:00Z`);
@@ -35,7 +35,7 @@ test('an unknown query parameter is called one, and the known ones are listed', 
     [`${vendors}/list?limt=5`, 'limt: unknown parameter; known: status, q, limit, cursor'],
     [`${vendors}/${uniqueId}/item?asof=x`, 'asof: unknown parameter; known: asOf'],
     ['/external/api-key/whoami?x=1', 'x: unknown parameter; known: none'],
-    [`${tasks()}?framework=1`, /^framework: unknown parameter; known: status, /],
+    [`${taskListPath()}?framework=1`, /^framework: unknown parameter; known: status, /],
   ] as const;
   for (const [path, error] of cases) {
     expect(await get(path)).toMatchObject({

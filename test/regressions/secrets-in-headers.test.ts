@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { generateRawKey } from '../../entities/raw-key.ts';
-import { OPERATOR_TOKEN, company } from '../support/company.ts';
+import { OPERATOR_TOKEN, createCompany } from '../support/company.ts';
 import type { TestCompany } from '../support/company.ts';
 import { http } from '../support/server.ts';
 
 let acme: TestCompany;
 beforeAll(async () => {
-  acme = await company();
+  acme = await createCompany();
 });
 
-const NEW = '/external/smart-inventory/vendor/new';
+const CREATE_PATH = '/external/smart-inventory/vendor/new';
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 test('an X-Request-Id that contains a secret is replaced, in the response and in the audit log', async () => {
@@ -18,7 +18,7 @@ test('an X-Request-Id that contains a secret is replaced, in the response and in
   const ids = [acme.key, other, `req:${acme.key}.1`, other.slice(0, 30), OPERATOR_TOKEN, `x-${OPERATOR_TOKEN}:y`];
   for (const id of ids) {
     const headers = { 'X-Request-Id': id };
-    const created = await http('POST', NEW, { key: acme.key, headers, body: { name: 'Cloud' } });
+    const created = await http('POST', CREATE_PATH, { key: acme.key, headers, body: { name: 'Cloud' } });
     expect(created).toMatchObject({ status: 201, headers: { 'x-request-id': expect.stringMatching(UUID) } });
     const [event] = await acme.events((created.body as { uniqueId: string }).uniqueId);
     expect(event).toMatchObject({ action: 'vendor.create', request_id: created.headers['x-request-id'] });
@@ -27,7 +27,7 @@ test('an X-Request-Id that contains a secret is replaced, in the response and in
 
 test('an X-Request-Id without a secret is kept', async () => {
   for (const id of ['svc_sk_live_', 'x'.repeat(128), randomUUID(), OPERATOR_TOKEN.toUpperCase()]) {
-    const created = await http('POST', NEW, {
+    const created = await http('POST', CREATE_PATH, {
       key: acme.key,
       headers: { 'X-Request-Id': id },
       body: { name: 'Cloud' },
@@ -42,8 +42,8 @@ test('no error message repeats an API key', async () => {
   const { key } = acme;
   const task = `/external/task/framework/${acme.framework}`;
   const responses = [
-    await http('POST', NEW, { key, body: { name: 'Cloud', [key]: 1 } }),
-    await http('POST', `${NEW}?${key}=1`, { key, body: { name: 'Cloud' } }),
+    await http('POST', CREATE_PATH, { key, body: { name: 'Cloud', [key]: 1 } }),
+    await http('POST', `${CREATE_PATH}?${key}=1`, { key, body: { name: 'Cloud' } }),
     await http('GET', `${task}/list?${key}=1`, { key }),
     await http('GET', `${task}/list?${key}=%ff`, { key }),
     await http('GET', `${task}/list?${key}=1&${key}=1`, { key }),

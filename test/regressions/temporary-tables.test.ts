@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { statement } from '../../entities/database/statement.ts';
+import { defineStatement } from '../../entities/database/statement.ts';
 import { newUniqueId } from '../../entities/ids.ts';
 import { OPERATOR } from '../../entities/user.ts';
-import { company } from '../support/company.ts';
+import { createCompany } from '../support/company.ts';
 import type { TestCompany } from '../support/company.ts';
 import { asOwner, database, sql } from '../support/database.ts';
 
@@ -11,21 +11,21 @@ let acme: TestCompany;
 let vendor: string;
 let task: string;
 beforeAll(async () => {
-  acme = await company();
+  acme = await createCompany();
   ({ uniqueId: vendor } = await acme.vendor.create({ name: 'Cloud Ltd' }));
   ({ uniqueId: task } = await acme.newTask());
 });
 
-const TABLES = ['audit_event', 'audit_seal', 'audit_horizon', 'gap', 'framework', 'task_count', 'company_user'];
-type Run = Parameters<Parameters<typeof asOwner>[0]>[0];
+const SHADOWED_TABLES = ['audit_event', 'audit_seal', 'audit_horizon', 'gap', 'framework', 'task_count', 'company_user'];
+type RunSql = Parameters<Parameters<typeof asOwner>[0]>[0];
 
 /** Does work in a transaction with temporary tables of these names, which ends with it. */
-async function shadowed<T>(work: (run: Run) => Promise<T>): Promise<T> {
+async function withShadowTables<T>(work: (run: RunSql) => Promise<T>): Promise<T> {
   const undone = new Error('undone');
   let result: { value: T } | undefined;
   const told = { company: acme.id, user: OPERATOR.uniqueId };
   const ended = asOwner(async (run) => {
-    for (const table of TABLES) {
+    for (const table of SHADOWED_TABLES) {
       await run(`create temp table ${table} (like public.${table} including all) on commit drop`);
     }
     result = { value: await work(run) };
@@ -38,7 +38,7 @@ async function shadowed<T>(work: (run: Run) => Promise<T>): Promise<T> {
 }
 
 /** Rows of a table of the schema, and of the temporary table of its name. */
-const countsOf = async (run: Run, table: string) => {
+const countsOf = async (run: RunSql, table: string) => {
   const [row] = await run<{ schema: number; temporary: number }>(
     `select (select count(*)::int from public.${table} where company_id = ${acme.id}) as schema,
        (select count(*)::int from pg_temp.${table}) as temporary`,
@@ -48,7 +48,7 @@ const countsOf = async (run: Run, table: string) => {
 
 describe('a temporary table', () => {
   test('named audit_event receives no audit event', async () => {
-    const [before, after] = await shadowed(async (run) => [
+    const [before, after] = await withShadowTables(async (run) => [
       await countsOf(run, 'audit_event'),
       await run(
         `update public.vendor set name = 'Changed', version = version + 1, updated_by_id = $1::uuid where unique_id = $2::uuid`,
@@ -63,7 +63,7 @@ describe('a temporary table', () => {
   });
 
   test('named task_count receives no count', async () => {
-    const after = await shadowed(async (run) => {
+    const after = await withShadowTables(async (run) => {
       await run('delete from public.task where unique_id = $1::uuid', task);
       return countsOf(run, 'task_count');
     });
@@ -72,7 +72,7 @@ describe('a temporary table', () => {
 
   test('named gap gives a task no gap that does not exist', async () => {
     const gap = 2_147_483_647;
-    const written = shadowed(async (run) => {
+    const written = withShadowTables(async (run) => {
       await run(
         `insert into pg_temp.gap (company_id, id, framework_id, title) values (${acme.id}, ${gap}, ${acme.framework}, 'Forged')`,
       );
@@ -87,7 +87,7 @@ describe('a temporary table', () => {
 
   test('named framework gives a key no framework that does not exist', async () => {
     const framework = 2_147_483_647;
-    const written = shadowed(async (run) => {
+    const written = withShadowTables(async (run) => {
       await run(`insert into pg_temp.framework (company_id, id, name) values (${acme.id}, ${framework}, 'Forged')`);
       await run(
         `update public.api_key set frameworks = array[${framework}] where company_id = ${acme.id} and unique_id = $1::uuid`,
@@ -98,12 +98,12 @@ describe('a temporary table', () => {
   });
 
   test('named company_user changes no entity tag', async () => {
-    const tagOf = (run: Run) =>
+    const tagOf = (run: RunSql) =>
       run<{ tag: string }>(
         `select public.entity_tag(company_id, version, created_by_id, updated_by_id) as tag from public.task where unique_id = $1::uuid`,
         task,
       );
-    expect(await shadowed(tagOf)).toEqual(
+    expect(await withShadowTables(tagOf)).toEqual(
       await sql(
         `select entity_tag(company_id, version, created_by_id, updated_by_id) as tag
       from task where unique_id = $1::uuid`,
@@ -113,7 +113,7 @@ describe('a temporary table', () => {
   });
 
   test('named audit_seal or audit_horizon receives no seal', async () => {
-    const sealed = await shadowed(async (run) => {
+    const sealed = await withShadowTables(async (run) => {
       await run(`select public.seal_audit(${acme.id}, 1000)`);
       return [await countsOf(run, 'audit_seal'), await countsOf(run, 'audit_horizon')];
     });
@@ -126,7 +126,7 @@ describe('a temporary table', () => {
 
 test('the role of the service creates no temporary table, and nothing in the schema', async () => {
   for (const text of ['create temp table gap (id int)', 'create table gap_2 (id int)']) {
-    const created = database.run(statement(`test.${newUniqueId()}`, text), {}, {});
+    const created = database.run(defineStatement(`test.${newUniqueId()}`, text), {}, {});
     await expect(created).rejects.toMatchObject({ code: '42501' });
   }
 });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { company } from '../support/company.ts';
+import { createCompany } from '../support/company.ts';
 import { tamper } from '../support/database.ts';
 
 test('a clock that is set back does not turn the history of a resource around', async () => {
-  const acme = await company();
+  const acme = await createCompany();
   const { uniqueId: vendor } = await acme.vendor.create({ name: 'Cloud 0' });
   for (const no of [1, 2, 3]) await acme.vendor.update({ vendor, name: `Cloud ${no}` });
   // As if it had been 20 hours ahead, 20 behind, and right again.

@@ -10,9 +10,9 @@ import type { Defect } from './defects.ts';
 // Each defect is put into a copy of the house, where some test must turn red: not because nothing can be loaded any more,
 // but because a test fails. On the embedded database, or on that of DATABASE_URL.
 
-const run = promisify(execFile);
+const execFileAsync = promisify(execFile);
 const root = join(import.meta.dirname, '..', '..');
-const CONTENTS = /^(entities|migrations|procedures|server|test|docs|bench)(\/|$)|^[\w.]+\.(ts|json|md|yaml)$/;
+const COPIED_FILES = /^(entities|migrations|procedures|server|test|docs|bench)(\/|$)|^[\w.]+\.(ts|json|md|yaml)$/;
 
 const Report = z.object({
   numPassedTests: z.number(),
@@ -21,13 +21,13 @@ const Report = z.object({
 });
 
 const { values } = parseArgs({ options: { only: { type: 'string' } } });
-const named = DEFECTS.filter(({ what }) => what.includes(values.only ?? ''));
-const chosen = named.filter(({ postgresql }) => postgresql !== true || process.env['DATABASE_URL'] !== undefined);
+const matching = DEFECTS.filter(({ description: what }) => what.includes(values.only ?? ''));
+const selected = matching.filter(({ needsPostgreSql: postgresql }) => postgresql !== true || process.env['DATABASE_URL'] !== undefined);
 
-async function copy(): Promise<string> {
+async function copyRepository(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'sabotage-'));
-  const { stdout } = await run('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root });
-  for (const file of stdout.split('\n').filter((name) => CONTENTS.test(name))) {
+  const { stdout } = await execFileAsync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root });
+  for (const file of stdout.split('\n').filter((name) => COPIED_FILES.test(name))) {
     await cp(join(root, file), join(folder, file)).catch((error: unknown) => {
       if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error; // removed, not committed yet
     });
@@ -36,13 +36,13 @@ async function copy(): Promise<string> {
   return folder;
 }
 
-async function test(folder: string, names: readonly string[]) {
+async function runTests(folder: string, names: readonly string[]) {
   const files = names.map((name) => `test/${name}.test.ts`);
   const report = join(folder, 'report.json');
   await rm(report, { force: true });
   const vitest = join(folder, 'node_modules', 'vitest', 'vitest.mjs');
   const args = [vitest, 'run', '--bail=1', '--reporter=json', `--outputFile=${report}`, ...files];
-  await run(process.execPath, args, { cwd: folder, timeout: 300_000, maxBuffer: 64 * 1024 * 1024 }).catch(() => {});
+  await execFileAsync(process.execPath, args, { cwd: folder, timeout: 300_000, maxBuffer: 64 * 1024 * 1024 }).catch(() => {});
   return Report.parse(JSON.parse(await readFile(report, 'utf8')));
 }
 
@@ -50,46 +50,46 @@ async function test(folder: string, names: readonly string[]) {
  * @returns the name of a test that fails with the defect; undefined where none does, be it that nothing can be loaded with
  * it: then it is no defect that could slip in
  */
-async function redWith({ file, from, to, tests }: Defect, folder: string): Promise<string | undefined> {
+async function findFailingTest({ file, search: from, replacement: to, tests }: Defect, folder: string): Promise<string | undefined> {
   const path = join(folder, file);
-  const sound = await readFile(path, 'utf8');
-  if (sound.split(from).length !== 2) throw new Error(`${file}: not there once: ${from}`);
+  const original = await readFile(path, 'utf8');
+  if (original.split(from).length !== 2) throw new Error(`${file}: not there once: ${from}`);
   await writeFile(
     path,
-    sound.replace(from, () => to),
+    original.replace(from, () => to),
   );
   try {
-    const { testResults } = await test(folder, tests);
+    const { testResults } = await runTests(folder, tests);
     return testResults.flatMap(({ assertionResults }) => assertionResults).find(({ status }) => status === 'failed')
       ?.fullName;
   } finally {
-    await writeFile(path, sound);
+    await writeFile(path, original);
   }
 }
 
-const folders = await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, copy));
-const [first = ''] = folders;
+const workCopies = await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, copyRepository));
+const [first = ''] = workCopies;
 let survived = 0;
 try {
-  const all = [...new Set(chosen.flatMap(({ tests }) => tests))];
-  const sound = await test(first, all);
+  const all = [...new Set(selected.flatMap(({ tests }) => tests))];
+  const sound = await runTests(first, all);
   if (sound.numFailedTests > 0 || sound.numPassedTests === 0) throw new Error('the tests are red without a defect');
   process.stdout.write(`${sound.numPassedTests} tests pass without a defect\n\n| defect | turns red |\n|---|---|\n`);
-  const left = [...chosen];
+  const left = [...selected];
   await Promise.all(
-    folders.map(async (folder) => {
+    workCopies.map(async (folder) => {
       for (let defect = left.shift(); defect !== undefined; defect = left.shift()) {
-        const red = await redWith(defect, folder);
+        const red = await findFailingTest(defect, folder);
         if (red === undefined) survived += 1;
-        process.stdout.write(`| ${defect.what} | ${red ?? '**nothing**'} |\n`);
+        process.stdout.write(`| ${defect.description} | ${red ?? '**nothing**'} |\n`);
       }
     }),
   );
 } finally {
-  for (const folder of folders) await rm(folder, { recursive: true });
+  for (const folder of workCopies) await rm(folder, { recursive: true });
 }
-const untried = named.length - chosen.length;
+const skipped = matching.length - selected.length;
 process.stdout.write(
-  `\n${chosen.length - survived} found, ${survived} survived${untried > 0 ? `, ${untried} need DATABASE_URL` : ''}\n`,
+  `\n${selected.length - survived} found, ${survived} survived${skipped > 0 ? `, ${skipped} need DATABASE_URL` : ''}\n`,
 );
 process.exitCode = survived > 0 ? 1 : 0;

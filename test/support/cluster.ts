@@ -7,51 +7,51 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { vi } from 'vitest';
-import { freePort } from './redis.ts';
+import { findFreePort } from './redis.ts';
 
-const DEBIAN = '/usr/lib/postgresql';
-const folders = [
-  ...(existsSync(DEBIAN) ? readdirSync(DEBIAN).toSorted((one, other) => Number(other) - Number(one)) : []).map(
-    (version) => join(DEBIAN, version, 'bin'),
+const DEBIAN_POSTGRESQL_DIR = '/usr/lib/postgresql';
+const binDirectories = [
+  ...(existsSync(DEBIAN_POSTGRESQL_DIR) ? readdirSync(DEBIAN_POSTGRESQL_DIR).toSorted((one, other) => Number(other) - Number(one)) : []).map(
+    (version) => join(DEBIAN_POSTGRESQL_DIR, version, 'bin'),
   ),
   ...(process.env['PATH'] ?? '').split(':'),
 ];
 /** Where the programs of PostgreSQL are. */
-export const programs = folders.find((folder) => existsSync(join(folder, 'initdb')));
+export const binDirectory = binDirectories.find((folder) => existsSync(join(folder, 'initdb')));
 
 /** Whether this machine has a PostgreSQL to start. The gate sets CI, where a missing one is a failure. */
-export const hasPostgreSql = programs !== undefined || process.env['CI'] === 'true';
+export const hasPostgreSql = binDirectory !== undefined || process.env['CI'] === 'true';
 
 /** Neither PostgreSQL nor PgBouncer runs as root: as root, they are run as PostgreSQL's own user. */
-const idOf = (kind: '-u' | '-g') => Number(execFileSync('id', [kind, 'postgres']));
-export const owner = () => (process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {});
+const postgresId = (kind: '-u' | '-g') => Number(execFileSync('id', [kind, 'postgres']));
+export const postgresUser = () => (process.getuid?.() === 0 ? { uid: postgresId('-u'), gid: postgresId('-g') } : {});
 
 /** A folder of its own for what runs as that user. */
-export async function ownedFolder(name: string): Promise<string> {
+export async function createOwnedDirectory(name: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), `${name}-`));
-  const { uid, gid } = { uid: undefined, gid: undefined, ...owner() };
+  const { uid, gid } = { uid: undefined, gid: undefined, ...postgresUser() };
   if (uid !== undefined && gid !== undefined) chownSync(folder, uid, gid);
   return folder;
 }
 
-function call(program: string, args: string[]): void {
-  execFileSync(join(programs ?? '', program), args, { ...owner(), cwd: '/', stdio: 'pipe' });
+function runProgram(program: string, args: string[]): void {
+  execFileSync(join(binDirectory ?? '', program), args, { ...postgresUser(), cwd: '/', stdio: 'pipe' });
 }
 
 /** A PostgreSQL of the test's own, to be stopped, frozen, started again and followed by a standby. */
-export async function cluster(settings: Record<string, string> = {}) {
-  const folder = await ownedFolder('cluster');
-  call('initdb', ['-D', folder, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '-N']);
-  return serverOn(folder, settings);
+export async function startPostgreSql(settings: Record<string, string> = {}) {
+  const folder = await createOwnedDirectory('cluster');
+  runProgram('initdb', ['-D', folder, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '-N']);
+  return startServer(folder, settings);
 }
 
-export type Cluster = Awaited<ReturnType<typeof cluster>>;
+export type PostgreSqlServer = Awaited<ReturnType<typeof startPostgreSql>>;
 
-async function serverOn(folder: string, settings: Record<string, string>) {
-  const port = await freePort();
+async function startServer(folder: string, settings: Record<string, string>) {
+  const port = await findFreePort();
   const url = `postgresql://postgres@127.0.0.1:${port}/postgres`;
-  const all = { listen_addresses: '127.0.0.1', unix_socket_directories: '', shared_buffers: '16MB', ...settings };
-  const options = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const allSettings = { listen_addresses: '127.0.0.1', unix_socket_directories: '', shared_buffers: '16MB', ...settings };
+  const options = Object.entries(allSettings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   let postmaster: ChildProcess;
 
   /** Runs SQL on a connection of its own. */
@@ -69,7 +69,7 @@ async function serverOn(folder: string, settings: Record<string, string>) {
 
   async function start(): Promise<void> {
     const args = ['-D', folder, '-p', String(port), ...options];
-    postmaster = spawn(join(programs ?? '', 'postgres'), args, { ...owner(), cwd: '/', stdio: 'ignore' });
+    postmaster = spawn(join(binDirectory ?? '', 'postgres'), args, { ...postgresUser(), cwd: '/', stdio: 'ignore' });
     await vi.waitUntil(
       () =>
         sql('select 1').then(
@@ -80,17 +80,17 @@ async function serverOn(folder: string, settings: Record<string, string>) {
     );
   }
 
-  async function end(how: NodeJS.Signals): Promise<void> {
+  async function shutDown(shutdownSignal: NodeJS.Signals): Promise<void> {
     if (postmaster.exitCode !== null || postmaster.signalCode !== null) return;
-    const gone = once(postmaster, 'exit');
-    postmaster.kill(how);
-    await gone;
+    const exited = once(postmaster, 'exit');
+    postmaster.kill(shutdownSignal);
+    await exited;
   }
 
   /** Of the postmaster and all that it has started. */
-  function signal(name: NodeJS.Signals): void {
+  function signalAll(name: NodeJS.Signals): void {
     const parent = postmaster.pid;
-    const children = readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && parentOf(pid) === parent);
+    const children = readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && parentPid(pid) === parent);
     for (const pid of [Number(parent), ...children.map(Number)]) process.kill(pid, name);
   }
 
@@ -100,23 +100,23 @@ async function serverOn(folder: string, settings: Record<string, string>) {
     sql,
     start,
     /** At once, without a farewell to anybody. */
-    stop: () => end('SIGQUIT'),
-    freeze: () => signal('SIGSTOP'),
-    thaw: () => signal('SIGCONT'),
+    stop: () => shutDown('SIGQUIT'),
+    freeze: () => signalAll('SIGSTOP'),
+    thaw: () => signalAll('SIGCONT'),
     /** One that follows this one, and can be read. */
     async standby(more: Record<string, string> = {}) {
-      const copy = await ownedFolder('standby');
-      call('pg_basebackup', ['-D', copy, '-R', '-X', 'stream', '-c', 'fast', '-d', url]);
-      return serverOn(copy, more);
+      const copy = await createOwnedDirectory('standby');
+      runProgram('pg_basebackup', ['-D', copy, '-R', '-X', 'stream', '-c', 'fast', '-d', url]);
+      return startServer(copy, more);
     },
     remove: async () => {
-      await end('SIGQUIT');
+      await shutDown('SIGQUIT');
       await rm(folder, { recursive: true });
     },
   };
 }
 
-function parentOf(pid: string): number | undefined {
+function parentPid(pid: string): number | undefined {
   try {
     // Behind the name, which may hold anything: state, parent.
     return Number(/\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1]);

@@ -15,7 +15,7 @@ interface ReceivedSpan {
   status: { code: number };
 }
 
-interface Batch {
+interface TraceExport {
   resourceSpans: {
     resource: { attributes: ReceivedSpan['attributes'] };
     scopeSpans: { spans: ReceivedSpan[] }[];
@@ -23,10 +23,10 @@ interface Batch {
 }
 
 /** A receiver of traces over OTLP, as a collector is one. */
-export async function collector() {
-  const batches: Batch[] = [];
+export async function startOtlpCollector() {
+  const batches: TraceExport[] = [];
   const receive = async (request: IncomingMessage, response: ServerResponse) => {
-    const batch = (await json(request)) as Batch;
+    const batch = (await json(request)) as TraceExport;
     if (request.url === '/v1/traces') batches.push(batch);
     response.setHeader('Content-Type', 'application/json').end('{}');
   };

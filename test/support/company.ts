@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { Session } from '../../entities/database/session.ts';
-import { operatorOf } from '../../entities/principal.ts';
+import { operatorPrincipal } from '../../entities/principal.ts';
 import type { Principal } from '../../entities/principal.ts';
-import { authentication } from '../../server/context.ts';
+import { createAuthentication } from '../../server/context.ts';
 import { createCaller } from '../../procedures/index.ts';
 import type { Context } from '../../procedures/trpc.ts';
 import { database, sql } from './database.ts';
 
 export const OPERATOR_TOKEN = 'operator-token-of-the-tests-0123456789';
-const authenticate = authentication(database, OPERATOR_TOKEN);
+const authenticate = createAuthentication(database, OPERATOR_TOKEN);
 
 /** An audit event as it is stored. */
-export interface Event {
+export interface AuditEventRow {
   action: string;
   resource_type: string;
   resource_id: string;
@@ -21,7 +21,7 @@ export interface Event {
   request_id: string;
 }
 
-const asOperator = (principal: Principal | null, requestId = randomUUID()): Context => ({
+const operatorContext = (principal: Principal | null, requestId = randomUUID()): Context => ({
   requestId,
   caller: 'operator',
   address: null,
@@ -29,33 +29,33 @@ const asOperator = (principal: Principal | null, requestId = randomUUID()): Cont
 });
 
 /** The operator, as a caller. */
-export const operator = createCaller(asOperator(null)).management;
+export const operator = createCaller(operatorContext(null)).management;
 
 /** What `createCaller` gives for a raw key: the whole way through authentication, without HTTP, and for as long as a test takes. */
-export async function callerOf(rawKey: string, requestId: string = randomUUID()) {
+export async function callerForKey(rawKey: string, requestId: string = randomUUID()) {
   const { context } = await authenticate.apiKey({ headers: { 'x-api-key': rawKey }, address: '127.0.0.1', requestId });
-  return createCaller({ ...context, session: context.session.unhurried() });
+  return createCaller({ ...context, session: context.session.withoutDeadline() });
 }
 
 /** A caller whose key has only these rights, as authentication would yield it. */
-export const callerWith = (
+export const callerWithPermissions = (
   acme: Pick<TestCompany, 'id' | 'apiKey'>,
-  rights: Partial<Pick<Principal, 'scopes' | 'frameworks'>>,
+  permissions: Partial<Pick<Principal, 'scopes' | 'frameworks'>>,
 ) => {
-  const principal = { ...operatorOf(acme.id), user: acme.apiKey.user, key: acme.apiKey.uniqueId, ...rights };
+  const principal = { ...operatorPrincipal(acme.id), user: acme.apiKey.user, key: acme.apiKey.uniqueId, ...permissions };
   const session = new Session(database, principal, 'limited');
   return createCaller({ requestId: 'limited', caller: 'apiKey', address: '127.0.0.1', session });
 };
 
 /** A company of its own with a framework, a department, a gap and a key: nobody else's test sees it. */
-export async function company(name = 'Acme') {
+export async function createCompany(name = 'Acme') {
   const { id } = await operator.company.create({ name });
-  const manage = createCaller(asOperator(operatorOf(id))).management;
+  const manage = createCaller(operatorContext(operatorPrincipal(id))).management;
   const framework = await manage.framework.create({ name: 'ISO 27001' });
   const department = await manage.department.create({ name: 'Security' });
   const gap = await manage.gap.create({ framework: framework.id, title: 'No access review' });
   const { key, ...apiKey } = await manage.apiKey.create({ name: `Integration of ${name}` });
-  const { task, vendor, audit } = await callerOf(key);
+  const { task, vendor, audit } = await callerForKey(key);
   return {
     id,
     key,
@@ -72,7 +72,7 @@ export async function company(name = 'Acme') {
       task.create({ framework: framework.id, title: 'Review access rights', ...fields }),
     /** The company's events, oldest first; of one resource when named. */
     events: (resourceId?: string) =>
-      sql<Event>(
+      sql<AuditEventRow>(
         `select action, resource_type, resource_id, changes, user_id, api_key_id, request_id from audit_event
          where company_id = $1 and ($2::text is null or resource_id = $2) order by id`,
         id,
@@ -81,4 +81,4 @@ export async function company(name = 'Acme') {
   };
 }
 
-export type TestCompany = Awaited<ReturnType<typeof company>>;
+export type TestCompany = Awaited<ReturnType<typeof createCompany>>;

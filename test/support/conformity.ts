@@ -3,14 +3,14 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { errorComponents } from '../../server/document/errors.ts';
-import { headerComponents } from '../../server/document/headers.ts';
+import { responseHeaderComponents } from '../../server/document/headers.ts';
 import { openApiText } from '../../server/openapi.ts';
 
-interface Header {
+interface ResponseHeader {
   required: boolean;
   schema: object;
 }
-interface Response {
+interface OperationResponse {
   headers: Record<string, { $ref: string }>;
   content?: Record<string, { schema?: object; examples?: Record<string, unknown> }>;
 }
@@ -21,7 +21,7 @@ export interface Operation {
   security: object[];
   parameters?: ({ name: string; in: string; required: boolean; schema: object } | { $ref: string })[];
   requestBody?: { required: boolean; content: Record<string, { schema: object; example: object }> };
-  responses: Record<string, Response | { $ref: string }>;
+  responses: Record<string, OperationResponse | { $ref: string }>;
 }
 export interface OpenApi {
   openapi: string;
@@ -30,8 +30,8 @@ export interface OpenApi {
   components: {
     securitySchemes: object;
     schemas: Record<string, object>;
-    headers: Record<string, Header>;
-    responses: Record<string, Response>;
+    headers: Record<string, ResponseHeader>;
+    responses: Record<string, OperationResponse>;
   };
 }
 
@@ -43,24 +43,24 @@ formats.default(ajv);
 ajv.addFormat('uri-reference', true);
 ajv.addSchema(openApi, 'openapi');
 // A body is not coerced: there a string is no number.
-const strict = new Ajv2020({ strict: false, validateSchema: false });
-formats.default(strict);
-strict.addSchema(openApi, 'openapi');
+const strictAjv = new Ajv2020({ strict: false, validateSchema: false });
+formats.default(strictAjv);
+strictAjv.addSchema(openApi, 'openapi');
 
-const compiled = new Map<object, ValidateFunction>();
+const compiledSchemas = new Map<object, ValidateFunction>();
 
 /** Whether a value is what a schema of the document says, and if not, why. */
-export function complaintAbout(schema: object, value: unknown): string | undefined {
-  let validate = compiled.get(schema);
+export function schemaError(schema: object, value: unknown): string | undefined {
+  let validate = compiledSchemas.get(schema);
   if (validate === undefined) {
-    validate = strict.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"openapi#/')) as object);
-    compiled.set(schema, validate);
+    validate = strictAjv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"openapi#/')) as object);
+    compiledSchemas.set(schema, validate);
   }
-  return validate(value) ? undefined : strict.errorsText(validate.errors);
+  return validate(value) ? undefined : strictAjv.errorsText(validate.errors);
 }
 
 /** Headers that belong to HTTP and not to the API, and that no operation lists. */
-const OF_HTTP = new Set([
+const TRANSPORT_HEADERS = new Set([
   'access-control-allow-origin',
   'access-control-expose-headers',
   'cache-control',
@@ -81,16 +81,16 @@ const operations = Object.entries(openApi.paths).map(([template, verbs]) => ({
 }));
 
 // Shared parts by name, also those that no operation refers to: 405 belongs to a path.
-const shared = JSON.parse(JSON.stringify({ headers: headerComponents(), responses: errorComponents() })) as Pick<
+const shared = JSON.parse(JSON.stringify({ headers: responseHeaderComponents(), responses: errorComponents() })) as Pick<
   OpenApi['components'],
   'headers' | 'responses'
 >;
 
-const nameOf = ($ref: string) => $ref.split('/').at(-1) ?? '';
-const resolved = (response: Response | { $ref: string } | undefined) =>
-  response !== undefined && '$ref' in response ? shared.responses[nameOf(response.$ref)] : response;
+const refName = ($ref: string) => $ref.split('/').at(-1) ?? '';
+const resolveResponse = (response: OperationResponse | { $ref: string } | undefined) =>
+  response !== undefined && '$ref' in response ? shared.responses[refName(response.$ref)] : response;
 
-interface Seen {
+interface ObservedResponse {
   status: number;
   headers: IncomingHttpHeaders;
   text: string;
@@ -100,40 +100,40 @@ interface Seen {
  * Holds an answer below /external against the document: its status, headers, content type and body.
  * @throws Error that says what the document does not
  */
-export function conform(method: string, target: string, answer: Seen): void {
+export function assertConforms(method: string, target: string, answer: ObservedResponse): void {
   const path = target.split('?')[0] ?? '';
   if (path !== '/external' && !path.startsWith('/external/')) return;
   // A preflight is a browser's own question, which no document lists.
   if (method === 'OPTIONS' && answer.status === 204) return;
-  const fail = (what: string) => {
-    throw new Error(`${method} ${path} ${answer.status} is not as the document says: ${what}\n${answer.text}`);
+  const fail = (reason: string) => {
+    throw new Error(`${method} ${path} ${answer.status} is not as the document says: ${reason}\n${answer.text}`);
   };
-  const found = operations.find(({ pattern }) => pattern.test(path));
+  const pathItem = operations.find(({ pattern }) => pattern.test(path));
   const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
-  const operation = found?.verbs[verb];
+  const operation = pathItem?.verbs[verb];
   // Where there is no operation, there is only the answer to that.
-  const elsewhere: Record<string, { $ref: string }> = Object.fromEntries(
-    [401, found === undefined ? 404 : 405, 429].map((status) => [status, { $ref: `#/components/responses/${status}` }]),
+  const fallbackResponses: Record<string, { $ref: string }> = Object.fromEntries(
+    [401, pathItem === undefined ? 404 : 405, 429].map((status) => [status, { $ref: `#/components/responses/${status}` }]),
   );
-  const response = resolved((operation?.responses ?? elsewhere)[answer.status]);
+  const response = resolveResponse((operation?.responses ?? fallbackResponses)[answer.status]);
   if (response === undefined) return fail('no such status');
   checkHeaders(response, answer, fail);
   checkBody(response, answer, method, fail);
 }
 
-function checkHeaders(response: Response, { headers }: Seen, fail: (what: string) => void): void {
+function checkHeaders(response: OperationResponse, { headers }: ObservedResponse, fail: (what: string) => void): void {
   for (const [name, { $ref }] of Object.entries(response.headers)) {
-    const header = shared.headers[nameOf($ref)];
+    const header = shared.headers[refName($ref)];
     if (header === undefined) return fail(`${name} is nowhere`);
     const value = headers[name.toLowerCase()];
     if (value === undefined && header.required) fail(`no ${name}`);
     if (value !== undefined && !ajv.validate(header.schema, value)) fail(`${name}: ${ajv.errorsText()}`);
   }
   const known = new Set(Object.keys(response.headers).map((name) => name.toLowerCase()));
-  for (const name of Object.keys(headers)) if (!known.has(name) && !OF_HTTP.has(name)) fail(`${name} is not listed`);
+  for (const name of Object.keys(headers)) if (!known.has(name) && !TRANSPORT_HEADERS.has(name)) fail(`${name} is not listed`);
 }
 
-function checkBody(response: Response, answer: Seen, method: string, fail: (what: string) => void): void {
+function checkBody(response: OperationResponse, answer: ObservedResponse, method: string, fail: (what: string) => void): void {
   const type = answer.headers['content-type']?.split(';')[0];
   if (response.content === undefined) {
     if (answer.text !== '' || type !== undefined) fail('a body');
@@ -145,8 +145,8 @@ function checkBody(response: Response, answer: Seen, method: string, fail: (what
     if (answer.text !== '') fail('a body');
     return;
   }
-  const complaint = content.schema && complaintAbout(content.schema, JSON.parse(answer.text));
-  if (complaint !== undefined) fail(complaint);
+  const error = content.schema && schemaError(content.schema, JSON.parse(answer.text));
+  if (error !== undefined) fail(error);
   const code = answer.headers['x-error-code'];
   if (answer.status >= 400 && content.examples?.[String(code)] === undefined) fail(`no example of ${String(code)}`);
 }

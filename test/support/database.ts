@@ -1,8 +1,8 @@
 import { Pool } from 'pg';
 import { inject } from 'vitest';
-import { openEmbedded } from '../../entities/database/embedded.ts';
-import { asText, openPostgreSql } from '../../entities/database/postgresql.ts';
-import { statement } from '../../entities/database/statement.ts';
+import { openPglite } from '../../entities/database/embedded.ts';
+import { datesAsText, openPostgreSql } from '../../entities/database/postgresql.ts';
+import { defineStatement } from '../../entities/database/statement.ts';
 import type { SessionValues, Statement } from '../../entities/database/statement.ts';
 
 /** URL of the PostgreSQL the tests run on, for the service's role, or undefined: embedded. */
@@ -11,44 +11,44 @@ export const databaseUrl = inject('databaseUrl');
 export const ownerUrl = inject('ownerUrl');
 
 /** The worker's database, migrated, which all its files share. */
-export const database = databaseUrl === undefined ? await openEmbedded() : await openPostgreSql(databaseUrl);
+export const database = databaseUrl === undefined ? await openPglite() : await openPostgreSql(databaseUrl);
 if (databaseUrl === undefined) await database.migrate();
 
 /** Waits longer than the service does, whose way of running statements it does not take: a busy machine is slow to seed. */
-const PATIENCE = { statement_timeout: 60_000, query_timeout: 60_000 };
-const FORMS = '-c datestyle=ISO -c timezone=UTC -c jit=off';
+const TIMEOUTS = { statement_timeout: 60_000, query_timeout: 60_000 };
+const SESSION_OPTIONS = '-c datestyle=ISO -c timezone=UTC -c jit=off';
 
 const owner =
   ownerUrl === undefined
     ? undefined
-    : new Pool({ connectionString: ownerUrl, max: 4, types: asText(), options: FORMS, ...PATIENCE });
+    : new Pool({ connectionString: ownerUrl, max: 4, types: datesAsText(), options: SESSION_OPTIONS, ...TIMEOUTS });
 owner?.on('error', () => {});
-const becomeOwner = statement('test.become-owner', 'set local role postgres');
+const setRoleOwner = defineStatement('test.set-role-owner', 'set local role postgres');
 
-let statements = 0;
-const named = (text: string) => ({ name: `test.${(statements += 1)}`, text });
+let statementCount = 0;
+const uniqueStatement = (text: string) => ({ name: `test.${(statementCount += 1)}`, text });
 
 /** Runs SQL with its values in order. */
-type Sql = <Row = Record<string, unknown>>(text: string, ...values: unknown[]) => Promise<Row[]>;
+type RunSql = <Row = Record<string, unknown>>(text: string, ...values: unknown[]) => Promise<Row[]>;
 
 /**
  * Does work in one transaction as the owner, with no principal and no filter: what a test may and the service may not.
  * In the embedded database everything else waits for it.
- * @param told what its statements are told, if anything
+ * @param settings what its statements are told, if anything
  */
-export function asOwner<T>(work: (run: Sql) => Promise<T>, told: SessionValues = {}): Promise<T> {
-  if (owner !== undefined) return inTransaction(owner, work, told);
+export function asOwner<T>(work: (run: RunSql) => Promise<T>, settings: SessionValues = {}): Promise<T> {
+  if (owner !== undefined) return inTransaction(owner, work, settings);
   return database.transaction(async (runner) => {
-    await runner.run(becomeOwner, {}, {});
-    return work((text, ...values) => runner.run({ ...named(text), values: () => values, reach: 'company' }, {}, told));
+    await runner.run(setRoleOwner, {}, {});
+    return work((text, ...values) => runner.run({ ...uniqueStatement(text), values: () => values, rowScope: 'company' }, {}, settings));
   });
 }
 
-async function inTransaction<T>(pool: Pool, work: (run: Sql) => Promise<T>, told: SessionValues): Promise<T> {
+async function inTransaction<T>(pool: Pool, work: (run: RunSql) => Promise<T>, settings: SessionValues): Promise<T> {
   const client = await pool.connect();
   try {
     await client.query('begin');
-    for (const [name, value] of Object.entries(told)) {
+    for (const [name, value] of Object.entries(settings)) {
       await client.query('select set_config($1, $2, true)', [`app.${name}`, String(value)]);
     }
     const result = await work(async <Row>(text: string, ...values: unknown[]) => {
@@ -66,7 +66,7 @@ async function inTransaction<T>(pool: Pool, work: (run: Sql) => Promise<T>, told
 }
 
 /** Runs SQL as the owner, in a transaction of its own. */
-export const sql: Sql = (text, ...values) => asOwner((run) => run(text, ...values));
+export const sql: RunSql = (text, ...values) => asOwner((run) => run(text, ...values));
 
 /** What only a superuser can: writes with the triggers off, neither counted nor in the trail. */
 export const tamper = (...changes: string[]): Promise<void> =>
@@ -77,12 +77,12 @@ export const tamper = (...changes: string[]): Promise<void> =>
 
 /** Vacuums and analyzes tables, which no transaction may. */
 export async function vacuum(...tables: string[]): Promise<void> {
-  if (owner === undefined) await database.query('test.owner', 'reset role', []);
+  if (owner === undefined) await database.query('test.reset-role', 'reset role', []);
   for (const table of tables) {
     if (owner === undefined) await database.query(`test.vacuum-${table}`, `vacuum analyze ${table}`, []);
     else await owner.query(`vacuum analyze ${table}`);
   }
-  if (owner === undefined) await database.query('test.service', 'set role compliance_app', []);
+  if (owner === undefined) await database.query('test.set-role-service', 'set role compliance_app', []);
 }
 
 /** A step of a plan, as PostgreSQL tells of it; what it really did only where it was run. */
@@ -98,21 +98,21 @@ export interface Plan {
 
 /**
  * The plan of a statement as the service runs it: by its role, under the policies.
- * @param how options of `explain`
+ * @param explainOptions options of `explain`
  */
-export async function planOf<Input extends object>(
-  planned: Statement<Input, unknown>,
+export async function explain<Input extends object>(
+  target: Statement<Input, unknown>,
   input: Input,
   session: SessionValues,
-  how: 'format json' | 'analyze, format json' = 'format json',
+  explainOptions: 'format json' | 'analyze, format json' = 'format json',
 ): Promise<Plan> {
-  const { values, reach } = planned;
-  const explained: Statement<Input, { 'QUERY PLAN': [{ Plan: Plan }] }> = {
-    ...named(`explain (${how}) ${planned.text}`),
+  const { values, rowScope: reach } = target;
+  const explainStatement: Statement<Input, { 'QUERY PLAN': [{ Plan: Plan }] }> = {
+    ...uniqueStatement(`explain (${explainOptions}) ${target.text}`),
     values,
-    reach,
+    rowScope: reach,
   };
-  const [row] = await database.run(explained, input, session);
+  const [row] = await database.run(explainStatement, input, session);
   if (row === undefined) throw new Error('no plan');
   return row['QUERY PLAN'][0].Plan;
 }

@@ -6,14 +6,14 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 
 /** What becomes of a request: it passes, its answer is lost, it is refused on the way, or it takes its time. */
-export type Fault = 'none' | 'lost' | 'cut' | 503 | 429 | 'slow';
+export type ProxyFault = 'none' | 'lost' | 'reset' | 503 | 429 | 'slow';
 
 /** A proxy before a server, which does to each request what `choose` says. */
-export async function faultyProxy(target: string, choose: (asked: IncomingMessage) => Fault) {
+export async function startFaultyProxy(target: string, chooseFault: (asked: IncomingMessage) => ProxyFault) {
   const { port } = new URL(target);
   const server = createServer((asked, answer) => {
-    const fault = choose(asked);
-    if (fault === 'cut') asked.socket.destroy();
+    const fault = chooseFault(asked);
+    if (fault === 'reset') asked.socket.destroy();
     else if (fault === 503 || fault === 429) {
       asked.resume();
       answer.writeHead(fault, { 'Retry-After': fault === 429 ? '1' : '0' }).end('{"error":"busy"}');
@@ -43,15 +43,15 @@ export async function faultyProxy(target: string, choose: (asked: IncomingMessag
 }
 
 /** A way to a PostgreSQL on which the reply to the next COMMIT is lost, once `lose` was called. */
-export async function losingCommits(databaseUrl: string) {
+export async function startCommitLossProxy(databaseUrl: string) {
   const target = new URL(databaseUrl);
-  let losing = false;
+  let dropsNextCommit = false;
   const server = createTcpServer((client) => {
     const database = connect(Number(target.port || 5432), target.hostname);
     let isLost = false;
     client.on('data', (bytes) => {
-      if (losing && bytes.toString('latin1').includes('commit')) {
-        losing = false;
+      if (dropsNextCommit && bytes.toString('latin1').includes('commit')) {
+        dropsNextCommit = false;
         isLost = true;
       }
       database.write(bytes);
@@ -69,5 +69,5 @@ export async function losingCommits(databaseUrl: string) {
   const url = new URL(databaseUrl);
   url.hostname = '127.0.0.1';
   url.port = String((server.address() as AddressInfo).port);
-  return { url: url.href, lose: () => (losing = true), stop: () => server.close() };
+  return { url: url.href, lose: () => (dropsNextCommit = true), stop: () => server.close() };
 }

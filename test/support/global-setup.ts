@@ -1,6 +1,6 @@
 import type { TestProject } from 'vitest/node';
 import { openPostgreSql } from '../../entities/database/postgresql.ts';
-import { scratchDatabase } from './scratch-database.ts';
+import { createScratchDatabase } from './scratch-database.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -22,7 +22,7 @@ export default async function setup(project: TestProject): Promise<(() => Promis
     project.provide('ownerUrl', undefined);
     return undefined;
   }
-  const { url: ownerUrl, serviceUrl, drop } = await scratchDatabase(server);
+  const { url: ownerUrl, serviceUrl, drop } = await createScratchDatabase(server);
   const database = await openPostgreSql(serviceUrl, { ownerUrl });
   await database.migrate();
   await database.close();

@@ -1,5 +1,5 @@
 /** What an endpoint for Prometheus tells: values by name and labels, as they are written. */
-export async function samples(url: string): Promise<Record<string, number>> {
+export async function scrapeMetrics(url: string): Promise<Record<string, number>> {
   const text = await (await fetch(url)).text();
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return Object.fromEntries(

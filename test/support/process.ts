@@ -5,21 +5,21 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 // The service as its users start it: real processes.
-export const run = promisify(execFile);
+export const execFileAsync = promisify(execFile);
 const root = join(import.meta.dirname, '..', '..');
 
 /** Milliseconds that a start may take where everything is slow. */
-const START = 120_000;
+const START_TIMEOUT_MS = 120_000;
 
 type Environment = Record<string, string>;
 
 /** Only what is given here reaches a process, whatever database the tests themselves run on. */
-const environment = (given: Environment) => {
+const isolatedEnvironment = (settings: Environment) => {
   const { DATABASE_URL: _, MIGRATION_DATABASE_URL: __, OPERATOR_TOKEN: ___, REDIS_URL: ____, ...rest } = process.env;
-  return { ...rest, PORT: '0', RATE_LIMIT_PER_MINUTE: '0', ...given };
+  return { ...rest, PORT: '0', RATE_LIMIT_PER_MINUTE: '0', ...settings };
 };
 
-export interface Started {
+export interface ServiceProcess {
   child: ChildProcess;
   /** Everything written to stdout and stderr so far. */
   readonly output: string;
@@ -36,32 +36,32 @@ export interface Started {
  * @param folder where it is installed
  * @param args what `npm start --` is given
  */
-export async function start(
-  given: Environment,
+export async function startServiceProcess(
+  settings: Environment,
   preload?: string,
   folder = root,
   args: string[] = [],
-): Promise<Started> {
-  const before = preload === undefined ? [] : ['--import', preload];
-  const child = spawn(process.execPath, [...before, 'server/main.js', ...args], {
+): Promise<ServiceProcess> {
+  const nodeOptions = preload === undefined ? [] : ['--import', preload];
+  const child = spawn(process.execPath, [...nodeOptions, 'server/main.js', ...args], {
     cwd: folder,
-    env: environment(given),
+    env: isolatedEnvironment(settings),
     stdio: ['ignore', 'pipe', 'pipe', ...(preload === undefined ? [] : (['ipc'] as const))],
   });
   let stdout = '';
   let stderr = '';
-  const { promise: listens, resolve, reject } = Promise.withResolvers<void>();
+  const { promise: listening, resolve, reject } = Promise.withResolvers<void>();
   child.stdout?.on('data', (chunk) => (stdout += String(chunk)));
   child.stderr?.on('data', (chunk) => {
     stderr += String(chunk);
     if (stderr.includes('Manage')) resolve();
   });
   child.once('close', () => resolve());
-  const late = setTimeout(() => {
+  const timeout = setTimeout(() => {
     child.kill('SIGKILL');
     reject(new Error(`does not listen yet: ${stdout}${stderr}`));
-  }, START);
-  await listens.finally(() => clearTimeout(late));
+  }, START_TIMEOUT_MS);
+  await listening.finally(() => clearTimeout(timeout));
   return {
     child,
     get output() {
@@ -78,28 +78,28 @@ export async function start(
 }
 
 /** @throws Error where the role of a service is too strong for PostgreSQL itself to keep companies apart */
-export async function requireWeakRole({ url }: Pick<Started, 'url'>): Promise<void> {
+export async function requireUnprivilegedRole({ url }: Pick<ServiceProcess, 'url'>): Promise<void> {
   const text = await (await fetch(`${url}/readyz`)).text();
   if (text !== '{"status":"ok"}') throw new Error(`/readyz: ${text}`);
 }
 
-export async function stop({ child }: Started, signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+export async function stopServiceProcess({ child }: ServiceProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
   child.kill(signal);
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
   return child.exitCode;
 }
 
-interface Said {
+interface ProgramResult {
   code: number;
   stdout: string;
   stderr: string;
 }
 
 /** Runs a program of ours to its end. */
-export async function say(script: string, args: string[], given: Environment): Promise<Said> {
+export async function runProgram(script: string, args: string[], settings: Environment): Promise<ProgramResult> {
   try {
-    return { code: 0, ...(await run(process.execPath, [script, ...args], { cwd: root, env: environment(given) })) };
+    return { code: 0, ...(await execFileAsync(process.execPath, [script, ...args], { cwd: root, env: isolatedEnvironment(settings) })) };
   } catch (error) {
-    return error as Said;
+    return error as ProgramResult;
   }
 }

@@ -6,13 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-const run = promisify(execFile);
+const execFileAsync = promisify(execFile);
 
 /** Whether this machine has a Redis to start. The gate sets CI, where a missing one is a failure. */
 export const hasRedis = spawnSync('redis-server', ['--version']).status === 0 || process.env['CI'] === 'true';
 
 /** A port of this machine that nobody listens on. */
-export async function freePort(): Promise<number> {
+export async function findFreePort(): Promise<number> {
   const server = createServer();
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const address = server.address();
@@ -21,9 +21,9 @@ export async function freePort(): Promise<number> {
 }
 
 /** A Redis of the test's own, to be stopped, frozen and started again. */
-export async function redisServer() {
+export async function startRedis() {
   const folder = await mkdtemp(join(tmpdir(), 'redis-'));
-  const port = await freePort();
+  const port = await findFreePort();
   const args = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', '', '--daemonize', 'no'];
   const start = async () => {
     const child = spawn('redis-server', args);
@@ -34,14 +34,14 @@ export async function redisServer() {
   let child = await start();
   const kill = async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
-    const gone = once(child, 'exit');
+    const exited = once(child, 'exit');
     child.kill('SIGKILL');
-    await gone;
+    await exited;
   };
   return {
     url: `redis://127.0.0.1:${port}`,
     kill,
-    tell: (...command: string[]) => run('redis-cli', ['-p', String(port), ...command]),
+    tell: (...command: string[]) => execFileAsync('redis-cli', ['-p', String(port), ...command]),
     freeze: () => child.kill('SIGSTOP'),
     thaw: () => child.kill('SIGCONT'),
     startAgain: async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 
 /** A database of its own. */
-interface Scratch {
+interface ScratchDatabase {
   /** For who made it. */
   url: string;
   /** For a role of its own, which owns nothing. */
@@ -15,21 +15,21 @@ interface Scratch {
  * Makes an empty database beside the one that this URL names.
  * @param options of `create database`
  */
-export async function scratchDatabase(beside: string, options = ''): Promise<Scratch> {
+export async function createScratchDatabase(serverUrl: string, options = ''): Promise<ScratchDatabase> {
   const name = `compliance_test_${randomUUID().slice(0, 8)}`;
-  const admin = new Client({ connectionString: beside });
+  const admin = new Client({ connectionString: serverUrl });
   await admin.connect();
   await admin.query(`create database ${name} ${options}`);
   await admin.query(`revoke temporary on database ${name} from public`);
-  const url = new URL(beside);
+  const url = new URL(serverUrl);
   url.pathname = `/${name}`;
   await admin.query(`create role ${name} login password '${name}'`);
-  const service = new URL(url);
-  service.username = service.password = name;
+  const serviceUrl = new URL(url);
+  serviceUrl.username = serviceUrl.password = name;
   const drop = async () => {
     await admin.query(`drop database ${name} with (force)`);
     await admin.query(`drop role ${name}`);
     await admin.end();
   };
-  return { url: url.href, serviceUrl: service.href, drop };
+  return { url: url.href, serviceUrl: serviceUrl.href, drop };
 }

@@ -6,26 +6,26 @@ import { createApp } from '../../server/app.ts';
 import { HttpServer } from '../../server/http.ts';
 import { createLog } from '../../server/log.ts';
 import { OPERATOR_TOKEN } from './company.ts';
-import { conform } from './conformity.ts';
+import { assertConforms } from './conformity.ts';
 import { database } from './database.ts';
-import { RAW_KEY } from './secrecy.ts';
+import { RAW_KEY_PATTERN } from './secrecy.ts';
 
 /** A server on a port of its own, over any database. It goes with the worker. */
-export const serverOn = (over: Database): Promise<string> =>
-  new HttpServer(createApp(over, OPERATOR_TOKEN, createLog('silent')).callback()).listen({
+export const startServer = (serverDatabase: Database): Promise<string> =>
+  new HttpServer(createApp(serverDatabase, OPERATOR_TOKEN, createLog('silent')).callback()).listen({
     host: '127.0.0.1',
     port: 0,
   });
 
 /** The worker's server. */
-export const url = await serverOn(database);
+export const url = await startServer(database);
 
 const { port } = new URL(url);
 
 /** The two calls whose answers show a raw key, once. */
-const SHOWS_KEY = /^\/trpc\/management\.apiKey\.(create|rotate)\b/;
+const RETURNS_RAW_KEY = /^\/trpc\/management\.apiKey\.(create|rotate)\b/;
 
-export interface Answer {
+export interface HttpResponse {
   status: number;
   headers: IncomingHttpHeaders;
   text: string;
@@ -33,17 +33,17 @@ export interface Answer {
   body: unknown;
 }
 
-interface Given {
+interface RequestOptions {
   key?: string;
   headers?: Record<string, string>;
   /** Another server than the worker's. */
-  at?: string | undefined;
+  baseUrl?: string | undefined;
   /** Sent as JSON with its content type; a string or a buffer is sent as it is. */
   body?: unknown;
 }
 
 /** Sends a request as it is given, without what fetch would mend. */
-export function http(method: string, path: string, { key, headers = {}, body, at = url }: Given = {}): Promise<Answer> {
+export function http(method: string, path: string, { key, headers = {}, body, baseUrl = url }: RequestOptions = {}): Promise<HttpResponse> {
   const isRaw = typeof body === 'string' || body instanceof Buffer;
   const payload = isRaw || body === undefined ? body : JSON.stringify(body);
   const all = {
@@ -51,23 +51,23 @@ export function http(method: string, path: string, { key, headers = {}, body, at
     ...(body !== undefined && { 'Content-Type': 'application/json' }),
     ...headers,
   };
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-  const sent = request({ host: '127.0.0.1', port: new URL(at).port, method, path, headers: all }, (response) => {
+  const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>();
+  const sent = request({ host: '127.0.0.1', port: new URL(baseUrl).port, method, path, headers: all }, (response) => {
     const chunks: Buffer[] = [];
     response.on('data', (chunk: Buffer) => chunks.push(chunk));
     response.on('error', reject);
     response.on('end', () => {
       const text = Buffer.concat(chunks).toString();
-      if (RAW_KEY.test(text) && !SHOWS_KEY.test(path)) reject(new Error(`${method} ${path} shows a raw key`));
+      if (RAW_KEY_PATTERN.test(text) && !RETURNS_RAW_KEY.test(path)) reject(new Error(`${method} ${path} shows a raw key`));
       const isJson = response.headers['content-type']?.startsWith('application/json') === true && text !== '';
-      const answer = { status: response.statusCode ?? 0, headers: response.headers, text };
+      const result = { status: response.statusCode ?? 0, headers: response.headers, text };
       try {
-        conform(method, path, answer);
+        assertConforms(method, path, result);
       } catch (error) {
         reject(error);
         return;
       }
-      resolve({ ...answer, body: isJson ? JSON.parse(text) : undefined });
+      resolve({ ...result, body: isJson ? JSON.parse(text) : undefined });
     });
   });
   sent.on('error', reject);
@@ -76,7 +76,7 @@ export function http(method: string, path: string, { key, headers = {}, body, at
 }
 
 /** Sends bytes that no HTTP client would, and gives everything that comes back until the server closes. */
-export function raw(bytes: string): Promise<string> {
+export function sendRaw(bytes: string): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const socket = connect(Number(port), '127.0.0.1', () => socket.write(bytes));
   let text = '';

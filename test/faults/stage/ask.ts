@@ -1,13 +1,13 @@
 import { request } from 'node:http';
 import type { Agent, IncomingHttpHeaders } from 'node:http';
 
-export interface Answer {
+export interface HttpResponse {
   status: number;
   headers: IncomingHttpHeaders;
   text: string;
 }
 
-export interface Asked {
+export interface RequestOptions {
   method: string;
   headers?: Record<string, string>;
   body?: unknown;
@@ -15,21 +15,21 @@ export interface Asked {
 }
 
 /** Nobody listens: the request was not sent. */
-export const REFUSED = 'ECONNREFUSED';
+export const CONNECTION_REFUSED = 'ECONNREFUSED';
 
 /** Longer than any request may take, so that one which hangs is seen to hang. */
-const GIVEN_UP = 20_000;
+const REQUEST_TIMEOUT_MS = 20_000;
 
 /**
  * Sends a request.
  * @throws Error with the code of what happened to the connection, and whether it was a new one, where no whole answer came
  */
-export function ask(url: string, { method, headers = {}, body, agent }: Asked): Promise<Answer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+export function sendRequest(url: string, { method, headers = {}, body, agent }: RequestOptions): Promise<HttpResponse> {
+  const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>();
   const fail = (cause: NodeJS.ErrnoException) => {
-    const what = cause.code ?? cause.message;
+    const reason = cause.code ?? cause.message;
     reject(
-      new Error(what === REFUSED ? what : `${what} on a ${sent.reusedSocket ? 'kept' : 'new'} connection`, { cause }),
+      new Error(reason === CONNECTION_REFUSED ? reason : `${reason} on a ${sent.reusedSocket ? 'kept' : 'new'} connection`, { cause }),
     );
   };
   const sent = request(
@@ -38,7 +38,7 @@ export function ask(url: string, { method, headers = {}, body, agent }: Asked): 
       method,
       ...(agent !== undefined && { agent }),
       headers: { ...headers, ...(body !== undefined && { 'Content-Type': 'application/json' }) },
-      signal: AbortSignal.timeout(GIVEN_UP),
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     },
     (response) => {
       const chunks: Buffer[] = [];
@@ -57,12 +57,12 @@ export function ask(url: string, { method, headers = {}, body, agent }: Asked): 
 }
 
 /** A command of the operator's, or of a company's administration. */
-export async function manage<T>(url: string, token: string, name: string, input: object, company?: number): Promise<T> {
-  const answer = await ask(`${url}/trpc/management.${name}`, {
+export async function callManagement<T>(url: string, token: string, name: string, input: object, company?: number): Promise<T> {
+  const response = await sendRequest(`${url}/trpc/management.${name}`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${token}`, ...(company !== undefined && { 'X-Company-Id': String(company) }) },
     body: input,
   });
-  if (answer.status !== 200) throw new Error(`${name}: ${answer.status} ${answer.text}`);
-  return (JSON.parse(answer.text) as { result: { data: T } }).result.data;
+  if (response.status !== 200) throw new Error(`${name}: ${response.status} ${response.text}`);
+  return (JSON.parse(response.text) as { result: { data: T } }).result.data;
 }

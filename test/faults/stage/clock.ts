@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { faketimeLibrary } from './programs.ts';
 
 /** The wall clock of a process, which jumps; what it measures durations with goes on. */
-export class Clock {
-  readonly #file: string;
+export class FakeClock {
+  readonly #timestampFile: string;
 
   constructor(folder: string) {
-    this.#file = join(folder, 'clock');
+    this.#timestampFile = join(folder, 'clock');
     this.jumpTo(0);
   }
 
@@ -15,7 +15,7 @@ export class Clock {
   get environment(): Record<string, string> {
     return {
       LD_PRELOAD: faketimeLibrary() ?? '',
-      FAKETIME_TIMESTAMP_FILE: this.#file,
+      FAKETIME_TIMESTAMP_FILE: this.#timestampFile,
       FAKETIME_CACHE_DURATION: '1',
       FAKETIME_DONT_FAKE_MONOTONIC: '1',
       DONT_FAKE_MONOTONIC: '1',
@@ -24,7 +24,7 @@ export class Clock {
 
   /** From now on, within a second, it is so many seconds before or after the truth. */
   jumpTo(seconds: number): void {
-    writeFileSync(`${this.#file}.new`, `${seconds < 0 ? '' : '+'}${seconds}\n`);
-    renameSync(`${this.#file}.new`, this.#file);
+    writeFileSync(`${this.#timestampFile}.new`, `${seconds < 0 ? '' : '+'}${seconds}\n`);
+    renameSync(`${this.#timestampFile}.new`, this.#timestampFile);
   }
 }

@@ -4,15 +4,15 @@ import { once } from 'node:events';
 import { chownSync, mkdirSync, readFileSync, readdirSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
-import { postgresBinaries } from './programs.ts';
+import { postgresBinDirectory } from './programs.ts';
 
 /** PostgreSQL does not run as root: as root, it is run as its own user. */
 const isRoot = process.getuid?.() === 0;
-const idOf = (kind: '-u' | '-g') => Number(execFileSync('id', [kind, 'postgres']));
-const owner = isRoot ? { uid: idOf('-u'), gid: idOf('-g') } : {};
+const postgresId = (kind: '-u' | '-g') => Number(execFileSync('id', [kind, 'postgres']));
+const postgresUser = isRoot ? { uid: postgresId('-u'), gid: postgresId('-g') } : {};
 
 /** Small, and true to what it is asked: what is committed is on the disk. */
-const SETTINGS = {
+const POSTGRESQL_SETTINGS = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   max_connections: '60',
@@ -35,26 +35,26 @@ const ROLES = [
 ];
 
 /** A PostgreSQL of this suite's own, whose processes may be killed, stopped and cut off. */
-export class Cluster {
+export class PostgreSqlCluster {
   readonly port: number;
-  readonly #folder: string;
+  readonly #dataDirectory: string;
   #postmaster: ChildProcess | undefined;
   #log = '';
 
   private constructor(folder: string, port: number) {
-    this.#folder = folder;
+    this.#dataDirectory = folder;
     this.port = port;
   }
 
   /** Makes one in a folder, and starts it. */
-  static async create(folder: string, port: number): Promise<Cluster> {
+  static async create(folder: string, port: number): Promise<PostgreSqlCluster> {
     mkdirSync(folder, { recursive: true });
-    if (owner.uid !== undefined) chownSync(folder, owner.uid, owner.gid);
+    if (postgresUser.uid !== undefined) chownSync(folder, postgresUser.uid, postgresUser.gid);
     const options = ['-D', folder, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--wal-segsize=1'];
-    execFileSync(`${postgresBinaries()}/initdb`, options, { ...owner, cwd: '/', stdio: 'pipe' });
-    const cluster = new Cluster(folder, port);
+    execFileSync(`${postgresBinDirectory()}/initdb`, options, { ...postgresUser, cwd: '/', stdio: 'pipe' });
+    const cluster = new PostgreSqlCluster(folder, port);
     await cluster.start();
-    for (const text of ROLES) await cluster.session((client) => client.query(text), 'postgres');
+    for (const text of ROLES) await cluster.withConnection((client) => client.query(text), 'postgres');
     return cluster;
   }
 
@@ -65,14 +65,14 @@ export class Cluster {
   /** Starts it and waits until it lets somebody in. */
   async start(): Promise<void> {
     if (!this.isRunning) {
-      const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-      const options = ['-D', this.#folder, '-p', String(this.port), ...settings];
-      this.#postmaster = spawn(`${postgresBinaries()}/postgres`, options, { ...owner, cwd: '/', stdio: 'pipe' });
+      const settings = Object.entries(POSTGRESQL_SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+      const options = ['-D', this.#dataDirectory, '-p', String(this.port), ...settings];
+      this.#postmaster = spawn(`${postgresBinDirectory()}/postgres`, options, { ...postgresUser, cwd: '/', stdio: 'pipe' });
       this.#postmaster.stderr?.on('data', (chunk) => (this.#log = `${this.#log}${String(chunk)}`.slice(-2000)));
     }
-    for (let tried = 0; tried < 600; tried++) {
+    for (let attempt = 0; attempt < 600; attempt++) {
       if (
-        await this.session((client) => client.query('select 1'), 'postgres').then(
+        await this.withConnection((client) => client.query('select 1'), 'postgres').then(
           () => true,
           () => false,
         )
@@ -86,19 +86,19 @@ export class Cluster {
 
   /** Runs SQL as its superuser on a connection of its own. */
   async query<R>(text: string, values: unknown[]): Promise<R[]> {
-    return this.session(async (client) => (await client.query(text, values)).rows as R[]);
+    return this.withConnection(async (client) => (await client.query(text, values)).rows as R[]);
   }
 
   /** Its database, for one of its roles, over a port that leads to it. */
-  urlOf(role: 'compliance_owner' | 'compliance_app', port = this.port): string {
+  connectionUrl(role: 'compliance_owner' | 'compliance_app', port = this.port): string {
     return `postgresql://${role}@127.0.0.1:${port}/compliance`;
   }
 
   /** Work on a connection of its own, as its superuser, whom no policy keeps out. */
-  async session<T>(work: (client: Client) => Promise<T>, database = 'compliance'): Promise<T> {
+  async withConnection<T>(work: (client: Client) => Promise<T>, database = 'compliance'): Promise<T> {
     const client = new Client({
       connectionString: `postgresql://postgres@127.0.0.1:${this.port}/${database}`,
-      application_name: OURS,
+      application_name: APPLICATION_NAME,
       options: '-c datestyle=ISO -c timezone=UTC',
       connectionTimeoutMillis: 5000,
     });
@@ -124,7 +124,7 @@ export class Cluster {
   /** kill -9 of one process that serves somebody: the others are ended too, and it recovers by itself. */
   async killBackend(): Promise<void> {
     const [backend] = await this.query<{ pid: number }>(
-      `select pid from pg_stat_activity where ${SERVES_THE_SERVICE} order by random() limit 1`,
+      `select pid from pg_stat_activity where ${IS_SERVICE_BACKEND} order by random() limit 1`,
       [],
     );
     if (backend === undefined) throw new Error('nobody is served');
@@ -141,9 +141,9 @@ export class Cluster {
   }
 
   /** How many connections of the service there are. */
-  async connections(condition = 'true'): Promise<number> {
+  async countConnections(condition = 'true'): Promise<number> {
     const [row] = await this.query<{ n: number }>(
-      `select count(*)::int as n from pg_stat_activity where ${SERVES_THE_SERVICE} and ${condition}`,
+      `select count(*)::int as n from pg_stat_activity where ${IS_SERVICE_BACKEND} and ${condition}`,
       [],
     );
     return row?.n ?? 0;
@@ -152,7 +152,7 @@ export class Cluster {
   /** @returns how many were ended */
   async terminateBackends(): Promise<number> {
     const [row] = await this.query<{ n: number }>(
-      `select count(pg_terminate_backend(pid))::int as n from pg_stat_activity where ${SERVES_THE_SERVICE}`,
+      `select count(pg_terminate_backend(pid))::int as n from pg_stat_activity where ${IS_SERVICE_BACKEND}`,
       [],
     );
     return row?.n ?? 0;
@@ -163,7 +163,7 @@ export class Cluster {
     const pid = this.#postmaster?.pid;
     if (pid === undefined) return [];
     process.kill(pid, 'SIGSTOP');
-    const children = childrenOf(pid);
+    const children = childPids(pid);
     for (const one of [pid, ...children]) {
       try {
         process.kill(one, signal);
@@ -184,10 +184,10 @@ function isAlive(pid: number): boolean {
   }
 }
 
-const OURS = 'faults';
-const SERVES_THE_SERVICE = `backend_type = 'client backend' and application_name <> '${OURS}'`;
+const APPLICATION_NAME = 'faults';
+const IS_SERVICE_BACKEND = `backend_type = 'client backend' and application_name <> '${APPLICATION_NAME}'`;
 
-function childrenOf(parent: number): number[] {
+function childPids(parent: number): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .filter((name) => {

@@ -1,80 +1,80 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Agent } from 'node:http';
-import { ask } from './ask.ts';
+import { sendRequest } from './ask.ts';
 import type { Company } from './load.ts';
 import type { Finding } from './oracle.ts';
-import type { Stage } from './stage.ts';
-import type { Cluster } from './cluster.ts';
+import type { TestEnvironment } from './stage.ts';
+import type { PostgreSqlCluster } from './cluster.ts';
 
 /** What a service that is left alone takes. */
-export interface Footprint {
+export interface ResourceUsage {
   /** Connections to PostgreSQL that can be at work at once; undefined where it has none. */
-  pool: number | undefined;
-  descriptors: number;
+  usableConnections: number | undefined;
+  fileDescriptors: number;
   /** MiB alive in the heap. */
-  heap: number;
+  heapMib: number;
 }
 
 /** MiB that the heap may grow by: what is loaded, prepared and compiled for the first time under a fault. */
-const GROWTH = 24;
+const MAX_HEAP_GROWTH_MIB = 24;
 /** Writes that wait for one lock at once: more than any pool has connections. */
-const CROWD = 40;
+const LOCK_WAITERS = 40;
 
 /** Measures a service that nobody asks anything. Waits a while for it to come back to what it was, where that is known. */
-export async function footprintOf({ service, cluster }: Stage, company: Company, was?: Footprint): Promise<Footprint> {
-  const pool = cluster && (await usablePool(cluster, service.url, company, was?.pool));
+export async function measureResources({ service, cluster }: TestEnvironment, company: Company, baseline?: ResourceUsage): Promise<ResourceUsage> {
+  const usableConnections = cluster && (await countUsableConnections(cluster, service.url, company, baseline?.usableConnections));
   // All connections of the pool are open now, before and after: what else is open is what differs.
-  const descriptors = await settled(() => service.descriptors(), was?.descriptors);
-  return { pool, descriptors, heap: await service.heap() };
+  const fileDescriptors = await settledMinimum(() => service.fileDescriptors(), baseline?.fileDescriptors);
+  return { usableConnections, fileDescriptors, heapMib: await service.heapMib() };
 }
 
 /**
  * How many connections the service can have at work: all are made to wait for a lock, and counted where they wait.
  * A place in the pool that a fault has leaked is missing here.
  */
-async function usablePool(cluster: Cluster, url: string, { key }: Company, goal = Infinity): Promise<number> {
-  return cluster.session(async (client) => {
+async function countUsableConnections(cluster: PostgreSqlCluster, url: string, { key }: Company, goal = Infinity): Promise<number> {
+  return cluster.withConnection(async (client) => {
     const agent = new Agent({ keepAlive: true });
     await client.query('begin');
     await client.query('lock table vendor in access exclusive mode');
-    const crowd = Array.from({ length: CROWD }, () =>
-      ask(`${url}/external/smart-inventory/vendor/new`, {
+    const waitingWrites = Array.from({ length: LOCK_WAITERS }, () =>
+      sendRequest(`${url}/external/smart-inventory/vendor/new`, {
         method: 'POST',
         agent,
         headers: { 'X-API-Key': key },
         body: { name: 'One of a crowd' },
       }),
     );
-    let most = 0;
-    for (let looked = 0; looked < 24 && most < goal; looked++) {
+    let max = 0;
+    for (let attempt = 0; attempt < 24 && max < goal; attempt++) {
       await wait(50);
-      most = Math.max(most, await cluster.connections(`wait_event_type = 'Lock'`));
+      max = Math.max(max, await cluster.countConnections(`wait_event_type = 'Lock'`));
     }
     await client.query('rollback');
-    await Promise.all(crowd);
+    await Promise.all(waitingWrites);
     agent.destroy();
-    return most;
+    return max;
   });
 }
 
 /** The lowest value of the next second; of eight, where it is to come back to a goal: connections are kept for some. */
-async function settled(look: () => number, goal?: number): Promise<number> {
-  let lowest = look();
-  for (let looked = 0; looked < (goal === undefined ? 10 : 80) && lowest > (goal ?? 0); looked++) {
+async function settledMinimum(measure: () => number, goal?: number): Promise<number> {
+  let lowest = measure();
+  for (let attempt = 0; attempt < (goal === undefined ? 10 : 80) && lowest > (goal ?? 0); attempt++) {
     await wait(100);
-    lowest = Math.min(lowest, look());
+    lowest = Math.min(lowest, measure());
   }
   return lowest;
 }
 
 /** What is not back where it was. */
-export function leaks(before: Footprint, after: Footprint): Finding[] {
+export function findLeaks(before: ResourceUsage, after: ResourceUsage): Finding[] {
   const findings: Finding[] = [];
   const leaked = (text: string) => findings.push({ kind: 'leaked', text });
-  if (before.pool !== undefined && (after.pool ?? 0) < before.pool)
-    leaked(`${after.pool} connections can be at work, ${before.pool} could before`);
-  if (after.descriptors > before.descriptors) leaked(`${after.descriptors} descriptors, ${before.descriptors} before`);
-  if (after.heap > before.heap + GROWTH)
-    leaked(`${Math.round(after.heap)} MiB of heap, ${Math.round(before.heap)} before`);
+  if (before.usableConnections !== undefined && (after.usableConnections ?? 0) < before.usableConnections)
+    leaked(`${after.usableConnections} connections can be at work, ${before.usableConnections} could before`);
+  if (after.fileDescriptors > before.fileDescriptors) leaked(`${after.fileDescriptors} descriptors, ${before.fileDescriptors} before`);
+  if (after.heapMib > before.heapMib + MAX_HEAP_GROWTH_MIB)
+    leaked(`${Math.round(after.heapMib)} MiB of heap, ${Math.round(before.heapMib)} before`);
   return findings;
 }

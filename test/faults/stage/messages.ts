@@ -1,48 +1,48 @@
 /** A message of PostgreSQL's protocol, with what was last asked on its line. */
-export interface Message {
+export interface ProtocolMessage {
   from: 'service' | 'database';
   /** The letter that begins it; empty for the first, which has none. */
   type: string;
   /** The name of the statement that was last bound on this line, or the text that was last sent as it is. */
-  asked: string;
+  statement: string;
   /** What a CommandComplete says was done. */
-  tag: string;
+  commandTag: string;
   bytes: Buffer;
 }
 
 /** Takes the bytes of one line apart, in both directions. */
-export class Messages {
-  #asked = '';
-  #isBegun = false;
-  #ofService: Buffer = Buffer.alloc(0);
-  #ofDatabase: Buffer = Buffer.alloc(0);
+export class ProtocolParser {
+  #statement = '';
+  #isStarted = false;
+  #clientBuffer: Buffer = Buffer.alloc(0);
+  #serverBuffer: Buffer = Buffer.alloc(0);
 
-  ofService(bytes: Buffer): Message[] {
-    const { parts, rest } = split(Buffer.concat([this.#ofService, bytes]), !this.#isBegun);
-    this.#ofService = rest;
+  parseClient(bytes: Buffer): ProtocolMessage[] {
+    const { parts, rest } = splitMessages(Buffer.concat([this.#clientBuffer, bytes]), !this.#isStarted);
+    this.#clientBuffer = rest;
     return parts.map((part) => {
-      const type = this.#isBegun ? String.fromCodePoint(part[0] ?? 0) : '';
-      this.#isBegun = true;
+      const type = this.#isStarted ? String.fromCodePoint(part[0] ?? 0) : '';
+      this.#isStarted = true;
       // Bind: portal, statement, each ending in 0. Query: the text.
-      if (type === 'B') this.#asked = part.toString('utf8', 5).split('\0')[1] ?? '';
-      if (type === 'Q') this.#asked = part.toString('utf8', 5, part.length - 1);
-      return { from: 'service', type, asked: this.#asked, tag: '', bytes: part };
+      if (type === 'B') this.#statement = part.toString('utf8', 5).split('\0')[1] ?? '';
+      if (type === 'Q') this.#statement = part.toString('utf8', 5, part.length - 1);
+      return { from: 'service', type, statement: this.#statement, commandTag: '', bytes: part };
     });
   }
 
-  ofDatabase(bytes: Buffer): Message[] {
-    const { parts, rest } = split(Buffer.concat([this.#ofDatabase, bytes]), false);
-    this.#ofDatabase = rest;
+  parseServer(bytes: Buffer): ProtocolMessage[] {
+    const { parts, rest } = splitMessages(Buffer.concat([this.#serverBuffer, bytes]), false);
+    this.#serverBuffer = rest;
     return parts.map((part) => {
       const type = String.fromCodePoint(part[0] ?? 0);
       const tag = type === 'C' ? part.toString('utf8', 5, part.length - 1) : '';
-      return { from: 'database', type, asked: this.#asked, tag, bytes: part };
+      return { from: 'database', type, statement: this.#statement, commandTag: tag, bytes: part };
     });
   }
 }
 
 /** @param isFirst whether the first of them has no letter in front of its length */
-function split(bytes: Buffer, isFirst: boolean): { parts: Buffer[]; rest: Buffer } {
+function splitMessages(bytes: Buffer, isFirst: boolean): { parts: Buffer[]; rest: Buffer } {
   const parts: Buffer[] = [];
   let at = 0;
   for (let letter = isFirst ? 0 : 1; at + letter + 4 <= bytes.length; letter = 1) {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { start, stop } from '../../support/process.ts';
-import type { Started } from '../../support/process.ts';
+import { startServiceProcess, stopServiceProcess } from '../../support/process.ts';
+import type { ServiceProcess } from '../../support/process.ts';
 
 export const OPERATOR_TOKEN = 'operator-token-of-the-faults-0123456789';
 
@@ -8,7 +8,7 @@ export const OPERATOR_TOKEN = 'operator-token-of-the-faults-0123456789';
 export class Service {
   readonly url: string;
   readonly #environment: Record<string, string>;
-  #started: Started | undefined;
+  #process: ServiceProcess | undefined;
   #output = '';
 
   constructor(port: number, environment: Record<string, string>) {
@@ -24,61 +24,61 @@ export class Service {
   }
 
   get isRunning(): boolean {
-    const child = this.#started?.child;
+    const child = this.#process?.child;
     return child !== undefined && child.exitCode === null && child.signalCode === null;
   }
 
   get pid(): number {
-    const pid = this.#started?.child.pid;
+    const pid = this.#process?.child.pid;
     if (pid === undefined || !this.isRunning) throw new Error('the service does not run');
     return pid;
   }
 
   /** What its processes have said. */
   get output(): string {
-    return this.#output + (this.#started?.output ?? '');
+    return this.#output + (this.#process?.output ?? '');
   }
 
   /** @throws Error with what it says when it does not start */
   async start(): Promise<void> {
     if (this.isRunning) return;
     this.#output = this.output.slice(-20_000);
-    this.#started = await start(this.#environment);
-    if (this.#started.url === '') throw new Error(`the service does not start: ${this.#started.output}`);
+    this.#process = await startServiceProcess(this.#environment);
+    if (this.#process.url === '') throw new Error(`the service does not start: ${this.#process.output}`);
   }
 
   /** Starts another process with the same settings, on another port, and gives what it says when it has ended. */
-  startAnother(): Promise<Started> {
-    return start({ ...this.#environment, PORT: '0' });
+  startSecondProcess(): Promise<ServiceProcess> {
+    return startServiceProcess({ ...this.#environment, PORT: '0' });
   }
 
   /** At once, in the midst of whatever it does. */
-  strike(): void {
-    this.#started?.child.kill('SIGKILL');
+  killImmediately(): void {
+    this.#process?.child.kill('SIGKILL');
   }
 
   async kill(): Promise<void> {
-    if (this.#started !== undefined) await stop(this.#started, 'SIGKILL');
+    if (this.#process !== undefined) await stopServiceProcess(this.#process, 'SIGKILL');
   }
 
   /** @returns its exit code */
   async stop(): Promise<number | null> {
-    return this.#started === undefined ? null : stop(this.#started);
+    return this.#process === undefined ? null : stopServiceProcess(this.#process);
   }
 
   /** How many descriptors it has open. */
-  descriptors(): number {
+  fileDescriptors(): number {
     return readdirSync(`/proc/${this.pid}/fd`).length;
   }
 
   /** MiB that it holds in memory. */
-  resident(): number {
+  residentMib(): number {
     return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${this.pid}/status`, 'utf8'))?.[1]) / 1024;
   }
 
   /** MiB of what is alive in its heap: asked of Node's inspector, after a collection. */
-  async heap(): Promise<number> {
-    const address = /ws:\/\/\S+/.exec(this.#started?.output ?? '')?.[0];
+  async heapMib(): Promise<number> {
+    const address = /ws:\/\/\S+/.exec(this.#process?.output ?? '')?.[0];
     if (address === undefined) throw new Error('the inspector does not listen');
     const socket = new WebSocket(address);
     await new Promise((opened, failed) => {

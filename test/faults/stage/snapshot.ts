@@ -1,17 +1,17 @@
 /** All that the database holds of some companies, as it is stored. */
 export interface Snapshot {
-  tasks: Row[];
-  vendors: Row[];
-  events: Event[];
+  tasks: TableRow[];
+  vendors: TableRow[];
+  events: AuditEventRow[];
   /** What the service says of how many tasks a framework has. */
-  counts: { company_id: number; framework_id: number; tasks: number }[];
+  taskCounts: { company_id: number; framework_id: number; tasks: number }[];
   /** Answers that are remembered under an Idempotency-Key, by the SHA-256 of the key in hexadecimal digits. */
-  answers: { company_id: number; name: string; body: string | null }[];
+  idempotencyRecords: { company_id: number; name: string; body: string | null }[];
 }
 
-export type Row = Record<string, unknown> & { company_id: number; unique_id: string; version: number };
+export type TableRow = Record<string, unknown> & { company_id: number; unique_id: string; version: number };
 
-export interface Event {
+export interface AuditEventRow {
   company_id: number;
   id: string;
   action: string;
@@ -22,13 +22,13 @@ export interface Event {
 }
 
 /** Runs SQL on the database itself, beside the service. */
-export type Query = <R>(text: string, values: unknown[]) => Promise<R[]>;
+export type RunQuery = <R>(text: string, values: unknown[]) => Promise<R[]>;
 
 /** Reads all of these companies, past the service. */
-export async function takeSnapshot(query: Query, companies: readonly number[]): Promise<Snapshot> {
+export async function takeSnapshot(query: RunQuery, companies: readonly number[]): Promise<Snapshot> {
   const read = <R>(text: string) => query<R>(text, [companies]);
   const rows = async (table: string) =>
-    (await read<{ row: Row }>(`select to_jsonb(t) as row from ${table} t where company_id = any($1::int[])`)).map(
+    (await read<{ row: TableRow }>(`select to_jsonb(t) as row from ${table} t where company_id = any($1::int[])`)).map(
       ({ row }) => row,
     );
   return {
@@ -38,12 +38,12 @@ export async function takeSnapshot(query: Query, companies: readonly number[]): 
       `select company_id, id::text, action, resource_type, resource_id, changes, request_id from audit_event e
        where company_id = any($1::int[]) and resource_type in ('task', 'vendor') order by e.id`,
     ),
-    counts: await read(
+    taskCounts: await read(
       `select company_id, framework_id, sum(tasks)::int as tasks from task_count
        where company_id = any($1::int[]) group by 1, 2`,
     ),
-    answers: await read(
-      `select company_id, encode(name, 'hex') as name, body from remembered_answer where company_id = any($1::int[])`,
+    idempotencyRecords: await read(
+      `select company_id, encode(name, 'hex') as name, body from idempotency_record where company_id = any($1::int[])`,
     ),
   };
 }

@@ -3,43 +3,43 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { once } from 'node:events';
 import { PGlite } from '@electric-sql/pglite';
-import { databaseFolder } from '../../../server/data-folder.ts';
-import { requireWeakRole } from '../../support/process.ts';
-import { Clock } from './clock.ts';
-import { Cluster } from './cluster.ts';
+import { databaseDir } from '../../../server/data-folder.ts';
+import { requireUnprivilegedRole } from '../../support/process.ts';
+import { FakeClock } from './clock.ts';
+import { PostgreSqlCluster } from './cluster.ts';
 import { Service } from './service.ts';
 import { SmallDisk } from './small-disk.ts';
 import { takeSnapshot } from './snapshot.ts';
-import type { Query, Snapshot } from './snapshot.ts';
-import { Wire } from './wire.ts';
+import type { RunQuery, Snapshot } from './snapshot.ts';
+import { ProtocolProxy } from './wire.ts';
 
 /** A running service, its database, and what can be done to them. */
-export interface Stage {
+export interface TestEnvironment {
   service: Service;
-  clock: Clock;
+  clock: FakeClock;
   /** Its PostgreSQL, where it has one. */
-  cluster?: Cluster;
+  cluster?: PostgreSqlCluster;
   /** Reads what is stored, past the service; the embedded database only between two processes of it. */
   snapshot(companies: readonly number[]): Promise<Snapshot>;
   close(): Promise<void>;
 }
 
-export interface PostgreSqlStage extends Stage {
-  cluster: Cluster;
-  wire: Wire;
+export interface PostgreSqlEnvironment extends TestEnvironment {
+  cluster: PostgreSqlCluster;
+  proxy: ProtocolProxy;
 }
 
-export interface EmbeddedStage extends Stage {
+export interface EmbeddedEnvironment extends TestEnvironment {
   dataDir: string;
 }
 
 /** What a fault is done to. Faults that share one come one after the other, and share its processes. */
-export interface Setting<S extends Stage = Stage> {
+export interface EnvironmentFactory<S extends TestEnvironment = TestEnvironment> {
   database: 'PostgreSQL' | 'embedded';
   open(folder: string): Promise<S>;
 }
 
-async function freePort(): Promise<number> {
+async function findFreePort(): Promise<number> {
   const server = createServer();
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const address = server.address();
@@ -48,39 +48,39 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-async function openPostgreSqlStage(folder: string, by: 'wire' | 'itself', isFaked: boolean): Promise<PostgreSqlStage> {
-  const cluster = await Cluster.create(join(folder, 'postgresql'), await freePort());
-  const wire = await Wire.open(cluster.port);
-  const clock = new Clock(folder);
-  const service = new Service(await freePort(), {
-    MIGRATION_DATABASE_URL: cluster.urlOf('compliance_owner'),
-    DATABASE_URL: cluster.urlOf('compliance_app', by === 'wire' ? wire.port : cluster.port),
+async function openPostgreSql(folder: string, route: 'proxy' | 'direct', isFaked: boolean): Promise<PostgreSqlEnvironment> {
+  const cluster = await PostgreSqlCluster.create(join(folder, 'postgresql'), await findFreePort());
+  const proxy = await ProtocolProxy.open(cluster.port);
+  const clock = new FakeClock(folder);
+  const service = new Service(await findFreePort(), {
+    MIGRATION_DATABASE_URL: cluster.connectionUrl('compliance_owner'),
+    DATABASE_URL: cluster.connectionUrl('compliance_app', route === 'proxy' ? proxy.port : cluster.port),
     DATA_DIR: join(folder, 'data'),
     ...(isFaked && clock.environment),
   });
   await service.start();
-  await requireWeakRole(service);
+  await requireUnprivilegedRole(service);
   return {
     service,
     clock,
     cluster,
-    wire,
+    proxy,
     snapshot: (companies) => takeSnapshot((text, values) => cluster.query(text, values), companies),
     async close() {
       await service.kill();
-      wire.close();
+      proxy.close();
       await cluster.kill();
     },
   };
 }
 
-async function openEmbeddedStage(folder: string, isFaked: boolean): Promise<EmbeddedStage> {
+async function openEmbeddedEnvironment(folder: string, isFaked: boolean): Promise<EmbeddedEnvironment> {
   const dataDir = join(folder, 'data');
-  const clock = new Clock(folder);
+  const clock = new FakeClock(folder);
   mkdirSync(dataDir, { recursive: true });
-  const service = new Service(await freePort(), { DATA_DIR: dataDir, ...(isFaked && clock.environment) });
+  const service = new Service(await findFreePort(), { DATA_DIR: dataDir, ...(isFaked && clock.environment) });
   await service.start();
-  await requireWeakRole(service);
+  await requireUnprivilegedRole(service);
   return {
     service,
     clock,
@@ -88,9 +88,9 @@ async function openEmbeddedStage(folder: string, isFaked: boolean): Promise<Embe
     async snapshot(companies) {
       await service.stop();
       // As its superuser, whom no policy keeps out.
-      const pglite = await PGlite.create(databaseFolder(dataDir));
-      const ask: Query = async <R>(text: string, values: unknown[]) => (await pglite.query<R>(text, values)).rows;
-      const stored = await takeSnapshot(ask, companies);
+      const pglite = await PGlite.create(databaseDir(dataDir));
+      const runQuery: RunQuery = async <R>(text: string, values: unknown[]) => (await pglite.query<R>(text, values)).rows;
+      const stored = await takeSnapshot(runQuery, companies);
       await pglite.close();
       await service.start();
       return stored;
@@ -100,7 +100,7 @@ async function openEmbeddedStage(folder: string, isFaked: boolean): Promise<Embe
 }
 
 /** Puts the data of a stage on a disk that can be full. */
-function onSmallDisk<S extends Stage>(
+function openOnSmallDisk<S extends TestEnvironment>(
   mebibytes: number,
   open: (folder: string) => Promise<S>,
 ): (folder: string) => Promise<S & { disk: SmallDisk }> {
@@ -120,36 +120,36 @@ function onSmallDisk<S extends Stage>(
   };
 }
 
-const PostgreSQL = 'PostgreSQL';
-const embedded = 'embedded';
+const POSTGRESQL = 'PostgreSQL';
+const EMBEDDED = 'embedded';
 
-export const onPostgreSql = {
-  database: PostgreSQL,
-  open: (folder) => openPostgreSqlStage(folder, 'itself', false),
-} satisfies Setting<PostgreSqlStage>;
+export const postgreSqlEnvironment = {
+  database: POSTGRESQL,
+  open: (folder) => openPostgreSql(folder, 'direct', false),
+} satisfies EnvironmentFactory<PostgreSqlEnvironment>;
 
 /** With the wire between the service and PostgreSQL. */
-export const overTheWire = {
-  database: PostgreSQL,
-  open: (folder) => openPostgreSqlStage(folder, 'wire', false),
-} satisfies Setting<PostgreSqlStage>;
+export const proxiedPostgreSqlEnvironment = {
+  database: POSTGRESQL,
+  open: (folder) => openPostgreSql(folder, 'proxy', false),
+} satisfies EnvironmentFactory<PostgreSqlEnvironment>;
 
-export const onEmbedded = {
-  database: embedded,
-  open: (folder) => openEmbeddedStage(folder, false),
-} satisfies Setting<EmbeddedStage>;
+export const embeddedEnvironment = {
+  database: EMBEDDED,
+  open: (folder) => openEmbeddedEnvironment(folder, false),
+} satisfies EnvironmentFactory<EmbeddedEnvironment>;
 
 /** With a wall clock of the service's own. */
-export const byItsOwnClock = {
-  PostgreSQL: { database: PostgreSQL, open: (folder) => openPostgreSqlStage(folder, 'itself', true) },
-  embedded: { database: embedded, open: (folder) => openEmbeddedStage(folder, true) },
-} satisfies { PostgreSQL: Setting<PostgreSqlStage>; embedded: Setting<EmbeddedStage> };
+export const withFakeClock = {
+  PostgreSQL: { database: POSTGRESQL, open: (folder) => openPostgreSql(folder, 'direct', true) },
+  embedded: { database: EMBEDDED, open: (folder) => openEmbeddedEnvironment(folder, true) },
+} satisfies { PostgreSQL: EnvironmentFactory<PostgreSqlEnvironment>; embedded: EnvironmentFactory<EmbeddedEnvironment> };
 
-type OnDisk<S> = S & { disk: SmallDisk };
-export const onItsOwnDisk = {
+type WithDisk<S> = S & { disk: SmallDisk };
+export const withSmallDisk = {
   PostgreSQL: {
-    database: PostgreSQL,
-    open: onSmallDisk(200, (folder) => openPostgreSqlStage(folder, 'itself', false)),
+    database: POSTGRESQL,
+    open: openOnSmallDisk(200, (folder) => openPostgreSql(folder, 'direct', false)),
   },
-  embedded: { database: embedded, open: onSmallDisk(200, (folder) => openEmbeddedStage(folder, false)) },
-} satisfies { PostgreSQL: Setting<OnDisk<PostgreSqlStage>>; embedded: Setting<OnDisk<EmbeddedStage>> };
+  embedded: { database: EMBEDDED, open: openOnSmallDisk(200, (folder) => openEmbeddedEnvironment(folder, false)) },
+} satisfies { PostgreSQL: EnvironmentFactory<WithDisk<PostgreSqlEnvironment>>; embedded: EnvironmentFactory<WithDisk<EmbeddedEnvironment>> };

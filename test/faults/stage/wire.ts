@@ -2,39 +2,39 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { Messages } from './messages.ts';
-import type { Message } from './messages.ts';
+import { ProtocolParser } from './messages.ts';
+import type { ProtocolMessage } from './messages.ts';
 
 /** A moment on the wire between the service and PostgreSQL. */
-export interface Point {
+export interface ProtocolPoint {
   name: string;
-  isAt: (message: Message) => boolean;
+  matches: (message: ProtocolMessage) => boolean;
   /** Whether the message at which it is still passes, or nothing from there on. */
-  passes: boolean;
+  forwardsMessage: boolean;
 }
 
-interface Line {
+interface ProxiedConnection {
   service: Socket;
   database: Socket;
   /** Whether a point was reached on it, after which nothing passes. */
-  isOver: boolean;
+  isBlocked: boolean;
 }
 
 /** The way of the service to its PostgreSQL, on which every message is seen, and which can be cut or fall silent. */
-export class Wire {
+export class ProtocolProxy {
   readonly #server: Server;
   readonly #target: number;
-  readonly #lines = new Set<Line>();
-  #aim: { point: Point; reached: () => void } | undefined;
-  #isSilent = false;
+  readonly #connections = new Set<ProxiedConnection>();
+  #breakpoint: { point: ProtocolPoint; reached: () => void } | undefined;
+  #isPaused = false;
 
   private constructor(target: number) {
     this.#target = target;
-    this.#server = createServer((service) => this.#join(service));
+    this.#server = createServer((service) => this.#accept(service));
   }
 
-  static async open(target: number): Promise<Wire> {
-    const wire = new Wire(target);
+  static async open(target: number): Promise<ProtocolProxy> {
+    const wire = new ProtocolProxy(target);
     await once(wire.#server.listen(0, '127.0.0.1'), 'listening');
     return wire;
   }
@@ -44,9 +44,9 @@ export class Wire {
   }
 
   /** Calls back when that point comes, before anything else happens; nothing passes on that line afterwards. */
-  at(point: Point, act: () => void): Promise<void> {
+  onPoint(point: ProtocolPoint, act: () => void): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#aim = {
+    this.#breakpoint = {
       point,
       reached: () => {
         act();
@@ -57,38 +57,38 @@ export class Wire {
   }
 
   /** Cuts every line that is open. */
-  cut(): void {
-    for (const line of this.#lines) {
+  resetConnections(): void {
+    for (const line of this.#connections) {
       line.service.resetAndDestroy();
       line.database.resetAndDestroy();
     }
   }
 
   /** From now on nothing comes through, and nobody is told; as a firewall does that forgets a connection. */
-  silence(): void {
-    for (const { service, database } of this.#lines) for (const socket of [service, database]) socket.pause();
-    this.#isSilent = true;
+  pause(): void {
+    for (const { service, database } of this.#connections) for (const socket of [service, database]) socket.pause();
+    this.#isPaused = true;
   }
 
   /** What was held back goes on. */
-  speak(): void {
-    this.#isSilent = false;
-    for (const { service, database } of this.#lines) for (const socket of [service, database]) socket.resume();
+  resume(): void {
+    this.#isPaused = false;
+    for (const { service, database } of this.#connections) for (const socket of [service, database]) socket.resume();
   }
 
   close(): void {
-    this.cut();
+    this.resetConnections();
     this.#server.close();
   }
 
-  #join(service: Socket): void {
+  #accept(service: Socket): void {
     const database = connect(this.#target, '127.0.0.1');
-    const line = { service, database, isOver: false };
-    this.#lines.add(line);
-    const messages = new Messages();
-    this.#carry(line, service, database, (bytes) => messages.ofService(bytes));
-    this.#carry(line, database, service, (bytes) => messages.ofDatabase(bytes));
-    if (this.#isSilent) for (const socket of [service, database]) socket.pause();
+    const line = { service, database, isBlocked: false };
+    this.#connections.add(line);
+    const messages = new ProtocolParser();
+    this.#forward(line, service, database, (bytes) => messages.parseClient(bytes));
+    this.#forward(line, database, service, (bytes) => messages.parseServer(bytes));
+    if (this.#isPaused) for (const socket of [service, database]) socket.pause();
     for (const [one, other] of [
       [service, database],
       [database, service],
@@ -97,22 +97,22 @@ export class Wire {
       one.on('error', () => other.destroy());
       one.on('close', () => {
         other.destroy();
-        this.#lines.delete(line);
+        this.#connections.delete(line);
       });
     }
   }
 
-  #carry(line: Line, from: Socket, to: Socket, read: (bytes: Buffer) => Message[]): void {
+  #forward(line: ProxiedConnection, from: Socket, to: Socket, read: (bytes: Buffer) => ProtocolMessage[]): void {
     from.on('data', (bytes: Buffer) => {
       for (const message of read(bytes)) {
-        if (line.isOver) return;
-        const aim = this.#aim;
-        line.isOver = aim?.point.isAt(message) === true;
-        if (!line.isOver || aim === undefined) to.write(message.bytes);
+        if (line.isBlocked) return;
+        const breakpoint = this.#breakpoint;
+        line.isBlocked = breakpoint?.point.matches(message) === true;
+        if (!line.isBlocked || breakpoint === undefined) to.write(message.bytes);
         else {
-          this.#aim = undefined;
-          if (aim.point.passes) to.write(message.bytes, aim.reached);
-          else aim.reached();
+          this.#breakpoint = undefined;
+          if (breakpoint.point.forwardsMessage) to.write(message.bytes, breakpoint.reached);
+          else breakpoint.reached();
         }
       }
     });
@@ -120,10 +120,10 @@ export class Wire {
 }
 
 /** Milliseconds within which a point must come: one that never comes would show nothing. */
-const COMES = 10_000;
+const POINT_TIMEOUT_MS = 10_000;
 
 /** @throws Error when the point does not come */
-export async function reached(point: Promise<void>): Promise<void> {
-  const late = wait(COMES, 'late' as const);
+export async function waitForPoint(point: Promise<void>): Promise<void> {
+  const late = wait(POINT_TIMEOUT_MS, 'late' as const);
   if ((await Promise.race([point, late])) === 'late') throw new Error('the point was not reached');
 }

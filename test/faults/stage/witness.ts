@@ -2,97 +2,97 @@ import { open, readFile } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 
 /** A request as it is sent, so that it can be sent again from the witness alone. */
-export interface Sent {
+export interface SentRequest {
   /** Names it: its texts, its Idempotency-Key and, with the number of the attempt, its X-Request-Id bear it. */
-  op: string;
+  operationId: string;
   company: number;
   method: 'POST' | 'PATCH' | 'DELETE' | 'GET';
   path: string;
   body?: Record<string, unknown>;
   headers?: Record<string, string>;
   /** What it does when it is carried out; `refusal` must be refused, and `read` leaves nothing. */
-  does: 'create' | 'update' | 'delete' | 'refusal' | 'read';
-  type: 'task' | 'vendor' | 'audit';
+  action: 'create' | 'update' | 'delete' | 'rejection' | 'read';
+  resourceType: 'task' | 'vendor' | 'audit';
   /** What it changes; what it creates has its id from the service. */
   resource?: string;
   /** Whether it has an Idempotency-Key and may be repeated. */
-  isOnce: boolean;
+  hasIdempotencyKey: boolean;
 }
 
 /** What came of an attempt. 503 and no answer leave open whether it was carried out. */
-export interface Came {
-  op: string;
+export interface AttemptResult {
+  operationId: string;
   attempt: number;
-  outcome: 'acknowledged' | 'refused' | 'unknown';
+  outcome: 'acknowledged' | 'rejected' | 'unknown';
   /** HTTP status, or the code of the error where there was no answer. */
   status: number | string;
   /** The resource that the answer names. */
   resource?: string;
   /** Milliseconds of the clock of this process that never jumps. */
-  at: number;
-  took: number;
+  receivedAtMs: number;
+  durationMs: number;
   /** Markers of other companies in the answer. */
-  foreign?: string[];
+  foreignMarkers?: string[];
 }
 
-export type Line = { sent: Sent } | { came: Came };
+export type LogLine = { sent: SentRequest } | { came: AttemptResult };
 
 /** What clients have seen: a file that is only added to, and is on the disk before a request is sent or believed. */
-export class Witness {
+export class OperationLog {
   readonly file: string;
   readonly #handle: FileHandle;
-  #waiting: string[] = [];
-  #turn: Promise<void> = Promise.resolve();
+  #pending: string[] = [];
+  #lastFlush: Promise<void> = Promise.resolve();
 
   private constructor(file: string, handle: FileHandle) {
     this.file = file;
     this.#handle = handle;
   }
 
-  static async open(file: string): Promise<Witness> {
-    return new Witness(file, await open(file, 'a'));
+  static async open(file: string): Promise<OperationLog> {
+    return new OperationLog(file, await open(file, 'a'));
   }
 
   /** Resolves when the line is on the disk; lines that come together share the wait. */
-  write(line: Line): Promise<void> {
-    this.#waiting.push(JSON.stringify(line));
-    return (this.#turn = this.#flushAfter(this.#turn));
+  write(line: LogLine): Promise<void> {
+    this.#pending.push(JSON.stringify(line));
+    return (this.#lastFlush = this.#flushAfter(this.#lastFlush));
   }
 
   async #flushAfter(before: Promise<void>): Promise<void> {
     await before;
-    const lines = this.#waiting;
+    const lines = this.#pending;
     if (lines.length === 0) return;
-    this.#waiting = [];
+    this.#pending = [];
     await this.#handle.appendFile(`${lines.join('\n')}\n`);
     await this.#handle.datasync();
   }
 
   async close(): Promise<void> {
-    await this.#turn;
+    await this.#lastFlush;
     await this.#handle.close();
   }
 }
 
 /** A request and all that came of it, in order. */
-export interface Told {
-  sent: Sent;
-  came: Came[];
+export interface Operation {
+  request: SentRequest;
+  attempts: AttemptResult[];
 }
 
 /** What the witness's file says. */
-export async function readWitness(file: string): Promise<Told[]> {
-  const told = new Map<string, Told>();
+export async function readOperationLog(file: string): Promise<Operation[]> {
+  const operations = new Map<string, Operation>();
   for (const text of (await readFile(file, 'utf8')).split('\n')) {
     if (text === '') continue;
-    const line = JSON.parse(text) as Line;
-    if ('sent' in line) told.set(line.sent.op, { sent: line.sent, came: [] });
-    else told.get(line.came.op)?.came.push(line.came);
+    const line = JSON.parse(text) as LogLine;
+    if ('sent' in line) operations.set(line.sent.operationId, { request: line.sent, attempts: [] });
+    else operations.get(line.came.operationId)?.attempts.push(line.came);
   }
-  return [...told.values()];
+  return [...operations.values()];
 }
 
 /** What is known of a request after all its attempts: one answer that is certain settles it. */
-export function outcomeOf({ came }: Told): Came['outcome'] {
+export function finalOutcome({ attempts: came }: Operation): AttemptResult['outcome'] {
   return came.find(({ outcome }) => outcome !== 'unknown')?.outcome ?? 'unknown';
 }

@@ -12,6 +12,8 @@ ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data MALLOC_ARENA_MAX=2
 WORKDIR /app
 COPY --from=packages /app/package.json ./
 COPY --from=packages /app/node_modules node_modules
+COPY cli cli
+COPY database database
 COPY entities entities
 COPY migrations migrations
 COPY procedures procedures

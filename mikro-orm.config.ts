@@ -1,6 +1,6 @@
 import { defineConfig } from '@mikro-orm/postgresql';
-import { ormOptions } from './entities/database/options.ts';
-import { loadSettings } from './server/config.ts';
+import { ormOptions } from './database/orm/options.ts';
+import { loadSettings } from './server/config/settings.ts';
 
 /** For the ORM's command line: `npx mikro-orm migration:create` and `migration:check`. Needs DATABASE_URL. */
 export default defineConfig({

@@ -3,8 +3,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    globalSetup: 'test/support/global-setup.ts',
-    setupFiles: 'test/support/secrecy.ts',
+    globalSetup: 'test/support/setup/global-setup.ts',
+    setupFiles: 'test/support/setup/redaction.ts',
     // Files share a worker and its database: tests keep apart by company, as customers do.
     isolate: false,
     maxWorkers: 2,

@@ -3,15 +3,15 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Pool } from 'pg';
-import { openPostgreSql } from '../entities/database/postgresql.ts';
-import { Session } from '../entities/database/session.ts';
+import { openPostgreSql } from '../database/postgresql/open.ts';
+import { Session } from '../database/session.ts';
 import { operatorPrincipal } from '../entities/principal.ts';
 import { newUniqueId } from '../entities/ids.ts';
 import { insertCompany } from '../entities/statements/company.ts';
 import { insertVendor } from '../entities/statements/vendor.ts';
-import { loadSettings } from '../server/config.ts';
-import { createLog } from '../server/log.ts';
-import { startSealing } from '../server/sealing.ts';
+import { loadSettings } from '../server/config/settings.ts';
+import { createLog } from '../server/telemetry/log.ts';
+import { startSealing } from '../server/jobs/seal-audit-log.ts';
 
 // What sealing the trail costs writers: vendors created by 32 connections at once, of one company and of fifty, without
 // sealing, with the service's own sealing beside, and with a chain that grows in the transaction of each change.
@@ -80,7 +80,9 @@ async function compareModes(count: number): Promise<void> {
   for (let made = 0; made < count; made++) companies.push((await nobody.one(insertCompany, { name: 'Bench' })).id);
   await sealAll(companies);
   const rounds: Record<Mode, Measurement>[] = [];
-  print(`${WRITER_COUNT} writers of ${count} ${count === 1 ? 'company' : 'companies'}; vendors a second, CPU for each:`);
+  print(
+    `${WRITER_COUNT} writers of ${count} ${count === 1 ? 'company' : 'companies'}; vendors a second, CPU for each:`,
+  );
   for (let round = -1; round < Number(options.rounds); round++) {
     const figures = { none: NO_MEASUREMENT, sealed: NO_MEASUREMENT, 'in transaction': NO_MEASUREMENT };
     // Each round in another order, so that no way always comes after the same one; the first round warms up.
@@ -95,7 +97,9 @@ async function compareModes(count: number): Promise<void> {
     const against = (figure: keyof Measurement) =>
       ((median(rounds.map((one) => one[mode][figure] / one.none[figure])) - 1) * 100).toFixed(1);
     const [rate, each] = [median(rounds.map((one) => one[mode].rate)), median(rounds.map((one) => one[mode].cpu))];
-    print(`  median, ${mode}: ${Math.round(rate)} (${against('rate')} %), ${Math.round(each)} µs (${against('cpu')} %)`);
+    print(
+      `  median, ${mode}: ${Math.round(rate)} (${against('rate')} %), ${Math.round(each)} µs (${against('cpu')} %)`,
+    );
   }
 }
 
@@ -119,7 +123,10 @@ async function measure(mode: Mode, companies: readonly number[]): Promise<Measur
     }),
   );
   const all = vendorCounts.reduce((sum, counted) => sum + counted, 0);
-  const figures = { rate: (all / (performance.now() - measureFrom)) * 1000, cpu: ((await cpuMicroseconds()) - (await cpuAtStart)) / all };
+  const figures = {
+    rate: (all / (performance.now() - measureFrom)) * 1000,
+    cpu: ((await cpuMicroseconds()) - (await cpuAtStart)) / all,
+  };
   await stop();
   await pool.query('alter table audit_event disable trigger chain_at_once');
   await sealAll(companies);

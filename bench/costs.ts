@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { Client } from 'pg';
-import { openPostgreSql } from '../entities/database/postgresql.ts';
-import { Session } from '../entities/database/session.ts';
+import { openPostgreSql } from '../database/postgresql/open.ts';
+import { Session } from '../database/session.ts';
 import { operatorPrincipal } from '../entities/principal.ts';
 import { sealAuditLog } from '../entities/statements/audit-seal.ts';
 import { createCaller } from '../procedures/index.ts';
-import { createAuthentication } from '../server/context.ts';
-import { loadSettings } from '../server/config.ts';
+import { createAuthentication } from '../server/auth/authenticate.ts';
+import { loadSettings } from '../server/config/settings.ts';
 
 // What a company, a task, a vendor and an event take in the database, and what a call takes of the CPU: of this process, which
 // speaks no HTTP here, and of PostgreSQL on the same machine. docs/scaling.md. It fills an empty database that it is given:
@@ -136,7 +136,9 @@ async function cpuMicroseconds(): Promise<Map<number, number>[]> {
       `select pid from pg_stat_activity where datname = current_database()`,
     );
     return new Map(
-      await Promise.all(rows.map(async ({ pid }): Promise<[number, number]> => [pid, await processCpuMicroseconds(pid)])),
+      await Promise.all(
+        rows.map(async ({ pid }): Promise<[number, number]> => [pid, await processCpuMicroseconds(pid)]),
+      ),
     );
   });
   return [new Map([[process.pid, user + system]]), ...(await Promise.all(ofServers))];

@@ -1,9 +1,9 @@
 import { bench, run } from 'mitata';
-import { openPglite } from '../entities/database/embedded.ts';
-import { Session } from '../entities/database/session.ts';
+import { openPglite } from '../database/pglite/open.ts';
+import { Session } from '../database/session.ts';
 import { operatorPrincipal } from '../entities/principal.ts';
 import { createCaller } from '../procedures/index.ts';
-import { createAuthentication } from '../server/context.ts';
+import { createAuthentication } from '../server/auth/authenticate.ts';
 
 // What a change of the hot paths does is seen here first: npm run bench. On the embedded database, which is slower than
 // PostgreSQL and shares this thread; compare runs with each other. docs/performance.md tells of the whole service.

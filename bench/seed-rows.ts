@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Client } from 'pg';
-import { keyPreview, hashRawKey } from '../entities/raw-key.ts';
+import { keyPreview, hashRawKey } from '../entities/api-key/raw-key.ts';
 
 // The rows of a load test, many in one statement.
 

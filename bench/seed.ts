@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { Client } from 'pg';
 import { z } from 'zod';
-import { openPostgreSql } from '../entities/database/postgresql.ts';
-import { generateRawKey } from '../entities/raw-key.ts';
+import { openPostgreSql } from '../database/postgresql/open.ts';
+import { generateRawKey } from '../entities/api-key/raw-key.ts';
 import {
   FIRST_FRAMEWORK_ID,
   FIRST_SINK_FRAMEWORK_ID,
@@ -30,10 +30,13 @@ const sampleIds = (no: number, kind: string, count: number) =>
   Array.from({ length: Math.min(count, MAX_SAMPLE_IDS) }, (_, index) => uniqueIdFor(no, kind, index + 1));
 
 /** What each row of these would write beside itself, and what is written here for all of them at once. */
-const DISABLED_TRIGGERS = ['company_audit', 'company_user_require_principal', 'framework_audit', 'department_audit', 'api_key_audit'].concat([
-  'vendor_audit',
-  'task_audit',
-]);
+const DISABLED_TRIGGERS = [
+  'company_audit',
+  'company_user_require_principal',
+  'framework_audit',
+  'department_audit',
+  'api_key_audit',
+].concat(['vendor_audit', 'task_audit']);
 const triggerTable = (trigger: string) => trigger.replace(/_(audit|require_principal)$/, '');
 
 const { reset } = parseArgs({ options: { reset: { type: 'boolean', default: false } } }).values;
@@ -61,9 +64,11 @@ async function migrate(): Promise<void> {
 
 /** Runs statements without an audit event for each row that they write. */
 async function withoutTriggers(statements: () => Promise<void>): Promise<void> {
-  for (const trigger of DISABLED_TRIGGERS) await client.query(`alter table ${triggerTable(trigger)} disable trigger ${trigger}`);
+  for (const trigger of DISABLED_TRIGGERS)
+    await client.query(`alter table ${triggerTable(trigger)} disable trigger ${trigger}`);
   await statements();
-  for (const trigger of DISABLED_TRIGGERS) await client.query(`alter table ${triggerTable(trigger)} enable trigger ${trigger}`);
+  for (const trigger of DISABLED_TRIGGERS)
+    await client.query(`alter table ${triggerTable(trigger)} enable trigger ${trigger}`);
 }
 
 async function seedDatabase(): Promise<void> {

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { rowLevelSecurityFor } from './policies.ts';
-import type { WritePrivileges } from './policies.ts';
-import { auditTrigger, forbidTrigger } from './triggers.ts';
+import { rowLevelSecurityFor } from './schema/row-level-security.ts';
+import type { WritePrivileges } from './schema/row-level-security.ts';
+import { auditTrigger, forbidTrigger } from './schema/triggers.ts';
 
 /** Longest name or title: of companies, users, keys, vendors, tasks and reference data; in characters, trimmed. */
 export const MAX_NAME_LENGTH = 255;
@@ -20,7 +20,10 @@ const companySchema = defineEntity({
   },
   ...rowLevelSecurityFor('id', ['select']),
   checks: [{ name: 'company_name_not_empty', expression: `name::text <> ''::text` }],
-  triggers: [auditTrigger('company', { resourceType: 'company', idColumn: 'id' }), forbidTrigger('company', ['delete', 'truncate'])],
+  triggers: [
+    auditTrigger('company', { resourceType: 'company', idColumn: 'id' }),
+    forbidTrigger('company', ['delete', 'truncate']),
+  ],
 });
 
 /** The tenant. Every other row belongs to exactly one. */

@@ -1,6 +1,6 @@
 import { defineEntity } from '@mikro-orm/core';
-import { referenceData } from './reference-data.ts';
-import type { WritePrivileges } from './policies.ts';
+import { referenceData } from './schema/reference-data.ts';
+import type { WritePrivileges } from './schema/row-level-security.ts';
 
 const frameworkSchema = defineEntity({ name: 'Framework', ...referenceData('framework') });
 

@@ -1,10 +1,10 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { MAX_NAME_LENGTH } from './company.ts';
 import { Framework } from './framework.ts';
-import { referenceTriggers } from './reference-data.ts';
-import { forbidTrigger } from './triggers.ts';
-import { tenantIsolation, companyKeyWithoutForeignKey } from './tenancy.ts';
-import type { WritePrivileges } from './policies.ts';
+import { referenceTriggers } from './schema/reference-data.ts';
+import { forbidTrigger } from './schema/triggers.ts';
+import { tenantIsolation, companyKeyWithoutForeignKey } from './schema/tenancy.ts';
+import type { WritePrivileges } from './schema/row-level-security.ts';
 
 const gapSchema = defineEntity({
   name: 'Gap',

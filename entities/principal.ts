@@ -1,5 +1,5 @@
-import { SCOPES } from './scope.ts';
-import type { Scope } from './scope.ts';
+import { SCOPES } from './api-key/scope.ts';
+import type { Scope } from './api-key/scope.ts';
 import { OPERATOR } from './user.ts';
 import type { Actor } from './user.ts';
 

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { Framework } from './framework.ts';
-import { tenantIsolation, companyKeyWithoutForeignKey } from './tenancy.ts';
-import type { WritePrivileges } from './policies.ts';
+import { tenantIsolation, companyKeyWithoutForeignKey } from './schema/tenancy.ts';
+import type { WritePrivileges } from './schema/row-level-security.ts';
 
 const taskCountSchema = defineEntity({
   name: 'TaskCount',

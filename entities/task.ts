@@ -3,12 +3,12 @@ import { MAX_NAME_LENGTH } from './company.ts';
 import { Department } from './department.ts';
 import { foldCase } from './fold-case.ts';
 import { Framework } from './framework.ts';
-import { ApiError } from './refusal.ts';
-import { changeMetadata } from './stamps.ts';
-import { tenantIsolation, companyKeyWithoutForeignKey } from './tenancy.ts';
-import { auditTrigger, countTriggers, forbidTrigger, defineTrigger } from './triggers.ts';
+import { ApiError } from './api-error.ts';
+import { changeMetadata } from './schema/change-metadata.ts';
+import { tenantIsolation, companyKeyWithoutForeignKey } from './schema/tenancy.ts';
+import { auditTrigger, countTriggers, forbidTrigger, defineTrigger } from './schema/triggers.ts';
 import { MAX_DESCRIPTION_LENGTH } from './vendor.ts';
-import type { WritePrivileges } from './policies.ts';
+import type { WritePrivileges } from './schema/row-level-security.ts';
 
 /** 1 is urgent, 4 is low. */
 export const PRIORITY = { min: 1, max: 4, default: 3 } as const;
@@ -75,7 +75,9 @@ const taskSchema = defineEntity({
     // A count that they bypass, or a framework that changes, would leave the counts of frameworks wrong.
     forbidTrigger('task', ['update of framework_id', 'truncate']),
     ...countTriggers('task'),
-    defineTrigger('task_gaps_insert', 'after', ['insert'], 'task', 'row', 'check_task_gaps()', { when: `new.gaps <> '{}'` }),
+    defineTrigger('task_gaps_insert', 'after', ['insert'], 'task', 'row', 'check_task_gaps()', {
+      when: `new.gaps <> '{}'`,
+    }),
     defineTrigger('task_gaps_update', 'after', ['update'], 'task', 'row', 'check_task_gaps()', {
       when: 'new.gaps <> old.gaps',
     }),

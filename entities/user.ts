@@ -1,8 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { MAX_NAME_LENGTH } from './company.ts';
-import { tenantIsolation, companyKey } from './tenancy.ts';
-import { forbidTrigger, defineTrigger } from './triggers.ts';
-import type { WritePrivileges } from './policies.ts';
+import { tenantIsolation, companyKey } from './schema/tenancy.ts';
+import { forbidTrigger, defineTrigger } from './schema/triggers.ts';
+import type { WritePrivileges } from './schema/row-level-security.ts';
 
 export const USER_KINDS = ['human', 'integration'] as const;
 export type UserKind = (typeof USER_KINDS)[number];
@@ -30,7 +30,14 @@ const userSchema = defineEntity({
   ...tenantIsolation(),
   triggers: [
     forbidTrigger('company_user', ['delete', 'truncate']),
-    defineTrigger('company_user_require_principal', 'before', ['insert', 'update'], 'company_user', 'row', 'require_principal()'),
+    defineTrigger(
+      'company_user_require_principal',
+      'before',
+      ['insert', 'update'],
+      'company_user',
+      'row',
+      'require_principal()',
+    ),
   ],
 });
 
@@ -41,7 +48,8 @@ export class User extends userSchema.class {
 userSchema.setClass(User);
 
 /** A foreign key to a user of the same company. */
-export const userReference = (column: string) => p.manyToOne(User).joinColumns('company_id', column).updateRule('no action');
+export const userReference = (column: string) =>
+  p.manyToOne(User).joinColumns('company_id', column).updateRule('no action');
 
 /**
  * The same without a foreign key of its own: `audit_row` holds the column to the user who acts, and the event that it

@@ -1,9 +1,9 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { MAX_NAME_LENGTH } from './company.ts';
-import { changeMetadata } from './stamps.ts';
-import { tenantIsolation, companyKeyWithoutForeignKey } from './tenancy.ts';
-import { auditTrigger, forbidTrigger } from './triggers.ts';
-import type { WritePrivileges } from './policies.ts';
+import { changeMetadata } from './schema/change-metadata.ts';
+import { tenantIsolation, companyKeyWithoutForeignKey } from './schema/tenancy.ts';
+import { auditTrigger, forbidTrigger } from './schema/triggers.ts';
+import type { WritePrivileges } from './schema/row-level-security.ts';
 
 export const VENDOR_STATUSES = ['active', 'inactive', 'archived'] as const;
 export type VendorStatus = (typeof VENDOR_STATUSES)[number];
@@ -54,7 +54,8 @@ export function applyVendorChanges(
   before: VendorFields,
   { name, description, status, active }: VendorChanges,
 ): VendorFields {
-  const requestedStatus = active === true ? 'active' : active === false && before.status === 'active' ? 'inactive' : before.status;
+  const requestedStatus =
+    active === true ? 'active' : active === false && before.status === 'active' ? 'inactive' : before.status;
   return {
     name: name ?? before.name,
     description: description ?? before.description,

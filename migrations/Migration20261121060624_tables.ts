@@ -72,7 +72,9 @@ export class Migration20261121060624_tables extends Migration {
     this.addSql(
       `alter table "task" add constraint "task_due_date" check (due_date >= '1900-01-01'::date AND due_date <= '2999-12-31'::date);`,
     );
-    this.addSql(`alter table "task" add constraint "task_due_date_not_before_start_date" check (due_date >= start_date);`);
+    this.addSql(
+      `alter table "task" add constraint "task_due_date_not_before_start_date" check (due_date >= start_date);`,
+    );
     this.addSql(
       `alter table "task" add constraint "task_status_check" check ("status" in ('todo', 'in_progress', 'in_review', 'done', 'not_applicable', 'canceled'));`,
     );

@@ -1,9 +1,9 @@
-import { apiKey } from './api-key.ts';
-import { audit } from './audit.ts';
+import { apiKey } from './api-key/router.ts';
+import { audit } from './audit/router.ts';
 import { management } from './management/index.ts';
-import { task } from './task.ts';
-import { createCallerFactory, router } from './trpc.ts';
-import { vendor } from './vendor.ts';
+import { task } from './task/router.ts';
+import { createCallerFactory, router } from './core/trpc.ts';
+import { vendor } from './vendor/router.ts';
 
 /** Everything that may be asked. */
 export const appRouter = router({ task, vendor, apiKey, audit, management });

@@ -2,23 +2,23 @@ import { randomUUID } from 'node:crypto';
 import Koa from 'koa';
 import type { Context, Middleware } from 'koa';
 import type { Logger } from 'pino';
-import type { Database } from '../entities/database/database.ts';
-import { ApiError } from '../entities/refusal.ts';
+import type { Database } from '../database/database.ts';
+import { ApiError } from '../entities/api-error.ts';
 import { BACKUP_PATH, backupRoute } from './backup/route.ts';
-import { createAuthentication } from './context.ts';
-import { cors } from './cross-origin.ts';
-import type { RateLimits } from './limits.ts';
-import { observeRequests, logRequests } from './observe.ts';
-import type { RequestObserver } from './observe.ts';
-import { redactor } from './redact.ts';
-import { REFERENCE_PATH, referencePage } from './reference.ts';
-import { noSuchPath, errorHandler, requireSafeMethod } from './refuse.ts';
-import type { RequestState } from './refuse.ts';
-import { restHandler } from './rest.ts';
-import { trpcHandler } from './rpc.ts';
-import { REPORTS_PATH, secretScanningRoute } from './secret-scanning.ts';
-import { securityTxt } from './security-txt.ts';
-import type { LoadShedder } from './shedding.ts';
+import { createAuthentication } from './auth/authenticate.ts';
+import { cors } from './http/cors.ts';
+import type { RateLimits } from './auth/rate-limit.ts';
+import { observeRequests, logRequests } from './telemetry/request-observer.ts';
+import type { RequestObserver } from './telemetry/request-observer.ts';
+import { redactor } from './telemetry/redact.ts';
+import { REFERENCE_PATH, referencePage } from './openapi/reference-page.ts';
+import { noSuchPath, errorHandler, requireSafeMethod } from './http/error-handler.ts';
+import type { RequestState } from './http/error-handler.ts';
+import { restHandler } from './rest/handler.ts';
+import { trpcHandler } from './trpc/handler.ts';
+import { REPORTS_PATH, secretScanningRoute } from './secret-scanning/route.ts';
+import { securityTxt } from './http/security-txt.ts';
+import type { LoadShedder } from './http/load-shedding.ts';
 
 const REQUEST_ID_PATTERN = /^[\w.:-]{1,128}$/;
 
@@ -56,7 +56,15 @@ export function createApp(
   options: AppOptions = {},
 ): Koa<RequestState> {
   const { trustProxy = 0, secretScanningKeysUrl, corsOrigins = [], securityContact } = options;
-  const { dataDir, rateLimits, warnings = [], loadShedder, isStopping = () => false, observers = [], traceMiddleware } = options;
+  const {
+    dataDir,
+    rateLimits,
+    warnings = [],
+    loadShedder,
+    isStopping = () => false,
+    observers = [],
+    traceMiddleware,
+  } = options;
   const unlimitedAuthentication = createAuthentication(database, operatorToken);
   const authenticate = rateLimits?.failedAttempts.guard(unlimitedAuthentication) ?? unlimitedAuthentication;
   // The caller's address is what the outermost proxy of ours saw: so many entries from the end of X-Forwarded-For.
@@ -125,7 +133,11 @@ function mount(prefix: string, middleware: Middleware<RequestState>): Middleware
 }
 
 /** What needs no key. */
-function publicRoutes(database: Database, warnings: readonly string[], isStopping: () => boolean): Middleware<RequestState> {
+function publicRoutes(
+  database: Database,
+  warnings: readonly string[],
+  isStopping: () => boolean,
+): Middleware<RequestState> {
   return async (ctx) => {
     const publicPath = PUBLIC_PATHS.find((path) => path === ctx.path);
     if (publicPath === undefined) throw noSuchPath();
@@ -147,7 +159,7 @@ let cachedDocument: Promise<Buffer> | undefined;
  * take the same bytes.
  */
 const openApiBytes = (): Promise<Buffer> =>
-  (cachedDocument ??= import('./openapi.ts').then(({ openApiText }) => Buffer.from(openApiText())));
+  (cachedDocument ??= import('./openapi/document.ts').then(({ openApiText }) => Buffer.from(openApiText())));
 
 const SHUTTING_DOWN = new ApiError('unavailable', 'The service is about to end.');
 

@@ -5,4 +5,4 @@ import { fileURLToPath } from 'node:url';
 // folder cannot be written, each start compiles for itself. This file is JavaScript, as Node would load its parser of TypeScript
 // for it, which takes as long as to load a tenth of the service.
 enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url)));
-await import('./start.ts');
+await import('./process/start.ts');

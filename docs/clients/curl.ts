@@ -1,7 +1,7 @@
 // Writes curl.md, a command for every operation, from the document: npm run docs:curl
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openApiDocument } from '../../server/openapi.ts';
+import { openApiDocument } from '../../server/openapi/document.ts';
 
 /** Where the page is kept. */
 export const PAGE_PATH = join(import.meta.dirname, 'curl.md');
@@ -28,8 +28,14 @@ export function curlPage(): string {
       operation === undefined ? [] : [operationSection(verb, path, operation)],
     ),
   );
-  const names = new Set(Object.keys(paths).flatMap((path) => [...path.matchAll(PATH_PARAMETER)].map(([, name]) => name)));
-  const variables = ['API=http://127.0.0.1:3000', 'KEY=svc_sk_live_…', ...[...names].map((name) => `${shellVariable(name)}=…`)];
+  const names = new Set(
+    Object.keys(paths).flatMap((path) => [...path.matchAll(PATH_PARAMETER)].map(([, name]) => name)),
+  );
+  const variables = [
+    'API=http://127.0.0.1:3000',
+    'KEY=svc_sk_live_…',
+    ...[...names].map((name) => `${shellVariable(name)}=…`),
+  ];
   return `${[INTRODUCTION, codeBlock('sh', variables.join('\n')), ...sections].join('\n\n')}\n`;
 }
 
@@ -38,7 +44,11 @@ const PATH_PARAMETER = /\{(\w+)\}/g;
 /** The variable that stands for a parameter: `TASK_UNIQUE_ID`. */
 const shellVariable = (name = '') => name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 
-function operationSection(verb: string, path: string, { summary = '', description, requestBody, responses = {} }: Operation) {
+function operationSection(
+  verb: string,
+  path: string,
+  { summary = '', description, requestBody, responses = {} }: Operation,
+) {
   const body = requestBody === undefined || '$ref' in requestBody ? undefined : requestBody.content;
   const exampleBody: unknown = body?.['application/json']?.example;
   // Where it may answer nothing, it does unless it is asked to.
@@ -54,7 +64,8 @@ function operationSection(verb: string, path: string, { summary = '', descriptio
       codeBlock('json', typeof example === 'string' ? example.trim() : JSON.stringify(example, null, 2)),
     ];
   });
-  if (first === undefined) blocks.push(codeBlock('sh', curlCommand(verb, path, exampleBody, undefined)), `Answers ${status}.`);
+  if (first === undefined)
+    blocks.push(codeBlock('sh', curlCommand(verb, path, exampleBody, undefined)), `Answers ${status}.`);
   return [`## ${summary}`, ...(description === undefined ? [] : [description]), ...blocks].join('\n\n');
 }
 
@@ -64,7 +75,9 @@ function curlCommand(verb: string, path: string, body: unknown, accept: string |
     `curl${verb === 'GET' ? '' : ` -X ${verb}`} "$API${target}"`,
     '-H "X-API-Key: $KEY"',
     ...(accept === undefined ? [] : [`-H 'Accept: ${accept}'`]),
-    ...(body === undefined ? [] : ["-H 'Content-Type: application/json'", `-d '${escapeSingleQuotes(JSON.stringify(body))}'`]),
+    ...(body === undefined
+      ? []
+      : ["-H 'Content-Type: application/json'", `-d '${escapeSingleQuotes(JSON.stringify(body))}'`]),
   ].join(' \\\n  ');
 }
 

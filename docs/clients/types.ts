@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import openapiTS, { astToString } from 'openapi-typescript';
-import { openApiText } from '../../server/openapi.ts';
+import { openApiText } from '../../server/openapi/document.ts';
 
 /** Where the types are kept. */
 export const TYPES_PATH = join(import.meta.dirname, 'api.d.ts');

@@ -1,9 +1,9 @@
-import type { ApiKeyState } from '../api-key.ts';
-import { pipelinedRead, defineStatement } from '../database/statement.ts';
+import type { ApiKeyState } from '../api-key/api-key.ts';
+import { pipelinedRead, defineStatement } from './define-statement.ts';
 import type { Principal } from '../principal.ts';
-import type { Scope } from '../scope.ts';
+import type { Scope } from '../api-key/scope.ts';
 import type { UserKind } from '../user.ts';
-import { toIso } from './stamps.ts';
+import { toIso } from './change-metadata.ts';
 
 interface ApiKeyRow {
   company_id: number;

@@ -1,13 +1,10 @@
-import { toChanges, userIdsIn } from '../audit-changes.ts';
-import type { StoredChanges, ActorsById } from '../audit-changes.ts';
-import { NO_FRAMEWORK } from '../audit-event.ts';
-import { AUDITED_COLUMNS, RESOURCE_TYPES, actionsOf } from '../audit-fields.ts';
-import type { ResourceType } from '../audit-fields.ts';
-import type { Session } from '../database/session.ts';
-import { readStatement } from '../database/statement.ts';
-import type { Statement } from '../database/statement.ts';
+import type { StoredChanges } from '../audit/changes.ts';
+import { NO_FRAMEWORK } from '../audit/event.ts';
+import { AUDITED_COLUMNS, RESOURCE_TYPES, actionsOf } from '../audit/fields.ts';
+import type { ResourceType } from '../audit/fields.ts';
+import { readStatement } from './define-statement.ts';
+import type { Statement } from './define-statement.ts';
 import type { Actor } from '../user.ts';
-import { toIso } from './stamps.ts';
 
 /** The audit event of the contract. Contract, section 6. */
 export interface EventRecord {
@@ -84,7 +81,13 @@ const VISIBLE_FRAMEWORKS = '(:frameworks::int[] is null or e.framework_id = any(
  * one way in, and otherwise once. What else is asked for is looked at on the way. By time, there is one upper bound for
  * the place and for `until`: of two, PostgreSQL would start at either.
  */
-const eventPageStatement = (index: string, fromClause: string, indexCondition: string, { before, orderByTime } = TIME_ORDER, frameworkCondition = VISIBLE_FRAMEWORKS) =>
+const eventPageStatement = (
+  index: string,
+  fromClause: string,
+  indexCondition: string,
+  { before, orderByTime } = TIME_ORDER,
+  frameworkCondition = VISIBLE_FRAMEWORKS,
+) =>
   readStatement<EventPageInput, EventRow>(
     `audit.by-${index}`,
     `select e.* from ${fromClause} (
@@ -162,29 +165,8 @@ export function eventListStatement(
   return [types.length < RESOURCE_TYPES.length || action !== undefined ? eventsByAction : eventsByTime, input];
 }
 
-const findActors = readStatement<{ ids: readonly string[] }, Actor>(
+/** Users by id: the actors of events, and users that changes name. */
+export const findActors = readStatement<{ ids: readonly string[] }, Actor>(
   'user.by-ids',
   `select unique_id as "uniqueId", name, kind from company_user where company_id = :company and unique_id = any(:ids::uuid[])`,
 );
-
-/** Events as the contract shows them, with the names that their users have now. */
-export async function toEvents(session: Session, rows: readonly EventRow[]): Promise<EventRecord[]> {
-  const ids = new Set(rows.flatMap(({ user_id, action, changes }) => [user_id, ...userIdsIn(action, changes)]));
-  const users = new Map((await session.run(findActors, { ids: [...ids] })).map((user) => [user.uniqueId, user]));
-  return rows.map((row) => toEvent(row, users));
-}
-
-function toEvent(row: EventRow, users: ActorsById): EventRecord {
-  const actor = users.get(row.user_id);
-  if (actor === undefined) throw new Error(`the user of event ${row.unique_id} is missing`);
-  return {
-    uniqueId: row.unique_id,
-    occurredAt: toIso(row.occurred_at),
-    actor,
-    apiKey: row.api_key_id,
-    action: row.action,
-    resource: { type: row.resource_type, uniqueId: row.resource_id },
-    changes: toChanges(row.resource_type, row.action, row.changes, users),
-    requestId: row.request_id,
-  };
-}

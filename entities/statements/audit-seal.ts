@@ -1,4 +1,4 @@
-import { readStatement, defineStatement } from '../database/statement.ts';
+import { readStatement, defineStatement } from './define-statement.ts';
 
 /** Events that one call of `sealAudit` seals at most: short enough to hold up nobody in the embedded database. */
 export const SEAL_BATCH_SIZE = 1000;
@@ -58,7 +58,10 @@ export interface ChainBatch {
 }
 
 /** Recomputes the next part of the chain after a seal: each hash from the one stored before it and the event as it is. */
-export const verifyChainBatch = readStatement<{ after: string; hash: string; expectedHead: string; limit: number }, ChainBatch>(
+export const verifyChainBatch = readStatement<
+  { after: string; hash: string; expectedHead: string; limit: number },
+  ChainBatch
+>(
   'audit.verify-chain',
   `with part as (
     select s.*, lag(s.seq, 1, :after::bigint) over (order by s.seq) + 1 as expected,

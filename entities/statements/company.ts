@@ -1,4 +1,4 @@
-import { readStatement, defineStatement } from '../database/statement.ts';
+import { readStatement, defineStatement } from './define-statement.ts';
 import type { LeakedKeyPolicy } from '../company.ts';
 import { OPERATOR } from '../user.ts';
 

@@ -1,5 +1,5 @@
-import { readStatement, defineStatement } from '../database/statement.ts';
-import type { LeakedSecret } from '../leak.ts';
+import { readStatement, defineStatement } from './define-statement.ts';
+import type { LeakedSecret } from '../api-key/leaked-key.ts';
 
 /** A secret by its SHA-256 in hexadecimal, and whose it is. */
 interface KeyOwner {

@@ -1,7 +1,7 @@
-import { readStatement } from '../database/statement.ts';
-import type { Statement } from '../database/statement.ts';
+import { readStatement } from './define-statement.ts';
+import type { Statement } from './define-statement.ts';
 import type { TaskStatus } from '../task.ts';
-import { metadataJoins } from './stamps.ts';
+import { metadataJoins } from './change-metadata.ts';
 import { countTasks, taskWithMetadataColumns } from './task.ts';
 import type { TaskRowWithMetadata } from './task.ts';
 
@@ -89,5 +89,7 @@ export function taskListStatements(filters: TaskFilters): TaskListStatements {
   const { status, priority, departmentId, dueBefore, dueAfter, updatedSince, label, q } = filters;
   const filterMask = (updatedSince === null ? 0 : 1) + (label === null ? 0 : 2) + (q === null ? 0 : 4);
   const firstIndexFilter = status ?? priority ?? departmentId ?? dueBefore ?? dueAfter;
-  return (filterMask === 0 && firstIndexFilter === null ? undefined : filteredStatements[filterMask]) ?? unfilteredStatements;
+  return (
+    (filterMask === 0 && firstIndexFilter === null ? undefined : filteredStatements[filterMask]) ?? unfilteredStatements
+  );
 }

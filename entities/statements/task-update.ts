@@ -1,10 +1,10 @@
-import { batchedWrite } from '../database/statement.ts';
+import { batchedWrite } from './define-statement.ts';
 import { OPEN_STATUSES } from '../task.ts';
 import type { TaskChanges } from '../task.ts';
-import { creatorColumns, joinsCreator, ownMetadata, updateReturningCurrent } from './stamps.ts';
-import type { UpdateResult } from './stamps.ts';
-import { matchesEntityTag } from './tag.ts';
-import type { IfMatch } from './tag.ts';
+import { creatorColumns, joinsCreator, ownMetadata, updateReturningCurrent } from './change-metadata.ts';
+import type { UpdateResult } from './change-metadata.ts';
+import { matchesEntityTag } from './entity-tag.ts';
+import type { IfMatch } from './entity-tag.ts';
 import { departmentUsableSql, selectTask, gapUsableSql, frameworkAllowed, taskColumns } from './task.ts';
 import type { TaskRow } from './task.ts';
 

@@ -1,12 +1,19 @@
-import { pipelinedRead, batchedWrite, readStatement, defineStatement } from '../database/statement.ts';
-import { ApiError } from '../refusal.ts';
+import { pipelinedRead, batchedWrite, readStatement, defineStatement } from './define-statement.ts';
+import { ApiError } from '../api-error.ts';
 import type { TaskFields } from '../task.ts';
 import type { Actor } from '../user.ts';
 import { stateAsOf } from './as-of.ts';
-import { toCreator, ownMetadata, metadataColumns, metadataJoins, toChangeMetadata, toUpdater } from './stamps.ts';
-import type { OwnMetadata, MetadataRow, ChangeMetadata } from './stamps.ts';
-import { matchesEntityTag } from './tag.ts';
-import type { IfMatch } from './tag.ts';
+import {
+  toCreator,
+  ownMetadata,
+  metadataColumns,
+  metadataJoins,
+  toChangeMetadata,
+  toUpdater,
+} from './change-metadata.ts';
+import type { OwnMetadata, MetadataRow, ChangeMetadata } from './change-metadata.ts';
+import { matchesEntityTag } from './entity-tag.ts';
+import type { IfMatch } from './entity-tag.ts';
 
 /** The task object of the contract. Contract, section 3. */
 export interface TaskRecord extends TaskFields, ChangeMetadata {

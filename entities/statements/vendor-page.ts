@@ -1,4 +1,4 @@
-import { readStatement } from '../database/statement.ts';
+import { readStatement } from './define-statement.ts';
 import type { VendorStatus } from '../vendor.ts';
 import type { VendorListItem } from './vendor.ts';
 

@@ -1,9 +1,9 @@
-import { pipelinedRead, batchedWrite, readStatement, defineStatement } from '../database/statement.ts';
+import { pipelinedRead, batchedWrite, readStatement, defineStatement } from './define-statement.ts';
 import type { Actor } from '../user.ts';
 import type { VendorChanges, VendorFields, VendorStatus } from '../vendor.ts';
 import { stateAsOf } from './as-of.ts';
-import { matchesEntityTag } from './tag.ts';
-import type { IfMatch } from './tag.ts';
+import { matchesEntityTag } from './entity-tag.ts';
+import type { IfMatch } from './entity-tag.ts';
 import {
   creatorColumns,
   toCreator,
@@ -14,8 +14,8 @@ import {
   toChangeMetadata,
   updateReturningCurrent,
   toUpdater,
-} from './stamps.ts';
-import type { OwnMetadata, MetadataRow, ChangeMetadata, UpdateResult } from './stamps.ts';
+} from './change-metadata.ts';
+import type { OwnMetadata, MetadataRow, ChangeMetadata, UpdateResult } from './change-metadata.ts';
 
 /** The vendor object of the contract. Contract, section 4. */
 export interface VendorRecord extends VendorFields, ChangeMetadata {
@@ -72,7 +72,10 @@ const newValueList = `coalesce(:name, vendor.name), coalesce(:description, vendo
   else vendor.status end`;
 
 /** Changes what is given, where the tag matches and that changes anything. */
-export const updateVendor = batchedWrite<VendorChanges & { uniqueId: string; ifMatch: IfMatch }, UpdateResult<VendorRow>>(
+export const updateVendor = batchedWrite<
+  VendorChanges & { uniqueId: string; ifMatch: IfMatch },
+  UpdateResult<VendorRow>
+>(
   'vendor.update',
   updateReturningCurrent(
     `update vendor
@@ -96,7 +99,8 @@ export const deleteVendor = defineStatement<{ uniqueId: string; ifMatch: IfMatch
 );
 
 /** A vendor with its users, as it is read. */
-export const toVendor = (row: VendorRow & MetadataRow): VendorRecord => vendorFromWrite(row, toCreator(row), toUpdater(row));
+export const toVendor = (row: VendorRow & MetadataRow): VendorRecord =>
+  vendorFromWrite(row, toCreator(row), toUpdater(row));
 
 /** A vendor that `updatedBy` has just written. */
 export function vendorFromWrite(row: VendorRow, createdBy: Actor, updatedBy: Actor): VendorRecord {

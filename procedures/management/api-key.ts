@@ -1,15 +1,23 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { z } from 'zod';
-import { ApiKey } from '../../entities/api-key.ts';
-import type { Session } from '../../entities/database/session.ts';
+import { ApiKey } from '../../entities/api-key/api-key.ts';
+import type { Session } from '../../database/session.ts';
 import { Framework } from '../../entities/framework.ts';
 import { isUniqueId, newUniqueId } from '../../entities/ids.ts';
-import { keyPreview, generateRawKey, hashRawKey } from '../../entities/raw-key.ts';
-import { ApiError, notFound } from '../../entities/refusal.ts';
+import { keyPreview, generateRawKey, hashRawKey } from '../../entities/api-key/raw-key.ts';
+import { ApiError, notFound } from '../../entities/api-error.ts';
 import { User } from '../../entities/user.ts';
-import { ApiKeyOutput, ApiKeySecretOutput, ApiKeySettings, NewApiKey, ApiKeyId, ApiKeyRotation, toApiKeyOutput } from '../api-key-shapes.ts';
-import { noInput } from '../shapes.ts';
-import { adminProcedure, router } from '../trpc.ts';
+import {
+  ApiKeyOutput,
+  ApiKeySecretOutput,
+  ApiKeySettings,
+  NewApiKey,
+  ApiKeyId,
+  ApiKeyRotation,
+  toApiKeyOutput,
+} from '../api-key/schemas.ts';
+import { noInput } from '../schemas/fields.ts';
+import { adminProcedure, router } from '../core/trpc.ts';
 import { FOR_UPDATE } from './reference-data.ts';
 
 /** API keys and their life. Contract, sections 5 and 7. */
@@ -47,7 +55,9 @@ export const apiKey = router({
     .meta({ description: 'Show an API key' })
     .input(ApiKeyId)
     .output(ApiKeyOutput)
-    .query(({ ctx, input }) => ctx.session.inUnitOfWork(async (em) => toApiKeyOutput(await loadApiKey(em, input.uniqueId)))),
+    .query(({ ctx, input }) =>
+      ctx.session.inUnitOfWork(async (em) => toApiKeyOutput(await loadApiKey(em, input.uniqueId))),
+    ),
 
   update: adminProcedure
     .meta({ description: 'Rename, narrow, widen, enable or disable an API key, or set when it expires' })

@@ -1,11 +1,16 @@
 import { z } from 'zod';
-import type { Session } from '../../entities/database/session.ts';
-import { SEAL_BATCH_SIZE, sealAuditLog, verifyChainBatch, verifyEventBatch } from '../../entities/statements/audit-seal.ts';
+import type { Session } from '../../database/session.ts';
+import {
+  SEAL_BATCH_SIZE,
+  sealAuditLog,
+  verifyChainBatch,
+  verifyEventBatch,
+} from '../../entities/statements/audit-seal.ts';
 import type { InvalidRow, ChainBatch, EventBatch } from '../../entities/statements/audit-seal.ts';
-import { toIso } from '../../entities/statements/stamps.ts';
-import { expected, timestampOutput } from '../shapes.ts';
-import { EventPage, EventQuery, listEvents } from '../trail.ts';
-import { adminProcedure, router } from '../trpc.ts';
+import { toIso } from '../../entities/statements/change-metadata.ts';
+import { expected, timestampOutput } from '../schemas/fields.ts';
+import { EventPage, EventQuery, listEvents } from '../audit/events.ts';
+import { adminProcedure, router } from '../core/trpc.ts';
 
 /** Rows that one statement looks at: what is held in memory, and how long the embedded database serves nobody else. */
 const BATCH_SIZE = 2000;
@@ -49,21 +54,39 @@ export const audit = router({
     .query(({ ctx, input: query }) => listEvents(ctx.session, 'management.audit.list', query)),
 
   verify: adminProcedure
-    .meta({ description: 'Recompute the chain of the audit trail, and name the first bad row', exitCodeField: 'intact' })
+    .meta({
+      description: 'Recompute the chain of the audit trail, and name the first bad row',
+      exitCodeField: 'intact',
+    })
     .input(VerifyInput)
     .output(VerificationOutput)
     .mutation(async ({ ctx, input: { head: knownHead } }) => {
       const session = ctx.session.withoutDeadline();
-      const chain: ChainState = { sealed: 0, lastSeq: '0', head: null, firstBad: null, headFound: knownHead === undefined };
+      const chain: ChainState = {
+        sealed: 0,
+        lastSeq: '0',
+        head: null,
+        firstBad: null,
+        headFound: knownHead === undefined,
+      };
       await verifyChain(session, chain, knownHead);
       // What does not hold is not built upon.
       if (chain.firstBad === null) await sealRemaining(session, chain, knownHead);
       const eventCheck = await verifyEvents(session);
       const firstBadRow = chain.firstBad ?? eventCheck.bad;
-      const missingHeadReason = chain.headFound ? null : `head: ${knownHead} is not in the chain: what it sealed was removed or rewritten`;
+      const missingHeadReason = chain.headFound
+        ? null
+        : `head: ${knownHead} is not in the chain: what it sealed was removed or rewritten`;
       const reason = firstBadRow === null ? missingHeadReason : describeFault(firstBadRow);
       const { sealed, head } = chain;
-      return { intact: reason === null, reason, firstBad: firstBadRow && toFirstBadRow(firstBadRow), sealed, ...eventCheck.end, head };
+      return {
+        intact: reason === null,
+        reason,
+        firstBad: firstBadRow && toFirstBadRow(firstBadRow),
+        sealed,
+        ...eventCheck.end,
+        head,
+      };
     }),
 });
 
@@ -82,7 +105,11 @@ interface ChainState {
 async function verifyChain(session: Session, chain: ChainState, knownHead = ''): Promise<void> {
   for (let walked = BATCH_SIZE; walked === BATCH_SIZE; chain.sealed += walked) {
     const after = { after: chain.lastSeq, hash: chain.head?.hash ?? '' };
-    const batch: ChainBatch = await session.one(verifyChainBatch, { ...after, expectedHead: knownHead, limit: BATCH_SIZE });
+    const batch: ChainBatch = await session.one(verifyChainBatch, {
+      ...after,
+      expectedHead: knownHead,
+      limit: BATCH_SIZE,
+    });
     ({ rowCount: walked } = batch);
     chain.firstBad ??= batch.firstInvalid;
     chain.headFound ||= batch.headFound;
@@ -96,7 +123,8 @@ async function verifyChain(session: Session, chain: ChainState, knownHead = ''):
 /** Seals what is not, so that as little as possible is left unproven, and walks along that too. */
 async function sealRemaining(session: Session, chain: ChainState, knownHead?: string): Promise<void> {
   const of = session.principal.company;
-  for (let sealed = SEAL_BATCH_SIZE; sealed === SEAL_BATCH_SIZE;) ({ sealed } = await session.one(sealAuditLog, { of }));
+  for (let sealed = SEAL_BATCH_SIZE; sealed === SEAL_BATCH_SIZE;)
+    ({ sealed } = await session.one(sealAuditLog, { of }));
   await verifyChain(session, chain, knownHead);
 }
 
@@ -119,7 +147,8 @@ async function verifyEvents(session: Session) {
 function describeFault({ error: fault, seq, event_id: id, action }: InvalidRow): string {
   if (fault === 'missing_seal') return `seq ${seq}: the seals before it are gone`;
   if (fault === 'missing_event') return `seq ${seq}: its event ${id} is gone`;
-  if (fault === 'modified') return `seq ${seq}: event ${id}, ${action}, is not what was sealed, or the seal was changed`;
+  if (fault === 'modified')
+    return `seq ${seq}: event ${id}, ${action}, is not what was sealed, or the seal was changed`;
   return `event ${id}, ${action}: is not sealed, though all of its time are: it was put in later, or its seal removed`;
 }
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { LEAKED_KEY_POLICIES } from '../../entities/company.ts';
-import { notFound } from '../../entities/refusal.ts';
+import { notFound } from '../../entities/api-error.ts';
 import { insertCompany, listCompanies, updateCompany } from '../../entities/statements/company.ts';
 import type { CompanyRow } from '../../entities/statements/company.ts';
-import { toIso } from '../../entities/statements/stamps.ts';
-import { bodyId, expected, timestampOutput, nameInput, noInput } from '../shapes.ts';
-import { operatorProcedure, router } from '../trpc.ts';
+import { toIso } from '../../entities/statements/change-metadata.ts';
+import { bodyId, expected, timestampOutput, nameInput, noInput } from '../schemas/fields.ts';
+import { operatorProcedure, router } from '../core/trpc.ts';
 
 const leakedKeys = z
   .enum(LEAKED_KEY_POLICIES, expected(`one of ${LEAKED_KEY_POLICIES.join(', ')}`))

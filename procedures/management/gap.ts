@@ -2,12 +2,17 @@ import { z } from 'zod';
 import { Framework } from '../../entities/framework.ts';
 import { Gap } from '../../entities/gap.ts';
 import { isId } from '../../entities/ids.ts';
-import { ApiError, notFound } from '../../entities/refusal.ts';
-import { isoOrNull, timestampOutput, nameInput, bodyId, noInput } from '../shapes.ts';
-import { adminProcedure, router } from '../trpc.ts';
+import { ApiError, notFound } from '../../entities/api-error.ts';
+import { isoOrNull, timestampOutput, nameInput, bodyId, noInput } from '../schemas/fields.ts';
+import { adminProcedure, router } from '../core/trpc.ts';
 import { FOR_UPDATE, updateReference } from './reference-data.ts';
 
-const GapOutput = z.object({ id: z.int(), framework: z.int(), title: z.string(), archivedAt: timestampOutput.nullable() });
+const GapOutput = z.object({
+  id: z.int(),
+  framework: z.int(),
+  title: z.string(),
+  archivedAt: timestampOutput.nullable(),
+});
 
 const toGapOutput = ({ id, framework, title, archivedAt }: Gap) => ({
   id,

@@ -1,4 +1,4 @@
-import { router } from '../trpc.ts';
+import { router } from '../core/trpc.ts';
 import { apiKey } from './api-key.ts';
 import { audit } from './audit.ts';
 import { company } from './company.ts';

@@ -1,12 +1,12 @@
 import { LockMode } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { z } from 'zod';
-import type { Session } from '../../entities/database/session.ts';
+import type { Session } from '../../database/session.ts';
 import { Department } from '../../entities/department.ts';
 import { Framework } from '../../entities/framework.ts';
-import { notFound } from '../../entities/refusal.ts';
-import { isoOrNull, timestampOutput, nameInput, bodyId, noInput } from '../shapes.ts';
-import { adminProcedure, router } from '../trpc.ts';
+import { notFound } from '../../entities/api-error.ts';
+import { isoOrNull, timestampOutput, nameInput, bodyId, noInput } from '../schemas/fields.ts';
+import { adminProcedure, router } from '../core/trpc.ts';
 
 const ReferenceOutput = z.object({ id: z.int(), name: z.string(), archivedAt: timestampOutput.nullable() });
 
@@ -58,7 +58,9 @@ const referenceDataRouter = (entity: typeof Framework | typeof Department, label
       .input(noInput)
       .output(z.array(ReferenceOutput))
       .query(({ ctx }) =>
-        ctx.session.inUnitOfWork(async (em) => (await em.find(entity, {}, { orderBy: { id: 'asc' } })).map(toReferenceOutput)),
+        ctx.session.inUnitOfWork(async (em) =>
+          (await em.find(entity, {}, { orderBy: { id: 'asc' } })).map(toReferenceOutput),
+        ),
       ),
 
     rename: adminProcedure

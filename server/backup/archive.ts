@@ -5,9 +5,9 @@ import { join, relative } from 'node:path';
 import { Readable } from 'node:stream';
 import { create, extract } from 'tar';
 import { z } from 'zod';
-import type { DatabaseFiles } from '../../entities/database/files.ts';
-import { ConfigError } from '../config.ts';
-import { databaseDir } from '../data-folder.ts';
+import type { DatabaseFiles } from '../../database/pglite/data-directory.ts';
+import { ConfigError } from '../config/settings.ts';
+import { databaseDir } from '../config/data-dir.ts';
 
 const FORMAT_VERSION = 1;
 const MANIFEST_FILE = 'manifest.json';
@@ -44,15 +44,18 @@ export async function createArchive(files: DatabaseFiles, folder: string): Promi
  * @throws BadSetting where it is no backup, or not whole
  */
 export async function extractArchive(file: string, folder: string): Promise<Manifest> {
-  const invalidBackup = (reason: string, cause?: unknown) => new ConfigError(`${file} is no whole backup: ${reason}`, { cause });
+  const invalidBackup = (reason: string, cause?: unknown) =>
+    new ConfigError(`${file} is no whole backup: ${reason}`, { cause });
   let unexpectedPath: string | undefined;
   const isAllowedEntry = (path: string, entry: object) => {
     if ('type' in entry && entry.type !== 'File' && entry.type !== 'Directory') unexpectedPath ??= path;
     return unexpectedPath === undefined;
   };
-  await extract({ file, cwd: folder, strict: true, preserveOwner: false, filter: isAllowedEntry }).catch((error: unknown) => {
-    throw invalidBackup(error instanceof Error ? error.message : String(error), error);
-  });
+  await extract({ file, cwd: folder, strict: true, preserveOwner: false, filter: isAllowedEntry }).catch(
+    (error: unknown) => {
+      throw invalidBackup(error instanceof Error ? error.message : String(error), error);
+    },
+  );
   if (unexpectedPath !== undefined) throw invalidBackup(`${unexpectedPath} is neither a file nor a folder`);
   const manifest = Manifest.safeParse(await readManifest(folder));
   if (!manifest.success) throw invalidBackup(manifest.error.issues[0]?.message ?? 'its manifest cannot be read');

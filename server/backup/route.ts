@@ -1,14 +1,14 @@
 import { rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type { Middleware } from 'koa';
-import type { Database } from '../../entities/database/database.ts';
-import { ApiError } from '../../entities/refusal.ts';
-import { requireOperator } from '../../procedures/trpc.ts';
-import type { Authentication } from '../context.ts';
-import { stagingDir } from '../data-folder.ts';
-import { isClientDisconnect } from '../parts.ts';
-import type { RequestState } from '../refuse.ts';
-import { withoutSlot } from '../shedding.ts';
+import type { Database } from '../../database/database.ts';
+import { ApiError } from '../../entities/api-error.ts';
+import { requireOperator } from '../../procedures/core/trpc.ts';
+import type { Authentication } from '../auth/authenticate.ts';
+import { stagingDir } from '../config/data-dir.ts';
+import { isClientDisconnect } from '../rest/stream.ts';
+import type { RequestState } from '../http/error-handler.ts';
+import { withoutSlot } from '../http/load-shedding.ts';
 
 /** Where the operator asks for a backup. */
 export const BACKUP_PATH = '/operator/backup';
@@ -20,7 +20,11 @@ export const POSTGRESQL_BACKUP_HINT = 'PostgreSQL is backed up with pg_dump or p
  * Sends a backup of the embedded database to the operator: docs/decisions/0032-backups.md. Other requests wait while the
  * files are copied, not while the copy is sent.
  */
-export function backupRoute(authenticate: Authentication['anyCredential'], database: Database, dataDir: string): Middleware<RequestState> {
+export function backupRoute(
+  authenticate: Authentication['anyCredential'],
+  database: Database,
+  dataDir: string,
+): Middleware<RequestState> {
   let isRunning = false;
   return async (ctx) => {
     const { context } = await authenticate({

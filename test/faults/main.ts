@@ -2,12 +2,12 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { ALL_FAULTS } from './faults.ts';
-import { provenance, writeReportSection } from '../support/section.ts';
-import { LEGEND, markdownTable } from './report.ts';
-import type { FaultResult } from './report.ts';
-import { checkPrerequisites, postgresVersion } from './stage/programs.ts';
-import { runFaults } from './stage/run.ts';
+import { ALL_FAULTS } from './all-faults.ts';
+import { provenance, writeReportSection } from '../support/reports/report-section.ts';
+import { LEGEND, markdownTable } from './runner/report.ts';
+import type { FaultResult } from './runner/report.ts';
+import { checkPrerequisites, postgresVersion } from './environment/prerequisites.ts';
+import { runFaults } from './runner/run-faults.ts';
 
 // Breaks everything below and around the service while clients write, and compares what they saw with what is stored.
 // npm run test:faults [-- --long] [--only <part of a name>] [--seed <number>] [--write]

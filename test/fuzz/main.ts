@@ -1,16 +1,16 @@
 import { parseArgs } from 'node:util';
-import { provenance, writeReportSection } from '../support/section.ts';
-import { closeConnections } from './ask.ts';
-import { coercionSuite } from './coercion.ts';
-import { documentSuite } from './document.ts';
-import { modelSuite } from './model-runs.ts';
-import { namesSuite } from './names.ts';
-import { startService } from './service.ts';
-import type { Service } from './service.ts';
-import { runSuite } from './suite.ts';
-import { textSuite } from './text.ts';
-import { wireSuite } from './wire.ts';
-import type { SuiteResult, Suite } from './suite.ts';
+import { provenance, writeReportSection } from '../support/reports/report-section.ts';
+import { closeConnections } from './service/http-client.ts';
+import { coercionSuite } from './suites/coercion.ts';
+import { documentSuite } from './suites/document.ts';
+import { modelSuite } from './suites/model.ts';
+import { namesSuite } from './suites/names.ts';
+import { startService } from './service/service.ts';
+import type { Service } from './service/service.ts';
+import { runSuite } from './runner/suite.ts';
+import { textSuite } from './suites/text.ts';
+import { wireSuite } from './suites/wire.ts';
+import type { SuiteResult, Suite } from './runner/suite.ts';
 
 const USAGE = `npm run test:fuzz -- [--suite <name>] [--seed <n>] [--runs <n>] [--seconds <n>] [--long] [--path <n>] [--write]
 

@@ -1,15 +1,21 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { Session } from '../../entities/database/session.ts';
+import { Session } from '../../database/session.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
 import { Vendor } from '../../entities/vendor.ts';
-import { createCompany } from '../support/company.ts';
-import type { TestCompany } from '../support/company.ts';
-import { database, sql } from '../support/database.ts';
-import { http } from '../support/server.ts';
+import { createCompany } from '../support/tenants/company.ts';
+import type { TestCompany } from '../support/tenants/company.ts';
+import { database, sql } from '../support/database/database.ts';
+import { http } from '../support/http/server.ts';
 
 // A decoder takes U+FEFF at the beginning of a text for a byte order mark, and drops it unless it is told not to.
 const BYTE_ORDER_MARK = '\uFEFF';
-const TEXTS = [`${BYTE_ORDER_MARK}plain`, `${BYTE_ORDER_MARK}${BYTE_ORDER_MARK}twice`, BYTE_ORDER_MARK, `in${BYTE_ORDER_MARK}side`, `${BYTE_ORDER_MARK}<p>HTML</p>`];
+const TEXTS = [
+  `${BYTE_ORDER_MARK}plain`,
+  `${BYTE_ORDER_MARK}${BYTE_ORDER_MARK}twice`,
+  BYTE_ORDER_MARK,
+  `in${BYTE_ORDER_MARK}side`,
+  `${BYTE_ORDER_MARK}<p>HTML</p>`,
+];
 
 let acme: TestCompany;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
-import { createCompany } from '../support/company.ts';
-import type { TestCompany } from '../support/company.ts';
-import { http, sendRaw } from '../support/server.ts';
+import { createCompany } from '../support/tenants/company.ts';
+import type { TestCompany } from '../support/tenants/company.ts';
+import { http, sendRaw } from '../support/http/server.ts';
 
 // Each of these was found by the input suite, `npm run test:fuzz`.
 let acme: TestCompany;

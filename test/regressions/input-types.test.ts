@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { appRouter } from '../../procedures/index.ts';
-import { definitionOf } from '../../procedures/run.ts';
-import { ODD_OBJECTS } from '../fuzz/corpus.ts';
-import { OPERATOR_TOKEN, createCompany } from '../support/company.ts';
-import type { TestCompany } from '../support/company.ts';
-import { http } from '../support/server.ts';
+import { definitionOf } from '../../procedures/core/compile.ts';
+import { ODD_OBJECTS } from '../fuzz/generators/text-corpus.ts';
+import { OPERATOR_TOKEN, createCompany } from '../support/tenants/company.ts';
+import type { TestCompany } from '../support/tenants/company.ts';
+import { http } from '../support/http/server.ts';
 
 const ODD_OBJECT = { length: { toString: null } };
 
@@ -59,11 +59,13 @@ describe('over HTTP such an object is 400', () => {
     expect(response.text).toContain(message);
   });
 
-  test.for([{ name: ODD_OBJECT }, { name: 'x', cidrs: ODD_OBJECT }, { name: 'x', scopes: [ODD_OBJECT] }, { name: 'x', scopes: ODD_OBJECT }])(
-    'management.apiKey.create %j',
-    async (body) => {
-      const headers = { Authorization: `Bearer ${OPERATOR_TOKEN}`, 'X-Company-Id': String(acme.id) };
-      expect(await http('POST', '/trpc/management.apiKey.create', { headers, body })).toMatchObject({ status: 400 });
-    },
-  );
+  test.for([
+    { name: ODD_OBJECT },
+    { name: 'x', cidrs: ODD_OBJECT },
+    { name: 'x', scopes: [ODD_OBJECT] },
+    { name: 'x', scopes: ODD_OBJECT },
+  ])('management.apiKey.create %j', async (body) => {
+    const headers = { Authorization: `Bearer ${OPERATOR_TOKEN}`, 'X-Company-Id': String(acme.id) };
+    expect(await http('POST', '/trpc/management.apiKey.create', { headers, body })).toMatchObject({ status: 400 });
+  });
 });

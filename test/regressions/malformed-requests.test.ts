@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createCompany } from '../support/company.ts';
-import type { TestCompany } from '../support/company.ts';
-import { sendRaw } from '../support/server.ts';
+import { createCompany } from '../support/tenants/company.ts';
+import type { TestCompany } from '../support/tenants/company.ts';
+import { sendRaw } from '../support/http/server.ts';
 
 let acme: TestCompany;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
-import { generateRawKey } from '../../entities/raw-key.ts';
-import { OPERATOR_TOKEN, createCompany } from '../support/company.ts';
-import type { TestCompany } from '../support/company.ts';
-import { http } from '../support/server.ts';
+import { generateRawKey } from '../../entities/api-key/raw-key.ts';
+import { OPERATOR_TOKEN, createCompany } from '../support/tenants/company.ts';
+import type { TestCompany } from '../support/tenants/company.ts';
+import { http } from '../support/http/server.ts';
 
 let acme: TestCompany;
 beforeAll(async () => {

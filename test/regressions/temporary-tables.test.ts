@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { defineStatement } from '../../entities/database/statement.ts';
+import { defineStatement } from '../../entities/statements/define-statement.ts';
 import { newUniqueId } from '../../entities/ids.ts';
 import { OPERATOR } from '../../entities/user.ts';
-import { createCompany } from '../support/company.ts';
-import type { TestCompany } from '../support/company.ts';
-import { asOwner, database, sql } from '../support/database.ts';
+import { createCompany } from '../support/tenants/company.ts';
+import type { TestCompany } from '../support/tenants/company.ts';
+import { asOwner, database, sql } from '../support/database/database.ts';
 
 // PostgreSQL searches temporary tables before all others, unless a function sets its own search_path.
 let acme: TestCompany;
@@ -16,7 +16,15 @@ beforeAll(async () => {
   ({ uniqueId: task } = await acme.newTask());
 });
 
-const SHADOWED_TABLES = ['audit_event', 'audit_seal', 'audit_horizon', 'gap', 'framework', 'task_count', 'company_user'];
+const SHADOWED_TABLES = [
+  'audit_event',
+  'audit_seal',
+  'audit_horizon',
+  'gap',
+  'framework',
+  'task_count',
+  'company_user',
+];
 type RunSql = Parameters<Parameters<typeof asOwner>[0]>[0];
 
 /** Does work in a transaction with temporary tables of these names, which ends with it. */

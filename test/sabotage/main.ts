@@ -12,7 +12,8 @@ import type { Defect } from './defects.ts';
 
 const execFileAsync = promisify(execFile);
 const root = join(import.meta.dirname, '..', '..');
-const COPIED_FILES = /^(entities|migrations|procedures|server|test|docs|bench)(\/|$)|^[\w.]+\.(ts|json|md|yaml)$/;
+const COPIED_FILES =
+  /^(cli|database|entities|migrations|procedures|server|test|docs|bench)(\/|$)|^[\w.]+\.(ts|json|md|yaml)$/;
 
 const Report = z.object({
   numPassedTests: z.number(),
@@ -22,11 +23,15 @@ const Report = z.object({
 
 const { values } = parseArgs({ options: { only: { type: 'string' } } });
 const matching = DEFECTS.filter(({ description: what }) => what.includes(values.only ?? ''));
-const selected = matching.filter(({ needsPostgreSql: postgresql }) => postgresql !== true || process.env['DATABASE_URL'] !== undefined);
+const selected = matching.filter(
+  ({ needsPostgreSql: postgresql }) => postgresql !== true || process.env['DATABASE_URL'] !== undefined,
+);
 
 async function copyRepository(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'sabotage-'));
-  const { stdout } = await execFileAsync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root });
+  const { stdout } = await execFileAsync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+    cwd: root,
+  });
   for (const file of stdout.split('\n').filter((name) => COPIED_FILES.test(name))) {
     await cp(join(root, file), join(folder, file)).catch((error: unknown) => {
       if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error; // removed, not committed yet
@@ -42,7 +47,9 @@ async function runTests(folder: string, names: readonly string[]) {
   await rm(report, { force: true });
   const vitest = join(folder, 'node_modules', 'vitest', 'vitest.mjs');
   const args = [vitest, 'run', '--bail=1', '--reporter=json', `--outputFile=${report}`, ...files];
-  await execFileAsync(process.execPath, args, { cwd: folder, timeout: 300_000, maxBuffer: 64 * 1024 * 1024 }).catch(() => {});
+  await execFileAsync(process.execPath, args, { cwd: folder, timeout: 300_000, maxBuffer: 64 * 1024 * 1024 }).catch(
+    () => {},
+  );
   return Report.parse(JSON.parse(await readFile(report, 'utf8')));
 }
 
@@ -50,7 +57,10 @@ async function runTests(folder: string, names: readonly string[]) {
  * @returns the name of a test that fails with the defect; undefined where none does, be it that nothing can be loaded with
  * it: then it is no defect that could slip in
  */
-async function findFailingTest({ file, search: from, replacement: to, tests }: Defect, folder: string): Promise<string | undefined> {
+async function findFailingTest(
+  { file, search: from, replacement: to, tests }: Defect,
+  folder: string,
+): Promise<string | undefined> {
   const path = join(folder, file);
   const original = await readFile(path, 'utf8');
   if (original.split(from).length !== 2) throw new Error(`${file}: not there once: ${from}`);

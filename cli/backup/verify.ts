@@ -1,0 +1,66 @@
+import { openPglite } from '../../database/pglite/open.ts';
+import { knownMigrations } from '../../database/orm/migrations.ts';
+import { Session } from '../../database/session.ts';
+import { operatorPrincipal } from '../../entities/principal.ts';
+import { createCaller } from '../../procedures/index.ts';
+import { ConfigError } from '../../server/config/settings.ts';
+import { databaseDir } from '../../server/config/data-dir.ts';
+import { extractArchive } from '../../server/backup/archive.ts';
+import type { Manifest } from '../../server/backup/archive.ts';
+
+const REQUEST_ID = 'backup';
+
+type AuditVerification = Awaited<ReturnType<ReturnType<typeof managementCaller>['audit']['verify']>>;
+
+/** What a backup was found to hold. */
+export interface BackupVerification {
+  madeAt: string;
+  /** Rows of each table. */
+  rows: Manifest['rows'];
+  /** What verifying the trail of each company says. */
+  trails: ({ company: number; name: string } & Pick<AuditVerification, 'intact' | 'reason' | 'sealed' | 'head'>)[];
+}
+
+/**
+ * Unpacks a backup into an empty folder, opens the database in it and holds it to the manifest and to its own trail. The
+ * schema is brought up to date first, as a start would.
+ * @throws BadSetting where the backup is not whole, or not for this version
+ */
+export async function verifyBackup(file: string, folder: string): Promise<BackupVerification> {
+  const manifest = await extractArchive(file, folder);
+  const known = new Set(await knownMigrations());
+  const unknown = manifest.migrations.find((name) => !known.has(name));
+  if (unknown !== undefined) throw new ConfigError(`${file} was made by a newer version, with ${unknown}`);
+  const database = await openPglite(databaseDir(folder)).catch((cause: unknown) => {
+    throw new ConfigError(`${file} cannot be opened; it was made by PostgreSQL ${manifest.postgresql}`, { cause });
+  });
+  try {
+    const { migrations, rows } = manifest;
+    const contents = await database.files?.contents();
+    if (JSON.stringify([contents?.migrations, contents?.rows]) !== JSON.stringify([migrations, rows])) {
+      throw new ConfigError(`${file} holds other rows than it says`);
+    }
+    await database.migrate();
+    const trails: BackupVerification['trails'] = [];
+    for (const { id, name } of await managementCaller(database, null).company.list()) {
+      const { intact, reason, sealed, head } = await managementCaller(database, operatorPrincipal(id)).audit.verify({});
+      trails.push({ company: id, name, intact, reason, sealed, head });
+    }
+    return { madeAt: manifest.madeAt, rows, trails };
+  } finally {
+    await database.close();
+  }
+}
+
+const managementCaller = (...[database, principal]: Parameters<typeof createSession>) =>
+  createCaller({
+    requestId: REQUEST_ID,
+    address: null,
+    caller: 'operator',
+    session: createSession(database, principal),
+  }).management;
+
+const createSession = (
+  database: ConstructorParameters<typeof Session>[0],
+  principal: ConstructorParameters<typeof Session>[1],
+) => new Session(database, principal, REQUEST_ID);

@@ -1,0 +1,146 @@
+import { parseArgs } from 'node:util';
+import { TRPCClientError, createTRPCClient, createTRPCUntypedClient, httpLink } from '@trpc/client';
+import type { TRPCUntypedClient } from '@trpc/client';
+import { initTRPC } from '@trpc/server';
+import type { AnyTRPCProcedure, TRPCRouterRecord } from '@trpc/server';
+import { createCli, yamlTableConsoleLogger } from 'trpc-cli';
+import { getInputOutputParsers } from 'trpc-to-openapi';
+import { z } from 'zod';
+import type { AppRouter } from '../procedures/index.ts';
+import { management } from '../procedures/management/index.ts';
+import type { Meta } from '../procedures/core/trpc.ts';
+import { backupCommands } from './backup/commands.ts';
+import { ConfigError, loadSettings } from '../server/config/settings.ts';
+import { readOperatorToken } from '../server/config/data-dir.ts';
+import { serverOf, trpcLinkTo } from './remote.ts';
+
+const USAGE = `Manages the running server, as the operator.
+
+Every command also takes:
+  --company <id>  the company it is about; not needed while there is only one
+  --server <url>  the server; by default the one that HOST and PORT name
+
+Prints tables on a terminal and JSON elsewhere.`;
+
+/** The management router as a command line: each command calls the procedure of its name on the running server. */
+async function main(): Promise<void> {
+  const settings = loadSettings();
+  const { argv, company, server: given } = parseArguments();
+  const server = serverOf(given, settings);
+  const cli = createCli({
+    router: remoteRouter(() => createClient(server, company), { backup: backupCommands(settings, server) }),
+    name: 'npm run manage --',
+    description: USAGE,
+  });
+  await cli.run({
+    argv: argv.length === 0 ? ['--help'] : argv,
+    logger: process.stdout.isTTY ? yamlTableConsoleLogger : { info: printJson, error: console.error },
+    formatError: describeError,
+    prompts: false,
+    process: { exit: (code) => process.exit(code === 0 ? process.exitCode : code) },
+  });
+}
+
+/** The arguments without the options that every command takes. */
+function parseArguments(): { argv: string[]; company: string | undefined; server: string | undefined } {
+  const options = { company: { type: 'string' }, server: { type: 'string' } } as const;
+  const { values, tokens } = parseArgs({ options, strict: false, tokens: true });
+  const ownIndexes = new Set(
+    tokens
+      .filter((token) => token.kind === 'option')
+      .filter(({ name }) => Object.hasOwn(options, name))
+      .flatMap(({ index, inlineValue }) => (inlineValue === false ? [index, index + 1] : [index])),
+  );
+  const argv = process.argv.slice(2).filter((_, index) => !ownIndexes.has(index));
+  return { argv, company: stringOrUndefined(values.company), server: stringOrUndefined(values.server) };
+}
+
+const stringOrUndefined = (value: unknown) => (typeof value === 'string' ? value : undefined);
+
+/** A client with the operator's token, acting upon the company given or else the only one. */
+async function createClient(server: string, company: string | undefined): Promise<TRPCUntypedClient<AppRouter>> {
+  const authorization = { Authorization: `Bearer ${await readOperatorToken(loadSettings())}` };
+  const link = trpcLinkTo(server);
+  const operator = createTRPCClient<AppRouter>({ links: [httpLink({ ...link, headers: authorization })] });
+  const companyHeaders = async () => ({ ...authorization, 'X-Company-Id': company ?? (await requireOnlyCompany()) });
+
+  async function requireOnlyCompany(): Promise<string> {
+    const companies = await operator.management.company.list.query();
+    const [only] = companies;
+    if (only !== undefined && companies.length === 1) return String(only.id);
+    const known = companies.map(({ id, name }) => `${id} ${name}`).join(', ');
+    throw new ConfigError(only === undefined ? 'there is no company yet' : `--company <id> is needed: ${known}`);
+  }
+
+  const headers = ({ op }: { op: { path: string } }) =>
+    op.path.startsWith('management.company.') ? authorization : companyHeaders();
+  return createTRPCUntypedClient<AppRouter>({ links: [httpLink({ ...link, headers })] });
+}
+
+/** The management router again, each procedure calling the server instead, with more beside it. */
+function remoteRouter(client: () => Promise<TRPCUntypedClient<AppRouter>>, extraCommands: TRPCRouterRecord) {
+  const t = initTRPC.meta<Meta>().create();
+  const groups: Record<string, Record<string, AnyTRPCProcedure>> = {};
+  const procedures: TRPCRouterRecord = management._def.procedures;
+  for (const [path, procedure] of Object.entries(procedures)) {
+    if (!isProcedure(procedure)) continue;
+    const [group = '', command = ''] = path.split('.');
+    const { inputParser, hasInputsDefined } = getInputOutputParsers(procedure);
+    const builder = t.procedure.meta(procedure.meta ?? {});
+    const builderWithInput = hasInputsDefined ? builder.input(toCommandOptions(inputParser)) : builder;
+    const name = `management.${path}`;
+    const setExitCode = (output: unknown) => {
+      const { exitCodeField }: Meta = procedure.meta ?? {};
+      if (exitCodeField !== undefined && Reflect.get(Object(output), exitCodeField) !== true) process.exitCode = 1;
+      return output;
+    };
+    (groups[group] ??= {})[command] =
+      procedure._def.type === 'query'
+        ? builderWithInput.query(async ({ input }) => setExitCode(await (await client()).query(name, input)))
+        : builderWithInput.mutation(async ({ input }) => setExitCode(await (await client()).mutation(name, input)));
+  }
+  return t.router({ ...groups, ...extraCommands });
+}
+
+/** What may be null is given as words on a command line, where the one word `null` clears. */
+function toCommandOptions(input: unknown): z.ZodObject {
+  const schema = input instanceof z.ZodOptional ? input.unwrap() : input;
+  if (!(schema instanceof z.ZodObject)) throw new Error('a command takes its options from an object');
+  const fields = Object.entries(schema.shape).map(([name, field]) => [name, toCommandOption(field)]);
+  return z.strictObject(Object.fromEntries(fields));
+}
+
+function toCommandOption(field: unknown): unknown {
+  const optional = field instanceof z.ZodOptional ? field.unwrap() : field;
+  if (!(optional instanceof z.ZodNullable)) return field;
+  const { description } = optional.meta() ?? {};
+  const inner = optional.unwrap();
+  if (!(inner instanceof z.ZodArray)) {
+    return z.string().transform(wordOrNull).optional().meta({ description });
+  }
+  const parseWord = (word: string) => (inner.element instanceof z.ZodNumber ? Number(word) : word);
+  const words = z
+    .array(z.string())
+    .transform((all) => (all.length === 1 && all[0] === 'null' ? null : all.map(parseWord)));
+  return words.optional().meta({ description });
+}
+
+const wordOrNull = (word: string) => (word === 'null' ? null : word);
+
+const isProcedure = (entry: unknown): entry is AnyTRPCProcedure => typeof entry === 'function';
+
+const printJson = (value: unknown) =>
+  void process.stdout.write(`${typeof value === 'string' ? value : JSON.stringify(value, null, 2)}\n`);
+
+function describeError(error: unknown): string {
+  if (error instanceof TRPCClientError && error.cause instanceof ConfigError) return error.cause.message;
+  return error instanceof Error ? error.message : String(error);
+}
+
+try {
+  await main();
+} catch (error) {
+  if (!(error instanceof ConfigError)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}

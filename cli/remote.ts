@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { ConfigError, serverUrl } from '../server/config/settings.ts';
+import type { Settings } from '../server/config/settings.ts';
+
+const HINT = 'use --server or PORT';
+const ErrorBody = z.object({ error: z.string() });
+/** Options of `fetch`, as both Node and tRPC declare them. */
+type Init = Omit<RequestInit, 'signal'> & { signal?: AbortSignal | null | undefined };
+
+const TrpcBody = z.union([z.object({ result: z.unknown() }), z.object({ error: z.object({ message: z.string() }) })]);
+
+/**
+ * Base URL of the server that a command calls, without a trailing slash.
+ * @param given `--server`; if undefined, HOST and PORT name the server
+ * @throws BadSetting
+ */
+export function serverOf(given: string | undefined, settings: Settings): string {
+  if (given === undefined) return serverUrl(settings);
+  const url = URL.parse(given);
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) {
+    throw new ConfigError('--server: expected an address like http://127.0.0.1:3000');
+  }
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+}
+
+/**
+ * Sends a request to a path of the server.
+ * @throws BadSetting if there is no response
+ */
+export function call(server: string, path: string, { signal, ...init }: Init): Promise<Response> {
+  return fetch(`${server}${path}`, { ...init, signal: signal ?? null }).catch((cause: unknown) => {
+    throw new ConfigError(`no server at ${server}; ${HINT}`, { cause });
+  });
+}
+
+/**
+ * Error of a command that got another response than it expects.
+ * @param body the parsed response
+ */
+export function unexpected(server: string, { status, headers }: Response, body: unknown): ConfigError {
+  const { data } = ErrorBody.safeParse(body);
+  if (data !== undefined && headers.has('X-Error-Code')) return new ConfigError(data.error);
+  return new ConfigError(`${server} responded ${status} and is not this service; ${HINT}`);
+}
+
+/** Options of a tRPC link to the server. Its calls throw BadSetting unless this service responds. */
+export function trpcLinkTo(server: string) {
+  return {
+    url: `${server}/trpc`,
+    fetch: async (url: string | URL | Request, init: Init = {}): Promise<Response> => {
+      const href = url instanceof Request ? url.url : url.toString();
+      const response = await call(server, href.slice(server.length), init);
+      const read: unknown = await response
+        .clone()
+        .json()
+        .catch(() => undefined);
+      if (!TrpcBody.safeParse(read).success) throw unexpected(server, response, read);
+      return response;
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import { updateLastUsed } from '../entities/statements/api-key.ts';
+import type { Database } from './database.ts';
+
+const MINUTE_MS = 60_000;
+/** Milliseconds between two writes of what has gathered. */
+const FLUSH_INTERVAL_MS = 10_000;
+
+interface KeyUse {
+  company: number;
+  key: string;
+  minute: number;
+}
+
+/** When keys were last used, to the minute: gathered here, and written in batches outside any request. Section 5. */
+export class ApiKeyLastUsed {
+  readonly #database: Database;
+  #pending = new Map<string, KeyUse>();
+  readonly #written = new Map<string, number>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Notes that a key is used now. */
+  record(company: number, key: string): void {
+    const minute = Math.floor(Date.now() / MINUTE_MS);
+    if (this.#written.get(key) === minute || this.#pending.get(key)?.minute === minute) return;
+    this.#pending.set(key, { company, key, minute });
+  }
+
+  /** Writes what has gathered, in one statement. What cannot be written is kept for the next time. */
+  async flush(): Promise<void> {
+    const uses = [...this.#pending.values()];
+    if (uses.length === 0) return;
+    this.#pending = new Map();
+    const input = {
+      companies: uses.map(({ company }) => company),
+      keys: uses.map(({ key }) => key),
+      at: uses.map(({ minute }) => new Date(minute * MINUTE_MS).toISOString()),
+    };
+    try {
+      await this.#database.run(updateLastUsed, input, {});
+      this.#written.clear();
+      for (const { key, minute } of uses) this.#written.set(key, minute);
+    } catch {
+      this.#pending = new Map([...uses.map((use): [string, KeyUse] => [use.key, use]), ...this.#pending]);
+    }
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => void this.flush(), FLUSH_INTERVAL_MS).unref();
+  }
+
+  /** Ends the batches with a last one. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.flush();
+  }
+}

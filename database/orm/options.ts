@@ -1,0 +1,17 @@
+import type { Options } from '@mikro-orm/core';
+import { Migrator } from '@mikro-orm/migrations';
+import { entities } from '../../entities/index.ts';
+import { MIGRATIONS_DIR } from './migrations.ts';
+
+/** What the ORM is told whichever driver it has. */
+export const ormOptions = {
+  entities: [...entities],
+  extensions: [Migrator],
+  migrations: {
+    path: MIGRATIONS_DIR,
+    snapshotName: 'snapshot',
+    allOrNothing: true,
+    disableForeignKeys: false,
+    silent: true,
+  },
+} satisfies Partial<Options>;

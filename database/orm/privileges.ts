@@ -1,0 +1,60 @@
+import { EntitySchema, UnderscoreNamingStrategy } from '@mikro-orm/core';
+import { entities } from '../../entities/index.ts';
+
+const naming = new UnderscoreNamingStrategy();
+
+/** Tables of the entities, with the privileges that each entity declares. */
+const TABLES = entities.map((entity) => ({
+  table: EntitySchema.REGISTRY.get(entity)?.meta.tableName ?? naming.classToTableName(entity.name),
+  writes: entity.writePrivileges,
+}));
+
+/**
+ * SQL that gives a role what the service needs and nothing beyond it; run by the owner of the tables, again after each
+ * migration. docs/decisions/0028-a-second-wall.md.
+ */
+export function grantStatements(role: string): string {
+  const to = `"${role.replaceAll('"', '""')}"`;
+  return [
+    `revoke all on all tables in schema public from ${to}`,
+    `grant usage on schema public to ${to}`,
+    `grant usage on all sequences in schema public to ${to}`,
+    `grant select on all tables in schema public to ${to}`,
+    ...TABLES.filter(({ writes }) => writes.length > 0).map(
+      ({ table, writes }) => `grant ${writes.join(', ')} on ${table} to ${to}`,
+    ),
+  ].join(';\n');
+}
+
+const REQUIRED_PRIVILEGES = TABLES.flatMap(({ table, writes }) =>
+  ['select', ...writes].map((privilege) => `('${table}', '${privilege}')`),
+);
+
+/** Asks what the role of a connection lacks of that; no row when nothing. */
+export const MISSING_PRIVILEGES = `
+  select current_user as role, string_agg(privilege || ' on ' || name, ', ') as missing
+  from (values ${REQUIRED_PRIVILEGES.join(', ')}) as needed (name, privilege)
+  where not has_table_privilege(to_regclass(name), privilege)
+  having count(*) > 0`;
+
+/**
+ * Excess privileges of the connection's role, its own or inherited; no row if there are none. Temporary tables hide tables of
+ * the schema from statements, and functions of the schema replace those of PostgreSQL in triggers.
+ */
+export const EXCESS_PRIVILEGES = `
+  with me as (select oid, rolname, rolsuper from pg_roles where rolname = current_user),
+  tables as (select oid, relowner from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p'))
+  select rolname as role, case
+    when rolsuper then 'is a superuser'
+    when exists (select from pg_roles r where (r.rolsuper or r.rolbypassrls) and pg_has_role(me.oid, r.oid, 'member'))
+      then 'bypasses row-level security'
+    when exists (select from tables w where pg_has_role(me.oid, w.relowner, 'member')) then 'owns tables'
+    when exists (select from tables w where has_table_privilege(me.oid, w.oid, 'truncate')) then 'may truncate tables'
+    when has_schema_privilege(me.oid, 'public', 'create') then 'may create objects in the schema public'
+    else 'may create temporary tables' end as reason
+  from me
+  where rolsuper
+    or exists (select from pg_roles r where (r.rolsuper or r.rolbypassrls) and pg_has_role(me.oid, r.oid, 'member'))
+    or exists (select from tables w where pg_has_role(me.oid, w.relowner, 'member') or has_table_privilege(me.oid, w.oid, 'truncate'))
+    or has_schema_privilege(me.oid, 'public', 'create')
+    or has_database_privilege(me.oid, current_database(), 'temporary')`;

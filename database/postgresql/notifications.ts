@@ -1,0 +1,53 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { Client } from 'pg';
+import { TIMEOUTS_MS } from '../timeouts.ts';
+
+/** Milliseconds between attempts to listen again; meanwhile what is remembered is trusted for a moment only. */
+const RETRY_DELAY_MS = 1000;
+/** Milliseconds between two questions whether the other end is still there: a wire that is cut says nothing. */
+const HEARTBEAT_INTERVAL_MS = 5000;
+
+/**
+ * Listens for changes of keys on a connection of its own, and on a new one when it breaks. Whatever was missed in
+ * between counts as a change.
+ * @returns ends it
+ */
+export async function listenForKeyChanges(url: string, onKeysChanged: () => void): Promise<() => Promise<void>> {
+  const stopped = new AbortController();
+  let client: Client | undefined;
+
+  async function connect(): Promise<void> {
+    const fresh = new Client({
+      connectionString: url,
+      connectionTimeoutMillis: TIMEOUTS_MS.connect,
+      query_timeout: TIMEOUTS_MS.query,
+    });
+    fresh.on('notification', onKeysChanged);
+    fresh.on('error', () => {});
+    fresh.on('end', () => void reconnect());
+    client = fresh;
+    const destroyConnection = () => fresh.connection.stream.destroy();
+    try {
+      await fresh.connect();
+      await fresh.query('listen api_key_changed');
+      onKeysChanged();
+      const heartbeat = setInterval(
+        () => void fresh.query('select 1').catch(destroyConnection),
+        HEARTBEAT_INTERVAL_MS,
+      ).unref();
+      fresh.on('end', () => clearInterval(heartbeat));
+    } catch {
+      destroyConnection();
+    }
+  }
+
+  async function reconnect(): Promise<void> {
+    await wait(RETRY_DELAY_MS, undefined, { signal: stopped.signal }).then(connect, () => {});
+  }
+
+  await connect();
+  return async () => {
+    stopped.abort();
+    client?.connection.stream.destroy();
+  };
+}

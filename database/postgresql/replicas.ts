@@ -1,0 +1,182 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { ApiError } from '../../entities/api-error.ts';
+import type { PoolStats, QueryOptions } from './connection-pool.ts';
+import { asApiError, isReplicaBehind, isSerializationConflict } from '../errors.ts';
+import { WalPosition } from './wal-position.ts';
+import type { BoundStatement } from '../../entities/statements/define-statement.ts';
+
+type QueryResult = { rows: Record<string, unknown>[] };
+/** Runs a statement on one server. */
+type RunOnServer = (bound: BoundStatement, options: QueryOptions) => Promise<QueryResult>;
+
+/** A server that follows the primary. */
+export interface ReplicaConnection {
+  run: RunOnServer;
+  pool: PoolStats;
+  close(): Promise<void>;
+}
+
+/** Milliseconds that a replica, or the primary's position, is waited for: then there is time left for the primary. */
+const REPLICA_TIMEOUT_MS = 1500;
+/** Less than so many milliseconds are better spent at the primary. */
+const MIN_TIME_LEFT_MS = 2 * REPLICA_TIMEOUT_MS + 500;
+/** Milliseconds by which a replica may be behind. */
+const MAX_LAG_WAIT_MS = 50;
+/** Milliseconds between two looks whether it has come far enough. */
+const CHECK_INTERVAL_MS = 2;
+/** Milliseconds for which a replica is left out before it is tried again. */
+const RETRY_DELAY_MS = 1000;
+
+// Counted from the beginning of the log: so it stays an exact number for nine petabytes.
+const PRIMARY_POSITION = {
+  name: 'wal-position.primary',
+  text: `select pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0')::float8 as position`,
+  values: [],
+};
+const REPLICA_POSITION = {
+  name: 'wal-position.replica',
+  text: `select pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')::float8 as position where pg_is_in_recovery()`,
+  values: [],
+};
+
+/**
+ * Runs in front of a statement. It sets the company, and checks in the same round trip that this server has replayed the log as far as
+ * the primary has flushed it. One address may lead to several servers, so an earlier response does not count.
+ */
+const REPLICA_SETTINGS = {
+  name: 'settings.replica',
+  text: `select set_config('app.company', $1, true),
+    pg_is_in_recovery() and pg_last_wal_replay_lsn() >= '0/0'::pg_lsn + $2::numeric as has_replayed`,
+};
+const HAS_REPLAYED = 1;
+
+async function readPosition(run: RunOnServer, statement: BoundStatement): Promise<number> {
+  const deadline = performance.now() + REPLICA_TIMEOUT_MS;
+  const { rows } = await run(statement, { write: false, deadline, skipQueue: true });
+  const position = rows[0]?.['position'];
+  if (typeof position !== 'number') throw new ApiError('unavailable', 'A replica does not follow any more.');
+  return position;
+}
+
+/** A replica, as this process sees it. */
+export class Replica {
+  readonly #connection: ReplicaConnection;
+  readonly #position: WalPosition;
+  /** How far it had come when it was last asked. */
+  #replayedPosition = -1;
+  #isAvailable = false;
+  #retryAt = -Infinity;
+  #reads = 0;
+
+  constructor(connection: ReplicaConnection) {
+    this.#connection = connection;
+    this.#position = new WalPosition(() => readPosition(connection.run, REPLICA_POSITION));
+  }
+
+  /** Whether it is read. */
+  get isAvailable(): boolean {
+    return this.#isAvailable;
+  }
+
+  /** Statements that it has answered. */
+  get reads(): number {
+    return this.#reads;
+  }
+
+  get pool(): PoolStats {
+    return this.#connection.pool;
+  }
+
+  /** Tries it, where it was left out for long enough; nobody waits for that. */
+  probe(primary: WalPosition): void {
+    if (this.#isAvailable || performance.now() < this.#retryAt) return;
+    this.#retryAt = Infinity; // until this attempt has ended
+    const attempt = async () => (this.#isAvailable = await this.#hasReplayed(await primary.current()));
+    void attempt()
+      .catch(() => {})
+      .finally(() => (this.#retryAt = performance.now() + RETRY_DELAY_MS));
+  }
+
+  /** Runs a statement on it as of that position or a later one. @returns undefined where it cannot */
+  async read(bound: BoundStatement, options: QueryOptions, position: number): Promise<QueryResult | undefined> {
+    try {
+      if (!(await this.#hasReplayed(position))) {
+        this.#markUnavailable();
+        return undefined;
+      }
+      const settings = { ...REPLICA_SETTINGS, values: [...(bound.settings?.values ?? []), position] };
+      const deadline = Math.min(options.deadline, performance.now() + REPLICA_TIMEOUT_MS);
+      const result = await this.#connection.run(
+        { ...bound, settings, check: HAS_REPLAYED },
+        { write: false, deadline },
+      );
+      this.#reads += 1;
+      return result;
+    } catch (error) {
+      if (isReplicaBehind(error)) this.#replayedPosition = -1;
+      // What it answered with an error, the primary may answer with rows: it undoes no row that is being read.
+      else if (asApiError(error) !== undefined && !isSerializationConflict(error)) this.#markUnavailable();
+      return undefined;
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#connection.close();
+  }
+
+  async #hasReplayed(position: number): Promise<boolean> {
+    const startedAt = performance.now();
+    while (this.#replayedPosition < position) {
+      this.#replayedPosition = await this.#position.current();
+      if (this.#replayedPosition >= position) break;
+      if (performance.now() - startedAt > MAX_LAG_WAIT_MS) return false;
+      await wait(CHECK_INTERVAL_MS);
+    }
+    return true;
+  }
+
+  #markUnavailable(): void {
+    this.#isAvailable = false;
+    this.#replayedPosition = -1;
+    this.#retryAt = performance.now() + RETRY_DELAY_MS;
+  }
+}
+
+/**
+ * Spreads what only reads over replicas, of which each answer shows all that was committed before it was asked for, by
+ * whichever process. docs/decisions/0037-reading-from-replicas.md.
+ */
+export class Replicas {
+  readonly all: readonly Replica[];
+  readonly #primary: RunOnServer;
+  readonly #primaryPosition: WalPosition;
+  #roundRobin = 0;
+
+  constructor(primary: RunOnServer, connections: readonly ReplicaConnection[]) {
+    this.#primary = primary;
+    this.#primaryPosition = new WalPosition(() => readPosition(primary, PRIMARY_POSITION));
+    this.all = connections.map((connection) => new Replica(connection));
+  }
+
+  /** Runs a statement that only reads, on a replica where one can, or else on the primary. */
+  async run(bound: BoundStatement, options: QueryOptions): Promise<QueryResult> {
+    for (const replica of this.all) replica.probe(this.#primaryPosition);
+    const replica = options.deadline - performance.now() < MIN_TIME_LEFT_MS ? undefined : this.#nextAvailable();
+    if (replica !== undefined) {
+      const position = await this.#primaryPosition.current().catch(() => undefined);
+      const result = position === undefined ? undefined : await replica.read(bound, options, position);
+      if (result !== undefined) return result;
+    }
+    return this.#primary(bound, options);
+  }
+
+  #nextAvailable(): Replica | undefined {
+    const available = this.all.filter(({ isAvailable }) => isAvailable);
+    this.#roundRobin += 1;
+    return available[this.#roundRobin % available.length];
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.all.map((replica) => replica.close()));
+  }
+}

@@ -1,0 +1,112 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { MAX_NAME_LENGTH } from '../company.ts';
+import { tenantIsolation, companyKeyWithoutForeignKey } from '../schema/tenancy.ts';
+import { SCOPES } from './scope.ts';
+import type { Scope } from './scope.ts';
+import { auditTrigger, forbidTrigger, defineTrigger } from '../schema/triggers.ts';
+import { userReference } from '../user.ts';
+import { SHA256_BYTES } from './raw-key.ts';
+import type { WritePrivileges } from '../schema/row-level-security.ts';
+
+/** Longest address of a leak that is kept, in characters; what is longer is cut. */
+export const MAX_LEAKED_URL_LENGTH = 2048;
+
+const apiKeySchema = defineEntity({
+  name: 'ApiKey',
+  properties: {
+    ...companyKeyWithoutForeignKey,
+    uniqueId: p.uuid().primary(),
+    user: () => userReference('user_id'),
+    name: p.string().length(MAX_NAME_LENGTH),
+    hash: p.blob().hidden(),
+    /** The secret before the last rotation, and until when it works beside the new one. */
+    previousHash: p.blob().hidden().nullable(),
+    previousHashExpiresAt: p.datetime(3).nullable(),
+    start: p.string().length(16),
+    last4: p.string().length(4),
+    scopes: p
+      .string()
+      .$type<Scope>()
+      .array()
+      .columnType('text[]')
+      .default([...SCOPES]),
+    /** Null for every framework of the company. */
+    frameworks: p.integer().array().columnType('int[]').nullable(),
+    /** Null for every address. */
+    cidrs: p.string().array().columnType('text[]').nullable(),
+    enabled: p.boolean().default(true),
+    expiresAt: p.datetime(3).nullable(),
+    revokedAt: p.datetime(3).nullable(),
+    /** To the minute; written in batches, outside any request. */
+    lastUsedAt: p.datetime(3).nullable(),
+    /** When the key was last reported at a place not known before, and that place; null where the report named none. */
+    leakedAt: p.datetime(3).nullable(),
+    leakedUrl: p.string().length(MAX_LEAKED_URL_LENGTH).nullable(),
+    createdAt: p.datetime(3).defaultRaw('now()'),
+  },
+  ...tenantIsolation('select', 'update'),
+  uniques: [
+    { name: 'api_key_user_unique', properties: ['company', 'user'] },
+    // The keys without company_id in front: the company is what a hash is asked for.
+    { name: 'api_key_hash_unique', properties: ['hash'] },
+    { name: 'api_key_previous_hash_unique', properties: ['previousHash'] },
+  ],
+  checks: [
+    { name: 'api_key_name_not_empty', expression: `name::text <> ''::text` },
+    { name: 'api_key_hash_sha256', expression: `octet_length(hash) = ${SHA256_BYTES}` },
+    { name: 'api_key_previous_hash_sha256', expression: `octet_length(previous_hash) = ${SHA256_BYTES}` },
+    {
+      name: 'api_key_previous_hash_complete',
+      expression: '(previous_hash IS NULL) = (previous_hash_expires_at IS NULL)',
+    },
+    {
+      name: 'api_key_scopes',
+      expression: `cardinality(scopes) > 0 AND scopes <@ ARRAY[${SCOPES.map((scope) => `'${scope}'::text`).join(', ')}]`,
+    },
+    { name: 'api_key_frameworks', expression: 'cardinality(frameworks) > 0' },
+    { name: 'api_key_cidrs', expression: 'cardinality(cidrs) > 0' },
+    { name: 'api_key_leaked_url_requires_leaked_at', expression: 'leaked_url IS NULL OR leaked_at IS NOT NULL' },
+  ],
+  triggers: [
+    auditTrigger('api_key', {
+      resourceType: 'apiKey',
+      idColumn: 'unique_id',
+      excludedColumns: ['hash', 'previous_hash', 'last_used_at'],
+      verbByColumn: { revoked_at: 'revoke', hash: 'rotate' },
+    }),
+    forbidTrigger('api_key', ['delete', 'truncate']),
+    defineTrigger(
+      'api_key_frameworks_check',
+      'after',
+      ['insert', 'update'],
+      'api_key',
+      'row',
+      'check_api_key_frameworks()',
+    ),
+    defineTrigger('api_key_notify', 'after', ['update'], 'api_key', 'row', 'notify_api_key_changed()'),
+  ],
+});
+
+/** What a caller of `/external` shows. The secret itself is nowhere: only its hash, its start and its last four. */
+export class ApiKey extends apiKeySchema.class {
+  static readonly writePrivileges: WritePrivileges = ['insert', 'update'];
+}
+apiKeySchema.setClass(ApiKey);
+
+/** What decides whether a secret works. */
+export interface ApiKeyState {
+  enabled: boolean;
+  expiresAt: Date | null;
+  revokedAt: Date | null;
+  /** Until when it works, where it is not the key's last secret; else null. */
+  previousHashExpiresAt: Date | null;
+}
+
+/** Why a key that exists does not work; null when it does. Usable while now is before expiresAt, to the millisecond. */
+export function keyError(key: ApiKeyState, now: Date): 'unauthorized' | 'key_disabled' | 'key_expired' | null {
+  if (key.revokedAt !== null) return 'unauthorized';
+  if (!key.enabled) return 'key_disabled';
+  if (key.expiresAt !== null && now >= key.expiresAt) return 'key_expired';
+  if (key.previousHashExpiresAt !== null && now >= key.previousHashExpiresAt) return 'unauthorized';
+  return null;
+}

@@ -1,0 +1,16 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { WritePrivileges } from '../schema/row-level-security.ts';
+
+const secretSchema = defineEntity({
+  name: 'Secret',
+  properties: {
+    name: p.string().length(50).primary(),
+    value: p.blob().hidden(),
+  },
+});
+
+/** What every process on this database knows and nobody else does. Made once, by a migration. */
+export class Secret extends secretSchema.class {
+  static readonly writePrivileges: WritePrivileges = [];
+}
+secretSchema.setClass(Secret);

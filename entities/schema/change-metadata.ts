@@ -1,0 +1,11 @@
+import { p } from '@mikro-orm/core';
+import { actingUserReference } from '../user.ts';
+
+/** Who and when, on tasks and vendors, and the version that counts changes from 1. */
+export const changeMetadata = {
+  createdAt: p.datetime(3).defaultRaw('now()'),
+  updatedAt: p.datetime(3).defaultRaw('now()'),
+  createdBy: () => actingUserReference('created_by_id'),
+  updatedBy: () => actingUserReference('updated_by_id'),
+  version: p.integer().version(),
+};

@@ -1,0 +1,70 @@
+import type { TriggerDef } from '@mikro-orm/core';
+
+type BaseEvent = TriggerDef['events'][number];
+/** An update may be of one column. */
+type TriggerEvent = BaseEvent | `update of ${string}`;
+
+const isBaseEvent = (event: TriggerEvent): event is BaseEvent => !event.startsWith('update of ');
+
+interface AuditOptions {
+  /** Resource type as the contract names it in actions: `task`, `apiKey`, … */
+  resourceType: string;
+  /** Column whose text is the resource's id. */
+  idColumn: string;
+  /** Columns that never reach the trail. A change of these alone is no event, unless it is a verb. */
+  excludedColumns?: readonly string[];
+  /** Columns whose change gives an update a name of its own. */
+  verbByColumn?: Readonly<Record<string, string>>;
+}
+
+/** Attaches the one audit trigger (`audit_row`, made by the first migration) to a table. Contract, section 6. */
+export function auditTrigger(
+  table: string,
+  { resourceType, idColumn, excludedColumns = [], verbByColumn = {} }: AuditOptions,
+): TriggerDef {
+  const args = [resourceType, idColumn, `{${excludedColumns.join(',')}}`, JSON.stringify(verbByColumn)]
+    .map((text) => `'${text}'`)
+    .join(', ');
+  return defineTrigger(`${table}_audit`, 'after', ['insert', 'update', 'delete'], table, 'row', `audit_row(${args})`);
+}
+
+/** Refuses statements that may never reach a table: users and reference data are kept, events are final. */
+export function forbidTrigger(table: string, events: [TriggerEvent, ...TriggerEvent[]]): TriggerDef {
+  const [first] = events.map((event) => event.split(' ', 1)[0]);
+  const name = `${table}_forbid${events.includes('delete') ? '' : `_${first}`}`;
+  return defineTrigger(name, 'before', events, table, 'statement', 'forbid_statement()');
+}
+
+/** Keeps a count of the table's rows as they come and go, however many a statement writes: `update_task_count`. */
+export const countTriggers = (table: string): TriggerDef[] => [
+  defineTrigger(`${table}_count_insert`, 'after', ['insert'], table, 'statement', `update_${table}_count()`, {
+    referencing: 'new table as new_rows',
+  }),
+  defineTrigger(`${table}_count_delete`, 'after', ['delete'], table, 'statement', `update_${table}_count()`, {
+    referencing: 'old table as old_rows',
+  }),
+];
+
+interface TriggerOptions {
+  /** Rows of the statement, as a table that the function can read. */
+  referencing?: string;
+  /** Without this the function is not called at all, which is what a call costs least. */
+  when?: string;
+}
+
+/** A trigger that calls a function the migrations made. The ORM alone would write a function for each table. */
+export function defineTrigger(
+  name: string,
+  timing: 'before' | 'after',
+  events: TriggerEvent[],
+  table: string,
+  forEach: 'row' | 'statement',
+  functionCall: string,
+  { referencing, when }: TriggerOptions = {},
+): TriggerDef {
+  const referencingClause = referencing === undefined ? '' : ` referencing ${referencing}`;
+  const whenClause = when === undefined ? '' : ` when (${when})`;
+  const expression = `create trigger ${name} ${timing} ${events.join(' or ')} on ${table}${referencingClause} for each ${forEach}${whenClause} execute function ${functionCall}`;
+  const baseEvents = events.map((event) => (isBaseEvent(event) ? event : 'update'));
+  return { name, timing, events: baseEvents, forEach, expression };
+}

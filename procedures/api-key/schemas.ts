@@ -1,0 +1,149 @@
+import { z } from 'zod';
+import type { ApiKey } from '../../entities/api-key/api-key.ts';
+import { SCOPES } from '../../entities/api-key/scope.ts';
+import { MAX_LEAKED_URL_LENGTH } from '../../entities/api-key/api-key.ts';
+import { MAX_NAME_LENGTH } from '../../entities/company.ts';
+import { idOutput, textOutput } from '../schemas/output.ts';
+import {
+  ActorOutput,
+  EXAMPLE_IDS,
+  bodyId,
+  expected,
+  futureTimestampInput,
+  uniqueIdOutput,
+  isoOrNull,
+  maxLength,
+  minLength,
+  timestampOutput,
+  nameInput,
+  uniqueIdInput,
+} from '../schemas/fields.ts';
+
+const MAX_LIST_ITEMS = 100;
+const DAY_SECONDS = 86_400;
+const MAX_OVERLAP_DAYS = 30;
+const EXPECTED_OVERLAP = `an integer from 0 to ${MAX_OVERLAP_DAYS * DAY_SECONDS}`;
+const EXPECTED_CIDR = 'a range of addresses such as 192.0.2.0/24 or 2001:db8::/32';
+
+const unique = <T>(values: T[]) => [...new Set(values)];
+
+const settingFields = {
+  name: nameInput('Name of the key and of its integration user'),
+  scopes: z
+    .array(z.enum(SCOPES, expected(`one of ${SCOPES.join(', ')}`)), expected('an array of scopes'))
+    .check(minLength(1, 'expected at least one scope'))
+    .overwrite((given) => SCOPES.filter((scope) => given.includes(scope)))
+    .meta({ description: 'What the key may do' }),
+  frameworks: z
+    .array(bodyId('A framework of the company'), expected('an array of integers, or null'))
+    .check(minLength(1, 'expected at least one framework, or null for all'))
+    .check(maxLength(MAX_LIST_ITEMS, `expected at most ${MAX_LIST_ITEMS} frameworks`))
+    .overwrite((given) => unique(given).toSorted((one, other) => one - other))
+    .nullable()
+    .meta({ description: 'The only frameworks it may touch; null for all' }),
+  cidrs: z
+    .array(z.union([z.cidrv4(), z.cidrv6()], expected(EXPECTED_CIDR)), expected('an array of address ranges, or null'))
+    .check(minLength(1, 'expected at least one range, or null for all'))
+    .check(maxLength(MAX_LIST_ITEMS, `expected at most ${MAX_LIST_ITEMS} ranges`))
+    .overwrite((given) => unique(given).toSorted())
+    .nullable()
+    .meta({ description: 'The only addresses it may be used from; null for all' }),
+  enabled: z.boolean(expected('true or false')),
+  expiresAt: futureTimestampInput
+    .nullable()
+    .meta({ description: 'Moment from which the key no longer works; null for never' }),
+};
+
+export const ApiKeyId = z.strictObject({ uniqueId: uniqueIdInput('uniqueId of the key', EXAMPLE_IDS.key) });
+
+export const NewApiKey = z.strictObject({
+  name: settingFields.name,
+  scopes: settingFields.scopes.optional(),
+  frameworks: settingFields.frameworks.optional(),
+  cidrs: settingFields.cidrs.optional(),
+  expiresAt: settingFields.expiresAt.optional(),
+});
+
+export const ApiKeySettings = ApiKeyId.extend(z.strictObject(settingFields).partial().shape);
+
+export const ApiKeyRotation = ApiKeyId.extend({
+  overlapSeconds: z
+    .int(expected(EXPECTED_OVERLAP))
+    .min(0, expected(EXPECTED_OVERLAP))
+    .max(MAX_OVERLAP_DAYS * DAY_SECONDS, expected(EXPECTED_OVERLAP))
+    .default(0)
+    .meta({ description: 'Seconds for which the old secret works on' }),
+});
+
+const nullableTimestampOutput = (description: string) =>
+  timestampOutput.nullable().meta({ description, examples: [null] });
+
+/** The record of a key, with nothing secret. */
+export const ApiKeyOutput = z
+  .object({
+    uniqueId: uniqueIdOutput.meta({ examples: [EXAMPLE_IDS.key] }),
+    name: textOutput(MAX_NAME_LENGTH, 'Ticket sync'),
+    start: textOutput(16, 'svc_sk_live_7Hq2', 'First 16 characters of the key'),
+    last4: textOutput(4, '3kZd', 'Its last 4 characters'),
+    user: ActorOutput,
+    scopes: z.array(z.enum(SCOPES)).meta({ maxItems: SCOPES.length, examples: [SCOPES] }),
+    frameworks: z
+      .array(idOutput)
+      .meta({ maxItems: MAX_LIST_ITEMS })
+      .nullable()
+      .meta({ description: 'The only frameworks it may touch; null for all' }),
+    cidrs: z
+      .array(textOutput(43, '192.0.2.0/24'))
+      .meta({ maxItems: MAX_LIST_ITEMS })
+      .nullable()
+      .meta({ description: 'The only addresses it may be used from; null for all' }),
+    enabled: z.boolean(),
+    expiresAt: nullableTimestampOutput('Moment from which the key no longer works; null for never'),
+    revokedAt: nullableTimestampOutput('Since when it is revoked'),
+    rotatedUntil: nullableTimestampOutput('Until when the secret before the last rotation works'),
+    leakedAt: nullableTimestampOutput('When the key was last reported at a new place in public'),
+    leakedUrl: z
+      .string()
+      .nullable()
+      .meta({
+        description: 'That place; null where none was named',
+        maxLength: MAX_LEAKED_URL_LENGTH,
+        examples: [null],
+      }),
+    lastUsedAt: timestampOutput.nullable().meta({ description: 'To the minute' }),
+    createdAt: timestampOutput,
+  })
+  .meta({ id: 'ApiKey' });
+
+/** What creation and rotation answer: the only place where a raw key is shown. */
+export const ApiKeySecretOutput = ApiKeyOutput.extend({
+  key: z.string().meta({ description: 'The raw key. It is not shown again.' }),
+}).meta({ id: 'ApiKeySecret' });
+
+export const toApiKeyOutput = ({
+  uniqueId: id,
+  name: keyName,
+  start,
+  last4,
+  user,
+  scopes,
+  enabled,
+  ...key
+}: ApiKey) => ({
+  uniqueId: id,
+  name: keyName,
+  start,
+  last4,
+  user: { uniqueId: user.uniqueId, name: user.name, kind: user.kind },
+  scopes,
+  frameworks: key.frameworks ?? null,
+  cidrs: key.cidrs ?? null,
+  enabled,
+  expiresAt: isoOrNull(key.expiresAt),
+  revokedAt: isoOrNull(key.revokedAt),
+  rotatedUntil: isoOrNull(key.previousHashExpiresAt),
+  leakedAt: isoOrNull(key.leakedAt),
+  leakedUrl: key.leakedUrl ?? null,
+  lastUsedAt: isoOrNull(key.lastUsedAt),
+  createdAt: key.createdAt.toISOString(),
+});

@@ -1,0 +1,141 @@
+import { z } from 'zod';
+import { toChanges, userIdsIn } from '../../entities/audit/changes.ts';
+import type { ActorsById } from '../../entities/audit/changes.ts';
+import { toIso } from '../../entities/statements/change-metadata.ts';
+import { NO_FRAMEWORK } from '../../entities/audit/event.ts';
+import { RESOURCE_TYPES, actionsOf } from '../../entities/audit/fields.ts';
+import type { Session } from '../../database/session.ts';
+import { isUniqueId } from '../../entities/ids.ts';
+import { notFound } from '../../entities/api-error.ts';
+import { eventListStatement, findActors } from '../../entities/statements/audit-event.ts';
+import type { EventFilters, EventRecord, EventRow } from '../../entities/statements/audit-event.ts';
+import { cursorCodec } from '../schemas/cursor.ts';
+import { PAGE_SIZE, splitPage, pageOutput, pagination } from '../schemas/pagination.ts';
+import type { PageRequest } from '../schemas/pagination.ts';
+import { requireFramework } from '../core/permissions.ts';
+import { textOutput } from '../schemas/output.ts';
+import {
+  ActorOutput,
+  EXAMPLE_IDS,
+  expected,
+  timestampInput,
+  uniqueIdOutput,
+  timestampOutput,
+  textInput,
+} from '../schemas/fields.ts';
+
+const ACTIONS = RESOURCE_TYPES.flatMap(actionsOf);
+
+/** Which events are asked for, and where. */
+export const EventQuery = z.strictObject({
+  resourceType: z
+    .enum(RESOURCE_TYPES, expected(`one of ${RESOURCE_TYPES.join(', ')}`))
+    .optional()
+    .meta({ description: 'Only of resources of this type' }),
+  resourceId: textInput('text')
+    .optional()
+    .meta({ description: 'uniqueId or id of the resource', examples: [EXAMPLE_IDS.task] }),
+  actor: textInput('the uniqueId of a user', 36)
+    .refine(isUniqueId, 'expected the uniqueId of a user')
+    .meta({ description: 'uniqueId of the user it is attributed to', format: 'uuid', examples: [EXAMPLE_IDS.user] })
+    .optional(),
+  action: z
+    .enum(ACTIONS, expected(`one of ${ACTIONS.join(', ')}`))
+    .optional()
+    .meta({ description: 'Only what was done so' }),
+  since: timestampInput.optional().meta({ description: 'The first moment, included' }),
+  until: timestampInput.optional().meta({ description: 'The last moment, not included' }),
+  ...pagination,
+});
+
+const EventOutput = z
+  .object({
+    uniqueId: uniqueIdOutput,
+    occurredAt: timestampOutput,
+    actor: ActorOutput,
+    apiKey: uniqueIdOutput.nullable().meta({ description: 'uniqueId of the API key used, if one was' }),
+    action: textOutput(32, 'task.update', 'The type of the resource and what was done'),
+    resource: z
+      .object({ type: z.enum(RESOURCE_TYPES), uniqueId: z.string().meta({ maxLength: 36 }) })
+      .meta({ examples: [{ type: 'task', uniqueId: EXAMPLE_IDS.task }] }),
+    changes: z.record(z.string().meta({ maxLength: 32 }), z.unknown()).meta({
+      description: '`{field: {from, to}}` of what changed; the whole object for a creation or a deletion',
+      examples: [{ priority: { from: 3, to: 1 } }],
+    }),
+    requestId: textOutput(128, 'b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17', 'X-Request-Id of the request'),
+  })
+  .meta({ id: 'AuditEvent' });
+
+export const EventPage = pageOutput(EventOutput).meta({ id: 'AuditEvents' });
+
+/** A page of the company's events, without those of frameworks that the key may not touch. */
+export async function listEvents(
+  session: Session,
+  listName: string,
+  { limit, cursor, ...filters }: z.infer<typeof EventQuery>,
+) {
+  const { frameworks } = session.principal;
+  const { rows, nextCursor } = await readPage(session, listName, filters, { limit, cursor }, frameworks);
+  return { items: await toEvents(session, rows), nextCursor };
+}
+
+/**
+ * A page of what happened to one resource, which may be deleted.
+ * @throws Refusal 404 where it never was, 403 where it was of a framework that the key may not touch
+ */
+export async function readHistory(
+  session: Session,
+  resourceType: 'task' | 'vendor',
+  resourceId: string,
+  pageRequest: PageRequest,
+) {
+  if (!isUniqueId(resourceId)) throw notFound(resourceType);
+  const { rows, nextCursor } = await readPage(
+    session,
+    `${resourceType}.history`,
+    { resourceType, resourceId },
+    pageRequest,
+    null,
+  );
+  const [newest] = rows;
+  if (newest === undefined) throw notFound(resourceType); // a cursor is given only where there is more
+  if (newest.framework_id !== NO_FRAMEWORK) requireFramework(session.principal, newest.framework_id);
+  return { items: await toEvents(session, rows), nextCursor };
+}
+
+async function readPage(
+  session: Session,
+  listName: string,
+  filters: EventFilters,
+  { limit = PAGE_SIZE.default, cursor }: PageRequest,
+  frameworks: readonly number[] | null,
+) {
+  const codec = await cursorCodec(session, listName, filters);
+  const [occurredAt, id] = cursor === undefined ? [] : codec.decode(cursor);
+  const before = occurredAt === undefined || id === undefined ? undefined : { occurredAt, id };
+  const fetched = await session.run(...eventListStatement(filters, { before, limit: limit + 1 }, frameworks));
+  const { rows, last } = splitPage(fetched, limit);
+  return { rows, nextCursor: last === undefined ? null : codec.encode([last.occurred_at, last.id]) };
+}
+
+/** Events as the contract shows them, with the names that their users have now. */
+async function toEvents(session: Session, rows: readonly EventRow[]): Promise<EventRecord[]> {
+  const ids = new Set(rows.flatMap(({ user_id, action, changes }) => [user_id, ...userIdsIn(action, changes)]));
+  const users = new Map((await session.run(findActors, { ids: [...ids] })).map((user) => [user.uniqueId, user]));
+  return rows.map((row) => toEvent(row, users));
+}
+
+function toEvent(row: EventRow, users: ActorsById): EventRecord {
+  const actor = users.get(row.user_id);
+  if (actor === undefined) throw new Error(`the user of event ${row.unique_id} is missing`);
+  return {
+    uniqueId: row.unique_id,
+    occurredAt: toIso(row.occurred_at),
+    actor,
+    apiKey: row.api_key_id,
+    action: row.action,
+    resource: { type: row.resource_type, uniqueId: row.resource_id },
+    changes: toChanges(row.resource_type, row.action, row.changes, users),
+    requestId: row.request_id,
+  };
+}

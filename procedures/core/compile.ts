@@ -1,0 +1,161 @@
+import { isDeepStrictEqual } from 'node:util';
+import { TRPCError, callTRPCProcedure } from '@trpc/server';
+import type { AnyTRPCRouter } from '@trpc/server';
+import { z } from 'zod';
+import { toApiError } from './errors.ts';
+import { authorizations } from './trpc.ts';
+import type { Context, Meta } from './trpc.ts';
+
+/**
+ * Calls a procedure.
+ * @throws Refusal
+ */
+export type Call = (ctx: Context, getRawInput: GetRawInput) => Promise<unknown>;
+
+type GetRawInput = () => Promise<unknown>;
+
+/** The definition of a procedure, as REST and its document need it. */
+const Definition = z.object({
+  type: z.enum(['query', 'mutation']),
+  meta: z.custom<Meta>((meta) => typeof meta === 'object' && meta !== null).default({}),
+  inputs: z.array(z.instanceof(z.ZodType)),
+  output: z.instanceof(z.ZodType).optional(),
+});
+
+type Resolver = (call: object) => unknown;
+/** A middleware. tRPC marks those that it makes of a schema. */
+type Middleware = ((call: never) => unknown) & { _type?: unknown };
+
+const functionSchema = <F extends Resolver | Middleware>() => z.custom<F>((value) => typeof value === 'function');
+
+/** Private fields of tRPC: all middlewares in order, of which the last one calls the resolver. */
+const MiddlewareChain = z.object({
+  middlewares: z.array(functionSchema<Middleware>()),
+  resolver: functionSchema<Resolver>(),
+  caller: z.undefined().optional(),
+});
+
+/** @throws Error if there is no such procedure, or REST cannot serve it */
+export function definitionOf(router: AnyTRPCRouter, path: string) {
+  return Definition.parse(privateDefinitionOf(router, path));
+}
+
+function privateDefinitionOf(router: AnyTRPCRouter, path: string): unknown {
+  const procedure: unknown = Reflect.get(router._def.procedures, path);
+  if (typeof procedure !== 'function' || !('_def' in procedure)) throw new Error(`${path}: no such procedure`);
+  return procedure._def;
+}
+
+/** The middlewares before the resolver; undefined if this version of tRPC does not have them where they are expected. */
+function middlewareChainOf(router: AnyTRPCRouter, path: string) {
+  const { success, data } = MiddlewareChain.safeParse(privateDefinitionOf(router, path));
+  if (!success || data.middlewares.at(-1)?.name !== 'resolveMiddleware') return undefined;
+  return { middlewares: data.middlewares.slice(0, -1), resolver: data.resolver };
+}
+
+const isSchema = ({ _type }: Middleware) => _type === 'input' || _type === 'output';
+
+/**
+ * The parts of a procedure that consists of an authorization, at most one input and at most one output, in this order.
+ * @returns undefined if it has any other middleware
+ */
+function directCallPartsOf(router: AnyTRPCRouter, path: string) {
+  const chain = middlewareChainOf(router, path);
+  const [first, ...others] = chain?.middlewares ?? [];
+  const authorize = first && authorizations.get(first);
+  if (chain === undefined || authorize === undefined) return undefined;
+  const { inputs, output } = definitionOf(router, path);
+  const expected = [...inputs.map(() => 'input'), ...(output === undefined ? [] : ['output'])];
+  const isAsExpected = isDeepStrictEqual(
+    others.map(({ _type }) => _type),
+    expected,
+  );
+  const isKnown = isAsExpected && inputs.length <= 1;
+  return isKnown ? { authorize, input: inputs[0], output, resolver: chain.resolver } : undefined;
+}
+
+/**
+ * Calls a procedure: directly if all its middlewares are known, and otherwise through tRPC.
+ * @throws Error if there is no such procedure
+ */
+export function compileProcedure(router: AnyTRPCRouter, path: string): Call {
+  const call = compileDirectCall(router, path) ?? compileTrpcCall(router, path);
+  return (ctx, getRawInput) =>
+    call(ctx, getRawInput).catch((error: unknown) => {
+      throw toApiError(error);
+    });
+}
+
+/** Runs all middlewares of a procedure, and its resolver, with tRPC's own function. */
+function compileTrpcCall(router: AnyTRPCRouter, path: string): Call {
+  const { type } = definitionOf(router, path);
+  return (ctx, getRawInput) =>
+    callTRPCProcedure({ router, path, type, ctx, getRawInput, signal: undefined, batchIndex: 0 });
+}
+
+/**
+ * Calls a procedure's parts one after the other: authorization, input, resolver, output. tRPC copies the options of the call
+ * for each middleware, which costs more than the rest of the transport (docs/decisions/0025-what-a-write-costs.md).
+ * `test/trpc/transport-parity.test.ts` compares it with callers and tRPC over HTTP.
+ * @returns undefined if the procedure has a middleware that this call would skip
+ */
+export function compileDirectCall(router: AnyTRPCRouter, path: string): Call | undefined {
+  const parts = directCallPartsOf(router, path);
+  if (parts === undefined) return undefined;
+  const { authorize, input, output, resolver } = parts;
+  const { type, meta } = definitionOf(router, path);
+  return async (ctx, getRawInput) => {
+    await authorize(ctx, getRawInput);
+    const raw = input && (await getRawInput());
+    let validated: unknown;
+    try {
+      validated = input && (await parseSchema(input, raw));
+    } catch (cause) {
+      throw new TRPCError({ code: 'BAD_REQUEST', cause });
+    }
+    const call = { ctx, input: validated, path, type, meta, getRawInput, signal: undefined, batchIndex: 0 };
+    const result = await resolver(call);
+    return output === undefined ? result : parseSchema(output, result);
+  };
+}
+
+/** Parses synchronously, which is faster, unless the schema has asynchronous parts; as tRPC does. */
+function parseSchema(schema: z.ZodType, value: unknown): unknown {
+  try {
+    return schema.parse(value);
+  } catch (error) {
+    if (error instanceof z.core.$ZodAsyncError) return schema.parseAsync(value);
+    throw error;
+  }
+}
+
+/** The list of a procedure as JSON, from its `written`; undefined without that, or if a middleware would be skipped. */
+export function listJsonOf(router: AnyTRPCRouter, path: string) {
+  const authorize = directCallPartsOf(router, path)?.authorize;
+  const { listJson } = definitionOf(router, path).meta;
+  if (authorize === undefined || listJson === undefined) return undefined;
+  return async (ctx: Context, maxItems: number) => {
+    await authorize(ctx, async () => ({}));
+    if (!ctx.session.hasPrincipal()) throw new Error(`${path} admitted nobody`);
+    return listJson(ctx.session, maxItems);
+  };
+}
+
+/**
+ * Requires that REST may call one procedure in place of another: no permission and no middleware gets lost.
+ * If tRPC does not show its middlewares, only the permission is compared.
+ * @throws Error that names both
+ */
+export function requireSameMiddlewares(router: AnyTRPCRouter, path: string, variant: string): void {
+  const one = middlewaresOf(router, path);
+  const other = middlewaresOf(router, variant);
+  const isSame = one.length === other.length && one.every((part, index) => part === other[index]);
+  if (!isSame) throw new Error(`${path}: REST calls ${variant}, which must have the same permission and middlewares`);
+}
+
+/** The permission of a procedure, and its middlewares after the authorization, without schemas. */
+function middlewaresOf(router: AnyTRPCRouter, path: string): unknown[] {
+  const [first, ...others] = middlewareChainOf(router, path)?.middlewares ?? [];
+  const own = first === undefined || authorizations.has(first) ? others : [first, ...others];
+  return [definitionOf(router, path).meta.permission, ...own.filter((one) => !isSchema(one))];
+}

@@ -1,0 +1,71 @@
+import { TRPCError } from '@trpc/server';
+import type { TRPC_ERROR_CODE_KEY } from '@trpc/server/rpc';
+import { ZodError } from 'zod';
+import { asApiError } from '../../database/errors.ts';
+import { ApiError, codeOf } from '../../entities/api-error.ts';
+import type { ErrorCode, ErrorReason } from '../../entities/api-error.ts';
+
+/** The one table of errors: what each is called over tRPC and which HTTP status it has. Contract, section 2. */
+export const ERRORS: Record<ErrorReason, { status: number; trpcCode: TRPC_ERROR_CODE_KEY }> = {
+  invalid_request: { status: 400, trpcCode: 'BAD_REQUEST' },
+  malformed_json: { status: 400, trpcCode: 'PARSE_ERROR' },
+  unauthorized: { status: 401, trpcCode: 'UNAUTHORIZED' },
+  key_disabled: { status: 401, trpcCode: 'UNAUTHORIZED' },
+  key_expired: { status: 401, trpcCode: 'UNAUTHORIZED' },
+  forbidden: { status: 403, trpcCode: 'FORBIDDEN' },
+  not_found: { status: 404, trpcCode: 'NOT_FOUND' },
+  method_not_allowed: { status: 405, trpcCode: 'METHOD_NOT_SUPPORTED' },
+  conflict: { status: 409, trpcCode: 'CONFLICT' },
+  idempotency_conflict: { status: 409, trpcCode: 'CONFLICT' },
+  precondition_failed: { status: 412, trpcCode: 'PRECONDITION_FAILED' },
+  payload_too_large: { status: 413, trpcCode: 'PAYLOAD_TOO_LARGE' },
+  unsupported_media_type: { status: 415, trpcCode: 'UNSUPPORTED_MEDIA_TYPE' },
+  unprocessable: { status: 422, trpcCode: 'UNPROCESSABLE_CONTENT' },
+  idempotency_key_reused: { status: 422, trpcCode: 'UNPROCESSABLE_CONTENT' },
+  rate_limited: { status: 429, trpcCode: 'TOO_MANY_REQUESTS' },
+  internal: { status: 500, trpcCode: 'INTERNAL_SERVER_ERROR' },
+  unavailable: { status: 503, trpcCode: 'SERVICE_UNAVAILABLE' },
+};
+
+/** Issues beyond these are not told; the caller mends what is told first. */
+const MAX_ISSUES = 5;
+/** Maximum length of a field's name in a message: clients choose the names of unknown fields. */
+const FIELD_LENGTH = 100;
+
+/** What any error thrown on the way of a request means to the caller. Whatever is not known is `internal`, without detail. */
+export function toApiError(error: unknown): ApiError {
+  const cause = error instanceof TRPCError ? (error.cause ?? error) : error;
+  const apiError = asApiError(cause);
+  if (apiError !== undefined) return apiError;
+  if (error instanceof TRPCError && error.code === 'BAD_REQUEST' && cause instanceof ZodError) {
+    return new ApiError('invalid_request', formatIssues(cause), { cause });
+  }
+  if (error instanceof TRPCError && error.code !== 'INTERNAL_SERVER_ERROR') {
+    const reason = REASONS.find((name) => ERRORS[name].trpcCode === error.code);
+    if (reason !== undefined) return new ApiError(reason, oneLine(error.message), { cause });
+  }
+  return new ApiError('internal', 'Something went wrong on our side.', { cause: error });
+}
+
+/** Every reason of that table. */
+export const REASONS = Object.keys(ERRORS).filter((name): name is ErrorReason => name in ERRORS);
+
+/** Every value of `X-Error-Code`. */
+export const ERROR_CODES: ErrorCode[] = [...new Set(REASONS.map(codeOf))];
+
+/** One line of `field: what was expected`, with the first issue of each field. */
+function formatIssues(error: ZodError): string {
+  const lines = new Map<string, string>();
+  for (const issue of error.issues) {
+    const path = issue.path.map(String);
+    const paths = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...path, key]) : [path];
+    for (const field of paths.map((parts) => oneLine(parts.join('.'), FIELD_LENGTH))) {
+      const message = issue.code === 'unrecognized_keys' ? 'unknown field' : issue.message;
+      if (!lines.has(field)) lines.set(field, field === '' ? message : `${field}: ${message}`);
+    }
+  }
+  return [...lines.values()].slice(0, MAX_ISSUES).join('; ');
+}
+
+/** Text that is safe in a message: without line breaks and of a bounded length. */
+const oneLine = (text: string, most = 200) => text.replaceAll(/[\p{Cc}\p{Cs}]+/gu, ' ').slice(0, most);

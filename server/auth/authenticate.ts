@@ -1,0 +1,127 @@
+import { hash, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { keyError } from '../../entities/api-key/api-key.ts';
+import type { ApiKeyState } from '../../entities/api-key/api-key.ts';
+import type { Database } from '../../database/database.ts';
+import { Session } from '../../database/session.ts';
+import { TIMEOUTS_MS } from '../../database/timeouts.ts';
+import { operatorPrincipal } from '../../entities/principal.ts';
+import { isId } from '../../entities/ids.ts';
+import { hashRawKey, isRawKey } from '../../entities/api-key/raw-key.ts';
+import { ApiError, notFound } from '../../entities/api-error.ts';
+import { companyExists } from '../../entities/statements/company.ts';
+import type { Context } from '../../procedures/core/trpc.ts';
+
+// Made once: a refusal must stay cheap, and a stack for each of them is not.
+const AUTHENTICATION_ERRORS = {
+  missingKey: new ApiError('unauthorized', 'X-API-Key: required'),
+  unauthorized: new ApiError('unauthorized', 'X-API-Key: not a valid key'),
+  key_disabled: new ApiError('key_disabled', 'X-API-Key: the key is disabled'),
+  key_expired: new ApiError('key_expired', 'X-API-Key: the key has expired'),
+  invalidToken: new ApiError('unauthorized', 'Authorization: not the operator’s token'),
+  missingCredentials: new ApiError('unauthorized', 'X-API-Key or Authorization: required'),
+};
+
+/** What a request shows of who asks. */
+interface Credentials {
+  headers: IncomingHttpHeaders;
+  /** The caller's address; null where there is no wire. */
+  address: string | null;
+  requestId: string;
+  /** Whether it is asked in a way that changes nothing: then it may be answered by a replica. */
+  readOnly?: boolean;
+}
+
+/** Who asks, and what to warn of in the answer's headers. */
+interface AuthenticationResult {
+  context: Context;
+  headers: Record<string, string>;
+}
+
+type Authenticate = (credentials: Credentials) => Promise<AuthenticationResult>;
+
+/** Turns the credentials of a request into the context that procedures run in, or throws why not. */
+export interface Authentication {
+  /** By `X-API-Key` alone, for `/external`. */
+  apiKey: Authenticate;
+  /** By `X-API-Key`, or by the operator's token and the company it names, for `/trpc`. */
+  anyCredential: Authenticate;
+  /** Whether this process has met this raw key, and it was one. */
+  hasSeen: (rawKey: string) => boolean;
+}
+
+/** @param operatorToken the secret that `Authorization: Bearer` must carry for the operator. */
+export function createAuthentication(database: Database, operatorToken: string): Authentication {
+  const expectedDigest = sha256(operatorToken);
+
+  const runnerFor = ({ readOnly = false }: Credentials) => (readOnly ? database.readRunner : database);
+
+  async function apiKey(credentials: Credentials): Promise<AuthenticationResult> {
+    const { headers, address, requestId } = credentials;
+    const rawKey = headers['x-api-key'];
+    if (rawKey === undefined) throw AUTHENTICATION_ERRORS.missingKey;
+    if (typeof rawKey !== 'string' || !isRawKey(rawKey)) throw AUTHENTICATION_ERRORS.unauthorized;
+    const startedAt = performance.now();
+    const cachedKey = await database.apiKeyCache.find(hashRawKey(rawKey));
+    if (cachedKey === undefined) throw AUTHENTICATION_ERRORS.unauthorized;
+    const { principal, state } = cachedKey;
+    const errorCode = keyError(state, new Date());
+    if (errorCode !== null) throw AUTHENTICATION_ERRORS[errorCode];
+    database.apiKeyLastUsed.record(principal.company, principal.key);
+    const session = new Session(database, principal, requestId, {
+      runner: runnerFor(credentials),
+      timeoutMs: remainingMs(startedAt),
+    });
+    return { context: { requestId, address, caller: 'apiKey', session }, headers: warningHeaders(state) };
+  }
+
+  async function operatorByToken(credentials: Credentials): Promise<AuthenticationResult> {
+    const { headers, address, requestId } = credentials;
+    const token = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
+    if (token === undefined || !timingSafeEqual(sha256(token), expectedDigest))
+      throw AUTHENTICATION_ERRORS.invalidToken;
+    const companyHeader = headers['x-company-id'];
+    const operator = { requestId, address, caller: 'operator' as const };
+    if (companyHeader === undefined) {
+      const operatorSession = new Session(database, null, requestId, { timeoutMs: TIMEOUTS_MS.request });
+      return { context: { ...operator, session: operatorSession }, headers: {} };
+    }
+    const id = /^[1-9]\d{0,9}$/.test(String(companyHeader)) ? Number(companyHeader) : 0;
+    const startedAt = performance.now();
+    const lookupSession = new Session(database, null, requestId, { timeoutMs: TIMEOUTS_MS.apiKeyLookup });
+    if (!isId(id) || (await lookupSession.first(companyExists, { id })) === undefined) throw notFound('X-Company-Id');
+    const session = new Session(database, operatorPrincipal(id), requestId, {
+      runner: runnerFor(credentials),
+      timeoutMs: remainingMs(startedAt),
+    });
+    return { context: { ...operator, session }, headers: {} };
+  }
+
+  async function anyCredential(credentials: Credentials): Promise<AuthenticationResult> {
+    if (credentials.headers['x-api-key'] !== undefined) return apiKey(credentials);
+    if (credentials.headers.authorization === undefined) throw AUTHENTICATION_ERRORS.missingCredentials;
+    return operatorByToken(credentials);
+  }
+
+  return { apiKey, anyCredential, hasSeen: (rawKey) => database.apiKeyCache.hasSeen(hashRawKey(rawKey)) };
+}
+
+/** Milliseconds that a request which began then may still spend at the database. */
+const remainingMs = (startedAt: number) => TIMEOUTS_MS.request - (performance.now() - startedAt);
+
+const sha256 = (secret: string) => hash('sha256', secret, 'buffer');
+/** Milliseconds before its end from which a key's answers warn of it. */
+const EXPIRY_WARNING_MS = 14 * 86_400_000;
+
+function warningHeaders({ expiresAt, previousHashExpiresAt }: ApiKeyState): Record<string, string> {
+  const headers: Record<string, string> = {};
+  if (expiresAt !== null && expiresAt.getTime() - Date.now() <= EXPIRY_WARNING_MS) {
+    headers['X-API-Key-Expires'] = expiresAt.toISOString();
+  }
+  if (previousHashExpiresAt !== null) {
+    // The old secret ends with its overlap, or with the key where that is sooner.
+    const expiry = expiresAt !== null && expiresAt < previousHashExpiresAt ? expiresAt : previousHashExpiresAt;
+    headers['X-API-Key-Rotated'] = expiry.toISOString();
+  }
+  return headers;
+}

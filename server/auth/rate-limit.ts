@@ -1,0 +1,66 @@
+import type { ServerResponse } from 'node:http';
+import type { Logger } from 'pino';
+import type { ApiError } from '../../entities/api-error.ts';
+import type { Context } from '../../procedures/core/trpc.ts';
+import type { Settings } from '../config/settings.ts';
+import { MAX_FAILURES, FailedAttempts, MAX_LOOKUPS_PER_SECOND } from './failed-attempts.ts';
+import { openRedisLimit } from './redis-rate-limit.ts';
+import { toWholeSeconds, rateLimitError } from './rate-limit-error.ts';
+
+/** Bounds what a key and what an address may ask. Contract, section 2. */
+export interface RateLimits {
+  /**
+   * Counts calls of the key that asks, if it is one, and says in the answer's headers what is left.
+   * @returns why they are not served; undefined where they are
+   */
+  consume(response: ServerResponse, context: Context, calls?: number): Promise<ApiError | undefined>;
+  /** What has failed at authentication, by address. */
+  failedAttempts: FailedAttempts;
+  close(): void;
+}
+
+/** Seconds in which a key's requests are counted. */
+const WINDOW_SECONDS = 60;
+const KEY_PREFIX = 'compliance-api:requests';
+
+/**
+ * Opens the limits that are set, shared through Redis where that is set.
+ * @param windowSeconds seconds in which requests and failures are counted
+ * @returns undefined where they are turned off
+ */
+export async function openRateLimits(
+  { rateLimitPerMinute: points, redisUrl }: Pick<Settings, 'rateLimitPerMinute' | 'redisUrl'>,
+  log: Logger,
+  windowSeconds = WINDOW_SECONDS,
+): Promise<RateLimits | undefined> {
+  if (points === 0) return undefined;
+  const { RateLimiterMemory, RateLimiterRes } = await import('rate-limiter-flexible');
+  const options = { keyPrefix: KEY_PREFIX, points, duration: windowSeconds };
+  const redisLimit = redisUrl === undefined ? undefined : await openRedisLimit(redisUrl, options, log);
+  const limiter = redisLimit?.limiter ?? new RateLimiterMemory(options);
+  const failures = new RateLimiterMemory({ points: MAX_FAILURES, duration: windowSeconds });
+  const lookups = new RateLimiterMemory({ points: MAX_LOOKUPS_PER_SECOND, duration: 1 });
+
+  const policy = `"default";q=${points};w=${windowSeconds}`;
+  const message = `Too many requests: a key may make ${points} in ${windowSeconds} s.`;
+  const setRateLimitHeaders = (response: ServerResponse, remaining: number, resetMs: number) =>
+    response
+      .setHeader('RateLimit-Policy', policy)
+      .setHeader('RateLimit', `"default";r=${remaining};t=${toWholeSeconds(resetMs)}`);
+
+  async function consume(response: ServerResponse, { session }: Context, calls = 1): Promise<ApiError | undefined> {
+    const key = session.principal?.key;
+    if (key === undefined || key === null) return undefined;
+    try {
+      const { remainingPoints, msBeforeNext } = await limiter.consume(key, calls);
+      setRateLimitHeaders(response, remainingPoints, msBeforeNext);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof RateLimiterRes)) throw error;
+      setRateLimitHeaders(response, 0, error.msBeforeNext);
+      return rateLimitError(message, error.msBeforeNext);
+    }
+  }
+
+  return { consume, failedAttempts: new FailedAttempts(failures, lookups), close: () => redisLimit?.close() };
+}

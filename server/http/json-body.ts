@@ -1,0 +1,65 @@
+import type { Context } from 'koa';
+import { getRawBody } from 'raw-body';
+import { ApiError } from '../../entities/api-error.ts';
+import { withoutSlot } from './load-shedding.ts';
+
+/** Largest body, in bytes, over REST and over tRPC. */
+export const MAX_BODY_BYTES = 256 * 1024;
+const MAX_DEPTH = 32;
+
+const utf8Decoder = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * Reads a JSON object from the body: media type, size, encoding, syntax and depth, in this order.
+ * @throws Refusal 415, 413 or 400. Contract, section 2.
+ */
+export async function readJsonBody(ctx: Context): Promise<Record<string, unknown>> {
+  requireJsonContentType(ctx);
+  const value = parseJson(await readBody(ctx, MAX_BODY_BYTES));
+  if (!isObject(value)) throw new ApiError('invalid_request', 'The body is not a JSON object.');
+  if (isDeeperThan(MAX_DEPTH, value))
+    throw new ApiError('invalid_request', `The body is nested deeper than ${MAX_DEPTH}.`);
+  return value;
+}
+
+/** @throws Refusal 415 for a body that is not announced as plain JSON in UTF-8 */
+export function requireJsonContentType(ctx: Context): void {
+  const { type, charset } = ctx.request;
+  if (type.trim().toLowerCase() !== 'application/json' || !['', 'utf-8', 'utf8'].includes(charset.toLowerCase())) {
+    throw new ApiError('unsupported_media_type', 'Content-Type: expected application/json');
+  }
+  if (!['', 'identity'].includes(ctx.get('Content-Encoding'))) {
+    throw new ApiError('unsupported_media_type', 'Content-Encoding: expected none');
+  }
+}
+
+/** The body as it came. @throws Refusal 413 when it is larger than `limit` bytes */
+export async function readBody(ctx: Context, maxBytes: number): Promise<Buffer> {
+  if (ctx.get('Expect').toLowerCase() === '100-continue') ctx.res.writeContinue();
+  try {
+    const read = () => getRawBody(ctx.req, { length: ctx.get('Content-Length') || null, limit: maxBytes });
+    return await (ctx.req.complete ? read() : withoutSlot(ctx, read));
+  } catch (error) {
+    if (error instanceof Error && 'type' in error && error.type === 'entity.too.large') {
+      throw new ApiError('payload_too_large', `The body is larger than ${maxBytes} bytes.`, { cause: error });
+    }
+    throw new ApiError('invalid_request', 'The body did not arrive whole.', { cause: error });
+  }
+}
+
+/** @throws Refusal 400 for what is not JSON in UTF-8 */
+export function parseJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(utf8Decoder.decode(bytes));
+  } catch (error) {
+    throw new ApiError('malformed_json', 'The body is not JSON in UTF-8.', { cause: error });
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function isDeeperThan(levels: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner));
+}

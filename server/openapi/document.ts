@@ -1,0 +1,81 @@
+import { generateOpenApiDocument } from 'trpc-to-openapi';
+import type { OpenAPIObject, OpenApiRouter } from 'trpc-to-openapi';
+import { appRouter } from '../../procedures/index.ts';
+import { errorComponents, errorSchema } from './errors.ts';
+import type { Schemas } from './examples.ts';
+import { responseHeaderComponents } from './response-headers.ts';
+import { INTRODUCTION, TAGS, TITLE } from './introduction.ts';
+import { problemSchema } from './problem-details.ts';
+import { requestHeaderComponents } from './request-headers.ts';
+import { usedComponents, withNullableTypes } from './schemas.ts';
+import { completeOperation } from './operation.ts';
+import { compileRoutes } from '../rest/routes.ts';
+import type { Route } from '../rest/routes.ts';
+
+let cachedText: string | undefined;
+
+/** The document as it is served; made when it is first asked for. */
+export const openApiText = (): string => (cachedText ??= JSON.stringify(openApiDocument()));
+
+/**
+ * OpenAPI 3.1 of the REST face: what trpc-to-openapi makes of the procedures, with the answers as they really are.
+ * What answers carry stands in the tables of server/document (docs/decisions/0015-the-document-is-the-truth.md).
+ *
+ * @param report called with each mistake in a schema; the document is served all the same
+ */
+export function openApiDocument(
+  router: OpenApiRouter = appRouter,
+  report: (problem: string) => void = () => {},
+): OpenAPIObject {
+  const generated = generateOpenApiDocument(router, {
+    title: TITLE,
+    description: INTRODUCTION,
+    version: '1.0.0',
+    openApiVersion: '3.1.0',
+    baseUrl: '/',
+    contact: { name: 'Whoever runs this server' },
+    license: { name: 'MIT', identifier: 'MIT' },
+    securitySchemes: {
+      ApiKey: {
+        type: 'apiKey',
+        in: 'header',
+        name: 'X-API-Key',
+        description: 'A key that an admin of the company made.',
+      },
+    },
+  });
+  const paths = withNullableTypes(generated.paths);
+  const schemas: Schemas = withNullableTypes({
+    ...Object.fromEntries(
+      Object.entries(generated.components?.schemas ?? {}).filter(([name]) => !name.startsWith('error.')),
+    ),
+    Error: errorSchema,
+    Problem: problemSchema,
+  });
+  for (const route of compileRoutes(router)) {
+    const operation = paths?.[route.template]?.[pathItemMethod(route)];
+    if (operation === undefined) throw new Error(`${route.procedure} is not in the document`);
+    Object.assign(operation, completeOperation(operation, { route, schemas, report }));
+  }
+  return {
+    ...generated,
+    servers: [{ url: '/', description: 'This server', 'x-internal': false }],
+    tags: TAGS,
+    ...(paths !== undefined && { paths }),
+    components: usedComponents(paths, {
+      ...generated.components,
+      headers: responseHeaderComponents(),
+      parameters: requestHeaderComponents(),
+      schemas,
+      responses: errorComponents(),
+    }),
+  };
+}
+
+const METHODS = { GET: 'get', POST: 'post', PATCH: 'patch', DELETE: 'delete' } as const;
+
+function pathItemMethod(route: Route) {
+  const method = Object.entries(METHODS).find(([name]) => name === route.method)?.[1];
+  if (method === undefined) throw new Error(`${route.procedure}: ${route.method} is not served`);
+  return method;
+}

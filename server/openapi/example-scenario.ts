@@ -1,0 +1,118 @@
+import { EXAMPLE_IDS } from '../../procedures/schemas/fields.ts';
+
+/** What an operation is shown with. */
+export interface OperationExample {
+  /** The body that is sent. */
+  request?: Readonly<Record<string, unknown>>;
+  /** What that is answered. */
+  response?: unknown;
+  /** What is answered where that depends on how it is asked, by how. */
+  responseVariants?: Readonly<Record<string, unknown>>;
+}
+
+const user = { uniqueId: EXAMPLE_IDS.user, name: 'Ticket sync', kind: 'integration' };
+const creationTime = '2026-11-21T09:30:00.000Z';
+const updateTime = '2026-11-21T10:15:00.000Z';
+const changeMetadata = {
+  createdAt: creationTime,
+  updatedAt: creationTime,
+  createdBy: user,
+  updatedBy: user,
+  version: 1,
+};
+const changeMetadataAfterUpdate = { ...changeMetadata, updatedAt: updateTime, version: 2 };
+
+const newTask = {
+  title: 'Review access rights',
+  description: '<p>With the owner of each system.</p>',
+  priority: 2,
+  labels: ['access', 'quarterly'],
+  startDate: '2026-12-01',
+  dueDate: '2026-12-31',
+};
+const task = {
+  uniqueId: EXAMPLE_IDS.task,
+  framework: 1,
+  ...newTask,
+  departmentId: null,
+  gaps: [],
+  status: 'todo',
+  ...changeMetadata,
+};
+const taskChanges = { priority: 1, dueDate: null, status: 'in_progress' };
+
+const newVendor = { name: 'Cloud Ltd', description: '<p>Hosts our <b>production</b>.</p>', active: true };
+const vendor = {
+  uniqueId: EXAMPLE_IDS.vendor,
+  name: newVendor.name,
+  status: 'active',
+  active: true,
+  description: newVendor.description,
+  ...changeMetadata,
+};
+const vendorChanges = { name: 'Cloud Inc', active: false };
+
+const eventBase = (uniqueId: string, requestId: string, occurredAt: string) => ({
+  uniqueId,
+  occurredAt,
+  actor: user,
+  apiKey: EXAMPLE_IDS.key,
+  requestId,
+});
+const taskResource = { type: 'task', uniqueId: EXAMPLE_IDS.task };
+const vendorResource = { type: 'vendor', uniqueId: EXAMPLE_IDS.vendor };
+
+const taskCreated = {
+  ...eventBase('019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6081', '7d0f4f0e-5a0c-4c57-8d7e-3a52f1c9b6e1', creationTime),
+  action: 'task.create',
+  resource: taskResource,
+  changes: task,
+};
+const taskChanged = {
+  ...eventBase('019a2b65-803e-7a11-9c2d-5e6f70818293', 'b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17', updateTime),
+  action: 'task.update',
+  resource: taskResource,
+  changes: {
+    priority: { from: task.priority, to: taskChanges.priority },
+    dueDate: { from: task.dueDate, to: taskChanges.dueDate },
+    status: { from: task.status, to: taskChanges.status },
+  },
+};
+const vendorCreated = {
+  ...eventBase('019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6082', '0c8a1f52-6c2b-4b9e-b1f4-9be0a7d35c48', creationTime),
+  action: 'vendor.create',
+  resource: vendorResource,
+  changes: vendor,
+};
+const vendorChanged = {
+  ...eventBase('019a2b65-803e-7a11-9c2d-5e6f70818294', 'e4d90d6b-93a4-4f6c-8f0e-6d1b27c4a590', updateTime),
+  action: 'vendor.update',
+  resource: vendorResource,
+  changes: {
+    name: { from: vendor.name, to: vendorChanges.name },
+    status: { from: vendor.status, to: 'inactive' },
+  },
+};
+
+/**
+ * One story that all operations are shown with, so that what one is answered is what the next one goes on with: a key
+ * creates a task and a vendor, reads them, changes them, and reads what happened. A test plays it, and is answered the same.
+ */
+export const EXAMPLE_SCENARIO: Readonly<Record<string, OperationExample>> = {
+  createTask: { request: newTask, response: task },
+  getTask: { response: task },
+  listTasks: {
+    responseVariants: { withoutLimit: { total: 1 }, withLimit: { total: 1, items: [task], nextCursor: null } },
+  },
+  updateTask: { request: taskChanges, response: { ...task, ...taskChanges, ...changeMetadataAfterUpdate } },
+  getTaskHistory: { response: { items: [taskChanged, taskCreated], nextCursor: null } },
+  createVendor: { request: newVendor, response: vendor },
+  getVendor: { response: vendor },
+  listVendors: { response: [{ uniqueId: EXAMPLE_IDS.vendor, name: vendor.name, status: vendor.status }] },
+  updateVendor: {
+    request: vendorChanges,
+    response: { ...vendor, name: vendorChanges.name, status: 'inactive', active: false, ...changeMetadataAfterUpdate },
+  },
+  getVendorHistory: { response: { items: [vendorChanged, vendorCreated], nextCursor: null } },
+  listAuditEvents: { response: { items: [vendorChanged, taskChanged, vendorCreated, taskCreated], nextCursor: null } },
+};

@@ -1,0 +1,180 @@
+import cluster from 'node:cluster';
+import type { Worker } from 'node:cluster';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { ConfigError } from '../config/settings.ts';
+import type { Settings } from '../config/settings.ts';
+import type { MetricsServer } from '../telemetry/metrics-server.ts';
+import { migrateIfNeeded, openDatabase } from './service.ts';
+import type { Service } from './service.ts';
+import type { WorkerMetrics } from './worker-metrics.ts';
+import { WorkerMessage } from './worker-messages.ts';
+
+/** Milliseconds that a worker must have lived for its end to be an accident and no habit. */
+const MIN_UPTIME_MS = 10_000;
+/** Milliseconds before a replacement, where the one before hardly lived: twice as many each time. */
+const MIN_RESTART_DELAY_MS = 100;
+const MAX_RESTART_DELAY_MS = 10_000;
+/** Milliseconds after SIGTERM in which workers end by themselves. */
+const GRACE = 9000;
+
+/** A worker could not start, and has said why. */
+export class WorkerStartError extends Error {}
+
+/**
+ * Runs the service in several processes that share one port. What is made once, the schema and the operator's token, is made here; a
+ * worker that ends is replaced.
+ * @param settings with the operator's token
+ * @throws BadSetting with the embedded database, which has room for one process
+ * @throws AlreadyTold when the first workers do not start
+ */
+export async function supervise(settings: Settings, count: number, log: Logger): Promise<Service> {
+  if (settings.databaseUrl === undefined) {
+    throw new ConfigError('--workers: the embedded database has room for one process; set DATABASE_URL');
+  }
+  if (settings.rateLimitPerMinute > 0 && settings.redisUrl === undefined && count > 1) {
+    log.warn(`REDIS_URL is not set: each of ${count} workers counts the requests of a key on its own.`);
+  }
+  await migrate(settings, log);
+  const supervisor = new Supervisor({ ...settings, port: await reservePort(settings) }, log);
+  const metrics = await openMetrics(settings, supervisor);
+  const stop = async () => {
+    await Promise.all([supervisor.stop(), metrics?.stop()]);
+  };
+  try {
+    // One first: what keeps it from starting is said once.
+    const url = await supervisor.start();
+    await Promise.all(Array.from({ length: count - 1 }, () => supervisor.start()));
+    supervisor.enableRestarts();
+    return { url, metricsUrl: metrics?.url, demo: undefined, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/**
+ * The port that all workers will listen on.
+ * @throws BadSetting where another program has it, which among themselves sharing would hide
+ */
+async function reservePort({ host, port }: Settings): Promise<number> {
+  const holder = createServer().listen({ host, port });
+  await once(holder, 'listening').catch((cause: Error) => {
+    throw new ConfigError(`HOST, PORT: ${cause.message}`, { cause });
+  });
+  const address = holder.address();
+  holder.close();
+  await once(holder, 'close');
+  return typeof address === 'object' && address !== null ? address.port : port;
+}
+
+async function migrate(settings: Settings, log: Logger): Promise<void> {
+  const { database } = await openDatabase(settings, log);
+  try {
+    await migrateIfNeeded(database, settings);
+  } finally {
+    await database.close();
+  }
+}
+
+async function openMetrics(
+  { metricsPort, metricsHost }: Settings,
+  supervisor: Supervisor,
+): Promise<MetricsServer | undefined> {
+  if (metricsPort === undefined) return undefined;
+  const [{ WorkerMetrics: WorkerMetricsClass }, { startMetricsServer }] = await Promise.all([
+    import('./worker-metrics.ts'),
+    import('../telemetry/metrics-server.ts'),
+  ]);
+  const metrics = new WorkerMetricsClass(liveWorkers);
+  supervisor.metrics = metrics;
+  return startMetricsServer({ port: metricsPort, host: metricsHost }, () => metrics.collect());
+}
+
+const liveWorkers = (): Worker[] =>
+  Object.values(cluster.workers ?? {}).flatMap((worker) => (worker === undefined || worker.isDead() ? [] : [worker]));
+
+class Supervisor {
+  metrics: WorkerMetrics | undefined;
+  readonly #log: Logger;
+  readonly #environment: Record<string, string | undefined>;
+  /** Where each worker listens, once it does. */
+  readonly #onListening = new Map<Worker, (url: string) => void>();
+  readonly #startedAt = new WeakMap<Worker, number>();
+  readonly #stopped = new AbortController();
+  #restartsEnabled = false;
+  /** How many in a row hardly lived. */
+  #shortLivedCount = 0;
+
+  constructor({ operatorToken, port }: Settings, log: Logger) {
+    this.#log = log;
+    this.#environment = { OPERATOR_TOKEN: operatorToken, PORT: String(port), RUN_MIGRATIONS: 'false' };
+    cluster.setupPrimary({ serialization: 'advanced' });
+    cluster.on('message', (worker, message: unknown) => this.#handleMessage(worker, message));
+    cluster.on('exit', (worker, code, signal: string | null) => void this.#restart(worker, signal ?? code));
+  }
+
+  /** @returns where it listens */
+  async start(): Promise<string> {
+    const worker = this.#fork();
+    const { promise: listening, resolve } = Promise.withResolvers<string>();
+    this.#onListening.set(worker, resolve);
+    const url = await Promise.race([listening, once(worker, 'exit').then(() => undefined)]);
+    if (url === undefined) throw new WorkerStartError('a worker did not start');
+    return url;
+  }
+
+  enableRestarts(): void {
+    this.#restartsEnabled = true;
+  }
+
+  /** Has all of them end, and ends those that do not. */
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    const all = liveWorkers();
+    const ended = Promise.all(
+      all.map(async (worker) => {
+        const [code, signal]: unknown[] = await once(worker, 'exit');
+        // One that has hardly begun does not know the signal yet.
+        if (code !== 0 && signal !== 'SIGTERM') process.exitCode = 1;
+      }),
+    );
+    for (const { process: child } of all) child.kill('SIGTERM');
+    await Promise.race([ended, wait(GRACE, undefined, { ref: false })]);
+    for (const { process: child } of liveWorkers()) child.kill('SIGKILL');
+    await ended;
+  }
+
+  #fork(): Worker {
+    const worker = cluster.fork(this.#environment);
+    this.#startedAt.set(worker, performance.now());
+    worker.on('error', () => {}); // a channel that breaks is a worker that ends
+    return worker;
+  }
+
+  #handleMessage(worker: Worker, message: unknown): void {
+    const { data } = WorkerMessage.safeParse(message);
+    if (data === undefined) return;
+    if ('listeningUrl' in data) this.#onListening.get(worker)?.(data.listeningUrl);
+    else this.metrics?.handleResponse(worker, data.values);
+  }
+
+  async #restart(worker: Worker, reason: string | number): Promise<void> {
+    this.#onListening.delete(worker);
+    if (!this.#restartsEnabled || this.#stopped.signal.aborted) return;
+    this.metrics?.removeWorker(worker);
+    const uptimeMs = performance.now() - (this.#startedAt.get(worker) ?? 0);
+    this.#shortLivedCount = uptimeMs < MIN_UPTIME_MS ? this.#shortLivedCount + 1 : 0;
+    const delayMs =
+      this.#shortLivedCount < 2
+        ? 0
+        : Math.min(MIN_RESTART_DELAY_MS * 2 ** (this.#shortLivedCount - 2), MAX_RESTART_DELAY_MS);
+    this.#log.warn({ worker: worker.process.pid, reason, wait: delayMs }, 'a worker ended and is replaced');
+    await wait(delayMs, undefined, { signal: this.#stopped.signal }).then(
+      () => this.#fork(),
+      () => {},
+    );
+  }
+}

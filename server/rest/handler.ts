@@ -1,0 +1,166 @@
+import type { AnyTRPCRouter } from '@trpc/server';
+import type { Context as KoaContext, Middleware } from 'koa';
+import { ApiError } from '../../entities/api-error.ts';
+import { appRouter } from '../../procedures/index.ts';
+import { PAGE_SIZE, LIST_BATCH_SIZE, iteratePages, forbidPagination } from '../../procedures/schemas/pagination.ts';
+import type { PageRequest } from '../../procedures/schemas/pagination.ts';
+import { requireFramework, requirePermission } from '../../procedures/core/permissions.ts';
+import type { Context } from '../../procedures/core/trpc.ts';
+import type { Authentication } from '../auth/authenticate.ts';
+import { RecordedResponse, withIdempotency, sendIdempotentResponse } from './idempotency.ts';
+import { frameworkFromPath, readInput } from './input.ts';
+import type { PathInput, RawInput } from './input.ts';
+import type { RateLimits } from '../auth/rate-limit.ts';
+import { JSON_ARRAY, NDJSON, streamItems, acceptsNdjson } from './stream.ts';
+import { isSafeMethod, noSuchPath } from '../http/error-handler.ts';
+import type { RequestState } from '../http/error-handler.ts';
+import { getField, writeResponse, writeJsonList } from './response.ts';
+import { compileRoutes } from './routes.ts';
+import type { Route } from './routes.ts';
+import { parseRequestHeaders } from './request-headers.ts';
+import type { RequestHeaders } from './request-headers.ts';
+
+/**
+ * The REST face: the procedures that carry `meta.openapi`, called as their path and verb say. It stands in for
+ * trpc-to-openapi's own Koa adapter, whose coercions and error bodies the contract rules out
+ * (docs/decisions/0002-own-rest-transport.md). Checks come in the order of the contract, section 2.
+ */
+export function restHandler(
+  authenticate: Authentication['apiKey'],
+  limits?: RateLimits,
+  router: AnyTRPCRouter = appRouter,
+): Middleware<RequestState> {
+  const routes = compileRoutes(router);
+  return async (ctx) => {
+    const { requestId } = ctx.state;
+    const credentials = { headers: ctx.req.headers, address: ctx.ip, requestId, readOnly: isSafeMethod(ctx.method) };
+    const { context, headers: warnings } = await authenticate(credentials);
+    ctx.state.principal = context.session.principal;
+    ctx.set(warnings);
+    const rateLimitError = await limits?.consume(ctx.res, context);
+    const { route, path } = matchRoute(routes, ctx);
+    ctx.state.route = route.template;
+    if (route.deprecationHeaders !== undefined) ctx.set(route.deprecationHeaders);
+    if (rateLimitError !== undefined) throw rateLimitError;
+    const requestHeaders = parseRequestHeaders(route, ctx.req, ctx.querystring);
+    const { ifMatch } = requestHeaders;
+    const framework = frameworkFromPath(path);
+    const call = (callContext: Context, getRawInput: () => Promise<RawInput>, batchSize?: number) =>
+      route.call({ ...callContext, framework, ifMatch, batchSize }, getRawInput);
+    let input: Promise<RawInput> | undefined;
+    // Asked for once the key's rights are checked: until then no body is read.
+    const getInput = () => (input ??= readInput(route, path, ctx, requestHeaders));
+    // Each page is a request of its own to the key: when it is revoked, the answer ends.
+    const pageFetcher =
+      (batchSize?: number) =>
+      async (pageRequest: PageRequest): Promise<unknown> =>
+        call(
+          (await authenticate(credentials)).context,
+          async () => ({ ...(await getInput()), ...pageRequest }),
+          batchSize,
+        );
+
+    if (route.ndjson && acceptsNdjson(ctx)) {
+      const first = await call(context, async () => {
+        const fields = await getInput();
+        forbidPagination(fields);
+        return { ...fields, limit: PAGE_SIZE.max };
+      });
+      await streamItems(ctx, NDJSON, iteratePages(first, PAGE_SIZE.max, pageFetcher()));
+    } else if (route.bareArray && !new URLSearchParams(ctx.querystring).has('limit')) {
+      const listJson = ctx.querystring === '' ? await route.listJson?.(context, LIST_BATCH_SIZE) : undefined;
+      if (listJson !== undefined) {
+        writeJsonList(ctx, listJson);
+        return;
+      }
+      // Put together from parts, and given on as they come.
+      const first = await call(context, getInput, LIST_BATCH_SIZE);
+      ctx.set('X-Total-Count', String(getField(first, 'total')));
+      await streamItems(ctx, JSON_ARRAY, iteratePages(first, LIST_BATCH_SIZE, pageFetcher(LIST_BATCH_SIZE)));
+    } else if (requestHeaders.idempotencyKey === undefined)
+      writeResponse(ctx, ctx, route, await call(context, getInput), requestHeaders);
+    else await respondIdempotently(ctx, route, framework, requestHeaders, { context, getInput, call });
+  };
+}
+
+function matchRoute(routes: readonly Route[], ctx: KoaContext): { route: Route; path: PathInput } {
+  const allowed: string[] = [];
+  for (const route of routes) {
+    const match = route.pattern.exec(ctx.path);
+    if (match === null) continue;
+    if (route.method === ctx.method || (route.method === 'GET' && ctx.method === 'HEAD')) {
+      return { route, path: { ...match.groups } };
+    }
+    allowed.push(route.method, ...(route.method === 'GET' ? ['HEAD'] : []));
+  }
+  if (allowed.length === 0) throw noSuchPath();
+  ctx.set('Allow', allowed.join(', '));
+  throw new ApiError('method_not_allowed', `This path takes ${allowed.join(', ')}.`);
+}
+
+type CallProcedure = (callContext: Context, getRawInput: () => Promise<RawInput>) => Promise<unknown>;
+
+interface ProcedureCall {
+  context: Context;
+  getInput: () => Promise<RawInput>;
+  call: CallProcedure;
+}
+
+const RESOLVER_REACHED = new ApiError('internal', 'The resolver was reached.');
+
+/**
+ * Runs the authorization, the input and the middlewares of a procedure, and not its resolver.
+ * @throws what they throw, and Error if the procedure returns a result without reaching its resolver
+ */
+async function runMiddlewares(
+  call: CallProcedure,
+  callContext: Context,
+  getInput: () => Promise<RawInput>,
+): Promise<void> {
+  try {
+    await call({ ...callContext, abortBeforeResolver: RESOLVER_REACHED }, getInput);
+  } catch (error) {
+    if (error === RESOLVER_REACHED) return;
+    throw error;
+  }
+  throw new Error('A procedure returned a result without reaching its resolver');
+}
+
+/** The reply to a request with an `Idempotency-Key`: the key's rights are checked before anything is given again. */
+async function respondIdempotently(
+  ctx: KoaContext,
+  route: Route,
+  framework: number | undefined,
+  requestHeaders: RequestHeaders,
+  { context, getInput, call }: ProcedureCall,
+): Promise<void> {
+  const { session, address } = context;
+  if (!session.hasPrincipal() || route.permission === undefined)
+    throw new Error(`${route.procedure} is nobody’s to repeat`);
+  requirePermission(session.principal, route.permission, address);
+  if (framework !== undefined) requireFramework(session.principal, framework);
+  const input = await getInput();
+  if (!(await route.isValidInput(input))) await runMiddlewares(call, context, getInput); // throws the validation error
+  const { idempotencyKey = '', ifMatch, prefer: prefers } = requestHeaders;
+  const [id = ''] = route.pathParameters;
+  const request = { operation: `${route.method} ${route.template}`, input, ifMatch, prefers };
+  const response = await withIdempotency(
+    session,
+    { idempotencyKey, request, resource: String(input[id]) },
+    {
+      execute: async (transactionSession) => {
+        const recorded = new RecordedResponse();
+        writeResponse(
+          recorded,
+          ctx,
+          route,
+          await call({ ...context, session: transactionSession }, getInput),
+          requestHeaders,
+        );
+        return recorded.toStoredResponse();
+      },
+      beforeReplay: (transactionSession) => runMiddlewares(call, { ...context, session: transactionSession }, getInput),
+    },
+  );
+  sendIdempotentResponse(ctx, response);
+}

@@ -1,0 +1,91 @@
+import type { Context } from 'koa';
+import { ApiError } from '../../entities/api-error.ts';
+import { readJsonBody } from '../http/json-body.ts';
+import { requireUtf8 } from './query-string.ts';
+import type { Route } from './routes.ts';
+import type { RequestHeaders } from './request-headers.ts';
+
+/** Parameters of a path, as they stand in it. */
+export type PathInput = Readonly<Record<string, string>>;
+
+/** What a procedure takes, before it is validated. */
+export type RawInput = Record<string, unknown>;
+
+const DECIMAL = /^(0|[1-9]\d*)$/;
+
+/** Digits beyond what a number can tell apart are no id, whichever they are. */
+const toNumber = (digits: string) => Math.min(Number(digits), Number.MAX_SAFE_INTEGER);
+
+/** The framework that a path names, as far as it can be one. */
+export function frameworkFromPath({ framework }: PathInput): number | undefined {
+  if (framework === undefined) return undefined;
+  const text = decodePathSegment(framework);
+  return DECIMAL.test(text) ? toNumber(text) : undefined;
+}
+
+/** The offset of a timestamp whose `+` was not percent-encoded: in a query string that is a space. */
+const OFFSET = / (?=\d\d:\d\d$)/;
+
+/** Path, query and body in one object, as the procedure's strict schema takes them. */
+export async function readInput(
+  route: Route,
+  path: PathInput,
+  ctx: Context,
+  { error }: RequestHeaders,
+): Promise<RawInput> {
+  const { querystring } = ctx;
+  const body = route.hasBody ? await readJsonBody(ctx) : undefined;
+  if (error !== undefined) throw error;
+  const input = body === undefined ? parseQuery(querystring, route) : requireNoQuery(body, querystring);
+  for (const name of route.pathParameters) {
+    if (Object.hasOwn(input, name)) throw new ApiError('invalid_request', `${name}: unknown field`);
+    input[name] = coerceValue(name, decodePathSegment(path[name] ?? ''), route);
+  }
+  return input;
+}
+
+function requireNoQuery(body: RawInput, querystring: string): RawInput {
+  const [first] = queryPairs(querystring);
+  if (first !== undefined) throw unknownParameter(first[0], []);
+  return body;
+}
+
+function parseQuery(querystring: string, route: Route): RawInput {
+  const pairs = queryPairs(querystring);
+  const duplicate = pairs.find(([name], index) => pairs.findIndex(([first]) => first === name) < index)?.[0];
+  if (duplicate !== undefined)
+    throw new ApiError('invalid_request', `${duplicate.slice(0, 100)}: given more than once`);
+  const known = [...route.fieldMetadata.keys()].filter((name) => !route.pathParameters.includes(name));
+  const unknown = pairs.find(([name]) => !known.includes(name))?.[0];
+  if (unknown !== undefined) throw unknownParameter(unknown, known);
+  return Object.fromEntries(
+    pairs.map(([name, text]) => [
+      name,
+      coerceValue(name, route.moments.has(name) ? text.replace(OFFSET, '+') : text, route),
+    ]),
+  );
+}
+
+function unknownParameter(name: string, known: readonly string[]): ApiError {
+  const names = known.length === 0 ? 'none' : known.join(', ');
+  return new ApiError('invalid_request', `${name.slice(0, 100)}: unknown parameter; known: ${names}`);
+}
+
+function queryPairs(querystring: string): [string, string][] {
+  if (querystring === '') return [];
+  requireUtf8(querystring);
+  return [...new URLSearchParams(querystring)];
+}
+
+const coerceValue = (name: string, text: string, { numericFields }: Route) =>
+  numericFields.has(name) && DECIMAL.test(text) ? toNumber(text) : text;
+
+/** A malformed escape cannot be part of any id, and so stays as it is: what it names is not found. */
+function decodePathSegment(text: string): string {
+  if (!text.includes('%')) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

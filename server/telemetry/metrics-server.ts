@@ -1,0 +1,51 @@
+import { once } from 'node:events';
+import { AggregatorRegistry } from 'prom-client';
+import { ConfigError, serverUrl } from '../config/settings.ts';
+import type { MetricValues } from './metrics.ts';
+import { createServer } from '../http/node-http.ts';
+
+const PATH = '/metrics';
+/** Who asks is a program of the operator's, and asks now and then. */
+const SERVER_OPTIONS = { maxHeaderSize: 8192, headersTimeout: 5000, requestTimeout: 5000 };
+const MAX_CONNECTIONS = 20;
+
+/** A place apart from the service where its numbers are told, as Prometheus reads them. */
+export interface MetricsServer {
+  url: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * @param collect what each process counts; they are told as one
+ * @throws BadSetting where it cannot listen
+ */
+export async function startMetricsServer(
+  { port, host }: { port: number; host: string },
+  collect: () => Promise<MetricValues[]>,
+): Promise<MetricsServer> {
+  const server = createServer(SERVER_OPTIONS, (request, response) => {
+    if (request.url?.split('?')[0] !== PATH) {
+      response.writeHead(404).end();
+      return;
+    }
+    const respond = async () => {
+      const aggregated = AggregatorRegistry.aggregate(await collect());
+      response.setHeader('Content-Type', aggregated.contentType).end(await aggregated.metrics());
+    };
+    respond().catch(() => response.writeHead(500).end());
+  });
+  server.maxConnections = MAX_CONNECTIONS;
+  server.listen({ port, host });
+  await once(server, 'listening').catch((cause: Error) => {
+    throw new ConfigError(`METRICS_HOST, METRICS_PORT: ${cause.message}`, { cause });
+  });
+  const address = server.address();
+  return {
+    url: `${serverUrl({ host, port: typeof address === 'object' && address !== null ? address.port : port })}${PATH}`,
+    async stop() {
+      server.close();
+      server.closeAllConnections();
+      await Promise.resolve();
+    },
+  };
+}

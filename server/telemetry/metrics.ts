@@ -1,0 +1,134 @@
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import type { MetricObjectWithValues, MetricValue } from 'prom-client';
+import type { Database } from '../../database/database.ts';
+import { Session } from '../../database/session.ts';
+import { findSealLag } from '../../entities/statements/audit-seal.ts';
+import type { RequestObserver } from './request-observer.ts';
+import { processCounters } from '../http/tally.ts';
+
+/** Seconds: from what an answer from memory takes to where the service gives up. */
+const DURATION_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const TOO_MANY_REQUESTS = 429;
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+/** Milliseconds that the query for the lag of sealing may take. */
+const LAG_TIMEOUT_MS = 1500;
+
+/** The numbers of one process, as it may tell them to another. */
+export type MetricValues = MetricObjectWithValues<MetricValue<string>>[];
+
+/** What this process counts and measures. */
+export interface Metrics {
+  observeRequest: RequestObserver;
+  collect(): Promise<MetricValues>;
+}
+
+/** Begins to count and to measure. What has to be asked for is asked when somebody wants to know. */
+export function startMetrics(database: Database): Metrics {
+  const register = new Registry();
+  const registers = [register];
+  collectDefaultMetrics({ register });
+
+  const durations = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'From the headers of a request to the end of its answer',
+    labelNames: ['route', 'method', 'status'],
+    buckets: DURATION_BUCKETS_SECONDS,
+    registers,
+  });
+  const limited = new Counter({
+    name: 'rate_limited_requests_total',
+    help: 'Requests answered 429, because of their key or their address',
+    labelNames: ['by'],
+    registers,
+  });
+  for (const by of ['key', 'address']) limited.inc({ by }, 0);
+  for (const metric of [
+    shedRequestsCounter(),
+    sealLagGauge(database),
+    ...connectionGauges(database),
+    ...replicaGauges(database),
+  ])
+    register.registerMetric(metric);
+
+  return {
+    observeRequest({ route, method, status, duration, key, aborted }) {
+      const labels = {
+        route: route ?? 'none',
+        method: METHODS.has(method) ? method : 'other',
+        status: aborted === true ? 'aborted' : `${Math.floor(status / 100)}xx`,
+      };
+      durations.observe(labels, duration / 1000);
+      if (status === TOO_MANY_REQUESTS) limited.inc({ by: key === null ? 'address' : 'key' });
+    },
+    collect: () => register.getMetricsAsJSON(),
+  };
+}
+
+function shedRequestsCounter(): Counter {
+  return new Counter({
+    name: 'shed_requests_total',
+    help: 'Requests refused because the server had too much to do',
+    registers: [],
+    collect() {
+      this.reset();
+      this.inc(processCounters.shedRequests);
+    },
+  });
+}
+
+/** The pool of connections, where there is one. */
+function connectionGauges({ pool }: Database): Gauge[] {
+  if (pool === undefined) return [];
+  return [
+    new Gauge({
+      name: 'database_connections',
+      help: 'Connections to the database: all, and those that nobody uses',
+      labelNames: ['state'],
+      registers: [],
+      collect() {
+        this.set({ state: 'total' }, pool.total);
+        this.set({ state: 'idle' }, pool.idle);
+      },
+    }),
+    new Gauge({
+      name: 'database_waiting',
+      help: 'Who waits for a connection to the database',
+      registers: [],
+      collect() {
+        this.set(pool.waiting);
+      },
+    }),
+  ];
+}
+
+/** The replicas, where there are any. */
+function replicaGauges({ replicas }: Database): Gauge[] {
+  if (replicas.length === 0) return [];
+  return [
+    new Gauge({
+      name: 'database_replicas',
+      help: 'Replicas by whether this process reads them or has left them out, as they do not answer or do not follow',
+      labelNames: ['state'],
+      registers: [],
+      collect() {
+        const read = replicas.filter(({ isAvailable: isIn }) => isIn).length;
+        this.set({ state: 'read' }, read);
+        this.set({ state: 'left out' }, replicas.length - read);
+      },
+    }),
+  ];
+}
+
+function sealLagGauge(database: Database): Gauge {
+  return new Gauge({
+    name: 'audit_seal_lag_seconds',
+    help: 'Age of the oldest audit event that is not sealed for good; NaN while the database does not tell',
+    aggregator: 'max',
+    registers: [],
+    async collect() {
+      const session = new Session(database, null, 'metrics', { timeoutMs: LAG_TIMEOUT_MS });
+      const { seconds } = await session.one(findSealLag, {}).catch(() => ({ seconds: NaN }));
+      this.set(seconds);
+    },
+  });
+}

@@ -1,0 +1,145 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import {
+  array,
+  assert,
+  asyncProperty,
+  boolean,
+  constantFrom,
+  integer,
+  record,
+  subarray,
+  uniqueArray,
+} from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { TASK_STATUSES } from '../../entities/task.ts';
+import { VENDOR_STATUSES } from '../../entities/vendor.ts';
+import { callerWithPermissions, createCompany } from '../support/tenants/company.ts';
+
+const UNKNOWN_ID = '0199aaaa-0000-7000-8000-000000000000';
+const nowIso = () => new Date().toISOString();
+
+/** A moment after all that was done and before all that will be. */
+async function timestampBetween(): Promise<string> {
+  await wait(2);
+  const moment = nowIso();
+  await wait(2);
+  return moment;
+}
+
+const textArbitrary = constantFrom('', 'a', 'Ünïcode “quoted”', '<b>bold</b>', '{"json": null}', 'back\\slash');
+const titleArbitrary = textArbitrary.filter((title) => title !== '');
+const dayArbitrary = constantFrom(null, '2026-01-05', '2026-02-27', '1900-01-01', '2999-12-31');
+
+describe('a thing as of any moment is what it then was, for', () => {
+  test('tasks', async () => {
+    const acme = await createCompany();
+    const change = record(
+      {
+        title: titleArbitrary,
+        description: textArbitrary,
+        priority: integer({ min: 1, max: 4 }),
+        labels: uniqueArray(titleArbitrary, { maxLength: 3 }),
+        startDate: dayArbitrary,
+        dueDate: dayArbitrary,
+        departmentId: constantFrom(null, acme.department),
+        gaps: subarray([acme.gap]),
+        status: constantFrom(...TASK_STATUSES),
+      },
+      { requiredKeys: [] },
+    );
+    const history = async (changes: Partial<Parameters<typeof acme.task.update>[0]>[], isDeleted: boolean) => {
+      const before = await timestampBetween();
+      const { uniqueId: taskUniqueId } = await acme.newTask();
+      const seen: [string, unknown][] = [];
+      const look = async () => seen.push([await timestampBetween(), await acme.task.get({ taskUniqueId })]);
+      await look();
+      for (const fields of changes) {
+        await acme.task.update({ ...fields, taskUniqueId }).catch(() => {}); // what the rules refuse changes nothing
+        await look();
+      }
+      if (isDeleted) await acme.task.delete({ taskUniqueId });
+      await expect(acme.task.get({ taskUniqueId, asOf: before })).rejects.toThrow('task: not found');
+      for (const [asOf, task] of seen) expect(await acme.task.get({ taskUniqueId, asOf })).toEqual(task);
+      if (isDeleted) await expect(acme.task.get({ taskUniqueId, asOf: nowIso() })).rejects.toThrow('task: not found');
+    };
+    await assert(asyncProperty(array(change, { maxLength: 6 }), boolean(), history), { numRuns: 25 });
+  });
+
+  test('vendors', async () => {
+    const acme = await createCompany();
+    const change = record(
+      { name: titleArbitrary, description: textArbitrary, status: constantFrom(...VENDOR_STATUSES) },
+      { requiredKeys: [] },
+    );
+    const history = async (changes: { name?: string }[], isDeleted: boolean) => {
+      const before = await timestampBetween();
+      const { uniqueId: vendor } = await acme.vendor.create({ name: 'Cloud Ltd' });
+      const seen: [string, unknown][] = [];
+      const look = async () => seen.push([await timestampBetween(), await acme.vendor.get({ vendor })]);
+      await look();
+      for (const fields of changes) {
+        await acme.vendor.update({ ...fields, vendor });
+        await look();
+      }
+      if (isDeleted) await acme.vendor.delete({ vendor });
+      await expect(acme.vendor.get({ vendor, asOf: before })).rejects.toThrow('vendor: not found');
+      for (const [asOf, shown] of seen) expect(await acme.vendor.get({ vendor, asOf })).toEqual(shown);
+      if (isDeleted) await expect(acme.vendor.get({ vendor, asOf: nowIso() })).rejects.toThrow('vendor: not found');
+    };
+    await assert(asyncProperty(array(change, { maxLength: 6 }), boolean(), history), { numRuns: 25 });
+  });
+});
+
+test('a change counts from its very millisecond on, and of several in one all do', async () => {
+  const acme = await createCompany();
+  const { uniqueId: vendor, createdAt } = await acme.vendor.create({ name: 'Cloud Ltd' });
+  const justBefore = new Date(new Date(createdAt).getTime() - 1).toISOString();
+  await expect(acme.vendor.get({ vendor, asOf: justBefore })).rejects.toThrow('vendor: not found');
+  expect(await acme.vendor.get({ vendor, asOf: createdAt })).toMatchObject({ createdAt });
+  for (let at = 0; at < 10; at++) await acme.vendor.update({ vendor, name: `Cloud ${at}` });
+  const latest = await acme.vendor.get({ vendor });
+  expect(await acme.vendor.get({ vendor, asOf: latest.updatedAt })).toEqual(latest);
+  expect(await acme.vendor.get({ vendor, asOf: '2999-01-01T00:00:00Z' })).toEqual(latest);
+});
+
+test('the state of another user’s change is attributed to that user', async () => {
+  const acme = await createCompany();
+  const { key: _, ...second } = await acme.manage.apiKey.create({ name: 'Second' });
+  const { uniqueId: vendor } = await acme.vendor.create({ name: 'Cloud Ltd' });
+  await callerWithPermissions({ id: acme.id, apiKey: second }, {}).vendor.update({ vendor, name: 'Cloud Inc' });
+  const asOf = await timestampBetween();
+  await acme.vendor.update({ vendor, name: 'Cloud AG' });
+  expect(await acme.vendor.get({ vendor, asOf })).toMatchObject({
+    name: 'Cloud Inc',
+    createdBy: acme.apiKey.user,
+    updatedBy: second.user,
+    version: 2,
+  });
+});
+
+test('the past needs the right to the thing and the right to the trail', async () => {
+  const acme = await createCompany();
+  const task = { taskUniqueId: (await acme.newTask()).uniqueId, asOf: nowIso() };
+  const vendor = { vendor: (await acme.vendor.create({ name: 'Cloud Ltd' })).uniqueId, asOf: nowIso() };
+  const reader = callerWithPermissions(acme, { scopes: ['task:read', 'vendor:read'] });
+  await expect(reader.task.get(task)).rejects.toThrow('scope: the key lacks audit:read');
+  await expect(reader.vendor.get(vendor)).rejects.toThrow('scope: the key lacks audit:read');
+  const auditor = callerWithPermissions(acme, { scopes: ['audit:read'] });
+  await expect(auditor.task.get(task)).rejects.toThrow('scope: the key lacks task:read');
+  await expect(auditor.vendor.get(vendor)).rejects.toThrow('scope: the key lacks vendor:read');
+});
+
+test('the past of another company or framework is as closed as its present', async () => {
+  const acme = await createCompany();
+  const rival = await createCompany('Rival');
+  const { uniqueId } = await acme.newTask();
+  const { uniqueId: vendor } = await acme.vendor.create({ name: 'Cloud Ltd' });
+  const asOf = await timestampBetween();
+  await expect(rival.task.get({ taskUniqueId: uniqueId, asOf })).rejects.toThrow('task: not found');
+  await expect(rival.vendor.get({ vendor, asOf })).rejects.toThrow('vendor: not found');
+  await expect(acme.task.get({ taskUniqueId: UNKNOWN_ID, asOf })).rejects.toThrow('task: not found');
+  const other = await acme.manage.framework.create({ name: 'SOC 2' });
+  const limited = callerWithPermissions(acme, { frameworks: [other.id] });
+  await acme.task.delete({ taskUniqueId: uniqueId });
+  await expect(limited.task.get({ taskUniqueId: uniqueId, asOf })).rejects.toMatchObject({ code: 'FORBIDDEN' });
+});

@@ -1,0 +1,328 @@
+import { describe, expect, test } from 'vitest';
+import { AUDITED_COLUMNS, RESOURCE_TYPES, actionsOf } from '../../entities/audit/fields.ts';
+import { OPERATOR } from '../../entities/user.ts';
+import { callerWithPermissions, createCompany, operator } from '../support/tenants/company.ts';
+import { sql } from '../support/database/database.ts';
+
+const UNKNOWN_ID = '0199aaaa-0000-7000-8000-000000000000';
+
+/** Adds a second framework with a task in it, and a caller that may touch the first framework only. */
+async function createTwoFrameworks() {
+  const acme = await createCompany();
+  const other = (await acme.manage.framework.create({ name: 'SOC 2' })).id;
+  const own = await acme.newTask({ title: 'Own' });
+  const foreign = await acme.newTask({ framework: other, title: 'Foreign' });
+  return { acme, other, own, foreign, limited: callerWithPermissions(acme, { frameworks: [acme.framework] }) };
+}
+
+describe('an event, as it is read,', () => {
+  test('says who, with which key, what, on what, in which request, in the words of the contract', async () => {
+    const acme = await createCompany();
+    const task = await acme.newTask({ labels: ['a'] });
+    await acme.task.update({ taskUniqueId: task.uniqueId, dueDate: '2026-02-27', departmentId: acme.department });
+    const { items } = await acme.audit.list({ resourceType: 'task' });
+    const by = { actor: acme.apiKey.user, apiKey: acme.apiKey.uniqueId };
+    const of = { type: 'task', uniqueId: task.uniqueId };
+    expect(items).toEqual([
+      {
+        uniqueId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        occurredAt: expect.stringMatching(/^20.*\.\d{3}Z$/),
+        ...by,
+        action: 'task.update',
+        resource: of,
+        changes: { dueDate: { from: null, to: '2026-02-27' }, departmentId: { from: null, to: acme.department } },
+        requestId: expect.any(String),
+      },
+      expect.objectContaining({
+        ...by,
+        action: 'task.create',
+        resource: of,
+        changes: task,
+        occurredAt: task.createdAt,
+      }),
+    ]);
+  });
+
+  test('of a creation or deletion holds the object as the contract shows it', async () => {
+    const acme = await createCompany();
+    const vendor = await acme.vendor.create({ name: 'Cloud Ltd', active: false });
+    const task = await acme.newTask({ gaps: [acme.gap], startDate: '2026-01-05' });
+    await acme.vendor.delete({ vendor: vendor.uniqueId });
+    await acme.task.delete({ taskUniqueId: task.uniqueId });
+    const { items } = await acme.audit.list({ limit: 4 });
+    expect(items.map(({ action, changes }) => [action, changes])).toEqual([
+      ['task.delete', task],
+      ['vendor.delete', vendor],
+      ['task.create', task],
+      ['vendor.create', vendor],
+    ]);
+  });
+
+  test('of management bears the same names, moments and users', async () => {
+    const acme = await createCompany();
+    const {
+      key: secret,
+      lastUsedAt: _unrecorded,
+      ...key
+    } = await acme.manage.apiKey.create({
+      name: 'Sync',
+      expiresAt: '2999-01-01T00:00:00Z',
+    });
+    await acme.manage.apiKey.revoke({ uniqueId: key.uniqueId });
+    const archived = await acme.manage.gap.archive({ id: acme.gap });
+    const { items } = await acme.audit.list();
+    const changesOf = (action: string) => items.find((event) => event.action === action)?.changes;
+    expect(changesOf('apiKey.create')).toMatchObject(key);
+    expect(changesOf('apiKey.revoke')).toEqual({ revokedAt: { from: null, to: expect.stringMatching(/^20.*Z$/) } });
+    expect(changesOf('gap.create')).toEqual({ ...archived, archivedAt: null });
+    expect(changesOf('gap.update')).toEqual({ archivedAt: { from: null, to: archived.archivedAt } });
+    expect(changesOf('company.create')).toMatchObject({ id: acme.id, name: 'Acme' });
+    expect(items.at(-1)).toMatchObject({ actor: OPERATOR, apiKey: null, resource: { uniqueId: String(acme.id) } });
+    expect(JSON.stringify(items)).not.toContain(secret);
+  });
+
+  test('has a name of the contract for every column that the trail records', async () => {
+    const columns = await sql<{ type: string; column: string; unrecorded: string }>(`
+      select split_part(encode(t.tgargs, 'escape'), '\\000', 1) as type, a.attname as "column",
+        split_part(encode(t.tgargs, 'escape'), '\\000', 3) as unrecorded
+      from pg_trigger t join pg_proc p on p.oid = t.tgfoid and p.proname = 'audit_row'
+      join pg_attribute a on a.attrelid = t.tgrelid and a.attnum > 0 and not a.attisdropped`);
+    const recorded = columns.filter(
+      ({ column, unrecorded }) => column !== 'company_id' && !unrecorded.slice(1, -1).split(',').includes(column),
+    );
+    const shown = Object.entries(AUDITED_COLUMNS).flatMap(([type, fields]) =>
+      Object.values(fields).map((column) => `${type}.${column}`),
+    );
+    expect(recorded.map(({ type, column }) => `${type}.${column}`).toSorted()).toEqual(shown.toSorted());
+  });
+
+  test('has an action that can be asked for', async () => {
+    const triggers = await sql<{ type: string; verbs: string }>(`
+      select split_part(encode(tgargs, 'escape'), '\\000', 1) as type, split_part(encode(tgargs, 'escape'), '\\000', 4) as verbs
+      from pg_trigger join pg_proc p on p.oid = tgfoid and p.proname = 'audit_row'`);
+    const happening = triggers.flatMap(({ type, verbs }) =>
+      ['create', 'update', 'delete', ...Object.values(JSON.parse(verbs) as object)].map((verb) => `${type}.${verb}`),
+    );
+    expect(happening.toSorted()).toEqual(RESOURCE_TYPES.flatMap(actionsOf).toSorted());
+  });
+});
+
+describe('the list', () => {
+  test('takes each filter, and several at once', async () => {
+    const acme = await createCompany();
+    const { uniqueId } = await acme.newTask();
+    await acme.task.update({ taskUniqueId: uniqueId, priority: 1 });
+    await acme.vendor.create({ name: 'Cloud Ltd' });
+    const actions = async (filters: Parameters<typeof acme.audit.list>[0]) =>
+      (await acme.audit.list(filters)).items.map(({ action }) => action);
+    expect(await actions({ resourceType: 'task' })).toEqual(['task.update', 'task.create']);
+    expect(await actions({ resourceId: uniqueId })).toEqual(['task.update', 'task.create']);
+    expect(await actions({ resourceType: 'vendor', resourceId: uniqueId })).toEqual([]);
+    expect(await actions({ resourceType: 'gap', resourceId: String(acme.gap) })).toEqual(['gap.create']);
+    expect(await actions({ actor: acme.apiKey.user.uniqueId })).toEqual([
+      'vendor.create',
+      'task.update',
+      'task.create',
+    ]);
+    expect(await actions({ actor: acme.apiKey.user.uniqueId, action: 'task.create' })).toEqual(['task.create']);
+    expect(await actions({ actor: OPERATOR.uniqueId, resourceType: 'gap' })).toEqual(['gap.create']);
+    expect(await actions({ action: 'vendor.create' })).toEqual(['vendor.create']);
+    expect(await actions({ action: 'vendor.create', resourceType: 'task' })).toEqual([]);
+    expect(await actions({ actor: UNKNOWN_ID })).toEqual([]);
+    expect(await actions({})).toHaveLength(8);
+  });
+
+  test('includes since and not until, to the millisecond, whatever the offset', async () => {
+    const acme = await createCompany();
+    const { createdAt } = await acme.vendor.create({ name: 'Cloud Ltd' });
+    const at = (ms: number) => new Date(new Date(createdAt).getTime() + ms).toISOString();
+    const count = async (filters: object) =>
+      (await acme.audit.list({ ...filters, resourceType: 'vendor' })).items.length;
+    expect(await count({ since: createdAt })).toBe(1);
+    expect(await count({ since: at(1) })).toBe(0);
+    expect(await count({ since: createdAt.replace('Z', '001Z') })).toBe(0);
+    expect(await count({ until: createdAt })).toBe(0);
+    expect(await count({ until: at(1) })).toBe(1);
+    expect(await count({ since: createdAt, until: at(1) })).toBe(1);
+    expect(await count({ since: at(3_600_000).replace('Z', '+01:00') })).toBe(1);
+    expect(await count({ until: at(3_600_000).replace('Z', '+01:00') })).toBe(0);
+  });
+
+  test('has no event of another company, whichever of its ids is asked for', async () => {
+    const acme = await createCompany();
+    const rival = await createCompany('Rival');
+    const { uniqueId } = await rival.newTask();
+    expect((await acme.audit.list({ resourceId: uniqueId })).items).toEqual([]);
+    expect((await acme.audit.list({ actor: rival.apiKey.user.uniqueId })).items).toEqual([]);
+    expect((await acme.audit.list({ resourceType: 'gap', resourceId: String(rival.gap) })).items).toEqual([]);
+    expect(JSON.stringify(await acme.audit.list())).not.toContain('Rival');
+  });
+
+  test('does not show a limited key what belongs to other frameworks', async () => {
+    const { acme, own, foreign, limited } = await createTwoFrameworks();
+    await acme.task.delete({ taskUniqueId: foreign.uniqueId });
+    await acme.task.update({ taskUniqueId: own.uniqueId, title: 'Owned' });
+    const actions = async (filters: Parameters<typeof acme.audit.list>[0]) =>
+      (await limited.audit.list(filters)).items.map(({ action }) => action);
+    expect(await actions({})).toEqual([
+      'task.update',
+      'task.create',
+      'framework.create',
+      'apiKey.create',
+      'gap.create',
+      'department.create',
+      'framework.create',
+      'company.create',
+    ]);
+    expect(await actions({ resourceType: 'task' })).toEqual(['task.update', 'task.create']);
+    expect(await actions({ action: 'task.create' })).toEqual(['task.create']);
+    expect(await actions({ action: 'task.delete' })).toEqual([]);
+    expect(await actions({ resourceId: foreign.uniqueId })).toEqual([]);
+    expect(await actions({ actor: acme.apiKey.user.uniqueId })).toEqual(['task.update', 'task.create']);
+    expect(await actions({ resourceType: 'department' })).toEqual(['department.create']);
+    const paged = await limited.audit.list({ limit: 1 });
+    const next = await limited.audit.list({ limit: 1, cursor: paged.nextCursor ?? '' });
+    expect(next.items.map(({ resource }) => resource.uniqueId)).toEqual([own.uniqueId]);
+  });
+
+  test('is the operator’s too, company by company', async () => {
+    const acme = await createCompany();
+    const shown = await acme.manage.audit.list({ limit: 100 });
+    expect(shown).toEqual(await acme.audit.list({ limit: 100 }));
+    await expect(operator.audit.list({})).rejects.toThrow('X-Company-Id: required');
+  });
+
+  test('and a history need the scope audit:read, and nothing else', async () => {
+    const acme = await createCompany();
+    const { uniqueId } = await acme.newTask();
+    const { uniqueId: vendor } = await acme.vendor.create({ name: 'Cloud Ltd' });
+    const calls = (caller: ReturnType<typeof callerWithPermissions>) => [
+      caller.audit.list(),
+      caller.task.history({ taskUniqueId: uniqueId }),
+      caller.vendor.history({ vendor }),
+    ];
+    const without = callerWithPermissions(acme, { scopes: ['task:read', 'vendor:read'] });
+    for (const call of calls(without)) await expect(call).rejects.toThrow('scope: the key lacks audit:read');
+    for (const { items } of await Promise.all(calls(callerWithPermissions(acme, { scopes: ['audit:read'] })))) {
+      expect(items.length).toBeGreaterThan(0);
+    }
+  });
+});
+
+describe('a history', () => {
+  test('is what happened to one resource, newest first, after its deletion too', async () => {
+    const acme = await createCompany();
+    const { uniqueId } = await acme.newTask();
+    const { uniqueId: vendor } = await acme.vendor.create({ name: 'Cloud Ltd' });
+    await acme.task.update({ taskUniqueId: uniqueId, priority: 1 });
+    await acme.vendor.update({ vendor, name: 'Cloud Inc' });
+    await acme.task.delete({ taskUniqueId: uniqueId });
+    await acme.vendor.delete({ vendor });
+    const ofTask = await acme.task.history({ taskUniqueId: uniqueId });
+    const ofVendor = await acme.vendor.history({ vendor });
+    expect(ofTask.items.map(({ action }) => action)).toEqual(['task.delete', 'task.update', 'task.create']);
+    expect(ofVendor.items.map(({ action }) => action)).toEqual(['vendor.delete', 'vendor.update', 'vendor.create']);
+    expect(ofTask.nextCursor).toBe(null);
+    expect(ofTask.items).toEqual((await acme.audit.list({ resourceType: 'task' })).items);
+  });
+
+  test('of what never was, is another’s, or is no id, is not found', async () => {
+    const acme = await createCompany();
+    const rival = await createCompany('Rival');
+    const task = await rival.newTask();
+    const vendor = await rival.vendor.create({ name: 'Cloud Ltd' });
+    for (const id of [UNKNOWN_ID, 'nothing', '\0', task.uniqueId, vendor.uniqueId, String(acme.framework)]) {
+      await expect(acme.task.history({ taskUniqueId: id })).rejects.toThrow('task: not found');
+      await expect(acme.vendor.history({ vendor: id })).rejects.toThrow('vendor: not found');
+    }
+  });
+
+  test('of a task of another framework is forbidden, deleted or not', async () => {
+    const { acme, own, foreign, limited } = await createTwoFrameworks();
+    expect((await limited.task.history({ taskUniqueId: own.uniqueId })).items).toHaveLength(1);
+    const forbidden = () => limited.task.history({ taskUniqueId: foreign.uniqueId });
+    await expect(forbidden()).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    await acme.task.delete({ taskUniqueId: foreign.uniqueId });
+    await expect(forbidden()).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    await expect(limited.task.history({ taskUniqueId: UNKNOWN_ID })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+});
+
+describe('pages', () => {
+  const idsOf = ({ items }: { items: { uniqueId: string }[] }) => items.map(({ uniqueId }) => uniqueId);
+
+  test('show every event that is there throughout exactly once, while others arrive', async () => {
+    const acme = await createCompany();
+    for (let at = 0; at < 12; at++) await acme.vendor.create({ name: `Vendor ${at}` });
+    const before = idsOf(await acme.audit.list({ limit: 100 }));
+    const seen: string[] = [];
+    let cursor: string | null | undefined;
+    while (cursor !== null) {
+      const page = await acme.audit.list({ limit: 3, cursor: cursor ?? undefined });
+      seen.push(...idsOf(page));
+      cursor = page.nextCursor;
+      await acme.vendor.create({ name: 'Late' });
+    }
+    expect(seen).toEqual(before);
+  });
+
+  test('tell events of one millisecond apart', async () => {
+    const acme = await createCompany();
+    await sql(
+      `with me as materialized (select set_config('app.company', $1::int::text, true), set_config('app.user', $2::uuid::text, true))
+       insert into framework (company_id, name) select $1, 'F' || i from me, generate_series(1, 7) i`,
+      acme.id,
+      OPERATOR.uniqueId,
+    );
+    const all = await acme.audit.list({ resourceType: 'framework' });
+    const one = await acme.audit.list({ resourceType: 'framework', limit: 4 });
+    const two = await acme.audit.list({ resourceType: 'framework', limit: 4, cursor: one.nextCursor ?? '' });
+    expect(new Set(all.items.slice(0, 7).map(({ occurredAt }) => occurredAt)).size).toBe(1);
+    expect([...idsOf(one), ...idsOf(two)]).toEqual(idsOf(all));
+    expect(two.nextCursor).toBe(null);
+  });
+
+  test('go on with another limit, but with nothing else changed', async () => {
+    const acme = await createCompany();
+    const rival = await createCompany('Rival');
+    const { uniqueId: vendor } = await acme.vendor.create({ name: 'Cloud Ltd' });
+    await acme.vendor.update({ vendor, name: 'Cloud Inc' });
+    const { nextCursor } = await acme.audit.list({ limit: 1, since: '2020-01-01T00:00:00Z' });
+    const cursor = nextCursor ?? '';
+    expect((await acme.audit.list({ limit: 100, since: '2020-01-01T00:00:00Z', cursor })).nextCursor).toBe(null);
+    const history = (await acme.vendor.history({ vendor, limit: 1 })).nextCursor ?? '';
+    expect((await acme.vendor.history({ vendor, cursor: history })).items).toHaveLength(1);
+    const changed = cursor.slice(0, -3) + (cursor.at(-3) === 'A' ? 'B' : 'A') + cursor.slice(-2);
+    const since = '2020-01-01T00:00:00Z';
+    for (const call of [
+      () => acme.audit.list({ cursor }),
+      () => acme.audit.list({ since: '2020-01-02T00:00:00Z', cursor }),
+      () => acme.audit.list({ since, resourceType: 'vendor', cursor }),
+      () => acme.audit.list({ since, cursor: changed }),
+      () => acme.audit.list({ since, cursor: `${cursor}=` }),
+      () => acme.audit.list({ since, cursor: `${cursor} ` }),
+      () => acme.audit.list({ since, cursor: cursor.slice(1) }),
+      () => acme.audit.list({ since, cursor: '' }),
+      () => acme.audit.list({ since, cursor: 'nonsense' }),
+      () => rival.audit.list({ since, cursor }),
+      () => acme.manage.audit.list({ since, cursor }),
+      () => acme.vendor.history({ vendor, cursor }),
+      () => acme.audit.list({ cursor: history }),
+      () => acme.audit.list({ resourceType: 'vendor', resourceId: vendor, cursor: history }),
+      () => acme.vendor.history({ vendor: UNKNOWN_ID, cursor: history }),
+    ]) {
+      await expect(call).rejects.toThrow('cursor: not one that this list gave for these filters');
+    }
+  });
+
+  test('say nothing of how many events other companies have', async () => {
+    const acme = await createCompany();
+    const { nextCursor } = await acme.audit.list({ limit: 1 });
+    const [last] = await sql<{ id: string }>(
+      'select max(id)::text as id from audit_event where company_id = $1',
+      acme.id,
+    );
+    expect(Buffer.from(nextCursor ?? '', 'base64url').toString('latin1')).not.toContain(last?.id);
+    expect((await acme.audit.list({ limit: 1 })).nextCursor).toBe(nextCursor);
+  });
+});

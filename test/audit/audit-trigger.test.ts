@@ -1,0 +1,231 @@
+import { describe, expect, test, vi } from 'vitest';
+import { Framework } from '../../entities/framework.ts';
+import { Session } from '../../database/session.ts';
+import { operatorPrincipal } from '../../entities/principal.ts';
+import { OPERATOR } from '../../entities/user.ts';
+import { Vendor } from '../../entities/vendor.ts';
+import { callerForKey, createCompany } from '../support/tenants/company.ts';
+import type { TestCompany } from '../support/tenants/company.ts';
+import { database, sql } from '../support/database/database.ts';
+
+const sessionFor = (acme: TestCompany) =>
+  new Session(
+    database,
+    { ...operatorPrincipal(acme.id), user: acme.apiKey.user, key: acme.apiKey.uniqueId },
+    'audit-test',
+  );
+
+describe('an event', () => {
+  test('of a creation holds the whole object, of an update what changed, of a deletion the last state', async () => {
+    const acme = await createCompany();
+    const { vendor } = await callerForKey(acme.key, 'request-1');
+    const { uniqueId } = await vendor.create({ name: 'Cloud Ltd', description: 'Hosting' });
+    await vendor.update({ vendor: uniqueId, name: 'Cloud Inc', active: false, description: 'Hosting' });
+    await vendor.delete({ vendor: uniqueId });
+    const by = { user_id: acme.apiKey.user.uniqueId, api_key_id: acme.apiKey.uniqueId, request_id: 'request-1' };
+    const of = { resource_type: 'vendor', resource_id: uniqueId };
+    const whole = { unique_id: uniqueId, name: 'Cloud Ltd', status: 'active', description: 'Hosting', version: 1 };
+    const [created, updated, deleted, ...others] = await acme.events(uniqueId);
+    expect(created).toMatchObject({ action: 'vendor.create', ...of, ...by, changes: whole });
+    expect(updated).toEqual({
+      action: 'vendor.update',
+      ...of,
+      ...by,
+      changes: { name: { from: 'Cloud Ltd', to: 'Cloud Inc' }, status: { from: 'active', to: 'inactive' } },
+    });
+    const last = { ...whole, name: 'Cloud Inc', status: 'inactive', version: 2 };
+    expect(deleted).toMatchObject({ action: 'vendor.delete', ...of, ...by, changes: last });
+    expect(others).toEqual([]);
+  });
+
+  test('of a task names each field that changed, lists and nulls too', async () => {
+    const acme = await createCompany();
+    const { uniqueId } = await acme.newTask({ labels: ['a'], dueDate: '2026-02-27' });
+    const changes = { labels: ['a', 'b'], dueDate: null, gaps: [acme.gap], departmentId: acme.department };
+    await acme.task.update({ taskUniqueId: uniqueId, ...changes });
+    expect((await acme.events(uniqueId)).at(-1)?.changes).toEqual({
+      labels: { from: ['a'], to: ['a', 'b'] },
+      due_date: { from: '2026-02-27', to: null },
+      gaps: { from: [], to: [acme.gap] },
+      department_id: { from: null, to: acme.department },
+    });
+  });
+
+  test('is in the transaction of the change: both are there, or neither', async () => {
+    const acme = await createCompany();
+    const before = await acme.events();
+    const failing = (await sessionFor(acme).unitOfWork()).transactional(async (em) => {
+      em.create(Framework, { company: acme.id, name: 'Never' });
+      await em.flush();
+      throw new Error('changed my mind');
+    });
+    await expect(failing).rejects.toThrow('changed my mind');
+    expect(await acme.events()).toEqual(before);
+    expect(await acme.manage.framework.list()).toHaveLength(1);
+  });
+});
+
+test('every action of management leaves its event, attributed to the operator and to no key', async () => {
+  const acme = await createCompany();
+  await acme.manage.framework.rename({ id: acme.framework, name: 'ISO 27002' });
+  await acme.manage.framework.archive({ id: acme.framework });
+  await acme.manage.department.rename({ id: acme.department, name: 'Safety' });
+  await acme.manage.department.archive({ id: acme.department });
+  await acme.manage.gap.rename({ id: acme.gap, title: 'Access' });
+  await acme.manage.gap.archive({ id: acme.gap });
+  const { uniqueId } = acme.apiKey;
+  await acme.manage.apiKey.update({ uniqueId, name: 'Renamed', enabled: false });
+  await acme.manage.apiKey.revoke({ uniqueId });
+  const events = await acme.events();
+  expect(events.map(({ action }) => action)).toEqual([
+    'company.create',
+    'framework.create',
+    'department.create',
+    'gap.create',
+    'apiKey.create',
+    'framework.update',
+    'framework.update',
+    'department.update',
+    'department.update',
+    'gap.update',
+    'gap.update',
+    'apiKey.update',
+    'apiKey.revoke',
+  ]);
+  expect(new Set(events.map(({ user_id }) => user_id))).toEqual(new Set([OPERATOR.uniqueId]));
+  expect(new Set(events.map(({ api_key_id }) => api_key_id))).toEqual(new Set([null]));
+  expect(events.at(-2)?.changes).toEqual({
+    name: { from: 'Integration of Acme', to: 'Renamed' },
+    enabled: { from: true, to: false },
+  });
+});
+
+test('doing again what is done leaves no event', async () => {
+  const acme = await createCompany();
+  await acme.manage.framework.archive({ id: acme.framework });
+  await acme.manage.apiKey.revoke({ uniqueId: acme.apiKey.uniqueId });
+  const before = await acme.events();
+  await acme.manage.framework.archive({ id: acme.framework });
+  await acme.manage.department.rename({ id: acme.department, name: 'Security' });
+  await acme.manage.apiKey.revoke({ uniqueId: acme.apiKey.uniqueId });
+  expect(await acme.events()).toEqual(before);
+});
+
+test('no event holds a key or its hash', async () => {
+  const acme = await createCompany();
+  const [stored] = await sql<{ hash: string }>(
+    `select encode(hash, 'hex') as hash from api_key where company_id = $1`,
+    acme.id,
+  );
+  const trail = JSON.stringify(await acme.events());
+  expect(trail).toContain(acme.apiKey.start);
+  expect(trail).not.toContain(acme.key);
+  expect(trail).not.toContain(stored?.hash);
+  expect(stored?.hash).toHaveLength(64);
+});
+
+describe('a write escapes the trail', () => {
+  test('in no way: by unit of work, by Kysely, by native query, by hand', async () => {
+    const acme = await createCompany();
+    const { uniqueId } = await acme.vendor.create({ name: 'Cloud Ltd' });
+    const em = await sessionFor(acme).unitOfWork();
+    const vendor = await em.findOneOrFail(Vendor, { uniqueId });
+    vendor.name = 'By unit of work';
+    await em.flush();
+    await (
+      await sessionFor(acme).unitOfWork()
+    ).transactional(async (inner) => {
+      await inner.nativeUpdate(Vendor, { uniqueId }, { name: 'By native update' });
+      await inner
+        .getKysely<{ vendor: { name: string; unique_id: string } }>()
+        .updateTable('vendor')
+        .set({ name: 'By Kysely' })
+        .where('unique_id', '=', uniqueId)
+        .execute();
+      await inner.execute(`update vendor set name = 'By hand' where unique_id = ?`, [uniqueId]);
+      await inner.nativeDelete(Vendor, { uniqueId });
+    });
+    const [, ...events] = await acme.events(uniqueId);
+    expect(events.map(({ action, changes }) => [action, changes['name']])).toEqual([
+      ['vendor.update', { from: 'Cloud Ltd', to: 'By unit of work' }],
+      ['vendor.update', { from: 'By unit of work', to: 'By native update' }],
+      ['vendor.update', { from: 'By native update', to: 'By Kysely' }],
+      ['vendor.update', { from: 'By Kysely', to: 'By hand' }],
+      ['vendor.delete', 'By hand'],
+    ]);
+    expect(new Set(events.map(({ user_id }) => user_id))).toEqual(new Set([acme.apiKey.user.uniqueId]));
+  });
+
+  test.for([
+    `insert into framework (company_id, name) values ($1, 'x')`,
+    `update framework set name = 'x' where company_id = $1`,
+    `update api_key set enabled = false where company_id = $1`,
+    `update api_key set hash = sha256('x') where company_id = $1`,
+    `update company set name = 'x' where id = $1`,
+    `delete from vendor where company_id = $1`,
+  ])('when nobody does it, but fails: %s', async (statement) => {
+    const acme = await createCompany();
+    await acme.vendor.create({ name: 'Cloud Ltd' });
+    const before = await acme.events();
+    await expect(sql(statement, acme.id)).rejects.toThrow('by nobody');
+    expect(await acme.events()).toEqual(before);
+  });
+
+  test('and what one request told the database is forgotten by the next', async () => {
+    const acme = await createCompany();
+    await Promise.all(Array.from({ length: 20 }, () => acme.vendor.create({ name: 'Cloud Ltd' })));
+    const told = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        sql<{ user: string | null }>(`select nullif(current_setting('app.user', true), '') as user`),
+      ),
+    );
+    expect(new Set(told.flat().map(({ user }) => user))).toEqual(new Set([null]));
+  });
+});
+
+/**
+ * Empties a table and those that refer to it, or gives up before a deadlock with what other test files write would be
+ * noticed, since it might be their statement that is ended for it.
+ */
+const truncateCascade = (table: string) =>
+  sql(`do $$ begin perform set_config('lock_timeout', '100ms', true); truncate ${table} cascade; end $$`);
+
+describe('the trail is final', () => {
+  test.for(['update audit_event set changes = changes', 'delete from audit_event', 'truncate audit_event'])(
+    '%s is refused',
+    async (statement) => {
+      await createCompany();
+      await expect(sql(statement)).rejects.toThrow('is refused');
+    },
+  );
+
+  test.for(['company', 'company_user', 'framework', 'department', 'gap', 'api_key'])(
+    '%s is kept: no delete, no truncate',
+    async (table) => {
+      const acme = await createCompany();
+      await expect(sql(`delete from ${table}`)).rejects.toThrow('is refused');
+      await vi.waitFor(() => expect(truncateCascade(table)).rejects.toThrow('is refused'), { timeout: 20_000 });
+      expect(await sql('select name from company where id = $1', acme.id)).toEqual([{ name: 'Acme' }]);
+    },
+  );
+});
+
+test('the audit trigger is on every table of a company but the users, the counts, remembered answers, the trail itself and its seals', async () => {
+  const tables = await sql<{ name: string; audited: boolean }>(`
+    select c.relname as name, exists (
+      select from pg_trigger t join pg_proc p on p.oid = t.tgfoid
+      where t.tgrelid = c.oid and p.proname = 'audit_row' and t.tgenabled = 'O' and t.tgtype & 28 = 28) as audited
+    from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'company_id'
+    where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace order by c.relname`);
+  const unaudited = tables.filter(({ audited }) => !audited).map(({ name }) => name);
+  expect(tables.length).toBeGreaterThanOrEqual(8);
+  expect(unaudited).toEqual([
+    'audit_event',
+    'audit_watermark',
+    'audit_seal',
+    'company_user',
+    // What it holds are answers to changes that left their events, and it goes by itself after a day.
+    'idempotency_record',
+    'task_count',
+  ]);
+});

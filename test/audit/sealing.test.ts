@@ -1,0 +1,506 @@
+import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setImmediate as turn } from 'node:timers/promises';
+import { describe, expect, test, vi } from 'vitest';
+import { Database } from '../../database/database.ts';
+import { Session } from '../../database/session.ts';
+import { operatorPrincipal } from '../../entities/principal.ts';
+import { openPostgreSql } from '../../database/postgresql/open.ts';
+import { SEAL_BATCH_SIZE, sealAuditLog, findUnsealedCompanies } from '../../entities/statements/audit-seal.ts';
+import { toApiError } from '../../procedures/core/errors.ts';
+import { startSealing } from '../../server/jobs/seal-audit-log.ts';
+import { stubDriver } from '../support/database/stub-driver.ts';
+import { createCompany, operator } from '../support/tenants/company.ts';
+import type { TestCompany } from '../support/tenants/company.ts';
+import { asOwner, database, databaseUrl, explain, sql, tamper } from '../support/database/database.ts';
+
+const root = join(import.meta.dirname, '../..');
+
+/** Repeats what the service could not do in the time that a request has: a busy machine takes longer. */
+async function patiently<T>(work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (toApiError(error).code !== 'unavailable') throw error;
+    }
+  }
+}
+
+const sealCompany = (of: number) =>
+  patiently(
+    async () => (await new Session(database, operatorPrincipal(of), 'audit-log-test').one(sealAuditLog, {})).sealed,
+  );
+
+interface SealRow {
+  seq: number;
+  event_id: number;
+  hash: string;
+}
+
+const listSeals = ({ id }: TestCompany) =>
+  sql<SealRow>(
+    `select seq::int, event_id::int, encode(hash, 'hex') as hash from audit_seal where company_id = $1 order by seq`,
+    id,
+  );
+
+/** A company with ten sealed events. */
+async function createSealedCompany() {
+  const acme = await createCompany();
+  for (const name of ['a', 'b', 'c', 'd', 'e']) await acme.vendor.create({ name });
+  const { head, ...verified } = await acme.manage.audit.verify({});
+  expect(verified).toMatchObject({ intact: true, reason: null, firstBad: null, sealed: 10, unsealed: 0 });
+  const seals = await listSeals(acme);
+  expect(seals.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  expect(head).toEqual({ seq: 10, hash: seals.at(-1)?.hash, at: expect.stringMatching(/^20.*Z$/) });
+  return { acme, seals, head: head?.hash ?? '', event: (seq: number) => seals[seq - 1]?.event_id ?? 0 };
+}
+
+/** A busy machine takes many times as long as a quiet one: this ends only what hangs. */
+const POLL_OPTIONS = { timeout: 110_000 };
+vi.setConfig({ testTimeout: 120_000 });
+
+/** Waits until the horizon is past all events, as it is when every transaction of the whole server that is older has ended. */
+async function waitUntilSettled({ id }: TestCompany): Promise<void> {
+  const remaining = async () => {
+    await sealCompany(id);
+    return sql(
+      `select (select max(id) from audit_event where company_id = $1)::int - watermark::int as left from audit_watermark where company_id = $1`,
+      id,
+    );
+  };
+  await expect.poll(remaining, POLL_OPTIONS).toEqual([{ left: 0 }]);
+}
+
+describe('verifying finds', () => {
+  test('a row edited as superuser, and names it', async () => {
+    const { acme, event } = await createSealedCompany();
+    await tamper(`update audit_event set changes = '{"name": "x"}' where company_id = ${acme.id} and id = ${event(7)}`);
+    await tamper(`update audit_event set request_id = 'x' where company_id = ${acme.id} and id = ${event(9)}`);
+    const [row] = await sql<{ unique_id: string }>('select unique_id from audit_event where id = $1', event(7));
+    expect(await acme.manage.audit.verify({})).toMatchObject({
+      intact: false,
+      sealed: 10,
+      firstBad: { seq: 7, eventId: event(7), uniqueId: row?.unique_id, action: 'vendor.create' },
+      reason: `seq 7: event ${event(7)}, vendor.create, is not what was sealed, or the seal was changed`,
+    });
+  });
+
+  test('an edit of any column of an event', async () => {
+    const { acme, event } = await createSealedCompany();
+    const columns = await sql<{ name: string; type: string }>(
+      `select column_name as name, data_type as type from information_schema.columns
+       where table_schema = 'public' and table_name = 'audit_event' and column_name not in ('company_id', 'id')`,
+    );
+    const other: Record<string, string> = {
+      uuid: 'gen_random_uuid()',
+      'timestamp with time zone': `occurred_at + interval '1 millisecond'`,
+      'character varying': `'x'`,
+      jsonb: `'{"x": null}'`,
+      integer: '4711',
+    };
+    for (const { name, type } of columns) {
+      const where = `where company_id = ${acme.id} and id = ${event(4)}`;
+      const [before] = await sql<{ value: string | null }>(`select ${name}::text as value from audit_event ${where}`);
+      await tamper(`update audit_event set ${name} = ${other[type]} ${where}`);
+      const { firstBad } = await acme.manage.audit.verify({});
+      expect({ name, firstBad }).toMatchObject({ name, firstBad: { seq: 4 } });
+      const value = typeof before?.value === 'string' ? `'${before.value}'` : 'null';
+      await tamper(`update audit_event set ${name} = ${value} ${where}`);
+      expect(await acme.manage.audit.verify({})).toMatchObject({ intact: true });
+    }
+    expect(columns.length).toBeGreaterThanOrEqual(9);
+  });
+
+  const of = (acme: TestCompany) => `where company_id = ${acme.id} and`;
+
+  test.for<[string, (to: Awaited<ReturnType<typeof createSealedCompany>>) => string[], { seq: number | null }, RegExp]>(
+    [
+      [
+        'a deleted event',
+        ({ acme, event }) => [`delete from audit_event ${of(acme)} id = ${event(3)}`],
+        { seq: 3 },
+        /^seq 3: its event \d+ is gone$/,
+      ],
+      [
+        'the last event deleted',
+        ({ acme, event }) => [`delete from audit_event ${of(acme)} id = ${event(10)}`],
+        { seq: 10 },
+        /^seq 10: its event \d+ is gone$/,
+      ],
+      [
+        'a deleted event whose seal went too',
+        ({ acme, event }) => [
+          `delete from audit_event ${of(acme)} id = ${event(3)}`,
+          `delete from audit_seal ${of(acme)} seq = 3`,
+        ],
+        { seq: 4 },
+        /^seq 4: the seals before it are gone$/,
+      ],
+      [
+        'the first seals deleted',
+        ({ acme }) => [`delete from audit_seal ${of(acme)} seq <= 2`],
+        { seq: 3 },
+        /^seq 3: the seals before it are gone$/,
+      ],
+      [
+        'a gap closed by renumbering',
+        ({ acme, event }) => [
+          `delete from audit_event ${of(acme)} id = ${event(3)}`,
+          `delete from audit_seal ${of(acme)} seq = 3`,
+          ...[4, 5, 6, 7, 8, 9, 10].map((seq) => `update audit_seal set seq = ${seq - 1} ${of(acme)} seq = ${seq}`),
+        ],
+        { seq: 3 },
+        /^seq 3: event \d+, .* is not what was sealed/,
+      ],
+      [
+        'an edited seal',
+        ({ acme }) => [`update audit_seal set hash = sha256('x') ${of(acme)} seq = 5`],
+        { seq: 5 },
+        /^seq 5: .* or the seal was changed$/,
+      ],
+      [
+        'a forged seal at the end',
+        ({ acme, event }) => [`insert into audit_seal values (${acme.id}, 11, ${event(10) + 1_000_000}, sha256('x'))`],
+        { seq: 11 },
+        /^seq 11: its event \d+ is gone$/,
+      ],
+      [
+        'a forged seal after which no number is left',
+        ({ acme, event }) => [
+          `insert into audit_seal values (${acme.id}, 9223372036854775807, ${event(10) + 1_000_000}, sha256('x'))`,
+        ],
+        { seq: Number(9_223_372_036_854_775_807n) },
+        /the seals before it are gone$/,
+      ],
+      [
+        'a forged event with a forged seal',
+        ({ acme, event }) => [
+          `insert into audit_event select company_id, ${event(10) + 1_000_000}, uuid_v7(), occurred_at, user_id, api_key_id,
+           action, resource_type, resource_id, changes, request_id from audit_event ${of(acme)} id = ${event(10)}`,
+          `insert into audit_seal values (${acme.id}, 11, ${event(10) + 1_000_000}, sha256('x'))`,
+        ],
+        { seq: 11 },
+        /^seq 11: .* is not what was sealed/,
+      ],
+      [
+        'entries put into another order',
+        ({ acme, event }) => [
+          `update audit_seal set event_id = 0 ${of(acme)} seq = 6`,
+          `update audit_seal set event_id = ${event(6)} ${of(acme)} seq = 7`,
+          `update audit_seal set event_id = ${event(7)} ${of(acme)} seq = 6`,
+        ],
+        { seq: 6 },
+        /^seq 6: .* is not what was sealed/,
+      ],
+      [
+        'an event put in afterwards',
+        ({ acme, event }) => [
+          `insert into audit_event select company_id, -1, uuid_v7(), occurred_at, user_id, api_key_id,
+           action, resource_type, resource_id, changes, request_id from audit_event ${of(acme)} id = ${event(2)}`,
+        ],
+        { seq: null },
+        /is not sealed, though all of its time are/,
+      ],
+      [
+        'seals cut off at the end',
+        ({ acme }) => [`delete from audit_seal ${of(acme)} seq > 8`],
+        { seq: null },
+        /^event \d+, vendor.create: is not sealed/,
+      ],
+    ],
+  )('%s', async ([, statements, firstBad, reason]) => {
+    const to = await createSealedCompany();
+    await waitUntilSettled(to.acme);
+    await tamper(...statements(to));
+    const verified = await to.acme.manage.audit.verify({});
+    expect(verified).toMatchObject({ intact: false, firstBad, reason: expect.stringMatching(reason) });
+  });
+
+  test('an end that was cut off with its events, by a head kept elsewhere', async () => {
+    const { acme, head, seals, event } = await createSealedCompany();
+    await tamper(
+      `delete from audit_seal where company_id = ${acme.id} and seq > 8`,
+      `delete from audit_event where company_id = ${acme.id} and id >= ${event(9)}`,
+    );
+    expect(await acme.manage.audit.verify({})).toMatchObject({ intact: true, sealed: 8 });
+    expect(await acme.manage.audit.verify({ head: seals[7]?.hash })).toMatchObject({ intact: true });
+    expect(await acme.manage.audit.verify({ head })).toMatchObject({
+      intact: false,
+      firstBad: null,
+      reason: `head: ${head} is not in the chain: what it sealed was removed or rewritten`,
+    });
+  });
+
+  test('a chain that was written anew, by a head kept elsewhere', async () => {
+    const { acme, head, seals, event } = await createSealedCompany();
+    await tamper(
+      `update audit_event set request_id = 'x' where company_id = ${acme.id} and id = ${event(5)}`,
+      `delete from audit_seal where company_id = ${acme.id} and seq >= 5`,
+      `update audit_watermark set watermark = 0, candidate = 0 where company_id = ${acme.id}`,
+    );
+    expect(await acme.manage.audit.verify({ head: seals[3]?.hash })).toMatchObject({ intact: true, sealed: 10 });
+    expect(await acme.manage.audit.verify({ head })).toMatchObject({ intact: false });
+  });
+
+  test('nothing, when a head kept elsewhere has only been outgrown', async () => {
+    const { acme, head } = await createSealedCompany();
+    await acme.vendor.create({ name: 'f' });
+    expect(await acme.manage.audit.verify({ head: head.toUpperCase() })).toMatchObject({ intact: true, sealed: 11 });
+    await expect(acme.manage.audit.verify({ head: 'abc' })).rejects.toThrow('head: expected 64 hexadecimal digits');
+  });
+});
+
+describe('the chain', () => {
+  test('is recomputed from an export, without the database, to the same head', async () => {
+    const acme = await createCompany('Ächme "\\ \u0001\u007f\u2028 𝄞');
+    const { uniqueId } = await acme.newTask({
+      title: 'Ünïcode\t"quoted"\n',
+      labels: ['a', 'b'],
+      dueDate: '2026-02-27',
+    });
+    await acme.task.update({ taskUniqueId: uniqueId, dueDate: null, departmentId: acme.department });
+    const { head } = await acme.manage.audit.verify({});
+    const guide = await readFile(join(root, 'docs/verifying-the-trail.md'), 'utf8');
+    const query = /```sql\n(.*?)```/s.exec(guide)?.[1]?.replace('company_id = 1', `company_id = ${acme.id}`) ?? '';
+    const lines = await sql<{ json_build_object: unknown }>(query);
+    const recompute = spawn(process.execPath, ['docs/examples/recompute-audit-log.ts'], { cwd: root });
+    recompute.stdin.end(lines.map((line) => JSON.stringify(line.json_build_object)).join('\n'));
+    expect(await text(recompute.stdout)).toBe(`${head?.seq} ${head?.hash}\n`);
+  });
+
+  test('does not depend on the settings of a session', async () => {
+    const acme = await createCompany();
+    const texts = async (settings: string[]) =>
+      asOwner(async (run) => {
+        for (const setting of settings) await run(`set local ${setting}`);
+        return run('select audit_text(e, 1) from audit_event e where company_id = $1 order by id', acme.id);
+      });
+    const others = [
+      `timezone = 'Asia/Kolkata'`,
+      `datestyle = 'SQL, DMY'`,
+      `extra_float_digits = -5`,
+      `bytea_output = 'escape'`,
+    ];
+    expect(await texts(others)).toEqual(await texts([`timezone = 'UTC'`]));
+  });
+
+  test('of each company is its own', async () => {
+    const [acme, rival] = [await createSealedCompany(), await createSealedCompany()];
+    await tamper(`update audit_event set request_id = 'x' where company_id = ${rival.acme.id}`);
+    expect(await acme.acme.manage.audit.verify({})).toMatchObject({ intact: true, sealed: 10 });
+    expect(await rival.acme.manage.audit.verify({ head: acme.head })).toMatchObject({ intact: false });
+  });
+
+  test('stays gapless and whole under writers and sealers at once, and holds every event', async () => {
+    const acme = await createCompany();
+    const written = new AbortController();
+    const sealers = Array.from({ length: 4 }, async () => {
+      while (!written.signal.aborted) await sealCompany(acme.id);
+    });
+    await Promise.all(
+      Array.from({ length: 16 }, async (_, writer) => {
+        for (let made = 0; made < 20; made++) await patiently(() => acme.vendor.create({ name: `${writer}.${made}` }));
+      }),
+    );
+    written.abort();
+    await Promise.all(sealers);
+    const events = await acme.events();
+    // A creation that was repeated may have been made twice: so many vendors are there as it was.
+    const vendors = await acme.vendor.list();
+    expect(new Set(vendors.map(({ name }) => name)).size).toBe(320);
+    expect(events).toHaveLength(vendors.length + 5);
+    expect(await acme.manage.audit.verify({})).toMatchObject({ intact: true, sealed: events.length, unsealed: 0 });
+    const seals = await listSeals(acme);
+    expect(seals.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+    expect(new Set(seals.map(({ event_id }) => event_id)).size).toBe(events.length);
+  });
+
+  test('takes a long backlog in several goes', async () => {
+    const acme = await createCompany();
+    await tamper(`insert into audit_event select company_id, nextval('audit_event_id_seq'), uuid_v7(), occurred_at, user_id,
+      api_key_id, action, resource_type, resource_id, changes, request_id
+      from audit_event, generate_series(1, 5000) where company_id = ${acme.id} and action = 'company.create'`);
+    expect(await sealCompany(acme.id)).toBe(SEAL_BATCH_SIZE);
+    expect(await sealCompany(acme.id)).toBe(SEAL_BATCH_SIZE);
+    expect(await acme.manage.audit.verify({})).toMatchObject({ intact: true, sealed: 5005, unsealed: 0 });
+  });
+
+  test.runIf(databaseUrl !== undefined)(
+    'takes an event whose transaction ends after later ones were sealed',
+    async () => {
+      const acme = await createCompany();
+      // On a connection of the test: PostgreSQL ends those of the service when they are idle in a transaction.
+      const told = { company: acme.id, user: operatorPrincipal(acme.id).user.uniqueId, request: 'audit-log-test' };
+      await asOwner(async (late) => {
+        await late(`update framework set name = 'Late' where company_id = ${acme.id}`);
+        for (const name of ['a', 'b', 'c']) {
+          await acme.vendor.create({ name });
+          for (let round = 0; round < 3; round++) await sealCompany(acme.id);
+        }
+        expect(await listSeals(acme)).toHaveLength(8);
+      }, told);
+      expect(await acme.manage.audit.verify({})).toMatchObject({ intact: true, sealed: 9, unsealed: 0 });
+      const last = (await listSeals(acme)).at(-1);
+      const [event] = await sql<{ request_id: string }>(
+        'select request_id from audit_event where id = $1',
+        last?.event_id,
+      );
+      expect(event).toEqual({ request_id: 'audit-log-test' });
+      expect((await listSeals(acme))[5]?.event_id).toBeGreaterThan(last?.event_id ?? 0);
+    },
+  );
+
+  test('goes on in a database restored on a server that counts transactions from the start', async () => {
+    const { acme } = await createSealedCompany();
+    await tamper(`update audit_watermark set candidate_xid = '9000000000' where company_id = ${acme.id}`);
+    await acme.vendor.create({ name: 'f' });
+    await acme.manage.audit.verify({});
+    await acme.manage.audit.verify({});
+    expect(await acme.manage.audit.verify({})).toMatchObject({ intact: true, sealed: 11 });
+    await waitUntilSettled(acme);
+  });
+
+  test.for([
+    'update audit_seal set hash = hash',
+    'delete from audit_seal',
+    'truncate audit_seal',
+    'delete from audit_watermark',
+  ])('is final: %s is refused', async (statement) => {
+    await expect(sql(statement)).rejects.toThrow('is refused');
+  });
+});
+
+describe('the service', () => {
+  const sealing = async (acme: TestCompany) => (await listSeals(acme)).length;
+
+  test('seals by itself, goes on after a restart, and reports what is not sealed yet', async () => {
+    const acme = await createCompany();
+    expect(await sealing(acme)).toBe(0);
+    const first = startSealing(database, { warn: () => {} });
+    await expect.poll(() => sealing(acme), POLL_OPTIONS).toBe(5);
+    await first();
+    await acme.vendor.create({ name: 'a' });
+    const second = startSealing(database, { warn: () => {} });
+    await expect.poll(() => sealing(acme), POLL_OPTIONS).toBe(6);
+    await second();
+    expect(await acme.manage.audit.verify({})).toMatchObject({ intact: true, sealed: 6 });
+  });
+
+  test('goes on with the other companies where one cannot be sealed', async () => {
+    const [broken, acme] = [await createSealedCompany(), await createCompany()];
+    await tamper(`insert into audit_seal values (${broken.acme.id}, 9223372036854775807, 0, sha256('x'))`);
+    await broken.acme.vendor.create({ name: 'f' });
+    const warnings: unknown[] = [];
+    const stop = startSealing(database, { warn: (...said: unknown[]) => warnings.push(said) });
+    await expect.poll(() => sealing(acme), POLL_OPTIONS).toBe(5);
+    // The companies come in no order: the broken one may be last.
+    const warning = [{ err: expect.any(Error), company: broken.acme.id }, 'audit events were not sealed'];
+    await expect.poll(() => warnings, POLL_OPTIONS).toContainEqual(warning);
+    await stop();
+    await tamper(`delete from audit_seal where company_id = ${broken.acme.id} and event_id = 0`);
+  });
+
+  test.runIf(databaseUrl !== undefined)('reports the tail that another process is about to seal', async () => {
+    const acme = await createCompany();
+    await sealCompany(acme.id);
+    await acme.vendor.create({ name: 'a' });
+    await asOwner(async (run) => {
+      await run('select from audit_watermark where company_id = $1 for update', acme.id);
+      const verified = await acme.manage.audit.verify({});
+      expect(verified).toMatchObject({ intact: true, sealed: 5, unsealed: 1 });
+      expect(verified.unsealedSince).toMatch(/^20.*Z$/);
+    });
+  });
+
+  test('stops sealing without delay, when no statement runs', async () => {
+    const driver = stubDriver({ [findUnsealedCompanies.name]: () => [] });
+    const stop = startSealing(new Database(driver), { warn: () => {} });
+    await expect.poll(() => driver.calls.length, POLL_OPTIONS).toBe(1);
+    await turn(); // now it waits for its next round
+    const stopped = stop().then(() => 'stopped');
+    // Timers come after promises and immediates: nothing that waits for one ends first.
+    expect(await Promise.race([stopped, turn('waits')])).toBe('stopped');
+    expect(driver.calls).toHaveLength(1);
+  });
+
+  test('logs that it cannot seal, and tries again', async () => {
+    const nowhere = await openPostgreSql('postgresql://nobody@127.0.0.1:1/nowhere');
+    const warnings: unknown[] = [];
+    const stop = startSealing(nowhere, { warn: (...said: unknown[]) => warnings.push(said) });
+    await expect.poll(() => warnings.length, POLL_OPTIONS).toBeGreaterThan(1);
+    await stop();
+    await nowhere.close();
+    expect(warnings[0]).toEqual([{ err: expect.any(Error) }, 'audit events were not sealed']);
+  });
+
+  test('finds companies to seal over an index, whatever the trail holds', async () => {
+    const plan = JSON.stringify(await explain(findUnsealedCompanies, {}, {}));
+    expect(plan).toContain('audit_event_pkey');
+    expect(plan).not.toMatch(/"Node Type":"Seq Scan"[^}]*"Relation Name":"audit_event"/);
+    const { id } = await operator.company.create({ name: 'Quiet' });
+    const found = async () => (await database.run(findUnsealedCompanies, {}, {})).some((row) => row.id === id);
+    expect(await found()).toBe(true);
+    await expect.poll(() => sealCompany(id).then(found), POLL_OPTIONS).toBe(false);
+  });
+});
+
+describe('the service’s role', () => {
+  /** Does something by the service's role, for the company; leaves nothing. */
+  async function as(statement: string, acme: TestCompany): Promise<unknown> {
+    const undone = new Error('undone');
+    let result: unknown;
+    const em = await new Session(
+      database,
+      { ...operatorPrincipal(acme.id), user: acme.apiKey.user },
+      'role',
+    ).unitOfWork();
+    await em
+      .transactional(async (inner) => {
+        result = await inner.execute(statement);
+        throw undone;
+      })
+      .catch((error: unknown) => {
+        if (error !== undone) throw error;
+      });
+    return result;
+  }
+
+  test.for([
+    ['audit_event', ['update', 'delete', 'truncate']],
+    ['audit_seal', ['insert', 'update', 'delete', 'truncate']],
+    ['audit_watermark', ['insert', 'update', 'delete', 'truncate']],
+    ['task_count', ['delete', 'truncate']],
+  ] as const)('lacks the privilege on %s for %s', async ([table, commands]) => {
+    const acme = await createCompany();
+    await sealCompany(acme.id);
+    const statements = {
+      insert: `insert into ${table} (company_id) values (${acme.id})`,
+      update: `update ${table} set company_id = 1`,
+      delete: `delete from ${table}`,
+      truncate: `truncate ${table}`,
+    };
+    for (const command of commands) {
+      await expect(as(statements[command], acme)).rejects.toThrow(`permission denied for table ${table}`);
+    }
+    await expect(as(`alter table ${table} disable trigger all`, acme)).rejects.toThrow('must be owner');
+    await expect(as('set session_replication_role = replica', acme)).rejects.toThrow('permission denied');
+  });
+
+  test('writes what the service writes, through the triggers, and seals it', async () => {
+    const acme = await createCompany();
+    const { uniqueId } = acme.apiKey.user;
+    const vendor = `insert into vendor (company_id, unique_id, name, created_by_id, updated_by_id)
+      values (${acme.id}, uuid_v7(), 'Cloud Ltd', '${uniqueId}', '${uniqueId}')`;
+    await as(vendor, acme);
+    expect(
+      await as(`with v as (${vendor} returning 1) select seal_current_company(100) as sealed from v`, acme),
+    ).toEqual([{ sealed: 5 }]);
+    expect(await as(`select count(*)::int as n from audit_event where company_id = ${acme.id}`, acme)).toEqual([
+      { n: 5 },
+    ]);
+    await expect(as(`delete from framework`, acme)).rejects.toThrow('permission denied');
+  });
+});

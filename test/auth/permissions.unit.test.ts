@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest';
+import { keyError } from '../../entities/api-key/api-key.ts';
+import { operatorPrincipal } from '../../entities/principal.ts';
+import type { Principal } from '../../entities/principal.ts';
+import { requireFramework, requirePermission } from '../../procedures/core/permissions.ts';
+
+// The rules alone, without a database: rights.test.ts and key-life.test.ts hold the service to them.
+
+/** What is refused; undefined where nothing is. */
+function forbiddenMessage(work: () => void): unknown {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'forbidden' });
+    return error instanceof Error ? error.message : error;
+  }
+}
+
+const principalWith = (permissions: Partial<Principal>): Principal => ({ ...operatorPrincipal(1), ...permissions });
+
+describe('a range of addresses', () => {
+  const from = (address: string | null, ...cidrs: string[]) =>
+    forbiddenMessage(() => requirePermission(principalWith({ cidrs }), 'any key', address));
+
+  test.for<[string, string[]]>([
+    ['10.1.2.3', ['10.0.0.0/8']],
+    ['10.1.2.3', ['192.168.0.0/16', '10.1.2.3/32']],
+    ['::ffff:10.1.2.3', ['10.0.0.0/8']],
+    ['::FFFF:10.1.2.3', ['10.0.0.0/8']],
+    ['2001:db8::7', ['10.0.0.0/8', '2001:db8::/32']],
+  ])('holds %s in %o', ([address, cidrs]) => expect(from(address, ...cidrs)).toBeUndefined());
+
+  test.for<[string, string[]]>([
+    ['11.1.2.3', ['10.0.0.0/8']],
+    ['10.1.2.4', ['10.1.2.3/32']],
+    ['::ffff:11.1.2.3', ['10.0.0.0/8']],
+    ['2001:db9::7', ['2001:db8::/32']],
+    ['2001:db8::7', ['10.0.0.0/8']],
+    ['10.1.2.3', []],
+  ])('does not hold %s in %o', ([address, cidrs]) =>
+    expect(from(address, ...cidrs)).toBe(`address: ${address} is not one that the key may be used from`),
+  );
+
+  test('does not hold an address that is not known', () => {
+    expect(from(null, '0.0.0.0/0', '::/0')).toBe('address: unknown is not one that the key may be used from');
+  });
+
+  test('is asked for only where there is one', () => {
+    expect(forbiddenMessage(() => requirePermission(principalWith({ cidrs: null }), 'any key', null))).toBeUndefined();
+  });
+});
+
+describe('a scope', () => {
+  test('is needed, and no other will do', () => {
+    const ask = (scopes: Principal['scopes']) =>
+      forbiddenMessage(() => requirePermission(principalWith({ scopes }), 'task:read', '10.0.0.1'));
+    expect(ask(['vendor:read', 'task:read'])).toBeUndefined();
+    expect(ask(['task:write', 'vendor:read'])).toBe('scope: the key lacks task:read');
+    expect(ask([])).toBe('scope: the key lacks task:read');
+  });
+
+  test('is not, where any key will do', () => {
+    expect(forbiddenMessage(() => requirePermission(principalWith({ scopes: [] }), 'any key', null))).toBeUndefined();
+  });
+});
+
+test('a framework is one of the key’s, if it has a list', () => {
+  expect(forbiddenMessage(() => requireFramework(principalWith({ frameworks: null }), 7))).toBeUndefined();
+  expect(forbiddenMessage(() => requireFramework(principalWith({ frameworks: [5, 7] }), 7))).toBeUndefined();
+  expect(forbiddenMessage(() => requireFramework(principalWith({ frameworks: [5] }), 7))).toBe(
+    'framework: the key may not touch framework 7',
+  );
+});
+
+test('a key works until the moment at which it expires, and its old secret until its overlap ends, not at it', () => {
+  const now = new Date('2026-06-30T12:00:00.000Z');
+  const [before, after] = [new Date(now.getTime() - 1), new Date(now.getTime() + 1)];
+  const key = { enabled: true, expiresAt: null, revokedAt: null, previousHashExpiresAt: null };
+  expect(keyError(key, now)).toBeNull();
+  expect([before, now, after].map((expiresAt) => keyError({ ...key, expiresAt }, now))).toEqual([
+    'key_expired',
+    'key_expired',
+    null,
+  ]);
+  expect(
+    [before, now, after].map((previousHashExpiresAt) =>
+      keyError({ ...key, previousHashExpiresAt: previousHashExpiresAt }, now),
+    ),
+  ).toEqual(['unauthorized', 'unauthorized', null]);
+  expect(keyError({ ...key, enabled: false, expiresAt: before, revokedAt: before }, now)).toBe('unauthorized');
+  expect(keyError({ ...key, enabled: false, expiresAt: before }, now)).toBe('key_disabled');
+});

@@ -1,0 +1,273 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { createTRPCClient, httpBatchLink } from '@trpc/client';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { generateRawKey } from '../../entities/api-key/raw-key.ts';
+import type { AppRouter } from '../../procedures/index.ts';
+import { networkPrefix } from '../../server/auth/failed-attempts.ts';
+import { openRateLimits } from '../../server/auth/rate-limit.ts';
+import { createLog } from '../../server/telemetry/log.ts';
+import { openTestRateLimits, startApp } from '../support/http/app.ts';
+import { OPERATOR_TOKEN, createCompany } from '../support/tenants/company.ts';
+import type { TestCompany } from '../support/tenants/company.ts';
+
+const VENDORS = '/external/smart-inventory/vendor/list';
+const LIMIT = 5;
+
+let acme: TestCompany;
+const cleanups: (() => Promise<void>)[] = [];
+beforeAll(async () => {
+  acme = await createCompany();
+});
+afterAll(() => Promise.all(cleanups.map((stop) => stop())));
+
+/** A server that lets a key make so many requests in a window of so many seconds; trusts one proxy. */
+async function startLimitedApp(perMinute: number, window?: number) {
+  const app = await startApp({ rateLimits: await openTestRateLimits(perMinute, window), trustProxy: 1 });
+  cleanups.push(app.stop);
+  const get = (key: string, path = VENDORS, headers: Record<string, string> = {}) =>
+    app.ask(path, { 'X-API-Key': key, ...headers });
+  return { ...app, get };
+}
+
+const createKey = async (name = 'Another') => (await acme.manage.apiKey.create({ name })).key;
+
+/** What is left and for how many seconds, held to the syntax of the draft. */
+function remainingQuota({ headers }: Response): { left: number; seconds: number } {
+  const [, left, seconds] = /^"default";r=(\d+);t=(\d+)$/.exec(headers.get('RateLimit') ?? '') ?? [];
+  return { left: Number(left), seconds: Number(seconds) };
+}
+
+async function expectRateLimited(answer: Response): Promise<void> {
+  expect(answer.status).toBe(429);
+  expect(answer.headers.get('X-Error-Code')).toBe('rate_limited');
+  const seconds = Number(answer.headers.get('Retry-After'));
+  expect(seconds).toBeGreaterThanOrEqual(1);
+  expect(await answer.json()).toEqual({ error: expect.stringMatching(new RegExp(`^Too many .* in ${seconds} s\\.$`)) });
+}
+
+describe('a key over REST', () => {
+  test('is told with every answer what is left, and 429 when nothing is', async () => {
+    const { get } = await startLimitedApp(LIMIT);
+    const key = await createKey();
+    for (let left = LIMIT - 1; left >= 0; left--) {
+      const answer = await get(key);
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('RateLimit-Policy')).toBe(`"default";q=${LIMIT};w=60`);
+      expect(remainingQuota(answer)).toEqual({ left, seconds: expect.toSatisfy((t: number) => t > 50 && t <= 60) });
+    }
+    const refused = await get(key);
+    expect(remainingQuota(refused)).toEqual({ left: 0, seconds: Number(refused.headers.get('Retry-After')) });
+    expect(refused.headers.get('RateLimit-Policy')).toBe(`"default";q=${LIMIT};w=60`);
+    await expectRateLimited(refused);
+  });
+
+  test('is served again when the window ends, as Retry-After says', async () => {
+    const { get } = await startLimitedApp(1, 2);
+    const key = await createKey();
+    expect((await get(key)).status).toBe(200);
+    const refused = await get(key);
+    const seconds = Number(refused.headers.get('Retry-After'));
+    expect(seconds).toBeLessThanOrEqual(2);
+    await expectRateLimited(refused);
+    await wait(seconds * 1000 + 50);
+    expect((await get(key)).status).toBe(200);
+  });
+
+  test('has one limit for both of its secrets, and not that of another key', async () => {
+    const { get } = await startLimitedApp(2);
+    const { key: old, uniqueId } = await acme.manage.apiKey.create({ name: 'Rotated' });
+    const { key: fresh } = await acme.manage.apiKey.rotate({ uniqueId, overlapSeconds: 600 });
+    expect(remainingQuota(await get(old))).toMatchObject({ left: 1 });
+    expect(remainingQuota(await get(fresh))).toMatchObject({ left: 0 });
+    await expectRateLimited(await get(old));
+    await expectRateLimited(await get(fresh));
+    expect(remainingQuota(await get(await createKey()))).toMatchObject({ left: 1 });
+  });
+
+  test('is refused after the path and the verb, and before its rights and the body', async () => {
+    const { get, ask } = await startLimitedApp(1);
+    const { key } = await acme.manage.apiKey.create({ name: 'Reader', scopes: ['audit:read'] });
+    expect((await get(key)).status).toBe(403);
+    const unknown = await get(key, '/external/nothing');
+    expect(unknown.status).toBe(404);
+    expect(remainingQuota(unknown)).toMatchObject({ left: 0 });
+    const headers = { 'X-API-Key': key, 'Content-Type': 'text/plain' };
+    expect((await ask(VENDORS, headers, { method: 'PUT', body: 'x' })).status).toBe(405);
+    await expectRateLimited(await ask('/external/smart-inventory/vendor/new', headers, { method: 'POST', body: '{' }));
+    await expectRateLimited(await get(key));
+    expect((await get('nonsense')).status).toBe(401);
+  });
+
+  test('counts what it asks for in vain', async () => {
+    const { get } = await startLimitedApp(3);
+    const key = await createKey();
+    expect(remainingQuota(await get(key, '/external/nothing'))).toMatchObject({ left: 2 });
+    expect(remainingQuota(await get(key, '/external/smart-inventory/vendor/abc/item'))).toMatchObject({ left: 1 });
+    expect(remainingQuota(await get(key))).toMatchObject({ left: 0 });
+  });
+});
+
+describe('over tRPC', () => {
+  const list = (key: string) => ({ 'X-API-Key': key });
+
+  test('a call counts like a request over REST, against the same limit', async () => {
+    const { get, ask } = await startLimitedApp(3);
+    const key = await createKey();
+    expect(remainingQuota(await get(key))).toMatchObject({ left: 2 });
+    const called = await ask('/trpc/vendor.list', list(key));
+    expect(called.status).toBe(200);
+    expect(remainingQuota(called)).toMatchObject({ left: 1 });
+    expect(remainingQuota(await get(key))).toMatchObject({ left: 0 });
+    const refused = await ask('/trpc/vendor.list', list(key));
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThanOrEqual(1);
+    expect(await refused.json()).toMatchObject({
+      error: { data: { code: 'TOO_MANY_REQUESTS', httpStatus: 429, errorCode: 'rate_limited' } },
+    });
+  });
+
+  test('a batch counts as its size, however its commas are written', async () => {
+    const { url, get, ask } = await startLimitedApp(10);
+    const key = await createKey();
+    const client = createTRPCClient<AppRouter>({
+      links: [httpBatchLink({ url: `${url}/trpc`, headers: { 'X-API-Key': key } })],
+    });
+    await Promise.all([client.vendor.list.query(), client.vendor.list.query(), client.vendor.list.query()]);
+    expect(remainingQuota(await get(key))).toMatchObject({ left: 6 });
+    for (const [comma, left] of [
+      ['%2C', 4],
+      ['%2c', 2],
+    ] as const) {
+      const answer = await ask(`/trpc/vendor.list${comma}vendor.list?batch=1`, list(key));
+      expect(await answer.json()).toHaveLength(2);
+      expect(remainingQuota(answer)).toMatchObject({ left });
+    }
+    const many = await ask('/trpc/vendor.list,vendor.list,vendor.list?batch=1', list(key));
+    expect(many.status).toBe(429);
+    expect(remainingQuota(many)).toMatchObject({ left: 0 });
+    expect(await many.json()).toHaveLength(3);
+  });
+
+  test('the operator is not limited', async () => {
+    const { ask } = await startLimitedApp(1);
+    for (let call = 0; call < 5; call++) {
+      const answer = await ask('/trpc/management.company.list', { Authorization: `Bearer ${OPERATOR_TOKEN}` });
+      expect(answer.status).toBe(200);
+      expect(answer.headers.has('RateLimit')).toBe(false);
+    }
+  });
+});
+
+describe('an address from which sixty attempts have failed', () => {
+  const from = (address: string) => ({ 'X-Forwarded-For': address });
+  const FAILURES = 60;
+
+  async function exhausted(address: string, window?: number) {
+    const app = await startLimitedApp(1000, window);
+    const statuses = await Promise.all(
+      Array.from({ length: FAILURES }, async (_, attempt) => {
+        const key = attempt % 2 === 0 ? 'nonsense' : generateRawKey();
+        return (await app.get(key, VENDORS, from(address))).status;
+      }),
+    );
+    expect(new Set(statuses)).toEqual(new Set([401]));
+    await expectRateLimited(await app.get('nonsense', VENDORS, from(address)));
+    return app;
+  }
+
+  test('is answered 429 instead of 401, whatever it fails with, until the window ends', async () => {
+    const { ask, get } = await exhausted('192.0.2.1', 5);
+    await expectRateLimited(await ask(VENDORS, from('192.0.2.1')));
+    await expectRateLimited(await get(generateRawKey(), '/external/nothing', from('192.0.2.1')));
+    const refused = await ask('/trpc/management.company.list', {
+      Authorization: `Bearer ${'x'.repeat(40)}`,
+      ...from('192.0.2.1'),
+    });
+    expect(refused.status).toBe(429);
+    await expect
+      .poll(async () => (await get('nonsense', VENDORS, from('192.0.2.1'))).status, { timeout: 10_000 })
+      .toBe(401);
+  });
+
+  test('goes on working with a key or a token that holds', async () => {
+    const { ask, get } = await exhausted('192.0.2.2');
+    const key = await createKey();
+    for (let request = 0; request < 30; request++) {
+      expect((await get(key, VENDORS, from('192.0.2.2'))).status).toBe(200);
+      await expectRateLimited(await get('nonsense', VENDORS, from('192.0.2.2')));
+    }
+    const operator = { Authorization: `Bearer ${OPERATOR_TOKEN}`, ...from('192.0.2.2') };
+    expect((await ask('/trpc/management.company.list', operator)).status).toBe(200);
+  });
+
+  test('has a few unknown keys looked up, and a key that works beside any number of them', async () => {
+    const { get } = await exhausted('192.0.2.3');
+    const { key, uniqueId } = await acme.manage.apiKey.create({ name: 'Beside a flood' });
+    expect((await get(key, VENDORS, from('192.0.2.3'))).status).toBe(200);
+    const flood = await Promise.all(
+      Array.from({ length: 200 }, () => get(generateRawKey(), VENDORS, from('192.0.2.3'))),
+    );
+    expect(new Set(flood.map(({ status }) => status))).toEqual(new Set([429]));
+    expect((await get(key, VENDORS, from('192.0.2.3'))).status).toBe(200);
+    await acme.manage.apiKey.revoke({ uniqueId });
+    await expectRateLimited(await get(key, VENDORS, from('192.0.2.3')));
+  });
+
+  test('has a key served that worked before, and tells another to try again soon', async () => {
+    const app = await startLimitedApp(1000);
+    const key = await createKey();
+    expect((await app.get(key, VENDORS, from('192.0.2.9'))).status).toBe(200);
+    const { uniqueId } = await acme.manage.apiKey.create({ name: 'Elsewhere, so that all keys are asked for again' });
+    await acme.manage.apiKey.revoke({ uniqueId });
+    for (let attempt = 0; attempt <= FAILURES; attempt++) await app.get('nonsense', VENDORS, from('192.0.2.8'));
+    const flood = await Promise.all(
+      Array.from({ length: 50 }, () => app.get(generateRawKey(), VENDORS, from('192.0.2.8'))),
+    );
+    const waits = flood.map(({ headers }) => Number(headers.get('Retry-After')));
+    expect(Math.min(...waits)).toBe(1);
+    expect((await app.get(key, VENDORS, from('192.0.2.8'))).status).toBe(200);
+  });
+
+  test('is told of no other address, and a disabled key counts as a failure', async () => {
+    const { get } = await exhausted('192.0.2.4');
+    expect((await get('nonsense', VENDORS, from('192.0.2.5'))).status).toBe(401);
+    const { key, uniqueId } = await acme.manage.apiKey.create({ name: 'Disabled' });
+    await acme.manage.apiKey.update({ uniqueId, enabled: false });
+    const codes = new Map<string | null, number>();
+    for (let attempt = 0; attempt < FAILURES + 5; attempt++) {
+      const code = (await get(key, VENDORS, from('192.0.2.6'))).headers.get('X-Error-Code');
+      codes.set(code, (codes.get(code) ?? 0) + 1);
+    }
+    expect(Object.fromEntries(codes)).toEqual({ key_disabled: FAILURES, rate_limited: 5 });
+  });
+
+  test.for([
+    ['203.0.113.7', '203.0.113.7'],
+    ['::ffff:203.0.113.7', '203.0.113.7'],
+    ['2001:db8:1:2:3:4:5:6', '8193:3512:1:2'],
+    ['2001:db8:1:2::', '8193:3512:1:2'],
+    ['2001:DB8:0001:2::6', '8193:3512:1:2'],
+    ['2001:db8::6', '8193:3512:0:0'],
+    ['::1', '0:0:0:0'],
+    ['fe80::1%eth0', '65152:0:0:0'],
+    ['64:ff9b::203.0.113.7', '100:65435:0:0'],
+    ['1:2:3::192.0.2.1', '1:2:3:0'],
+    ['::2:3:4:5:6:7:8', '0:2:3:4'],
+    ['unknown', 'unknown'],
+  ] as const)('%s is one with its network', ([address, network]) => {
+    expect(networkPrefix(address)).toBe(network);
+  });
+});
+
+test('with a limit of 0 there is none, and no header tells of one', async () => {
+  expect(await openRateLimits({ rateLimitPerMinute: 0, redisUrl: undefined }, createLog('silent'))).toBeUndefined();
+  const app = await startApp({});
+  cleanups.push(app.stop);
+  for (let attempt = 0; attempt < 70; attempt++) {
+    const answer = await app.ask(VENDORS, { 'X-API-Key': 'nonsense' });
+    expect(answer.status).toBe(401);
+  }
+  const answer = await app.ask(VENDORS, { 'X-API-Key': acme.key });
+  expect(answer.status).toBe(200);
+  expect([...answer.headers.keys()].filter((name) => name.startsWith('ratelimit'))).toEqual([]);
+});

@@ -1,0 +1,177 @@
+import * as fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { Session } from '../../database/session.ts';
+import { defineStatement } from '../../entities/statements/define-statement.ts';
+import { operatorPrincipal } from '../../entities/principal.ts';
+import { ApiError } from '../../entities/api-error.ts';
+import { TASK_STATUSES, applyTaskChanges } from '../../entities/task.ts';
+import { callerForKey, createCompany } from '../support/tenants/company.ts';
+import type { TestCompany } from '../support/tenants/company.ts';
+import { database, databaseUrl, sql } from '../support/database/database.ts';
+import { http } from '../support/http/server.ts';
+
+// Where the quick way and the plain one are two, they are held equal here. docs/performance.md.
+
+describe('a change of a task, which SQL decides,', () => {
+  let acme: TestCompany;
+  beforeAll(async () => {
+    acme = await createCompany();
+  });
+
+  const day = fc.constantFrom('2026-01-05', '2026-02-27', '2026-03-01', null);
+  const change = fc.record(
+    {
+      title: fc.constantFrom('One', 'Two'),
+      priority: fc.integer({ min: 1, max: 4 }),
+      labels: fc.constantFrom<string[]>([], ['a'], ['a', 'b']),
+      startDate: day,
+      dueDate: day,
+      status: fc.constantFrom(...TASK_STATUSES),
+    },
+    { requiredKeys: [] },
+  );
+
+  test('is what the rules in TypeScript make of it, or refused as they refuse it', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 8 }), async (changes) => {
+        let known = await acme.newTask();
+        for (const given of changes) {
+          const task = { taskUniqueId: known.uniqueId };
+          let expected;
+          try {
+            expected = applyTaskChanges(known, given);
+          } catch (error) {
+            if (!(error instanceof ApiError)) throw error;
+            await expect(acme.task.update({ ...task, ...given })).rejects.toMatchObject({ message: error.message });
+            expect(await acme.task.get(task)).toEqual(known);
+            continue;
+          }
+          const fieldsOf = (of: typeof known) => applyTaskChanges(of, {});
+          const isSame = JSON.stringify(expected) === JSON.stringify(fieldsOf(known));
+          const written = await acme.task.update({ ...task, ...given });
+          expect(fieldsOf(written)).toEqual(expected);
+          expect(written.version).toBe(known.version + (isSame ? 0 : 1));
+          expect(await acme.task.get(task)).toEqual(written);
+          known = written;
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe('a change that changes nothing is answered in the one statement that tried it', () => {
+  /** The names of the statements that were run for this. */
+  async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
+    const names: string[] = [];
+    database.observe((name) => {
+      names.push(name);
+      return () => {};
+    });
+    await work().finally(() => database.observe(() => () => {}));
+    return names;
+  }
+
+  test('with what another has left', async () => {
+    const acme = await createCompany();
+    const other = await callerForKey((await acme.manage.apiKey.create({ name: 'Another' })).key);
+    const { uniqueId: taskUniqueId } = await acme.newTask();
+    const { uniqueId: vendor } = await acme.vendor.create({ name: 'Hosting' });
+    const task = await other.task.update({ taskUniqueId, priority: 4 });
+    const renamed = await other.vendor.updateAndGet({ vendor, name: 'Hosting & backups' });
+    expect([task.updatedBy.name, renamed.updatedBy.name]).toEqual(['Another', 'Another']);
+
+    const told: unknown[] = [];
+    const statements = await statementsOf(async () => {
+      told.push(await acme.task.update({ taskUniqueId, priority: 4, gaps: [] }));
+      told.push(await acme.vendor.updateAndGet({ vendor, name: 'Hosting & backups' }));
+    });
+    expect(statements).toEqual(['task.update', 'vendor.update']);
+    expect(told).toEqual([task, renamed]);
+    expect(await acme.events(taskUniqueId)).toHaveLength(2);
+  });
+
+  test('and so is one that is refused', async () => {
+    const acme = await createCompany();
+    const { uniqueId: taskUniqueId } = await acme.newTask({ startDate: '2026-02-27' });
+    const refused = expect.objectContaining({ message: 'dueDate: 2026-01-05 is before startDate 2026-02-27' });
+    const statements = await statementsOf(() =>
+      expect(acme.task.update({ taskUniqueId, dueDate: '2026-01-05' })).rejects.toEqual(refused),
+    );
+    expect(statements).toEqual(['task.update']);
+  });
+});
+
+describe('the list of all vendors', () => {
+  const LIST = '/external/smart-inventory/vendor/list';
+  const NAMES = [
+    'Ünïcödé 🦊',
+    '"quoted" \\ and /',
+    'tab\there',
+    'line\nbreak',
+    '\u0001\u001f',
+    '</script>',
+    'a\u2028b',
+    'a',
+  ];
+
+  test('that PostgreSQL writes is the one that a caller reads', async () => {
+    const acme = await createCompany();
+    for (const name of NAMES) await acme.vendor.create({ name });
+    const { status, body, headers } = await http('GET', LIST, { key: acme.key });
+    expect(status).toBe(200);
+    expect(body).toEqual(await acme.vendor.list());
+    expect(headers['x-total-count']).toBe(String(NAMES.length));
+  });
+
+  test('is whole and in order when it is sent part by part', async () => {
+    const acme = await createCompany();
+    const session = new Session(
+      database,
+      { ...operatorPrincipal(acme.id), user: acme.apiKey.user, key: acme.apiKey.uniqueId },
+      'many',
+    );
+    const fill = defineStatement<object, { count: number }>(
+      'test.fill',
+      `with me as materialized (select set_config('app.company', (:company::int)::text, true), set_config('app.user', (:user::uuid)::text, true),
+        set_config('app.key', (:key::uuid)::text, true), set_config('app.request', :request::text, true)),
+      made as (insert into vendor (company_id, unique_id, name, created_by_id, updated_by_id)
+        select :company, uuid_v7(), 'Vendor ' || i % 700, :user, :user from me, generate_series(1, 1201) i returning 1)
+      select count(*)::int as count from made`,
+    );
+    expect(await session.one(fill, {})).toEqual({ count: 1201 });
+    const { status, body, headers } = await http('GET', LIST, { key: acme.key });
+    expect(status).toBe(200);
+    expect(headers['x-total-count']).toBe('1201');
+    expect(headers['transfer-encoding']).toBe('chunked');
+    expect(body).toEqual(await acme.vendor.list());
+    const filtered = await http('GET', `${LIST}?status=active`, { key: acme.key });
+    expect(filtered.body).toEqual(body);
+    expect((await http('HEAD', LIST, { key: acme.key })).text).toBe('');
+  });
+});
+
+describe.runIf(databaseUrl !== undefined)('a prepared statement (PostgreSQL only)', () => {
+  const bad = () => sql('select $1::int / $2::int as quotient', 1, 0);
+
+  test('that fails is refused as PostgreSQL says, and the next one is served', async () => {
+    for (let tried = 0; tried < 30; tried++) await expect(bad()).rejects.toMatchObject({ code: '22012' });
+    expect(await sql('select $1::int as one', 1)).toEqual([{ one: 1 }]);
+  });
+
+  test('is read again as it was described: text, numbers, arrays, JSON, nothing', async () => {
+    const text = `select $1::text as t, $2::int[] as n, $3::text[] as s, $4::jsonb as j, null::int as nothing, $5::bytea as b`;
+    const values = ['ä"\\', [1, 2], ['a"b', 'c\\d', '', 'NULL', 'x,y', '{z}'], '{"a": [1]}', Buffer.from([0, 255])];
+    const row = { t: values[0], n: values[1], s: values[2], j: { a: [1] }, nothing: null, b: values[4] };
+    for (let run = 0; run < 25; run++) expect(await database.query('test.described', text, values)).toEqual([row]);
+  });
+
+  test('never stands for another text of the same name', async () => {
+    const all = Array.from({ length: 40 }, () => database.query('test.one-name', 'select 1 as one', []));
+    expect(await Promise.all(all)).toHaveLength(40);
+    const others = Array.from({ length: 40 }, () => database.query('test.one-name', 'select 2 as two', []));
+    const settled = await Promise.allSettled(others);
+    expect(settled.some(({ status }) => status === 'rejected')).toBe(true);
+    for (const one of settled) if (one.status === 'fulfilled') expect(one.value).toEqual([{ two: 2 }]);
+  });
+});

@@ -1,0 +1,142 @@
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { Session } from '../../database/session.ts';
+import type { Statement } from '../../entities/statements/define-statement.ts';
+import { operatorPrincipal } from '../../entities/principal.ts';
+import { FIRST_TASK_PAGE, taskListStatements } from '../../entities/statements/task-page.ts';
+import type { TaskFilters } from '../../entities/statements/task-page.ts';
+import { FIRST_VENDOR_PAGE, pageVendors } from '../../entities/statements/vendor-page.ts';
+import { createCompany } from '../support/tenants/company.ts';
+import type { TestCompany } from '../support/tenants/company.ts';
+import { database, explain, sql, tamper, vacuum } from '../support/database/database.ts';
+import type { Plan } from '../support/database/database.ts';
+
+/** Until the transactions of other test files have ended. */
+const POLL_OPTIONS = { timeout: 120_000, interval: 500 };
+
+const planNodes = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(planNodes)];
+
+const NO_FILTERS: TaskFilters = {
+  status: null,
+  priority: null,
+  label: null,
+  departmentId: null,
+  dueBefore: null,
+  dueAfter: null,
+  updatedSince: null,
+  q: null,
+};
+
+describe('on 50,000 tasks of one framework and 20,000 vendors', () => {
+  let acme: TestCompany;
+  let oldest: string;
+  beforeAll(async () => {
+    acme = await createCompany();
+    // Seeded beside the triggers, which the statements under test do not need.
+    const user = acme.apiKey.user.uniqueId;
+    await tamper(
+      `insert into task (company_id, unique_id, framework_id, title, description, status, priority, department_id, due_date,
+          updated_at, created_by_id, updated_by_id)
+        select ${acme.id}, ('01990000-0000-7000-8000-' || lpad(to_hex(i), 12, '0'))::uuid, ${acme.framework}, 'Seeded ' || i, repeat('x', 400),
+          case i % 5 when 0 then 'todo' else 'done' end, 1 + i % 4, case i % 10 when 0 then ${acme.department} end,
+          '2026-01-01'::date + i % 365, '2026-01-01'::timestamptz + i * interval '1 minute', '${user}', '${user}'
+        from generate_series(1, 50000) i`,
+      `insert into vendor (company_id, unique_id, name, created_by_id, updated_by_id)
+        select ${acme.id}, uuid_v7(), 'Vendor ' || md5(i::text), '${user}', '${user}' from generate_series(1, 20000) i`,
+    );
+    await vacuum('vendor');
+    // What transactions elsewhere may still see is not marked, and an index alone would not do.
+    await vi.waitUntil(async () => {
+      await vacuum('task');
+      const [marked] = await sql<{ most: boolean }>(
+        `select relallvisible > 0.9 * relpages as most from pg_class where oid = 'task'::regclass`,
+      );
+      return marked?.most;
+    }, POLL_OPTIONS);
+    oldest = '01990000-0000-7000-8000-000000000065';
+  });
+
+  /** What a statement really did: the kinds of steps, the indexes, and the rows it looked at, shown or not. */
+  async function run<Input extends object>(statement: Statement<Input, unknown>, input: Input) {
+    const parts = planNodes(await explain(statement, input, { company: acme.id }, 'analyze, format json'));
+    const rows = parts
+      .filter((part) => part['Node Type'].includes('Scan') && part['Relation Name'] !== 'company_user')
+      .map((part) => (part['Actual Rows'] + (part['Rows Removed by Filter'] ?? 0)) * part['Actual Loops']);
+    return {
+      scansOfTables: parts.filter(
+        (part) => part['Node Type'].includes('Seq Scan') && ['task', 'vendor'].includes(part['Relation Name'] ?? ''),
+      ),
+      indexes: new Set(parts.map((part) => part['Index Name'])),
+      looked: Math.max(...rows),
+    };
+  }
+
+  test.for<[string, Partial<TaskFilters>]>([
+    ['all', {}],
+    ['of a status', { status: 'todo' }],
+    ['of a department and a priority', { departmentId: 0, priority: 3 }],
+    ['due until a day', { dueBefore: '2026-06-30' }],
+    ['changed since long ago', { updatedSince: '2026-01-01T00:00:00Z' }],
+    ['whose title contains what many do', { q: 'SEED' }],
+  ])('the first and the last page of tasks, %s, look at little', async ([, given]) => {
+    const filters = { ...NO_FILTERS, ...given, ...(given.departmentId === 0 && { departmentId: acme.department }) };
+    const { page } = taskListStatements(filters);
+    for (const after of [FIRST_TASK_PAGE, oldest]) {
+      const { scansOfTables, looked } = await run(page, {
+        ...filters,
+        framework: acme.framework,
+        after,
+        limit: 101,
+      });
+      expect(scansOfTables).toEqual([]);
+      expect(looked).toBeLessThan(2500);
+    }
+  });
+
+  test('tasks changed lately are counted by what changed, not by what is there', async () => {
+    const filters = { ...NO_FILTERS, updatedSince: '2026-02-04T16:00:00Z' };
+    const { indexes, looked } = await run(taskListStatements(filters).count, { ...filters, framework: acme.framework });
+    expect([...indexes]).toContain('task_by_updated_at');
+    expect(looked).toBeLessThan(1000);
+  });
+
+  test('what tasks are filtered by is in an index, but for texts', async () => {
+    const filters = { status: 'todo', priority: 1, departmentId: 1, dueBefore: '2026-06-30', dueAfter: '2026-01-01' };
+    const given = { ...NO_FILTERS, ...filters, status: 'todo' as const };
+    const { count } = taskListStatements(given);
+    const values = count.values({ company: acme.id }, { ...given, framework: acme.framework });
+    const text = count.text.replaceAll(/\$(\d+)/g, (_, at: string) => {
+      const value = values[Number(at) - 1];
+      return typeof value === 'string' || typeof value === 'number' ? `'${value}'` : 'null';
+    });
+    const session = new Session(database, operatorPrincipal(acme.id), 'explain');
+    const plan = await (
+      await session.unitOfWork()
+    ).transactional(async (em) => {
+      await em.execute('set local enable_seqscan = off');
+      await em.execute('set local enable_bitmapscan = off');
+      return JSON.stringify(await em.execute(`explain (format json) ${text}`));
+    });
+    expect(plan).toMatch(/"Node Type":"Index Only Scan"[^}]*"Index Name":"task_by_framework"/);
+  });
+
+  test('the first and the last page of vendors are read in the order of an index', async () => {
+    for (const name of [FIRST_VENDOR_PAGE.name, 'Vendor fff']) {
+      const input = { status: null, q: null, ...FIRST_VENDOR_PAGE, name, limit: 101 };
+      const { scansOfTables, indexes, looked } = await run(pageVendors, input);
+      expect(scansOfTables).toEqual([]);
+      expect([...indexes]).toContain('vendor_by_name');
+      expect(looked).toBeLessThan(200);
+    }
+  });
+});
+
+test('there are no more statements than nine, however many filters are given', () => {
+  const names = new Set<string>();
+  const filters = Object.keys(NO_FILTERS);
+  for (let set = 0; set < 2 ** filters.length; set++) {
+    const given = Object.fromEntries(filters.map((filter, at) => [filter, (set >> at) % 2 === 1 ? 'x' : null]));
+    const { count, page } = taskListStatements(given as unknown as TaskFilters);
+    names.add(`${count.name} ${page.name}`);
+  }
+  expect(names.size).toBe(9);
+});

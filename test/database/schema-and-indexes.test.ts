@@ -1,0 +1,380 @@
+import { randomUUID } from 'node:crypto';
+import { readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { MikroORM } from '@mikro-orm/postgresql';
+import { Client } from 'pg';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Statement } from '../../entities/statements/define-statement.ts';
+import { ormOptions } from '../../database/orm/options.ts';
+import { openPostgreSql } from '../../database/postgresql/open.ts';
+import { Session } from '../../database/session.ts';
+import { operatorPrincipal } from '../../entities/principal.ts';
+import { newUniqueId } from '../../entities/ids.ts';
+import { hashRawKey } from '../../entities/api-key/raw-key.ts';
+import { findApiKeyByHash, ownKey } from '../../entities/statements/api-key.ts';
+import { findKeyOwners, findSecrets } from '../../entities/statements/leaked-key.ts';
+import { eventListStatement } from '../../entities/statements/audit-event.ts';
+import type { EventFilters } from '../../entities/statements/audit-event.ts';
+import { countTasks, deleteTask, getTask, getTaskAsOf } from '../../entities/statements/task.ts';
+import { updateTask } from '../../entities/statements/task-update.ts';
+import { getVendor, getVendorAsOf, listVendorsAsJson, updateVendor } from '../../entities/statements/vendor.ts';
+import { createCompany } from '../support/tenants/company.ts';
+import type { TestCompany } from '../support/tenants/company.ts';
+import { asOwner, database, databaseUrl, ownerUrl, explain, sql, tamper } from '../support/database/database.ts';
+import type { Plan } from '../support/database/database.ts';
+
+describe('the schema', () => {
+  test('begins every key and index of a company’s rows with company_id, but for three', async () => {
+    const keys = await sql<{ table: string; name: string; first: string }>(`
+      select c.conrelid::regclass::text as "table", c.conname as name,
+        (select attname from pg_attribute where attrelid = c.conrelid and attnum = c.conkey[1]) as first
+      from pg_constraint c
+      where c.contype in ('p', 'u', 'f') and c.connamespace = 'public'::regnamespace
+        and exists (select from pg_attribute a where a.attrelid = c.conrelid and a.attname = 'company_id')
+      union all
+      select i.indrelid::regclass::text, i.indexrelid::regclass::text,
+        (select attname from pg_attribute where attrelid = i.indrelid and attnum = i.indkey[0])
+      from pg_index i join pg_class t on t.oid = i.indrelid
+      where t.relnamespace = 'public'::regnamespace
+        and exists (select from pg_attribute a where a.attrelid = i.indrelid and a.attname = 'company_id')`);
+    const others = new Set(keys.filter(({ first }) => first !== 'company_id').map(({ name }) => name));
+    expect(keys.length).toBeGreaterThan(25);
+    expect([...others].toSorted()).toEqual([
+      'api_key_hash_unique', // asked before the company is known
+      'api_key_previous_hash_unique',
+      'idempotency_record_by_created_at', // asked for all companies at once
+    ]);
+  });
+
+  // docs/scaling.md says where each of these would stand if companies were spread over servers.
+  test('has every table bear the company, but for three, and it is never null', async () => {
+    const tables = await sql<{ name: string; bears: boolean }>(`
+      select c.relname as name, exists (
+        select from pg_attribute a where a.attrelid = c.oid and a.attname = 'company_id' and a.attnotnull) as bears
+      from pg_class c where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace`);
+    expect(tables.length).toBeGreaterThan(12);
+    const others = tables.filter(({ bears }) => !bears).map(({ name }) => name);
+    expect(others.toSorted()).toEqual(['company', 'mikro_orm_migrations', 'secret']);
+    const page = await readFile(join(import.meta.dirname, '../..', 'docs', 'scaling.md'), 'utf8');
+    for (const { name } of tables) expect(page).toContain(`\`${name}\``);
+  });
+
+  test('has every foreign key between a company’s rows bear the company on both sides', async () => {
+    const keys = await sql<{ name: string; target: string }>(`
+      select c.conname as name,
+        (select attname from pg_attribute where attrelid = c.confrelid and attnum = c.confkey[1]) as target
+      from pg_constraint c where c.contype = 'f' and c.connamespace = 'public'::regnamespace and c.confrelid <> 'company'::regclass`);
+    expect(keys.length).toBeGreaterThanOrEqual(7);
+    expect(new Set(keys.map(({ target }) => target))).toEqual(new Set(['company_id']));
+  });
+});
+
+// docs/verifying-the-trail.md: a seal is made of every column of its event that is not null.
+describe('a column that is added to audit_event', () => {
+  /**
+   * Columns of which every event has a value. `framework_id` was added after the first seals, with a default of 0: before
+   * the first release, so that no event was sealed without it. No further column may be listed here.
+   */
+  const FIRST = ['company_id', 'id', 'unique_id', 'occurred_at', 'user_id', 'action', 'resource_type', 'resource_id']
+    .concat(['changes', 'request_id', 'framework_id'])
+    .toSorted();
+
+  /** Columns of a table that have a value in every event, or in events that were written without one. */
+  const filledColumns = async (run: typeof sql, table: string) => {
+    const columns = await run<{ name: string }>(
+      `select attname as name from pg_attribute
+       where attrelid = $1::regclass and attnum > 0 and not attisdropped and (attnotnull or atthasdef) order by 1`,
+      table,
+    );
+    return columns.map(({ name }) => name);
+  };
+
+  test('is nullable and has no default', async () => {
+    expect(await filledColumns(sql, 'public.audit_event')).toEqual(FIRST);
+  });
+
+  test.for([
+    ['note text', []],
+    ['note text not null', ['note']],
+    [`note text default ''`, ['note']],
+    ['note bigint generated always as identity', ['note']],
+  ] as const)('is recognised by its definition: %s', async ([column, added]) => {
+    const found = await asOwner(async (run) => {
+      await run('create temp table later (like public.audit_event including all) on commit drop');
+      await run(`alter table pg_temp.later add ${column}`);
+      return filledColumns(run, 'pg_temp.later');
+    });
+    expect(found).toEqual([...FIRST, ...added].toSorted());
+  });
+});
+
+describe('the database refuses, whoever writes,', () => {
+  let acme: TestCompany;
+  let task: string;
+  beforeAll(async () => {
+    acme = await createCompany();
+    task = (await acme.newTask({ startDate: '2026-01-10' })).uniqueId;
+    await acme.vendor.create({ name: 'Cloud Ltd' });
+  });
+
+  test.for([
+    [`update task set priority = 0`, 'task_priority'],
+    [`update task set priority = 5`, 'task_priority'],
+    [`update task set status = 'open'`, 'task_status_check'],
+    [`update task set due_date = '2026-01-09'`, 'task_due_date_not_before_start_date'],
+    [`update task set start_date = '1899-12-31'`, 'task_start_date'],
+    [`update task set due_date = '3000-01-01'`, 'task_due_date'],
+    [`update task set title = ''`, 'task_title_not_empty'],
+    [`update task set title = repeat('x', 256)`, 'too long'],
+    [`update task set description = repeat('x', 20001)`, 'too long'],
+    [`update task set labels = array_fill('x'::varchar, array[21])`, 'task_labels'],
+    [`update task set labels = array[repeat('x', 51)]`, 'too long'],
+    [`update task set gaps = array_fill(1, array[101])`, 'task_gaps_max'],
+    [`update task set gaps = array[2147483647]`, 'are not all of its framework'],
+    [`update task set framework_id = framework_id`, 'refused'],
+    [`update task set department_id = 2147483647`, 'foreign key'],
+    [`update task set created_by_id = uuid_v7()`, 'must be the acting user'],
+    [`update task set updated_by_id = uuid_v7()`, 'must be the acting user'],
+    [
+      `insert into vendor (company_id, unique_id, name, created_by_id, updated_by_id)
+      select company_id, uuid_v7(), 'x', uuid_v7(), updated_by_id from task`,
+      'must be the acting user',
+    ],
+    [`update vendor set status = 'gone'`, 'vendor_status_check'],
+    [`update vendor set name = ''`, 'vendor_name_not_empty'],
+    [`update api_key set hash = 'short'`, 'api_key_hash_sha256'],
+    [`update api_key set leaked_url = 'https://x.example/'`, 'api_key_leaked_url_requires_leaked_at'],
+    [`update api_key set leaked_at = now(), leaked_url = repeat('x', 2049)`, 'too long'],
+    [`update api_key set user_id = uuid_v7()`, 'foreign key'],
+    [`update framework set name = ''`, 'framework_name_not_empty'],
+    [
+      `insert into company_user (company_id, unique_id, kind, name) select company_id, uuid_v7(), 'robot', 'x' from task`,
+      'company_user_kind_check',
+    ],
+  ] as const)('%s', async ([statement, reason]) => {
+    const before = await acme.task.get({ taskUniqueId: task });
+    const em = await new Session(
+      database,
+      { ...operatorPrincipal(acme.id), user: acme.apiKey.user },
+      'test',
+    ).unitOfWork();
+    const written = em.transactional((inner) => inner.execute(`${statement} where company_id = ${acme.id}`));
+    await expect(written).rejects.toThrow(reason);
+    expect(await acme.task.get({ taskUniqueId: task })).toEqual(before);
+  });
+
+  test('two keys with one hash', async () => {
+    const [stored] = await sql<{ hash: Uint8Array }>('select hash from api_key where company_id = $1', acme.id);
+    const rival = await createCompany('Rival');
+    const em = await new Session(database, operatorPrincipal(rival.id), 'test').unitOfWork();
+    const hex = Buffer.from(stored?.hash ?? []).toString('hex');
+    const written = em.transactional((inner) =>
+      inner.execute(`update api_key set hash = '\\x${hex}' where company_id = ${rival.id}`),
+    );
+    await expect(written).rejects.toThrow('api_key_hash_unique');
+  });
+});
+
+describe('on 100,000 tasks', () => {
+  let acme: TestCompany;
+  beforeAll(async () => {
+    acme = await createCompany();
+    // Seeded beside the triggers, which the statements under test do not need.
+    const values = `${acme.id}, uuid_v7(), 'Seeded', '${acme.apiKey.user.uniqueId}', '${acme.apiKey.user.uniqueId}'`;
+    await tamper(
+      `insert into task (company_id, unique_id, title, created_by_id, updated_by_id, framework_id)
+        select ${values}, ${acme.framework} + i % 100 from generate_series(1, 100000) i`,
+      `insert into api_key (company_id, unique_id, user_id, name, hash, start, last4)
+        select ${acme.id}, uuid_v7(), uuid_v7(), 'Seeded', sha256(i::text::bytea), 'svc_sk_live_seed', 'seed' from generate_series(1, 5000) i`,
+      `insert into vendor (company_id, unique_id, name, created_by_id, updated_by_id)
+        select ${values} from generate_series(1, 20000) i`,
+      `with made as (
+          insert into company_user (company_id, unique_id, kind, name)
+          select ${acme.id}, uuid_v7(), 'integration', 'Seeded' from generate_series(1, 5000) returning unique_id)
+        insert into api_key (company_id, unique_id, user_id, name, hash, start, last4)
+        select ${acme.id}, uuid_v7(), unique_id, 'Seeded', sha256(unique_id::text::bytea), '', '' from made`,
+    );
+    await sql('analyze company_user');
+    await sql('analyze api_key');
+    await sql('analyze task');
+    await sql('analyze api_key');
+    await sql('analyze vendor');
+  });
+
+  const NOBODY = newUniqueId();
+  const fields = {
+    title: 'x',
+    description: '',
+    priority: 1,
+    labels: [],
+    startDate: null,
+    dueDate: null,
+    departmentId: null,
+    gaps: [],
+    status: 'todo',
+  };
+  const given = { uniqueId: NOBODY, hasStartDate: true, hasDueDate: true, hasDepartment: true, gapsValid: true };
+  const cases: [string, (framework: number) => [Statement<never, unknown>, object]][] = [
+    ['a task is read', () => [getTask, { uniqueId: NOBODY }]],
+    ['tasks of a framework are counted', (framework) => [countTasks, { framework }]],
+    ['a task is changed', () => [updateTask, { ...fields, ...given }]],
+    ['a task is deleted', () => [deleteTask, { uniqueId: NOBODY }]],
+    ['a vendor is read', () => [getVendor, { uniqueId: NOBODY }]],
+    ['a vendor is changed', () => [updateVendor, { name: 'x', description: '', status: 'active', uniqueId: NOBODY }]],
+    ['a key reads its own record', () => [ownKey, {}]],
+    ['a key is looked up', () => [findApiKeyByHash, { hash: Buffer.from(hashRawKey('x'), 'hex') }]],
+    ['reported secrets are looked up', () => [findKeyOwners, { hashes: [hashRawKey('x')] }]],
+    ['leaked secrets are read', () => [findSecrets, { hashes: [hashRawKey('x')] }]],
+  ];
+  test.for(cases)('%s over an index', async ([, make]) => {
+    const [statement, input] = make(acme.framework);
+    const session = {
+      company: acme.id,
+      user: acme.apiKey.user.uniqueId,
+      key: acme.apiKey.uniqueId,
+      request: 'explain',
+    };
+    const plan = JSON.stringify(await explain(statement, input as never, session));
+    expect(plan).toMatch(/Index (Only )?Scan|Bitmap Index Scan/);
+    for (const table of ['task', 'vendor']) {
+      expect(plan).not.toMatch(new RegExp(`"Node Type":"Seq Scan"[^}]*"Relation Name":"${table}"`));
+    }
+  });
+
+  test('vendors are listed in the order of an index, without a sort', async () => {
+    const session = { company: acme.id, user: null, key: null, request: 'explain' };
+    const plan = JSON.stringify(await explain(listVendorsAsJson, { limit: 100 }, session));
+    expect(plan).toContain('vendor_by_name');
+    expect(plan).not.toContain('"Sort"');
+  });
+});
+
+describe('on 100,000 events', () => {
+  let acme: TestCompany;
+  const robot = (at: number) => `01990000-0000-7000-8000-00000000000${at}`;
+  beforeAll(async () => {
+    acme = await createCompany();
+    await tamper(`insert into audit_event
+        (company_id, unique_id, occurred_at, user_id, action, resource_type, resource_id, framework_id, changes, request_id)
+        select ${acme.id}, uuid_v7(), now() - i * interval '1 minute', ('01990000-0000-7000-8000-00000000000' || i % 8)::uuid,
+          case i % 10 when 0 then 'task.create' when 1 then 'task.delete' when 2 then 'vendor.update' else 'task.update' end,
+          case i % 10 when 2 then 'vendor' else 'task' end, '01990000-0000-7000-8000-0000000' || 10000 + i / 10,
+          case i % 10 when 2 then 0 else ${acme.framework} end, '{}', 'seed'
+        from generate_series(1, 100000) i`);
+    // Other files' events are there too: a small sample would know little of these.
+    for (const column of ['company_id', 'framework_id'])
+      await sql(`alter table audit_event alter ${column} set statistics 1000`);
+    await sql('analyze audit_event');
+  });
+
+  const limited = [2_147_483_647];
+  const cases: [string, EventFilters, number[] | null][] = [
+    ['all', {}, null],
+    ['of a range of time', { since: '2026-01-01T00:00:00Z', until: '2026-02-01T00:00:00Z' }, null],
+    ['of a type', { resourceType: 'task' }, null],
+    ['of a type that has none', { resourceType: 'department' }, null],
+    ['of a resource', { resourceType: 'task', resourceId: robot(1) }, null],
+    ['of an id of any type', { resourceId: robot(1) }, null],
+    ['of a user', { actor: robot(3) }, null],
+    ['of a user who did nothing', { actor: robot(9) }, null],
+    ['of an action', { action: 'task.update' }, null],
+    ['of an action that has none', { action: 'apiKey.rotate' }, null],
+    [
+      'of an action, by a user, in a range of time',
+      { action: 'task.update', actor: robot(3), since: '2026-01-01' },
+      null,
+    ],
+    ['that a limited key may see', {}, limited],
+    ['of tasks that a limited key may see', { resourceType: 'task' }, limited],
+  ];
+
+  const partsOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(partsOf)];
+
+  /** What the statement really did: the rows it looked at, shown or not, and how. */
+  async function run(statement: Statement<never, unknown>, input: object) {
+    const session = { company: acme.id, user: null, key: null, request: 'explain' };
+    const parts = partsOf(await explain(statement, input as never, session, 'analyze, format json'));
+    const ofTrail = parts.filter((part) => part['Relation Name'] === 'audit_event');
+    const looked = ofTrail.map(
+      (part) => (part['Actual Rows'] + (part['Rows Removed by Filter'] ?? 0)) * part['Actual Loops'],
+    );
+    return { kinds: new Set(ofTrail.map((part) => part['Node Type'])), looked: Math.max(...looked) };
+  }
+
+  test.for(cases)('those %s are read in order of an index', async ([, filters, frameworks]) => {
+    const [first, input] = eventListStatement(filters, { limit: 51 }, frameworks);
+    const [second, deep] = eventListStatement(
+      filters,
+      { limit: 51, before: { occurredAt: '2026-01-15', id: '5' } },
+      frameworks,
+    );
+    // Files beside this one write events too: what PostgreSQL knew of the table a moment ago may be wrong by now.
+    const planned = async () => {
+      await sql('analyze audit_event');
+      return Promise.all([run(first, input), run(second, deep)]);
+    };
+    const inOrder = (plans: Awaited<ReturnType<typeof planned>>) =>
+      plans.every(
+        ({ kinds, looked }) => [...kinds].every((kind) => /^Index (Only )?Scan$/.test(kind)) && looked < 1000,
+      );
+    await expect.poll(planned, { timeout: 30_000 }).toSatisfy(inOrder);
+  });
+
+  test.for([
+    ['a task', getTaskAsOf],
+    ['a vendor', getVendorAsOf],
+  ] as const)('%s of the past is rebuilt from its own events', async ([, statement]) => {
+    const { kinds, looked } = await run(statement, {
+      uniqueId: '01990000-0000-7000-8000-000000010007',
+      asOf: 'infinity',
+    });
+    expect([...kinds].join()).toMatch(/^(Index|Bitmap)/);
+    expect([...kinds].join()).not.toMatch(/Seq Scan/);
+    expect(looked).toBeLessThan(100);
+  });
+});
+
+describe.runIf(databaseUrl !== undefined)('migrations (PostgreSQL only)', () => {
+  test('are applied once when ten processes start together', async () => {
+    const name = `compliance_ten_${randomUUID().slice(0, 8)}`;
+    const admin = new Client({ connectionString: ownerUrl });
+    await admin.connect();
+    await admin.query(`create database ${name}`);
+    const [url, own] = [new URL(databaseUrl ?? ''), new URL(ownerUrl ?? '')];
+    url.pathname = own.pathname = `/${name}`;
+    const databases = await Promise.all(
+      Array.from({ length: 10 }, () => openPostgreSql(url.href, { ownerUrl: own.href })),
+    );
+    await Promise.all(databases.map((one) => one.migrate()));
+    const applied = await databases[0]?.query<{ name: string }>(
+      'applied',
+      'select name from mikro_orm_migrations order by name',
+      [],
+    );
+    const files = (await readdir(ormOptions.migrations.path)).filter((file) => file.startsWith('Migration'));
+    expect(applied?.map((row) => `${row.name}.ts`)).toEqual(files.toSorted());
+    await Promise.all(databases.map((one) => one.close()));
+    await admin.query(`drop database ${name} with (force)`);
+    await admin.end();
+  });
+
+  test('make exactly what the entities say', async () => {
+    const orm = await MikroORM.init({ ...ormOptions, clientUrl: ownerUrl ?? '' });
+    expect(await orm.migrator.checkSchema()).toBe(false);
+    expect(await orm.schema.getUpdateSchemaSQL({ wrap: false, dropTables: false })).toBe('');
+    await orm.close();
+  });
+});
+
+test('a database that cannot be reached is 503, not 401', async () => {
+  const { createAuthentication: authentication } = await import('../../server/auth/authenticate.ts');
+  const { generateRawKey } = await import('../../entities/api-key/raw-key.ts');
+  const nowhere = await openPostgreSql('postgresql://nobody@127.0.0.1:1/nowhere');
+  const asked = authentication(nowhere, 'token').apiKey({
+    headers: { 'x-api-key': generateRawKey() },
+    address: null,
+    requestId: 'test',
+  });
+  await expect(asked).rejects.toMatchObject({ code: 'unavailable' });
+  await nowhere.close();
+});

@@ -1,0 +1,203 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Database } from '../../database/database.ts';
+import { openPostgreSql } from '../../database/postgresql/open.ts';
+import { defineStatement } from '../../entities/statements/define-statement.ts';
+import { createCompanyIn } from '../support/tenants/company-in-database.ts';
+import { OPERATOR_TOKEN } from '../support/tenants/company.ts';
+import { databaseUrl, ownerUrl } from '../support/database/database.ts';
+import { hasPgBouncer, startPgBouncer } from '../support/servers/pgbouncer.ts';
+import { startServiceProcess, stopServiceProcess } from '../support/servers/service-process.ts';
+import { createScratchDatabase } from '../support/database/scratch-database.ts';
+import { http, startServer } from '../support/http/server.ts';
+
+const VENDORS = '/external/smart-inventory/vendor';
+/** Fewer than a process has: whose turn it is changes all the time. */
+const POOL_SIZE = 3;
+const POLL_OPTIONS = { timeout: 20_000, interval: 50 };
+
+describe.runIf(databaseUrl !== undefined && hasPgBouncer)(
+  'behind a PgBouncer in transaction mode (PostgreSQL only; skipped where there is no pgbouncer):',
+  () => {
+    let scratch: Awaited<ReturnType<typeof createScratchDatabase>>;
+    let bouncer: Awaited<ReturnType<typeof startPgBouncer>>;
+    let admin: Client;
+    let processes: { database: Database; at: string }[];
+    let acme: Awaited<ReturnType<typeof createCompanyIn>>;
+    let rival: Awaited<ReturnType<typeof createCompanyIn>>;
+    beforeAll(async () => {
+      scratch = await createScratchDatabase(ownerUrl ?? '');
+      admin = new Client({ connectionString: scratch.url });
+      await admin.connect();
+      // What a connection has by itself is of no use: all must be told.
+      await admin.query(`alter database ${admin.database} set datestyle = 'German, DMY'`);
+      await admin.query(`alter database ${admin.database} set timezone = 'Asia/Tokyo'`);
+      bouncer = await startPgBouncer(scratch.serviceUrl, POOL_SIZE);
+      processes = await Promise.all(
+        ['one', 'other'].map(async () => {
+          const database = await openPostgreSql(bouncer.url, { ownerUrl: scratch.url, pooler: 'transaction' });
+          await database.migrate();
+          await database.start();
+          return { database, at: await startServer(database) };
+        }),
+      );
+      const [{ database } = expect.fail('none')] = processes;
+      [acme, rival] = [await createCompanyIn(database, 'Acme'), await createCompanyIn(database, 'Rival')];
+    }, 120_000);
+    afterAll(async () => {
+      await Promise.all(processes.map(({ database }) => database.close()));
+      await bouncer.stop();
+      await admin.end();
+      await scratch.drop();
+    });
+
+    /** A company asks now this process, now that. */
+    const asking =
+      (key: string) =>
+      (method: string, path: string, body?: unknown, of = Math.random()) =>
+        http(method, path, { key, body, baseUrl: processes[Math.floor(of * processes.length)]?.at });
+
+    test('the traffic of two companies, interleaved, is each its own, and each write is its writer’s', async () => {
+      const traffic = async ({ key, framework }: typeof acme, name: string) => {
+        const ask = asking(key);
+        for (let turn = 0; turn < 30; turn++) {
+          const created = await ask('POST', `${VENDORS}/new`, { name: `${name} ${turn}` });
+          expect(created).toMatchObject({ status: 201, body: { createdBy: { name: `Integration of ${name}` } } });
+          const { uniqueId } = created.body as { uniqueId: string };
+          const [edited, task, listed] = await Promise.all([
+            ask('PATCH', `${VENDORS}/${uniqueId}/edit`, { description: `of ${name}` }),
+            ask('POST', `/external/task/framework/${framework}/new`, { title: name, dueDate: '2026-12-31' }),
+            ask('GET', `${VENDORS}/list`),
+          ]);
+          expect(edited.status).toBe(204);
+          expect(task).toMatchObject({ status: 201, body: { title: name, dueDate: '2026-12-31' } });
+          expect(listed.status).toBe(200);
+          for (const vendor of listed.body as { name: string }[]) expect(vendor.name).toMatch(new RegExp(`^${name} `));
+        }
+      };
+      // As many at once for each company as hold every connection there is.
+      const both = [acme, rival].flatMap((one, at) =>
+        Array.from({ length: POOL_SIZE }, () => traffic(one, at === 0 ? 'Acme' : 'Rival')),
+      );
+      await Promise.all(both);
+      const { rows } = await admin.query<{
+        company_id: number;
+        name: string;
+        key: string;
+        events: string;
+        wrong: string;
+      }>(
+        `select e.company_id, u.name, e.api_key_id as key, count(*) as events,
+           count(*) filter (where e.changes::text ~ case u.name when 'Integration of Acme' then 'Rival' else 'Acme' end) as wrong
+         from audit_event e join company_user u on u.company_id = e.company_id and u.unique_id = e.user_id
+         where e.resource_type in ('vendor', 'task') group by 1, 2, 3 order by 1`,
+      );
+      const each = { events: String(30 * 3 * POOL_SIZE), wrong: '0' };
+      expect(rows).toEqual([
+        { company_id: acme.id, name: 'Integration of Acme', key: acme.keyId, ...each },
+        { company_id: rival.id, name: 'Integration of Rival', key: rival.keyId, ...each },
+      ]);
+    }, 120_000);
+
+    test('nothing that was told stays on a connection', async () => {
+      const settings = ['app.company', 'app.user', 'app.key', 'datestyle', 'timezone', 'statement_timeout'];
+      const asked = `select ${settings.map((name) => `nullif(current_setting('${name}', true), '') as "${name}"`).join()}, (select count(*) from vendor) as vendors, pg_sleep(0.1)::text`;
+      const seen = await Promise.all(Array.from({ length: 2 * POOL_SIZE }, () => bouncer.sql(asked)));
+      for (const [row] of seen) {
+        expect(row).toMatchObject({
+          'app.company': null,
+          'app.user': null,
+          'app.key': null,
+          datestyle: 'German, DMY',
+          timezone: 'Asia/Tokyo',
+          statement_timeout: '0',
+          vendors: '0',
+        });
+      }
+    });
+
+    test('dates and times are read as ever, by statements and by the ORM', async () => {
+      const ask = asking(acme.key);
+      const { body } = await ask('GET', '/external/audit/list?limit=1');
+      expect(body).toMatchObject({ items: [{ occurredAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/) }] });
+      const { items } = body as { items: { occurredAt: string }[] };
+      expect(Math.abs(Date.now() - Date.parse(items[0]?.occurredAt ?? ''))).toBeLessThan(3_600_000);
+      const at = '2999-01-02T03:04:05.000Z';
+      const { uniqueId } = await acme.manage.apiKey.create({ name: 'Dated', expiresAt: at });
+      expect(await acme.manage.apiKey.get({ uniqueId })).toMatchObject({ expiresAt: at });
+    });
+
+    test('PostgreSQL ends a statement that takes too long', async () => {
+      const sleep = defineStatement<object, object>('pooler.sleep', 'select pg_sleep(20)');
+      const failure = await processes[0]?.database.run(sleep, {}, {}).catch((error: unknown) => error);
+      expect(failure).toMatchObject({
+        code: 'unavailable',
+        cause: { message: 'canceling statement due to statement timeout' },
+      });
+    });
+
+    test('a request is carried out once, whichever process is asked again', async () => {
+      const headers = { 'Idempotency-Key': 'behind-a-pooler' };
+      const answers = [];
+      for (const { at } of [...processes, ...processes])
+        answers.push(
+          await http('POST', `${VENDORS}/new`, { key: acme.key, baseUrl: at, headers, body: { name: 'Once' } }),
+        );
+      expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+      expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    });
+
+    test('a revoked key works nowhere a second later', async () => {
+      const { key, uniqueId } = await acme.manage.apiKey.create({ name: 'To be revoked' });
+      const [, other] = processes;
+      const ask = async () => (await http('GET', `${VENDORS}/list`, { key, baseUrl: other?.at })).status;
+      expect(await ask()).toBe(200);
+      await acme.manage.apiKey.revoke({ uniqueId });
+      const committed = performance.now();
+      let accepted = committed;
+      await vi.waitUntil(async () => {
+        const began = performance.now();
+        const isAccepted = (await ask()) === 200;
+        if (isAccepted) accepted = began;
+        return !isAccepted;
+      }, POLL_OPTIONS);
+      expect(accepted - committed).toBeLessThan(1000);
+    });
+
+    test('it goes on after PostgreSQL has ended all connections', async () => {
+      const ask = asking(acme.key);
+      await admin.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
+      );
+      await vi.waitUntil(async () => (await ask('GET', `${VENDORS}/list`)).status === 200, POLL_OPTIONS);
+      const writes = await Promise.all(
+        Array.from({ length: 20 }, () => ask('POST', `${VENDORS}/new`, { name: 'After' })),
+      );
+      for (const { status } of writes) expect([201, 503]).toContain(status);
+      await vi.waitUntil(
+        async () => (await ask('POST', `${VENDORS}/new`, { name: 'At last' })).status === 201,
+        POLL_OPTIONS,
+      );
+    });
+
+    test('the service starts, and says so where it is not told of the pooler', async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'compliance-'));
+      const settings = {
+        DATABASE_URL: bouncer.url,
+        MIGRATION_DATABASE_URL: scratch.url,
+        DATA_DIR: folder,
+        OPERATOR_TOKEN,
+      };
+      const untold = await startServiceProcess(settings);
+      expect(untold.output).toMatch(/^DATABASE_URL: unsupported startup parameter.*DATABASE_POOLER/m);
+      const started = await startServiceProcess({ ...settings, DATABASE_POOLER: 'transaction' });
+      const { status } = await http('GET', `${VENDORS}/list`, { key: acme.key, baseUrl: started.url });
+      expect(status).toBe(200);
+      expect(await stopServiceProcess(started)).toBe(0);
+      await rm(folder, { recursive: true });
+    }, 60_000);
+  },
+);

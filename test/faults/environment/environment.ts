@@ -1,0 +1,166 @@
+import { mkdirSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { once } from 'node:events';
+import { PGlite } from '@electric-sql/pglite';
+import { databaseDir } from '../../../server/config/data-dir.ts';
+import { requireUnprivilegedRole } from '../../support/servers/service-process.ts';
+import { FakeClock } from './clock.ts';
+import { PostgreSqlCluster } from './cluster.ts';
+import { Service } from './service.ts';
+import { SmallDisk } from './small-disk.ts';
+import { takeSnapshot } from '../checks/snapshot.ts';
+import type { RunQuery, Snapshot } from '../checks/snapshot.ts';
+import { ProtocolProxy } from './protocol-proxy.ts';
+
+/** A running service, its database, and what can be done to them. */
+export interface TestEnvironment {
+  service: Service;
+  clock: FakeClock;
+  /** Its PostgreSQL, where it has one. */
+  cluster?: PostgreSqlCluster;
+  /** Reads what is stored, past the service; the embedded database only between two processes of it. */
+  snapshot(companies: readonly number[]): Promise<Snapshot>;
+  close(): Promise<void>;
+}
+
+export interface PostgreSqlEnvironment extends TestEnvironment {
+  cluster: PostgreSqlCluster;
+  proxy: ProtocolProxy;
+}
+
+export interface EmbeddedEnvironment extends TestEnvironment {
+  dataDir: string;
+}
+
+/** What a fault is done to. Faults that share one come one after the other, and share its processes. */
+export interface EnvironmentFactory<S extends TestEnvironment = TestEnvironment> {
+  database: 'PostgreSQL' | 'embedded';
+  open(folder: string): Promise<S>;
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer();
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  server.close();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
+
+async function openPostgreSql(
+  folder: string,
+  route: 'proxy' | 'direct',
+  isFaked: boolean,
+): Promise<PostgreSqlEnvironment> {
+  const cluster = await PostgreSqlCluster.create(join(folder, 'postgresql'), await findFreePort());
+  const proxy = await ProtocolProxy.open(cluster.port);
+  const clock = new FakeClock(folder);
+  const service = new Service(await findFreePort(), {
+    MIGRATION_DATABASE_URL: cluster.connectionUrl('compliance_owner'),
+    DATABASE_URL: cluster.connectionUrl('compliance_app', route === 'proxy' ? proxy.port : cluster.port),
+    DATA_DIR: join(folder, 'data'),
+    ...(isFaked && clock.environment),
+  });
+  await service.start();
+  await requireUnprivilegedRole(service);
+  return {
+    service,
+    clock,
+    cluster,
+    proxy,
+    snapshot: (companies) => takeSnapshot((text, values) => cluster.query(text, values), companies),
+    async close() {
+      await service.kill();
+      proxy.close();
+      await cluster.kill();
+    },
+  };
+}
+
+async function openEmbeddedEnvironment(folder: string, isFaked: boolean): Promise<EmbeddedEnvironment> {
+  const dataDir = join(folder, 'data');
+  const clock = new FakeClock(folder);
+  mkdirSync(dataDir, { recursive: true });
+  const service = new Service(await findFreePort(), { DATA_DIR: dataDir, ...(isFaked && clock.environment) });
+  await service.start();
+  await requireUnprivilegedRole(service);
+  return {
+    service,
+    clock,
+    dataDir,
+    async snapshot(companies) {
+      await service.stop();
+      // As its superuser, whom no policy keeps out.
+      const pglite = await PGlite.create(databaseDir(dataDir));
+      const runQuery: RunQuery = async <R>(text: string, values: unknown[]) =>
+        (await pglite.query<R>(text, values)).rows;
+      const stored = await takeSnapshot(runQuery, companies);
+      await pglite.close();
+      await service.start();
+      return stored;
+    },
+    close: () => service.kill(),
+  };
+}
+
+/** Puts the data of a stage on a disk that can be full. */
+function openOnSmallDisk<S extends TestEnvironment>(
+  mebibytes: number,
+  open: (folder: string) => Promise<S>,
+): (folder: string) => Promise<S & { disk: SmallDisk }> {
+  return async (folder) => {
+    const disk = new SmallDisk(join(folder, 'disk'), mebibytes);
+    try {
+      const stage = await open(disk.folder);
+      const close = async () => {
+        await stage.close();
+        disk.unmount();
+      };
+      return { ...stage, disk, close };
+    } catch (error) {
+      disk.unmount();
+      throw error;
+    }
+  };
+}
+
+const POSTGRESQL = 'PostgreSQL';
+const EMBEDDED = 'embedded';
+
+export const postgreSqlEnvironment = {
+  database: POSTGRESQL,
+  open: (folder) => openPostgreSql(folder, 'direct', false),
+} satisfies EnvironmentFactory<PostgreSqlEnvironment>;
+
+/** With the wire between the service and PostgreSQL. */
+export const proxiedPostgreSqlEnvironment = {
+  database: POSTGRESQL,
+  open: (folder) => openPostgreSql(folder, 'proxy', false),
+} satisfies EnvironmentFactory<PostgreSqlEnvironment>;
+
+export const embeddedEnvironment = {
+  database: EMBEDDED,
+  open: (folder) => openEmbeddedEnvironment(folder, false),
+} satisfies EnvironmentFactory<EmbeddedEnvironment>;
+
+/** With a wall clock of the service's own. */
+export const withFakeClock = {
+  PostgreSQL: { database: POSTGRESQL, open: (folder) => openPostgreSql(folder, 'direct', true) },
+  embedded: { database: EMBEDDED, open: (folder) => openEmbeddedEnvironment(folder, true) },
+} satisfies {
+  PostgreSQL: EnvironmentFactory<PostgreSqlEnvironment>;
+  embedded: EnvironmentFactory<EmbeddedEnvironment>;
+};
+
+type WithDisk<S> = S & { disk: SmallDisk };
+export const withSmallDisk = {
+  PostgreSQL: {
+    database: POSTGRESQL,
+    open: openOnSmallDisk(200, (folder) => openPostgreSql(folder, 'direct', false)),
+  },
+  embedded: { database: EMBEDDED, open: openOnSmallDisk(200, (folder) => openEmbeddedEnvironment(folder, false)) },
+} satisfies {
+  PostgreSQL: EnvironmentFactory<WithDisk<PostgreSqlEnvironment>>;
+  embedded: EnvironmentFactory<WithDisk<EmbeddedEnvironment>>;
+};

@@ -1,0 +1,187 @@
+import * as fc from 'fast-check';
+
+/** Fields of a task as a step gives them: numbers choose among what there is when it is taken. */
+export interface TaskStepInput {
+  title?: number;
+  description?: number;
+  priority?: number;
+  labels?: number[];
+  startDate?: number | null;
+  dueDate?: number | null;
+  department?: ReferenceChoice | null;
+  gaps?: ReferenceChoice[];
+  status?: string;
+}
+
+export interface VendorStepInput {
+  name?: number;
+  description?: number;
+  active?: boolean;
+  status?: string;
+}
+
+/** One of two of the company's own, or of the next company's. */
+export interface ReferenceChoice {
+  index: 0 | 1;
+  isOwn: boolean;
+}
+
+export type EntityTagMatch = 'current' | 'stale' | undefined;
+
+/** What one of the companies does. */
+export type Action =
+  | { do: 'create task'; framework: ReferenceChoice; wish: TaskStepInput }
+  | { do: 'update task'; wish: TaskStepInput; match: EntityTagMatch }
+  | { do: 'create vendor'; wish: VendorStepInput }
+  | { do: 'update vendor'; wish: VendorStepInput; match: EntityTagMatch; isShown: boolean }
+  | { do: 'delete task' | 'delete vendor'; match: EntityTagMatch }
+  | { do: 'get task' | 'get vendor' | 'task history' | 'vendor history' }
+  | { do: 'list tasks'; framework: ReferenceChoice; filter: TaskFilter; limit: number | undefined }
+  | { do: 'list vendors'; status: string | undefined; limit: number | undefined; cursor: 'own' | 'foreign' | undefined }
+  | { do: 'list audit log'; of: 'task' | 'vendor' }
+  | { do: 'archive' | 'rename'; what: 'framework' | 'department' | 'gap'; which: ReferenceChoice }
+  | { do: 'rename key' | 'disable key' | 'enable key' };
+
+export interface TaskFilter {
+  status?: string;
+  priority?: number;
+  label?: number;
+  department?: ReferenceChoice;
+  dueBefore?: number;
+  dueAfter?: number;
+  q?: number;
+}
+
+export interface Step {
+  company: number;
+  key: 'full' | 'narrow' | 'reader';
+  transport: 'REST' | 'tRPC';
+  /** Which of its resources; of the next company's, where it is not its own. */
+  resourceIndex: number;
+  isOwn: boolean;
+  /** Says that it is the next company, in a header that is no business of a key's. */
+  claimsOtherCompany: boolean;
+  /** Under which Idempotency-Key; the companies use the same. */
+  idempotencyKey: number | undefined;
+  action: Action;
+}
+
+/** What companies keep is looked at with filters that find something: few values of each. */
+const TASK_STATUSES = ['todo', 'in_progress', 'in_review', 'done', 'not_applicable', 'canceled'];
+const VENDOR_STATUSES = ['active', 'inactive', 'archived'];
+
+const referenceChoice: fc.Arbitrary<ReferenceChoice> = fc.record({
+  index: fc.constantFrom(0, 1),
+  isOwn: fc.oneof({ weight: 5, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
+});
+const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
+const entityTagMatch: fc.Arbitrary<EntityTagMatch> = fc.constantFrom(undefined, undefined, 'current', 'stale');
+const taskStatus = fc.constantFrom(...TASK_STATUSES);
+const vendorStatus = fc.constantFrom(...VENDOR_STATUSES);
+const smallIndex = fc.nat(3);
+
+const taskFields = {
+  description: smallIndex,
+  priority: fc.integer({ min: 1, max: 4 }),
+  labels: fc.array(fc.nat(5), { maxLength: 4 }),
+  startDate: fc.option(smallIndex),
+  dueDate: fc.option(smallIndex),
+  department: fc.option(referenceChoice),
+  gaps: fc.oneof(
+    { weight: 3, arbitrary: fc.constant<ReferenceChoice[]>([]) },
+    { weight: 1, arbitrary: fc.array(referenceChoice, { maxLength: 2 }) },
+  ),
+};
+const newTask = fc.record({ title: smallIndex, ...taskFields }, { requiredKeys: ['title'] });
+const taskChanges = fc.record({ title: smallIndex, ...taskFields, status: taskStatus }, { requiredKeys: [] });
+const newVendor = fc.record(
+  { name: smallIndex, description: smallIndex, active: fc.boolean() },
+  { requiredKeys: ['name'] },
+);
+const vendorChanges = fc.record(
+  { name: smallIndex, description: smallIndex, active: fc.boolean(), status: vendorStatus },
+  { requiredKeys: [] },
+);
+const filter = fc.record(
+  {
+    status: taskStatus,
+    priority: fc.integer({ min: 1, max: 4 }),
+    label: fc.nat(5),
+    department: referenceChoice,
+    dueBefore: smallIndex,
+    dueAfter: smallIndex,
+    q: smallIndex,
+  },
+  { requiredKeys: [] },
+);
+const constant = fc.constant;
+const limit = optional(fc.constantFrom(1, 2, 100));
+
+const actionArbitrary: fc.Arbitrary<Action> = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({ do: constant('create task' as const), framework: referenceChoice, wish: newTask }),
+  },
+  {
+    weight: 8,
+    arbitrary: fc.record({ do: constant('update task' as const), wish: taskChanges, match: entityTagMatch }),
+  },
+  { weight: 5, arbitrary: fc.record({ do: constant('create vendor' as const), wish: newVendor }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: constant('update vendor' as const),
+      wish: vendorChanges,
+      match: entityTagMatch,
+      isShown: fc.boolean(),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ do: fc.constantFrom('delete task', 'delete vendor'), match: entityTagMatch }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({ do: fc.constantFrom('get task', 'get vendor', 'task history', 'vendor history') }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({ do: constant('list tasks' as const), framework: referenceChoice, filter, limit }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: constant('list vendors' as const),
+      status: optional(vendorStatus),
+      limit,
+      cursor: fc.constantFrom(undefined, undefined, 'own', 'foreign'),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: constant('list audit log' as const), of: fc.constantFrom('task', 'vendor') }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constantFrom('archive', 'rename'),
+      what: fc.constantFrom('framework', 'department', 'gap'),
+      which: referenceChoice,
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('rename key', 'disable key', 'enable key', 'enable key') }) },
+);
+
+const mostlyTrue = (weight: number) =>
+  fc.oneof({ weight, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) });
+
+/** So many companies take these steps by turns. */
+export const COMPANY_COUNT = 3;
+
+export const stepArbitrary: fc.Arbitrary<Step> = fc.record({
+  company: fc.nat(COMPANY_COUNT - 1),
+  key: fc.constantFrom('full', 'full', 'full', 'full', 'full', 'narrow', 'narrow', 'reader'),
+  transport: fc.constantFrom('REST', 'tRPC'),
+  resourceIndex: fc.nat(9),
+  isOwn: mostlyTrue(5),
+  claimsOtherCompany: mostlyTrue(5).map((isModest) => !isModest),
+  idempotencyKey: fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: fc.nat(3) }),
+  action: actionArbitrary,
+});

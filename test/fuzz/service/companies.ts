@@ -1,0 +1,74 @@
+import { sendRequest } from './http-client.ts';
+import type { HttpResponse } from './http-client.ts';
+import { Finding } from '../runner/finding.ts';
+import { OPERATOR_TOKEN } from './service.ts';
+import type { Service } from './service.ts';
+
+/** A key of a company, and what it may do. */
+export interface TestKey {
+  rawKey: string;
+  uniqueId: string;
+  user: string;
+  scopes: readonly string[];
+  frameworks: readonly number[] | null;
+}
+
+/** A company of which every text bears a marker that no answer to another may show. */
+export interface Company {
+  id: number;
+  marker: string;
+  frameworks: [number, number];
+  departments: [number, number];
+  /** One of each framework. */
+  gaps: [number, number];
+  keys: { full: TestKey; narrow: TestKey; reader: TestKey };
+}
+
+/** Asks the management as the operator, upon a company. */
+function callManagement(service: Service, procedure: string, input: object, company?: number): Promise<HttpResponse> {
+  const headers = {
+    Authorization: `Bearer ${OPERATOR_TOKEN}`,
+    ...(company !== undefined && { 'X-Company-Id': String(company) }),
+  };
+  return sendRequest(service, { method: 'POST', path: `/trpc/management.${procedure}`, headers, body: input });
+}
+
+/** A field of the data that tRPC answers. */
+export function trpcData(answer: HttpResponse): Record<string, unknown> {
+  const { result } = Object(answer.body) as { result?: { data?: Record<string, unknown> } };
+  if (result?.data === undefined) throw new Finding('unexpected response', `${answer.status} ${answer.text}`);
+  return result.data;
+}
+
+const SCOPES = ['task:read', 'task:write', 'task:delete', 'vendor:read', 'vendor:write', 'vendor:delete', 'audit:read'];
+
+/** Markers are told apart from whatever else is in an answer, and from each other. */
+let companyCount = 0;
+
+/** A new company with two of everything, and keys for all, for one framework, and for reading. */
+export async function createMarkedCompany(service: Service): Promise<Company> {
+  const marker = `zq${(companyCount += 1).toString().padStart(6, '0')}qz`;
+  const idOf = async (procedure: string, input: object, company?: number) =>
+    Number(trpcData(await callManagement(service, procedure, input, company))['id']);
+  const id = await idOf('company.create', { name: `Company ${marker}` });
+  const create = (kind: string, input: object) => idOf(`${kind}.create`, input, id);
+  const createTwo = async (kind: string, name: (n: number) => object): Promise<[number, number]> => [
+    await create(kind, name(1)),
+    await create(kind, name(2)),
+  ];
+  const frameworks = await createTwo('framework', (n) => ({ name: `Framework ${n} ${marker}` }));
+  const departments = await createTwo('department', (n) => ({ name: `Department ${n} ${marker}` }));
+  const gaps = await createTwo('gap', (n) => ({ framework: frameworks[n - 1], title: `Gap ${n} ${marker}` }));
+  const key = async (name: string, rights: Partial<Pick<TestKey, 'scopes' | 'frameworks'>>): Promise<TestKey> => {
+    const data = trpcData(await callManagement(service, 'apiKey.create', { name: `${name} ${marker}`, ...rights }, id));
+    const user = String(Reflect.get(Object(data['user']), 'uniqueId'));
+    const all = { scopes: SCOPES, frameworks: null, ...rights };
+    return { rawKey: String(data['key']), uniqueId: String(data['uniqueId']), user, ...all };
+  };
+  const keys = {
+    full: await key('All', {}),
+    narrow: await key('Narrow', { frameworks: [frameworks[0]] }),
+    reader: await key('Reader', { scopes: ['task:read', 'vendor:read'] }),
+  };
+  return { id, marker, frameworks, departments, gaps, keys };
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { appRouter } from '../../../procedures/index.ts';
+import { definitionOf } from '../../../procedures/core/compile.ts';
+import { compileRoutes } from '../../../server/rest/routes.ts';
+import type { HttpRequest } from './http-client.ts';
+import type { Schema } from '../generators/json-schema.ts';
+
+/** A procedure as it is called over tRPC. */
+export interface Procedure {
+  name: string;
+  type: 'query' | 'mutation';
+  /** Fields of its input. */
+  fields: Record<string, Schema>;
+  required: readonly string[];
+}
+
+const inputSchema = (input: z.ZodType | undefined): Schema => {
+  if (input === undefined) return {};
+  const object = input instanceof z.ZodOptional ? input.unwrap() : input;
+  return z.toJSONSchema(object as z.ZodType, { io: 'input', unrepresentable: 'any' }) as Schema;
+};
+
+/** All of them. */
+export const PROCEDURES: Procedure[] = Object.keys(appRouter._def.procedures).map((name) => {
+  const {
+    type,
+    inputs: [input],
+  } = definitionOf(appRouter, name);
+  const { properties = {}, required = [] } = inputSchema(input);
+  return { name, type, fields: properties, required };
+});
+
+const routes = compileRoutes(appRouter);
+
+/** The procedure behind an operation of the document. */
+export function procedureForRoute({ method, template }: { method: string; template: string }): Procedure {
+  const route = routes.find((one) => one.method === method && one.template === template);
+  const found = PROCEDURES.find(({ name }) => name === route?.procedure);
+  if (found === undefined) throw new Error(`${method} ${template} has no procedure`);
+  return found;
+}
+
+/** A call over tRPC, with an input in JSON. */
+export const trpcCall = ({ name, type }: Pick<Procedure, 'name' | 'type'>, json: string): HttpRequest =>
+  type === 'query'
+    ? { method: 'GET', path: `/trpc/${name}?input=${encodeURIComponent(json)}` }
+    : { method: 'POST', path: `/trpc/${name}`, body: json };

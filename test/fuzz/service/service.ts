@@ -1,0 +1,93 @@
+import type { ChildProcess } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Pool } from 'pg';
+import {
+  requireUnprivilegedRole,
+  startServiceProcess,
+  stopServiceProcess,
+} from '../../support/servers/service-process.ts';
+import { createScratchDatabase } from '../../support/database/scratch-database.ts';
+import type { SqlRequest, SqlResponse } from './pglite-bridge.ts';
+
+const BRIDGE_PATH = join(import.meta.dirname, 'pglite-bridge.ts');
+export const OPERATOR_TOKEN = 'operator-token-of-the-input-suite-0123456789';
+
+/** Looks into the database that the service runs on. */
+type RunSql = <Row>(text: string, ...values: unknown[]) => Promise<Row[]>;
+
+/** A real process of the service, on a database of its own. */
+export interface Service {
+  url: string;
+  port: number;
+  database: 'PostgreSQL' | 'embedded';
+  sql: RunSql;
+  /** What it logged of faults of its own. */
+  loggedErrors(): string[];
+  /** Whether it is the process that was started, still. */
+  isRunning(): boolean;
+  /** @returns the exit status */
+  stop(): Promise<number | null>;
+}
+
+/** Starts it on PostgreSQL, in a database made beside that of the URL, or else on the embedded one, in a new folder. */
+export async function startService(databaseUrl: string | undefined): Promise<Service> {
+  const folder = await mkdtemp(join(tmpdir(), 'compliance-fuzz-'));
+  const scratch = databaseUrl === undefined ? undefined : await createScratchDatabase(databaseUrl);
+  const settings = { DATA_DIR: folder, OPERATOR_TOKEN, LOG_LEVEL: 'warn' };
+  const started =
+    scratch === undefined
+      ? await startServiceProcess(settings, BRIDGE_PATH)
+      : await startServiceProcess({
+          ...settings,
+          MIGRATION_DATABASE_URL: scratch.url,
+          DATABASE_URL: scratch.serviceUrl,
+        });
+  const { child, url } = started;
+  let log = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (log += String(chunk)));
+  if (url === '') throw new Error(`the service did not start: ${started.output}`);
+  await requireUnprivilegedRole(started);
+  const pool = scratch && new Pool({ connectionString: scratch.url, max: 2 });
+  const sql: RunSql = pool
+    ? async <Row>(text: string, ...values: unknown[]) => (await pool.query(text, values)).rows as Row[]
+    : queryChild(child);
+  const isAlive = () => child.exitCode === null && child.signalCode === null;
+  return {
+    url,
+    port: Number(new URL(url).port),
+    database: scratch === undefined ? 'embedded' : 'PostgreSQL',
+    sql,
+    loggedErrors: () => log.split('\n').filter((line) => line.includes('"level":50') || line.includes('Error:')),
+    isRunning: isAlive,
+    stop: async () => {
+      await pool?.end();
+      const code = isAlive() ? await stopServiceProcess(started) : child.exitCode;
+      await scratch?.drop();
+      await rm(folder, { recursive: true, force: true });
+      return code;
+    },
+  };
+}
+
+function queryChild(child: ChildProcess): RunSql {
+  const pending = new Map<number, PromiseWithResolvers<unknown[]>>();
+  let requestCount = 0;
+  child.on('message', (told: SqlResponse) => {
+    const one = pending.get(told.id);
+    pending.delete(told.id);
+    if ('rows' in told) one?.resolve(told.rows);
+    else one?.reject(new Error(told.error));
+  });
+  child.on('exit', () => {
+    for (const { reject } of pending.values()) reject(new Error('the service has ended'));
+  });
+  return <Row>(text: string, ...values: unknown[]) => {
+    const one = Promise.withResolvers<unknown[]>();
+    const request: SqlRequest = { id: (requestCount += 1), text, values };
+    pending.set(request.id, one);
+    child.send(request);
+    return one.promise as Promise<Row[]>;
+  };
+}

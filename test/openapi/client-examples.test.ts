@@ -1,0 +1,116 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { PAGE_PATH, curlPage } from '../../docs/clients/curl.ts';
+import { TYPES_PATH, clientTypes } from '../../docs/clients/types.ts';
+import { createCompany } from '../support/tenants/company.ts';
+import { openApi } from '../support/openapi/conformance.ts';
+import { url } from '../support/http/server.ts';
+
+const execFileAsync = promisify(execFile);
+const docsDirectory = join(import.meta.dirname, '../..', 'docs');
+const clients = join(docsDirectory, 'clients');
+const readDoc = (...path: string[]) => readFile(join(docsDirectory, ...path), 'utf8');
+
+describe.for([
+  ['clients/openapi-fetch.md', 'clients/openapi-fetch.ts', 'Cloud Ltd is inactive\n'],
+  ['clients/trpc.md', 'examples/trpc-client.ts', 'Cloud Ltd is inactive, by Integration of Acme\n'],
+] as const)('the program on the page %s', ([page, program, said]) => {
+  test('is its file, to the letter', async () => {
+    const [, shown] = /```ts\n([\s\S]*?)```/.exec(await readDoc(page)) ?? [];
+    expect(shown).toBe(await readDoc(program));
+  });
+
+  test('runs, and does what it says', async () => {
+    const acme = await createCompany();
+    const env = { ...process.env, SERVER: url, API_KEY: acme.key };
+    const { stdout } = await execFileAsync(process.execPath, [program], { cwd: docsDirectory, env });
+    expect(stdout).toBe(said);
+    expect(await acme.vendor.list()).toMatchObject([{ name: 'Cloud Ltd', status: 'inactive' }]);
+  });
+});
+
+test('the types of a client are those of the document: npm run docs:types', async () => {
+  expect(await readFile(TYPES_PATH, 'utf8')).toBe(await clientTypes());
+});
+
+test('the types that openapi-typescript and @hey-api/openapi-ts generate are strict TypeScript', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'clients-'));
+  try {
+    const document = join(folder, 'openapi.json');
+    await writeFile(document, JSON.stringify(openApi));
+    await writeFile(join(folder, 'api.d.ts'), await clientTypes());
+    const generate = ['run', 'generate', '-w', 'docs/clients', '--', '-i', document, '-o', join(folder, 'generated')];
+    await execFileAsync('npm', generate, { cwd: join(docsDirectory, '..') });
+    const generated = await readdir(join(folder, 'generated'));
+    expect(generated).toEqual(expect.arrayContaining(['types.gen.ts', 'sdk.gen.ts']));
+    expect(await readFile(join(folder, 'generated', 'types.gen.ts'), 'utf8')).toContain('export type NewTask = {');
+    const options = [
+      '--strict',
+      '--noEmit',
+      '--target',
+      'es2022',
+      '--module',
+      'esnext',
+      '--moduleResolution',
+      'bundler',
+    ];
+    const files = [join(folder, 'api.d.ts'), join(folder, 'generated', 'index.ts')];
+    const tsc = join(clients, 'node_modules', '.bin', 'tsc');
+    const { stdout } = await execFileAsync(process.execPath, [tsc, ...options, ...files]).catch(
+      (error: { stdout: string }) => error,
+    );
+    expect(stdout).toBe('');
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+describe('the page of curl commands', () => {
+  test('is made from the document: npm run docs:curl', async () => {
+    expect(await readFile(PAGE_PATH, 'utf8')).toBe(curlPage());
+  });
+
+  // The gate has curl and must run this; who has none sees it skipped.
+  const isMissing = spawnSync('curl', ['--version']).error !== undefined && process.env['CI'] !== 'true';
+  test.skipIf(isMissing)('has commands that answer what it says, for every operation (needs curl)', async () => {
+    const acme = await createCompany();
+    const { uniqueId: task } = await acme.newTask();
+    const { uniqueId: vendor } = await acme.vendor.create({ name: 'Cloud Ltd' });
+    const values = { API: url, KEY: acme.key, FRAMEWORK: acme.framework, TASK_UNIQUE_ID: task, VENDOR: vendor };
+    const [variables = '', ...commands] = [...(await readFile(PAGE_PATH, 'utf8')).matchAll(COMMAND)].map(
+      ([, text]) => text,
+    );
+    expect([...variables.matchAll(/^\w+/gm)].map(([name]) => name)).toEqual(Object.keys(values));
+    const given = Object.entries(values).map(([name, value]) => `${name}='${value}'`);
+    // The commands as they are; curl is told to say the status and the type, and no more.
+    const reporting = `curl() { command curl -sS -o /dev/null -w '%{http_code} %{content_type}' "$@"; }`;
+    const answers: string[] = [];
+    for (const command of commands) {
+      const { stdout } = await execFileAsync('sh', ['-c', [...given, reporting, command].join('\n')]);
+      answers.push(stdout.trim().split(';')[0] ?? '');
+    }
+    const said = [...(await readFile(PAGE_PATH, 'utf8')).matchAll(/^Answers (\d+)(?:, `(.+)`)?/gm)];
+    expect(answers).toEqual(said.map(([, status, type]) => [status, type].filter(Boolean).join(' ')));
+    const summaries = Object.values(openApi.paths).flatMap((verbs) =>
+      Object.values(verbs).map(({ summary }) => summary),
+    );
+    for (const summary of summaries) expect(await readFile(PAGE_PATH, 'utf8')).toContain(`## ${summary}\n`);
+    expect(commands.length).toBeGreaterThanOrEqual(summaries.length);
+    expect((await acme.events()).map(({ action }) => action)).toEqual(
+      expect.arrayContaining([
+        'task.create',
+        'task.update',
+        'task.delete',
+        'vendor.create',
+        'vendor.update',
+        'vendor.delete',
+      ]),
+    );
+  });
+
+  const COMMAND = /```sh\n([\s\S]*?)\n```/g;
+});

@@ -1,0 +1,237 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { TASK_STATUSES } from '../../entities/task.ts';
+import { VENDOR_STATUSES } from '../../entities/vendor.ts';
+import { createCompany } from '../support/tenants/company.ts';
+import type { TestCompany } from '../support/tenants/company.ts';
+import { schemaError, assertConforms, openApi as document } from '../support/openapi/conformance.ts';
+import type { Operation } from '../support/openapi/conformance.ts';
+import { http } from '../support/http/server.ts';
+
+let acme: TestCompany;
+beforeAll(async () => {
+  acme = await createCompany();
+});
+
+const VENDOR_PATH = '/external/smart-inventory/vendor';
+const TASK_PATH = '/external/task';
+
+describe('the document', () => {
+  test('is OpenAPI 3.1 with exactly the paths of the contract', () => {
+    expect(document.openapi).toBe('3.1.0');
+    const operations = Object.entries(document.paths).flatMap(([path, verbs]) =>
+      Object.keys(verbs).map((verb) => `${verb} ${path}`),
+    );
+    expect(operations.toSorted()).toEqual(
+      [
+        'get /external/api-key/whoami',
+        `delete ${VENDOR_PATH}/{vendor}/delete`,
+        `delete ${TASK_PATH}/{taskUniqueId}/delete`,
+        `get /external/audit/list`,
+        `get ${VENDOR_PATH}/list`,
+        `get ${VENDOR_PATH}/{vendor}/history`,
+        `get ${VENDOR_PATH}/{vendor}/item`,
+        `get ${TASK_PATH}/framework/{framework}/list`,
+        `get ${TASK_PATH}/{taskUniqueId}/history`,
+        `get ${TASK_PATH}/{taskUniqueId}/item`,
+        `patch ${VENDOR_PATH}/{vendor}/edit`,
+        `patch ${TASK_PATH}/{taskUniqueId}/edit`,
+        `post ${VENDOR_PATH}/new`,
+        `post ${TASK_PATH}/framework/{framework}/new`,
+      ].toSorted(),
+    );
+  });
+
+  test('asks for the key in X-API-Key, everywhere', () => {
+    expect(document.components.securitySchemes).toEqual({
+      ApiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: expect.any(String) },
+    });
+    for (const operation of operations()) expect(operation.security).toEqual([{ ApiKey: [] }]);
+  });
+
+  test('has path parameters that are required, the framework an integer', () => {
+    const parameters = operations().flatMap(parametersOf);
+    const inPath = parameters.filter((parameter) => parameter.in === 'path');
+    expect(inPath).toHaveLength(10);
+    for (const parameter of inPath) {
+      const type = parameter.name === 'framework' ? 'integer' : 'string';
+      expect(parameter).toMatchObject({ in: 'path', required: true, schema: { type } });
+    }
+  });
+
+  test('has query parameters that may be left out, with their types and bounds', () => {
+    const inQuery = (path: string) => {
+      const operation = document.paths[path]?.['get'];
+      const parameters = operation === undefined ? [] : parametersOf(operation);
+      expect(parameters.filter((parameter) => parameter.in === 'query' && parameter.required)).toEqual([]);
+      return Object.fromEntries(
+        parameters.filter((parameter) => parameter.in === 'query').map((given) => [given.name, given]),
+      );
+    };
+    const page = {
+      limit: { schema: { type: 'integer', minimum: 1, maximum: 100 } },
+      cursor: { schema: { type: 'string' } },
+    };
+    expect(inQuery('/external/audit/list')).toMatchObject({
+      ...page,
+      resourceType: { schema: { enum: expect.arrayContaining(['task', 'apiKey']) } },
+      resourceId: { schema: { type: 'string' } },
+      actor: { schema: { type: 'string' } },
+      action: { schema: { enum: expect.arrayContaining(['task.update', 'apiKey.revoke']) } },
+      since: { schema: { type: 'string', format: 'date-time' } },
+      until: { schema: { type: 'string', format: 'date-time' } },
+    });
+    expect(inQuery(`${TASK_PATH}/framework/{framework}/list`)).toMatchObject({
+      ...page,
+      status: { schema: { enum: [...TASK_STATUSES] } },
+      priority: { schema: { type: 'integer', minimum: 1, maximum: 4 } },
+      label: { schema: { type: 'string', minLength: 1, maxLength: 50 } },
+      departmentId: { schema: { type: 'integer', minimum: 1 } },
+      dueBefore: { schema: { type: 'string', format: 'date' } },
+      dueAfter: { schema: { type: 'string', format: 'date' } },
+      updatedSince: { schema: { type: 'string', format: 'date-time' } },
+      q: { schema: { type: 'string', minLength: 1, maxLength: 255 } },
+    });
+    expect(inQuery(`${VENDOR_PATH}/list`)).toMatchObject({
+      limit: { schema: { type: 'integer', minimum: 1, maximum: 500 } },
+      cursor: { schema: { type: 'string' } },
+      status: { schema: { enum: [...VENDOR_STATUSES] } },
+      q: { schema: { type: 'string', minLength: 1, maxLength: 255 } },
+    });
+    for (const path of [`${TASK_PATH}/{taskUniqueId}`, `${VENDOR_PATH}/{vendor}`]) {
+      expect(inQuery(`${path}/history`)).toMatchObject(page);
+      expect(inQuery(`${path}/item`)).toMatchObject({ asOf: { schema: { format: 'date-time' } } });
+    }
+  });
+
+  test('says that a key may lack the right, and that the trail comes as lines too', () => {
+    for (const operation of operations()) expect(operation.responses).toHaveProperty('403');
+    const given = document.paths['/external/audit/list']?.['get']?.responses['200'];
+    expect(Object.keys(Reflect.get(given ?? {}, 'content') as object)).toEqual([
+      'application/json',
+      'application/x-ndjson',
+    ]);
+  });
+
+  test('gives every error the one body, and the problem of who asks for it', () => {
+    for (const response of Object.values(document.components.responses)) {
+      expect(response.content).toEqual({
+        'application/json': { schema: { $ref: '#/components/schemas/Error' }, examples: expect.any(Object) },
+        'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' }, examples: expect.any(Object) },
+      });
+    }
+    expect(document.components.schemas['Error']).toMatchObject({ required: ['error'], additionalProperties: false });
+  });
+
+  test('names each operation as a client would call it, under a tag that is explained', () => {
+    expect(operations().map(({ operationId }) => operationId)).toEqual([
+      'listTasks',
+      'createTask',
+      'getTask',
+      'getTaskHistory',
+      'updateTask',
+      'deleteTask',
+      'listVendors',
+      'createVendor',
+      'getVendor',
+      'getVendorHistory',
+      'updateVendor',
+      'deleteVendor',
+      'getOwnApiKey',
+      'listAuditEvents',
+    ]);
+    const explained = document.tags.map(({ name }) => name);
+    for (const { tags } of operations()) expect(explained).toEqual(expect.arrayContaining(tags));
+  });
+
+  test('describes every parameter, and gives each an example', () => {
+    for (const parameter of operations().flatMap(parametersOf)) {
+      expect(parameter).toMatchObject({ description: expect.stringMatching(/./) });
+      expect(parameter).toHaveProperty('example');
+    }
+  });
+
+  test('shows a body for every request and every answer that has one', () => {
+    for (const { requestBody, responses } of operations()) {
+      for (const { content } of [requestBody ?? {}, ...Object.values(responses)] as { content?: object }[]) {
+        for (const shown of Object.values(content ?? {}) as object[]) {
+          expect(Object.keys(shown)).toContainEqual(expect.stringMatching(/^examples?$/));
+        }
+      }
+    }
+    for (const { content } of Object.values(document.components.responses)) {
+      expect(Object.keys(content?.['application/json']?.examples ?? {})).not.toEqual([]);
+    }
+  });
+
+  test('is what the server serves', async () => {
+    const { body, headers } = await http('GET', '/openapi.json');
+    expect(body).toEqual(document);
+    expect(headers['content-type']).toBe('application/json; charset=utf-8');
+  });
+
+  const parametersOf = ({ parameters = [] }: Operation) =>
+    parameters.flatMap((parameter) => ('$ref' in parameter ? [] : [parameter]));
+  const operations = () => Object.values(document.paths).flatMap((verbs) => Object.values(verbs));
+});
+
+describe('a body the document takes the server takes, and one it does not is refused', () => {
+  const bodies = [
+    { title: 'x' },
+    {
+      title: 'x',
+      priority: 1,
+      labels: ['a'],
+      startDate: null,
+      dueDate: '2026-01-01',
+      departmentId: null,
+      gaps: [],
+      description: '',
+    },
+    {},
+    { title: '' },
+    { title: 'x', priority: '1' },
+    { title: 'x', priority: 5 },
+    { title: 'x', priority: null },
+    { title: 'x', labels: [1] },
+    { title: 'x', labels: Array.from({ length: 21 }, (_, index) => String(index)) },
+    { title: 'x', colour: 'red' },
+    { title: 'x', departmentId: 0 },
+    { title: 'x', status: 'todo' },
+  ];
+  test.for(bodies)('%o', async (body) => {
+    const template = `${TASK_PATH}/framework/{framework}/new`;
+    const schema = document.paths[template]?.['post']?.requestBody?.content['application/json']?.schema ?? {};
+    const path = template.replace('{framework}', String(acme.framework));
+    const { status } = await http('POST', path, { key: acme.key, body });
+    expect({ taken: schemaError(schema, body) === undefined }).toEqual({ taken: status === 201 });
+  });
+});
+
+describe('an answer that the document does not describe is found out, be it', () => {
+  const path = `${VENDOR_PATH}/list`;
+  const always = { 'x-request-id': 'a', 'content-type': 'application/json; charset=utf-8' };
+  const headers = { ...always, 'x-total-count': '0' };
+  const good = { status: 200, headers, text: '[]' };
+  test('and one that it does describe is not', () => {
+    expect(() => assertConforms('GET', path, good)).not.toThrow();
+  });
+  test.for([
+    ['its status', { ...good, status: 202 }, 'no such status'],
+    ['a header that is missing', { ...good, headers: { 'content-type': 'application/json' } }, 'no X-Request-Id'],
+    ['a header that is not listed', { ...good, headers: { ...headers, 'x-new': '1' } }, 'x-new is not listed'],
+    ['its type', { ...good, headers: { ...headers, 'content-type': 'text/plain' } }, 'content type text/plain'],
+    ['a field that is missing', { ...good, text: '[{"name":"x","status":"active"}]' }, 'uniqueId'],
+    [
+      'a field that is not listed',
+      { ...good, text: '[{"uniqueId":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071","name":"x","status":"active","size":1}]' },
+      'additional properties',
+    ],
+    [
+      'an error of another kind',
+      { status: 400, headers: { ...always, 'x-error-code': 'conflict' }, text: '{"error":"x"}' },
+      'no example of conflict',
+    ],
+  ] as const)('%s', ([, answer, complaint]) => {
+    expect(() => assertConforms('GET', path, answer)).toThrow(complaint);
+  });
+});

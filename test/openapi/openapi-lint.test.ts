@@ -1,0 +1,46 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { Document, Ruleset, Spectral } from '@stoplight/spectral-core';
+import { Json } from '@stoplight/spectral-parsers';
+import { beforeAll, expect, test } from 'vitest';
+import { DOCUMENT_PATH, recommended, ruleset } from '../support/openapi/spectral-ruleset.ts';
+import { http } from '../support/http/server.ts';
+
+const root = join(import.meta.dirname, '../..');
+
+let documentText: string;
+beforeAll(async () => {
+  documentText = (await http('GET', '/openapi.json')).text;
+});
+
+test('the document follows Spectral’s rules for OpenAPI and those of OWASP', async () => {
+  const linter = new Spectral();
+  linter.setRuleset(new Ruleset(ruleset, { source: '/rules.json' }));
+  const found = await linter.run(new Document(documentText, Json, DOCUMENT_PATH));
+  expect(found.map(({ code, message, path }) => `${code}: ${message} (${path.join('/')})`)).toEqual([]);
+});
+
+test('the document follows spectral:oas as it comes, without warnings', async () => {
+  const linter = new Spectral();
+  linter.setRuleset(new Ruleset(recommended, { source: '/rules.json' }));
+  const found = await linter.run(new Document(documentText, Json, DOCUMENT_PATH));
+  expect(found.map(({ code, message, path }) => `${code}: ${message} (${path.join('/')})`)).toEqual([]);
+});
+
+test('the document follows Redocly’s recommended-strict rules', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'openapi-'));
+  const file = join(folder, 'openapi.json');
+  await writeFile(file, documentText);
+  // Beside a finding of its own it would ask the registry for a newer version.
+  const env = { ...process.env, REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', REDOCLY_TELEMETRY: 'off' };
+  const redocly = fileURLToPath(import.meta.resolve('@redocly/cli/bin/cli.js'));
+  const args = [redocly, 'lint', file, '--config=redocly.yaml', '--format=json'];
+  const linted = promisify(execFile)(process.execPath, args, { cwd: root, env });
+  const { stdout } = await linted.catch((error: { stdout: string }) => error);
+  await rm(folder, { recursive: true });
+  expect(JSON.parse(stdout)).toMatchObject({ totals: { errors: 0, warnings: 0 }, problems: [] });
+});

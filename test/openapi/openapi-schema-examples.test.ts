@@ -1,0 +1,47 @@
+import { readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { appRouter } from '../../procedures/index.ts';
+import { companyProcedure, router } from '../../procedures/core/trpc.ts';
+import { openApiDocument } from '../../server/openapi/document.ts';
+
+const procedures = join(import.meta.dirname, '../..', 'procedures');
+
+/** The problem, and the file to edit: the one that names the schema, or else those of the procedure. */
+async function advice(problem: string): Promise<string> {
+  const [name = ''] = problem.split(/[. :]/);
+  const files = (await readdir(procedures, { recursive: true })).filter((file) => file.endsWith('.ts'));
+  const texts = await Promise.all(files.map((file) => readFile(join(procedures, file), 'utf8')));
+  const declaring = files.filter((_, index) => texts[index]?.includes(`id: '${name}'`));
+  const found = declaring.length > 0 ? declaring : files.filter((file) => file.startsWith(name));
+  const where = found.map((file) => `procedures/${file}`).join(' or ');
+  return `${problem}: add examples to its meta() in ${where}, or show the operation in server/openapi/example-scenario.ts`;
+}
+
+test('every schema of the document has an example', async () => {
+  const problems: string[] = [];
+  openApiDocument(appRouter, (problem) => problems.push(problem));
+  expect(await Promise.all(problems.map(advice))).toEqual([]);
+});
+
+test('a schema without an example is named with its file, and the document is served without that example', async () => {
+  const operation = (path: `/${string}`) =>
+    companyProcedure('vendor:write')
+      .meta({ openapi: { method: 'POST', path, summary: path } })
+      .input(z.strictObject({ remark: z.string() }))
+      .output(z.strictObject({ remark: z.string() }))
+      .mutation(({ input }) => input);
+  const problems: string[] = [];
+  const mistaken = router({ vendor: router({ remark: operation('/external/remark') }) });
+  const document = openApiDocument(mistaken, (problem) => problems.push(problem));
+  expect(problems).toEqual([
+    'vendor.remark takes.remark: has no example',
+    'vendor.remark answers.remark: has no example',
+  ]);
+  expect(await advice(problems[0] ?? '')).toMatch(/: add examples to its meta\(\) in procedures\/vendor\S*\.ts/);
+  expect(await advice('Vendor.name: has no example')).toMatch(/ in procedures\/vendor\S*\.ts, or/);
+  const post = document.paths?.['/external/remark']?.post;
+  expect(JSON.parse(JSON.stringify(post))).toMatchObject({ responses: { 200: { description: 'Done' } } });
+  expect(JSON.stringify(post)).not.toContain('"example":');
+});

@@ -1,0 +1,143 @@
+import { mkdtemp, readFile, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startPostgreSql, hasPostgreSql, binDirectory } from '../support/servers/postgresql.ts';
+import type { PostgreSqlServer } from '../support/servers/postgresql.ts';
+import { databaseUrl } from '../support/database/database.ts';
+import {
+  execFileAsync,
+  runProgram,
+  startServiceProcess,
+  stopServiceProcess,
+} from '../support/servers/service-process.ts';
+import type { ServiceProcess } from '../support/servers/service-process.ts';
+
+const docsDirectory = join(import.meta.dirname, '../..', 'docs');
+const OPERATOR_TOKEN = 'operator-token-of-the-tests-0123456789';
+
+/** The blocks of a language in a section of the page. */
+async function codeBlocks(language: 'sh' | 'sql', section: string): Promise<string[]> {
+  const page = await readFile(join(docsDirectory, 'backups.md'), 'utf8');
+  const text = page.split(/^## /m).find((one) => one.startsWith(`${section}\n`)) ?? '';
+  return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, block = '']) => block);
+}
+
+const splitStatements = (sql: string) =>
+  sql
+    .replaceAll(/^--.*$/gm, '')
+    .split(';')
+    .filter((one) => one.trim() !== '');
+
+/** The address of a server for a role, in a database. */
+const urlForRole = (role: string, { url }: PostgreSqlServer, name = 'compliance') =>
+  Object.assign(new URL(url), { username: role, pathname: `/${name}` }).href;
+
+// As docs/backups.md says, on servers of its own: roles are the whole server's. Skipped where PostgreSQL is not installed.
+describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
+  'PostgreSQL is backed up by the page:',
+  { timeout: 180_000 },
+  () => {
+    let folder: string;
+    let old: PostgreSqlServer;
+    let other: PostgreSqlServer;
+    let key: string;
+    let head: string;
+
+    /** Runs a command line with the programs of PostgreSQL, in the folder of the dumps. */
+    const shell = (script: string) =>
+      execFileAsync('bash', ['-euc', script], {
+        cwd: folder,
+        env: {
+          PATH: `${binDirectory}:${process.env['PATH']}`,
+          BACKUP_URL: urlForRole('compliance_backup', old),
+          SUPERUSER_URL: old.url,
+          OWNER_URL: urlForRole('compliance_owner', old),
+          NEW_URL: other.url,
+        },
+      });
+    const serve = (on: PostgreSqlServer, more: Record<string, string>) =>
+      startServiceProcess({
+        DATA_DIR: join(folder, 'data'),
+        OPERATOR_TOKEN,
+        DATABASE_URL: urlForRole('compliance_app', on),
+        ...more,
+      });
+    async function manage<Answer>({ url }: ServiceProcess, ...args: string[]): Promise<Answer> {
+      const { stdout } = await runProgram('cli/manage.ts', [...args, '--server', url], { OPERATOR_TOKEN });
+      return JSON.parse(stdout) as Answer;
+    }
+    const vendors = async ({ url }: ServiceProcess, body?: object) => {
+      const headers = { 'X-API-Key': key, 'Content-Type': 'application/json' };
+      const path = `${url}/external/smart-inventory/vendor/${body === undefined ? 'list' : 'new'}`;
+      const answer = await fetch(
+        path,
+        body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) },
+      );
+      const said: unknown = await answer.json();
+      return said;
+    };
+
+    beforeAll(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'compliance-'));
+      [old, other] = await Promise.all([startPostgreSql(), startPostgreSql()]);
+      for (const one of splitStatements(await readFile(join(docsDirectory, 'application-role.sql'), 'utf8')))
+        await old.sql(one);
+      const [role = ''] = await codeBlocks('sql', 'PostgreSQL: pg_dump');
+      for (const one of splitStatements(role)) await old.sql(one);
+      const service = await serve(old, { MIGRATION_DATABASE_URL: urlForRole('compliance_owner', old) });
+      await manage(service, 'company', 'create', '--name', 'Acme');
+      ({ key } = await manage<{ key: string }>(service, 'api-key', 'create', '--name', 'Sync'));
+      await vendors(service, { name: 'Cloud Ltd' });
+      ({
+        head: { hash: head },
+      } = await manage<{ head: { hash: string } }>(service, 'audit', 'verify'));
+      await stopServiceProcess(service);
+    }, 300_000);
+
+    afterAll(async () => {
+      await Promise.all([old.remove(), other.remove()]);
+      await rm(folder, { recursive: true });
+    });
+
+    test('the owner of the tables cannot dump them, and row-level security would leave out the rows', async () => {
+      const dump = 'pg_dump --format=plain --file=owner.sql';
+      await expect(shell(`${dump} "$OWNER_URL"`)).rejects.toThrow('affected by row-level security policy');
+      await shell(`${dump} --enable-row-security "$OWNER_URL"`);
+      expect(await readFile(join(folder, 'owner.sql'), 'utf8')).not.toContain('Cloud Ltd');
+    });
+
+    test('what its commands dump and restore is the same database, with its roles and its trail', async () => {
+      const [dump = '', restore = ''] = await codeBlocks('sh', 'PostgreSQL: pg_dump');
+      await shell(dump);
+      for (const name of ['compliance.dump', 'roles.sql'])
+        expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600);
+      expect(await readdir(folder)).toEqual(expect.arrayContaining(['compliance.dump', 'roles.sql']));
+      await shell(restore);
+
+      const service = await serve(other, { RUN_MIGRATIONS: 'false' });
+      expect(await (await fetch(`${service.url}/readyz`)).json()).toEqual({ status: 'ok' });
+      expect(await vendors(service)).toMatchObject([{ name: 'Cloud Ltd' }]);
+      const verify = () => manage(service, 'audit', 'verify', '--head', head);
+      expect(await verify()).toMatchObject({ intact: true, unsealed: 0, head: { hash: head } });
+      await vendors(service, { name: 'After the restore' });
+      expect(await verify()).toMatchObject({
+        intact: true,
+        unsealed: 0,
+        head: { hash: expect.not.stringContaining(head) },
+      });
+      await stopServiceProcess(service);
+    });
+
+    test('and into an empty database that is there, whole or not at all', async () => {
+      await other.sql('drop database compliance with (force)');
+      await other.sql('create database compliance owner compliance_owner');
+      await other.sql('revoke temporary on database compliance from public');
+      await shell(`pg_restore --single-transaction --dbname="${urlForRole('postgres', other)}" compliance.dump`);
+      const service = await serve(other, { RUN_MIGRATIONS: 'false' });
+      expect(await (await fetch(`${service.url}/readyz`)).json()).toEqual({ status: 'ok' });
+      expect(await vendors(service)).toMatchObject([{ name: 'Cloud Ltd' }]);
+      await stopServiceProcess(service);
+    });
+  },
+);

@@ -1,0 +1,208 @@
+import { spawnSync } from 'node:child_process';
+import { constants, existsSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { isBuiltin } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { loadSettings } from '../../server/config/settings.ts';
+import { startPostgreSql, hasPostgreSql } from '../support/servers/postgresql.ts';
+import { databaseUrl } from '../support/database/database.ts';
+import { startServiceProcess, stopServiceProcess } from '../support/servers/service-process.ts';
+
+const root = join(import.meta.dirname, '../..');
+const readText = (name: string) => readFile(join(root, name), 'utf8');
+
+interface Manifest {
+  scripts: Record<string, string>;
+  dependencies: Record<string, string>;
+}
+const manifest = JSON.parse(await readText('package.json')) as Manifest;
+
+/** The lines of the last stage of the Dockerfile, each with what it says. */
+const dockerfile = (await readText('Dockerfile'))
+  .replaceAll(/^#.*\n/gm, '')
+  .replaceAll(/\\\n\s*/g, '')
+  .split('\n')
+  .filter((line) => line !== '')
+  .map((line) => ({ instruction: line.split(' ', 1)[0] ?? '', rest: line.slice(line.indexOf(' ') + 1) }));
+const imageLines = dockerfile.slice(dockerfile.findLastIndex(({ instruction }) => instruction === 'FROM'));
+const instructions = (instruction: string) =>
+  imageLines.filter((line) => line.instruction === instruction).map(({ rest }) => rest);
+const imageEnvironment = Object.fromEntries(
+  instructions('ENV').flatMap((line) => line.split(' ').map((pair) => pair.split('='))),
+);
+/** Folders of ours that the image holds. */
+const imageFolders = instructions('COPY').flatMap((line) => /^(\w+) \1$/.exec(line)?.[1] ?? []);
+
+interface Compose {
+  services: Record<
+    string,
+    { environment?: Record<string, string>; depends_on?: object; configs?: { source: string }[] }
+  >;
+  configs: Record<string, { content: string }>;
+}
+/** The compose file with what `.env` gives, put in as compose does. */
+const composeVariables: Record<string, string> = {
+  POSTGRES_PASSWORD: 'postgres1',
+  OWNER_PASSWORD: 'owner1',
+  APP_PASSWORD: 'app1',
+  OPERATOR_TOKEN: 'token'.repeat(8),
+};
+const composeText = (await readText('compose.yaml')).replaceAll(
+  /\$\{(\w+):\?\}/g,
+  (_, name: string) => composeVariables[name] ?? '',
+);
+const compose = parse(composeText) as Compose;
+const apiEnvironment = compose.services['api']?.environment ?? {};
+
+describe('what runs in production', () => {
+  test('imports only packages that are dependencies, each in one exact version', async () => {
+    const imported = new Set<string>();
+    for (const folder of imageFolders) {
+      for (const file of await readdir(join(root, folder), { recursive: true })) {
+        if (!file.endsWith('.ts')) continue;
+        const code = await readText(join(folder, file));
+        for (const [, name = ''] of code.matchAll(/(?:from |import\(|import\.meta\.resolve\()'([^'.][^']*)'/g)) {
+          if (!isBuiltin(name)) imported.add(/^(@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name);
+        }
+      }
+    }
+    expect([...imported]).toContain('pg');
+    expect([...imported].filter((name) => !Object.hasOwn(manifest.dependencies, name))).toEqual([]);
+    for (const version of Object.values(manifest.dependencies)) expect(version).toMatch(/^\d+\.\d+\.\d+$/);
+  });
+
+  test('is in the image, and nothing else is sent to its making', async () => {
+    expect(imageFolders).toEqual(['cli', 'database', 'entities', 'migrations', 'procedures', 'server']);
+    const allowed = (await readText('.dockerignore')).split('\n').filter((line) => line.startsWith('!'));
+    expect(allowed.toSorted()).toEqual(
+      ['package.json', 'package-lock.json', ...imageFolders].map((name) => `!${name}`).toSorted(),
+    );
+    expect(await readText('.dockerignore')).toMatch(/^\*$/m);
+    for (const folder of imageFolders) {
+      for (const file of await readdir(join(root, folder), { recursive: true })) {
+        if (!file.endsWith('.ts')) continue;
+        for (const [, path = ''] of (await readText(join(folder, file))).matchAll(/(?:from |import\()'(\.[^']+)'/g)) {
+          expect(imageFolders).toContain(join(dirname(join(folder, file)), path).split('/')[0]);
+        }
+      }
+    }
+  });
+});
+
+describe('the image', () => {
+  test('starts as npm start does, as a user who is not root', () => {
+    const [command = ''] = instructions('CMD');
+    const arenas = `MALLOC_ARENA_MAX=${imageEnvironment['MALLOC_ARENA_MAX']}`;
+    expect(`${arenas} exec ${(JSON.parse(command) as string[]).join(' ')}`).toBe(manifest.scripts['start']);
+    expect(instructions('USER')).toEqual(['node']);
+    expect(imageLines.findIndex(({ instruction }) => instruction === 'USER')).toBeGreaterThan(
+      imageLines.findLastIndex(({ instruction }) => instruction === 'RUN'),
+    );
+  });
+
+  test('sets settings that there are, and keeps its data in its volume', () => {
+    const { NODE_ENV, MALLOC_ARENA_MAX, ...ours } = imageEnvironment;
+    expect({ NODE_ENV, MALLOC_ARENA_MAX }).toEqual({ NODE_ENV: 'production', MALLOC_ARENA_MAX: '2' });
+    expect(loadSettings(ours)).toMatchObject({ host: ours['HOST'], dataDir: ours['DATA_DIR'] });
+    expect(Object.keys(ours)).toEqual(['HOST', 'DATA_DIR']);
+    expect(instructions('VOLUME')).toEqual([ours['DATA_DIR']]);
+    expect(instructions('EXPOSE')).toEqual([String(loadSettings({}).port)]);
+  });
+});
+
+describe('the compose file', () => {
+  test('gives every name that .env must have, and settings that there are', async () => {
+    expect(composeText).not.toContain('${');
+    for (const name of Object.keys(composeVariables))
+      expect(await readText('compose.yaml')).toMatch(new RegExp(`^#.*${name}`, 'm'));
+    const known = (await readText('README.md')).match(/`[A-Z_]+`/g) ?? [];
+    for (const name of Object.keys(apiEnvironment)) expect(known).toContain(`\`${name}\``);
+    expect(loadSettings(apiEnvironment)).toMatchObject({
+      databaseUrl: apiEnvironment['DATABASE_URL'],
+      migrationDatabaseUrl: apiEnvironment['MIGRATION_DATABASE_URL'],
+      redisUrl: apiEnvironment['REDIS_URL'],
+      operatorToken: composeVariables['OPERATOR_TOKEN'],
+    });
+  });
+
+  test('starts what its addresses name first', () => {
+    const hosts = ['DATABASE_URL', 'MIGRATION_DATABASE_URL', 'REDIS_URL'].map(
+      (name) => new URL(apiEnvironment[name] ?? '').hostname,
+    );
+    expect(Object.keys(compose.services['api']?.depends_on ?? {}).toSorted()).toEqual([...new Set(hosts)].toSorted());
+    for (const host of hosts) expect(Object.keys(compose.services)).toContain(host);
+  });
+});
+
+describe('installed as in production, without what development needs,', () => {
+  let folder: string;
+  let installed: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'compliance-'));
+    installed = join(folder, 'app');
+    await mkdir(installed);
+    const lock = JSON.parse(await readText('package-lock.json')) as {
+      packages: Record<string, { dev?: boolean; devOptional?: boolean; link?: boolean; optional?: boolean }>;
+    };
+    const copy = (name: string) =>
+      cp(join(root, name), join(installed, name), { recursive: true, mode: constants.COPYFILE_FICLONE });
+    for (const name of ['package.json', ...imageFolders]) await copy(name);
+    for (const [name, { dev, devOptional, link, optional }] of Object.entries(lock.packages)) {
+      // What is nested in another package comes with it; what is optional may not be for this machine.
+      const onTop = /^node_modules\/(@[^/]+\/)?[^/]+$/.test(name) && !dev && !devOptional && !link;
+      if (onTop && (optional !== true || existsSync(join(root, name)))) await copy(name);
+    }
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  /** Runs the health check of the image against a server at this port. */
+  function check(port: string): number | null {
+    const command = JSON.parse(instructions('HEALTHCHECK')[0]?.replace(/^.*?CMD /, '') ?? '') as [string, ...string[]];
+    expect(command[0]).toBe('node');
+    return spawnSync(process.execPath, command.slice(1), { env: { PORT: port } }).status;
+  }
+
+  test.runIf(databaseUrl === undefined)('it starts on the embedded database, and its health is seen', async () => {
+    const started = await startServiceProcess({ DATA_DIR: join(folder, 'data') }, undefined, installed);
+    expect(started.output).toContain('svc_sk_live_');
+    const { port } = new URL(started.url);
+    expect(check(port)).toBe(0);
+    expect(await stopServiceProcess(started)).toBe(0);
+    expect(check(port)).toBe(1);
+  });
+
+  // Tried on a server of its own: roles are the whole server's.
+  test.runIf(databaseUrl !== undefined && hasPostgreSql)(
+    'it starts on PostgreSQL with the roles of the compose file, of which its own owns nothing',
+    async () => {
+      const server = await startPostgreSql();
+      try {
+        const source = compose.services['postgres']?.configs?.[0]?.source ?? '';
+        const statements = compose.configs[source]?.content.split(';\n') ?? [];
+        for (const statement of statements.filter((one) => one.trim() !== '')) await server.sql(statement);
+        const { host } = new URL(server.url);
+        const there = (name: string) => Object.assign(new URL(apiEnvironment[name] ?? ''), { host }).href;
+        const started = await startServiceProcess(
+          {
+            DATA_DIR: join(folder, 'data'),
+            DATABASE_URL: there('DATABASE_URL'),
+            MIGRATION_DATABASE_URL: there('MIGRATION_DATABASE_URL'),
+            OPERATOR_TOKEN: composeVariables['OPERATOR_TOKEN'] ?? '',
+          },
+          undefined,
+          installed,
+        );
+        const ready = await fetch(`${started.url}/readyz`);
+        expect(await ready.json()).toEqual({ status: 'ok' });
+        expect((await fetch(`${started.url}/docs`)).status).toBe(200);
+        expect(await stopServiceProcess(started)).toBe(0);
+      } finally {
+        await server.remove();
+      }
+    },
+  );
+});

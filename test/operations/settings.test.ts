@@ -1,0 +1,123 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { loadSettings } from '../../server/config/settings.ts';
+import { startServiceProcess, stopServiceProcess } from '../support/servers/service-process.ts';
+
+const VENDORS = '/external/smart-inventory/vendor/list';
+
+describe('settings', () => {
+  test('are off, but for a limit of 600 a minute', () => {
+    expect(loadSettings({})).toMatchObject({
+      rateLimitPerMinute: 600,
+      redisUrl: undefined,
+      corsOrigins: [],
+      securityContact: undefined,
+      metricsPort: undefined,
+      otlpEndpoint: undefined,
+    });
+  });
+
+  test.for([
+    ['RATE_LIMIT_PER_MINUTE', '0', { rateLimitPerMinute: 0 }],
+    ['RATE_LIMIT_PER_MINUTE', '1000000', { rateLimitPerMinute: 1_000_000 }],
+    ['DATABASE_CONNECTIONS', '4', { connections: 4 }],
+    ['DATABASE_CONNECTIONS', '100', { connections: 100 }],
+    ['REDIS_URL', 'redis://127.0.0.1', { redisUrl: 'redis://127.0.0.1' }],
+    ['REDIS_URL', 'rediss://u:p@redis.internal:6380/3', { redisUrl: 'rediss://u:p@redis.internal:6380/3' }],
+    [
+      'CORS_ORIGINS',
+      'https://a.example, http://localhost:5173',
+      { corsOrigins: ['https://a.example', 'http://localhost:5173'] },
+    ],
+    ['METRICS_PORT', '0', { metricsPort: 0, metricsHost: '127.0.0.1' }],
+    [
+      'OTEL_EXPORTER_OTLP_ENDPOINT',
+      'http://collector:4318',
+      { otlpEndpoint: 'http://collector:4318', traceSampleRatio: 1 },
+    ],
+    ['OTEL_TRACES_SAMPLER_ARG', '0.25', { traceSampleRatio: 0.25 }],
+    ['SECURITY_CONTACT', 'https://example.com/report?x=1', { securityContact: 'https://example.com/report?x=1' }],
+    ['SECURITY_CONTACT', 'mailto:security@example.com', { securityContact: 'mailto:security@example.com' }],
+  ] as const)('%s=%s is taken', ([name, value, expected]) => {
+    expect(loadSettings({ [name]: value })).toMatchObject(expected);
+  });
+
+  test.for([
+    ['RATE_LIMIT_PER_MINUTE', '-1'],
+    ['RATE_LIMIT_PER_MINUTE', '1.5'],
+    ['RATE_LIMIT_PER_MINUTE', '1000001'],
+    ['RATE_LIMIT_PER_MINUTE', 'many'],
+    ['DATABASE_POOLER', 'session'],
+    ['DATABASE_CONNECTIONS', '3'],
+    ['DATABASE_CONNECTIONS', '101'],
+    ['DATABASE_CONNECTIONS', 'ten'],
+    ['DATABASE_REPLICA_URLS', 'postgresql://u@one/d,two'],
+    ['REDIS_URL', 'http://127.0.0.1:6379'],
+    ['REDIS_URL', '127.0.0.1:6379'],
+    ['REDIS_URL', 'redis://'],
+    ['REDIS_URL', 'redis://127.0.0.1/first'],
+    ['CORS_ORIGINS', '*'],
+    ['CORS_ORIGINS', 'null'],
+    ['CORS_ORIGINS', 'app.example.com'],
+    ['CORS_ORIGINS', 'https://app.example.com/'],
+    ['CORS_ORIGINS', 'https://App.example.com'],
+    ['CORS_ORIGINS', 'https://app.example.com:443'],
+    ['CORS_ORIGINS', 'https://*.example.com'],
+    ['CORS_ORIGINS', 'https://a.example,'],
+    ['METRICS_PORT', '65536'],
+    ['METRICS_PORT', 'yes'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
+    ['OTEL_TRACES_SAMPLER_ARG', '1.5'],
+    ['OTEL_TRACES_SAMPLER_ARG', 'half'],
+    ['SECURITY_CONTACT', 'security@example.com'],
+    ['SECURITY_CONTACT', 'http://example.com/report'],
+    ['SECURITY_CONTACT', 'mailto:'],
+    ['SECURITY_CONTACT', 'mailto:somebody@example.com\nExpires: never'],
+  ] as const)('%s=%s is refused in one line that names it', ([name, value]) => {
+    expect(() => loadSettings({ [name]: value })).toThrow(new RegExp(`^${name}: expected [^\\n]+$`));
+  });
+
+  test('replicas are read by the same user', () => {
+    const primary = { DATABASE_URL: 'postgresql://u:p@h/d' };
+    const urls = 'postgresql://u:p@one/d, postgresql://u:q@two/d';
+    expect(loadSettings({ ...primary, DATABASE_REPLICA_URLS: urls })).toMatchObject({ replicaUrls: urls.split(', ') });
+    for (const wrong of [
+      { ...primary, DATABASE_REPLICA_URLS: 'postgresql://v@one/d' },
+      { DATABASE_REPLICA_URLS: urls },
+    ])
+      expect(() => loadSettings(wrong)).toThrow(/^DATABASE_REPLICA_URLS: expected/);
+  });
+
+  test('behind a pooler migrations need a way past it, or to be somebody else’s', () => {
+    const behind = { DATABASE_URL: 'postgresql://u@h:6432/d', DATABASE_POOLER: 'transaction' };
+    expect(() => loadSettings(behind)).toThrow(/^MIGRATION_DATABASE_URL: expected/);
+    expect(loadSettings({ ...behind, RUN_MIGRATIONS: 'false' })).toMatchObject({ pooler: 'transaction' });
+    const past = 'postgresql://u@h:5432/d';
+    expect(loadSettings({ ...behind, MIGRATION_DATABASE_URL: past })).toMatchObject({ migrationDatabaseUrl: past });
+  });
+});
+
+test('a server that is started with them does as they say, and stops', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'compliance-'));
+  const service = await startServiceProcess({
+    DATA_DIR: folder,
+    RATE_LIMIT_PER_MINUTE: '2',
+    REDIS_URL: 'redis://127.0.0.1:1',
+    CORS_ORIGINS: 'https://app.example.com',
+    SECURITY_CONTACT: 'mailto:security@example.com',
+  });
+  const key = /svc_sk_live_\w{46}/.exec(service.output)?.[0] ?? '';
+  const ask = (path: string) =>
+    fetch(`${service.url}${path}`, { headers: { 'X-API-Key': key, Origin: 'https://app.example.com' } });
+  const answers = [await ask(VENDORS), await ask(VENDORS), await ask(VENDORS)];
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
+  for (const { headers } of answers) {
+    expect(headers.get('RateLimit-Policy')).toBe('"default";q=2;w=60');
+    expect(headers.get('Access-Control-Allow-Origin')).toBe('https://app.example.com');
+  }
+  expect(await (await ask('/.well-known/security.txt')).text()).toContain('Contact: mailto:security@example.com\n');
+  expect(await stopServiceProcess(service)).toBe(0);
+  await rm(folder, { recursive: true });
+}, 60_000);

@@ -1,0 +1,192 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { createLog } from '../../server/telemetry/log.ts';
+import { startTracing } from '../../server/telemetry/tracing.ts';
+import { startApp } from '../support/http/app.ts';
+import { startOtlpCollector } from '../support/servers/otlp-collector.ts';
+import { startServiceProcess, stopServiceProcess } from '../support/servers/service-process.ts';
+import type { ServiceProcess } from '../support/servers/service-process.ts';
+import { findFreePort } from '../support/servers/redis.ts';
+
+const VENDORS = '/external/smart-inventory/vendor';
+const TRACE_ID = '0af7651916cd43dd8448eb211c80319c';
+const PARENT_SPAN_ID = 'b7ad6b7169203331';
+const SPAN_KIND_SERVER = 2;
+const SPAN_KIND_CLIENT = 3;
+
+/** A busy machine takes many times as long as a quiet one: this ends only what hangs. */
+const LONG = { timeout: 110_000 };
+vi.setConfig({ testTimeout: 120_000 });
+
+/** Has a process say which modules of a name it loads. */
+const moduleLoadHook = (name: RegExp) => {
+  const hook = `import { registerHooks } from 'node:module';
+    registerHooks({ resolve(name, context, next) {
+      const found = next(name, context);
+      if (${String(name)}.test(found.url)) process.stderr.write('loads ' + found.url + '\\n');
+      return found;
+    } });`;
+  return `data:text/javascript,${encodeURIComponent(hook)}`;
+};
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'compliance-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe('with a collector', () => {
+  let service: ServiceProcess;
+  let key: string;
+  let received: Awaited<ReturnType<typeof startOtlpCollector>>;
+  beforeAll(async () => {
+    received = await startOtlpCollector();
+    service = await startServiceProcess({
+      DATA_DIR: join(folder, 'traced'),
+      OTEL_EXPORTER_OTLP_ENDPOINT: `${received.url}/`,
+      OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
+    });
+    key = /svc_sk_live_\w{46}/.exec(service.output)?.[0] ?? '';
+  });
+  afterAll(async () => {
+    await stopServiceProcess(service, 'SIGKILL');
+    received.stop();
+  });
+
+  const ask = (path: string, headers: Record<string, string> = {}, init: RequestInit = {}) =>
+    fetch(`${service.url}${path}`, { ...init, headers: { 'X-API-Key': key, ...headers } });
+  const named = (name: string, traceId?: string) =>
+    received.spans().filter((span) => span.name === name && (traceId === undefined || span.traceId === traceId));
+  const valueOf = (span: ReturnType<typeof named>[number] | undefined, name: string) =>
+    Object.values(span?.attributes.find((attribute) => attribute.key === name)?.value ?? {})[0];
+
+  test('a trace that the caller has begun goes on with the request, and with each of its statements', async () => {
+    const traceparent = `00-${TRACE_ID}-${PARENT_SPAN_ID}-01`;
+    const headers = { traceparent, 'Content-Type': 'application/json', 'X-Request-Id': 'traced' };
+    const made = await ask(`${VENDORS}/new`, headers, {
+      method: 'POST',
+      body: JSON.stringify({ name: 'Secret name' }),
+    });
+    expect(made.status).toBe(201);
+    await expect.poll(() => named(`POST ${VENDORS}/new`, TRACE_ID), LONG).toHaveLength(1);
+    const [request] = named(`POST ${VENDORS}/new`, TRACE_ID);
+    expect(request).toMatchObject({ parentSpanId: PARENT_SPAN_ID, kind: SPAN_KIND_SERVER });
+    expect(valueOf(request, 'http.route')).toBe(`${VENDORS}/new`);
+    expect(valueOf(request, 'http.response.status_code')).toBe(201);
+    expect(valueOf(request, 'requestId')).toBe('traced');
+    const spans = received.spans();
+    const statements = spans.filter(({ parentSpanId }) => parentSpanId === request?.spanId);
+    expect(statements.map(({ name }) => name)).toContain('vendor.insert');
+    for (const statement of statements) {
+      expect(statement).toMatchObject({ kind: SPAN_KIND_CLIENT, traceId: TRACE_ID });
+      // Spans come in the order of their ends. Their times do not tell it: each begins at a whole millisecond.
+      expect(spans.indexOf(statement)).toBeLessThan(spans.findIndex(({ spanId }) => spanId === request?.spanId));
+    }
+    const who = received.resources().map((attribute) => [attribute.key, Object.values(attribute.value)[0]]);
+    expect(Object.fromEntries(who)).toMatchObject({
+      'service.name': 'compliance-api',
+      'deployment.environment.name': 'test',
+    });
+  });
+
+  test('without one a trace is begun, and the log line names it', async () => {
+    await ask(`${VENDORS}/list`, { 'X-Request-Id': 'begun-here' });
+    await expect.poll(() => named(`GET ${VENDORS}/list`), LONG).toHaveLength(1);
+    const [request] = named(`GET ${VENDORS}/list`);
+    expect(request?.parentSpanId ?? '').toBe('');
+    // The line and the span come by different ways.
+    const line = () => /^.*begun-here.*(?=\n)/m.exec(service.output)?.[0] ?? '{}';
+    await expect.poll(() => JSON.parse(line()) as unknown, LONG).toMatchObject({ traceId: request?.traceId });
+  });
+
+  test('one that the caller does not sample is not sent, and one that is malformed is begun anew', async () => {
+    const unsampled = TRACE_ID.replace('0af', '1af');
+    await ask(`${VENDORS}/list`, { traceparent: `00-${unsampled}-${PARENT_SPAN_ID}-00` });
+    const before = named(`GET ${VENDORS}/list`).length;
+    await ask(`${VENDORS}/list`, { traceparent: `00-${TRACE_ID}-0000-01, 00-nonsense` });
+    await expect.poll(() => named(`GET ${VENDORS}/list`), LONG).toHaveLength(before + 1);
+    expect(received.spans().filter(({ traceId }) => traceId === unsampled)).toEqual([]);
+  });
+
+  test('neither a path with ids, nor a key, nor a body is sent; and what runs outside requests is not', async () => {
+    const missing = '019a0000-0000-7000-8000-000000000000';
+    // A collector stores both headers.
+    const traceparent = `00-${TRACE_ID.replace('0af', '2af')}-${PARENT_SPAN_ID}-01`;
+    await ask(`${VENDORS}/${missing}/item`, { traceparent, tracestate: `vendor=${key}` });
+    await expect.poll(() => named(`GET ${VENDORS}/{vendor}/item`), LONG).toHaveLength(1);
+    const text = received.text();
+    for (const secret of [key.slice(0, 20), missing, 'Secret name']) expect(text).not.toContain(secret);
+    expect(named('audit.unsealed-companies')).toEqual([]);
+  });
+
+  test('a stop sends what has not been sent, or says that it took too long', async () => {
+    await ask('/external/task/framework/1/list');
+    expect(await stopServiceProcess(service)).toBe(0);
+    const path = 'GET /external/task/framework/{framework}/list';
+    const ended = () => named(path).length === 1 || service.output.includes('the last traces were not sent');
+    await expect.poll(ended, LONG).toBe(true);
+  });
+});
+
+test('a stop that has the time sends what has not been sent', async () => {
+  const received = await startOtlpCollector();
+  const tracing = startTracing(received.url, 1, createLog('silent'), (text) => text);
+  const app = await startApp({ traceMiddleware: tracing.middleware });
+  await app.ask('/healthz');
+  await app.stop();
+  await tracing.stop(LONG.timeout);
+  expect(received.spans()).toMatchObject([{ name: 'GET /healthz' }]);
+  received.stop();
+});
+
+test('a collector that is away slows and breaks nothing, and the log says so', async () => {
+  const service = await startServiceProcess({
+    DATA_DIR: join(folder, 'away'),
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${await findFreePort()}`,
+  });
+  const key = /svc_sk_live_\w{46}/.exec(service.output)?.[0] ?? '';
+  for (let request = 0; request < 5; request++) {
+    expect((await fetch(`${service.url}${VENDORS}/list`, { headers: { 'X-API-Key': key } })).status).toBe(200);
+  }
+  expect(await stopServiceProcess(service)).toBe(0);
+  await expect
+    .poll(() => service.output, LONG)
+    .toMatch(/^\{"level":40,.*(the last traces were not sent|ECONNREFUSED)/m);
+});
+
+test('of the traces that are begun here the chosen share is made; those of callers are made as they say', async () => {
+  const received = await startOtlpCollector();
+  const service = await startServiceProcess({
+    DATA_DIR: join(folder, 'shared'),
+    OTEL_EXPORTER_OTLP_ENDPOINT: received.url,
+    OTEL_TRACES_SAMPLER_ARG: '0',
+  });
+  for (const headers of [{}, {}, { traceparent: `00-${TRACE_ID}-${PARENT_SPAN_ID}-01` }]) {
+    expect((await fetch(`${service.url}/healthz`, { headers })).status).toBe(200);
+  }
+  await expect.poll(() => received.spans(), LONG).not.toEqual([]);
+  expect(await stopServiceProcess(service)).toBe(0);
+  expect(received.spans()).toMatchObject([{ name: 'GET /healthz', traceId: TRACE_ID }]);
+  received.stop();
+});
+
+test('without a collector nothing of OpenTelemetry is loaded, and without a port for them no metrics', async () => {
+  const service = await startServiceProcess(
+    { DATA_DIR: join(folder, 'bare') },
+    moduleLoadHook(/node_modules\/(@opentelemetry|prom-client)/),
+  );
+  const key = /svc_sk_live_\w{46}/.exec(service.output)?.[0] ?? '';
+  expect((await fetch(`${service.url}${VENDORS}/list`, { headers: { 'X-API-Key': key } })).status).toBe(200);
+  expect((await fetch(`${service.url}/openapi.json`)).status).toBe(200);
+  expect(service.output.match(/^loads .*$/gm)).toBeNull();
+  expect(await stopServiceProcess(service)).toBe(0);
+  const measured = await startServiceProcess(
+    { DATA_DIR: join(folder, 'bare'), METRICS_PORT: '0' },
+    moduleLoadHook(/node_modules\/(@opentelemetry|prom-client)\/(?!api\/)/),
+  );
+  await expect.poll(() => measured.output, LONG).toMatch(/^loads .*prom-client/m);
+  expect(measured.output).not.toMatch(/^loads .*@opentelemetry/m);
+  expect(await stopServiceProcess(measured)).toBe(0);
+});

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { createCompany } from '../support/tenants/company.ts';
+import { tamper } from '../support/database/database.ts';
+
+test('a clock that is set back does not turn the history of a resource around', async () => {
+  const acme = await createCompany();
+  const { uniqueId: vendor } = await acme.vendor.create({ name: 'Cloud 0' });
+  for (const no of [1, 2, 3]) await acme.vendor.update({ vendor, name: `Cloud ${no}` });
+  // As if it had been 20 hours ahead, 20 behind, and right again.
+  const events = `(select id, row_number() over (order by id) as no from audit_event where resource_id = '${vendor}') e`;
+  await tamper(
+    `update audit_event a set occurred_at = occurred_at + (array[0, 20, -20, 0])[e.no] * interval '1 hour'
+     from ${events} where a.id = e.id`,
+  );
+  const names: unknown[] = [];
+  let cursor: string | null = null;
+  do {
+    const at: { cursor?: string } = cursor === null ? {} : { cursor };
+    const { items, nextCursor } = await acme.vendor.history({ vendor, limit: 1, ...at });
+    for (const { changes } of items) names.push(Reflect.get(Object(changes['name']), 'to') ?? changes['name']);
+    cursor = nextCursor;
+  } while (cursor !== null);
+  expect(names).toEqual(['Cloud 3', 'Cloud 2', 'Cloud 1', 'Cloud 0']);
+  const { items } = await acme.audit.list({ resourceId: vendor, since: new Date(Date.now() - 36e5).toISOString() });
+  expect(items.map(({ changes }) => changes['name'])).toEqual([
+    { from: 'Cloud 2', to: 'Cloud 3' },
+    { from: 'Cloud 0', to: 'Cloud 1' },
+    'Cloud 0',
+  ]);
+});

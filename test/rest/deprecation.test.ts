@@ -1,0 +1,86 @@
+import Koa from 'koa';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { companyProcedure, router } from '../../procedures/core/trpc.ts';
+import type { Deprecation } from '../../procedures/core/trpc.ts';
+import { createAuthentication } from '../../server/auth/authenticate.ts';
+import { HttpServer } from '../../server/http/server.ts';
+import { createLog } from '../../server/telemetry/log.ts';
+import { openApiDocument } from '../../server/openapi/document.ts';
+import { errorHandler } from '../../server/http/error-handler.ts';
+import type { RequestState } from '../../server/http/error-handler.ts';
+import { restHandler } from '../../server/rest/handler.ts';
+import { compileRoutes } from '../../server/rest/routes.ts';
+import { OPERATOR_TOKEN, createCompany } from '../support/tenants/company.ts';
+import { database } from '../support/database/database.ts';
+
+const defineOperation = (path: `/${string}`, deprecated?: Deprecation) =>
+  companyProcedure('vendor:read')
+    .meta({ openapi: { method: 'GET', path, summary: path }, ...(deprecated && { deprecated }) })
+    .input(z.strictObject({}).optional())
+    .output(z.strictObject({ fine: z.boolean() }))
+    .query(() => ({ fine: true }));
+
+/** Nothing of the service is deprecated, so these stand in for what will be. */
+const operations = router({
+  today: defineOperation('/external/today'),
+  old: defineOperation('/external/old', { since: '2026-03-01' }),
+  ending: defineOperation('/external/ending', { since: '2026-03-01', sunset: '2027-01-01' }),
+});
+
+const app = new Koa<RequestState>();
+app.use(async (ctx, next) => {
+  ctx.state.requestId = 'a-request';
+  await next();
+});
+app.use(errorHandler(createLog('silent')));
+app.use(restHandler(createAuthentication(database, OPERATOR_TOKEN).apiKey, undefined, operations));
+const server = new HttpServer(app.callback());
+let url: string;
+let key: string;
+beforeAll(async () => {
+  url = await server.listen({ host: '127.0.0.1', port: 0 });
+  ({ key } = await createCompany());
+});
+afterAll(() => server.stop());
+
+const fetchDeprecation = async (path: string) => {
+  const { status, headers } = await fetch(`${url}${path}`, { headers: { 'X-API-Key': key } });
+  return { status, deprecation: headers.get('Deprecation'), sunset: headers.get('Sunset') };
+};
+
+test('an operation that is deprecated says since when, and until when where that is known', async () => {
+  expect(await fetchDeprecation('/external/old')).toEqual({ status: 200, deprecation: '@1772323200', sunset: null });
+  expect(await fetchDeprecation('/external/ending')).toEqual({
+    status: 200,
+    deprecation: '@1772323200',
+    sunset: 'Fri, 01 Jan 2027 00:00:00 GMT',
+  });
+});
+
+test('its refusals say so too, and no other operation does', async () => {
+  expect(await fetchDeprecation('/external/old?x=1')).toMatchObject({ status: 400, deprecation: '@1772323200' });
+  expect(await fetchDeprecation('/external/today')).toEqual({ status: 200, deprecation: null, sunset: null });
+});
+
+test('the document marks it', () => {
+  const { paths } = openApiDocument(operations);
+  expect(paths?.['/external/today']?.get).not.toHaveProperty('deprecated');
+  expect(paths?.['/external/old']?.get).toMatchObject({
+    deprecated: true,
+    responses: { 200: { headers: { Deprecation: {} } } },
+  });
+  expect(paths?.['/external/ending']?.get).toMatchObject({
+    deprecated: true,
+    responses: { 200: { headers: { Deprecation: {}, Sunset: {} } }, 400: { headers: { Deprecation: {}, Sunset: {} } } },
+  });
+});
+
+test.for([
+  [{ since: '2026-03-01', sunset: '2026-08-27' }, /180 days/],
+  [{ since: '2026-02-30' }, /is no day/],
+  [{ since: 'soon' }, /is no day/],
+  [{ since: '2026-03-01', sunset: '2027' }, /is no day/],
+] as const)('%o breaks the promises of the policy, and so cannot be written', ([deprecated, message]) => {
+  expect(() => compileRoutes(router({ old: defineOperation('/external/old', deprecated) }))).toThrow(message);
+});

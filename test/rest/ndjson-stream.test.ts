@@ -1,0 +1,153 @@
+import { request } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import { describe, expect, test, vi } from 'vitest';
+import { OPERATOR } from '../../entities/user.ts';
+import { createCompany } from '../support/tenants/company.ts';
+import type { TestCompany } from '../support/tenants/company.ts';
+import { database, tamper } from '../support/database/database.ts';
+import { http, url } from '../support/http/server.ts';
+
+const LIST_PATH = '/external/audit/list';
+const NDJSON_HEADERS = { Accept: 'application/x-ndjson' };
+
+/** Gives a company many large events, of which a socket holds a few hundred. */
+const seedEvents = (acme: TestCompany, events: number) =>
+  tamper(`insert into audit_event
+      (company_id, unique_id, occurred_at, user_id, action, resource_type, resource_id, changes, request_id)
+      select ${acme.id}, uuid_v7(), now() - i * interval '1 second', '${OPERATOR.uniqueId}', 'vendor.update', 'vendor', 'seeded',
+        jsonb_build_object('description', jsonb_build_object('from', repeat('x', 10000), 'to', i::text)), 'seed'
+      from generate_series(1, ${events}) i`);
+
+/** Opens an export and reads nothing of it yet. */
+function openStream(key: string): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  request(`${url}${LIST_PATH}`, { headers: { 'X-API-Key': key, ...NDJSON_HEADERS }, agent: false }, resolve)
+    .on('error', reject)
+    .end();
+  return promise;
+}
+
+describe('the list as lines', () => {
+  test('is every event that matches, newest first, as the pages have them', async () => {
+    const acme = await createCompany();
+    for (let at = 0; at < 120; at++) await acme.vendor.create({ name: `Vendor ${at}` });
+    const answer = await http('GET', LIST_PATH, { key: acme.key, headers: NDJSON_HEADERS });
+    expect(answer).toMatchObject({ status: 200, headers: { 'content-type': 'application/x-ndjson' } });
+    expect(answer.headers['x-request-id']).toEqual(expect.any(String));
+    const events = answer.text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as unknown);
+    const first = await acme.audit.list({ limit: 100 });
+    const second = await acme.audit.list({ limit: 100, cursor: first.nextCursor ?? '' });
+    expect(events).toEqual([...first.items, ...second.items]);
+    expect(events).toHaveLength(125);
+  });
+
+  test('takes the filters, and is empty where nothing matches', async () => {
+    const acme = await createCompany();
+    const { createdAt } = await acme.vendor.create({ name: 'Cloud Ltd' });
+    const range = `since=${createdAt}&resourceType=vendor`;
+    expect(
+      (await http('GET', `${LIST_PATH}?${range}`, { key: acme.key, headers: NDJSON_HEADERS })).text.split('\n'),
+    ).toHaveLength(2);
+    const none = await http('GET', `${LIST_PATH}?until=2000-01-01T00:00:00Z`, {
+      key: acme.key,
+      headers: NDJSON_HEADERS,
+    });
+    expect(none).toMatchObject({ status: 200, text: '' });
+  });
+
+  test.for([
+    ['?limit=5', 400, 'limit: not taken where everything is asked for'],
+    ['?cursor=x', 400, 'cursor: not taken where everything is asked for'],
+    ['?since=now', 400, 'since: expected a moment'],
+    ['?colour=red', 400, 'colour: unknown parameter; known: resourceType, '],
+  ] as const)('refuses %s before the first line', async ([query, status, message]) => {
+    const acme = await createCompany();
+    const answer = await http('GET', LIST_PATH + query, { key: acme.key, headers: NDJSON_HEADERS });
+    expect(answer).toMatchObject({ status, body: { error: expect.stringContaining(message) } });
+    expect(await http('GET', LIST_PATH, { key: 'nonsense', headers: NDJSON_HEADERS })).toMatchObject({ status: 401 });
+  });
+
+  test('answers HEAD with the type and no line', async () => {
+    const acme = await createCompany();
+    const answer = await http('HEAD', LIST_PATH, { key: acme.key, headers: NDJSON_HEADERS });
+    expect(answer).toMatchObject({ status: 200, text: '', headers: { 'content-type': 'application/x-ndjson' } });
+  });
+
+  test.for([
+    '*/*',
+    'application/json',
+    'text/html',
+    'application/json, application/x-ndjson',
+    'application/x-ndjson;q=0',
+  ])('is not given for Accept: %s', async (accept) => {
+    const acme = await createCompany();
+    const answer = await http('GET', LIST_PATH, { key: acme.key, headers: { Accept: accept } });
+    expect(answer.body).toEqual(await acme.audit.list());
+  });
+
+  test('does not change what else is asked for', async () => {
+    const acme = await createCompany();
+    const answer = await http('GET', '/external/smart-inventory/vendor/list', {
+      key: acme.key,
+      headers: NDJSON_HEADERS,
+    });
+    expect(answer).toMatchObject({ status: 200, body: [] });
+  });
+});
+
+describe('an export that nobody takes', () => {
+  test('is read no further than the socket holds, and is whole when it is taken later', async () => {
+    const acme = await createCompany();
+    await seedEvents(acme, 3000);
+    await withPageCount(async (pages) => {
+      const response = await openStream(acme.key);
+      await wait(600);
+      expect(pages()).toBeLessThan(25); // of 31
+      let bytes = 0;
+      for await (const chunk of response) bytes += (chunk as Buffer).length;
+      expect(bytes).toBeGreaterThan(30_000_000);
+      expect(pages()).toBe(31);
+    });
+  });
+
+  test('stops when the client goes away', async () => {
+    const acme = await createCompany();
+    await seedEvents(acme, 3000);
+    await withPageCount(async (pages) => {
+      const response = await openStream(acme.key);
+      await wait(200);
+      response.destroy();
+      await wait(200);
+      const asked = pages();
+      await wait(300);
+      expect(pages()).toBe(asked);
+      expect(asked).toBeLessThan(31);
+    });
+  });
+
+  test('is cut, not ended, when its key is revoked', async () => {
+    const acme = await createCompany();
+    await seedEvents(acme, 3000);
+    const response = await openStream(acme.key);
+    await acme.manage.apiKey.revoke({ uniqueId: acme.apiKey.uniqueId });
+    await wait(1100); // when every process knows
+    const taken = (async () => {
+      for await (const chunk of response) void chunk;
+    })();
+    await expect(taken).rejects.toThrow('aborted');
+  });
+});
+
+/** Runs with what tells how many pages the worker's database was asked for meanwhile. */
+async function withPageCount(run: (pages: () => number) => Promise<void>): Promise<void> {
+  const spy = vi.spyOn(database, 'run');
+  try {
+    await run(() => spy.mock.calls.filter(([{ name }]) => name.startsWith('audit.by-')).length);
+  } finally {
+    spy.mockRestore();
+  }
+}

@@ -1,0 +1,176 @@
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import type { Route } from '../../server/rest/routes.ts';
+import { parseRequestHeaders } from '../../server/rest/request-headers.ts';
+
+// What the headers of a request ask for, without a service. preconditions.test.ts and idempotency.test.ts hold it to that.
+
+type HeaderRoute = Pick<Route, 'type' | 'hasEntityTag' | 'targetsItem' | 'representation'>;
+const READ_ROUTE: HeaderRoute = { type: 'query', hasEntityTag: true, targetsItem: false, representation: undefined };
+const CHANGE_ROUTE: HeaderRoute = { type: 'mutation', hasEntityTag: true, targetsItem: true, representation: 'Task' };
+const CREATE_ROUTE: HeaderRoute = { type: 'mutation', hasEntityTag: true, targetsItem: false, representation: 'Task' };
+
+/** Headers as they stand on the wire: a name may come more than once. */
+function parseHeaders(route: HeaderRoute, ...headers: [name: string, value: string][]) {
+  const request = new IncomingMessage(new Socket());
+  const distinct: NodeJS.Dict<string[]> = {};
+  for (const [name, value] of headers) (distinct[name] ??= []).push(value);
+  request.headersDistinct = distinct;
+  for (const [name, [first, ...more] = []] of Object.entries(distinct)) {
+    request.headers[name] = [first, ...more].join(', ');
+  }
+  return parseRequestHeaders(route as Route, request);
+}
+
+const NO_HEADERS = { ifMatch: null, prefer: undefined, idempotencyKey: undefined, error: undefined };
+const apiError = (message: string) => expect.objectContaining({ name: 'ApiError', code: 'invalid_request', message });
+
+describe('nothing is asked', () => {
+  test.for([READ_ROUTE, CHANGE_ROUTE, CREATE_ROUTE])('without a header: %o', (heeded) => {
+    const wishes = parseHeaders(heeded);
+    expect(wishes).toMatchObject(NO_HEADERS);
+    expect(wishes.matchesIfNoneMatch('1-a')).toBe(false);
+  });
+
+  test('by what the route does not heed', () => {
+    const stray: [string, string][] = [
+      ['if-match', 'x'],
+      ['idempotency-key', 'ü'],
+      ['prefer', 'return=minimal'],
+    ];
+    expect(parseHeaders(READ_ROUTE, ...stray)).toMatchObject(NO_HEADERS);
+    const untagged = parseHeaders({ ...READ_ROUTE, hasEntityTag: false }, ['if-none-match', '"1-a"']);
+    expect([untagged, untagged.matchesIfNoneMatch('1-a')]).toEqual([expect.objectContaining(NO_HEADERS), false]);
+    const changes = parseHeaders(CHANGE_ROUTE, ['if-none-match', '*'], ['prefer', 'wait=1']);
+    expect([changes, changes.matchesIfNoneMatch('1-a')]).toEqual([expect.objectContaining(NO_HEADERS), false]);
+    expect(parseHeaders(CREATE_ROUTE, ['if-match', 'x'])).toMatchObject(NO_HEADERS);
+    expect(parseHeaders({ ...CHANGE_ROUTE, representation: undefined }, ['prefer', 'return=minimal'])).toMatchObject(
+      NO_HEADERS,
+    );
+  });
+});
+
+describe('If-Match', () => {
+  const tags = (text: string) => parseHeaders(CHANGE_ROUTE, ['if-match', text]);
+
+  test.for<[string, string[] | null]>([
+    ['*', null],
+    [' * ', null],
+    ['"1-a"', ['1-a']],
+    ['"1-a", "2-b"', ['1-a', '2-b']],
+    ['"1-a","2-b"', ['1-a', '2-b']],
+    ['"1-a"\t,\t"2-b"\t', ['1-a', '2-b']],
+    [' , ,"1-a" ,, ,"2-b" , ', ['1-a', '2-b']],
+    ['"1-a", W/"2-b"', ['1-a']],
+    ['W/"1-a"', []],
+    ['""', ['']],
+    ['"a,b"', ['a,b']],
+    ['"*"', ['*']],
+    ['"!#~\u0080ÿ"', ['!#~\u0080ÿ']],
+  ])('%s', ([text, ifMatch]) => expect(tags(text)).toMatchObject({ ...NO_HEADERS, ifMatch }));
+
+  test.for([
+    '',
+    ' ',
+    ',',
+    '1-a',
+    "'1-a'",
+    '"1-a',
+    '1-a"',
+    '"1-a" "2-b"',
+    '"1-a"x',
+    'x"1-a"',
+    'w/"1-a"',
+    'W/',
+    '*, "1-a"',
+    '"a b"',
+    '"a\u007f"',
+    '"1-a"; "2-b"',
+    '"1-a",x',
+    '"1-a"x"2-b"',
+    '**',
+  ])('is not understood: %j', (text) => {
+    const told = apiError('If-Match: expected * or a list of tags in double quotes');
+    expect(tags(text)).toMatchObject({ ...NO_HEADERS, error: told });
+  });
+});
+
+describe('If-None-Match', () => {
+  const known = (text: string) => {
+    const { matchesIfNoneMatch: isKnown, error: malformed } = parseHeaders(READ_ROUTE, ['if-none-match', text]);
+    return [['1-a', '2-b', ''].filter(isKnown), malformed?.message];
+  };
+
+  test('names what the client has, weakly or strongly', () => {
+    expect(known('"1-a"')).toEqual([['1-a'], undefined]);
+    expect(known('W/"1-a", "2-b"')).toEqual([['1-a', '2-b'], undefined]);
+    expect(known('"x", ""')).toEqual([[''], undefined]);
+    expect(known('*')).toEqual([['1-a', '2-b', ''], undefined]);
+  });
+
+  test('is not understood without quotes', () => {
+    const told = 'If-None-Match: expected * or a list of tags in double quotes';
+    for (const text of ['1-a', '', '"1-a" x']) expect(known(text)).toEqual([[], told]);
+  });
+});
+
+describe('Prefer', () => {
+  test.for<[string, string | undefined]>([
+    ['return=minimal', 'minimal'],
+    ['return=representation', 'representation'],
+    ['Return = "MINIMAL" ; x', 'minimal'],
+    ['return=minimal;x=y', 'minimal'],
+    ['wait=10, return=minimal', 'minimal'],
+    ['return=minimal, return=representation', 'minimal'],
+    ['return=else, return=representation', 'representation'],
+    ['x="a, return=minimal", return=representation', 'representation'],
+    ['x="a\\", return=minimal", return=representation', 'representation'],
+    ['x="return=minimal"', undefined],
+    ['xreturn=minimal', undefined],
+    ['return=minimally', undefined],
+    ['return=minimal x', undefined],
+    ['return', undefined],
+    ['', undefined],
+  ])('%s', ([text, prefers]) => {
+    for (const heeded of [CHANGE_ROUTE, CREATE_ROUTE])
+      expect(parseHeaders(heeded, ['prefer', text])).toMatchObject({ ...NO_HEADERS, prefer: prefers });
+  });
+});
+
+describe('Idempotency-Key', () => {
+  const once = (...names: string[]) =>
+    parseHeaders(CREATE_ROUTE, ...names.map((name): [string, string] => ['idempotency-key', name]));
+
+  test.for(['a', ' ', '~', 'x'.repeat(255), '"8e03978e"', 'a, b'])('is %j', (name) => {
+    expect(once(name)).toMatchObject({ ...NO_HEADERS, idempotencyKey: name });
+  });
+
+  test.for([[''], ['x'.repeat(256)], ['ü'], ['a\u007f'], ['a\u001f'], ['a', 'b'], ['a', 'a']])(
+    'is not understood: %j',
+    (names) => {
+      const told = apiError('Idempotency-Key: expected 1 to 255 printable ASCII characters, once');
+      expect(once(...names)).toMatchObject({ ...NO_HEADERS, error: told });
+    },
+  );
+
+  test('goes with others', () => {
+    const all = parseHeaders(
+      CHANGE_ROUTE,
+      ['if-match', '"1-a"'],
+      ['prefer', 'return=minimal'],
+      ['idempotency-key', 'a'],
+    );
+    expect(all).toMatchObject({ ifMatch: ['1-a'], prefer: 'minimal', idempotencyKey: 'a', error: undefined });
+    const bad = parseHeaders(CHANGE_ROUTE, ['if-match', 'x'], ['prefer', 'return=minimal'], ['idempotency-key', 'a']);
+    expect(bad).toMatchObject({
+      ...NO_HEADERS,
+      error: apiError(expect.stringContaining('If-Match') as unknown as string),
+    });
+  });
+});
+
+test('what is no refusal is thrown', () => {
+  const broken = { headers: { 'idempotency-key': 'a' } } as unknown as IncomingMessage;
+  expect(() => parseRequestHeaders(CREATE_ROUTE as Route, broken)).toThrow(TypeError);
+});

@@ -1,0 +1,256 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import Koa from 'koa';
+import { describe, expect, test } from 'vitest';
+import { ApiError } from '../../entities/api-error.ts';
+import { frameworkFromPath, readInput } from '../../server/rest/input.ts';
+import type { PathInput } from '../../server/rest/input.ts';
+import { MAX_BODY_BYTES, parseJson, readJsonBody, requireJsonContentType } from '../../server/http/json-body.ts';
+import { requireUtf8 } from '../../server/rest/query-string.ts';
+import type { Route } from '../../server/rest/routes.ts';
+import type { RequestHeaders } from '../../server/rest/request-headers.ts';
+
+// How path, query and body become one input, over Koa's own request and without a wire.
+
+const koa = new Koa();
+
+/** A request that has come whole. */
+function createContext(url: string, body?: string | Buffer, headers: Record<string, string> = {}) {
+  const req = new IncomingMessage(new Socket());
+  Object.assign(req, { url, method: body === undefined ? 'GET' : 'POST', complete: true });
+  req.headers = {
+    ...(body !== undefined && {
+      'content-type': 'application/json',
+      'content-length': String(Buffer.byteLength(body)),
+    }),
+    ...headers,
+  };
+  if (body !== undefined) req.push(body);
+  req.push(null);
+  return koa.createContext(req, new ServerResponse(req));
+}
+
+const apiError = (code: string, message: string) => expect.objectContaining({ name: 'ApiError', code, message });
+const invalidRequest = (message: string) => apiError('invalid_request', message);
+
+type InputRoute = Pick<Route, 'hasBody' | 'pathParameters' | 'numericFields' | 'moments' | 'fieldMetadata'>;
+const fields = new Map(
+  ['a', 'b', 'name', 'search', 'empty', 'since', 'limit', 'framework', 'vendor'].map((name) => [name, {}]),
+);
+const moments = new Set(['since']);
+const QUERY_ROUTE: InputRoute = {
+  hasBody: false,
+  pathParameters: [],
+  numericFields: new Set(['limit', 'framework']),
+  moments,
+  fieldMetadata: fields,
+};
+const BODY_ROUTE: InputRoute = {
+  hasBody: true,
+  pathParameters: [],
+  numericFields: new Set(['framework']),
+  moments,
+  fieldMetadata: fields,
+};
+
+const inputOf = (
+  route: InputRoute,
+  ctx: ReturnType<typeof createContext>,
+  { path = {}, malformed }: { path?: PathInput; malformed?: ApiError } = {},
+) => readInput(route as Route, path, ctx, { error: malformed } as RequestHeaders);
+
+describe('a framework in a path', () => {
+  test.for<[string | undefined, number | undefined]>([
+    ['0', 0],
+    ['1', 1],
+    ['10', 10],
+    ['%31', 1],
+    ['1%30', 10],
+    ['%2B1', undefined],
+    ['%zz', undefined],
+    ['2147483648', 2_147_483_648],
+    ['9007199254740993', Number.MAX_SAFE_INTEGER],
+    ['9'.repeat(400), Number.MAX_SAFE_INTEGER],
+    ['01', undefined],
+    ['00', undefined],
+    ['1x', undefined],
+    ['x1', undefined],
+    ['-1', undefined],
+    ['1.0', undefined],
+    ['', undefined],
+    [undefined, undefined],
+  ])('that reads %s is %s', ([framework, is]) => {
+    expect(frameworkFromPath(framework === undefined ? {} : { framework })).toBe(is);
+  });
+});
+
+describe('a query', () => {
+  test('gives each parameter, a number where one is taken and it is one', async () => {
+    expect(await inputOf(QUERY_ROUTE, createContext('/x'))).toEqual({});
+    expect(await inputOf(QUERY_ROUTE, createContext('/x?limit=10&name=10&search=a+b%20%C3%BC&empty='))).toEqual({
+      limit: 10,
+      name: '10',
+      search: 'a b ü',
+      empty: '',
+    });
+    for (const text of ['010', '1e3', '-1', '1.5', '', 'x']) {
+      expect(await inputOf(QUERY_ROUTE, createContext(`/x?limit=${text}`))).toEqual({ limit: text });
+    }
+    expect(await inputOf(QUERY_ROUTE, createContext('/x?limit=99999999999999999999'))).toEqual({
+      limit: Number.MAX_SAFE_INTEGER,
+    });
+  });
+
+  test('says each thing once', async () => {
+    await expect(inputOf(QUERY_ROUTE, createContext('/x?a=1&b=2&b=2&a=1'))).rejects.toEqual(
+      invalidRequest('b: given more than once'),
+    );
+    await expect(inputOf(QUERY_ROUTE, createContext('/x?a=1&a=1'))).rejects.toEqual(
+      invalidRequest('a: given more than once'),
+    );
+    const long = 'n'.repeat(150);
+    const told = invalidRequest(`${'n'.repeat(100)}: given more than once`);
+    await expect(inputOf(QUERY_ROUTE, createContext(`/x?${long}=1&${long}=2`))).rejects.toEqual(told);
+  });
+
+  test('is UTF-8, percent-encoded', async () => {
+    const told = (name: string) => invalidRequest(`${name}: expected UTF-8, percent-encoded`);
+    await expect(inputOf(QUERY_ROUTE, createContext('/x?a=1&b=%ff'))).rejects.toEqual(told('b'));
+    await expect(inputOf(BODY_ROUTE, createContext('/x?%zz=1', '{}'))).rejects.toEqual(told('%zz'));
+    expect(() => requireUtf8(`${'%E'.repeat(80)}=1`)).toThrow(told('%E'.repeat(50)));
+    expect(() => requireUtf8('a=%')).toThrow(
+      expect.objectContaining({ cause: expect.any(URIError) as unknown }) as Error,
+    );
+    for (const fine of ['', 'a=b', 'a=%20&b=%C3%BC', 'a=100']) expect(() => requireUtf8(fine)).not.toThrow();
+  });
+
+  test('may hold a timestamp whose + is not percent-encoded', async () => {
+    const at = '2026-01-01T10:00:00';
+    const given = async (text: string) =>
+      (await inputOf(QUERY_ROUTE, createContext(`/x?since=${text}&a=${text}`)))['since'];
+    for (const plus of ['+', '%2B', '%20', ' ']) expect(await given(`${at}.5${plus}01:00`)).toBe(`${at}.5+01:00`);
+    for (const other of [`${at}-01:00`, `${at}Z`, `${at}%20`]) {
+      expect(await given(other)).toBe(decodeURIComponent(other));
+    }
+    expect(await inputOf(QUERY_ROUTE, createContext(`/x?a=${at}+01:00`))).toEqual({ a: `${at} 01:00` });
+  });
+
+  test('does not go with a body', async () => {
+    expect(await inputOf(BODY_ROUTE, createContext('/x', '{"a":1}'))).toEqual({ a: 1 });
+    expect(await inputOf(BODY_ROUTE, createContext('/x?', '{"a":1}'))).toEqual({ a: 1 });
+    await expect(inputOf(BODY_ROUTE, createContext('/x?a=1', '{}'))).rejects.toEqual(
+      invalidRequest('a: unknown parameter; known: none'),
+    );
+    const told = invalidRequest(`${'n'.repeat(100)}: unknown parameter; known: none`);
+    await expect(inputOf(BODY_ROUTE, createContext(`/x?${'n'.repeat(150)}`, '{}'))).rejects.toEqual(told);
+  });
+});
+
+describe('a path', () => {
+  const OF_PATH = { ...QUERY_ROUTE, pathParameters: ['framework', 'vendor'] };
+
+  test('gives its parameters, decoded where they can be', async () => {
+    const given = (framework: string, vendor: string) =>
+      inputOf(OF_PATH, createContext('/x?a=1'), { path: { framework, vendor } });
+    expect(await given('7', '7')).toEqual({ a: '1', framework: 7, vendor: '7' });
+    expect(await given('07', 'a%20b+%C3%BC')).toEqual({ a: '1', framework: '07', vendor: 'a b+ü' });
+    expect(await given('%37', '%ff')).toEqual({ a: '1', framework: 7, vendor: '%ff' });
+    expect(await inputOf(OF_PATH, createContext('/x'))).toEqual({ framework: '', vendor: '' });
+  });
+
+  test('is the only place of its parameters', async () => {
+    const path = { framework: '7', vendor: 'v' };
+    await expect(inputOf(OF_PATH, createContext('/x?vendor=w'), { path })).rejects.toEqual(
+      invalidRequest('vendor: unknown parameter; known: a, b, name, search, empty, since, limit'),
+    );
+    const withBody = { ...OF_PATH, hasBody: true };
+    await expect(inputOf(withBody, createContext('/x', '{"framework":8}'), { path })).rejects.toEqual(
+      invalidRequest('framework: unknown field'),
+    );
+  });
+});
+
+test('what the headers ask in vain is told after what is wrong with the body, and before the rest', async () => {
+  const malformed = new ApiError('invalid_request', 'If-Match: not understood');
+  await expect(inputOf(BODY_ROUTE, createContext('/x', '{'), { malformed })).rejects.toMatchObject({
+    code: 'malformed_json',
+  });
+  await expect(inputOf(BODY_ROUTE, createContext('/x?a=1', '{}'), { malformed })).rejects.toBe(malformed);
+  await expect(inputOf(QUERY_ROUTE, createContext('/x?a=1&a=2'), { malformed })).rejects.toBe(malformed);
+});
+
+describe('a body', () => {
+  const UNSUPPORTED = apiError('unsupported_media_type', 'Content-Type: expected application/json');
+
+  test.for([
+    'application/json',
+    'Application/JSON',
+    'application/json; charset=utf-8',
+    'application/json;charset="UTF8"',
+  ])('is JSON: %s', (type) =>
+    expect(() => requireJsonContentType(createContext('/x', '{}', { 'content-type': type }))).not.toThrow(),
+  );
+
+  test.for(['', 'text/plain', 'application/jsonp', 'application/problem+json', 'application/json; charset=latin1'])(
+    'is nothing else: %s',
+    async (type) => {
+      await expect(readJsonBody(createContext('/x', '{', { 'content-type': type }))).rejects.toEqual(UNSUPPORTED);
+    },
+  );
+
+  test('is not compressed', async () => {
+    expect(await readJsonBody(createContext('/x', '{}', { 'content-encoding': 'identity' }))).toEqual({});
+    await expect(readJsonBody(createContext('/x', '{}', { 'content-encoding': 'gzip' }))).rejects.toEqual(
+      apiError('unsupported_media_type', 'Content-Encoding: expected none'),
+    );
+  });
+
+  test('is an object', async () => {
+    expect(await readJsonBody(createContext('/x', '{"a":[{"b":null}]}'))).toEqual({ a: [{ b: null }] });
+    for (const other of ['[]', '[{}]', 'null', '1', '"x"', 'true']) {
+      await expect(readJsonBody(createContext('/x', other))).rejects.toEqual(
+        invalidRequest('The body is not a JSON object.'),
+      );
+    }
+  });
+
+  test('is JSON in UTF-8', () => {
+    const told = apiError('malformed_json', 'The body is not JSON in UTF-8.');
+    expect(parseJson(Buffer.from('{"a":"ü"}'))).toEqual({ a: 'ü' });
+    for (const wrong of ['', '{', '{"a":1,}', "{'a':1}", 'undefined', 'NaN']) {
+      expect(() => parseJson(Buffer.from(wrong))).toThrow(told);
+    }
+    expect(() => parseJson(Buffer.from([0x22, 0xff, 0x22]))).toThrow(told);
+    expect(() => parseJson(Buffer.from('{'))).toThrow(
+      expect.objectContaining({ cause: expect.any(SyntaxError) as unknown }) as Error,
+    );
+  });
+
+  test('is at most 32 levels deep', async () => {
+    const lists = (levels: number) => `{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`;
+    const objects = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+    const told = invalidRequest('The body is nested deeper than 32.');
+    for (const fine of [lists(31), objects(32), '{"a":1,"b":[1,"x",null]}']) {
+      await expect(readJsonBody(createContext('/x', fine))).resolves.toEqual(JSON.parse(fine));
+    }
+    for (const deep of [lists(32), objects(33), `{"b":1,${lists(40).slice(1)}`]) {
+      await expect(readJsonBody(createContext('/x', deep))).rejects.toEqual(told);
+    }
+  });
+
+  test('is at most 256 KiB', async () => {
+    const body = (bytes: number) => JSON.stringify('x'.repeat(bytes - 2));
+    await expect(readJsonBody(createContext('/x', body(MAX_BODY_BYTES)))).rejects.toMatchObject({
+      code: 'invalid_request',
+    });
+    await expect(readJsonBody(createContext('/x', body(MAX_BODY_BYTES + 1)))).rejects.toEqual(
+      apiError('payload_too_large', 'The body is larger than 262144 bytes.'),
+    );
+  });
+
+  test('comes whole', async () => {
+    await expect(readJsonBody(createContext('/x', '{}', { 'content-length': '3' }))).rejects.toEqual(
+      invalidRequest('The body did not arrive whole.'),
+    );
+  });
+});

@@ -1,0 +1,419 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { appRouter } from '../../procedures/index.ts';
+import { compileRoutes } from '../../server/rest/routes.ts';
+import { createCompany } from '../support/tenants/company.ts';
+import type { TestCompany } from '../support/tenants/company.ts';
+import { http, sendRaw } from '../support/http/server.ts';
+import type { HttpResponse } from '../support/http/server.ts';
+
+let acme: TestCompany;
+beforeAll(async () => {
+  acme = await createCompany();
+});
+
+const VENDORS = '/external/smart-inventory/vendor';
+const tasksPath = (framework: number | string) => `/external/task/framework/${framework}`;
+const UNKNOWN_ID = '0199aaaa-0000-7000-8000-000000000000';
+
+/** Holds an answer to the contract of errors: one string, the code, and the headers of every answer. */
+function expectError(response: HttpResponse, status: number, code: string, message: RegExp = /./): void {
+  expect({ status: response.status, code: response.headers['x-error-code'] }).toEqual({ status, code });
+  expect(response.body).toEqual({ error: expect.stringMatching(message) });
+  expectCommonHeaders(response);
+}
+
+function expectCommonHeaders({ headers }: HttpResponse): void {
+  expect(headers['x-request-id']).toMatch(/^[\w.:-]{1,128}$/);
+  expect(headers['cache-control']).toBe('no-store');
+  expect(headers['x-content-type-options']).toBe('nosniff');
+}
+
+describe('200, 201 and 204', () => {
+  test('creating answers 201 with a Location that can be read', async () => {
+    const { key, framework } = acme;
+    for (const [path, body] of [
+      [`${VENDORS}/new`, { name: 'Cloud Ltd' }],
+      [`${tasksPath(framework)}/new`, { title: 'Review' }],
+    ] as const) {
+      const created = await http('POST', path, { key, body });
+      expect(created.status).toBe(201);
+      expectCommonHeaders(created);
+      const read = await http('GET', created.headers.location ?? '', { key });
+      expect(read.status).toBe(200);
+      expect(read.body).toEqual(created.body);
+    }
+  });
+
+  test('a task update answers 200 with the task, a vendor update 204 with nothing', async () => {
+    const { uniqueId: task } = await acme.newTask();
+    const patched = await http('PATCH', `/external/task/${task}/edit`, { key: acme.key, body: { priority: 1 } });
+    expect(patched).toMatchObject({ status: 200, body: { uniqueId: task, priority: 1, version: 2 } });
+    const { uniqueId: vendor } = await acme.vendor.create({ name: 'Cloud Ltd' });
+    expectSilent(await http('PATCH', `${VENDORS}/${vendor}/edit`, { key: acme.key, body: { name: 'Cloud Inc' } }));
+    expectSilent(await http('PATCH', `${VENDORS}/${vendor}/edit`, { key: acme.key, body: {} }));
+  });
+
+  test('deleting answers 204 with nothing, and 404 the second time', async () => {
+    const { uniqueId: task } = await acme.newTask();
+    const { uniqueId: vendor } = await acme.vendor.create({ name: 'Cloud Ltd' });
+    for (const path of [`/external/task/${task}/delete`, `${VENDORS}/${vendor}/delete`]) {
+      expectSilent(await http('DELETE', path, { key: acme.key }));
+      expectError(await http('DELETE', path, { key: acme.key }), 404, 'not_found');
+    }
+  });
+
+  test('the count of tasks is in the body and in X-Total-Count', async () => {
+    const fresh = await createCompany();
+    await fresh.newTask();
+    const answer = await http('GET', `${tasksPath(fresh.framework)}/list`, { key: fresh.key });
+    expect(answer).toMatchObject({ status: 200, body: { total: 1 }, headers: { 'x-total-count': '1' } });
+  });
+
+  test('HEAD answers wherever GET does, with the length and without the body', async () => {
+    const got = await http('GET', `${VENDORS}/list`, { key: acme.key });
+    const head = await http('HEAD', `${VENDORS}/list`, { key: acme.key });
+    expect(head).toMatchObject({ status: 200, text: '' });
+    expect(head.headers['content-length']).toBe(got.headers['content-length']);
+    expect(await http('HEAD', '/healthz')).toMatchObject({ status: 200, text: '' });
+  });
+
+  test('one trailing slash is tolerated', async () => {
+    expect(await http('GET', `${VENDORS}/list/`, { key: acme.key })).toMatchObject({ status: 200 });
+    expectError(await http('GET', `${VENDORS}/list//`, { key: acme.key }), 404, 'not_found');
+  });
+
+  test.for(['application/json; charset=utf-8', 'Application/JSON', 'application/json;charset="UTF-8"'])(
+    '%s is JSON',
+    async (type) => {
+      const { uniqueId } = await acme.vendor.create({ name: 'Cloud Ltd' });
+      const path = `${VENDORS}/${uniqueId}/edit`;
+      expectSilent(
+        await http('PATCH', path, { key: acme.key, body: { name: 'New' }, headers: { 'Content-Type': type } }),
+      );
+      expect(await acme.vendor.get({ vendor: uniqueId })).toMatchObject({ name: 'New' });
+    },
+  );
+
+  function expectSilent(answer: HttpResponse): void {
+    expect(answer).toMatchObject({ status: 204, text: '' });
+    expect(answer.headers).not.toHaveProperty('content-type');
+    expectCommonHeaders(answer);
+  }
+});
+
+describe('401 comes before everything else', () => {
+  const requests = [
+    ['GET', `${VENDORS}/list`],
+    ['GET', '/external'],
+    ['GET', '/external/'],
+    ['GET', '/external/no/such/path'],
+    ['PUT', `${VENDORS}/list`],
+    ['POST', `${VENDORS}/new`],
+    ['OPTIONS', `${VENDORS}/new`],
+    ['HEAD', `${VENDORS}/list`],
+    ['GET', '/external/?__proto__=1'],
+    ['GET', '/external/%zz'],
+  ] as const;
+  test.for(requests)('%s %s', async ([method, path]) => {
+    const answer = await http(method, path);
+    expect(answer).toMatchObject({ status: 401, headers: { 'x-error-code': 'unauthorized' } });
+    expect(answer.headers['www-authenticate']).toMatch(/^ApiKey /);
+    if (method !== 'HEAD') expectError(answer, 401, 'unauthorized', /^X-API-Key: /);
+  });
+
+  test('and before a body is read, whatever is wrong with it', async () => {
+    const huge = 'x'.repeat(300_000);
+    for (const [body, type] of [
+      ['{', 'application/json'],
+      [huge, 'application/json'],
+      ['a', 'text/plain'],
+    ] as const) {
+      const answer = await http('POST', `${VENDORS}/new`, { body, headers: { 'Content-Type': type } });
+      expectError(answer, 401, 'unauthorized');
+    }
+    const unsent = await sendRaw(
+      `POST ${VENDORS}/new HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\nConnection: close\r\n\r\n`,
+    );
+    expect(unsent).toMatch(/^HTTP\/1.1 401 /);
+  });
+
+  test.for(['', 'x', 'svc_sk_live_nothing', `svc_sk_live_${'0'.repeat(46)}`])('for the key "%s"', async (key) => {
+    expectError(await http('GET', `${VENDORS}/list`, { key }), 401, 'unauthorized');
+  });
+
+  test('for a key whose checksum is right but which is nobody’s, and for two keys at once', async () => {
+    const { generateRawKey } = await import('../../entities/api-key/raw-key.ts');
+    expectError(await http('GET', `${VENDORS}/list`, { key: generateRawKey() }), 401, 'unauthorized');
+    expectError(await http('GET', `${VENDORS}/list`, { key: `${acme.key}, ${acme.key}` }), 401, 'unauthorized');
+  });
+
+  test('for a key that is disabled, expired or revoked, from the next request on', async () => {
+    const { key, ...record } = await acme.manage.apiKey.create({ name: 'Short-lived' });
+    const get = () => http('GET', `${VENDORS}/list`, { key });
+    expect((await get()).status).toBe(200);
+    await acme.manage.apiKey.update({ uniqueId: record.uniqueId, enabled: false });
+    expectError(await get(), 401, 'key_disabled');
+    await acme.manage.apiKey.update({ uniqueId: record.uniqueId, enabled: true });
+    expect((await get()).status).toBe(200);
+    const soon = new Date(Date.now() + 300);
+    await acme.manage.apiKey.update({ uniqueId: record.uniqueId, expiresAt: soon.toISOString() });
+    await expect.poll(async () => (await get()).headers['x-error-code'], { timeout: 10_000 }).toBe('key_expired');
+    await acme.manage.apiKey.update({ uniqueId: record.uniqueId, expiresAt: null });
+    expect((await get()).status).toBe(200);
+    await acme.manage.apiKey.revoke({ uniqueId: record.uniqueId });
+    expectError(await get(), 401, 'unauthorized');
+  });
+
+  test('the operator’s token is no key', async () => {
+    const { OPERATOR_TOKEN } = await import('../support/tenants/company.ts');
+    const headers = { Authorization: `Bearer ${OPERATOR_TOKEN}`, 'X-Company-Id': String(acme.id) };
+    expectError(await http('GET', `${VENDORS}/list`, { headers }), 401, 'unauthorized');
+  });
+});
+
+describe('404', () => {
+  test.for([
+    '/external',
+    '/external/',
+    '/external/task',
+    '/external/management/company/list',
+    `${VENDORS}/LIST`,
+    '/external/smart-inventory/Vendor/list',
+    `/external//smart-inventory/vendor/list`,
+    `${VENDORS}/list/extra`,
+    '/external/trpc/vendor.list',
+  ])('for the unknown path %s, whatever the verb', async (path) => {
+    for (const method of ['GET', 'POST', 'PUT', 'OPTIONS']) {
+      expectError(await http(method, path, { key: acme.key }), 404, 'not_found');
+    }
+  });
+
+  test.for([
+    UNKNOWN_ID,
+    'abc',
+    '1',
+    '%00',
+    '%zz',
+    'a%2Fb',
+    "'",
+    'x'.repeat(2000),
+    '0199AAAA-0000-7000-8000-000000000000',
+  ])('for the id %s, the same on every verb', async (id) => {
+    for (const [method, path, body] of [
+      ['GET', `${VENDORS}/${id}/item`, undefined],
+      ['PATCH', `${VENDORS}/${id}/edit`, { name: 'x' }],
+      ['DELETE', `${VENDORS}/${id}/delete`, undefined],
+      ['GET', `/external/task/${id}/item`, undefined],
+      ['PATCH', `/external/task/${id}/edit`, { title: 'x' }],
+      ['DELETE', `/external/task/${id}/delete`, undefined],
+    ] as const) {
+      expectError(await http(method, path, { key: acme.key, body }), 404, 'not_found', /^(vendor|task): not found$/);
+    }
+  });
+
+  test.for(['0', '2147483647', '2147483648', '99999999999999999999'])(
+    'for framework %s, which is no id',
+    async (id) => {
+      expectError(await http('GET', `${tasksPath(id)}/list`, { key: acme.key }), 404, 'not_found', /^framework: /);
+      const body = { title: 'x' };
+      expectError(
+        await http('POST', `${tasksPath(id)}/new`, { key: acme.key, body }),
+        404,
+        'not_found',
+        /^framework: /,
+      );
+    },
+  );
+
+  test('beside /external has the same body', async () => {
+    for (const path of ['/', '/nothing', '/EXTERNAL/smart-inventory/vendor/list', '/externalx', '*']) {
+      expectError(await http(path === '*' ? 'OPTIONS' : 'GET', path), 404, 'not_found');
+    }
+  });
+});
+
+describe('405', () => {
+  test('names what the path takes', async () => {
+    for (const route of compileRoutes(appRouter)) {
+      const path = route.template.replaceAll(/\{\w+\}/g, '1');
+      for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+        if (method === route.method) continue;
+        const answer = await http(method, path, { key: acme.key });
+        expectError(answer, 405, 'method_not_allowed');
+        expect(answer.headers.allow).toBe(route.method === 'GET' ? 'GET, HEAD' : route.method);
+      }
+    }
+    expectError(await http('POST', '/healthz'), 405, 'method_not_allowed');
+  });
+});
+
+describe('415 and 413', () => {
+  test.for([
+    undefined,
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'application/jsonx',
+    'application/json; charset=latin1',
+  ])('the content type %s is no JSON', async (type) => {
+    const headers = type === undefined ? {} : { 'Content-Type': type };
+    const bytes = Buffer.from('{"name":"x"}');
+    const answer =
+      type === undefined
+        ? await http('POST', `${VENDORS}/new`, { key: acme.key })
+        : await http('POST', `${VENDORS}/new`, { key: acme.key, body: bytes, headers });
+    expectError(answer, 415, 'unsupported_media_type', /^Content-Type: /);
+  });
+
+  test('a compressed body is refused', async () => {
+    const headers = { 'Content-Encoding': 'gzip' };
+    const answer = await http('POST', `${VENDORS}/new`, { key: acme.key, body: { name: 'x' }, headers });
+    expectError(answer, 415, 'unsupported_media_type', /^Content-Encoding: /);
+  });
+
+  test('a body may have 256 KiB and not a byte more, announced or not', async () => {
+    const of = (bytes: number) => `{"name":"x","description":"${'d'.repeat(bytes - 32)}"} `.padEnd(bytes);
+    const post = (body: string, headers: Record<string, string> = {}) =>
+      http('POST', `${VENDORS}/new`, { key: acme.key, body, headers });
+    expectError(await post(of(256 * 1024)), 400, 'invalid_request', /^description: /);
+    expectError(await post(of(256 * 1024 + 1)), 413, 'payload_too_large');
+    expectError(await post(of(256 * 1024 + 1), { 'Transfer-Encoding': 'chunked' }), 413, 'payload_too_large');
+    expectError(await http('POST', '/external/nothing', { key: acme.key, body: of(300_000) }), 404, 'not_found');
+  });
+});
+
+describe('400', () => {
+  test.for([
+    '',
+    '{',
+    '{"name":}',
+    "{'name':'x'}",
+    '{"name":"x"}}',
+    'undefined',
+    '\uFEFF\uFEFF{}',
+    Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]),
+    Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]),
+  ])('for malformed JSON %o', async (body) => {
+    expectError(await http('POST', `${VENDORS}/new`, { key: acme.key, body }), 400, 'malformed_json');
+  });
+
+  test.for(['[]', 'null', '"x"', '1', 'true', '[{"name":"x"}]'])('for JSON that is no object: %s', async (body) => {
+    expectError(await http('POST', `${VENDORS}/new`, { key: acme.key, body }), 400, 'invalid_request');
+  });
+
+  test('for JSON nested deeper than 32, however deep', async () => {
+    const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+    const post = (body: string) => http('POST', `${VENDORS}/new`, { key: acme.key, body });
+    expectError(await post(nested(32)), 400, 'invalid_request', /unknown field/);
+    expectError(await post(nested(33)), 400, 'invalid_request', /nested deeper than 32/);
+    expectError(await post(nested(40_000)), 400, 'invalid_request', /nested deeper than 32/);
+    expectError(await post(`${'['.repeat(100_000)}${']'.repeat(100_000)}`), 400, 'invalid_request');
+  });
+
+  test.for([
+    [{}, /^name: required$/],
+    [{ name: null }, /^name: expected text/],
+    [{ name: 5 }, /^name: expected text/],
+    [{ name: 'x', active: 'false' }, /^active: expected true or false$/],
+    [{ name: 'x', active: null }, /^active: /],
+    [{ name: 'x', colour: 'red' }, /^colour: unknown field$/],
+    [{ name: 'x', status: 'active' }, /^status: unknown field$/],
+    [{ name: 'x', uniqueId: UNKNOWN_ID }, /^uniqueId: unknown field$/],
+    [{ name: 'x', vendor: UNKNOWN_ID }, /^vendor: unknown field$/],
+  ] as const)('for the vendor %o', async ([body, message]) => {
+    expectError(await http('POST', `${VENDORS}/new`, { key: acme.key, body }), 400, 'invalid_request', message);
+  });
+
+  test.for([
+    [{ title: 'x', priority: '3' }, /^priority: expected an integer from 1 to 4$/],
+    [{ title: 'x', priority: null }, /^priority: expected an integer from 1 to 4$/],
+    [{ title: 'x', labels: 'a' }, /^labels: expected an array of text$/],
+    [{ title: 'x', gaps: ['1'] }, /^gaps\.0: expected an integer/],
+    [{ title: 'x', departmentId: '1' }, /^departmentId: expected an integer/],
+    [{ title: 'x', departmentId: 2_147_483_648 }, /^departmentId: expected an integer/],
+    [{ title: 'x', status: 'done' }, /^status: unknown field$/],
+    [{ title: 'x', framework: 1 }, /^framework: unknown field$/],
+    [{ priority: 0, title: 1 }, /^title: .*; priority: /],
+  ] as const)('for the task %o', async ([body, message]) => {
+    const answer = await http('POST', `${tasksPath(acme.framework)}/new`, { key: acme.key, body });
+    expectError(answer, 400, 'invalid_request', message);
+  });
+
+  test.for(['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty'])(
+    'for the name %s in a body or a query',
+    async (name) => {
+      const unknown = new RegExp(`^${name}: unknown (field$|parameter; known: )`);
+      const body = `{"name":"x","${name}":{"polluted":true}}`;
+      expectError(await http('POST', `${VENDORS}/new`, { key: acme.key, body }), 400, 'invalid_request', unknown);
+      expectError(await http('GET', `${VENDORS}/list?${name}=1`, { key: acme.key }), 400, 'invalid_request', unknown);
+      expect({}).not.toHaveProperty('polluted');
+    },
+  );
+
+  test.for(['abc', '01', '+1', '-1', '1.0', '1e2', '0x10', '%31%20', 'null'])(
+    'for framework %s, which is not plain decimal digits',
+    async (id) => {
+      const message = /^framework: expected an integer$/;
+      expectError(await http('GET', `${tasksPath(id)}/list`, { key: acme.key }), 400, 'invalid_request', message);
+    },
+  );
+
+  test('for a query that the path does not know, or knows once', async () => {
+    const of = (path: string) => http('GET', path, { key: acme.key });
+    expectError(
+      await of(`${VENDORS}/list?colour=red`),
+      400,
+      'invalid_request',
+      /^colour: unknown parameter; known: status, q, limit, cursor$/,
+    );
+    expectError(await of(`${VENDORS}/list?a=1&a=2`), 400, 'invalid_request', /^a: given more than once$/);
+    expectError(await of(`${VENDORS}/${UNKNOWN_ID}/item?vendor=${UNKNOWN_ID}`), 400, 'invalid_request', /^vendor: /);
+    const post = await http('POST', `${VENDORS}/new?name=x`, { key: acme.key, body: { name: 'x' } });
+    expectError(post, 400, 'invalid_request', /^name: unknown parameter; known: none$/);
+  });
+
+  test('comes before a look-up, and a look-up before rules', async () => {
+    const patch = (id: string, body: object) => http('PATCH', `/external/task/${id}/edit`, { key: acme.key, body });
+    expectError(await patch(UNKNOWN_ID, { priority: 9 }), 400, 'invalid_request');
+    expectError(await patch(UNKNOWN_ID, { departmentId: 2_147_483_647 }), 404, 'not_found');
+    const { uniqueId } = await acme.newTask();
+    expectError(await patch(uniqueId, { departmentId: 2_147_483_647 }), 422, 'unprocessable', /^departmentId: /);
+    await acme.task.update({ taskUniqueId: uniqueId, status: 'done' });
+    expectError(await patch(uniqueId, { status: 'in_review' }), 409, 'conflict', /^status: /);
+  });
+
+  test('refused input changes nothing', async () => {
+    const fresh = await createCompany();
+    const before = await fresh.events();
+    for (const body of [{}, { name: 5 }, { name: 'x', colour: 1 }, '{', '[]']) {
+      expect((await http('POST', `${VENDORS}/new`, { key: fresh.key, body })).status).toBe(400);
+    }
+    expect(await fresh.vendor.list()).toEqual([]);
+    expect(await fresh.events()).toEqual(before);
+  });
+});
+
+describe('X-Request-Id', () => {
+  test('is kept when it is sane, and replaced when it is not', async () => {
+    const of = async (id: string) =>
+      (await http('GET', '/healthz', { headers: { 'X-Request-Id': id } })).headers['x-request-id'];
+    expect(await of('abc-123:x.y_z')).toBe('abc-123:x.y_z');
+    for (const id of ['', 'a b', 'x'.repeat(129), '<script>']) expect(await of(id)).toMatch(/^[0-9a-f-]{36}$/);
+  });
+});
+
+describe('what is no HTTP request', () => {
+  test('gets an error body too', async () => {
+    const answer = await sendRaw('NONSENSE\r\n\r\n');
+    expect(answer).toMatch(/^HTTP\/1.1 400 Bad Request\r\n/);
+    expect(answer).toMatch(/^X-Request-Id: [\da-f-]{36}\r$/m);
+    expect(answer).toMatch(/\{"error":"[^"]+"\}$/);
+    const big = await sendRaw(`GET ${VENDORS}/list HTTP/1.1\r\nHost: x\r\nX-Big: ${'x'.repeat(9000)}\r\n\r\n`);
+    expect(big).toMatch(/^HTTP\/1.1 431 /);
+    expect(big).toMatch(/\{"error":"[^"]+"\}$/);
+  });
+
+  test('but an expectation that nobody understands is no error', async () => {
+    const answer = await http('GET', '/healthz', { headers: { Expect: 'something-else' } });
+    expect(answer.status).toBe(200);
+  });
+});

@@ -1,0 +1,20 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism, cpus, totalmem } from 'node:os';
+
+const REPORT_PAGE = new URL('../../../docs/reliability.md', import.meta.url);
+
+/** When and on what something was found out: the day, the machine, what ran there, and the command. */
+export function provenance(command: string, runtime: string): string {
+  const machine = `${availableParallelism()} cores (${cpus()[0]?.model.trim() ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GiB`;
+  return `${new Date().toISOString().slice(0, 10)}, ${machine}, ${runtime}, Node ${process.versions.node}: \`${command}\`.`;
+}
+
+/** Puts a section into `docs/reliability.md`, in the place of the one of that title, or at the end. */
+export function writeReportSection(title: string, body: string): void {
+  const text = readFileSync(REPORT_PAGE, 'utf8');
+  const start = text.search(new RegExp(`^## ${title}$`, 'm'));
+  const end = text.slice(start + 1).search(/^## /m);
+  const before = start < 0 ? `${text.trimEnd()}\n\n` : text.slice(0, start);
+  const after = start < 0 || end < 0 ? '' : `\n${text.slice(start + 1 + end)}`;
+  writeFileSync(REPORT_PAGE, `${before}## ${title}\n\n${body.trim()}\n${after}`);
+}

@@ -1,0 +1,72 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { vi } from 'vitest';
+import { postgresUser, createOwnedDirectory } from './postgresql.ts';
+import { findFreePort } from './redis.ts';
+
+const SEARCH_PATH = `${process.env['PATH'] ?? ''}:/usr/sbin`;
+
+/** Whether this machine has a PgBouncer to start. The gate sets CI, where a missing one is a failure. */
+export const hasPgBouncer =
+  spawnSync('pgbouncer', ['--version'], { env: { PATH: SEARCH_PATH } }).status === 0 || process.env['CI'] === 'true';
+
+/** A PgBouncer in transaction mode before the database of this URL, with so many connections to it. */
+export async function startPgBouncer(databaseUrl: string, poolSize: number) {
+  const folder = await createOwnedDirectory('pgbouncer');
+  const port = await findFreePort();
+  const { hostname, port: upstreamPort, pathname, username, password } = new URL(databaseUrl);
+  const name = pathname.slice(1);
+  const settings = join(folder, 'pgbouncer.ini');
+  await writeFile(join(folder, 'users'), `"${username}" "${password}"\n`);
+  await writeFile(
+    settings,
+    `[databases]
+${name} = host=${hostname} port=${upstreamPort || 5432} dbname=${name}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = trust
+auth_file = ${join(folder, 'users')}
+pool_mode = transaction
+default_pool_size = ${poolSize}
+max_client_conn = 200
+`,
+  );
+  const child = spawn('pgbouncer', [settings], { ...postgresUser(), env: { PATH: SEARCH_PATH }, stdio: 'ignore' });
+  await once(child, 'spawn');
+  const url = new URL(databaseUrl);
+  url.port = String(port);
+
+  /** Runs SQL as a client of its own, with nothing set. */
+  async function sql<Row = Record<string, unknown>>(text: string): Promise<Row[]> {
+    const client = new Client({ connectionString: url.href, connectionTimeoutMillis: 3000 });
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      return (await client.query(text)).rows as Row[];
+    } finally {
+      await client.end().catch(() => {});
+    }
+  }
+
+  const isReady = () =>
+    sql('select').then(
+      () => true,
+      () => false,
+    );
+  await vi.waitUntil(isReady, { timeout: 20_000, interval: 50 });
+  return {
+    url: url.href,
+    sql,
+    async stop(): Promise<void> {
+      const exited = once(child, 'exit');
+      child.kill('SIGKILL');
+      await exited;
+      await rm(folder, { recursive: true });
+    },
+  };
+}

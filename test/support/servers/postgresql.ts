@@ -1,0 +1,132 @@
+import { execFileSync, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, existsSync, readFileSync, readdirSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { vi } from 'vitest';
+import { findFreePort } from './redis.ts';
+
+const DEBIAN_POSTGRESQL_DIR = '/usr/lib/postgresql';
+const binDirectories = [
+  ...(existsSync(DEBIAN_POSTGRESQL_DIR)
+    ? readdirSync(DEBIAN_POSTGRESQL_DIR).toSorted((one, other) => Number(other) - Number(one))
+    : []
+  ).map((version) => join(DEBIAN_POSTGRESQL_DIR, version, 'bin')),
+  ...(process.env['PATH'] ?? '').split(':'),
+];
+/** Where the programs of PostgreSQL are. */
+export const binDirectory = binDirectories.find((folder) => existsSync(join(folder, 'initdb')));
+
+/** Whether this machine has a PostgreSQL to start. The gate sets CI, where a missing one is a failure. */
+export const hasPostgreSql = binDirectory !== undefined || process.env['CI'] === 'true';
+
+/** Neither PostgreSQL nor PgBouncer runs as root: as root, they are run as PostgreSQL's own user. */
+const postgresId = (kind: '-u' | '-g') => Number(execFileSync('id', [kind, 'postgres']));
+export const postgresUser = () => (process.getuid?.() === 0 ? { uid: postgresId('-u'), gid: postgresId('-g') } : {});
+
+/** A folder of its own for what runs as that user. */
+export async function createOwnedDirectory(name: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), `${name}-`));
+  const { uid, gid } = { uid: undefined, gid: undefined, ...postgresUser() };
+  if (uid !== undefined && gid !== undefined) chownSync(folder, uid, gid);
+  return folder;
+}
+
+function runProgram(program: string, args: string[]): void {
+  execFileSync(join(binDirectory ?? '', program), args, { ...postgresUser(), cwd: '/', stdio: 'pipe' });
+}
+
+/** A PostgreSQL of the test's own, to be stopped, frozen, started again and followed by a standby. */
+export async function startPostgreSql(settings: Record<string, string> = {}) {
+  const folder = await createOwnedDirectory('cluster');
+  runProgram('initdb', ['-D', folder, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '-N']);
+  return startServer(folder, settings);
+}
+
+export type PostgreSqlServer = Awaited<ReturnType<typeof startPostgreSql>>;
+
+async function startServer(folder: string, settings: Record<string, string>) {
+  const port = await findFreePort();
+  const url = `postgresql://postgres@127.0.0.1:${port}/postgres`;
+  const allSettings = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    shared_buffers: '16MB',
+    ...settings,
+  };
+  const options = Object.entries(allSettings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  let postmaster: ChildProcess;
+
+  /** Runs SQL on a connection of its own. */
+  async function sql<Row = Record<string, unknown>>(text: string, ...values: unknown[]): Promise<Row[]> {
+    const client = new Client({ connectionString: url, connectionTimeoutMillis: 3000 });
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      const { rows } = await client.query(text, values);
+      return rows as Row[];
+    } finally {
+      await client.end().catch(() => {});
+    }
+  }
+
+  async function start(): Promise<void> {
+    const args = ['-D', folder, '-p', String(port), ...options];
+    postmaster = spawn(join(binDirectory ?? '', 'postgres'), args, { ...postgresUser(), cwd: '/', stdio: 'ignore' });
+    await vi.waitUntil(
+      () =>
+        sql('select 1').then(
+          () => true,
+          () => false,
+        ),
+      { timeout: 60_000, interval: 50 },
+    );
+  }
+
+  async function shutDown(shutdownSignal: NodeJS.Signals): Promise<void> {
+    if (postmaster.exitCode !== null || postmaster.signalCode !== null) return;
+    const exited = once(postmaster, 'exit');
+    postmaster.kill(shutdownSignal);
+    await exited;
+  }
+
+  /** Of the postmaster and all that it has started. */
+  function signalAll(name: NodeJS.Signals): void {
+    const parent = postmaster.pid;
+    const children = readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && parentPid(pid) === parent);
+    for (const pid of [Number(parent), ...children.map(Number)]) process.kill(pid, name);
+  }
+
+  await start();
+  return {
+    url,
+    sql,
+    start,
+    /** At once, without a farewell to anybody. */
+    stop: () => shutDown('SIGQUIT'),
+    freeze: () => signalAll('SIGSTOP'),
+    thaw: () => signalAll('SIGCONT'),
+    /** One that follows this one, and can be read. */
+    async standby(more: Record<string, string> = {}) {
+      const copy = await createOwnedDirectory('standby');
+      runProgram('pg_basebackup', ['-D', copy, '-R', '-X', 'stream', '-c', 'fast', '-d', url]);
+      return startServer(copy, more);
+    },
+    remove: async () => {
+      await shutDown('SIGQUIT');
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+function parentPid(pid: string): number | undefined {
+  try {
+    // Behind the name, which may hold anything: state, parent.
+    return Number(/\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1]);
+  } catch {
+    return undefined; // it has ended meanwhile
+  }
+}

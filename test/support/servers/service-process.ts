@@ -1,0 +1,111 @@
+import { execFile, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+// The service as its users start it: real processes.
+export const execFileAsync = promisify(execFile);
+const root = join(import.meta.dirname, '..', '..', '..');
+
+/** Milliseconds that a start may take where everything is slow. */
+const START_TIMEOUT_MS = 120_000;
+
+type Environment = Record<string, string>;
+
+/** Only what is given here reaches a process, whatever database the tests themselves run on. */
+const isolatedEnvironment = (settings: Environment) => {
+  const { DATABASE_URL: _, MIGRATION_DATABASE_URL: __, OPERATOR_TOKEN: ___, REDIS_URL: ____, ...rest } = process.env;
+  return { ...rest, PORT: '0', RATE_LIMIT_PER_MINUTE: '0', ...settings };
+};
+
+export interface ServiceProcess {
+  child: ChildProcess;
+  /** Everything written to stdout and stderr so far. */
+  readonly output: string;
+  /** The log lines. */
+  readonly stdout: string;
+  /** The text for people: addresses and the Demo key. */
+  readonly stderr: string;
+  url: string;
+}
+
+/**
+ * Starts the service and waits until it listens, or has ended.
+ * @param preload a module that its process loads before it, and that may talk to this one
+ * @param folder where it is installed
+ * @param args what `npm start --` is given
+ */
+export async function startServiceProcess(
+  settings: Environment,
+  preload?: string,
+  folder = root,
+  args: string[] = [],
+): Promise<ServiceProcess> {
+  const nodeOptions = preload === undefined ? [] : ['--import', preload];
+  const child = spawn(process.execPath, [...nodeOptions, 'server/main.js', ...args], {
+    cwd: folder,
+    env: isolatedEnvironment(settings),
+    stdio: ['ignore', 'pipe', 'pipe', ...(preload === undefined ? [] : (['ipc'] as const))],
+  });
+  let stdout = '';
+  let stderr = '';
+  const { promise: listening, resolve, reject } = Promise.withResolvers<void>();
+  child.stdout?.on('data', (chunk) => (stdout += String(chunk)));
+  child.stderr?.on('data', (chunk) => {
+    stderr += String(chunk);
+    if (stderr.includes('Manage')) resolve();
+  });
+  child.once('close', () => resolve());
+  const timeout = setTimeout(() => {
+    child.kill('SIGKILL');
+    reject(new Error(`does not listen yet: ${stdout}${stderr}`));
+  }, START_TIMEOUT_MS);
+  await listening.finally(() => clearTimeout(timeout));
+  return {
+    child,
+    get output() {
+      return stdout + stderr;
+    },
+    get stdout() {
+      return stdout;
+    },
+    get stderr() {
+      return stderr;
+    },
+    url: /http:\/\/\S+/.exec(stderr)?.[0] ?? '',
+  };
+}
+
+/** @throws Error where the role of a service is too strong for PostgreSQL itself to keep companies apart */
+export async function requireUnprivilegedRole({ url }: Pick<ServiceProcess, 'url'>): Promise<void> {
+  const text = await (await fetch(`${url}/readyz`)).text();
+  if (text !== '{"status":"ok"}') throw new Error(`/readyz: ${text}`);
+}
+
+export async function stopServiceProcess(
+  { child }: ServiceProcess,
+  signal: NodeJS.Signals = 'SIGTERM',
+): Promise<number | null> {
+  child.kill(signal);
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  return child.exitCode;
+}
+
+interface ProgramResult {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs a program of ours to its end. */
+export async function runProgram(script: string, args: string[], settings: Environment): Promise<ProgramResult> {
+  try {
+    return {
+      code: 0,
+      ...(await execFileAsync(process.execPath, [script, ...args], { cwd: root, env: isolatedEnvironment(settings) })),
+    };
+  } catch (error) {
+    return error as ProgramResult;
+  }
+}

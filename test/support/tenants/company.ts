@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import { Session } from '../../../database/session.ts';
+import { operatorPrincipal } from '../../../entities/principal.ts';
+import type { Principal } from '../../../entities/principal.ts';
+import { createAuthentication } from '../../../server/auth/authenticate.ts';
+import { createCaller } from '../../../procedures/index.ts';
+import type { Context } from '../../../procedures/core/trpc.ts';
+import { database, sql } from '../database/database.ts';
+
+export const OPERATOR_TOKEN = 'operator-token-of-the-tests-0123456789';
+const authenticate = createAuthentication(database, OPERATOR_TOKEN);
+
+/** An audit event as it is stored. */
+export interface AuditEventRow {
+  action: string;
+  resource_type: string;
+  resource_id: string;
+  changes: Record<string, unknown>;
+  user_id: string;
+  api_key_id: string | null;
+  request_id: string;
+}
+
+const operatorContext = (principal: Principal | null, requestId = randomUUID()): Context => ({
+  requestId,
+  caller: 'operator',
+  address: null,
+  session: new Session(database, principal, requestId),
+});
+
+/** The operator, as a caller. */
+export const operator = createCaller(operatorContext(null)).management;
+
+/** What `createCaller` gives for a raw key: the whole way through authentication, without HTTP, and for as long as a test takes. */
+export async function callerForKey(rawKey: string, requestId: string = randomUUID()) {
+  const { context } = await authenticate.apiKey({ headers: { 'x-api-key': rawKey }, address: '127.0.0.1', requestId });
+  return createCaller({ ...context, session: context.session.withoutDeadline() });
+}
+
+/** A caller whose key has only these rights, as authentication would yield it. */
+export const callerWithPermissions = (
+  acme: Pick<TestCompany, 'id' | 'apiKey'>,
+  permissions: Partial<Pick<Principal, 'scopes' | 'frameworks'>>,
+) => {
+  const principal = {
+    ...operatorPrincipal(acme.id),
+    user: acme.apiKey.user,
+    key: acme.apiKey.uniqueId,
+    ...permissions,
+  };
+  const session = new Session(database, principal, 'limited');
+  return createCaller({ requestId: 'limited', caller: 'apiKey', address: '127.0.0.1', session });
+};
+
+/** A company of its own with a framework, a department, a gap and a key: nobody else's test sees it. */
+export async function createCompany(name = 'Acme') {
+  const { id } = await operator.company.create({ name });
+  const manage = createCaller(operatorContext(operatorPrincipal(id))).management;
+  const framework = await manage.framework.create({ name: 'ISO 27001' });
+  const department = await manage.department.create({ name: 'Security' });
+  const gap = await manage.gap.create({ framework: framework.id, title: 'No access review' });
+  const { key, ...apiKey } = await manage.apiKey.create({ name: `Integration of ${name}` });
+  const { task, vendor, audit } = await callerForKey(key);
+  return {
+    id,
+    key,
+    apiKey,
+    manage,
+    task,
+    vendor,
+    audit,
+    framework: framework.id,
+    department: department.id,
+    gap: gap.id,
+    /** A new task, for what is not about creating one. */
+    newTask: (fields: Partial<Parameters<typeof task.create>[0]> = {}) =>
+      task.create({ framework: framework.id, title: 'Review access rights', ...fields }),
+    /** The company's events, oldest first; of one resource when named. */
+    events: (resourceId?: string) =>
+      sql<AuditEventRow>(
+        `select action, resource_type, resource_id, changes, user_id, api_key_id, request_id from audit_event
+         where company_id = $1 and ($2::text is null or resource_id = $2) order by id`,
+        id,
+        resourceId ?? null,
+      ),
+  };
+}
+
+export type TestCompany = Awaited<ReturnType<typeof createCompany>>;

@@ -1,0 +1,416 @@
+import * as fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { PRIORITY, TASK_STATUSES } from '../../entities/task.ts';
+import { callerWithPermissions, createCompany } from '../support/tenants/company.ts';
+import type { TestCompany } from '../support/tenants/company.ts';
+import { http } from '../support/http/server.ts';
+
+type TaskList = Awaited<ReturnType<TestCompany['task']['list']>>;
+type Filters = Omit<Parameters<TestCompany['task']['list']>[0], 'framework'>;
+type Task = NonNullable<TaskList['items']>[number];
+
+const idsIn = ({ items = [] }: TaskList) => items.map(({ uniqueId }) => uniqueId);
+const titlesIn = ({ items = [] }: TaskList) => items.map(({ title }) => title);
+
+/** Every page, with what is done between two of them. */
+async function readAllPages(
+  acme: TestCompany,
+  filters: Filters,
+  betweenPages: () => Promise<unknown> = async () => {},
+) {
+  const seen: string[] = [];
+  let cursor: string | null | undefined;
+  while (cursor !== null) {
+    const page = await acme.task.list({ framework: acme.framework, ...filters, cursor: cursor ?? undefined });
+    seen.push(...idsIn(page));
+    cursor = page.nextCursor;
+    await betweenPages();
+  }
+  return seen;
+}
+
+describe('without a limit', () => {
+  test('the answer is the total and nothing else, byte for byte', async () => {
+    const acme = await createCompany();
+    await acme.newTask();
+    const path = `/external/task/framework/${acme.framework}/list`;
+    for (const [query, total] of [
+      ['', 1],
+      ['?status=todo', 1],
+      ['?status=done', 0],
+      ['?q=review&priority=3', 1],
+    ] as const) {
+      const answer = await http('GET', path + query, { key: acme.key });
+      expect(answer).toMatchObject({ status: 200, text: `{"total":${total}}` });
+      expect(answer.headers['x-total-count']).toBe(String(total));
+      const head = await http('HEAD', path + query, { key: acme.key });
+      expect(head).toMatchObject({ status: 200, text: '', headers: { 'x-total-count': String(total) } });
+    }
+  });
+
+  test('there is no cursor', async () => {
+    const acme = await createCompany();
+    const refusal = { code: 'BAD_REQUEST', message: 'limit: required with cursor' };
+    await expect(acme.task.list({ framework: acme.framework, cursor: 'x' })).rejects.toMatchObject(refusal);
+  });
+});
+
+describe('with a limit', () => {
+  test('the answer has the total, the task objects, newest first, and where to go on', async () => {
+    const acme = await createCompany();
+    const tasks: Task[] = [];
+    for (const title of ['one', 'two', 'three']) tasks.unshift(await acme.newTask({ title }));
+    const [newest, middle, oldest] = tasks;
+    const first = await acme.task.list({ framework: acme.framework, limit: 2 });
+    expect(first).toEqual({ total: 3, items: [newest, middle], nextCursor: expect.stringMatching(/^[\w-]+$/) });
+    const last = await acme.task.list({ framework: acme.framework, limit: 2, cursor: first.nextCursor ?? '' });
+    expect(last).toEqual({ total: 3, items: [oldest], nextCursor: null });
+    const exact = await acme.task.list({ framework: acme.framework, limit: 3 });
+    expect(exact).toEqual({ total: 3, items: tasks, nextCursor: null });
+  });
+
+  test('the total is in X-Total-Count too, and HEAD is told the same', async () => {
+    const acme = await createCompany();
+    for (const title of ['one', 'two']) await acme.newTask({ title });
+    const path = `/external/task/framework/${acme.framework}/list?limit=1&status=todo`;
+    const got = await http('GET', path, { key: acme.key });
+    expect(got).toMatchObject({ status: 200, headers: { 'x-total-count': '2' }, body: { total: 2 } });
+    const head = await http('HEAD', path, { key: acme.key });
+    expect(head.headers).toMatchObject({ 'x-total-count': '2', 'content-length': got.headers['content-length'] });
+  });
+
+  test('a framework without tasks has an empty page', async () => {
+    const acme = await createCompany();
+    const empty = { total: 0, items: [], nextCursor: null };
+    expect(await acme.task.list({ framework: acme.framework, limit: 1 })).toEqual(empty);
+    await acme.newTask();
+    expect(await acme.task.list({ framework: acme.framework, limit: 1, status: 'done' })).toEqual(empty);
+  });
+
+  test('a framework that is not there, or is another’s, is not found', async () => {
+    const acme = await createCompany();
+    const rival = await createCompany('Rival');
+    for (const framework of [0, 2_147_483_647, rival.framework]) {
+      for (const filters of [{}, { limit: 1 }, { status: 'todo' as const }, { limit: 1, q: 'x', label: 'y' }]) {
+        await expect(acme.task.list({ framework, ...filters })).rejects.toThrow('framework: not found');
+      }
+      await expect(acme.task.list({ framework, limit: 1, cursor: 'mine' })).rejects.toThrow('cursor: not one');
+    }
+  });
+
+  test('a framework that the key may not touch is forbidden', async () => {
+    const acme = await createCompany();
+    const other = await acme.manage.framework.create({ name: 'SOC 2' });
+    const limited = callerWithPermissions(acme, { frameworks: [acme.framework] });
+    await expect(limited.task.list({ framework: other.id, limit: 1 })).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    expect(await limited.task.list({ framework: acme.framework, limit: 1 })).toMatchObject({ total: 0, items: [] });
+  });
+
+  test('a framework that is archived shows its tasks', async () => {
+    const acme = await createCompany();
+    const task = await acme.newTask({ departmentId: acme.department });
+    await acme.manage.framework.archive({ id: acme.framework });
+    await acme.manage.department.archive({ id: acme.department });
+    const filters = { limit: 1, departmentId: acme.department };
+    expect(await acme.task.list({ framework: acme.framework, ...filters })).toMatchObject({ total: 1, items: [task] });
+  });
+});
+
+describe('of three tasks', () => {
+  let acme: TestCompany;
+  let one: Task;
+  beforeAll(async () => {
+    acme = await createCompany();
+    one = await acme.newTask({
+      title: 'One',
+      priority: 1,
+      labels: ['Access', 'Über'],
+      dueDate: '2026-03-01',
+      departmentId: acme.department,
+    });
+    await acme.newTask({ title: 'Two', priority: 2, labels: ['access review'], dueDate: '2026-03-02' });
+    const three = await acme.newTask({ title: 'Three' });
+    await acme.task.update({ taskUniqueId: three.uniqueId, status: 'done' });
+  });
+
+  test.for<[Filters, string[]]>([
+    [{}, ['Three', 'Two', 'One']],
+    [{ status: 'todo' }, ['Two', 'One']],
+    [{ status: 'done' }, ['Three']],
+    [{ status: 'canceled' }, []],
+    [{ priority: 1 }, ['One']],
+    [{ priority: 3 }, ['Three']],
+    [{ priority: 4 }, []],
+    [{ label: 'Access' }, ['One']],
+    [{ label: ' ACCESS ' }, ['One']],
+    [{ label: 'ÜBER' }, ['One']],
+    [{ label: 'acces' }, []],
+    [{ label: 'access%' }, []],
+    [{ label: 'access review' }, ['Two']],
+    [{ dueBefore: '2026-02-28' }, []],
+    [{ dueBefore: '2026-03-01' }, ['One']],
+    [{ dueBefore: '2999-12-31' }, ['Two', 'One']],
+    [{ dueAfter: '2026-03-02' }, ['Two']],
+    [{ dueAfter: '2026-03-03' }, []],
+    [{ dueAfter: '1900-01-01' }, ['Two', 'One']],
+    [{ dueAfter: '2026-03-01', dueBefore: '2026-03-01' }, ['One']],
+    [{ dueAfter: '2026-03-02', dueBefore: '2026-03-01' }, []],
+    [{ updatedSince: '1900-01-01T00:00:00Z' }, ['Three', 'Two', 'One']],
+    [{ updatedSince: '2999-12-31T00:00:00Z' }, []],
+    [{ q: 't' }, ['Three', 'Two']],
+    [{ q: 'EE' }, ['Three']],
+    [{ q: 'Three ' }, []],
+    [{ status: 'todo', priority: 1, label: 'access', dueBefore: '2026-03-01', q: 'on' }, ['One']],
+    [{ status: 'done', priority: 1 }, []],
+  ])('%o matches %o, counted and listed alike', async ([filters, titles]) => {
+    const { framework } = acme;
+    expect(titlesIn(await acme.task.list({ framework, limit: 100, ...filters }))).toEqual(titles);
+    expect(await acme.task.list({ framework, ...filters })).toEqual({ total: titles.length });
+  });
+
+  test('a department has its own, and one that is not there or is another’s has none', async () => {
+    const rival = await createCompany('Rival');
+    const titles = async (departmentId: number) =>
+      titlesIn(await acme.task.list({ framework: acme.framework, limit: 10, departmentId }));
+    expect(await titles(acme.department)).toEqual(['One']);
+    expect(await titles(rival.department)).toEqual([]);
+    expect(await titles(2_147_483_647)).toEqual([]);
+  });
+
+  test('one was updated at its updatedAt, to the millisecond, whatever the offset', async () => {
+    const total = async (updatedSince: string) =>
+      (await acme.task.list({ framework: acme.framework, q: 'One', updatedSince })).total;
+    const at = (ms: number) => new Date(new Date(one.updatedAt).getTime() + ms).toISOString();
+    expect(await total(one.updatedAt)).toBe(1);
+    expect(await total(at(-1))).toBe(1);
+    expect(await total(at(1))).toBe(0);
+    expect(await total(at(3_600_000).replace('Z', '+01:00'))).toBe(1);
+    expect(await total(at(3_600_001).replace('Z', '+01:00'))).toBe(0);
+  });
+
+  test.for<[string, object]>([
+    ['status', { status: 'open' }],
+    ['priority', { priority: 0 }],
+    ['priority', { priority: 5 }],
+    ['priority', { priority: '1' }],
+    ['label', { label: ' ' }],
+    ['label', { label: 'x'.repeat(51) }],
+    ['departmentId', { departmentId: 0 }],
+    ['departmentId', { departmentId: 2_147_483_648 }],
+    ['dueBefore', { dueBefore: '2026-02-30' }],
+    ['dueBefore', { dueBefore: null }],
+    ['dueAfter', { dueAfter: '1899-12-31' }],
+    ['dueAfter', { dueAfter: '2026-01-01T00:00:00Z' }],
+    ['updatedSince', { updatedSince: '2026-01-01' }],
+    ['updatedSince', { updatedSince: '3000-01-01T00:00:00Z' }],
+    ['q', { q: '' }],
+    ['q', { q: 'x'.repeat(256) }],
+    ['q', { q: 'a\0b' }],
+    ['q', { q: 'lone \uD800 surrogate' }],
+    ['limit', { limit: 0 }],
+    ['limit', { limit: 101 }],
+    ['limit', { limit: 1.5 }],
+    ['limit', { limit: null }],
+    ['cursor', { limit: 1, cursor: 'x'.repeat(3001) }],
+    ['offset', { offset: 1 }],
+  ])('%s of %o is refused by name', async ([field, filters]) => {
+    const given = { framework: acme.framework, ...filters };
+    await expect(acme.task.list(given)).rejects.toMatchObject({
+      code: 'BAD_REQUEST',
+      message: expect.stringMatching(new RegExp(`^${field}: (expected|unknown) `)),
+    });
+  });
+
+  test.for([
+    ['limit=1e1', 'limit'],
+    ['limit=%2B5', 'limit'],
+    ['limit=+5', 'limit'],
+    ['limit=05', 'limit'],
+    ['limit=5.0', 'limit'],
+    ['limit=0x5', 'limit'],
+    ['limit=', 'limit'],
+    ['limit=0', 'limit'],
+    ['limit=101', 'limit'],
+    ['limit=99999999999999999999', 'limit'],
+    ['priority=01', 'priority'],
+    ['priority=%31%20', 'priority'],
+    ['departmentId=-1', 'departmentId'],
+    ['departmentId=1e0', 'departmentId'],
+    ['q=', 'q'],
+    ['q=a%00b', 'q'],
+    ['q=%ED%A0%80', 'q'],
+    ['q=%FF', 'q'],
+    ['q=%zz', 'q'],
+    ['label', 'label'],
+    ['limit=1&limit=1', 'limit'],
+    ['status=todo&q=a&status=todo', 'status'],
+    ['cursor=mine', 'limit'],
+    ['limit=1&cursor=mine', 'cursor'],
+    ['limit=1&cursor=', 'cursor'],
+    ['framework=1', 'framework'],
+    ['page=2', 'page'],
+    ['__proto__=1', '__proto__'],
+  ])('the query %s is 400 and names %s', async ([query, field]) => {
+    const answer = await http('GET', `/external/task/framework/${acme.framework}/list?${query}`, { key: acme.key });
+    expect(answer).toMatchObject({ status: 400, headers: { 'x-error-code': 'invalid_request' } });
+    expect(answer.body).toEqual({ error: expect.stringMatching(new RegExp(`^${field}: `)) });
+  });
+
+  test('a query is decoded as forms are', async () => {
+    const path = `/external/task/framework/${acme.framework}/list`;
+    const total = async (query: string) => (await http('GET', `${path}?${query}`, { key: acme.key })).text;
+    expect(await total('label=%C3%9Cber&priority=1')).toBe('{"total":1}');
+    expect(await total('label=access+review')).toBe('{"total":1}');
+    expect(await total('q=Three+')).toBe('{"total":0}');
+  });
+});
+
+describe('the title contains', () => {
+  test('what looks like a pattern as it is', async () => {
+    const acme = await createCompany();
+    for (const title of ['100% done', 'a_b', 'axb', String.raw`back\slash`, 'a.*b', "it's", '😀 emoji']) {
+      await acme.newTask({ title });
+    }
+    const titles = async (q: string) => titlesIn(await acme.task.list({ framework: acme.framework, limit: 10, q }));
+    expect(await titles('%')).toEqual(['100% done']);
+    expect(await titles('_')).toEqual(['a_b']);
+    expect(await titles('A_B')).toEqual(['a_b']);
+    expect(await titles('\\')).toEqual([String.raw`back\slash`]);
+    expect(await titles('.*')).toEqual(['a.*b']);
+    expect(await titles("'")).toEqual(["it's"]);
+    expect(await titles('😀')).toEqual(['😀 emoji']);
+    expect(await titles('x'.repeat(255))).toEqual([]);
+  });
+
+  test.for<[string, string]>([
+    ['ÜBERPRÜFUNG', 'überprüfung'],
+    ['Проверка', 'ПРОВЕРКА'],
+    ['Έλεγχοσ', 'ΈΛΕΓΧΟΣ'],
+    ['STRAẞE', 'straße'],
+    ['I', 'i'],
+  ])('letters of any script in either case: %s and %s', async ([title, q]) => {
+    const acme = await createCompany();
+    await acme.newTask({ title });
+    expect(await acme.task.list({ framework: acme.framework, q })).toEqual({ total: 1 });
+    expect(await acme.task.list({ framework: acme.framework, q: title })).toEqual({ total: 1 });
+    await acme.newTask({ title: 'Other', labels: [title] });
+    expect(await acme.task.list({ framework: acme.framework, label: q })).toEqual({ total: 1 });
+  });
+
+  test.for<[string, string]>([
+    ['Straße', 'strasse'],
+    ['Cafe', 'Café'],
+    ['ı', 'i'],
+  ])('but no letter that is another one: %s and %s', async ([title, q]) => {
+    const acme = await createCompany();
+    await acme.newTask({ title });
+    expect(await acme.task.list({ framework: acme.framework, q })).toEqual({ total: 0 });
+  });
+});
+
+test('any filters together match what each of them matches', async () => {
+  const acme = await createCompany();
+  const other = await acme.manage.department.create({ name: 'Legal' });
+  const departments = [acme.department, other.id];
+  const days = ['2026-01-01', '2026-01-02', '2026-01-03'];
+  const labels = ['Access', 'audit', 'Éa'];
+  const tasks: Task[] = [];
+  for (let at = 0; at < 24; at++) {
+    const created = await acme.newTask({
+      title: ['Review', 'Audit of', 'review of'][at % 3] ?? '',
+      priority: 1 + (at % 4),
+      labels: labels.filter((_, index) => (at >> index) % 2 === 1),
+      dueDate: [null, ...days][at % 4] ?? null,
+      departmentId: [null, ...departments][at % 3] ?? null,
+    });
+    const status = TASK_STATUSES[at % TASK_STATUSES.length] ?? 'todo';
+    tasks.unshift(await acme.task.update({ taskUniqueId: created.uniqueId, status }));
+  }
+  const maybe = <T>(values: readonly T[]) => fc.option(fc.constantFrom(...values), { nil: undefined, freq: 2 });
+  const filters = fc.record({
+    status: maybe(TASK_STATUSES),
+    priority: maybe([PRIORITY.min, 2, PRIORITY.max]),
+    label: maybe(['ACCESS', 'Audit', 'éA']),
+    departmentId: maybe(departments),
+    dueBefore: maybe(days),
+    dueAfter: maybe(days),
+    updatedSince: maybe(tasks.map(({ updatedAt }) => updatedAt)),
+    q: maybe(['REVIEW', ' of', 'e']),
+  });
+  const matches = (task: Task, given: Filters) =>
+    (given.status === undefined || task.status === given.status) &&
+    (given.priority === undefined || task.priority === given.priority) &&
+    (given.label === undefined || task.labels.some((one) => one.toLowerCase() === given.label?.toLowerCase())) &&
+    (given.departmentId === undefined || task.departmentId === given.departmentId) &&
+    (given.dueBefore === undefined || (task.dueDate !== null && task.dueDate <= given.dueBefore)) &&
+    (given.dueAfter === undefined || (task.dueDate !== null && task.dueDate >= given.dueAfter)) &&
+    (given.updatedSince === undefined || task.updatedAt >= given.updatedSince) &&
+    (given.q === undefined || task.title.toLowerCase().includes(given.q.toLowerCase()));
+  await fc.assert(
+    fc.asyncProperty(filters, fc.integer({ min: 1, max: 9 }), async (given, limit) => {
+      const expected = tasks.filter((task) => matches(task, given)).map(({ uniqueId }) => uniqueId);
+      expect(await readAllPages(acme, { ...given, limit })).toEqual(expected);
+      expect(await acme.task.list({ framework: acme.framework, ...given })).toEqual({ total: expected.length });
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('a task that is there throughout is seen exactly once, whatever comes, goes and changes between the pages', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 1, max: 4 }), fc.infiniteStream(fc.nat()), async (limit, choices) => {
+      const acme = await createCompany();
+      const living: string[] = [];
+      for (let at = 0; at < 12; at++) living.push((await acme.newTask({ title: `Task ${at}` })).uniqueId);
+      const throughout = new Set(living);
+      const seen = await readAllPages(acme, { limit }, async () => {
+        const choice = choices.next().value ?? 0;
+        const at = (choice >> 2) % living.length;
+        const taskUniqueId = living[at] ?? '';
+        if (choice % 4 === 0) living.push((await acme.newTask({ title: 'Late' })).uniqueId);
+        else if (choice % 4 === 1 && living.length > 2) {
+          await acme.task.delete({ taskUniqueId });
+          living.splice(at, 1);
+          throughout.delete(taskUniqueId);
+        } else await acme.task.update({ taskUniqueId, title: `Renamed ${choice}`, status: 'in_progress' });
+      });
+      expect(new Set(seen).size).toBe(seen.length);
+      expect(seen.filter((id) => throughout.has(id))).toEqual([...throughout].toReversed());
+    }),
+    { numRuns: 12 },
+  );
+});
+
+test('a cursor goes on with another limit, but with nothing else changed', async () => {
+  const acme = await createCompany();
+  const rival = await createCompany('Rival');
+  const other = await acme.manage.framework.create({ name: 'SOC 2' });
+  for (const title of ['one', 'two', 'three']) await acme.newTask({ title });
+  for (const name of ['one', 'two']) await acme.vendor.create({ name });
+  const { framework } = acme;
+  const given = { framework, status: 'todo', q: 'T' } as const;
+  const cursor = (await acme.task.list({ ...given, limit: 1 })).nextCursor ?? '';
+  expect((await acme.task.list({ ...given, limit: 100, cursor })).items).toHaveLength(1);
+  expect((await acme.task.list({ ...given, limit: 1 })).nextCursor).toBe(cursor);
+  const changed = cursor.slice(0, -3) + (cursor.at(-3) === 'A' ? 'B' : 'A') + cursor.slice(-2);
+  const ofVendors = (await acme.vendor.page({ limit: 1 })).nextCursor ?? '';
+  const plain = (await acme.task.list({ framework, limit: 1 })).nextCursor ?? '';
+  for (const call of [
+    () => acme.task.list({ framework, limit: 1, cursor }),
+    () => acme.task.list({ ...given, priority: 3, limit: 1, cursor }),
+    () => acme.task.list({ ...given, q: 'tw', limit: 1, cursor }),
+    () => acme.task.list({ ...given, limit: 1, cursor: changed }),
+    () => acme.task.list({ ...given, limit: 1, cursor: `${cursor}=` }),
+    () => acme.task.list({ ...given, limit: 1, cursor: cursor.slice(1) }),
+    () => acme.task.list({ framework: other.id, limit: 1, cursor: plain }),
+    () => acme.task.list({ framework, limit: 1, cursor: ofVendors }),
+    () => rival.task.list({ framework, limit: 1, cursor: plain }),
+    () => acme.vendor.list({ limit: 1, cursor: plain }),
+    () => acme.audit.list({ cursor: plain }),
+  ]) {
+    await expect(call).rejects.toMatchObject({
+      code: 'BAD_REQUEST',
+      message: 'cursor: not one that this list gave for these filters',
+    });
+  }
+});

@@ -1,0 +1,273 @@
+import { describe, expect, test } from 'vitest';
+import { MAX_GAPS, LABEL_LIMITS, OPEN_STATUSES, TASK_STATUSES } from '../../entities/task.ts';
+import type { TaskFields } from '../../entities/task.ts';
+import { createCompany } from '../support/tenants/company.ts';
+
+test('a new task has the defaults of the contract', async () => {
+  const acme = await createCompany();
+  const task = await acme.task.create({ framework: acme.framework, title: '  Review access rights ' });
+  expect(task).toMatchObject({
+    framework: acme.framework,
+    title: 'Review access rights',
+    description: '',
+    priority: 3,
+    labels: [],
+    startDate: null,
+    dueDate: null,
+    departmentId: null,
+    gaps: [],
+    status: 'todo',
+    createdBy: acme.apiKey.user,
+    updatedBy: acme.apiKey.user,
+    version: 1,
+  });
+  expect(await acme.task.get({ taskUniqueId: task.uniqueId })).toEqual(task);
+});
+
+test('a task keeps every field it is given', async () => {
+  const acme = await createCompany();
+  const given = {
+    title: 'Review',
+    description: '<p>Who may what</p>',
+    priority: 1,
+    labels: ['access', 'quarterly'],
+    startDate: '2026-01-05',
+    dueDate: '2026-02-27',
+    departmentId: acme.department,
+    gaps: [acme.gap],
+  };
+  expect(await acme.newTask(given)).toMatchObject(given);
+});
+
+test('the total counts the tasks of the framework in the company', async () => {
+  const acme = await createCompany();
+  const other = await acme.manage.framework.create({ name: 'SOC 2' });
+  await acme.newTask();
+  await acme.newTask();
+  await acme.newTask({ framework: other.id });
+  expect(await acme.task.list({ framework: acme.framework })).toEqual({ total: 2 });
+  expect(await acme.task.list({ framework: other.id })).toEqual({ total: 1 });
+});
+
+test.for([0, 2_147_483_647, 2_147_483_648, 1e20])('framework %d does not exist', async (framework) => {
+  const acme = await createCompany();
+  await expect(acme.task.list({ framework })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  await expect(acme.newTask({ framework })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+});
+
+const FULL_TASK = {
+  title: 'Review',
+  description: 'Who may what',
+  priority: 2,
+  labels: ['access'],
+  startDate: '2026-01-05',
+  dueDate: '2026-02-27',
+} satisfies Partial<TaskFields>;
+
+describe('an update of one field keeps the others', () => {
+  const set: Partial<TaskFields>[] = [
+    { title: 'Renamed' },
+    { description: '<b>All</b>' },
+    { priority: 4 },
+    { labels: ['x', 'y'] },
+    { startDate: '2026-01-06' },
+    { dueDate: '2026-03-01' },
+    { status: 'in_progress' },
+  ];
+  const cleared: Partial<TaskFields>[] = [
+    { description: '' },
+    { labels: [] },
+    { startDate: null },
+    { dueDate: null },
+    { departmentId: null },
+    { gaps: [] },
+  ];
+  test.for([...set, ...cleared])('%o', async (changes) => {
+    const acme = await createCompany();
+    const before = await acme.newTask({ ...FULL_TASK, departmentId: acme.department, gaps: [acme.gap] });
+    const { labels, gaps, ...rest } = changes;
+    const given = { ...rest, ...(labels && { labels: [...labels] }), ...(gaps && { gaps: [...gaps] }) };
+    const after = await acme.task.update({ taskUniqueId: before.uniqueId, ...given });
+    expect(after).toEqual({ ...before, ...changes, version: 2, updatedAt: after.updatedAt });
+    expect(await acme.task.get({ taskUniqueId: before.uniqueId })).toEqual(after);
+  });
+});
+
+test.for([{}, { title: 'Review' }, { ...FULL_TASK }, { status: 'todo' as const }, { labels: ['access', 'ACCESS'] }])(
+  'an update of %o to the same values writes nothing',
+  async (changes) => {
+    const acme = await createCompany();
+    const before = await acme.newTask(FULL_TASK);
+    expect(await acme.task.update({ taskUniqueId: before.uniqueId, ...changes })).toEqual(before);
+    expect(await acme.events(before.uniqueId)).toHaveLength(1);
+  },
+);
+
+test('labels are trimmed, and of those that differ in case only the first stays', async () => {
+  const acme = await createCompany();
+  const task = await acme.newTask({ labels: [' Access', 'b', 'ACCESS', 'access ', 'B', 'c'] });
+  expect(task.labels).toEqual(['Access', 'b', 'c']);
+});
+
+test('dates are compared on the merged state', async () => {
+  const acme = await createCompany();
+  const { uniqueId: taskUniqueId } = await acme.newTask({ startDate: '2026-05-10', dueDate: '2026-05-10' });
+  const early = acme.task.update({ taskUniqueId, dueDate: '2026-05-09' });
+  await expect(early).rejects.toMatchObject({
+    code: 'UNPROCESSABLE_CONTENT',
+    message: expect.stringMatching(/^dueDate: /),
+  });
+  await expect(acme.task.update({ taskUniqueId, startDate: '2026-05-11' })).rejects.toThrow('dueDate');
+  await expect(
+    acme.task.update({ taskUniqueId, startDate: '2026-05-11', dueDate: '2026-05-12' }),
+  ).resolves.toBeDefined();
+  await expect(acme.newTask({ startDate: '2026-02-02', dueDate: '2026-02-01' })).rejects.toThrow('dueDate');
+});
+
+describe('from status', () => {
+  const pairs = TASK_STATUSES.flatMap((from) => TASK_STATUSES.map((to) => ({ from, to })));
+  const open = new Set<string>(OPEN_STATUSES);
+  test.for(pairs)('$from to $to', async ({ from, to }) => {
+    const acme = await createCompany();
+    const { uniqueId: taskUniqueId } = await acme.newTask();
+    const { version } = await acme.task.update({ taskUniqueId, status: from });
+    const step = acme.task.update({ taskUniqueId, status: to });
+    if (from === to) await expect(step).resolves.toMatchObject({ version });
+    else if (open.has(from) || to === 'todo')
+      await expect(step).resolves.toMatchObject({ status: to, version: version + 1 });
+    else await expect(step).rejects.toMatchObject({ code: 'CONFLICT', message: expect.stringMatching(/^status: /) });
+  });
+});
+
+describe('what a task refers to', () => {
+  test('exists in the company', async () => {
+    const acme = await createCompany();
+    const rival = await createCompany('Rival');
+    const { uniqueId: taskUniqueId } = await acme.newTask();
+    for (const [field, id] of [
+      ['departmentId', rival.department],
+      ['departmentId', 2_147_483_647],
+    ] as const) {
+      await expect(acme.newTask({ [field]: id })).rejects.toThrow(/^departmentId: /);
+      await expect(acme.task.update({ taskUniqueId, [field]: id })).rejects.toThrow(/^departmentId: /);
+    }
+    for (const gaps of [[rival.gap], [acme.gap, 2_147_483_647], [acme.gap, acme.gap]]) {
+      await expect(acme.newTask({ gaps })).rejects.toMatchObject({ code: 'UNPROCESSABLE_CONTENT' });
+      await expect(acme.task.update({ taskUniqueId, gaps })).rejects.toThrow(/^gaps: /);
+    }
+    expect(await acme.task.list({ framework: acme.framework })).toEqual({ total: 1 });
+    expect(await acme.task.get({ taskUniqueId })).toMatchObject({ version: 1 });
+  });
+
+  test('may be as many gaps as the contract says, of the same framework', async () => {
+    const acme = await createCompany();
+    const soc = await acme.manage.framework.create({ name: 'SOC 2' });
+    const foreign = await acme.manage.gap.create({ framework: soc.id, title: 'Of SOC 2' });
+    await expect(acme.newTask({ gaps: [foreign.id] })).rejects.toThrow(/^gaps: /);
+    const many = Array.from({ length: MAX_GAPS + 1 }, (_, index) => index + 1);
+    await expect(acme.newTask({ gaps: many })).rejects.toMatchObject({ code: 'UNPROCESSABLE_CONTENT' });
+  });
+
+  test('stays when it is archived later, and cannot be given any more', async () => {
+    const acme = await createCompany();
+    const { uniqueId: taskUniqueId } = await acme.newTask({ departmentId: acme.department, gaps: [acme.gap] });
+    const { uniqueId: other } = await acme.newTask();
+    await acme.manage.department.archive({ id: acme.department });
+    await acme.manage.gap.archive({ id: acme.gap });
+    const kept = await acme.task.update({
+      taskUniqueId,
+      title: 'Kept',
+      departmentId: acme.department,
+      gaps: [acme.gap],
+    });
+    expect(kept).toMatchObject({ title: 'Kept', departmentId: acme.department, gaps: [acme.gap] });
+    await expect(acme.task.update({ taskUniqueId: other, departmentId: acme.department })).rejects.toThrow(
+      /^departmentId: /,
+    );
+    await expect(acme.task.update({ taskUniqueId: other, gaps: [acme.gap] })).rejects.toThrow(/^gaps: /);
+    await acme.manage.framework.archive({ id: acme.framework });
+    await expect(acme.newTask()).rejects.toMatchObject({
+      code: 'UNPROCESSABLE_CONTENT',
+      message: 'framework: is archived',
+    });
+    expect(await acme.task.list({ framework: acme.framework })).toEqual({ total: 2 });
+  });
+});
+
+test('a deleted task is gone, and cannot be deleted again', async () => {
+  const acme = await createCompany();
+  const { uniqueId: taskUniqueId } = await acme.newTask();
+  await acme.task.delete({ taskUniqueId });
+  await expect(acme.task.get({ taskUniqueId })).rejects.toThrow('task: not found');
+  await expect(acme.task.update({ taskUniqueId, title: 'x' })).rejects.toThrow('task: not found');
+  await expect(acme.task.delete({ taskUniqueId })).rejects.toThrow('task: not found');
+  expect(await acme.task.list({ framework: acme.framework })).toEqual({ total: 0 });
+});
+
+test('forty changes of one task at once all take effect', async () => {
+  const acme = await createCompany();
+  const { uniqueId: taskUniqueId } = await acme.newTask();
+  const changes = [
+    { title: 'Renamed' },
+    { description: 'Text' },
+    { priority: 1 },
+    { labels: ['a'] },
+    { startDate: '2026-01-01' },
+    { dueDate: '2026-12-31' },
+    { departmentId: acme.department },
+    { gaps: [acme.gap] },
+  ];
+  await Promise.all(
+    Array.from({ length: 40 }, (_, index) =>
+      acme.task.update({ taskUniqueId, ...changes[index % 8], ...(index >= 8 && { title: `Renamed ${index}` }) }),
+    ),
+  );
+  const task = await acme.task.get({ taskUniqueId });
+  expect(task).toMatchObject({ ...Object.assign({}, ...changes), title: expect.stringMatching(/^Renamed/) });
+  const updates = (await acme.events(taskUniqueId)).filter(({ action }) => action === 'task.update');
+  expect(task.version).toBe(1 + updates.length);
+});
+
+describe('over the bounds of', () => {
+  const tooMany = Array.from({ length: LABEL_LIMITS.max + 1 }, (_, index) => `label ${index}`);
+  test.for([
+    ['title', { title: '   ' }],
+    ['title', { title: 'x'.repeat(256) }],
+    ['title', { title: 'a\0b' }],
+    ['title', { title: 'lone \uD800 surrogate' }],
+    ['description', { description: 'x'.repeat(20_001) }],
+    ['description', { description: '<'.repeat(6000) }],
+    ['priority', { priority: 0 }],
+    ['priority', { priority: 5 }],
+    ['priority', { priority: 2.5 }],
+    ['labels', { labels: tooMany }],
+    ['labels.0', { labels: ['x'.repeat(51)] }],
+    ['labels.1', { labels: ['ok', ' '] }],
+    ['startDate', { startDate: '2026-02-30' }],
+    ['startDate', { startDate: '0000-01-01' }],
+    ['dueDate', { dueDate: '3000-01-01' }],
+    ['dueDate', { dueDate: '2026-1-1' }],
+    ['departmentId', { departmentId: 0 }],
+    ['gaps.0', { gaps: [-1] }],
+  ] as const)('%s: %o is refused by name, on create and on update', async ([field, fields]) => {
+    const acme = await createCompany();
+    const { uniqueId: taskUniqueId } = await acme.newTask();
+    const given = { ...fields } as Parameters<typeof acme.newTask>[0];
+    const refusal = { code: 'BAD_REQUEST', message: expect.stringMatching(new RegExp(`^${field}: expected `)) };
+    await expect(acme.newTask(given)).rejects.toMatchObject(refusal);
+    await expect(acme.task.update({ taskUniqueId, ...given })).rejects.toMatchObject(refusal);
+    expect(await acme.task.list({ framework: acme.framework })).toEqual({ total: 1 });
+  });
+
+  test('nothing: the longest of everything is stored', async () => {
+    const acme = await createCompany();
+    const given = {
+      title: '😀'.repeat(127),
+      description: 'é'.repeat(20_000),
+      labels: Array.from({ length: LABEL_LIMITS.max }, (_, index) =>
+        String(index).padStart(LABEL_LIMITS.maxLength, 'x'),
+      ),
+    };
+    expect(await acme.newTask(given)).toMatchObject(given);
+  });
+});

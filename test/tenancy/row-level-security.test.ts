@@ -1,0 +1,351 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { Department } from '../../entities/department.ts';
+import { openPostgreSql } from '../../database/postgresql/open.ts';
+import { Session } from '../../database/session.ts';
+import { ALL_COMPANIES, readStatement, defineStatement } from '../../entities/statements/define-statement.ts';
+import { entities } from '../../entities/index.ts';
+import { operatorPrincipal } from '../../entities/principal.ts';
+import { Task } from '../../entities/task.ts';
+import { OPERATOR } from '../../entities/user.ts';
+import { Vendor } from '../../entities/vendor.ts';
+import { createCompany } from '../support/tenants/company.ts';
+import type { TestCompany } from '../support/tenants/company.ts';
+import { asOwner, database, databaseUrl, ownerUrl, sql } from '../support/database/database.ts';
+import { createScratchDatabase } from '../support/database/scratch-database.ts';
+
+// What is tried here goes by the service's role, past everything that the product asks itself.
+interface CompanyWithData extends TestCompany {
+  vendorId: string;
+}
+let acme: CompanyWithData;
+let rival: CompanyWithData;
+
+/** A company with a row in every table. */
+async function createCompanyWithData(name: string): Promise<CompanyWithData> {
+  const created = await createCompany(name);
+  const { uniqueId: vendorId } = await created.vendor.create({ name: `Vendor of ${name}` });
+  await created.newTask({ title: `Task of ${name}`, departmentId: created.department, gaps: [created.gap] });
+  await asOwner(async (run) => {
+    await run('select seal_audit_log($1::int, 100)', created.id);
+    await run(
+      `insert into idempotency_record (company_id, api_key_id, key_hash, fingerprint, status, headers)
+       values ($1::int, $2::uuid, sha256('name'), sha256('print'), 200, '{}')`,
+      created.id,
+      created.apiKey.uniqueId,
+    );
+  });
+  return { ...created, vendorId };
+}
+
+beforeAll(async () => {
+  acme = await createCompanyWithData('Acme');
+  rival = await createCompanyWithData('Rival');
+});
+
+/** The tables of this schema, but those that hold nothing of a company. */
+async function tenantTables(): Promise<{ table: string; column: string; walled: boolean }[]> {
+  return sql(
+    `select c.relname as table, case c.relname when 'company' then 'id' else 'company_id' end as column,
+       c.relrowsecurity and c.relforcerowsecurity as walled
+     from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+       and c.relname not in ('secret', 'mikro_orm_migrations') order by 1`,
+  );
+}
+
+let statementCount = 0;
+
+/**
+ * Runs SQL by the service's role in a transaction that was told of this company, and is then undone.
+ * @returns how many rows the last statement gave, or the code with which PostgreSQL refused
+ */
+async function runAsService(companyId: number | string, ...statements: (string | unknown[])[]): Promise<unknown> {
+  const rollback = new Error('undone');
+  let rows: unknown[] = [];
+  const work = database.transaction(async (runner) => {
+    for (const [text, ...values] of statements.map((given) => [given].flat())) {
+      const one = {
+        name: `test.rls-${(statementCount += 1)}`,
+        text: String(text),
+        values: () => values,
+        rowScope: 'company' as const,
+      };
+      rows = await runner.run<object, unknown>(one, {}, { company: companyId, user: OPERATOR.uniqueId });
+    }
+    throw rollback;
+  });
+  const error: unknown = await work.catch((failure: unknown) => failure);
+  if (error === rollback) return rows.length;
+  return error instanceof Error && 'code' in error ? error.code : error;
+}
+
+describe('the catalog', () => {
+  test('has forgotten no table', async () => {
+    const tables = await tenantTables();
+    expect(tables.length).toBeGreaterThanOrEqual(13);
+    expect(tables.filter(({ walled }) => !walled)).toEqual([]);
+    const without = await sql(
+      `select c.relname from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+       and not c.relrowsecurity order by 1`,
+    );
+    expect(without.map(({ relname }) => relname)).toEqual(['mikro_orm_migrations', 'secret']);
+  });
+
+  test('has policies that read nothing but the setting of the transaction', async () => {
+    const policies = await sql<{ tablename: string; policyname: string; roles: string; shown: string; taken: string }>(
+      `select tablename, policyname, roles::text, permissive, qual as shown, with_check as taken from pg_policies
+       where schemaname = 'public'`,
+    );
+    expect(policies.length).toBeGreaterThanOrEqual(13);
+    for (const { roles, shown, taken } of policies) {
+      expect(roles).toBe('{public}');
+      expect(shown).toContain(`current_setting('app.company'::text, true)`);
+      expect(taken === null || taken === shown).toBe(true);
+    }
+  });
+
+  test('gives the service’s role what each entity declares on its table, and nothing else', async () => {
+    const orm = await database.entityManager();
+    const declared = entities.map((entity) => [
+      orm.getMetadata().getByClassName(entity.name).tableName,
+      ['select', ...entity.writePrivileges].toSorted().join(' '),
+    ]);
+    const granted = await database.query<{ table: string; privileges: string }>(
+      'test.granted',
+      `select c.relname as table, string_agg(one, ' ' order by one) as privileges
+       from pg_class c, unnest('{select,insert,update,delete,truncate,references,trigger}'::text[]) one
+       where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and has_table_privilege(c.oid, one)
+       group by 1`,
+      [],
+    );
+    expect(Object.fromEntries(granted.map(({ table, privileges }) => [table, privileges]))).toEqual({
+      ...Object.fromEntries(declared),
+      mikro_orm_migrations: 'select',
+    });
+  });
+
+  test('lets no role of the service write a seal but for the company told of', async () => {
+    const definers = await sql<{ name: string; config: string[] }>(
+      `select p.oid::regprocedure::text as name, proconfig as config from pg_proc p
+       where pronamespace = 'public'::regnamespace and prosecdef`,
+    );
+    expect(definers).toEqual([
+      { name: 'seal_current_company(integer)', config: ['search_path=pg_catalog, public, pg_temp'] },
+    ]);
+    expect(await runAsService(acme.id, `select seal_audit_log(${rival.id}, 1)`)).toBe('42501');
+  });
+});
+
+describe('raw SQL in a transaction that was told of one company', () => {
+  test('shows no row of another, in any table; told of none, no row at all', async () => {
+    for (const { table, column } of await tenantTables()) {
+      const own = await runAsService(acme.id, `select 1 from ${table} where ${column} = ${acme.id}`);
+      const others = await runAsService(acme.id, `select 1 from ${table} where ${column} <> ${acme.id}`);
+      const there = await sql(`select 1 from ${table} where ${column} = ${rival.id}`);
+      expect([table, Number(own) > 0, there.length > 0, others]).toEqual([table, true, true, 0]);
+      expect([table, await runAsService('', `select 1 from ${table}`)]).toEqual([table, 0]);
+    }
+  });
+
+  test('told of every company, it meets rows of the tables that say so', async () => {
+    const seen: string[] = [];
+    for (const { table } of await tenantTables()) {
+      if ((await runAsService(ALL_COMPANIES, `select 1 from ${table}`)) !== 0) seen.push(table);
+    }
+    expect(seen).toEqual(['api_key', 'audit_event', 'audit_watermark', 'company', 'idempotency_record']);
+  });
+
+  test('changes, removes and puts in no row of another, in any table', async () => {
+    for (const { table, column } of await tenantTables()) {
+      const changed = await runAsService(
+        acme.id,
+        `update ${table} set ${column} = ${column} where ${column} = ${rival.id} returning 1`,
+      );
+      const removed = await runAsService(acme.id, `delete from ${table} where ${column} = ${rival.id} returning 1`);
+      const [row] = await sql<{ row: object }>(
+        `select to_jsonb(t) as row from ${table} t where ${column} = ${rival.id} limit 1`,
+      );
+      const put = await runAsService(acme.id, [
+        `insert into ${table} select * from jsonb_populate_record(null::${table}, $1) returning 1`,
+        row?.row,
+      ]);
+      expect([table, [0, '42501'].includes(changed as number), [0, '42501'].includes(removed as number), put]).toEqual([
+        table,
+        true,
+        true,
+        '42501',
+      ]);
+    }
+  });
+
+  test('pushes no row of its own over to another', async () => {
+    for (const table of ['vendor', 'task', 'department', 'framework', 'gap', 'api_key', 'company_user']) {
+      const pushed = await runAsService(
+        acme.id,
+        `update ${table} set company_id = ${rival.id} where company_id = ${acme.id}`,
+      );
+      expect([table, pushed]).toEqual([table, '42501']);
+    }
+  });
+
+  test('takes a row over by no upsert', async () => {
+    const taken = await runAsService(acme.id, [
+      `insert into vendor (company_id, unique_id, name, created_by_id, updated_by_id)
+       values ($1::int, $2::uuid, 'Taken', $3::uuid, $3::uuid)
+       on conflict (company_id, unique_id) do update set name = 'Taken', company_id = ${acme.id} returning 1`,
+      rival.id,
+      rival.vendorId,
+      OPERATOR.uniqueId,
+    ]);
+    expect(taken).toBe('42501');
+  });
+
+  test.for([
+    ['alter table vendor disable row level security'],
+    ['alter table vendor no force row level security'],
+    ['drop policy company_isolation on vendor'],
+    ['create policy mine on vendor using (true)'],
+    ['set local session_replication_role = replica'],
+    ['truncate vendor'],
+    ['set local row_security = off', 'select 1 from vendor'],
+  ])('cannot put itself above the policies: %s', async (statements) => {
+    expect(await runAsService(acme.id, ...statements)).toBe('42501');
+  });
+});
+
+describe('what a transaction was told', () => {
+  const asRead = readStatement<object, { seen: number }>('test.rls-read', 'select count(*)::int as seen from vendor');
+  const asWrite = defineStatement<object, { seen: number }>(
+    'test.rls-write',
+    'select count(*)::int as seen from vendor',
+  );
+  const asEvery = readStatement<object, { seen: number }>(
+    'test.rls-every',
+    'select count(*)::int as seen from api_key',
+    'all companies',
+  );
+  const told = () => new Session(database, operatorPrincipal(acme.id), 'wall');
+
+  test.for<[string, () => Promise<unknown>]>([
+    ['a read', () => told().run(asRead, {})],
+    ['a write', () => told().run(asWrite, {})],
+    ['a statement for every company', () => database.run(asEvery, {}, {})],
+    ['a transaction', () => told().transaction((inside) => inside.run(asWrite, {}))],
+    ['a unit of work', () => told().inUnitOfWork((em) => em.find(Vendor, {}))],
+    [
+      'a read that fails',
+      () =>
+        told()
+          .run(readStatement('test.rls-fails', 'select 1 / (count(*) - 1)::int from vendor'), {})
+          .catch(() => {}),
+    ],
+  ])('ends with it: %s', async ([, work]) => {
+    // More often than there are connections, so that each has been told, and is then asked by nobody.
+    await Promise.all(Array.from({ length: 30 }, work));
+    const settings = `select count(*)::int as seen, concat(current_setting('app.company', true),
+      current_setting('app.user', true), current_setting('app.key', true)) as told from vendor`;
+    const found = await Promise.all(Array.from({ length: 30 }, () => database.query('test.rls-nobody', settings, [])));
+    expect(found.flat()).toEqual(Array.from({ length: 30 }, () => ({ seen: 0, told: '' })));
+  });
+});
+
+describe('the ORM, with its filter turned off or gone around', () => {
+  const em = () => new Session(database, operatorPrincipal(acme.id), 'wall').unitOfWork();
+  const stored = () => sql(`select to_jsonb(v) as row from vendor v where company_id = $1`, rival.id);
+  const open = { filters: false } as const;
+
+  test('reads only its own', async () => {
+    const wide = await em();
+    await wide.transactional(async (inner) => {
+      expect((await inner.find(Vendor, {}, open)).map(({ name }) => name)).toEqual(['Vendor of Acme']);
+      expect(await inner.findOne(Vendor, { uniqueId: rival.vendorId }, open)).toBeNull();
+      expect(await inner.count(Task, {}, open)).toBe(1);
+      const built = await inner.createQueryBuilder(Vendor, 'v').select('v.name').execute<{ name: string }>('all');
+      expect(JSON.stringify(built)).toBe('[{"name":"Vendor of Acme"}]');
+    });
+  });
+
+  test('getKysely and getConnection read nothing outside a transaction that was told', async () => {
+    const wide = await em();
+    const kysely = await wide.getKysely<{ vendor: { name: string } }>().selectFrom('vendor').select('name').execute();
+    expect(kysely).toEqual([]);
+    expect(await wide.getConnection().execute('select name from vendor')).toEqual([]);
+    const bare = await database.entityManager();
+    expect(await bare.getConnection().execute('select name from vendor')).toEqual([]);
+    expect(await bare.find(Vendor, {}, open)).toEqual([]);
+  });
+
+  test('getReference and flush changes and removes nothing', async () => {
+    const before = await stored();
+    const changing = await em();
+    changing.assign(changing.getReference(Vendor, [rival.id, rival.vendorId]), { name: 'Overwritten' });
+    await expect(changing.flush()).rejects.toThrow('optimistic lock');
+    const removing = await em();
+    removing.remove(removing.getReference(Vendor, [rival.id, rival.vendorId]));
+    await removing.flush(); // silently: nothing was there
+    expect(await stored()).toEqual(before);
+  });
+
+  test('upsert takes nothing over', async () => {
+    const departments = () => sql(`select to_jsonb(d) as row from department d where company_id = $1`, rival.id);
+    const before = await departments();
+    const taken = { company: rival.id, id: rival.department, name: 'Taken' };
+    const one = (await em()).transactional((inner) => inner.upsert(Department, taken));
+    await expect(one).rejects.toThrow('violates row-level security policy');
+    const many = (await em()).transactional((inner) => inner.upsertMany(Department, [taken]));
+    await expect(many).rejects.toThrow('violates row-level security policy');
+    expect(await departments()).toEqual(before);
+  });
+
+  test('what is put into the identity map is not written, nor given to another unit of work', async () => {
+    const before = await stored();
+    const fooled = await em();
+    const row = { company_id: rival.id, unique_id: rival.vendorId, name: 'Vendor of Rival', version: 1 };
+    fooled.map(Vendor, row).name = 'Overwritten';
+    await expect(fooled.flush()).rejects.toThrow('optimistic lock');
+    expect(await (await em()).findOne(Vendor, { uniqueId: rival.vendorId }, open)).toBeNull();
+    expect(await stored()).toEqual(before);
+  });
+
+  test('updates and deletes by a condition meet nothing', async () => {
+    const before = await stored();
+    await (
+      await em()
+    ).transactional(async (inner) => {
+      expect(await inner.nativeUpdate(Vendor, { company: rival.id }, { name: 'Overwritten' }, open)).toBe(0);
+      expect(await inner.nativeDelete(Vendor, { company: rival.id }, open)).toBe(0);
+    });
+    expect(await stored()).toEqual(before);
+  });
+});
+
+describe.runIf(databaseUrl !== undefined)('the role of the service', () => {
+  test.for([
+    ['owns nothing', []],
+    ['is a superuser', ['alter role ROLE superuser']],
+    ['bypasses row-level security', ['alter role ROLE bypassrls']],
+    ['may truncate tables', ['grant truncate on vendor to ROLE']],
+    ['may create objects in the schema public', ['grant create on schema public to ROLE']],
+    ['may create temporary tables', ['grant temporary on database DATABASE to public']],
+    ['owns tables', ['alter table vendor owner to ROLE']],
+    [
+      'may become who owns tables',
+      ['create role ROLE_2', 'alter table vendor owner to ROLE_2', 'grant ROLE_2 to ROLE'],
+    ],
+  ] as const)('%s', async ([what, how]) => {
+    const { url, serviceUrl, drop } = await createScratchDatabase(String(ownerUrl));
+    const role = new URL(serviceUrl).username;
+    const [service, owner] = await Promise.all([openPostgreSql(serviceUrl, { ownerUrl: url }), openPostgreSql(url)]);
+    try {
+      await service.migrate();
+      for (const [index, text] of how.entries()) {
+        await owner.query(`test.strong-${index}`, text.replaceAll('ROLE', role).replaceAll('DATABASE', role), []);
+      }
+      const why = what.startsWith('may become') ? 'owns tables' : what;
+      expect(await service.excessPrivileges()).toBe(what === 'owns nothing' ? undefined : `the role ${role} ${why}`);
+    } finally {
+      await Promise.all([service.close(), owner.close()]);
+      await drop();
+      await sql(`drop role if exists ${role}_2`);
+    }
+  });
+});

@@ -1,0 +1,286 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { isDeepStrictEqual } from 'node:util';
+import { getInputOutputParsers } from 'trpc-to-openapi';
+import { z } from 'zod';
+import { entities } from '../../entities/index.ts';
+import { Framework } from '../../entities/framework.ts';
+import { Session } from '../../database/session.ts';
+import { operatorPrincipal } from '../../entities/principal.ts';
+import { OPERATOR } from '../../entities/user.ts';
+import { Vendor } from '../../entities/vendor.ts';
+import { appRouter, createCaller } from '../../procedures/index.ts';
+import { createCompany } from '../support/tenants/company.ts';
+import type { TestCompany } from '../support/tenants/company.ts';
+import { asOwner, database, sql } from '../support/database/database.ts';
+
+// Two companies with the same of everything; every procedure is tried by one on what is the other's.
+let acme: CompanyWithIds;
+let rival: CompanyWithIds;
+
+type CompanyWithIds = TestCompany & { ids: Record<string, unknown> };
+
+async function createCompanyWithIds(name: string): Promise<CompanyWithIds> {
+  const created = await createCompany(name);
+  const vendor = await created.vendor.create({ name: `Vendor of ${name}` });
+  const task = await created.newTask({ title: `Task of ${name}` });
+  const { framework, department, gap } = created;
+  const ids = {
+    vendor: vendor.uniqueId,
+    taskUniqueId: task.uniqueId,
+    framework,
+    departmentId: department,
+    gaps: [gap],
+    frameworks: [framework],
+  };
+  return { ...created, ids };
+}
+
+beforeAll(async () => {
+  acme = await createCompanyWithIds('Acme');
+  rival = await createCompanyWithIds('Rival');
+});
+
+/** Which of a company's ids an input names, where its name alone does not tell. */
+const IDS_BY_PROCEDURE: Record<string, (owner: CompanyWithIds) => unknown> = {
+  'management.framework': ({ framework }) => framework,
+  'management.department': ({ department }) => department,
+  'management.gap': ({ gap }) => gap,
+  'management.apiKey': ({ apiKey }) => apiKey.uniqueId,
+};
+
+/** Values for inputs that name nothing. A new kind of input has to be added here, or its procedure is not covered. */
+const PLAIN_VALUES: Record<string, unknown> = {
+  name: 'Named by the other',
+  title: 'Titled by the other',
+  description: 'Described by the other',
+  active: false,
+  status: undefined,
+  priority: 1,
+  labels: ['other'],
+  startDate: '2026-01-01',
+  dueDate: '2026-12-31',
+  enabled: false,
+  expiresAt: '2999-01-01T00:00:00Z',
+  scopes: ['task:read'],
+  cidrs: ['127.0.0.0/8'],
+  overlapSeconds: 60,
+  limit: 10,
+  cursor: undefined,
+  asOf: undefined,
+  // Filters of the trail name what may not be there, and find nothing: see trail.test.ts.
+  resourceType: undefined,
+  resourceId: undefined,
+  actor: undefined,
+  action: undefined,
+  since: undefined,
+  until: undefined,
+  head: undefined,
+  // Filters of lists: task-list.test.ts, vendor-list.test.ts.
+  label: undefined,
+  dueBefore: undefined,
+  dueAfter: undefined,
+  updatedSince: undefined,
+  q: undefined,
+};
+
+/** Filters, which find nothing where what they name is another's. */
+const FILTERS = new Set(['task.list departmentId']);
+
+const procedures = Object.entries(
+  appRouter._def.procedures as unknown as Record<string, Parameters<typeof getInputOutputParsers>[0]>,
+);
+
+function referenceFields(path: string): string[] {
+  const procedure = procedures.find(([name]) => name === path)?.[1];
+  const shape = procedure === undefined ? {} : inputShape(procedure);
+  return Object.keys(shape).filter((field) => !Object.hasOwn(PLAIN_VALUES, field));
+}
+
+function inputShape(procedure: Parameters<typeof getInputOutputParsers>[0]): Record<string, unknown> {
+  const inputParser: unknown = getInputOutputParsers(procedure).inputParser;
+  const schema = inputParser instanceof z.ZodOptional ? inputParser.unwrap() : inputParser;
+  if (!(schema instanceof z.ZodObject)) throw new Error('an input that is no object');
+  return schema.shape;
+}
+
+function referencedId(path: string, field: string, owner: CompanyWithIds): unknown {
+  const byName = owner.ids[field];
+  const id =
+    field === 'id' || field === 'uniqueId' ? IDS_BY_PROCEDURE[path.split('.').slice(0, 2).join('.')]?.(owner) : byName;
+  if (id === undefined) throw new Error(`${path}: say in this test what ${field} names`);
+  return id;
+}
+
+/** Everything that a company owns, as it is stored. */
+const storedRows = (of: TestCompany) =>
+  Promise.all(
+    ['company_user', 'api_key', 'framework', 'department', 'gap', 'task', 'vendor', 'audit_event'].map((table) =>
+      sql(`select to_jsonb(t) from ${table} t where company_id = $1 order by to_jsonb(t)::text`, of.id),
+    ),
+  );
+
+async function callProcedure(path: string, input: Record<string, unknown>, by: CompanyWithIds): Promise<unknown> {
+  const context = path.startsWith('management.')
+    ? {
+        caller: 'operator' as const,
+        session: new Session(database, operatorPrincipal(by.id), 'tenancy'),
+      }
+    : {
+        caller: 'apiKey' as const,
+        session: new Session(
+          database,
+          { ...operatorPrincipal(by.id), user: by.apiKey.user, key: by.apiKey.uniqueId },
+          'tenancy',
+        ),
+      };
+  const called: unknown = path
+    .split('.')
+    .reduce<unknown>(
+      (at, name) => Reflect.get(Object(at), name),
+      createCaller({ requestId: 'tenancy', address: null, ...context }),
+    );
+  if (typeof called !== 'function') throw new Error(`${path} is no procedure`);
+  return called(input);
+}
+
+describe('what another company owns is not found, and stays as it is', () => {
+  // Companies themselves are the operator's, whichever company it acts upon.
+  const ofCompanies = procedures.filter(([path]) => !path.startsWith('management.company.'));
+  const cases = ofCompanies.flatMap(([path]) => referenceFields(path).map((field) => ({ path, field })));
+
+  test('every procedure with an input is among the cases, or names nothing', () => {
+    const covered = new Set(cases.map(({ path }) => path));
+    const others = procedures.map(([path]) => path).filter((path) => !covered.has(path));
+    expect(others.toSorted()).toEqual([
+      'apiKey.whoami',
+      'audit.list',
+      'management.apiKey.list',
+      'management.audit.list',
+      'management.audit.verify',
+      'management.company.create',
+      'management.company.list',
+      'management.company.update',
+      'management.department.create',
+      'management.department.list',
+      'management.framework.create',
+      'management.framework.list',
+      'management.gap.list',
+      'vendor.create',
+      'vendor.list',
+      'vendor.page',
+    ]);
+    expect(cases.length).toBeGreaterThan(20);
+  });
+
+  test.for(cases)('$path with the $field of another', async ({ path, field }) => {
+    const procedure = procedures.find(([name]) => name === path)?.[1];
+    const shape = procedure === undefined ? {} : inputShape(procedure);
+    const own = Object.keys(shape).map((name) => [
+      name,
+      Object.hasOwn(PLAIN_VALUES, name) ? PLAIN_VALUES[name] : referencedId(path, name, acme),
+    ]);
+    const input = Object.fromEntries([...own, [field, referencedId(path, field, rival)]]);
+    const before = await storedRows(rival);
+    const mine = await storedRows(acme);
+    const refusal = await callProcedure(path, input, acme).then(
+      (answer) => ({ answer }),
+      (error: unknown) => error,
+    );
+    if (FILTERS.has(`${path} ${field}`)) expect(refusal).toEqual({ answer: { total: 0, items: [], nextCursor: null } });
+    else {
+      const isBodyReference = ['departmentId', 'gaps', 'frameworks'].includes(field);
+      expect(refusal).toMatchObject({ code: isBodyReference ? 'UNPROCESSABLE_CONTENT' : 'NOT_FOUND' });
+    }
+    expect(String(refusal)).not.toMatch(/Rival/);
+    expect(isDeepStrictEqual(await storedRows(rival), before)).toBe(true);
+    expect(isDeepStrictEqual(await storedRows(acme), mine)).toBe(true);
+  });
+
+  test('and no list shows it', async () => {
+    const lists = procedures.filter(([path]) => /\.(list|page)$/.test(path) && path !== 'management.company.list');
+    for (const [path] of lists) {
+      const input = path === 'task.list' ? { framework: acme.framework, limit: 100 } : {};
+      const answer = await callProcedure(
+        path,
+        path.startsWith('management.') && path !== 'management.audit.list' ? (undefined as never) : input,
+        acme,
+      );
+      expect(JSON.stringify(answer)).not.toMatch(/Rival/);
+    }
+    expect(lists.length).toBeGreaterThanOrEqual(7);
+  });
+});
+
+describe('an entity manager without a principal', () => {
+  const owned = entities.filter(({ name }) => name !== 'Company' && name !== 'Secret');
+
+  test.for(owned.map((entity) => ({ entity, name: entity.name })))('cannot read $name', async ({ entity }) => {
+    const em = await database.entityManager();
+    await expect(em.find<object>(entity, {})).rejects.toThrow(`No arguments provided for filter 'company'`);
+    await expect(em.count<object>(entity)).rejects.toThrow(`No arguments provided for filter 'company'`);
+  });
+
+  test('cannot write', async () => {
+    const em = await database.entityManager();
+    em.create(Framework, { company: acme.id, name: 'x' });
+    await expect(em.flush()).rejects.toThrow('violates row-level security policy');
+  });
+});
+
+describe('an entity manager of one company', () => {
+  const em = () => new Session(database, operatorPrincipal(acme.id), 'tenancy').unitOfWork();
+
+  test('writes no row of another, even without looking', async () => {
+    const before = await storedRows(rival);
+    const uniqueId = String(rival.ids['vendor']);
+    const byReference = await em();
+    byReference.assign(byReference.getReference(Vendor, [rival.id, uniqueId]), { name: 'Overwritten' });
+    await expect(byReference.flush()).rejects.toThrow('optimistic lock');
+    expect(await (await em()).nativeUpdate(Vendor, { uniqueId }, { name: 'Overwritten' })).toBe(0);
+    expect(await (await em()).nativeDelete(Vendor, { uniqueId })).toBe(0);
+    for (const unseen of [
+      `update vendor set name = 'x' where company_id = ${rival.id}`,
+      `delete from vendor where company_id = ${rival.id}`,
+      `update department set company_id = ${acme.id} where company_id = ${rival.id}`,
+    ]) {
+      const touched = (await em()).transactional((inner) => inner.execute(`${unseen} returning company_id`));
+      expect(await touched).toEqual([]);
+    }
+    for (const pushed of [
+      `update department set company_id = ${rival.id} where company_id = ${acme.id}`,
+      `insert into framework (company_id, name) values (${rival.id}, 'x')`,
+    ]) {
+      const crossed = (await em()).transactional((inner) => inner.execute(pushed));
+      await expect(crossed).rejects.toThrow('violates row-level security policy');
+    }
+    // Nor does who is kept out by no policy.
+    for (const forced of [
+      `update vendor set name = 'x' where company_id = ${rival.id}`,
+      `delete from vendor where company_id = ${rival.id}`,
+      `update department set company_id = ${acme.id} where company_id = ${rival.id}`,
+      `update department set company_id = ${rival.id} where company_id = ${acme.id}`,
+      `insert into framework (company_id, name) values (${rival.id}, 'x')`,
+    ]) {
+      const done = asOwner((run) => run(forced), { company: acme.id, user: OPERATOR.uniqueId });
+      await expect(done).rejects.toThrow('of another company');
+    }
+    expect(await storedRows(rival)).toEqual(before);
+  });
+
+  test.for([
+    ['framework_id', 'framework', '42501'], // nor into any other
+    ['department_id', 'departmentId', '23503'],
+    ['gaps', 'gaps', '23503'],
+  ] as const)('cannot point a task’s %s into another', async ([column, field, code]) => {
+    const id = rival.ids[field];
+    const pointed = (await em()).transactional((inner) =>
+      inner.execute(`update task set ${column} = ?, updated_by_id = ? where company_id = ? and unique_id = ?`, [
+        column === 'gaps' ? `{${String(id)}}` : id,
+        OPERATOR.uniqueId,
+        acme.id,
+        acme.ids['taskUniqueId'],
+      ]),
+    );
+    await expect(pointed).rejects.toMatchObject({ code });
+  });
+});

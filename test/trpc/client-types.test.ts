@@ -1,0 +1,48 @@
+import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
+import { expectTypeOf, test } from 'vitest';
+import type { z } from 'zod';
+import { entities } from '../../entities/index.ts';
+import type { GrantedEntity } from '../../entities/index.ts';
+import type { TaskRecord } from '../../entities/statements/task.ts';
+import type { VendorRecord } from '../../entities/statements/vendor.ts';
+import type { TaskStatus } from '../../entities/task.ts';
+import type { VendorStatus } from '../../entities/vendor.ts';
+import type { AppRouter } from '../../procedures/index.ts';
+import type { TaskOutput } from '../../procedures/task/schemas.ts';
+
+// Checked by the compiler in `npm run check`; running them proves nothing more.
+type Inputs = inferRouterInputs<AppRouter>;
+type Outputs = inferRouterOutputs<AppRouter>;
+
+test('an entity declares how the service may write its table', () => {
+  expectTypeOf<{ name: string; writePrivileges: ['insert'] }>().toExtend<GrantedEntity>();
+  expectTypeOf<{ name: string; writePrivileges: ['truncate'] }>().not.toExtend<GrantedEntity>();
+  expectTypeOf<{ name: string }>().not.toExtend<GrantedEntity>();
+  expectTypeOf(entities).toExtend<readonly GrantedEntity[]>();
+});
+
+test('a client gets the objects of the contract', () => {
+  expectTypeOf<Outputs['vendor']['get']>().toEqualTypeOf<VendorRecord>();
+  expectTypeOf<Outputs['task']['get']>().toEqualTypeOf<z.infer<typeof TaskOutput>>();
+  expectTypeOf<TaskRecord>().toExtend<Outputs['task']['get']>();
+  expectTypeOf<Outputs['task']['list']>().toEqualTypeOf<{
+    total: number;
+    items?: Outputs['task']['get'][];
+    nextCursor?: string | null;
+  }>();
+  expectTypeOf<Outputs['vendor']['page']['items']>().toEqualTypeOf<Outputs['vendor']['list']>();
+  expectTypeOf<Outputs['vendor']['list'][number]>().toEqualTypeOf<{
+    uniqueId: string;
+    name: string;
+    status: VendorStatus;
+  }>();
+  expectTypeOf<Outputs['vendor']['update']>().toBeNever(); // what tRPC makes of nothing
+});
+
+test('a client may leave out what has a default, and nothing else', () => {
+  expectTypeOf<{ name: string }>().toExtend<Inputs['vendor']['create']>();
+  expectTypeOf<{ description: string }>().not.toExtend<Inputs['vendor']['create']>();
+  expectTypeOf<{ framework: number; title: string }>().toExtend<Inputs['task']['create']>();
+  expectTypeOf<Inputs['task']['update']['status']>().toEqualTypeOf<TaskStatus | undefined>();
+  expectTypeOf<Inputs['task']['update']['dueDate']>().toEqualTypeOf<string | null | undefined>();
+});

@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest';
+import type { VendorChanges } from '../../entities/vendor.ts';
+import { createCompany } from '../support/tenants/company.ts';
+
+test('a new vendor is active and has no description unless told otherwise', async () => {
+  const acme = await createCompany();
+  const vendor = await acme.vendor.create({ name: 'Cloud Ltd' });
+  expect(vendor).toMatchObject({ name: 'Cloud Ltd', status: 'active', active: true, description: '', version: 1 });
+  expect(vendor.uniqueId).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  expect(vendor.createdBy).toEqual(acme.apiKey.user);
+  expect(vendor.updatedBy).toEqual(acme.apiKey.user);
+  expect(vendor.createdAt).toBe(vendor.updatedAt);
+  expect(await acme.vendor.get({ vendor: vendor.uniqueId })).toEqual(vendor);
+});
+
+test('a vendor created with active false is inactive', async () => {
+  const acme = await createCompany();
+  expect(await acme.vendor.create({ name: 'Old Ltd', active: false })).toMatchObject({
+    status: 'inactive',
+    active: false,
+  });
+});
+
+test('names are trimmed and may repeat', async () => {
+  const acme = await createCompany();
+  await acme.vendor.create({ name: '  Cloud Ltd\n' });
+  await acme.vendor.create({ name: 'Cloud Ltd' });
+  expect((await acme.vendor.list()).map(({ name }) => name)).toEqual(['Cloud Ltd', 'Cloud Ltd']);
+});
+
+test('the list shows exactly uniqueId, name and status, by name and then by id', async () => {
+  const acme = await createCompany();
+  for (const name of ['Bravo', 'Alpha', 'Charlie', 'Alpha']) await acme.vendor.create({ name });
+  const list = await acme.vendor.list();
+  expect(list.map(({ name }) => name)).toEqual(['Alpha', 'Alpha', 'Bravo', 'Charlie']);
+  expect(list[0]?.uniqueId.localeCompare(list[1]?.uniqueId ?? '')).toBe(-1);
+  expect(Object.keys(list[0] ?? {})).toEqual(['uniqueId', 'name', 'status']);
+});
+
+test.for<[VendorChanges, object]>([
+  [{ name: 'Renamed' }, { name: 'Renamed', description: '<p>Hosting</p>', status: 'active' }],
+  [{ description: 'Backups' }, { name: 'Cloud Ltd', description: 'Backups', status: 'active' }],
+  [{ description: '' }, { name: 'Cloud Ltd', description: '', status: 'active' }],
+  [{ active: false }, { name: 'Cloud Ltd', description: '<p>Hosting</p>', status: 'inactive', active: false }],
+  [{ status: 'archived' }, { name: 'Cloud Ltd', description: '<p>Hosting</p>', status: 'archived', active: false }],
+  [
+    { status: 'inactive', active: false },
+    { status: 'inactive', active: false },
+  ],
+])('an update of %o keeps the fields that are not sent', async ([changes, expected]) => {
+  const acme = await createCompany();
+  const { uniqueId } = await acme.vendor.create({ name: 'Cloud Ltd', description: '<p>Hosting</p>' });
+  await acme.vendor.update({ vendor: uniqueId, ...changes });
+  expect(await acme.vendor.get({ vendor: uniqueId })).toMatchObject({ ...expected, version: 2 });
+});
+
+test('active false leaves an archived vendor archived, active true makes it active', async () => {
+  const acme = await createCompany();
+  const { uniqueId } = await acme.vendor.create({ name: 'Cloud Ltd' });
+  await acme.vendor.update({ vendor: uniqueId, status: 'archived' });
+  await acme.vendor.update({ vendor: uniqueId, active: false });
+  expect(await acme.vendor.get({ vendor: uniqueId })).toMatchObject({ status: 'archived', version: 2 });
+  await acme.vendor.update({ vendor: uniqueId, active: true });
+  expect(await acme.vendor.get({ vendor: uniqueId })).toMatchObject({ status: 'active', version: 3 });
+});
+
+test.for<VendorChanges>([
+  { active: true, status: 'inactive' },
+  { active: false, status: 'active' },
+  { active: true, status: 'archived' },
+])('an update of %o contradicts itself', async (changes) => {
+  const acme = await createCompany();
+  const { uniqueId } = await acme.vendor.create({ name: 'Cloud Ltd' });
+  await expect(acme.vendor.update({ vendor: uniqueId, ...changes })).rejects.toThrow('active: contradicts status');
+  expect(await acme.vendor.get({ vendor: uniqueId })).toMatchObject({ version: 1 });
+});
+
+test.for<VendorChanges>([{}, { name: 'Cloud Ltd' }, { active: true, description: 'Hosting' }])(
+  'an update of %o to the same values writes nothing',
+  async (changes) => {
+    const acme = await createCompany();
+    const vendor = await acme.vendor.create({ name: 'Cloud Ltd', description: 'Hosting' });
+    await acme.vendor.update({ vendor: vendor.uniqueId, ...changes });
+    expect(await acme.vendor.get({ vendor: vendor.uniqueId })).toEqual(vendor);
+    expect((await acme.events(vendor.uniqueId)).map(({ action }) => action)).toEqual(['vendor.create']);
+  },
+);
+
+test('a deleted vendor is gone, and cannot be deleted again', async () => {
+  const acme = await createCompany();
+  const { uniqueId } = await acme.vendor.create({ name: 'Cloud Ltd' });
+  await acme.vendor.delete({ vendor: uniqueId });
+  await expect(acme.vendor.get({ vendor: uniqueId })).rejects.toThrow('vendor: not found');
+  await expect(acme.vendor.delete({ vendor: uniqueId })).rejects.toThrow('vendor: not found');
+  expect(await acme.vendor.list()).toEqual([]);
+});
+
+test('changes of different fields at once all take effect, and each raises the version', async () => {
+  const acme = await createCompany();
+  const { uniqueId } = await acme.vendor.create({ name: 'Cloud Ltd' });
+  await Promise.all([
+    acme.vendor.update({ vendor: uniqueId, name: 'Cloud Inc' }),
+    acme.vendor.update({ vendor: uniqueId, description: 'Hosting' }),
+    acme.vendor.update({ vendor: uniqueId, active: false }),
+  ]);
+  const expected = { name: 'Cloud Inc', description: 'Hosting', status: 'inactive', version: 4 };
+  expect(await acme.vendor.get({ vendor: uniqueId })).toMatchObject(expected);
+});

@@ -9,7 +9,7 @@ const SHA256_BYTES = 32;
 export const IDEMPOTENCY_TTL_HOURS = 24;
 
 const idempotencyRecordSchema = defineEntity({
-  name: 'RememberedAnswer',
+  name: 'IdempotencyRecord',
   properties: {
     ...companyKeyWithoutForeignKey,
     apiKey: () =>

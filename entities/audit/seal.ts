@@ -35,7 +35,7 @@ export class AuditSeal extends auditSealSchema.class {
 auditSealSchema.setClass(AuditSeal);
 
 const auditWatermarkSchema = defineEntity({
-  name: 'AuditHorizon',
+  name: 'AuditWatermark',
   properties: {
     company: () => companyKey.company().deleteRule('no action'),
     /** No event with an id up to this one is still to come, and all of them are sealed. */

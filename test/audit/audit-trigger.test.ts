@@ -167,7 +167,7 @@ describe('a write escapes the trail', () => {
     const acme = await createCompany();
     await acme.vendor.create({ name: 'Cloud Ltd' });
     const before = await acme.events();
-    await expect(sql(statement, acme.id)).rejects.toThrow('by nobody');
+    await expect(sql(statement, acme.id)).rejects.toThrow('app.company and app.user are required');
     expect(await acme.events()).toEqual(before);
   });
 
@@ -195,7 +195,7 @@ describe('the trail is final', () => {
     '%s is refused',
     async (statement) => {
       await createCompany();
-      await expect(sql(statement)).rejects.toThrow('is refused');
+      await expect(sql(statement)).rejects.toThrow('is forbidden');
     },
   );
 
@@ -203,8 +203,8 @@ describe('the trail is final', () => {
     '%s is kept: no delete, no truncate',
     async (table) => {
       const acme = await createCompany();
-      await expect(sql(`delete from ${table}`)).rejects.toThrow('is refused');
-      await vi.waitFor(() => expect(truncateCascade(table)).rejects.toThrow('is refused'), { timeout: 20_000 });
+      await expect(sql(`delete from ${table}`)).rejects.toThrow('is forbidden');
+      await vi.waitFor(() => expect(truncateCascade(table)).rejects.toThrow('is forbidden'), { timeout: 20_000 });
       expect(await sql('select name from company where id = $1', acme.id)).toEqual([{ name: 'Acme' }]);
     },
   );

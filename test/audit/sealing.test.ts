@@ -369,7 +369,7 @@ describe('the chain', () => {
     'truncate audit_seal',
     'delete from audit_watermark',
   ])('is final: %s is refused', async (statement) => {
-    await expect(sql(statement)).rejects.toThrow('is refused');
+    await expect(sql(statement)).rejects.toThrow('is forbidden');
   });
 });
 

@@ -19,7 +19,7 @@ beforeAll(async () => {
 const SHADOWED_TABLES = [
   'audit_event',
   'audit_seal',
-  'audit_horizon',
+  'audit_watermark',
   'gap',
   'framework',
   'task_count',
@@ -120,10 +120,10 @@ describe('a temporary table', () => {
     );
   });
 
-  test('named audit_seal or audit_horizon receives no seal', async () => {
+  test('named audit_seal or audit_watermark receives no seal', async () => {
     const sealed = await withShadowTables(async (run) => {
       await run(`select public.seal_audit(${acme.id}, 1000)`);
-      return [await countsOf(run, 'audit_seal'), await countsOf(run, 'audit_horizon')];
+      return [await countsOf(run, 'audit_seal'), await countsOf(run, 'audit_watermark')];
     });
     expect(sealed).toEqual([
       { schema: await acme.events().then((events) => events.length), temporary: 0 },

@@ -16,7 +16,7 @@ const INVALID_CURSOR = expect.objectContaining({
 });
 
 const databaseWithSecret = (secret: string) =>
-  new Database(stubDriver({ secret: () => [{ value: Buffer.from(secret) }] }));
+  new Database(stubDriver({ 'secret.cursor': () => [{ value: Buffer.from(secret) }] }));
 const testDatabase = databaseWithSecret('one');
 
 const cursorsFor = (list = 'task', filters: object = FILTERS, { company = 7, database = testDatabase } = {}) =>

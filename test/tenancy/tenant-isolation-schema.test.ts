@@ -107,8 +107,8 @@ describe('every entity', () => {
       'Vendor',
       'AuditEvent select',
       'AuditSeal',
-      'AuditHorizon select',
-      'RememberedAnswer select update delete',
+      'AuditWatermark select',
+      'IdempotencyRecord select update delete',
       'Secret',
     ]);
   });
@@ -153,13 +153,13 @@ describe('the service’s role', () => {
         ? []
         : tables.split(', ').flatMap((table) => privileges.split(', ').map((one) => `${one} ${table}`));
     });
-    const tables = [...new Set(written.map((one) => one.split(' ')[1])), 'audit_seal', 'audit_horizon', 'secret'];
+    const tables = [...new Set(written.map((one) => one.split(' ')[1])), 'audit_seal', 'audit_watermark', 'secret'];
     expect(tables).toHaveLength(entities.length);
     expect(needed.toSorted()).toEqual([...written, ...tables.map((table) => `select ${table}`)].toSorted());
     expect(normalizeSql(MISSING_PRIVILEGES)).toContain(
       'where not has_table_privilege(to_regclass(name), privilege) having count(*) > 0',
     );
-    expect(normalizeSql(MISSING_PRIVILEGES)).toContain(`string_agg(privilege || ' on ' || name, ', ') as lacks`);
+    expect(normalizeSql(MISSING_PRIVILEGES)).toContain(`string_agg(privilege || ' on ' || name, ', ') as missing`);
   });
 
   test('is asked whether it is too strong in each way in which it can be', () => {

@@ -262,7 +262,7 @@ describe('an entity manager of one company', () => {
       `insert into framework (company_id, name) values (${rival.id}, 'x')`,
     ]) {
       const done = asOwner((run) => run(forced), { company: acme.id, user: OPERATOR.uniqueId });
-      await expect(done).rejects.toThrow('of another company');
+      await expect(done).rejects.toThrow('the row belongs to another company');
     }
     expect(await storedRows(rival)).toEqual(before);
   });

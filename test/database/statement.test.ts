@@ -45,14 +45,14 @@ describe('a statement', () => {
   });
 
   test('meets the rows of one company unless it says otherwise', () => {
-    const order = ({ id }: { id: string }) => id;
+    const lockKey = ({ id }: { id: string }) => id;
     expect(defineStatement('x', SQL)).toMatchObject({ rowScope: 'company' });
-    expect(defineStatement('x', SQL)).not.toHaveProperty('reads');
+    expect(defineStatement('x', SQL)).not.toHaveProperty('readOnly');
     expect(readStatement('x', SQL)).toMatchObject({ name: 'x', rowScope: 'company', readOnly: true });
-    expect(readStatement('x', SQL)).not.toHaveProperty('brief');
+    expect(readStatement('x', SQL)).not.toHaveProperty('pipelined');
     expect(pipelinedRead('x', SQL)).toMatchObject({ name: 'x', rowScope: 'company', readOnly: true, pipelined: true });
-    expect(batchedWrite('x', SQL, order)).toMatchObject({ name: 'x', rowScope: 'company', order });
-    expect(batchedWrite('x', SQL, order)).not.toHaveProperty('reads');
+    expect(batchedWrite('x', SQL, lockKey)).toMatchObject({ name: 'x', rowScope: 'company', lockKey });
+    expect(batchedWrite('x', SQL, lockKey)).not.toHaveProperty('readOnly');
     for (const made of [defineStatement, readStatement, pipelinedRead]) {
       expect(made('x', SQL, 'all companies')).toMatchObject({
         reach: 'all companies',
@@ -113,7 +113,7 @@ test('a bound statement has its values, and its place among others where it has 
     name: 'x',
     text: 'update x set a = $1',
     values: ['i'],
-    order: 'x i',
+    lockKey: 'x i',
   });
   expect(bind(defineStatement<{ id: string }, never>('x', ':id'), { id: 'i' }, SETTINGS).lockKey).toBeUndefined();
 });
@@ -133,7 +133,7 @@ describe('a session', () => {
     const driver = stubDriver({
       all: () => [{ one: 1 }, { one: 2 }],
       none: () => [],
-      secret: () => [{ value: Buffer.from('s') }],
+      'secret.cursor': () => [{ value: Buffer.from('s') }],
     });
     const database = new Database(driver);
     const last = () => driver.calls.at(-1) ?? expect.fail('nothing was asked');

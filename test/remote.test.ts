@@ -77,7 +77,7 @@ test('the address may end with a slash', async () => {
   const listed = await run('server/manage.ts', ['company', 'list', '--server', `${url}/`]);
   expect(listed).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/^\[/) });
   const backup = await run('server/manage.ts', ['backup', 'create', join(folder, 'x'), '--server', `${url}/`]);
-  expect(backup).toMatchObject({ code: 1, stderr: 'No such path.\n' });
+  expect(backup).toMatchObject({ code: 1, stderr: 'No such path. The paths are documented at /docs.\n' });
   const leak = await run('server/simulate-leak.ts', [generateRawKey(), '--server', `${url}/`]);
   expect(leak).toMatchObject({ code: 1, stderr: expect.stringMatching(/^the receiver is off/) });
 });

@@ -55,7 +55,7 @@ describe('a statement', () => {
     expect(batchedWrite('x', SQL, lockKey)).not.toHaveProperty('readOnly');
     for (const made of [defineStatement, readStatement, pipelinedRead]) {
       expect(made('x', SQL, 'all companies')).toMatchObject({
-        reach: 'all companies',
+        rowScope: 'all companies',
         text: defineStatement('x', SQL).text,
       });
     }

@@ -15,7 +15,7 @@ import { startSealing } from '../server/jobs/seal-audit-log.ts';
 
 // What sealing the trail costs writers: vendors created by 32 connections at once, of one company and of fifty, without
 // sealing, with the service's own sealing beside, and with a chain that grows in the transaction of each change.
-// docs/decisions/0007-sealing-the-trail.md. Run with DATABASE_URL=postgresql://… npm run bench:audit.
+// docs/decisions, 0007. Run with DATABASE_URL=postgresql://… npm run bench:audit.
 
 const WRITER_COUNT = 32;
 /** Milliseconds. */

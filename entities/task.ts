@@ -28,7 +28,7 @@ const LABELS_CHECK = `cardinality(labels) <= ${LABEL_LIMITS.max} AND array_posit
 
 /**
  * The order of lists, with what they are filtered by. As SQL, since the ORM would include `department` with its company and
- * then take that for no part of the key (docs/decisions/0020-paging-lists.md).
+ * then take that for no part of the key (docs/decisions, 0020).
  */
 const LIST_INDEX = `create index task_by_framework on task (company_id, framework_id, unique_id)
   include (status, priority, department_id, due_date, updated_at)`;

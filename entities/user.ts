@@ -53,6 +53,6 @@ export const userReference = (column: string) =>
 
 /**
  * The same without a foreign key of its own: `audit_row` holds the column to the user who acts, and the event that it
- * writes has the foreign key (docs/decisions/0025-what-a-write-costs.md).
+ * writes has the foreign key (docs/decisions, 0003).
  */
 export const actingUserReference = (column: string) => userReference(column).createForeignKeyConstraint(false);

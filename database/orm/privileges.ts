@@ -11,7 +11,7 @@ const TABLES = entities.map((entity) => ({
 
 /**
  * SQL that gives a role what the service needs and nothing beyond it; run by the owner of the tables, again after each
- * migration. docs/decisions/0028-a-second-wall.md.
+ * migration. docs/decisions, 0028.
  */
 export function grantStatements(role: string): string {
   const to = `"${role.replaceAll('"', '""')}"`;

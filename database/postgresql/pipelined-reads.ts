@@ -23,7 +23,7 @@ interface Pipeline {
 /**
  * Runs brief statements several on one connection, each in a transaction of its own, without waiting for the answers to
  * those before: what is asked in one turn of the event loop is written at once, and PostgreSQL wakes up once for it. A
- * connection goes back when nothing is under way on it. docs/decisions/0038-shared-connections.md.
+ * connection goes back when nothing is under way on it. docs/decisions, 0038.
  */
 export class PipelinedReads {
   readonly #pool: ConnectionPool;

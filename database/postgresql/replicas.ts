@@ -144,7 +144,7 @@ export class Replica {
 
 /**
  * Spreads what only reads over replicas, of which each answer shows all that was committed before it was asked for, by
- * whichever process. docs/decisions/0037-reading-from-replicas.md.
+ * whichever process. docs/decisions, 0037.
  */
 export class Replicas {
   readonly all: readonly Replica[];

@@ -26,7 +26,7 @@ interface QueuedWrite {
 /**
  * Carries out changes that are asked for at the same time in one transaction: one round trip and one write to PostgreSQL's log for
  * all of them. Each is told its own company and user, and its audit event is its own. Where one is refused, or waits for a
- * lock, nothing of the others is left either, and each is carried out by itself. docs/decisions/0039-changes-together.md.
+ * lock, nothing of the others is left either, and each is carried out by itself. docs/decisions, 0039.
  */
 export class WriteBatcher {
   readonly #pool: ConnectionPool;

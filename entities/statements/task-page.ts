@@ -83,7 +83,7 @@ const filteredStatements = [0, 1, 2, 3, 4, 5, 6, 7].map((set): TaskListStatement
 /**
  * The statements that count and page the tasks that match, newest first: the newest is the one with the highest uniqueId.
  * There are nine pairs and not one for each set of filters, as every connection keeps each that it has run
- * (docs/decisions/0020-paging-lists.md).
+ * (docs/decisions, 0020).
  */
 export function taskListStatements(filters: TaskFilters): TaskListStatements {
   const { status, priority, departmentId, dueBefore, dueAfter, updatedSince, label, q } = filters;

@@ -95,7 +95,7 @@ function compileTrpcCall(router: AnyTRPCRouter, path: string): Call {
 
 /**
  * Calls a procedure's parts one after the other: authorization, input, resolver, output. tRPC copies the options of the call
- * for each middleware, which costs more than the rest of the transport (docs/decisions/0025-what-a-write-costs.md).
+ * for each middleware, which costs more than the rest of the transport (docs/decisions, 0025).
  * `test/trpc/transport-parity.test.ts` compares it with callers and tRPC over HTTP.
  * @returns undefined if the procedure has a middleware that this call would skip
  */

@@ -31,7 +31,7 @@ export interface Context {
   ifMatch?: IfMatch | undefined;
   /**
    * Thrown in place of running the resolver of a mutation, after the authorization, the input and all middlewares. They
-   * run before an idempotent response is replayed (docs/decisions/0027-answering-once.md).
+   * run before an idempotent response is replayed (docs/decisions, 0027).
    */
   abortBeforeResolver?: ApiError | undefined;
 }

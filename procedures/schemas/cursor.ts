@@ -17,7 +17,7 @@ interface CursorCodec {
 
 /**
  * Cursors of a list: a place between two items, sealed with a key that is derived from the list, its filters and the
- * company, so that none can be made up, changed, read, or used elsewhere (docs/decisions/0008-reading-the-trail.md).
+ * company, so that none can be made up, changed, read, or used elsewhere (docs/decisions, 0020).
  * @param filters all that decides what the list holds and in which order; the length of a page does not
  */
 export async function cursorCodec(session: Session, listName: string, filters: object): Promise<CursorCodec> {

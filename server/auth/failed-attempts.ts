@@ -25,7 +25,7 @@ const tooManyFailures = (wait: number) => rateLimitError('Too many attempts from
 
 /**
  * Bounds what fails at authentication, by address; what succeeds is never refused for its address.
- * docs/decisions/0010-rate-limits.md tells the order.
+ * docs/decisions, 0010 tells the order.
  */
 export class FailedAttempts {
   readonly #failures: RateLimiterMemory;

@@ -19,7 +19,7 @@ export const openApiText = (): string => (cachedText ??= JSON.stringify(openApiD
 
 /**
  * OpenAPI 3.1 of the REST face: what trpc-to-openapi makes of the procedures, with the answers as they really are.
- * What answers carry stands in the tables of server/document (docs/decisions/0015-the-document-is-the-truth.md).
+ * What answers carry stands in the tables of server/document (docs/decisions, 0015).
  *
  * @param report called with each mistake in a schema; the document is served all the same
  */

@@ -9,7 +9,7 @@ import { noSuchPath, requireSafeMethod } from '../http/error-handler.ts';
 /** Where the page is. */
 export const REFERENCE_PATH = '/docs';
 
-/** The bundle that Scalar's package for Fastify carries (docs/decisions/0016-the-reference-page.md). */
+/** The bundle that Scalar's package for Fastify carries (docs/decisions, 0015). */
 const SCALAR_BUNDLE = new URL('js/standalone.js', import.meta.resolve('@scalar/fastify-api-reference'));
 const PAGE_DIR = new URL('reference/', import.meta.url);
 

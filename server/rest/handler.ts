@@ -23,7 +23,7 @@ import type { RequestHeaders } from './request-headers.ts';
 /**
  * The REST face: the procedures that carry `meta.openapi`, called as their path and verb say. It stands in for
  * trpc-to-openapi's own Koa adapter, whose coercions and error bodies the contract rules out
- * (docs/decisions/0002-own-rest-transport.md). Checks come in the order of the contract, section 2.
+ * (docs/decisions, 0002). Checks come in the order of the contract, section 2.
  */
 export function restHandler(
   authenticate: Authentication['apiKey'],

@@ -120,7 +120,7 @@ test('an event loop that stays late has more than a few refused, and one line of
   endAll();
   expect(new Set((await hanging).map(({ status }) => status))).toEqual(new Set([200]));
   expect(lines).toHaveLength(1);
-  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 40, refused: expect.any(Number) });
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 40, rejected: expect.any(Number) });
 });
 
 test.runIf(databaseUrl !== undefined)(

@@ -68,7 +68,7 @@ describe.for([
 
   test('names the option if the address is none', async () => {
     const said = await runCommand(script, [...args(), '--server', '127.0.0.1:3000']);
-    const stderr = '--server: expected an address like http://127.0.0.1:3000\n';
+    const stderr = '--server: expected a URL like http://127.0.0.1:3000\n';
     expect(said).toMatchObject({ code: 1, stdout: '', stderr });
   });
 });
@@ -79,5 +79,5 @@ test('the address may end with a slash', async () => {
   const backup = await runCommand('cli/manage.ts', ['backup', 'create', join(folder, 'x'), '--server', `${url}/`]);
   expect(backup).toMatchObject({ code: 1, stderr: 'No such path. The paths are documented at /docs.\n' });
   const leak = await runCommand('cli/simulate-leak.ts', [generateRawKey(), '--server', `${url}/`]);
-  expect(leak).toMatchObject({ code: 1, stderr: expect.stringMatching(/^the receiver is off/) });
+  expect(leak).toMatchObject({ code: 1, stderr: expect.stringMatching(/^the endpoint for leak reports is disabled/) });
 });

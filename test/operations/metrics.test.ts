@@ -7,7 +7,7 @@ import { ConfigError } from '../../server/config/settings.ts';
 import { startMetricsServer } from '../../server/telemetry/metrics-server.ts';
 import { startMetrics } from '../../server/telemetry/metrics.ts';
 import type { Metrics } from '../../server/telemetry/metrics.ts';
-import { processCounters } from '../../server/http/tally.ts';
+import { processCounters } from '../../server/http/process-counters.ts';
 import { openTestRateLimits, startApp } from '../support/http/app.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';

@@ -76,7 +76,7 @@ describe('on an empty folder', () => {
     expect(needed).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringMatching(/^--company <id> is needed: 1 Demo, \d+ Acme\n$/),
+      stderr: expect.stringMatching(/^--company: expected one of 1 Demo, \d+ Acme\n$/),
     });
     const created = await manage('api-key', 'create', '--name', 'Sync', '--company', String(id));
     const record = JSON.parse(created.stdout) as { key: string; uniqueId: string };
@@ -142,7 +142,7 @@ describe('on an empty folder', () => {
       ],
       [
         await runProgram('cli/manage.ts', ['company', 'list'], { DATA_DIR: join(folder, 'none') }),
-        `OPERATOR_TOKEN is not set and ${join(folder, 'none', 'operator-token')} does not exist`,
+        `OPERATOR_TOKEN: expected a value, as ${join(folder, 'none', 'operator-token')} does not exist`,
       ],
       [
         await runProgram('cli/manage.ts', ['company', 'list', '--server', service.url], {

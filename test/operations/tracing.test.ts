@@ -125,7 +125,7 @@ describe('with a collector', () => {
     await ask('/external/task/framework/1/list');
     expect(await stopServiceProcess(service)).toBe(0);
     const path = 'GET /external/task/framework/{framework}/list';
-    const ended = () => named(path).length === 1 || service.output.includes('the last traces were not sent');
+    const ended = () => named(path).length === 1 || service.output.includes('tracing: last spans not exported');
     await expect.poll(ended, LONG).toBe(true);
   });
 });
@@ -153,7 +153,7 @@ test('a collector that is away slows and breaks nothing, and the log says so', a
   expect(await stopServiceProcess(service)).toBe(0);
   await expect
     .poll(() => service.output, LONG)
-    .toMatch(/^\{"level":40,.*(the last traces were not sent|ECONNREFUSED)/m);
+    .toMatch(/^\{"level":40,.*(tracing: last spans not exported|ECONNREFUSED)/m);
 });
 
 test('of the traces that are begun here the chosen share is made; those of callers are made as they say', async () => {

@@ -46,7 +46,7 @@ describe('--workers', () => {
   test('is refused in one line with the embedded database, which has room for one process', async () => {
     const said = await runProgram('server/main.js', ['--workers', '2'], { DATA_DIR: join(folder, 'embedded') });
     expect(said).toMatchObject({ code: 1, stdout: '' });
-    expect(said.stderr).toBe('--workers: the embedded database has room for one process; set DATABASE_URL\n');
+    expect(said.stderr).toBe('--workers: the embedded database supports one process only; set DATABASE_URL\n');
     expect(await readdir(join(folder, 'embedded'))).toEqual(['operator-token']);
   });
 });
@@ -206,21 +206,21 @@ describe.skipIf(databaseUrl === undefined)(
       expect(await pidsOf()).not.toContain(victim);
       expect((await scrapeMetrics(metricsUrl))['workers_replaced_total']).toBe(1);
       expect(lines()).toContainEqual(
-        expect.objectContaining({ worker: victim, reason: 'SIGKILL', msg: 'a worker ended and is replaced' }),
+        expect.objectContaining({ worker: victim, reason: 'SIGKILL', msg: 'worker: ended, starting a replacement' }),
       );
     });
 
     test('replacements wait longer each time while workers end at once, and what those counted still counts', async () => {
       const before = await counted();
       expect(before).toBeGreaterThan(0);
-      const ends = () => lines().filter(({ msg }) => msg === 'a worker ended and is replaced');
+      const ends = () => lines().filter(({ msg }) => msg === 'worker: ended, starting a replacement');
       for (let round = ends().length; round < 5; round++) {
         await expect.poll(async () => (await pidsOf()).length, POLL_OPTIONS).toBe(2);
         const pid = Math.max(...(await pidsOf()));
         process.kill(pid, 'SIGKILL');
         await expect.poll(() => ends().length, POLL_OPTIONS).toBe(round + 1);
       }
-      const waits = ends().map((line) => Number(line['wait']));
+      const waits = ends().map((line) => Number(line['delayMs']));
       expect(waits.slice(0, 2).every((rest) => rest <= 100)).toBe(true);
       expect(Math.max(...waits)).toBeGreaterThanOrEqual(100);
       await expect.poll(isWhole, POLL_OPTIONS).toBe(true);

@@ -22,8 +22,8 @@ export interface BackupVerification {
 }
 
 /**
- * Verifies a backup. Extracts it to an empty directory, opens the database, compares it with the manifest, applies pending
- * migrations as a start would, and verifies the audit logs.
+ * Verifies a backup. Extracts it to an empty directory, opens the database and compares it with the manifest. Then applies
+ * pending migrations, as a start would, and verifies the audit logs.
  * @throws ConfigError if the backup is incomplete or not compatible with this version
  */
 export async function verifyBackup(file: string, folder: string): Promise<BackupVerification> {

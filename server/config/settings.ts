@@ -79,7 +79,7 @@ const Environment = z.object({
     .optional(),
   SECURITY_CONTACT: z
     .string()
-    .refine(isContactUri, 'expected mailto:somebody@example.com or an https:// address, without a space')
+    .refine(isContactUri, 'expected mailto:security@example.com or an https:// address, without a space')
     .optional(),
   RUN_MIGRATIONS: z.enum(['true', 'false']).default('true'),
 });

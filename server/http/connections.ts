@@ -18,8 +18,8 @@ export class ConnectionTracker {
   readonly #limits: ConnectionLimits;
   /**
    * Open connections with their pending responses, more than one if the client pipelines requests. Entries change once per
-   * connection, never per request: V8 retains deleted entries of a frequently changed Map until the next full garbage
-   * collection, and a response retains its whole request (docs/performance.md).
+   * connection, never per request. V8 retains deleted entries of a frequently changed Map until the next full garbage
+   * collection. A retained response would keep its whole request in memory (docs/performance.md).
    */
   readonly #connections = new Map<Duplex, ServerResponse[]>();
   /** Connections without a pending response, longest idle first. */

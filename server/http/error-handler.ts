@@ -19,7 +19,7 @@ export interface RequestState {
   slot?: ConcurrencyLimit;
 }
 
-/** Headers of every error response with one of these statuses, on every transport. docs/contract.md, section 2. */
+/** Headers of every error response with one of these statuses, on every transport (docs/contract.md). */
 const STATUS_HEADERS: Readonly<Record<number, Record<string, string>>> = {
   401: { 'WWW-Authenticate': 'ApiKey realm="external", header="X-API-Key"' },
   503: { 'Retry-After': '1' },

@@ -11,7 +11,7 @@ const utf8Decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * Reads a JSON object from the body. Checks media type, size, encoding, syntax and depth, in this order.
- * @throws ApiError 415, 413 or 400 (docs/contract.md, section 2)
+ * @throws ApiError 415, 413 or 400 (docs/contract.md)
  */
 export async function readJsonBody(ctx: Context): Promise<Record<string, unknown>> {
   requireJsonContentType(ctx);

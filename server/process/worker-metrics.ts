@@ -46,7 +46,7 @@ export class WorkerMetrics {
   async collect(): Promise<MetricValues[]> {
     const supervisorMetrics = await this.#registry.getMetricsAsJSON();
     await Promise.all(this.#workers().map(collectFrom));
-    // Read in the same tick as #ended, so that the metrics of each worker are in exactly one of them.
+    // Read in the same tick as #ended: the metrics of each worker are in exactly one of the two.
     const latest = [...this.#latest.values()];
     return [supervisorMetrics, await this.#ended, ...latest];
   }

@@ -2,7 +2,7 @@ import { redactRawKeys } from '../../entities/api-key/raw-key.ts';
 
 const REDACTED = '[redacted]';
 
-/** Value of a credential header in JSON, as an object property or in a list of names and values, escaped any number of times. */
+/** Value of a credential header in JSON, as a property or in a list of names and values. Quotes may be escaped repeatedly. */
 const CREDENTIAL_HEADERS = /(\\*"(?:(?:proxy-)?authorization|x-api-key|cookie)\\*"\s*[:,]\s*\[?\s*\\*")[^"\\]*/gi;
 const AUTHORIZATION_VALUE = /\b(bearer|basic) +[^\s"\\,;]+/gi;
 /** Password in the authority of a URL, up to the last `@` before the path. */

@@ -124,7 +124,7 @@ test('a sustained event loop delay causes rejections, which are logged in one li
 });
 
 test.runIf(databaseUrl !== undefined)(
-  'writes that wait too long for the database are rejected before any other check; reads and health checks are not affected (PostgreSQL only)',
+  'writes that wait too long for the database are rejected first; reads and health checks are not affected (PostgreSQL only)',
   async () => {
     const pool = await openPostgreSql(databaseUrl ?? '', { maxConnections: 4 });
     const loadShedder = new LoadShedder(createLog('silent'), pool.pool === undefined ? [] : [pool.pool]);

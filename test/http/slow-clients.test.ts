@@ -99,7 +99,7 @@ test('a client that sends its body slowly does not occupy a slot', async () => {
   await vi.waitUntil(() => one?.text.includes('HTTP/1.1 201 '), POLL_OPTIONS);
 });
 
-test('the server closes the connection of a client that does not read its response, but not of one that reads slowly', async () => {
+test('a client that does not read its response is disconnected, but a client that reads slowly is not', async () => {
   const page = Array.from({ length: 100 }, (_, number) => ({ number, text: 'x'.repeat(1000) }));
   const activePaths = new Set<string>();
   const app = new Koa();

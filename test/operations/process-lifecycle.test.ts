@@ -200,7 +200,7 @@ describe('SIGTERM', () => {
   afterEach(() => stopServiceProcess(service, 'SIGKILL'));
 
   /** Returns the status of a request, `unreachable` if nothing listens, or the error code of a broken connection. */
-  function endOf(path: string, agent: Agent): Promise<string> {
+  function resultOf(path: string, agent: Agent): Promise<string> {
     const { promise, resolve } = Promise.withResolvers<string>();
     const broken = ({ code, syscall }: NodeJS.ErrnoException) =>
       resolve(syscall === 'connect' ? 'unreachable' : `${code}`);
@@ -214,39 +214,39 @@ describe('SIGTERM', () => {
     return promise;
   }
 
-  test('breaks no request of 200 clients; /readyz responds 503 at once, and requests are served meanwhile', async () => {
-    const ends = new Map<string, number>();
-    const seen = (end: string) => ends.set(end, (ends.get(end) ?? 0) + 1);
+  test('breaks no request of 200 clients: /readyz responds 503 at once while requests are served', async () => {
+    const results = new Map<string, number>();
+    const count = (result: string) => results.set(result, (results.get(result) ?? 0) + 1);
     const client = async (keepAlive: boolean) => {
       const agent = new Agent({ keepAlive, maxSockets: 1 });
-      for (let end = ''; end !== 'unreachable';) {
-        end = await endOf('/external/smart-inventory/vendor/list', agent);
-        seen(end);
+      for (let result = ''; result !== 'unreachable';) {
+        result = await resultOf('/external/smart-inventory/vendor/list', agent);
+        count(result);
       }
       agent.destroy();
     };
     const all = Promise.all(Array.from({ length: 200 }, (_, number) => client(number % 2 === 0)));
-    await expect.poll(() => ends.get('200'), { timeout: 60_000 }).toBeGreaterThan(500);
+    await expect.poll(() => results.get('200'), { timeout: 60_000 }).toBeGreaterThan(500);
     const startedAt = performance.now();
     const exit = stopServiceProcess(service);
     const agent = new Agent();
-    await expect.poll(() => endOf('/readyz', agent), { timeout: 5000, interval: 10 }).toBe('503');
-    const served = ends.get('200');
-    await expect.poll(() => ends.get('200'), { timeout: 5000, interval: 10 }).toBeGreaterThan(Number(served));
+    await expect.poll(() => resultOf('/readyz', agent), { timeout: 5000, interval: 10 }).toBe('503');
+    const served = results.get('200');
+    await expect.poll(() => results.get('200'), { timeout: 5000, interval: 10 }).toBeGreaterThan(Number(served));
     expect(await exit).toBe(0);
     expect(performance.now() - startedAt).toBeLessThan(10_000);
     await all;
-    expect([...ends.keys()].toSorted()).toEqual(['200', 'unreachable']);
+    expect([...results.keys()].toSorted()).toEqual(['200', 'unreachable']);
   });
 
   test('serves connections that wait in the listen backlog', async () => {
     service.child.kill('SIGSTOP');
     const agent = new Agent();
-    const ends = Array.from({ length: 100 }, () => endOf('/healthz', agent));
+    const results = Array.from({ length: 100 }, () => resultOf('/healthz', agent));
     await wait(500);
     const exit = stopServiceProcess(service);
     service.child.kill('SIGCONT');
-    expect(new Set(await Promise.all(ends))).toEqual(new Set(['200']));
+    expect(new Set(await Promise.all(results))).toEqual(new Set(['200']));
     expect(await exit).toBe(0);
   });
 

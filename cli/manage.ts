@@ -14,19 +14,19 @@ import { ConfigError, loadSettings } from '../server/config/settings.ts';
 import { readOperatorToken } from '../server/config/data-dir.ts';
 import { serverOf, trpcLinkTo } from './remote.ts';
 
-const USAGE = `Manages the running server, as the operator.
+const USAGE = `Manages the running server with the operator's permissions.
 
-Every command also takes:
-  --company <id>  the company it is about; not needed while there is only one
-  --server <url>  the server; by default the one that HOST and PORT name
+Every command also accepts:
+  --company <id>  id of the company; optional if there is only one
+  --server <url>  URL of the server; HOST and PORT set the default
 
-Prints tables on a terminal and JSON elsewhere.`;
+The output is a table on a terminal and JSON otherwise.`;
 
-/** The management router as a command line: each command calls the procedure of its name on the running server. */
+/** Runs the command line. Each command calls the management procedure with the same name on the running server. */
 async function main(): Promise<void> {
   const settings = loadSettings();
-  const { argv, company, server: given } = parseArguments();
-  const server = serverOf(given, settings);
+  const { argv, company, server: serverOption } = parseArguments();
+  const server = serverOf(serverOption, settings);
   const cli = createCli({
     router: remoteRouter(() => createClient(server, company), { backup: backupCommands(settings, server) }),
     name: 'npm run manage --',
@@ -41,23 +41,23 @@ async function main(): Promise<void> {
   });
 }
 
-/** The arguments without the options that every command takes. */
+/** Separates the options that every command accepts from the other arguments. */
 function parseArguments(): { argv: string[]; company: string | undefined; server: string | undefined } {
   const options = { company: { type: 'string' }, server: { type: 'string' } } as const;
   const { values, tokens } = parseArgs({ options, strict: false, tokens: true });
-  const ownIndexes = new Set(
+  const commonOptionIndexes = new Set(
     tokens
       .filter((token) => token.kind === 'option')
       .filter(({ name }) => Object.hasOwn(options, name))
       .flatMap(({ index, inlineValue }) => (inlineValue === false ? [index, index + 1] : [index])),
   );
-  const argv = process.argv.slice(2).filter((_, index) => !ownIndexes.has(index));
+  const argv = process.argv.slice(2).filter((_, index) => !commonOptionIndexes.has(index));
   return { argv, company: stringOrUndefined(values.company), server: stringOrUndefined(values.server) };
 }
 
 const stringOrUndefined = (value: unknown) => (typeof value === 'string' ? value : undefined);
 
-/** A client with the operator's token, acting upon the company given or else the only one. */
+/** Creates a client with the operator token, for the given company or, without one, for the only company. */
 async function createClient(server: string, company: string | undefined): Promise<TRPCUntypedClient<AppRouter>> {
   const authorization = { Authorization: `Bearer ${await readOperatorToken(loadSettings())}` };
   const link = trpcLinkTo(server);
@@ -69,7 +69,7 @@ async function createClient(server: string, company: string | undefined): Promis
     const [only] = companies;
     if (only !== undefined && companies.length === 1) return String(only.id);
     const known = companies.map(({ id, name }) => `${id} ${name}`).join(', ');
-    throw new ConfigError(only === undefined ? 'there is no company yet' : `--company <id> is needed: ${known}`);
+    throw new ConfigError(only === undefined ? '--company: no company exists' : `--company: expected one of ${known}`);
   }
 
   const headers = ({ op }: { op: { path: string } }) =>
@@ -77,7 +77,7 @@ async function createClient(server: string, company: string | undefined): Promis
   return createTRPCUntypedClient<AppRouter>({ links: [httpLink({ ...link, headers })] });
 }
 
-/** The management router again, each procedure calling the server instead, with more beside it. */
+/** Creates a router like the management router whose procedures call the server. Adds `extraCommands`. */
 function remoteRouter(client: () => Promise<TRPCUntypedClient<AppRouter>>, extraCommands: TRPCRouterRecord) {
   const t = initTRPC.meta<Meta>().create();
   const groups: Record<string, Record<string, AnyTRPCProcedure>> = {};
@@ -102,10 +102,10 @@ function remoteRouter(client: () => Promise<TRPCUntypedClient<AppRouter>>, extra
   return t.router({ ...groups, ...extraCommands });
 }
 
-/** What may be null is given as words on a command line, where the one word `null` clears. */
+/** Converts an input schema to command-line options. Nullable fields become text, in which the word `null` means null. */
 function toCommandOptions(input: unknown): z.ZodObject {
   const schema = input instanceof z.ZodOptional ? input.unwrap() : input;
-  if (!(schema instanceof z.ZodObject)) throw new Error('a command takes its options from an object');
+  if (!(schema instanceof z.ZodObject)) throw new Error('command input: expected an object schema');
   const fields = Object.entries(schema.shape).map(([name, field]) => [name, toCommandOption(field)]);
   return z.strictObject(Object.fromEntries(fields));
 }

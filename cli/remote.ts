@@ -11,21 +11,21 @@ const TrpcBody = z.union([z.object({ result: z.unknown() }), z.object({ error: z
 
 /**
  * Base URL of the server that a command calls, without a trailing slash.
- * @param given `--server`; if undefined, HOST and PORT name the server
- * @throws BadSetting
+ * @param serverOption value of `--server`; if undefined, HOST and PORT identify the server
+ * @throws ConfigError if the option is not an HTTP URL
  */
-export function serverOf(given: string | undefined, settings: Settings): string {
-  if (given === undefined) return serverUrl(settings);
-  const url = URL.parse(given);
+export function serverOf(serverOption: string | undefined, settings: Settings): string {
+  if (serverOption === undefined) return serverUrl(settings);
+  const url = URL.parse(serverOption);
   if (url === null || !['http:', 'https:'].includes(url.protocol)) {
-    throw new ConfigError('--server: expected an address like http://127.0.0.1:3000');
+    throw new ConfigError('--server: expected a URL like http://127.0.0.1:3000');
   }
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
 
 /**
  * Sends a request to a path of the server.
- * @throws BadSetting if there is no response
+ * @throws ConfigError if there is no response
  */
 export function call(server: string, path: string, { signal, ...init }: Init): Promise<Response> {
   return fetch(`${server}${path}`, { ...init, signal: signal ?? null }).catch((cause: unknown) => {
@@ -34,8 +34,8 @@ export function call(server: string, path: string, { signal, ...init }: Init): P
 }
 
 /**
- * Error of a command that got another response than it expects.
- * @param body the parsed response
+ * Creates the error for an unexpected response.
+ * @param body parsed body of the response
  */
 export function unexpected(server: string, { status, headers }: Response, body: unknown): ConfigError {
   const { data } = ErrorBody.safeParse(body);
@@ -43,18 +43,18 @@ export function unexpected(server: string, { status, headers }: Response, body: 
   return new ConfigError(`${server} responded ${status} and is not this service; ${HINT}`);
 }
 
-/** Options of a tRPC link to the server. Its calls throw BadSetting unless this service responds. */
+/** Returns options of a tRPC link to the server. Calls throw ConfigError unless the server is this service. */
 export function trpcLinkTo(server: string) {
   return {
     url: `${server}/trpc`,
     fetch: async (url: string | URL | Request, init: Init = {}): Promise<Response> => {
       const href = url instanceof Request ? url.url : url.toString();
       const response = await call(server, href.slice(server.length), init);
-      const read: unknown = await response
+      const body: unknown = await response
         .clone()
         .json()
         .catch(() => undefined);
-      if (!TrpcBody.safeParse(read).success) throw unexpected(server, response, read);
+      if (!TrpcBody.safeParse(body).success) throw unexpected(server, response, body);
       return response;
     },
   };

@@ -18,27 +18,29 @@ const KEYS_URL = 'http://127.0.0.1:9797/keys';
 
 const Verdicts = z.array(z.object({ label: z.string() }));
 
-/** Plays the scanner that found a key: publishes a public key, sends a signed report, and shows what became of it. */
+/** Simulates a secret scanner that found a key: publishes a public key, sends a signed report, and prints the result. */
 async function main(): Promise<void> {
   const settings = loadSettings();
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: { server: { type: 'string' }, url: { type: 'string' } },
   });
-  // Another place each time, unless told: a place that is known already says nothing new.
+  // Generates a new URL for each run: the server ignores a report of a known URL.
   const url = values.url ?? `https://github.com/octocat/hello-world/blob/${randomBytes(20).toString('hex')}/.env`;
   const [key] = positionals;
   if (key === undefined || positionals.length > 1) throw new ConfigError(USAGE);
-  if (!isRawKey(key)) throw new ConfigError('the key is none of this service: its form or its checksum is wrong');
+  if (!isRawKey(key))
+    throw new ConfigError('key: expected an API key of this service, with a valid format and checksum');
   const server = serverOf(values.server, settings);
   const keysUrl = new URL(settings.secretScanningKeysUrl ?? KEYS_URL);
-  if (keysUrl.protocol !== 'http:') throw new ConfigError(`SECRET_SCANNING_KEYS_URL: to try it out, use ${KEYS_URL}`);
+  if (keysUrl.protocol !== 'http:')
+    throw new ConfigError(`SECRET_SCANNING_KEYS_URL: expected an http:// URL for a simulation, like ${KEYS_URL}`);
   const token = await readOperatorToken(settings);
   const scanner = createScanner(token);
   const keyServer = await servePublicKeys(scanner, keysUrl);
   try {
     const label = await sendReport(scanner, server, keysUrl.href, { key, url });
-    printLines(`Reported   ${keyPreview(key).start}… as found at ${url}`, `Answer     ${label}`);
+    printLines(`Reported   ${keyPreview(key).start}…, found at ${url}`, `Response   ${label}`);
     printLines(`The key    ${await describeKey(key, server, token)}`);
   } finally {
     keyServer.closeAllConnections();
@@ -52,7 +54,7 @@ interface Scanner {
   publicPem: string;
 }
 
-/** The same pair each time for the same operator, so that what the server remembers of the list stays true. */
+/** Derives the key pair from the operator token. It is the same in each run, so the server's cached key list stays valid. */
 function createScanner(token: string): Scanner {
   const secret = createHash('sha256').update(`simulate-leak ${token}`).digest();
   const pair = createECDH('prime256v1');
@@ -72,14 +74,17 @@ async function servePublicKeys({ identifier, publicPem }: Scanner, { hostname, p
   try {
     await once(server.listen(Number(port || 80), hostname), 'listening');
   } catch (cause) {
-    throw new ConfigError(`port ${port || 80} of ${hostname} is needed for the list of public keys and is taken`, {
+    throw new ConfigError(`${hostname}:${port || 80}: the port for the list of public keys is in use`, {
       cause,
     });
   }
   return server;
 }
 
-/** Sends a report of one finding. @returns the label that it was answered with */
+/**
+ * Sends a report of one finding.
+ * @returns the label in the response
+ */
 async function sendReport(scanner: Scanner, server: string, keysUrl: string, finding: { key: string; url: string }) {
   const { key: token, url } = finding;
   const body = JSON.stringify([{ token, type: 'compliance_api_key', url, source: 'content' }]);
@@ -89,17 +94,17 @@ async function sendReport(scanner: Scanner, server: string, keysUrl: string, fin
     'Github-Public-Key-Signature': sign('sha256', Buffer.from(body), scanner.privateKey).toString('base64'),
   };
   const response = await call(server, REPORTS_PATH, { method: 'POST', headers, body });
-  const start = `start the server with SECRET_SCANNING_KEYS_URL=${keysUrl}`;
+  const hint = `start the server with SECRET_SCANNING_KEYS_URL=${keysUrl}`;
   const responseBody: unknown = await response.json().catch(() => undefined);
   const verdicts = Verdicts.safeParse(responseBody);
   if (response.ok && verdicts.success) return verdicts.data[0]?.label ?? 'nothing';
   const isOurs = response.headers.has('X-Error-Code');
-  if (isOurs && response.status === 404) throw new ConfigError(`the receiver is off: ${start}`);
-  if (isOurs && response.status === 403) throw new ConfigError(`the server listens to another scanner: ${start}`);
+  if (isOurs && response.status === 404) throw new ConfigError(`the endpoint for leak reports is disabled: ${hint}`);
+  if (isOurs && response.status === 403) throw new ConfigError(`the server trusts another scanner: ${hint}`);
   throw unexpected(server, response, responseBody);
 }
 
-/** What management says of the key: it knows it by its first and last characters, and by nothing else. */
+/** Describes the key as management shows it. Finds it by its first and last characters. */
 async function describeKey(key: string, server: string, token: string): Promise<string> {
   const { start, last4 } = keyPreview(key);
   const managementClient = (company: Record<string, string>) => {
@@ -110,10 +115,10 @@ async function describeKey(key: string, server: string, token: string): Promise<
     const keys = await managementClient({ 'X-Company-Id': String(id) }).apiKey.list.query();
     const matchingKey = keys.find((apiKey) => apiKey.start === start && apiKey.last4 === last4);
     if (matchingKey === undefined) continue;
-    const leaked = matchingKey.leakedAt === null ? 'no leak known' : `leaked, reported ${matchingKey.leakedAt}`;
+    const leaked = matchingKey.leakedAt === null ? 'no leak reported' : `leaked, reported ${matchingKey.leakedAt}`;
     return `${matchingKey.name} (${matchingKey.uniqueId}) of ${name}: ${matchingKey.enabled ? 'enabled' : 'disabled'}, ${leaked}`;
   }
-  return 'is no key of any company';
+  return 'not a key of any company';
 }
 
 function printLines(...lines: string[]): void {

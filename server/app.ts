@@ -22,33 +22,33 @@ import type { LoadShedder } from './http/load-shedding.ts';
 
 const REQUEST_ID_PATTERN = /^[\w.:-]{1,128}$/;
 
-/** What is off or none unless it is set. */
+/** Optional features. Each is off unless its option is set. */
 interface AppOptions {
-  /** How many proxies' X-Forwarded-For is believed. */
+  /** Number of trusted proxies in X-Forwarded-For. */
   trustProxy?: number;
-  /** Where a scanner for leaked secrets publishes its keys; left out, no reports are received. */
+  /** URL of the public keys of the secret scanner; enables the endpoint for its reports. */
   secretScanningKeysUrl?: string | undefined;
-  /** Origins whose pages may ask from a browser. */
+  /** Origins whose pages may send cross-origin requests. */
   corsOrigins?: readonly string[];
-  /** Whom `/.well-known/security.txt` names; left out, there is none. */
+  /** Contact for vulnerability reports; enables `/.well-known/security.txt`. */
   securityContact?: string | undefined;
-  /** What an operator should mend, as `/readyz` tells. */
+  /** Configuration problems for the operator, listed in `/readyz`. */
   warnings?: readonly string[];
-  /** Who is told of each request, beside the log. */
+  /** Observers of each request, in addition to the log. */
   observers?: readonly RequestObserver[];
-  /** Makes a trace of each request; left out, none is made. */
+  /** Middleware that traces each request. */
   traceMiddleware?: Middleware<RequestState> | undefined;
-  /** What is refused while there is too much; left out, nothing is. */
+  /** Load shedder that rejects requests during overload. */
   loadShedder?: LoadShedder | undefined;
-  /** Whether the service is about to end. */
+  /** Returns true during a shutdown. `/readyz` then responds 503. */
   isStopping?: () => boolean;
-  /** DATA_DIR, for backups of the embedded database; left out, none are made. */
+  /** DATA_DIR; enables the endpoint for backups of the embedded database. */
   dataDir?: string;
-  /** What keys and addresses may ask; left out, as much as they like. */
+  /** Rate limits of API keys and addresses. */
   rateLimits?: RateLimits | undefined;
 }
 
-/** The whole service but its socket: what a request meets, in this order. */
+/** Creates the Koa application. The order of the middlewares is the order in which they handle a request. */
 export function createApp(
   database: Database,
   operatorToken: string,
@@ -67,9 +67,9 @@ export function createApp(
   } = options;
   const unlimitedAuthentication = createAuthentication(database, operatorToken);
   const authenticate = rateLimits?.failedAttempts.guard(unlimitedAuthentication) ?? unlimitedAuthentication;
-  // The caller's address is what the outermost proxy of ours saw: so many entries from the end of X-Forwarded-For.
+  // Koa reads the client address from the end of X-Forwarded-For, one entry per trusted proxy. https://koajs.com/#application
   const app = new Koa<RequestState>({ proxy: trustProxy > 0, maxIpsCount: trustProxy });
-  app.silent = true; // what goes wrong is logged below, and a client that goes away is no fault
+  app.silent = true; // the error handler logs errors; Koa would also log client disconnects
   app.use(assignRequestId(redactor([operatorToken])));
   if (traceMiddleware !== undefined) app.use(traceMiddleware);
   const requestObservers = [...logRequests(log), ...observers];
@@ -93,8 +93,8 @@ export function createApp(
 }
 
 /**
- * Sets the headers of every response. A valid inbound X-Request-Id is kept, unless it contains a secret: the id is stored in the
- * audit log for ever.
+ * Sets the headers of every response. Keeps a valid X-Request-Id of the client unless it contains a secret, because the audit
+ * log stores the id permanently.
  */
 function assignRequestId(redact: (text: string) => string): Middleware<RequestState> {
   return async (ctx, next) => {
@@ -110,12 +110,14 @@ function assignRequestId(redact: (text: string) => string): Middleware<RequestSt
 const validateTarget: Middleware<RequestState> = async (ctx, next) => {
   if (!hasPath(ctx)) throw new ApiError('invalid_request', 'The request target has no path.');
   const { rawHeaders } = ctx.req;
-  const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host');
+  const hosts = rawHeaders.filter(
+    (name, index) => index % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host',
+  );
   if (hosts.length > 1) throw new ApiError('invalid_request', 'Host: expected once');
   await next();
 };
 
-/** `ctx.path` throws for a malformed target, and is null for one like `http://`. */
+/** Returns true if the request target has a path. `ctx.path` throws for a malformed target, and is null for `http://`. */
 function hasPath(ctx: Pick<Context, 'path'>): boolean {
   try {
     return typeof ctx.path === 'string';
@@ -132,7 +134,7 @@ function mount(prefix: string, middleware: Middleware<RequestState>): Middleware
   };
 }
 
-/** What needs no key. */
+/** Routes without authentication: health checks and the OpenAPI document. */
 function publicRoutes(
   database: Database,
   warnings: readonly string[],
@@ -145,7 +147,7 @@ function publicRoutes(
     requireSafeMethod(ctx);
     ctx.type = 'application/json';
     if (publicPath === '/readyz' && isStopping()) throw SHUTTING_DOWN;
-    // What can still be read is served: a load balancer must not take it for gone.
+    // A read-only database can still serve reads, so the load balancer must keep routing requests here.
     const status = publicPath === '/readyz' && (await database.isReadOnly()) ? 'read-only' : 'ok';
     const health = publicPath === '/readyz' && warnings.length > 0 ? { status, warnings } : { status };
     ctx.body = publicPath === '/openapi.json' ? await openApiBytes() : JSON.stringify(health);
@@ -155,12 +157,12 @@ function publicRoutes(
 let cachedDocument: Promise<Buffer> | undefined;
 
 /**
- * What makes the document is loaded when somebody asks for it: a start need not wait for that. All who take it, however slowly,
- * take the same bytes.
+ * Returns the OpenAPI document. Its modules are loaded on the first request, which keeps the start fast. All responses share
+ * one buffer, so slow clients do not cost memory.
  */
 const openApiBytes = (): Promise<Buffer> =>
   (cachedDocument ??= import('./openapi/document.ts').then(({ openApiText }) => Buffer.from(openApiText())));
 
-const SHUTTING_DOWN = new ApiError('unavailable', 'The service is about to end.');
+const SHUTTING_DOWN = new ApiError('unavailable', 'The service is shutting down.');
 
 const PUBLIC_PATHS = ['/healthz', '/readyz', '/openapi.json'] as const;

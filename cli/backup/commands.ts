@@ -12,29 +12,29 @@ import { BACKUP_PATH, POSTGRESQL_BACKUP_HINT } from '../../server/backup/route.t
 const FileArgument = z.string().min(1).describe('file');
 
 /**
- * Commands about backups of the embedded database.
- * @param server where the running server is
+ * Creates the commands for backups of the embedded database.
+ * @param server URL of the running server
  */
 export function backupCommands(settings: Settings, server: string) {
   const t = initTRPC.meta<Meta>().create();
   const command = (description: string) => t.procedure.meta({ description });
   return {
-    create: command('Write a backup of the running server’s database to a new file, and prove it')
+    create: command('Write a backup of the running server’s database to a new file and verify it')
       .input(z.tuple([FileArgument]))
       .mutation(async ({ input: [file] }) => {
         requireEmbedded(settings);
         return setExitCode(await downloadBackup(() => fetchBackup(settings, server), file));
       }),
-    verify: command('Prove a backup: open it, count its rows, recompute the trails')
+    verify: command('Verify a backup: open its database, count the rows, verify the audit logs')
       .input(z.tuple([FileArgument]))
       .query(async ({ input: [file] }) => setExitCode(await verifyFile(file))),
-    restore: command('Put a backup into DATA_DIR, whose server is stopped')
+    restore: command('Restore a backup into DATA_DIR; the server must be stopped')
       .input(
         z.tuple([
           FileArgument,
           z.object({
-            replace: z.boolean().default(false).describe('Put a database that is there aside'),
-            anyTrail: z.boolean().default(false).describe('Restore it even where an audit trail is not intact'),
+            replace: z.boolean().default(false).describe('Move an existing database aside'),
+            anyTrail: z.boolean().default(false).describe('Restore the backup even if an audit log is not intact'),
           }),
         ]),
       )
@@ -46,11 +46,12 @@ export function backupCommands(settings: Settings, server: string) {
 }
 
 function requireEmbedded({ databaseUrl }: Settings): void {
-  if (databaseUrl !== undefined) throw new ConfigError(`DATABASE_URL is set: ${POSTGRESQL_BACKUP_HINT}`);
+  if (databaseUrl !== undefined)
+    throw new ConfigError(`DATABASE_URL: expected no value for this command; ${POSTGRESQL_BACKUP_HINT}`);
 }
 
-/** A command succeeds when every trail is intact. */
-function setExitCode<Found extends BackupVerification>(verification: Found): Found {
+/** Sets exit code 1 unless every audit log is intact. */
+function setExitCode<Verification extends BackupVerification>(verification: Verification): Verification {
   if (verification.trails.some(({ intact }) => !intact)) process.exitCode = 1;
   return verification;
 }

@@ -16,22 +16,22 @@ import { checksumFile, listFiles } from '../../server/backup/archive.ts';
 import { verifyBackup } from './verify.ts';
 import type { BackupVerification } from './verify.ts';
 
-/** What was done with a backup, and what it holds. */
+/** Result of a backup command: the file and its verification. */
 interface BackupResult extends BackupVerification {
   file: string;
   sha256: string;
 }
 
 /**
- * Fetches a backup into a file that is not there yet: under that name it is whole and was proven, or there is none.
- * @throws BadSetting where it is not what it says
+ * Downloads a backup to a new file. The file gets its name only after the download is complete and verified.
+ * @throws ConfigError if the file exists, cannot be written, or is not a valid backup
  */
 export async function downloadBackup(
   fetchBackup: () => Promise<AsyncIterable<Uint8Array>>,
   name: string,
 ): Promise<BackupResult> {
   const file = resolve(name);
-  if (await exists(file)) throw new ConfigError(`${name} is there already`);
+  if (await exists(file)) throw new ConfigError(`${name}: already exists`);
   const partialFile = `${file}.${randomUUID().slice(0, 8)}.part`;
   const handle = await open(partialFile, 'wx', 0o600).catch(writeError(name));
   try {
@@ -39,10 +39,10 @@ export async function downloadBackup(
     await handle.writeFile(backup).catch(writeError(name));
     await handle.sync();
     await handle.close();
-    const done = await verifyFile(partialFile);
+    const result = await verifyFile(partialFile);
     await rename(partialFile, file);
     await syncToDisk(dirname(file));
-    return { ...done, file };
+    return { ...result, file };
   } catch (error) {
     await handle.close().catch(() => {});
     await rm(partialFile, { force: true });
@@ -50,14 +50,17 @@ export async function downloadBackup(
   }
 }
 
-/** A full disk, say, or a server that ended before the backup did. */
+/** Throws the error of a write, for example on a full disk or if the server stops during the download. */
 const writeError = (name: string) => (cause: unknown) => {
-  throw new ConfigError(`${name} is not written: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  throw new ConfigError(`${name}: write failed: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
 };
 
-/** Proves a backup beside itself, in a folder that is gone afterwards. @throws BadSetting where it is not what it says */
+/**
+ * Verifies a backup in a temporary directory next to it.
+ * @throws ConfigError if it is not a valid backup
+ */
 export async function verifyFile(name: string): Promise<BackupResult> {
-  const file = await fileOf(name);
+  const file = await requireReadableFile(name);
   const folder = await mkdtemp(join(dirname(file), '.verify-'));
   try {
     return { file, sha256: await checksumFile(file), ...(await verifyBackup(file, folder)) };
@@ -68,34 +71,34 @@ export async function verifyFile(name: string): Promise<BackupResult> {
 
 interface RestoreOptions {
   dataDir: string;
-  /** Whether a database that is there may be put aside. */
+  /** Allows the restore to move an existing database aside. */
   replace: boolean;
-  /** Whether a trail that is not intact may be restored. */
+  /** Allows the restore of an audit log that is not intact. */
   anyTrail: boolean;
 }
 
 /**
- * Puts the database of a backup into DATA_DIR, which no server may have. Whenever it is cut short, the old database is
- * there or the new one: with the name that the new one gets when it is whole, it is decided, and who comes next ends it.
- * @throws BadSetting where there is one already, or the backup is not what it says
+ * Restores a backup into DATA_DIR while no server uses it. An interruption leaves either the old or the new database: the
+ * rename to `restored` commits the restore, and `recoverDataDir` completes it at the next start.
+ * @throws ConfigError if a database exists and `replace` is false, or if the backup is not valid
  */
 export async function restoreBackup(
   name: string,
   { dataDir, replace, anyTrail }: RestoreOptions,
 ): Promise<BackupResult & { kept?: string }> {
-  const file = await fileOf(name);
+  const file = await requireReadableFile(name);
   const unlock = await lockDataDir(dataDir);
   try {
     await recoverDataDir(dataDir);
     if (!replace && (await exists(databaseDir(dataDir)))) {
-      throw new ConfigError(`DATA_DIR: ${dataDir} holds a database; with --replace it is put aside`);
+      throw new ConfigError(`DATA_DIR: ${dataDir} contains a database; --replace moves it aside`);
     }
     const staging = await stagingDir(dataDir);
-    const done = { file, sha256: await checksumFile(file), ...(await verifyBackup(file, staging)) };
-    const invalidAuditLog = done.trails.find(({ intact }) => !intact);
+    const result = { file, sha256: await checksumFile(file), ...(await verifyBackup(file, staging)) };
+    const invalidAuditLog = result.trails.find(({ intact }) => !intact);
     if (invalidAuditLog !== undefined && !anyTrail) {
       throw new ConfigError(
-        `the trail of company ${invalidAuditLog.company} is not intact: ${invalidAuditLog.reason}; --any-trail restores it all the same`,
+        `audit log of company ${invalidAuditLog.company}: not intact: ${invalidAuditLog.reason}; --any-trail restores it anyway`,
       );
     }
     await makePrivate(databaseDir(staging));
@@ -103,32 +106,35 @@ export async function restoreBackup(
     await rename(databaseDir(staging), restoredDir(dataDir));
     await syncToDisk(dataDir);
     const kept = await recoverDataDir(dataDir);
-    return { ...done, ...(kept !== undefined && { kept }) };
+    return { ...result, ...(kept !== undefined && { kept }) };
   } finally {
     await recoverDataDir(dataDir);
     unlock();
   }
 }
 
-/** Files that are open at once while they are flushed. */
+/** Maximum number of files flushed concurrently. */
 const MAX_CONCURRENT = 32;
 
 async function syncAllToDisk(folder: string): Promise<void> {
   const files = await listFiles(folder);
   const paths = [...new Set([...files, ...files.map((file) => dirname(file)), folder])];
-  // Together: a file system that keeps a journal flushes those that wait at once.
-  for (let done = 0; done < paths.length; done += MAX_CONCURRENT)
-    await Promise.all(paths.slice(done, done + MAX_CONCURRENT).map(syncToDisk));
+  // Concurrent, because a journaling file system flushes waiting files in one operation.
+  for (let start = 0; start < paths.length; start += MAX_CONCURRENT)
+    await Promise.all(paths.slice(start, start + MAX_CONCURRENT).map(syncToDisk));
 }
 
-/** The path of a backup. @throws BadSetting if it is not a file that can be read */
-async function fileOf(name: string): Promise<string> {
+/**
+ * Returns the absolute path of a backup.
+ * @throws ConfigError unless it is a readable file
+ */
+async function requireReadableFile(name: string): Promise<string> {
   const file = resolve(name);
-  const found = await stat(file).catch(() => undefined);
-  if (found === undefined) throw new ConfigError(`${name} does not exist`);
-  if (found.isDirectory()) throw new ConfigError(`${name}: expected a backup file, found a folder`);
+  const stats = await stat(file).catch(() => undefined);
+  if (stats === undefined) throw new ConfigError(`${name} does not exist`);
+  if (stats.isDirectory()) throw new ConfigError(`${name}: expected a backup file, not a directory`);
   await access(file, constants.R_OK).catch((cause: unknown) => {
-    throw new ConfigError(`${name}: expected a file that can be read`, { cause });
+    throw new ConfigError(`${name}: expected a readable file`, { cause });
   });
   return file;
 }

@@ -12,33 +12,37 @@ const REQUEST_ID = 'backup';
 
 type AuditVerification = Awaited<ReturnType<ReturnType<typeof managementCaller>['audit']['verify']>>;
 
-/** What a backup was found to hold. */
+/** Result of the verification of a backup. */
 export interface BackupVerification {
   madeAt: string;
   /** Rows of each table. */
   rows: Manifest['rows'];
-  /** What verifying the trail of each company says. */
+  /** Verification of the audit log of each company. */
   trails: ({ company: number; name: string } & Pick<AuditVerification, 'intact' | 'reason' | 'sealed' | 'head'>)[];
 }
 
 /**
- * Unpacks a backup into an empty folder, opens the database in it and holds it to the manifest and to its own trail. The
- * schema is brought up to date first, as a start would.
- * @throws BadSetting where the backup is not whole, or not for this version
+ * Verifies a backup. Extracts it to an empty directory, opens the database and compares it with the manifest. Then applies
+ * pending migrations, as a start would, and verifies the audit logs.
+ * @throws ConfigError if the backup is incomplete or not compatible with this version
  */
 export async function verifyBackup(file: string, folder: string): Promise<BackupVerification> {
   const manifest = await extractArchive(file, folder);
   const known = new Set(await knownMigrations());
   const unknown = manifest.migrations.find((name) => !known.has(name));
-  if (unknown !== undefined) throw new ConfigError(`${file} was made by a newer version, with ${unknown}`);
+  if (unknown !== undefined)
+    throw new ConfigError(`${file}: created by a newer version, with the unknown migration ${unknown}`);
   const database = await openPglite(databaseDir(folder)).catch((cause: unknown) => {
-    throw new ConfigError(`${file} cannot be opened; it was made by PostgreSQL ${manifest.postgresql}`, { cause });
+    throw new ConfigError(
+      `${file}: the database cannot be opened; it was created by PostgreSQL ${manifest.postgresql}`,
+      { cause },
+    );
   });
   try {
     const { migrations, rows } = manifest;
     const contents = await database.files?.contents();
     if (JSON.stringify([contents?.migrations, contents?.rows]) !== JSON.stringify([migrations, rows])) {
-      throw new ConfigError(`${file} holds other rows than it says`);
+      throw new ConfigError(`${file}: the rows do not match the manifest`);
     }
     await database.migrate();
     const trails: BackupVerification['trails'] = [];

@@ -23,22 +23,25 @@ const TOKEN_FILE = 'operator-token';
 const LOCK_FILE = 'lock';
 const LOCK_OWNER_FILE = 'holder';
 
-/** Where the embedded database lives inside DATA_DIR. */
+/** Directory of the embedded database inside DATA_DIR. */
 export const databaseDir = (dataDir: string) => join(dataDir, 'pglite');
 
-/** A database that was restored whole, on its way to the place of the one that was there before. */
+/** Directory of a completely restored database, before it replaces the current one. */
 export const restoredDir = (dataDir: string) => join(dataDir, 'restored');
 
-/** Where parts of a database are put together, by who has the lock: what is found there later belongs to nobody. */
+/**
+ * Creates a directory for an incomplete database. Only the owner of the lock may create one, so `recoverDataDir` may delete
+ * every directory that an earlier process left.
+ */
 export const stagingDir = (dataDir: string) => mkdtemp(join(dataDir, '.staging-'));
 
 const tokenPath = (dataDir: string) => join(dataDir, TOKEN_FILE);
 
 /**
- * Takes DATA_DIR for this process. The lock is the kernel's, held on a SQLite file: it goes with its holder however
- * that ends, and it holds across containers, where a process id would not.
- * @returns gives the lock up
- * @throws BadSetting naming the process that holds it
+ * Locks DATA_DIR for this process. Uses a kernel lock on a SQLite file: the kernel releases it however the process ends, and
+ * it works across containers, where process ids do not.
+ * @returns a function that releases the lock
+ * @throws ConfigError with the id of the process that owns the lock
  */
 export async function lockDataDir(dataDir: string): Promise<() => void> {
   await ensureDataDir(dataDir);
@@ -58,19 +61,20 @@ export async function lockDataDir(dataDir: string): Promise<() => void> {
 const SQLITE_BUSY = 5;
 
 /**
- * Ends what a process left that was killed: parts of a database go, and one that was restored whole takes its place. Only for
- * who has the lock. @returns where the database that it replaced is kept
+ * Completes the work of a killed process: deletes incomplete databases, and installs a completely restored one. The caller
+ * must own the lock.
+ * @returns the directory with the replaced database; undefined if no database was replaced
  */
 export async function recoverDataDir(dataDir: string): Promise<string | undefined> {
   const names = await readdir(dataDir);
-  for (const name of names.filter((one) => /^\.staging-\w{6}$/.test(one))) {
+  for (const name of names.filter((entry) => /^\.staging-\w{6}$/.test(entry))) {
     await rm(join(dataDir, name), { recursive: true, force: true });
   }
   if (!names.includes(basename(restoredDir(dataDir)))) return undefined;
   const replacedDir = join(dataDir, `replaced-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`);
   const hasDatabase = names.includes(basename(databaseDir(dataDir)));
   if (hasDatabase) {
-    await makePrivate(databaseDir(dataDir)); // if it cannot be changed, it is kept as it is
+    await makePrivate(databaseDir(dataDir)); // an error is ignored: the directory keeps its mode
     await rename(databaseDir(dataDir), replacedDir);
   }
   await rename(restoredDir(dataDir), databaseDir(dataDir));
@@ -78,7 +82,7 @@ export async function recoverDataDir(dataDir: string): Promise<string | undefine
   return hasDatabase ? replacedDir : undefined;
 }
 
-/** Returns when what was written to a file, or the names in a folder, would outlast a power cut. */
+/** Flushes a file, or the entries of a directory, to disk (fsync(2)), so that they survive a power failure. */
 export async function syncToDisk(path: string): Promise<void> {
   const handle = await open(path);
   try {
@@ -93,51 +97,58 @@ async function ensureDataDir(dataDir: string): Promise<void> {
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
     await access(dataDir, constants.W_OK);
   } catch (cause) {
-    throw new ConfigError(`DATA_DIR: ${dataDir} is no folder that can be written to`, { cause });
+    throw new ConfigError(`DATA_DIR: expected a writable directory, not ${dataDir}`, { cause });
   }
 }
 
-const OTHERS = 0o077;
+/** Permission bits of the group and of other users. */
+const GROUP_AND_OTHERS = 0o077;
 
 /**
- * Makes a folder that only its owner can read, or changes one that others can.
- * @returns the error if that fails: the folder belongs to another user, or its file system does not support modes
+ * Creates a directory with mode 0700, or sets that mode on an existing one.
+ * @returns the error if that fails, for example if the directory belongs to another user; otherwise undefined
  */
 export async function makePrivate(folder: string): Promise<unknown> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    if (((await stat(folder)).mode & OTHERS) !== 0) await chmod(folder, 0o700);
+    if (((await stat(folder)).mode & GROUP_AND_OTHERS) !== 0) await chmod(folder, 0o700);
     return undefined;
   } catch (error) {
     return error;
   }
 }
 
-/** The operator's token: the setting, or what was generated once into DATA_DIR, readable by its owner alone. */
-export async function ensureOperatorToken(setting: string | undefined, dataDir: string): Promise<string> {
-  if (setting !== undefined) return setting;
+/**
+ * Returns the operator token: OPERATOR_TOKEN, or the token file in DATA_DIR. Generates that file, readable only by its owner,
+ * if it does not exist.
+ */
+export async function ensureOperatorToken(configuredToken: string | undefined, dataDir: string): Promise<string> {
+  if (configuredToken !== undefined) return configuredToken;
   await ensureDataDir(dataDir);
   const file = tokenPath(dataDir);
   const temporaryFile = `${file}.${process.pid}`;
   await writeFile(temporaryFile, randomBytes(32).toString('base64url'), { mode: 0o600 });
-  // A link appears whole or not at all, so that processes which start together agree on one token.
+  // A hard link is created atomically, so processes that start at the same time use the same token.
   await link(temporaryFile, file).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
   });
   await rm(temporaryFile);
   const token = (await readFile(file, 'utf8')).trim();
   if (!OPERATOR_TOKEN_PATTERN.test(token))
-    throw new ConfigError(`DATA_DIR: ${file} holds no token; remove it for a new one`);
+    throw new ConfigError(`DATA_DIR: ${file} contains no valid token; delete the file to generate a new one`);
   return token;
 }
 
-/** The token of a server that has started before, for what talks to it. @throws BadSetting when there is none */
-export async function readOperatorToken({ operatorToken: setting, dataDir }: Settings): Promise<string> {
-  if (setting !== undefined) return setting;
+/**
+ * Returns the operator token of an existing installation, for its clients.
+ * @throws ConfigError if there is no token
+ */
+export async function readOperatorToken({ operatorToken, dataDir }: Settings): Promise<string> {
+  if (operatorToken !== undefined) return operatorToken;
   const file = tokenPath(dataDir);
   try {
     return (await readFile(file, 'utf8')).trim();
   } catch (cause) {
-    throw new ConfigError(`OPERATOR_TOKEN is not set and ${file} does not exist`, { cause });
+    throw new ConfigError(`OPERATOR_TOKEN: expected a value, as ${file} does not exist`, { cause });
   }
 }

@@ -11,11 +11,11 @@ const RATE_PER_MINUTE = z
   .string()
   .refine(
     (text) => /^\d{1,7}$/.test(text) && Number(text) <= MAX_RATE_PER_MINUTE,
-    `expected an integer from 0 to ${MAX_RATE_PER_MINUTE}; 0 turns the limits off`,
+    `expected an integer from 0 to ${MAX_RATE_PER_MINUTE}; 0 disables the limits`,
   )
   .transform(Number);
 
-/** Two are shared by reads, and two are for changes that come together. */
+/** Bounds of the pool size. The minimum allows for two pipelined connections for reads and two for write batches. */
 const CONNECTION_BOUNDS = { min: 4, max: 100 };
 const DATABASE_CONNECTIONS = z
   .string()
@@ -25,10 +25,10 @@ const DATABASE_CONNECTIONS = z
   )
   .transform(Number);
 
-/** What the operator's token looks like. */
+/** Format of the operator token. */
 export const OPERATOR_TOKEN_PATTERN = /^\S{32,}$/;
 
-/** The environment, as the README lists it. An empty variable counts as unset. */
+/** Environment variables, documented in README.md. An empty variable counts as unset. */
 const Environment = z.object({
   PORT: PORT.default(3000),
   HOST: z.string().default('127.0.0.1'),
@@ -38,7 +38,7 @@ const Environment = z.object({
     .refine(isPostgreSqlUrl, 'expected postgresql://user:password@host:port/database')
     .optional(),
   DATABASE_CONNECTIONS: DATABASE_CONNECTIONS.optional(),
-  DATABASE_POOLER: z.literal('transaction', 'expected transaction, or nothing').optional(),
+  DATABASE_POOLER: z.literal('transaction', 'expected transaction, or no value').optional(),
   DATABASE_REPLICA_URLS: z
     .string()
     .transform((text) => text.split(',').map((url) => url.trim()))
@@ -79,7 +79,7 @@ const Environment = z.object({
     .optional(),
   SECURITY_CONTACT: z
     .string()
-    .refine(isContactUri, 'expected mailto:somebody@example.com or an https:// address, without a space')
+    .refine(isContactUri, 'expected mailto:security@example.com or an https:// address, without a space')
     .optional(),
   RUN_MIGRATIONS: z.enum(['true', 'false']).default('true'),
 });
@@ -89,53 +89,53 @@ const urlUser = (url: string | undefined) => (url === undefined ? undefined : UR
 export interface Settings {
   port: number;
   host: string;
-  /** PostgreSQL; undefined means the embedded database in `dataDir`. */
+  /** URL of PostgreSQL; undefined selects the embedded database in `dataDir`. */
   databaseUrl: string | undefined;
-  /** The same database for the role that owns the tables and migrates them; undefined means that of `databaseUrl`. */
+  /** URL of the same database for the role that owns the tables and applies migrations; undefined means `databaseUrl`. */
   migrationDatabaseUrl: string | undefined;
-  /** Connections of each process to `databaseUrl`, and to each replica, at most; undefined: as many as serve most. */
+  /** Maximum number of connections per process to `databaseUrl` and to each replica; undefined selects the default. */
   connections: number | undefined;
-  /** What stands between the service and `databaseUrl`: undefined means nothing. */
+  /** Pooling mode of a connection pooler at `databaseUrl`; undefined means a direct connection. */
   pooler: 'transaction' | undefined;
-  /** Servers that follow `databaseUrl`, and that may be read. */
+  /** URLs of read replicas of `databaseUrl`. */
   replicaUrls: readonly string[];
   dataDir: string;
   operatorToken: string | undefined;
-  /** Requests that each key may make in a minute; 0: no limits. */
+  /** Maximum requests of each API key in a minute; 0 disables the limits. */
   rateLimitPerMinute: number;
-  /** Where the processes count requests together; undefined: each counts its own. */
+  /** URL of Redis, which counts requests for all processes; undefined means that each process counts separately. */
   redisUrl: string | undefined;
-  /** How many proxies' X-Forwarded-For is believed. */
+  /** Number of trusted proxies in X-Forwarded-For. */
   trustProxy: number;
   logLevel: z.infer<typeof Environment>['LOG_LEVEL'];
-  /** Where the service's numbers are shown to who asks this port; undefined: nowhere, and nothing is counted. */
+  /** Port of the metrics server; undefined disables metrics. */
   metricsPort: number | undefined;
   metricsHost: string;
-  /** Where traces are sent to; undefined: none are made. */
+  /** OTLP endpoint for traces; undefined disables tracing. */
   otlpEndpoint: string | undefined;
-  /** The share of the traces begun here that are made. */
+  /** Share, 0 to 1, of the traces started here that are sampled. */
   traceSampleRatio: number;
-  /** Where the scanner for leaked secrets publishes its keys; undefined: no reports are received. */
+  /** URL of the public keys of the secret scanner; undefined disables the endpoint for its reports. */
   secretScanningKeysUrl: string | undefined;
-  /** Origins whose pages may ask from a browser. */
+  /** Origins whose pages may send cross-origin requests. */
   corsOrigins: readonly string[];
-  /** Where a weakness is reported to; undefined: nobody is named. */
+  /** Contact for vulnerability reports; undefined disables `/.well-known/security.txt`. */
   securityContact: string | undefined;
   runMigrations: boolean;
 }
 
-/** Where a server on this host and port is reached from this machine. */
+/** Returns the URL at which this machine reaches a server on this host and port. */
 export function serverUrl({ host, port }: Pick<Settings, 'host' | 'port'>): string {
   const reachableHost = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   return `http://${reachableHost.includes(':') ? `[${reachableHost}]` : reachableHost}:${port}`;
 }
 
-/** A setting that stops the start. Its message is one line that names the variable and never shows its value. */
+/** An error in a setting. The message is one line that names the variable. It never contains a secret. */
 export class ConfigError extends Error {}
 
 /**
- * Reads the settings; no other file reads the environment.
- * @throws BadSetting
+ * Reads the settings from the environment. No other file reads it.
+ * @throws ConfigError if a setting is missing or invalid
  */
 export function loadSettings(environment: NodeJS.ProcessEnv = process.env): Settings {
   const nonEmpty = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
@@ -146,12 +146,14 @@ export function loadSettings(environment: NodeJS.ProcessEnv = process.env): Sett
   }
   const env = parsed.data;
   if (env.DATABASE_POOLER !== undefined && env.RUN_MIGRATIONS === 'true' && env.MIGRATION_DATABASE_URL === undefined) {
-    throw new ConfigError('MIGRATION_DATABASE_URL: expected with DATABASE_POOLER, as migrations go past the pooler');
+    throw new ConfigError(
+      'MIGRATION_DATABASE_URL: expected with DATABASE_POOLER, because migrations need a direct connection',
+    );
   }
-  // Another role might see more than policies let this one.
+  // A different role on a replica could bypass the row-level security that applies to this one.
   const role = urlUser(env.DATABASE_URL);
   if (env.DATABASE_REPLICA_URLS?.some((url) => role === undefined || urlUser(url) !== role) === true) {
-    throw new ConfigError('DATABASE_REPLICA_URLS: expected the user of DATABASE_URL in each of them');
+    throw new ConfigError('DATABASE_REPLICA_URLS: expected the user of DATABASE_URL in each URL');
   }
   return {
     port: env.PORT,

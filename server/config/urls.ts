@@ -1,4 +1,4 @@
-/** A database on PostgreSQL, by its name. */
+/** Returns true for a PostgreSQL URL that names a database. */
 export function isPostgreSqlUrl(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && /^postgres(ql)?:$/.test(url.protocol) && url.pathname.length > 1;
@@ -13,7 +13,7 @@ export function isRedisUrl(text: string): boolean {
   return url !== null && /^rediss?:$/.test(url.protocol) && url.hostname !== '' && /^(\/\d*)?$/.test(url.pathname);
 }
 
-/** As a browser writes it: scheme and host in lower case, no default port, nothing behind. */
+/** Returns true for an origin as browsers send it: lower-case scheme and host, no default port, no path. */
 export function isOrigin(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && /^https?:\/\/[^*]+$/.test(text) && url.origin === text;
@@ -25,7 +25,7 @@ export function isContactUri(text: string): boolean {
   return url.protocol === 'mailto:' ? /^[^@]+@[^@]+$/.test(url.pathname) : url.protocol === 'https:';
 }
 
-/** Whether what is fetched there comes from the host that the address names: over TLS, or from this machine. */
+/** Returns true if a response from this URL is authentic: the URL uses TLS, or names this machine. */
 export function isTrustedUrl(url: string): boolean {
   const { protocol, hostname, username, password } = URL.parse(url) ?? {};
   return (

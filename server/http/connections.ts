@@ -2,29 +2,29 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** What one server bears. */
+/** Limits for the connections of one server. */
 export interface ConnectionLimits {
-  /** Connections at once. */
+  /** Maximum number of open connections. */
   maxConnections: number;
-  /** Milliseconds for which a client may take nothing of an answer that waits for it. */
+  /** Milliseconds without progress after which a connection with unread response data is closed. */
   stallTimeout: number;
 }
 
 /**
- * The connections of a server, and how long they are borne. Those on which nothing is asked (idle ones, and those that are
- * slow to ask) make room for new ones, the oldest of them first: so whoever comes gets in, however many only stay.
+ * Tracks open connections and closes idle or stalled ones. At the limit, a new connection replaces the one that has been
+ * without a request longest. Clients that only hold connections open therefore cannot lock others out.
  */
 export class ConnectionTracker {
   readonly #limits: ConnectionLimits;
   /**
-   * All of them, with their answers that are under way: a client may send on before it has been answered. Nothing comes or
-   * goes here with a request: V8 keeps what was in a Map that changes much until it next collects everything, and with an
-   * answer all that belonged to its request (docs/performance.md).
+   * Open connections with their pending responses, more than one if the client pipelines requests. Entries change once per
+   * connection, never per request. V8 retains deleted entries of a frequently changed Map until the next full garbage
+   * collection. A retained response would keep its whole request in memory (docs/performance.md).
    */
   readonly #connections = new Map<Duplex, ServerResponse[]>();
-  /** Those that have none, in the order in which they fell quiet. */
+  /** Connections without a pending response, longest idle first. */
   readonly #idle = new Set<Socket>();
-  /** How many there have been. */
+  /** Connections accepted since the start. */
   acceptedCount = 0;
 
   constructor(limits: ConnectionLimits) {
@@ -48,8 +48,8 @@ export class ConnectionTracker {
   }
 
   /**
-   * Begins what was asked once all that was asked before it on its connection is answered, if that still takes an answer then:
-   * the last one may have closed it, and what nobody is told of must not be done (RFC 9112, section 9.6).
+   * Starts a request after all earlier requests of its connection have their responses. Does not start it if an earlier
+   * response closed the connection: a request whose response cannot be sent must not be processed (RFC 9112, section 9.6).
    */
   enqueue(socket: Socket, response: ServerResponse, start: () => void): void {
     this.#idle.delete(socket);
@@ -61,8 +61,8 @@ export class ConnectionTracker {
       if (socket.writable) start();
       return;
     }
-    // No more is read meanwhile: whoever asks faster than he is answered would fill the memory. Not at once, as Node
-    // resumes a connection whenever it has taken in a request.
+    // Pauses reading meanwhile, so that pipelined requests do not fill the memory. The pause is deferred to the next tick,
+    // because Node resumes the socket after it has parsed a request.
     process.nextTick(() => {
       if (responses.length > 1) socket.pause();
     });
@@ -79,12 +79,12 @@ export class ConnectionTracker {
     if (responses.length === 0 && !socket.destroyed) this.#idle.add(socket);
   }
 
-  /** Answers that are under way, in the order of their requests. */
+  /** Unfinished responses, in the order of their requests. */
   pendingResponses(socket: Duplex): ServerResponse[] {
     return this.#connections.get(socket)?.filter(({ writableFinished }) => !writableFinished) ?? [];
   }
 
-  /** Closes a connection without traffic for long: an idle one, or one whose client does not read what was written. */
+  /** Closes a connection after a socket timeout if it is idle or its client does not read the response. */
   handleTimeout(socket: Socket): void {
     if (this.#idle.has(socket) || socket.writableLength > 0) socket.destroy();
   }

@@ -1,7 +1,7 @@
 import koaCors from '@koa/cors';
 import type { Context, Middleware } from 'koa';
 
-/** Seconds for which a browser need not ask again whether it may ask. */
+/** Seconds for which a browser caches the response to a preflight. */
 const PREFLIGHT_MAX_AGE_SECONDS = 600;
 
 const ALLOWED_HEADERS = [
@@ -36,8 +36,9 @@ const EXPOSED_HEADERS = [
 ];
 
 /**
- * Lets pages of these origins ask from a browser. A preflight of theirs is answered before authentication, because a
- * browser sends no key with it; everything else goes on, with headers that let the page read the answer, errors too.
+ * Allows cross-origin requests from pages of these origins. A preflight gets its response before authentication, because
+ * browsers send it without a key. Every other response, errors included, carries the headers that make it readable.
+ * https://fetch.spec.whatwg.org/#http-cors-protocol
  */
 export function cors(origins: readonly string[]): Middleware<{ requestId: string }> {
   const allowedOrigins = new Set(origins);
@@ -47,7 +48,7 @@ export function cors(origins: readonly string[]): Middleware<{ requestId: string
     allowHeaders: ALLOWED_HEADERS,
     exposeHeaders: EXPOSED_HEADERS,
     maxAge: PREFLIGHT_MAX_AGE_SECONDS,
-    // They are set on the answer itself, which keeps them.
+    // Not needed: the headers are set on the response itself, and the error handler keeps them.
     keepHeadersOnError: false,
   });
 }

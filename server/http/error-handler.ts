@@ -6,20 +6,20 @@ import { ERRORS, toApiError } from '../../procedures/core/errors.ts';
 import { PROBLEM_MEDIA_TYPE, problemDetails, acceptsProblemDetails } from './problem-details.ts';
 import type { ConcurrencyLimit } from './load-shedding.ts';
 
-/** What a request carries from its first middleware on. */
+/** Koa state of a request, available from the first middleware on. */
 export interface RequestState {
   requestId: string;
-  /** The pattern of its path, as far as it is known. */
+  /** Pattern of the path; undefined until a route matches. */
   route?: string;
-  /** Who asks, once that is known; null for the operator outside any company. */
+  /** Authenticated caller; undefined before authentication, null for the operator without a company. */
   principal?: Pick<Principal, 'company' | 'key'> | null;
-  /** The trace that it is part of, where traces are made. */
+  /** Trace of the request; undefined if tracing is off. */
   traceId?: string;
-  /** Where it has a place, where places are counted. */
+  /** Concurrency limit in which the request occupies a slot; undefined if load shedding is off. */
   slot?: ConcurrencyLimit;
 }
 
-/** Headers that a refusal with one of these statuses carries, whichever road it takes. Contract, section 2. */
+/** Headers of every error response with one of these statuses, on every transport (docs/contract.md). */
 const STATUS_HEADERS: Readonly<Record<number, Record<string, string>>> = {
   401: { 'WWW-Authenticate': 'ApiKey realm="external", header="X-API-Key"' },
   503: { 'Retry-After': '1' },
@@ -28,7 +28,7 @@ const STATUS_HEADERS: Readonly<Record<number, Record<string, string>>> = {
 export const errorHeaders = ({ reason, retryAfter }: ApiError): Record<string, string> =>
   retryAfter === undefined ? (STATUS_HEADERS[ERRORS[reason].status] ?? {}) : { 'Retry-After': String(retryAfter) };
 
-/** The one try/catch: whatever is thrown below becomes a status and `{error}`. */
+/** Turns every error thrown by a later middleware into a status and `{error}`. No other middleware does that. */
 export function errorHandler(log: Logger): Middleware<RequestState> {
   return async (ctx, next) => {
     try {
@@ -51,28 +51,28 @@ export function errorHandler(log: Logger): Middleware<RequestState> {
 }
 
 /**
- * Faults of ours, of the database and of what else we ask go to the log with their cause; what the caller did wrong does not,
- * nor what was refused because there is too much of it: that would only make more.
+ * Logs 500s, and the 503s that have a cause, with that cause. Client errors are not logged, nor are shed requests, because
+ * logging each of them would add to the overload.
  */
 export function logError(log: Logger, requestId: string, { code, cause }: ApiError): void {
-  if (code === 'internal') log.error({ requestId, err: cause }, 'a request failed');
+  if (code === 'internal') log.error({ requestId, err: cause }, 'request: failed');
   if (code === 'unavailable' && cause !== undefined)
-    log.warn({ requestId, err: withoutStack(cause) }, 'a request could not be served');
+    log.warn({ requestId, err: withoutStack(cause) }, 'request: service unavailable');
 }
 
-/** Without a stack: while a database is away there would be one for each request, and all of them the same. */
+/** Removes the stack: during a database outage every request would log the same one. */
 const withoutStack = (cause: unknown): unknown =>
   cause instanceof Error
     ? { type: cause.name, message: cause.message, code: 'code' in cause ? cause.code : undefined }
     : cause;
 
-/** The 404 of a path that does not exist. */
+/** Creates the 404 error for an unknown path. */
 export const noSuchPath = () => new ApiError('not_found', 'No such path. The paths are documented at /docs.');
 
-/** Whether a request by this method changes nothing. */
+/** Returns true for the safe methods that the service supports (RFC 9110, section 9.2.1). */
 export const isSafeMethod = (method: string): boolean => method === 'GET' || method === 'HEAD';
 
-/** @throws Refusal 405 for what would not only read */
+/** @throws ApiError 405 unless the method is GET or HEAD */
 export function requireSafeMethod(ctx: Context): void {
   if (isSafeMethod(ctx.method)) return;
   ctx.set('Allow', 'GET, HEAD');

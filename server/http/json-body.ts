@@ -3,15 +3,15 @@ import { getRawBody } from 'raw-body';
 import { ApiError } from '../../entities/api-error.ts';
 import { withoutSlot } from './load-shedding.ts';
 
-/** Largest body, in bytes, over REST and over tRPC. */
+/** Maximum size of a body over REST and tRPC. */
 export const MAX_BODY_BYTES = 256 * 1024;
 const MAX_DEPTH = 32;
 
 const utf8Decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Reads a JSON object from the body: media type, size, encoding, syntax and depth, in this order.
- * @throws Refusal 415, 413 or 400. Contract, section 2.
+ * Reads a JSON object from the body. Checks media type, size, encoding, syntax and depth, in this order.
+ * @throws ApiError 415, 413 or 400 (docs/contract.md)
  */
 export async function readJsonBody(ctx: Context): Promise<Record<string, unknown>> {
   requireJsonContentType(ctx);
@@ -22,7 +22,7 @@ export async function readJsonBody(ctx: Context): Promise<Record<string, unknown
   return value;
 }
 
-/** @throws Refusal 415 for a body that is not announced as plain JSON in UTF-8 */
+/** @throws ApiError 415 unless the headers declare uncompressed JSON in UTF-8 */
 export function requireJsonContentType(ctx: Context): void {
   const { type, charset } = ctx.request;
   if (type.trim().toLowerCase() !== 'application/json' || !['', 'utf-8', 'utf8'].includes(charset.toLowerCase())) {
@@ -33,7 +33,10 @@ export function requireJsonContentType(ctx: Context): void {
   }
 }
 
-/** The body as it came. @throws Refusal 413 when it is larger than `limit` bytes */
+/**
+ * Reads the raw body.
+ * @throws ApiError 413 if it is larger than `maxBytes`, 400 if the client does not send all of it
+ */
 export async function readBody(ctx: Context, maxBytes: number): Promise<Buffer> {
   if (ctx.get('Expect').toLowerCase() === '100-continue') ctx.res.writeContinue();
   try {
@@ -43,11 +46,11 @@ export async function readBody(ctx: Context, maxBytes: number): Promise<Buffer> 
     if (error instanceof Error && 'type' in error && error.type === 'entity.too.large') {
       throw new ApiError('payload_too_large', `The body is larger than ${maxBytes} bytes.`, { cause: error });
     }
-    throw new ApiError('invalid_request', 'The body did not arrive whole.', { cause: error });
+    throw new ApiError('invalid_request', 'The request body was incomplete.', { cause: error });
   }
 }
 
-/** @throws Refusal 400 for what is not JSON in UTF-8 */
+/** @throws ApiError 400 unless the bytes are JSON in UTF-8 */
 export function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(utf8Decoder.decode(bytes));

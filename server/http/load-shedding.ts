@@ -3,39 +3,39 @@ import type { Logger } from 'pino';
 import type { PoolStats } from '../../database/postgresql/connection-pool.ts';
 import { ApiError } from '../../entities/api-error.ts';
 import type { RequestState } from './error-handler.ts';
-import { processCounters } from './tally.ts';
+import { processCounters } from './process-counters.ts';
 
-/** Milliseconds between two looks at how late everything is. */
+/** Milliseconds between two checks for overload. */
 const CHECK_INTERVAL_MS = 50;
-/** Looks in a row that find it late, each time that places are taken away: fewer are a hiccup. */
+/** Consecutive overloaded checks before the limit decreases. Fewer are a short spike. */
 const OVERLOADED_CHECKS = 4;
-/** Milliseconds by which the event loop may be late, and for which the first in the queue for the database may have waited. */
+/** Maximum delay, in milliseconds, of the event loop and of the oldest query in the pool queue. */
 const MAX_DELAY_MS = { eventLoop: 150, poolQueue: 250 };
-/** Requests at work, of those that read and of those that write: at most, and how many are let in however late it is. */
+/** Bounds of the concurrency limit, one for reads and one for writes. `min` applies during any overload. */
 const CONCURRENCY = { max: 1000, min: 50 };
-/** What is left of the places when it stays late, and how many come back after one that is not. */
+/** Limit changes: multiplied by the factor after sustained overload, increased by the step after a check without it. */
 const DECREASE_FACTOR = 0.7;
 const INCREASE_STEP = 10;
-/** Refusals in one turn of the event loop. */
+/** Maximum number of rejections in one iteration of the event loop. */
 const MAX_REJECTIONS_PER_TICK = 50;
-/** Milliseconds between two lines in the log about it. */
+/** Minimum number of milliseconds between two log lines about overload. */
 const LOG_INTERVAL_MS = 10_000;
 
-/** What is answered however late it is: who asks wants to know whether to send somebody else here. */
+/** Health checks, which are never shed: a load balancer needs their response to route traffic. */
 const NEVER_SHED = new Set(['/healthz', '/readyz']);
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-// Made once: a refusal must stay cheap, and a stack for each of them is not.
+// Created once: rejections must stay cheap, and capturing a stack for each would be expensive.
 const OVERLOADED = new ApiError('unavailable', 'The service is overloaded. Try again shortly.');
 
-/** So many requests at work as can be served in time: fewer while it is late, more again while it is not. */
+/** Adaptive limit of concurrent requests (additive increase, multiplicative decrease). Decreases during overload. */
 export class ConcurrencyLimit {
-  /** How many are refused beyond. */
+  /** Maximum number of slots in use. Requests beyond it are rejected. */
   limit = CONCURRENCY.max;
   inUse = 0;
   #overloadedChecks = 0;
 
-  /** @returns whether there was a place */
+  /** @returns true if a slot was free */
   tryAcquire(): boolean {
     if (this.inUse >= this.limit) return false;
     this.inUse += 1;
@@ -45,7 +45,7 @@ export class ConcurrencyLimit {
   adapt(isOverloaded: boolean): void {
     this.#overloadedChecks = isOverloaded ? this.#overloadedChecks + 1 : 0;
     if (!isOverloaded) this.limit = Math.min(CONCURRENCY.max, this.limit + INCREASE_STEP);
-    // Where few are at work it is not they who make it late, and to refuse others would not help.
+    // A few concurrent requests do not cause the overload, so rejecting others would not help.
     else if (this.#overloadedChecks >= OVERLOADED_CHECKS && this.inUse > CONCURRENCY.min) {
       this.#overloadedChecks = 0;
       this.limit = Math.max(CONCURRENCY.min, Math.floor(Math.min(this.limit, this.inUse) * DECREASE_FACTOR));
@@ -54,8 +54,8 @@ export class ConcurrencyLimit {
 }
 
 /**
- * Refuses requests at once where more would only make all of them late. Those that read and those that write have places of
- * their own: writers that wait for a lock must not keep readers out.
+ * Rejects requests with 503 when the server is overloaded. Accepting them would delay every request. Reads and writes have
+ * separate limits, so writers that wait for a lock cannot block readers.
  */
 export class LoadShedder {
   readonly #log: Logger;
@@ -65,19 +65,19 @@ export class LoadShedder {
   readonly #timer: NodeJS.Timeout;
   #checkedAt = performance.now();
   #rejectedCount = 0;
-  /** The same in this turn of the event loop, and who is refused in the next ones. */
+  /** Rejections in this iteration of the event loop, and those deferred to later iterations. */
   #rejectedInTick = 0;
   #delayedRejections: (() => void)[] = [];
   #loggedAt = -Infinity;
 
-  /** @param pools whose queues are watched */
+  /** @param pools connection pools whose queues are checked for overload */
   constructor(log: Logger, pools: readonly Pick<PoolStats, 'oldestWait'>[]) {
     this.#log = log;
     this.#pools = pools;
     this.#timer = setInterval(() => this.#check(), CHECK_INTERVAL_MS).unref();
   }
 
-  /** @throws Refusal 503 for what is refused */
+  /** @throws ApiError 503 if the request is rejected */
   get middleware(): Middleware<RequestState> {
     return async (ctx, next) => {
       if (NEVER_SHED.has(ctx.path)) {
@@ -105,8 +105,8 @@ export class LoadShedder {
   }
 
   /**
-   * A turn of the event loop gives each connection to the database one statement at most. Were all who ask again at once refused
-   * in one turn, hardly any time would be left for those who were let in.
+   * Defers rejections beyond the maximum to later iterations of the event loop. In one iteration each database connection
+   * starts at most one statement. Rejecting a burst of retries at once would leave little time for accepted requests.
    */
   #waitForTick(): Promise<void> | undefined {
     if (this.#rejectedInTick === 0) setImmediate(() => this.#nextTick());
@@ -134,19 +134,16 @@ export class LoadShedder {
     this.#readers.adapt(eventLoopDelay > MAX_DELAY_MS.eventLoop || reads > MAX_DELAY_MS.poolQueue);
     this.#writers.adapt(eventLoopDelay > MAX_DELAY_MS.eventLoop || writes > MAX_DELAY_MS.poolQueue);
     if (this.#rejectedCount === 0 || now - this.#loggedAt < LOG_INTERVAL_MS) return;
-    const waited = { loop: Math.round(eventLoopDelay), reads: Math.round(reads), writes: Math.round(writes) };
-    this.#log.warn(
-      { refused: this.#rejectedCount, waited },
-      'requests were refused, as there are more than can be served',
-    );
+    const delayMs = { eventLoop: Math.round(eventLoopDelay), reads: Math.round(reads), writes: Math.round(writes) };
+    this.#log.warn({ rejected: this.#rejectedCount, delayMs }, 'overloaded: requests rejected');
     this.#rejectedCount = 0;
     this.#loggedAt = now;
   }
 }
 
 /**
- * Does what lasts as long as a client likes: sends its body, takes its answer. Meanwhile its request has no place, which slow
- * clients would keep from others.
+ * Releases the slot of a request while it waits for its client, which sends a body or reads a response. Otherwise slow
+ * clients would occupy slots that other requests need.
  */
 export async function withoutSlot<T>(
   { state }: { state: Pick<RequestState, 'slot'> },

@@ -1,5 +1,5 @@
 /**
- * Node's HTTP without `import`, which looks up every name that a module of Node has: behind some of these lies all of `fetch`, which
- * takes as long to load as a tenth of the service (docs/performance.md).
+ * Exports of `node:http`, loaded without `import`. An `import` reads every export of the module, and some of them load
+ * `fetch`. That slows down the start (docs/performance.md).
  */
 export const { STATUS_CODES, createServer } = process.getBuiltinModule('node:http');

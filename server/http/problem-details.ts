@@ -2,15 +2,15 @@ import type { Context } from 'koa';
 import type { ApiError } from '../../entities/api-error.ts';
 import { STATUS_CODES } from './node-http.ts';
 
-/** The media type of RFC 9457. */
+/** Media type of problem details (RFC 9457). */
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 
 const PROBLEM_PATTERN = /application\/problem\+json/i;
-/** The target as it was sent: a path, or a whole URL, which need not be one that can be read. */
+/** Request target as the client sent it: a path or an absolute URL, possibly malformed. */
 const EXTERNAL_TARGET = /^(?:https?:\/\/[^/?#]*)?\/external(?:[/?#]|$)/;
 const UUID_PATTERN = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-/** Whether errors are to be told as problems: `Accept` names that type itself, and prefers it to plain JSON. */
+/** Returns true if `Accept` names the problem media type explicitly and prefers it to plain JSON. */
 export function acceptsProblemDetails(ctx: Context): boolean {
   return (
     PROBLEM_PATTERN.test(ctx.get('Accept')) &&
@@ -19,7 +19,7 @@ export function acceptsProblemDetails(ctx: Context): boolean {
   );
 }
 
-/** The body of RFC 9457 for a refusal, with the contract's `error` and code beside it. */
+/** Creates a problem details body (RFC 9457) for an error, with `error` and `code` as extension members. */
 export const problemDetails = (
   status: number,
   { code, message }: Pick<ApiError, 'code' | 'message'>,

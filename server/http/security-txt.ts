@@ -3,10 +3,10 @@ import { requireSafeMethod } from './error-handler.ts';
 import type { RequestState } from './error-handler.ts';
 
 const PATH = '/.well-known/security.txt';
-/** How long what it says may be relied on; RFC 9116 advises less than a year. */
+/** Validity of the file; RFC 9116 recommends less than a year. */
 const VALIDITY_MS = 180 * 86_400_000;
 
-/** Tells where a weakness is reported to, as RFC 9116 has it. */
+/** Serves `/.well-known/security.txt`, which names the contact for vulnerability reports (RFC 9116). */
 export function securityTxt(contact: string): Middleware<RequestState> {
   return async (ctx, next) => {
     if (ctx.path !== PATH) {

@@ -9,42 +9,44 @@ import { STATUS_CODES, createServer } from './node-http.ts';
 import { ConnectionTracker } from './connections.ts';
 import type { ConnectionLimits } from './connections.ts';
 
-/** Who may stand before the door: beyond that the kernel lets nobody know, and clients try again after seconds only. */
+/** Listen backlog. Beyond it the kernel drops connections silently, and clients retry only after seconds. */
 const BACKLOG = 4096;
-/** Milliseconds in which requests that are on their way still arrive, and are told that the connection closes. */
+/** Milliseconds after the start of a shutdown in which requests still arrive. Their responses close the connection. */
 const SHUTDOWN_DELAY_MS = 1000;
-/** Milliseconds between two looks whether anybody else has come, so many of which in a row must find nobody; and how long at most. */
+/** Milliseconds between two checks for new connections during a shutdown. */
 const CHECK_INTERVAL_MS = 20;
+/** Consecutive checks without a new connection before the server closes its socket. */
 const QUIET_CHECKS = 3;
+/** Maximum number of milliseconds for these checks. */
 const MAX_QUIET_WAIT_MS = 1000;
-/** Milliseconds that requests in flight then get to end, before their connections are cut. */
+/** Milliseconds for requests in flight to finish before their connections are closed. */
 const GRACE = 6000;
 const SERVER_OPTIONS = {
   maxHeaderSize: 8192,
   headersTimeout: 10_000,
   requestTimeout: 15_000,
   connectionsCheckingInterval: 2000,
-  // Longer than proxies keep a connection that they do not use: it is for them to close it, who know what they send next.
+  // Longer than the idle timeout of common proxies. The proxy must close first: it knows whether it is about to send a request.
   keepAliveTimeout: 75_000,
   requireHostHeader: false,
 };
 
 /**
- * Each worker has a socket of its own, among which Linux deals connections out. Elsewhere the supervisor does, and one that was on its
- * way to a worker which is killed hangs.
+ * On Linux each worker listens on a separate socket, and the kernel distributes connections (SO_REUSEPORT, socket(7)). On
+ * other systems the supervisor distributes them. There, a connection in transit to a killed worker hangs.
  */
 const reusePort = cluster.isWorker && process.platform === 'linux';
-/** Room for ten thousand that are idle and five thousand that are slow. The latter are cut when they take nothing for so long, or twice. */
+/** Allows for 10,000 idle and 5,000 slow connections. A stalled connection is closed after one to two timeouts. */
 const CONNECTION_LIMITS: ConnectionLimits = { maxConnections: 16_000, stallTimeout: 30_000 };
 
-/** What was wrong with bytes that are no HTTP request, by the parser's error code. */
+/** Error responses for input that is not a valid HTTP request, by the error code of Node's parser. */
 const PARSER_ERRORS: Record<string, { status: number; code: string; error: string }> = {
   HPE_HEADER_OVERFLOW: { status: 431, code: 'invalid_request', error: 'The headers are larger than 8 KiB.' },
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, code: 'invalid_request', error: 'The request did not arrive in time.' },
 };
 const MALFORMED_REQUEST = { status: 400, code: 'invalid_request', error: 'This is not an HTTP request.' };
 
-/** Tells the client what was wrong with its bytes, and closes. */
+/** Sends the error response for a parser error and closes the connection. */
 function respondToParserError(socket: Duplex, parserCode = ''): void {
   if (!socket.writable) return;
   const { status, code, error } = PARSER_ERRORS[parserCode] ?? MALFORMED_REQUEST;
@@ -62,11 +64,11 @@ function respondToParserError(socket: Duplex, parserCode = ''): void {
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }
 
-/** An HTTP server that bounds what a client may send, and stops without breaking a request. */
+/** An HTTP server with limits on headers, timeouts and connections, and with a graceful shutdown. */
 export class HttpServer {
   readonly #server: Server;
   readonly #connections: ConnectionTracker;
-  /** Requests that are answered when the door is shut. */
+  /** Requests held back during a shutdown until the server has closed its socket; undefined otherwise. */
   #heldRequests: (() => void)[] | undefined;
   #stopping = false;
 
@@ -78,7 +80,7 @@ export class HttpServer {
     this.#connections = new ConnectionTracker(connectionLimits);
     const listener: RequestListener = (request, response) => {
       this.#connections.enqueue(request.socket, response, () => {
-        // Node does not parse what follows a request with `Upgrade`: the client must send it again on another connection.
+        // Node does not parse further requests after one with `Upgrade`. The client must send them on a new connection.
         if (this.#stopping || request.headers.upgrade !== undefined) response.setHeader('Connection', 'close');
         if (this.#heldRequests === undefined) handleRequest(request, response);
         else this.#heldRequests.push(() => void handleRequest(request, response));
@@ -86,11 +88,11 @@ export class HttpServer {
     };
     this.#server = createServer(SERVER_OPTIONS, listener);
     this.#server.on('connection', (socket) => this.#connections.add(socket));
-    // Node looks whether the kernel took anything. Between two requests the same event comes after `keepAliveTimeout`.
+    // Node emits this event if the kernel accepted no data, and between two requests after `keepAliveTimeout`.
     this.#server.setTimeout(connectionLimits.stallTimeout, (socket) => this.#connections.handleTimeout(socket));
-    // An expectation that is not understood is no reason to refuse before the checks that are promised.
+    // Ignores an unknown expectation, so that authentication and the other checks keep their documented order.
     this.#server.on('checkExpectation', listener);
-    // Who expects 100 is told to continue when the body is wanted, which it is not before authentication.
+    // Defers `100 Continue` until the body is read, which happens after authentication.
     this.#server.on('checkContinue', listener);
     this.#server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
       if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
@@ -103,19 +105,22 @@ export class HttpServer {
     });
   }
 
-  /** What came whole before is carried out and answered first: else its client would take this for the answer to it. */
+  /**
+   * Responds to a parser error after the responses to all earlier complete requests. Otherwise the client would take the
+   * error for the response to one of them.
+   */
   #endAfterResponses(socket: Duplex, parserCode?: string): void {
     const last = this.#connections.pendingResponses(socket).findLast(({ req }) => req.complete);
     if (last === undefined) respondToParserError(socket, parserCode);
     else last.once('close', () => respondToParserError(socket, parserCode));
   }
 
-  /** Whether it takes requests only to the end. */
+  /** True after `stop` was called. */
   get isStopping(): boolean {
     return this.#stopping;
   }
 
-  /** @returns where it listens, with the port that the system chose when 0 was asked for. */
+  /** @returns the URL of the server, with the actual port if `port` is 0 */
   async listen({ host, port }: Pick<Settings, 'host' | 'port'>): Promise<string> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.#server.once('error', reject).listen({ host, port, backlog: BACKLOG, reusePort }, resolve);
@@ -126,13 +131,13 @@ export class HttpServer {
     return serverUrl({ host, port: typeof address === 'object' && address !== null ? address.port : port });
   }
 
-  /** Answers what is in flight or on its way, and closes. Takes LINGER, LAST_COMERS and GRACE at most. */
+  /** Completes the requests in flight, then closes. Takes at most SHUTDOWN_DELAY_MS, MAX_QUIET_WAIT_MS and GRACE together. */
   async stop(): Promise<void> {
     this.#stopping = true;
     await wait(SHUTDOWN_DELAY_MS);
     const { promise: closed, resolve } = Promise.withResolvers<void>();
-    // Who is answered may come back at once, and whoever stands in the kernel's queue when the door is shut is turned away
-    // without a word. So nobody is answered until nobody comes any more.
+    // A client may reconnect as soon as it has its response. The kernel resets connections that wait in the backlog when the
+    // socket closes. Responses are therefore held back until no new connection arrives.
     const heldRequests: (() => void)[] = (this.#heldRequests = []);
     await this.#waitUntilQuiet();
     this.#server.close(() => resolve());
@@ -147,7 +152,7 @@ export class HttpServer {
     this.#server.closeAllConnections();
   }
 
-  /** Until nobody has come for a moment. Each look lets the event loop take in all who stand before the door. */
+  /** Waits until no connection arrives for several checks. Between checks the event loop accepts the whole backlog. */
   async #waitUntilQuiet(): Promise<void> {
     const deadline = performance.now() + MAX_QUIET_WAIT_MS;
     for (let quietChecks = 0; quietChecks < QUIET_CHECKS && performance.now() < deadline;) {

@@ -3,13 +3,13 @@ import type { Database } from '../../database/database.ts';
 import { Session } from '../../database/session.ts';
 import { DELETE_BATCH_SIZE, deleteExpiredRecords } from '../../entities/statements/idempotency-record.ts';
 
-/** Milliseconds between two rounds: for about so long an answer that has expired is still stored, and not given. */
+/** Milliseconds between two runs. An expired record is no longer used, but may stay stored for this long. */
 const INTERVAL_MS = 60_000;
 
 /**
- * Removes remembered answers that have expired, outside any request; several processes on one database share the work.
- * @param intervalMs milliseconds between two rounds
- * @returns stops it: resolves when the statement that runs, if any, has ended
+ * Starts a retention job that deletes expired idempotency records. Several processes on one database share the work.
+ * @param intervalMs milliseconds between two runs
+ * @returns a function that stops the job and resolves when the current statement has ended
  */
 export function startIdempotencyCleanup(
   database: Database,
@@ -18,7 +18,7 @@ export function startIdempotencyCleanup(
 ): () => Promise<void> {
   const session = new Session(database, null, 'delete-expired-idempotency-records');
   const stopped = new AbortController();
-  let round = Promise.resolve();
+  let currentRun = Promise.resolve();
 
   async function deleteExpired(): Promise<void> {
     try {
@@ -26,16 +26,16 @@ export function startIdempotencyCleanup(
         deleted = (await session.one(deleteExpiredRecords, {})).deleted;
       }
     } catch (error) {
-      log.warn({ err: error }, 'expired answers were not removed');
+      log.warn({ err: error }, 'idempotency records: deleting expired records failed');
     }
   }
 
   const timer = setInterval(() => {
-    round = round.then(deleteExpired);
+    currentRun = currentRun.then(deleteExpired);
   }, intervalMs).unref();
   return () => {
     stopped.abort();
     clearInterval(timer);
-    return round;
+    return currentRun;
   };
 }

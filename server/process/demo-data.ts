@@ -8,8 +8,8 @@ const REQUEST_ID = 'first-start';
 const COMPANY_NAME = 'Demo';
 
 /**
- * Gives an empty database the company `Demo` with a framework, a department, a gap and a key.
- * @returns the raw key, which nothing shows again, and the framework; undefined when there was a company already
+ * Creates the company `Demo` with a framework, a department, a gap and an API key in an empty database.
+ * @returns the raw key, which is shown only here, and the framework; undefined if the database has other data
  */
 export async function createDemoData(database: Database): Promise<{ key: string; framework: number } | undefined> {
   const callerFor = (session: Context['session']) =>
@@ -19,7 +19,7 @@ export async function createDemoData(database: Database): Promise<{ key: string;
   if (others.length > 0 || (first !== undefined && first.name !== COMPANY_NAME)) return undefined;
   const { id: company } = first ?? (await operator.company.create({ name: COMPANY_NAME }));
   const admin = callerFor(new Session(database, operatorPrincipal(company), REQUEST_ID));
-  // A first start that was cut short is taken up where it ended: the key comes last.
+  // An interrupted first start is completed: the key is created last, so without a key the other records may be missing.
   if ((await admin.apiKey.list()).length > 0) return undefined;
   const framework = (await admin.framework.list())[0] ?? (await admin.framework.create({ name: 'ISO 27001' }));
   if ((await admin.department.list()).length === 0) await admin.department.create({ name: 'Security' });

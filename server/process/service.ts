@@ -20,23 +20,30 @@ import { LoadShedder } from '../http/load-shedding.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
 import { serveWorkerMetrics } from './worker-messages.ts';
 
-/** How often, and after how many milliseconds again, is looked for rights that lack. */
+/** Number of checks for missing privileges, and milliseconds between them. */
 const PRIVILEGE_CHECK = { attempts: 5, intervalMs: 300 };
+
+/**
+ * Risk of every excess privilege. A superuser or a role with BYPASSRLS ignores row-level security, and an owner can disable it.
+ * TRUNCATE ignores it and fires no row triggers. New objects can hide tables, or replace functions that triggers call.
+ * https://www.postgresql.org/docs/current/ddl-rowsecurity.html
+ */
+const EXCESS_PRIVILEGE_RISK = 'can bypass tenant isolation or the audit log in PostgreSQL';
 
 /** A running service. */
 export interface Service {
   url: string;
-  /** Where its numbers are told; undefined where they are not. */
+  /** URL of the metrics; undefined if this process does not serve metrics. */
   metricsUrl: string | undefined;
-  /** What was made of an empty embedded database: the key is shown here only. */
+  /** Demo data created in an empty embedded database, with the raw API key; undefined otherwise. */
   demo: { key: string; framework: number } | undefined;
-  /** Answers what is in flight, closes connections, the database and the folder. */
+  /** Completes requests in flight, closes connections and the database, and releases the lock of DATA_DIR. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the service: folder, token, database, migrations, demo data, socket.
- * @throws BadSetting when DATA_DIR is another process's
+ * Starts the service: data directory, operator token, database, migrations, demo data, HTTP server.
+ * @throws ConfigError if a setting prevents the start, for example if another process has locked DATA_DIR
  */
 export async function startService(settings: Settings, log: Logger): Promise<Service> {
   const token = await ensureOperatorToken(settings.operatorToken, settings.dataDir);
@@ -49,12 +56,11 @@ export async function startService(settings: Settings, log: Logger): Promise<Ser
     await migrateIfNeeded(database, settings);
     const missingPrivileges = await waitForPrivileges(database);
     if (missingPrivileges !== undefined) throw new ConfigError(`DATABASE_URL: ${missingPrivileges}`);
-    const excessPrivileges = await database.excessPrivileges();
+    const excessPrivilege = await database.excessPrivileges();
+    if (excessPrivilege !== undefined)
+      log.warn({ setting: 'DATABASE_URL', excessPrivilege }, `database role: ${EXCESS_PRIVILEGE_RISK}`);
     const warnings =
-      excessPrivileges === undefined
-        ? []
-        : [`DATABASE_URL: ${excessPrivileges}, so PostgreSQL itself does not keep companies apart.`];
-    for (const warning of warnings) log.warn(warning);
+      excessPrivilege === undefined ? [] : [`DATABASE_URL: ${excessPrivilege} and ${EXCESS_PRIVILEGE_RISK}`];
     await database.start();
     const demo = settings.databaseUrl === undefined ? await createDemoData(database) : undefined;
     rateLimits = await openRateLimits(settings, log);
@@ -98,13 +104,16 @@ export async function startService(settings: Settings, log: Logger): Promise<Ser
   }
 }
 
-/** @throws BadSetting when the schema is not what this version needs, and this process is not to change it or may not */
+/**
+ * Applies pending migrations.
+ * @throws ConfigError if migrations are pending and RUN_MIGRATIONS is false, or if the database role may not apply them
+ */
 export async function migrateIfNeeded(
   database: Database,
   { runMigrations, migrationDatabaseUrl }: Settings,
 ): Promise<void> {
   if (await database.isMigrated()) return;
-  if (!runMigrations) throw new ConfigError('RUN_MIGRATIONS: is false, and migrations are still to be applied');
+  if (!runMigrations) throw new ConfigError('RUN_MIGRATIONS: is false, but migrations are pending');
   await database.migrate().catch((cause: unknown) => {
     if (asApiError(cause) === undefined && !isInsufficientPrivilege(cause)) throw cause;
     const name = migrationDatabaseUrl === undefined ? 'DATABASE_URL' : 'MIGRATION_DATABASE_URL';
@@ -112,7 +121,10 @@ export async function migrateIfNeeded(
   });
 }
 
-/** What the role of the service lacks for longer than another process takes from the last migration to granting it. */
+/**
+ * Returns the missing privileges of the service role, or undefined if there are none. Retries, because another process may
+ * have applied the migrations and not granted the privileges yet.
+ */
 async function waitForPrivileges(database: Database): Promise<string | undefined> {
   for (let attempt = 1; ; attempt++) {
     const missingPrivileges = await database.missingPrivileges();
@@ -121,13 +133,13 @@ async function waitForPrivileges(database: Database): Promise<string | undefined
   }
 }
 
-/** What a driver said of it first. */
+/** Message of the innermost cause, which is the original message of the driver. */
 function rootCauseMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? rootCauseMessage(error.cause) : error.message;
 }
 
-/** Loads the driver of the database that is used: the other one's weight is its own. */
+/** Opens the configured database. Loads only its driver, which saves memory and time at startup. */
 export async function openDatabase(
   { databaseUrl, migrationDatabaseUrl: ownerUrl, connections, pooler, replicaUrls, dataDir }: Settings,
   log: Logger,
@@ -139,22 +151,22 @@ export async function openDatabase(
       unlock: () => {},
     };
   }
-  const { openPglite: openEmbedded } = await import('../../database/pglite/open.ts');
+  const { openPglite } = await import('../../database/pglite/open.ts');
   const unlock = await lockDataDir(dataDir);
   await recoverDataDir(dataDir);
   const folder = databaseDir(dataDir);
   const error = await makePrivate(folder);
   if (error !== undefined) log.warn({ err: error, folder }, 'database folder: other users may read it');
-  return { database: await openEmbedded(folder), unlock };
+  return { database: await openPglite(folder), unlock };
 }
 
-/** Where its numbers are told, if it does so itself, and who is told of requests. */
+/** Metrics of this process. `url` is undefined in a worker, because its supervisor serves the metrics. */
 interface ServiceMetrics extends Pick<MetricsServer, 'stop'> {
   url: string | undefined;
   observeRequest: RequestObserver;
 }
 
-/** Counts and tells where that is asked for: what does so is loaded for nobody else. */
+/** Starts the metrics if METRICS_PORT is set. Their modules are loaded only then. */
 async function openMetrics(
   { metricsPort, metricsHost }: Settings,
   database: Database,
@@ -173,7 +185,7 @@ async function openMetrics(
   return { ...metrics, ...(await startMetricsServer(address, async () => [await metrics.collect()])) };
 }
 
-/** Makes traces where somebody takes them: OpenTelemetry is loaded for nobody else. */
+/** Starts tracing if an OTLP endpoint is set. OpenTelemetry is loaded only then. */
 async function openTracing(
   { otlpEndpoint, traceSampleRatio }: Settings,
   database: Database,

@@ -11,20 +11,24 @@ import type { Service } from './service.ts';
 import { WorkerStartError, supervise } from './supervisor.ts';
 import { sendToSupervisor, parseWorkerCount } from './worker-messages.ts';
 
-/** Milliseconds after SIGTERM by which the process is gone, whatever hangs. */
+/** Milliseconds after SIGTERM at which the process exits, even if the shutdown hangs. */
 const SHUTDOWN_TIMEOUT_MS = 9500;
-/** Milliseconds in which another signal is the same: npm passes on what a terminal or systemd has sent to all of a group. */
+/**
+ * Milliseconds in which a further signal counts as the same one. A terminal or systemd signals the whole process group, and
+ * npm forwards that signal once more.
+ */
 const SIGNAL_DEBOUNCE_MS = 200;
 
-// Collects earlier than V8 would on a machine with much memory. Not before most is loaded, which all stays.
+// Makes V8 collect garbage earlier than it would on a machine with much memory. Set here, after most modules are loaded,
+// because their memory is never freed.
 setFlagsFromString('--heap-growing-percent=60');
-// Else V8 forgets how to change anything where for some collections there was only reading.
+// Keeps compiled functions. Otherwise V8 discards the code for writes after several collections with only reads.
 setFlagsFromString('--no-flush-bytecode');
 
 try {
-  const chosen = loadSettings();
+  const settings = loadSettings();
   const workers = cluster.isWorker ? undefined : parseWorkerCount(process.argv.slice(2));
-  const starting = start(chosen, workers);
+  const starting = start(settings, workers);
   let stopping: Promise<void> | undefined;
   let stopsSince = 0;
   const end = () => {
@@ -33,15 +37,15 @@ try {
       stopping = stop(starting);
     } else if (performance.now() - stopsSince > SIGNAL_DEBOUNCE_MS) process.exit(1);
   };
-  // Before it listens, too.
+  // Also handles signals that arrive before the server listens.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, end);
   const { service } = await starting;
   if (cluster.isWorker) sendToSupervisor({ listeningUrl: service.url });
-  else process.stderr.write(startupMessage(service, chosen, workers));
+  else process.stderr.write(startupMessage(service, settings, workers));
 } catch (error) {
   if (!(error instanceof WorkerStartError)) process.stderr.write(`${describeError(error)}\n`);
   process.exitCode = 1;
-  if (cluster.isWorker) process.exit(); // which its supervisor would keep
+  if (cluster.isWorker) process.exit(); // the channel to the supervisor would keep the process running
 }
 
 interface StartedService {
@@ -50,7 +54,7 @@ interface StartedService {
 }
 
 async function start(settings: Settings, workers: number | undefined): Promise<StartedService> {
-  // First, so that no line shows it.
+  // Resolved first, so that the log redacts the token from its first line on.
   const token = await ensureOperatorToken(settings.operatorToken, settings.dataDir);
   const log = createLog(settings.logLevel, [token]);
   const resolvedSettings = { ...settings, operatorToken: token };
@@ -62,24 +66,27 @@ async function start(settings: Settings, workers: number | undefined): Promise<S
 async function stop(starting: Promise<StartedService>): Promise<void> {
   setTimeout(() => process.exit(1), SHUTDOWN_TIMEOUT_MS).unref();
   const started = await starting.catch(() => undefined);
-  if (started === undefined) return; // whoever began it tells why
+  if (started === undefined) return; // the error is reported where `starting` is awaited
   const { service, log } = started;
   await service.stop();
   await flushLog(log);
   process.exit(process.exitCode ?? 0);
 }
 
-/** One line for what the operator can mend; a stack for what only we can. */
+/** Describes an error: one line for errors that the operator can fix, a stack for all others. */
 function describeError(error: unknown): string {
   if (error instanceof ConfigError) return error.message;
-  const unreachable = asApiError(error);
-  if (unreachable !== undefined) return `DATABASE_URL: ${messageOf(unreachable.cause)}${poolerHint(unreachable.cause)}`;
+  const databaseError = asApiError(error);
+  if (databaseError !== undefined)
+    return `DATABASE_URL: ${messageOf(databaseError.cause)}${poolerHint(databaseError.cause)}`;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** So PgBouncer refuses what only a connection to PostgreSQL itself may be told at its start. */
+/** Returns a hint for the error with which PgBouncer rejects startup parameters that it does not support. */
 function poolerHint(error: unknown): string {
-  return messageOf(error).startsWith('unsupported startup parameter') ? ' (a pooler? See DATABASE_POOLER)' : '';
+  return messageOf(error).startsWith('unsupported startup parameter')
+    ? ' (if this is a connection pooler, set DATABASE_POOLER)'
+    : '';
 }
 
 function messageOf(error: unknown): string {
@@ -93,8 +100,8 @@ function startupMessage(
 ): string {
   const lines = [
     `Listening on   ${url}`,
-    `The API        ${url}/docs`,
-    `Data           ${databaseUrl === undefined ? dataDir : 'PostgreSQL, as DATABASE_URL says'}`,
+    `API reference  ${url}/docs`,
+    `Data           ${databaseUrl === undefined ? dataDir : 'PostgreSQL (DATABASE_URL)'}`,
     ...(workers === undefined ? [] : [`Workers        ${workers}`]),
     ...(metricsUrl === undefined ? [] : [`Metrics        ${metricsUrl}`]),
     'Manage         npm run manage -- --help',
@@ -102,7 +109,7 @@ function startupMessage(
   if (demo !== undefined) {
     lines.push(
       '',
-      'The company Demo is made. This is its API key; it is not shown again:',
+      'Created the company Demo. Its API key is shown only this once:',
       `  ${demo.key}`,
       'Try it:',
       `  curl ${url}/external/task/framework/${demo.framework}/new -H 'X-API-Key: ${demo.key}' -H 'Content-Type: application/json' -d '{"title":"Review access rights"}'`,

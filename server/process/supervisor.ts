@@ -12,30 +12,30 @@ import type { Service } from './service.ts';
 import type { WorkerMetrics } from './worker-metrics.ts';
 import { WorkerMessage } from './worker-messages.ts';
 
-/** Milliseconds that a worker must have lived for its end to be an accident and no habit. */
+/** Minimum uptime in milliseconds. A worker that ends earlier is short-lived, and its replacement may be delayed. */
 const MIN_UPTIME_MS = 10_000;
-/** Milliseconds before a replacement, where the one before hardly lived: twice as many each time. */
+/** Bounds, in milliseconds, of the restart delay. It doubles with each consecutive short-lived worker after the first. */
 const MIN_RESTART_DELAY_MS = 100;
 const MAX_RESTART_DELAY_MS = 10_000;
-/** Milliseconds after SIGTERM in which workers end by themselves. */
+/** Milliseconds after SIGTERM for workers to exit. The supervisor kills those that remain. */
 const GRACE = 9000;
 
-/** A worker could not start, and has said why. */
+/** A worker did not start. The worker itself has already written the reason to stderr. */
 export class WorkerStartError extends Error {}
 
 /**
- * Runs the service in several processes that share one port. What is made once, the schema and the operator's token, is made here; a
- * worker that ends is replaced.
- * @param settings with the operator's token
- * @throws BadSetting with the embedded database, which has room for one process
- * @throws AlreadyTold when the first workers do not start
+ * Runs the service in several processes that share one port. The supervisor applies migrations once and replaces workers
+ * that end.
+ * @param settings settings with the operator token, which workers receive
+ * @throws ConfigError with the embedded database, which supports one process only
+ * @throws WorkerStartError if one of the first workers does not start
  */
 export async function supervise(settings: Settings, count: number, log: Logger): Promise<Service> {
   if (settings.databaseUrl === undefined) {
-    throw new ConfigError('--workers: the embedded database has room for one process; set DATABASE_URL');
+    throw new ConfigError('--workers: the embedded database supports one process only; set DATABASE_URL');
   }
   if (settings.rateLimitPerMinute > 0 && settings.redisUrl === undefined && count > 1) {
-    log.warn(`REDIS_URL is not set: each of ${count} workers counts the requests of a key on its own.`);
+    log.warn({ setting: 'REDIS_URL', workers: count }, 'rate limits: each worker counts separately without Redis');
   }
   await migrate(settings, log);
   const supervisor = new Supervisor({ ...settings, port: await reservePort(settings) }, log);
@@ -44,7 +44,7 @@ export async function supervise(settings: Settings, count: number, log: Logger):
     await Promise.all([supervisor.stop(), metrics?.stop()]);
   };
   try {
-    // One first: what keeps it from starting is said once.
+    // Starts one worker first, so that an error that stops all of them is reported once.
     const url = await supervisor.start();
     await Promise.all(Array.from({ length: count - 1 }, () => supervisor.start()));
     supervisor.enableRestarts();
@@ -56,8 +56,9 @@ export async function supervise(settings: Settings, count: number, log: Logger):
 }
 
 /**
- * The port that all workers will listen on.
- * @throws BadSetting where another program has it, which among themselves sharing would hide
+ * Returns the port for all workers: the configured one, or a free one if it is 0. Workers share the port with SO_REUSEPORT,
+ * so they would not notice another program on it.
+ * @throws ConfigError if another program uses the port
  */
 async function reservePort({ host, port }: Settings): Promise<number> {
   const holder = createServer().listen({ host, port });
@@ -100,12 +101,12 @@ class Supervisor {
   metrics: WorkerMetrics | undefined;
   readonly #log: Logger;
   readonly #environment: Record<string, string | undefined>;
-  /** Where each worker listens, once it does. */
+  /** Called with the URL of a worker when it listens. */
   readonly #onListening = new Map<Worker, (url: string) => void>();
   readonly #startedAt = new WeakMap<Worker, number>();
   readonly #stopped = new AbortController();
   #restartsEnabled = false;
-  /** How many in a row hardly lived. */
+  /** Number of consecutive short-lived workers. */
   #shortLivedCount = 0;
 
   constructor({ operatorToken, port }: Settings, log: Logger) {
@@ -116,7 +117,10 @@ class Supervisor {
     cluster.on('exit', (worker, code, signal: string | null) => void this.#restart(worker, signal ?? code));
   }
 
-  /** @returns where it listens */
+  /**
+   * Starts a worker and waits until it listens.
+   * @returns the URL of the worker
+   */
   async start(): Promise<string> {
     const worker = this.#fork();
     const { promise: listening, resolve } = Promise.withResolvers<string>();
@@ -130,14 +134,14 @@ class Supervisor {
     this.#restartsEnabled = true;
   }
 
-  /** Has all of them end, and ends those that do not. */
+  /** Stops all workers with SIGTERM, and kills those that remain after the grace period. */
   async stop(): Promise<void> {
     this.#stopped.abort();
     const all = liveWorkers();
     const ended = Promise.all(
       all.map(async (worker) => {
         const [code, signal]: unknown[] = await once(worker, 'exit');
-        // One that has hardly begun does not know the signal yet.
+        // A worker that has just started has no handler for SIGTERM yet, and ends by the signal.
         if (code !== 0 && signal !== 'SIGTERM') process.exitCode = 1;
       }),
     );
@@ -150,7 +154,7 @@ class Supervisor {
   #fork(): Worker {
     const worker = cluster.fork(this.#environment);
     this.#startedAt.set(worker, performance.now());
-    worker.on('error', () => {}); // a channel that breaks is a worker that ends
+    worker.on('error', () => {}); // a broken channel means that the worker is ending; `exit` handles that
     return worker;
   }
 
@@ -171,7 +175,7 @@ class Supervisor {
       this.#shortLivedCount < 2
         ? 0
         : Math.min(MIN_RESTART_DELAY_MS * 2 ** (this.#shortLivedCount - 2), MAX_RESTART_DELAY_MS);
-    this.#log.warn({ worker: worker.process.pid, reason, wait: delayMs }, 'a worker ended and is replaced');
+    this.#log.warn({ worker: worker.process.pid, reason, delayMs }, 'worker: ended, starting a replacement');
     await wait(delayMs, undefined, { signal: this.#stopped.signal }).then(
       () => this.#fork(),
       () => {},

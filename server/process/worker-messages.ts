@@ -7,8 +7,8 @@ import type { MetricValues } from '../telemetry/metrics.ts';
 const MAX_WORKERS = 256;
 
 /**
- * How many workers the command line asks for; undefined: none, one process does everything.
- * @throws BadSetting
+ * Parses the number of workers from the command line; undefined means one process without a supervisor.
+ * @throws ConfigError if an option is unknown or its value is invalid
  */
 export function parseWorkerCount(args: string[]): number | undefined {
   const { workers } = parseOptions(args);
@@ -25,25 +25,25 @@ function parseOptions(args: string[]): { workers?: string | undefined } {
     return parseArgs({ args, options: { workers: { type: 'string' } } }).values;
   } catch (cause) {
     const [line = ''] = cause instanceof Error ? cause.message.split('\n') : [];
-    throw new ConfigError(`--workers auto or --workers <number> is all that is understood here: ${line}`, { cause });
+    throw new ConfigError(`--workers: expected auto or a number, and no other option: ${line}`, { cause });
   }
 }
 
-/** Messages of a worker to its supervisor: where it listens, and its metrics when the supervisor asks for them. */
+/** Messages from a worker to its supervisor: its URL when it listens, and its metrics on request. */
 export const WorkerMessage = z.union([
   z.object({ listeningUrl: z.string() }),
   z.object({ values: z.custom<MetricValues>((value) => Array.isArray(value)) }),
 ]);
 
-/** The message with which a supervisor asks a worker for its metrics. */
-export const COLLECT_METRICS = 'numbers';
+/** Message from the supervisor that requests the metrics of a worker. */
+export const COLLECT_METRICS = 'collect metrics';
 
-/** Tells the supervisor of this process, which is there as long as its channel is. */
+/** Sends a message to the supervisor. Does nothing if the channel is closed. */
 export function sendToSupervisor(message: z.infer<typeof WorkerMessage>): void {
   if (process.connected) process.send?.(message);
 }
 
-/** Answers the supervisor whenever it asks. */
+/** Sends the metrics of this worker each time the supervisor requests them. */
 export function serveWorkerMetrics(collect: () => Promise<MetricValues>): void {
   process.on('message', (message) => {
     if (message === COLLECT_METRICS) void collect().then((values) => sendToSupervisor({ values }));

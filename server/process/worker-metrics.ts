@@ -4,23 +4,23 @@ import { AggregatorRegistry, Counter, Gauge, Registry } from 'prom-client';
 import type { MetricValues } from '../telemetry/metrics.ts';
 import { COLLECT_METRICS } from './worker-messages.ts';
 
-/** Milliseconds that a worker has to send its metrics. After that its last ones count. */
+/** Milliseconds for a worker to send its metrics. After that its previous metrics are used. */
 const TIMEOUT_MS = 2000;
-/** Types of metrics that only grow. */
+/** Types of metrics whose values never decrease. */
 const CUMULATIVE_TYPES = new Set(['counter', 'histogram']);
 
 /**
- * Metrics of all workers. The counters of a worker that ended still count: Prometheus takes a sum that falls for a restart, and
- * then counts all requests of the other workers again. prom-client's `clusterMetrics` does not keep them, and fails if one worker
- * does not respond.
+ * Metrics of all workers. Keeps the counters of workers that ended: Prometheus interprets a decreasing sum as a restart, and
+ * would count all requests of the other workers twice. `clusterMetrics` of prom-client does not keep them, and fails if a
+ * worker does not respond.
  */
 export class WorkerMetrics {
   readonly #registry = new Registry();
   readonly #replacedCounter: Counter;
   readonly #workers: () => Worker[];
-  /** The last metrics of each worker. */
+  /** Latest metrics of each running worker. */
   readonly #latest = new Map<Worker, MetricValues>();
-  /** Counters of workers that ended. */
+  /** Sum of the counters of all workers that ended. */
   #ended: Promise<MetricValues> = Promise.resolve([]);
 
   constructor(workers: () => Worker[]) {
@@ -28,12 +28,12 @@ export class WorkerMetrics {
     const registers = [this.#registry];
     this.#replacedCounter = new Counter({
       name: 'workers_replaced_total',
-      help: 'Workers that ended by themselves',
+      help: 'Workers that ended unexpectedly and were replaced',
       registers,
     });
     const workersGauge = new Gauge({
       name: 'workers',
-      help: 'Workers that there are',
+      help: 'Running workers',
       registers: [],
       collect() {
         this.set(workers().length);
@@ -42,11 +42,12 @@ export class WorkerMetrics {
     this.#registry.registerMetric(workersGauge);
   }
 
-  /** Asks all workers for their metrics. */
+  /** Collects the metrics of all workers, running or ended, and of the supervisor. */
   async collect(): Promise<MetricValues[]> {
     const supervisorMetrics = await this.#registry.getMetricsAsJSON();
     await Promise.all(this.#workers().map(collectFrom));
-    const latest = [...this.#latest.values()]; // read together with #gone: the metrics of a worker are in one of them
+    // Read in the same tick as #ended: the metrics of each worker are in exactly one of the two.
+    const latest = [...this.#latest.values()];
     return [supervisorMetrics, await this.#ended, ...latest];
   }
 
@@ -63,8 +64,8 @@ export class WorkerMetrics {
   }
 }
 
-/** Waits for the response of a worker: `answered` has it when this returns. */
+/** Requests the metrics of a worker and waits for its response, which `handleResponse` stores. */
 async function collectFrom(worker: Worker): Promise<void> {
-  worker.send(COLLECT_METRICS, () => {}); // a channel that breaks belongs to a worker that ends
+  worker.send(COLLECT_METRICS, () => {}); // a broken channel means that the worker is ending
   await once(worker, 'message', { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(() => {});
 }

@@ -4,20 +4,20 @@ import type { Logger } from 'pino';
 import type { Settings } from '../config/settings.ts';
 import { redactor } from './redact.ts';
 
-/** Bytes of one write: so many reach a pipe whole, so that lines of several processes are not mixed. */
+/** Maximum bytes of one write. Linux writes up to 4096 bytes to a pipe atomically (PIPE_BUF, pipe(7)), so lines stay whole. */
 const MAX_WRITE_BYTES = 4096;
-/** Bytes that are worth a write of their own: each costs more than ten lines. */
+/** Bytes that trigger a write. Fewer, larger writes are cheaper (docs/performance.md). */
 const MIN_WRITE_BYTES = 3072;
-/** Milliseconds after which fewer are written too. */
+/** Milliseconds after which smaller amounts are written. */
 const FLUSH_INTERVAL_MS = 200;
-/** Milliseconds that the last lines may take. */
+/** Maximum number of milliseconds for writing the last lines. */
 const FLUSH_TIMEOUT_MS = 1000;
-/** Bytes that wait for whoever reads the lines. When he does not, further lines are lost, rather than the process. */
+/** Maximum bytes buffered for the reader of stdout. If it does not read, further lines are dropped to protect the process. */
 const MAX_BUFFERED_BYTES = 16 * 1024 * 1024;
 
 /**
- * JSON lines on stdout, written beside the work and not in its way. Whatever is logged, no secret gets through.
- * @param secrets texts that are secret here, beside what can be told by its form
+ * Creates the log: JSON lines, written to stdout asynchronously. Secrets are redacted from every line.
+ * @param secrets secret texts to redact, in addition to secrets that are recognized by their format
  */
 export function createLog(level: Settings['logLevel'], secrets?: readonly string[]): Logger {
   const stdout = destination({
@@ -28,25 +28,25 @@ export function createLog(level: Settings['logLevel'], secrets?: readonly string
     maxWrite: MAX_WRITE_BYTES,
     maxLength: MAX_BUFFERED_BYTES,
   });
-  stdout.on('error', () => {}); // whoever read it is gone, which is no reason to end
+  stdout.on('error', () => {}); // the reader closed the pipe; the service continues
   return pino({ level, hooks: { streamWrite: redactor(secrets) }, serializers: { err: serializeError } }, stdout);
 }
 
-/** Writes what waits, for who exits next. What is not read in time is lost: else the process would wait for its reader. */
+/** Writes buffered lines before the process exits. Lines that are not written in time are lost, so that the exit cannot hang. */
 export async function flushLog(log: Logger): Promise<void> {
   const flush = () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     log.flush(() => resolve());
     return promise;
   };
-  // Each time a little may be left that is not worth a write of its own.
+  // One flush may leave bytes below the minimum length, so it is repeated.
   const written = flush().then(flush).then(flush);
   await Promise.race([written, wait(FLUSH_TIMEOUT_MS, undefined, { ref: false })]);
-  // pino would go on when the process exits, and for ever where the reader is gone.
+  // pino flushes again when the process exits, and would hang if the reader is gone.
   Object.assign(Object(Reflect.get(log, symbols.streamSym)), { flushSync: () => {} });
 }
 
-/** An error without what PostgreSQL quotes in it of rows, which are made of bodies. */
+/** Serializes an error without the fields in which PostgreSQL quotes row data. */
 function serializeError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   return { ...stdSerializers.err(error), detail: undefined, where: undefined, internalQuery: undefined };

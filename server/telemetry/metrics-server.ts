@@ -5,19 +5,20 @@ import type { MetricValues } from './metrics.ts';
 import { createServer } from '../http/node-http.ts';
 
 const PATH = '/metrics';
-/** Who asks is a program of the operator's, and asks now and then. */
+/** Strict limits: the only client is the operator's Prometheus server. */
 const SERVER_OPTIONS = { maxHeaderSize: 8192, headersTimeout: 5000, requestTimeout: 5000 };
 const MAX_CONNECTIONS = 20;
 
-/** A place apart from the service where its numbers are told, as Prometheus reads them. */
+/** HTTP server for the metrics in the Prometheus text format, on a separate port. */
 export interface MetricsServer {
   url: string;
   stop(): Promise<void>;
 }
 
 /**
- * @param collect what each process counts; they are told as one
- * @throws BadSetting where it cannot listen
+ * Starts the metrics server.
+ * @param collect returns the metrics of each process; the response aggregates them
+ * @throws ConfigError if it cannot listen
  */
 export async function startMetricsServer(
   { port, host }: { port: number; host: string },

@@ -4,25 +4,25 @@ import type { Database } from '../../database/database.ts';
 import { Session } from '../../database/session.ts';
 import { findSealLag } from '../../entities/statements/audit-seal.ts';
 import type { RequestObserver } from './request-observer.ts';
-import { processCounters } from '../http/tally.ts';
+import { processCounters } from '../http/process-counters.ts';
 
-/** Seconds: from what an answer from memory takes to where the service gives up. */
+/** Histogram buckets, from a response without a query to the longest timeout of the service. */
 const DURATION_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const TOO_MANY_REQUESTS = 429;
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
-/** Milliseconds that the query for the lag of sealing may take. */
+/** Timeout of the query for the seal lag. */
 const LAG_TIMEOUT_MS = 1500;
 
-/** The numbers of one process, as it may tell them to another. */
+/** Metrics of one process in a form that can be sent to another process. */
 export type MetricValues = MetricObjectWithValues<MetricValue<string>>[];
 
-/** What this process counts and measures. */
+/** Metrics of this process. */
 export interface Metrics {
   observeRequest: RequestObserver;
   collect(): Promise<MetricValues>;
 }
 
-/** Begins to count and to measure. What has to be asked for is asked when somebody wants to know. */
+/** Starts collecting metrics. Gauges that need a query run it only when the metrics are collected. */
 export function startMetrics(database: Database): Metrics {
   const register = new Registry();
   const registers = [register];
@@ -30,14 +30,14 @@ export function startMetrics(database: Database): Metrics {
 
   const durations = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'From the headers of a request to the end of its answer',
+    help: 'Time from the headers of a request to the end of its response',
     labelNames: ['route', 'method', 'status'],
     buckets: DURATION_BUCKETS_SECONDS,
     registers,
   });
   const limited = new Counter({
     name: 'rate_limited_requests_total',
-    help: 'Requests answered 429, because of their key or their address',
+    help: 'Requests rejected with 429, by API key or by address',
     labelNames: ['by'],
     registers,
   });
@@ -67,7 +67,7 @@ export function startMetrics(database: Database): Metrics {
 function shedRequestsCounter(): Counter {
   return new Counter({
     name: 'shed_requests_total',
-    help: 'Requests refused because the server had too much to do',
+    help: 'Requests rejected because the server was overloaded',
     registers: [],
     collect() {
       this.reset();
@@ -76,13 +76,13 @@ function shedRequestsCounter(): Counter {
   });
 }
 
-/** The pool of connections, where there is one. */
+/** Gauges of the connection pool; none with the embedded database. */
 function connectionGauges({ pool }: Database): Gauge[] {
   if (pool === undefined) return [];
   return [
     new Gauge({
       name: 'database_connections',
-      help: 'Connections to the database: all, and those that nobody uses',
+      help: 'Connections to the database: total and idle',
       labelNames: ['state'],
       registers: [],
       collect() {
@@ -92,7 +92,7 @@ function connectionGauges({ pool }: Database): Gauge[] {
     }),
     new Gauge({
       name: 'database_waiting',
-      help: 'Who waits for a connection to the database',
+      help: 'Queries waiting for a connection to the database',
       registers: [],
       collect() {
         this.set(pool.waiting);
@@ -101,17 +101,17 @@ function connectionGauges({ pool }: Database): Gauge[] {
   ];
 }
 
-/** The replicas, where there are any. */
+/** Gauges of the replicas; none without replicas. */
 function replicaGauges({ replicas }: Database): Gauge[] {
   if (replicas.length === 0) return [];
   return [
     new Gauge({
       name: 'database_replicas',
-      help: 'Replicas by whether this process reads them or has left them out, as they do not answer or do not follow',
+      help: 'Replicas that this process reads, and replicas left out because they do not respond or lag behind',
       labelNames: ['state'],
       registers: [],
       collect() {
-        const read = replicas.filter(({ isAvailable: isIn }) => isIn).length;
+        const read = replicas.filter(({ isAvailable }) => isAvailable).length;
         this.set({ state: 'read' }, read);
         this.set({ state: 'left out' }, replicas.length - read);
       },
@@ -122,7 +122,7 @@ function replicaGauges({ replicas }: Database): Gauge[] {
 function sealLagGauge(database: Database): Gauge {
   return new Gauge({
     name: 'audit_seal_lag_seconds',
-    help: 'Age of the oldest audit event that is not sealed for good; NaN while the database does not tell',
+    help: 'Age of the oldest audit event that is not sealed; NaN if the query fails',
     aggregator: 'max',
     registers: [],
     async collect() {

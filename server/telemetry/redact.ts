@@ -2,16 +2,17 @@ import { redactRawKeys } from '../../entities/api-key/raw-key.ts';
 
 const REDACTED = '[redacted]';
 
-/** The value of a header that carries a credential, in an object or in a list of names and values, however often it was made JSON. */
+/** Value of a credential header in JSON, as a property or in a list of names and values. Quotes may be escaped repeatedly. */
 const CREDENTIAL_HEADERS = /(\\*"(?:(?:proxy-)?authorization|x-api-key|cookie)\\*"\s*[:,]\s*\[?\s*\\*")[^"\\]*/gi;
 const AUTHORIZATION_VALUE = /\b(bearer|basic) +[^\s"\\,;]+/gi;
-/** The password of a URL, up to the last `@` before its path, and one among its parameters. */
+/** Password in the authority of a URL, up to the last `@` before the path. */
 const URL_PASSWORD = /\b([a-z][a-z\d+.-]*:\/\/[^\s:@/"\\]*):[^\s/"\\]*@/gi;
+/** Password in a URL parameter. */
 const PASSWORD_PARAMETER = /([?&](?:ssl)?password=)[^\s&"\\]*/gi;
 
 /**
- * Makes what takes every secret out of a line before it is written, wherever it stands and whoever logged it.
- * @param secrets texts that are secret here, beside what can be told by its form
+ * Creates a function that redacts secrets from a complete log line, in any field.
+ * @param secrets secret texts to redact, in addition to secrets that are recognized by their format
  */
 export function redactor(secrets: readonly string[] = []): (line: string) => string {
   return (line) => {

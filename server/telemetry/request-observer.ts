@@ -2,27 +2,27 @@ import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
 import type { RequestState } from '../http/error-handler.ts';
 
-/** What is known of a request when its answer has ended: never a path with its ids, a body or a secret. */
+/** Summary of a request after its response has ended. Never contains a path with ids, a body or a secret. */
 interface RequestSummary {
   requestId: string;
-  /** uniqueId of the key that asked; null where none did, or none that holds. */
+  /** uniqueId of the authenticated API key; null without a valid key. */
   key: string | null;
   company: number | null;
   method: string;
-  /** The pattern of its path, as the document shows it; null for one that is not known. */
+  /** Path pattern of the OpenAPI document; null for an unknown path. */
   route: string | null;
   status: number;
-  /** Milliseconds from its headers to the end of its answer. */
+  /** Milliseconds from the request headers to the end of the response. */
   duration: number;
-  /** Whether the client went away, or was cut off, before the answer was whole. */
+  /** Set if the connection closed before the response was complete. */
   aborted?: true;
-  /** Its trace, where traces are made. */
+  /** Trace id; absent if tracing is off. */
   traceId?: string;
 }
 
 export type RequestObserver = (summary: RequestSummary) => void;
 
-/** Tells watchers of each request when its answer has ended. */
+/** Calls the observers for each request after its response has ended. */
 export function observeRequests(observers: readonly RequestObserver[]): Middleware<RequestState> {
   return (ctx, next) => {
     const startedAt = performance.now();
@@ -45,6 +45,6 @@ export function observeRequests(observers: readonly RequestObserver[]): Middlewa
   };
 }
 
-/** One line for each request, where lines of this level are written at all. */
+/** Observer that logs each request; none if the log level excludes `info`. */
 export const logRequests = (log: Logger): RequestObserver[] =>
   log.isLevelEnabled('info') ? [(summary) => log.info(summary, 'request')] : [];

@@ -18,26 +18,26 @@ import type { StatementObserver } from '../../database/statement-observer.ts';
 import type { RequestState } from '../http/error-handler.ts';
 
 const SERVICE_NAME = 'compliance-api';
-/** Milliseconds that a stop of the service waits for the last spans to be sent. */
+/** Maximum number of milliseconds that a shutdown waits for the last spans to be exported. */
 const SHUTDOWN_TIMEOUT_MS = 1500;
-/** Milliseconds after which spans are sent, however few there are. */
+/** Maximum number of milliseconds between the end of a span and its export. */
 const EXPORT_INTERVAL_MS = 2000;
 
 const noop = () => {};
 
-/** Makes a span of each request and of each of its statements, and sends them on. */
+/** Creates a span for each request and each of its statements, and exports them. */
 export interface Tracing {
   middleware: Middleware<RequestState>;
   statementObserver: StatementObserver;
-  /** @param within milliseconds that it waits for the last spans to be sent */
-  stop(within?: number): Promise<void>;
+  /** @param timeoutMs maximum wait for the export of the last spans */
+  stop(timeoutMs?: number): Promise<void>;
 }
 
 /**
- * Traces go to an OTLP endpoint, of which the environment may say more, as OpenTelemetry has it. A trace that the caller has begun
- * (`traceparent`) is continued, and is sent if he says so.
- * @param sampleRatio of the traces begun here, 0 to 1, that are made
- * @param redact removes secrets from text: `traceparent` and `tracestate` are sent on, and are ignored if they contain one
+ * Starts tracing with export to an OTLP endpoint. OpenTelemetry also reads its other environment variables. A trace of the
+ * client (`traceparent`) is continued, and is exported if its sampled flag is set. https://www.w3.org/TR/trace-context/
+ * @param sampleRatio share, 0 to 1, of the traces started here that are sampled
+ * @param redact removes secrets from text. A `traceparent` or `tracestate` header that contains a secret is ignored
  */
 export function startTracing(
   endpoint: string,
@@ -45,7 +45,7 @@ export function startTracing(
   log: Logger,
   redact: (text: string) => string,
 ): Tracing {
-  const warn = (message: string) => log.warn(message);
+  const warn = (message: string) => log.warn({ detail: message }, 'tracing: OpenTelemetry reported a problem');
   diag.setLogger({ error: warn, warn, info: noop, debug: noop, verbose: noop }, DiagLogLevel.WARN);
   const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, '')}/v1/traces` });
   const provider = new TracerProvider({
@@ -64,7 +64,7 @@ export function startTracing(
       return redact(value) === value ? carrier[name] : undefined;
     },
   };
-  /** The span of the request that runs. */
+  /** Trace context with the span of the current request. */
   const activeContext = new AsyncLocalStorage<TraceContext>();
 
   return {
@@ -94,10 +94,10 @@ export function startTracing(
         span.end();
       };
     },
-    async stop(within = SHUTDOWN_TIMEOUT_MS) {
+    async stop(timeoutMs = SHUTDOWN_TIMEOUT_MS) {
       const flushed = provider.shutdown().then(() => true);
-      const timedOut = wait(within, false, { ref: false });
-      if (!(await Promise.race([flushed, timedOut]).catch(() => false))) log.warn('the last traces were not sent');
+      const timedOut = wait(timeoutMs, false, { ref: false });
+      if (!(await Promise.race([flushed, timedOut]).catch(() => false))) log.warn('tracing: last spans not exported');
     },
   };
 }

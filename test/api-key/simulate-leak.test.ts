@@ -56,8 +56,8 @@ test('a leak is simulated: the key is reported, disabled, and shown as it is now
     ]);
     expect(said).toMatchObject({ code: 0, stderr: '' });
     expect(said.stdout.split('\n')).toEqual([
-      `Reported   ${start}… as found at https://github.com/o/r/blob/${place}/.env`,
-      'Answer     true_positive',
+      `Reported   ${start}…, found at https://github.com/o/r/blob/${place}/.env`,
+      'Response   true_positive',
       expect.stringMatching(
         new RegExp(`^The key    Integration of Acme \\(${uniqueId}\\) of Acme: disabled, leaked, reported 20.*Z$`),
       ),
@@ -76,19 +76,22 @@ test('what cannot work is said in one line', async () => {
   const another = { OPERATOR_TOKEN: 'another-token-of-the-tests-0123456789' };
   const cases = [
     [await runSimulateLeak([]), 'npm run simulate-leak -- <key> [--server <url>] [--url <where it was found>]'],
-    [await runSimulateLeak(['svc_sk_live_x']), 'the key is none of this service: its form or its checksum is wrong'],
+    [
+      await runSimulateLeak(['svc_sk_live_x']),
+      'key: expected an API key of this service, with a valid format and checksum',
+    ],
     [
       await runSimulateLeak([key, '--server', 'http://127.0.0.1:1']),
       'no server at http://127.0.0.1:1; use --server or PORT',
     ],
-    [await runSimulateLeak([key, '--server', withoutReceiver]), `the receiver is off: ${start}`],
-    [await runSimulateLeak([key, '--server', url], another), `the server listens to another scanner: ${start}`],
+    [await runSimulateLeak([key, '--server', withoutReceiver]), `the endpoint for leak reports is disabled: ${start}`],
+    [await runSimulateLeak([key, '--server', url], another), `the server trusts another scanner: ${start}`],
     [
       await runSimulateLeak([key, '--server', url], { SECRET_SCANNING_KEYS_URL: 'https://127.0.0.1/keys' }),
-      'SECRET_SCANNING_KEYS_URL: to try it out, use http://127.0.0.1:9797/keys',
+      'SECRET_SCANNING_KEYS_URL: expected an http:// URL for a simulation, like http://127.0.0.1:9797/keys',
     ],
   ] as const;
   for (const [said, line] of cases) expect(said).toMatchObject({ code: 1, stdout: '', stderr: `${line}\n` });
   const unknown = await runSimulateLeak([key, '--server', url]);
-  expect(unknown.stdout).toMatch(/\nAnswer {5}false_positive\nThe key {4}is no key of any company\n$/);
+  expect(unknown.stdout).toMatch(/\nResponse {3}false_positive\nThe key {4}not a key of any company\n$/);
 });

@@ -397,7 +397,7 @@ describe('the service', () => {
     const stop = startSealing(database, { warn: (...said: unknown[]) => warnings.push(said) });
     await expect.poll(() => sealing(acme), POLL_OPTIONS).toBe(5);
     // The companies come in no order: the broken one may be last.
-    const warning = [{ err: expect.any(Error), company: broken.acme.id }, 'audit events were not sealed'];
+    const warning = [{ err: expect.any(Error), company: broken.acme.id }, 'audit log: sealing failed'];
     await expect.poll(() => warnings, POLL_OPTIONS).toContainEqual(warning);
     await stop();
     await tamper(`delete from audit_seal where company_id = ${broken.acme.id} and event_id = 0`);
@@ -433,7 +433,7 @@ describe('the service', () => {
     await expect.poll(() => warnings.length, POLL_OPTIONS).toBeGreaterThan(1);
     await stop();
     await nowhere.close();
-    expect(warnings[0]).toEqual([{ err: expect.any(Error) }, 'audit events were not sealed']);
+    expect(warnings[0]).toEqual([{ err: expect.any(Error) }, 'audit log: sealing failed']);
   });
 
   test('finds companies to seal over an index, whatever the trail holds', async () => {

@@ -29,17 +29,17 @@ describe('a page of a configured origin', () => {
     );
 
   test.for([`${VENDORS}/list`, '/external/nothing', '/trpc/vendor.list'])(
-    'may ask whether it may ask %s, without a key',
+    'gets a preflight response for %s without a key',
     async (path) => {
-      const answer = await preflight(path, { 'Access-Control-Request-Headers': 'x-api-key,content-type' });
-      expect(answer.status).toBe(204);
-      expect(await answer.text()).toBe('');
-      expect(answer.headers.get('Access-Control-Allow-Origin')).toBe(ALLOWED_ORIGIN);
-      expect(answer.headers.get('Vary')).toBe('Origin');
-      expect(answer.headers.get('Access-Control-Max-Age')).toBe('600');
-      expect(answer.headers.has('Access-Control-Allow-Credentials')).toBe(false);
-      expect(listOf(answer, 'Access-Control-Allow-Methods')).toEqual(['DELETE', 'GET', 'HEAD', 'PATCH', 'POST']);
-      expect(listOf(answer, 'Access-Control-Allow-Headers')).toEqual([
+      const response = await preflight(path, { 'Access-Control-Request-Headers': 'x-api-key,content-type' });
+      expect(response.status).toBe(204);
+      expect(await response.text()).toBe('');
+      expect(response.headers.get('Access-Control-Allow-Origin')).toBe(ALLOWED_ORIGIN);
+      expect(response.headers.get('Vary')).toBe('Origin');
+      expect(response.headers.get('Access-Control-Max-Age')).toBe('600');
+      expect(response.headers.has('Access-Control-Allow-Credentials')).toBe(false);
+      expect(listOf(response, 'Access-Control-Allow-Methods')).toEqual(['DELETE', 'GET', 'HEAD', 'PATCH', 'POST']);
+      expect(listOf(response, 'Access-Control-Allow-Headers')).toEqual([
         'Authorization',
         'Content-Type',
         'Idempotency-Key',
@@ -53,19 +53,19 @@ describe('a page of a configured origin', () => {
     },
   );
 
-  test('may read every answer and its headers, refusals too', async () => {
+  test('can read every response and its headers, including errors', async () => {
     const { key } = await acme.manage.apiKey.create({ name: 'Page' });
-    const answers = [];
+    const responses = [];
     for (let request = 0; request < 4; request++) {
-      answers.push(await app.ask(`${VENDORS}/list`, { Origin: 'http://localhost:5173', 'X-API-Key': key }));
+      responses.push(await app.ask(`${VENDORS}/list`, { Origin: 'http://localhost:5173', 'X-API-Key': key }));
     }
-    answers.push(await app.ask(`${VENDORS}/list`, { Origin: 'http://localhost:5173' }));
-    answers.push(await app.ask('/trpc/vendor.list', { Origin: 'http://localhost:5173' }));
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429, 401, 401]);
-    for (const answer of answers) {
-      expect(answer.headers.get('Access-Control-Allow-Origin')).toBe('http://localhost:5173');
-      expect(listOf(answer, 'Vary')).toContain('Origin');
-      expect(listOf(answer, 'Access-Control-Expose-Headers')).toEqual([
+    responses.push(await app.ask(`${VENDORS}/list`, { Origin: 'http://localhost:5173' }));
+    responses.push(await app.ask('/trpc/vendor.list', { Origin: 'http://localhost:5173' }));
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 429, 401, 401]);
+    for (const response of responses) {
+      expect(response.headers.get('Access-Control-Allow-Origin')).toBe('http://localhost:5173');
+      expect(listOf(response, 'Vary')).toContain('Origin');
+      expect(listOf(response, 'Access-Control-Expose-Headers')).toEqual([
         'Allow',
         'Deprecation',
         'ETag',
@@ -87,9 +87,9 @@ describe('a page of a configured origin', () => {
     }
   });
 
-  test('is answered as ever for an OPTIONS that is no preflight', async () => {
-    const answer = await app.ask(`${VENDORS}/list`, { Origin: ALLOWED_ORIGIN }, { method: 'OPTIONS' });
-    expect(answer.status).toBe(401);
+  test('gets the usual 401 for an OPTIONS request that is not a preflight', async () => {
+    const response = await app.ask(`${VENDORS}/list`, { Origin: ALLOWED_ORIGIN }, { method: 'OPTIONS' });
+    expect(response.status).toBe(401);
   });
 
   const listOf = ({ headers }: Response, name: string) => headers.get(name)?.split(/, */).toSorted();
@@ -97,43 +97,43 @@ describe('a page of a configured origin', () => {
 
 describe('a page of any other origin', () => {
   test.for(['https://app.example.com.evil.example', 'https://APP.example.com', 'http://app.example.com', 'null'])(
-    '%s is told nothing, and its preflight is 401',
+    '%s gets no CORS headers, and its preflight gets 401',
     async (origin) => {
       const headers = { Origin: origin, 'Access-Control-Request-Method': 'GET' };
       for (const method of ['OPTIONS', 'GET']) {
-        const answer = await app.ask(`${VENDORS}/list`, headers, { method });
-        expect(answer.status).toBe(401);
-        expect(allowances(answer.headers)).toEqual([]);
-        expect(answer.headers.get('Vary')).toBe('Origin');
+        const response = await app.ask(`${VENDORS}/list`, headers, { method });
+        expect(response.status).toBe(401);
+        expect(corsHeaders(response.headers)).toEqual([]);
+        expect(response.headers.get('Vary')).toBe('Origin');
       }
     },
   );
 
-  test('is told nothing anywhere where no origin is configured', async () => {
+  test('gets no CORS headers if no origin is configured', async () => {
     const headers = { Origin: ALLOWED_ORIGIN, 'Access-Control-Request-Method': 'GET' };
     for (const method of ['OPTIONS', 'GET']) {
-      const answer = await http(method, `${VENDORS}/list`, { headers });
-      expect(answer.status).toBe(401);
-      expect(allowances(new Headers(answer.headers as Record<string, string>))).toEqual([]);
-      expect(answer.headers).not.toHaveProperty('vary');
+      const response = await http(method, `${VENDORS}/list`, { headers });
+      expect(response.status).toBe(401);
+      expect(corsHeaders(new Headers(response.headers as Record<string, string>))).toEqual([]);
+      expect(response.headers).not.toHaveProperty('vary');
     }
   });
 
-  test('is told nothing beside /external and /trpc', async () => {
-    const answer = await app.ask('/openapi.json', { Origin: ALLOWED_ORIGIN });
-    expect(answer.status).toBe(200);
-    expect(allowances(answer.headers)).toEqual([]);
+  test('gets no CORS headers outside /external and /trpc', async () => {
+    const response = await app.ask('/openapi.json', { Origin: ALLOWED_ORIGIN });
+    expect(response.status).toBe(200);
+    expect(corsHeaders(response.headers)).toEqual([]);
   });
 
-  const allowances = (headers: Headers) => [...headers.keys()].filter((name) => name.startsWith('access-control-'));
+  const corsHeaders = (headers: Headers) => [...headers.keys()].filter((name) => name.startsWith('access-control-'));
 });
 
 describe('/.well-known/security.txt', () => {
-  test('names the contact, for less than a year', async () => {
-    const answer = await app.ask('/.well-known/security.txt');
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('Content-Type')).toBe('text/plain; charset=utf-8');
-    const text = await answer.text();
+  test('names the contact and expires in less than a year', async () => {
+    const response = await app.ask('/.well-known/security.txt');
+    expect(response.status).toBe(200);
+    expect(response.headers.get('Content-Type')).toBe('text/plain; charset=utf-8');
+    const text = await response.text();
     const [, expires = ''] =
       /^Contact: mailto:security@example\.com\nExpires: (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)\nPreferred-Languages: en\n$/.exec(
         text,
@@ -143,21 +143,21 @@ describe('/.well-known/security.txt', () => {
     expect(days).toBeLessThan(365);
   });
 
-  test('is only read', async () => {
+  test('allows only GET and HEAD', async () => {
     expect((await app.ask('/.well-known/security.txt', {}, { method: 'HEAD' })).status).toBe(200);
-    const answer = await app.ask('/.well-known/security.txt', {}, { method: 'POST' });
-    expect(answer.status).toBe(405);
-    expect(answer.headers.get('Allow')).toBe('GET, HEAD');
+    const response = await app.ask('/.well-known/security.txt', {}, { method: 'POST' });
+    expect(response.status).toBe(405);
+    expect(response.headers.get('Allow')).toBe('GET, HEAD');
   });
 
-  test('is not there where no contact is set', async () => {
+  test('does not exist if no contact is configured', async () => {
     expect(await http('GET', '/.well-known/security.txt')).toMatchObject({ status: 404 });
   });
 });
 
 describe('Accept', () => {
   const PROBLEM = 'application/problem+json';
-  const asked = (accept: string) =>
+  const requestWithAccept = (accept: string) =>
     http('GET', `${VENDORS}/abc/item`, { key: acme.key, headers: { Accept: accept, 'X-Request-Id': 'mine' } });
 
   test.for([
@@ -169,10 +169,10 @@ describe('Accept', () => {
     `*/*, ${PROBLEM}`,
     `application/*;q=0.8, ${PROBLEM}`,
     `text/html, ${PROBLEM};q=0.1`,
-  ])('%s asks for problems', async (accept) => {
-    const answer = await asked(accept);
-    expect(answer).toMatchObject({ status: 404, headers: { 'content-type': PROBLEM, 'x-error-code': 'not_found' } });
-    expect(JSON.parse(answer.text)).toEqual({
+  ])('%s selects problem details', async (accept) => {
+    const response = await requestWithAccept(accept);
+    expect(response).toMatchObject({ status: 404, headers: { 'content-type': PROBLEM, 'x-error-code': 'not_found' } });
+    expect(JSON.parse(response.text)).toEqual({
       type: 'about:blank',
       title: 'Not Found',
       status: 404,
@@ -196,23 +196,23 @@ describe('Accept', () => {
     `${PROBLEM};q=0.1, application/*;q=0.9`,
     'application/problem+jsonx',
     'nonsense;;;,,x',
-  ])('"%s" does not', async (accept) => {
-    const answer = await asked(accept);
-    expect(answer).toMatchObject({ status: 404, headers: { 'content-type': 'application/json; charset=utf-8' } });
-    expect(answer.body).toEqual({ error: 'vendor: not found' });
+  ])('"%s" does not select problem details', async (accept) => {
+    const response = await requestWithAccept(accept);
+    expect(response).toMatchObject({ status: 404, headers: { 'content-type': 'application/json; charset=utf-8' } });
+    expect(response.body).toEqual({ error: 'vendor: not found' });
   });
 
-  test('names the request where its id is a UUID', async () => {
-    const answer = await http('GET', `${VENDORS}/list`, { headers: { Accept: PROBLEM } });
-    expect(JSON.parse(answer.text)).toMatchObject({
+  test('adds the request id as `instance` if it is a UUID', async () => {
+    const response = await http('GET', `${VENDORS}/list`, { headers: { Accept: PROBLEM } });
+    expect(JSON.parse(response.text)).toMatchObject({
       status: 401,
       title: 'Unauthorized',
       code: 'unauthorized',
-      instance: `urn:uuid:${String(answer.headers['x-request-id'])}`,
+      instance: `urn:uuid:${String(response.headers['x-request-id'])}`,
     });
   });
 
-  test('changes nothing for success, for HEAD but the type, nor beside /external', async () => {
+  test('changes only errors below /external, and for HEAD only the content type', async () => {
     const headers = { Accept: PROBLEM };
     expect(await http('GET', `${VENDORS}/list`, { key: acme.key, headers })).toMatchObject({ status: 200, body: [] });
     expect(await http('HEAD', `${VENDORS}/list`, { headers })).toMatchObject({
@@ -227,10 +227,10 @@ describe('Accept', () => {
     expect(await http('GET', '/external', { headers })).toMatchObject({ headers: { 'content-type': PROBLEM } });
   });
 
-  test('is heard for a target that is a whole URL, readable or not', async () => {
-    const ask = (target: string) =>
+  test('applies to a request target that is an absolute URL, even a malformed one', async () => {
+    const send = (target: string) =>
       sendRaw(`GET ${target} HTTP/1.1\r\nHost: x\r\nAccept: ${PROBLEM}\r\nConnection: close\r\n\r\n`);
-    expect(await ask('http://x/external/y')).toContain('"status":401');
-    expect(await ask('http://[/external/y')).toContain('"status":400');
+    expect(await send('http://x/external/y')).toContain('"status":401');
+    expect(await send('http://[/external/y')).toContain('"status":400');
   });
 });

@@ -26,139 +26,139 @@ const repeatConcurrently = <T>(times: number, send: (number: number) => Promise<
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
-  for (const end of cleanups.splice(0)) await end();
+  for (const cleanup of cleanups.splice(0)) await cleanup();
 });
 
-describe('places', () => {
-  const taking = (count: number) => {
-    const places = new ConcurrencyLimit();
-    while (places.inUse < count) places.tryAcquire();
-    return places;
+describe('a concurrency limit', () => {
+  const limitWithSlotsInUse = (count: number) => {
+    const limit = new ConcurrencyLimit();
+    while (limit.inUse < count) limit.tryAcquire();
+    return limit;
   };
 
-  test('are a thousand while nothing is late', () => {
-    const places = taking(1000);
-    places.adapt(false);
-    expect(places.tryAcquire()).toBe(false);
-    places.inUse -= 1;
-    expect(places.tryAcquire()).toBe(true);
+  test('allows 1000 concurrent requests without overload', () => {
+    const limit = limitWithSlotsInUse(1000);
+    limit.adapt(false);
+    expect(limit.tryAcquire()).toBe(false);
+    limit.inUse -= 1;
+    expect(limit.tryAcquire()).toBe(true);
   });
 
-  test('become fewer than are taken while it stays late, and come back', () => {
-    const places = taking(200);
-    for (let look = 0; look < 4; look++) places.adapt(true);
-    expect(places.limit).toBe(140);
-    for (let look = 0; look < 100; look++) places.adapt(true);
-    expect(places.limit).toBe(50);
-    for (let look = 0; look < 100; look++) places.adapt(false);
-    expect(places.limit).toBe(1000);
+  test('decreases below the slots in use during overload, and recovers', () => {
+    const limit = limitWithSlotsInUse(200);
+    for (let check = 0; check < 4; check++) limit.adapt(true);
+    expect(limit.limit).toBe(140);
+    for (let check = 0; check < 100; check++) limit.adapt(true);
+    expect(limit.limit).toBe(50);
+    for (let check = 0; check < 100; check++) limit.adapt(false);
+    expect(limit.limit).toBe(1000);
   });
 
-  test('stay as they are for a hiccup, or where few are taken', () => {
-    const hiccups = taking(200);
-    for (let look = 0; look < 100; look++) hiccups.adapt(look % 4 !== 0);
-    expect(hiccups.limit).toBe(1000);
-    const few = taking(50);
-    for (let look = 0; look < 100; look++) few.adapt(true);
+  test('does not change for a short spike or if few slots are in use', () => {
+    const spikes = limitWithSlotsInUse(200);
+    for (let check = 0; check < 100; check++) spikes.adapt(check % 4 !== 0);
+    expect(spikes.limit).toBe(1000);
+    const few = limitWithSlotsInUse(50);
+    for (let check = 0; check < 100; check++) few.adapt(true);
     expect(few.limit).toBe(1000);
   });
 });
 
-/** A server whose requests end when they are told to. */
+/** Starts a server whose requests to /hanging end when the test calls `endAll`. */
 async function startHangingServer(log = createLog('silent')) {
   const { promise: end, resolve: endAll } = Promise.withResolvers<void>();
-  const shedding = new LoadShedder(log, []);
+  const loadShedder = new LoadShedder(log, []);
   const app = new Koa<RequestState>();
   app.use(errorHandler(log));
-  app.use(shedding.middleware);
+  app.use(loadShedder.middleware);
   app.use(async (ctx) => {
     if (ctx.path === '/hanging') await end;
     ctx.body = '{}';
   });
   const server = new HttpServer(app.callback());
-  const at = await server.listen({ host: '127.0.0.1', port: 0 });
+  const baseUrl = await server.listen({ host: '127.0.0.1', port: 0 });
   cleanups.push(
-    () => shedding.stop(),
+    () => loadShedder.stop(),
     () => server.stop(),
   );
-  return { ask: (path: string, method = 'GET') => http(method, path, { baseUrl: at }), endAll };
+  return { send: (path: string, method = 'GET') => http(method, path, { baseUrl }), endAll };
 }
 
 const SHED_RESPONSE = { ...OVERLOADED_RESPONSE, headers: { 'retry-after': '1', 'x-error-code': 'unavailable' } };
 
-test('the thousand-and-first at work is refused at once, but neither a probe nor who writes', async () => {
-  const { ask, endAll } = await startHangingServer();
-  const hanging = repeatConcurrently(1001, () => ask('/hanging'));
-  let refused = 0;
-  void hanging.then((all) => (refused = all.length));
-  await vi.waitFor(async () => expect(await ask('/')).toMatchObject(SHED_RESPONSE), POLL_OPTIONS);
-  expect(refused).toBe(0);
-  for (const probe of ['/healthz', '/readyz']) expect(await ask(probe)).toMatchObject({ status: 200 });
-  expect(await ask('/', 'POST')).toMatchObject({ status: 200 });
+test('the 1001st concurrent read is rejected at once, but health checks and writes are not', async () => {
+  const { send, endAll } = await startHangingServer();
+  const hanging = repeatConcurrently(1001, () => send('/hanging'));
+  let completed = 0;
+  void hanging.then((all) => (completed = all.length));
+  await vi.waitFor(async () => expect(await send('/')).toMatchObject(SHED_RESPONSE), POLL_OPTIONS);
+  expect(completed).toBe(0);
+  for (const probe of ['/healthz', '/readyz']) expect(await send(probe)).toMatchObject({ status: 200 });
+  expect(await send('/', 'POST')).toMatchObject({ status: 200 });
   endAll();
   const statuses = (await hanging).map(({ status }) => status);
   expect(statuses.filter((status) => status === 200)).toHaveLength(1000);
-  expect(await ask('/')).toMatchObject({ status: 200 });
+  expect(await send('/')).toMatchObject({ status: 200 });
 });
 
-test('an event loop that stays late has more than a few refused, and one line of log tells of it', async () => {
+test('a sustained event loop delay causes rejections, which are logged in one line', async () => {
   const lines: string[] = [];
   const log = pino({}, { write: (line: string) => void lines.push(line) });
-  const { ask, endAll } = await startHangingServer(log);
-  const hanging = repeatConcurrently(100, () => ask('/hanging'));
-  await ask('/healthz');
+  const { send, endAll } = await startHangingServer(log);
+  const hanging = repeatConcurrently(100, () => send('/hanging'));
+  await send('/healthz');
   const busy = setInterval(() => {
-    const until = performance.now() + 250;
-    while (performance.now() < until);
+    const endAt = performance.now() + 250;
+    while (performance.now() < endAt);
   }, 1);
-  await vi.waitFor(async () => expect(await ask('/')).toMatchObject(SHED_RESPONSE), POLL_OPTIONS);
-  for (let times = 0; times < 5; times++) expect(await ask('/', 'DELETE')).toMatchObject({ status: 200 });
-  expect(await ask('/healthz')).toMatchObject({ status: 200 });
+  await vi.waitFor(async () => expect(await send('/')).toMatchObject(SHED_RESPONSE), POLL_OPTIONS);
+  for (let times = 0; times < 5; times++) expect(await send('/', 'DELETE')).toMatchObject({ status: 200 });
+  expect(await send('/healthz')).toMatchObject({ status: 200 });
   clearInterval(busy);
-  await vi.waitFor(async () => expect(await ask('/')).toMatchObject({ status: 200 }), POLL_OPTIONS);
+  await vi.waitFor(async () => expect(await send('/')).toMatchObject({ status: 200 }), POLL_OPTIONS);
   await wait(200);
   endAll();
   expect(new Set((await hanging).map(({ status }) => status))).toEqual(new Set([200]));
   expect(lines).toHaveLength(1);
-  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 40, refused: expect.any(Number) });
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 40, rejected: expect.any(Number) });
 });
 
 test.runIf(databaseUrl !== undefined)(
-  'writers who wait for the database too long are refused before anything else; readers and probes do not notice (PostgreSQL only)',
+  'writes that wait too long for the database are rejected first; reads and health checks are not affected (PostgreSQL only)',
   async () => {
-    const over = await openPostgreSql(databaseUrl ?? '', { maxConnections: 4 });
-    const shedding = new LoadShedder(createLog('silent'), over.pool === undefined ? [] : [over.pool]);
-    const { url: at, stop } = await startApp({ loadShedder: shedding }, over);
+    const pool = await openPostgreSql(databaseUrl ?? '', { maxConnections: 4 });
+    const loadShedder = new LoadShedder(createLog('silent'), pool.pool === undefined ? [] : [pool.pool]);
+    const { url: baseUrl, stop } = await startApp({ loadShedder }, pool);
     const { key } = await createCompany();
-    const read = () => http('GET', LIST_PATH, { key, baseUrl: at });
+    const read = () => http('GET', LIST_PATH, { key, baseUrl });
     expect(await read()).toMatchObject({ status: 200 });
     const { promise: end, resolve } = Promise.withResolvers<void>();
     cleanups.push(
       stop,
-      () => shedding.stop(),
-      () => over.close(),
+      () => loadShedder.stop(),
+      () => pool.close(),
     );
-    const holding = repeatConcurrently(3, () => over.transaction(() => end));
-    let answered = 0;
+    const holding = repeatConcurrently(3, () => pool.transaction(() => end));
+    let completed = 0;
     const writers = repeatConcurrently(200, async (number) => {
-      const answer = await http('POST', CREATE_PATH, { key, baseUrl: at, body: { name: `Vendor ${number}` } });
-      answered += 1;
-      return answer;
+      const response = await http('POST', CREATE_PATH, { key, baseUrl, body: { name: `Vendor ${number}` } });
+      completed += 1;
+      return response;
     });
-    // Nobody's key, and no JSON: neither is looked at.
-    const refused = () =>
-      http('POST', CREATE_PATH, { key: 'nobody', baseUrl: at, body: '{', headers: { Accept: 'text/html' } });
-    await vi.waitFor(async () => expect(await refused()).toMatchObject(OVERLOADED_RESPONSE), POLL_OPTIONS);
-    expect(answered).toBeLessThan(200);
+    // An unknown key and an invalid body: the server checks neither.
+    const rejectedWrite = () =>
+      http('POST', CREATE_PATH, { key: 'nobody', baseUrl, body: '{', headers: { Accept: 'text/html' } });
+    await vi.waitFor(async () => expect(await rejectedWrite()).toMatchObject(OVERLOADED_RESPONSE), POLL_OPTIONS);
+    expect(completed).toBeLessThan(200);
     expect(new Set((await repeatConcurrently(40, read)).map(({ status }) => status))).toEqual(new Set([200]));
     for (const probe of ['/healthz', '/readyz'])
-      expect(await http('GET', probe, { baseUrl: at })).toMatchObject({ status: 200, body: { status: 'ok' } });
+      expect(await http('GET', probe, { baseUrl })).toMatchObject({ status: 200, body: { status: 'ok' } });
     resolve();
     await holding;
     for (const { status } of await writers) expect([201, 503]).toContain(status);
     await vi.waitFor(
       async () =>
-        expect(await http('POST', CREATE_PATH, { key, baseUrl: at, body: { name: 'After' } })).toMatchObject({
+        expect(await http('POST', CREATE_PATH, { key, baseUrl, body: { name: 'After' } })).toMatchObject({
           status: 201,
         }),
       POLL_OPTIONS,
@@ -167,20 +167,20 @@ test.runIf(databaseUrl !== undefined)(
 );
 
 test.runIf(databaseUrl !== undefined)(
-  'readiness is told soon when no connection is free, and asked for once for all (PostgreSQL only)',
+  'a readiness check fails quickly without a free connection, and concurrent checks share one query (PostgreSQL only)',
   async () => {
-    const over = await openPostgreSql(databaseUrl ?? '', { maxConnections: 1 });
+    const pool = await openPostgreSql(databaseUrl ?? '', { maxConnections: 1 });
     const { promise: end, resolve } = Promise.withResolvers<void>();
-    const holding = over.transaction(() => end);
-    const waiting = repeatConcurrently(50, () => over.query('one', 'select 1', []));
-    const began = performance.now();
-    const answers = await Promise.allSettled(Array.from({ length: 20 }, () => over.isReadOnly()));
-    expect(performance.now() - began).toBeLessThan(4000);
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set(['rejected']));
-    const next = over.isReadOnly();
+    const holding = pool.transaction(() => end);
+    const waiting = repeatConcurrently(50, () => pool.query('one', 'select 1', []));
+    const startedAt = performance.now();
+    const results = await Promise.allSettled(Array.from({ length: 20 }, () => pool.isReadOnly()));
+    expect(performance.now() - startedAt).toBeLessThan(4000);
+    expect(new Set(results.map(({ status }) => status))).toEqual(new Set(['rejected']));
+    const next = pool.isReadOnly();
     resolve();
     expect(await next).toBe(false);
     await Promise.all([holding, waiting.catch(() => {})]);
-    await over.close();
+    await pool.close();
   },
 );

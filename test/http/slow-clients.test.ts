@@ -19,10 +19,10 @@ const sockets: Socket[] = [];
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.destroy();
-  for (const end of cleanups.splice(0)) await end();
+  for (const cleanup of cleanups.splice(0)) await cleanup();
 });
 
-/** A connection that has sent this much, and whatever comes back over it. */
+/** Opens a connection, sends these bytes, and collects the response. */
 function openSlowClient(baseUrl: string, bytes = '') {
   const socket = connect(Number(new URL(baseUrl).port), '127.0.0.1');
   sockets.push(socket);
@@ -33,25 +33,24 @@ function openSlowClient(baseUrl: string, bytes = '') {
   return client;
 }
 
-async function startHttpServer(...given: ConstructorParameters<typeof HttpServer>): Promise<string> {
-  const server = new HttpServer(...given);
+async function startHttpServer(...args: ConstructorParameters<typeof HttpServer>): Promise<string> {
+  const server = new HttpServer(...args);
   cleanups.push(() => server.stop());
   return server.listen({ host: '127.0.0.1', port: 0 });
 }
 
 const REQUEST_HEAD = 'GET / HTTP/1.1\r\nHost: x\r\n';
 
-test('connections that only stay make room for others, the oldest first', async () => {
-  const at = await startHttpServer((_, response) => response.end('{}'), { maxConnections: 100 });
-  const first = openSlowClient(at, REQUEST_HEAD); // no end of its headers
+test('at the connection limit, a new connection replaces the connection that is idle longest', async () => {
+  const baseUrl = await startHttpServer((_, response) => response.end('{}'), { maxConnections: 100 });
+  const first = openSlowClient(baseUrl, REQUEST_HEAD); // incomplete headers
   await once(first.socket, 'connect');
-  const idle = Array.from({ length: 98 }, () => openSlowClient(at, `${REQUEST_HEAD}\r\n`));
+  const idle = Array.from({ length: 98 }, () => openSlowClient(baseUrl, `${REQUEST_HEAD}\r\n`));
   for (const client of idle) await vi.waitUntil(() => client.text.endsWith('{}'), POLL_OPTIONS);
-  const last = openSlowClient(at);
+  const last = openSlowClient(baseUrl);
   await once(last.socket, 'connect');
   expect(first.isOpen).toBe(true);
-  for (let times = 0; times < 10; times++)
-    expect(await http('GET', '/', { baseUrl: at })).toMatchObject({ status: 200 });
+  for (let times = 0; times < 10; times++) expect(await http('GET', '/', { baseUrl })).toMatchObject({ status: 200 });
   await vi.waitUntil(() => !first.isOpen, POLL_OPTIONS);
   expect(idle[90]).toMatchObject({ isOpen: true });
   expect(last.isOpen).toBe(true);
@@ -59,96 +58,97 @@ test('connections that only stay make room for others, the oldest first', async 
   await vi.waitUntil(() => last.text.endsWith('{}'), POLL_OPTIONS);
 });
 
-test('who is being answered makes room for nobody', async () => {
+test('a connection with a pending response is not replaced at the connection limit', async () => {
   const { promise: end, resolve } = Promise.withResolvers<void>();
-  const at = await startHttpServer(async (_, response) => response.end(await end.then(() => '{}')), {
+  const baseUrl = await startHttpServer(async (_, response) => response.end(await end.then(() => '{}')), {
     maxConnections: 20,
   });
-  const asking = Array.from({ length: 20 }, () => openSlowClient(at, `${REQUEST_HEAD}\r\n`));
-  for (const { socket } of asking) if (socket.connecting) await once(socket, 'connect');
+  const waitingClients = Array.from({ length: 20 }, () => openSlowClient(baseUrl, `${REQUEST_HEAD}\r\n`));
+  for (const { socket } of waitingClients) if (socket.connecting) await once(socket, 'connect');
   await wait(200);
-  const beyond = openSlowClient(at, `${REQUEST_HEAD}\r\n`);
-  await vi.waitUntil(() => !beyond.isOpen, POLL_OPTIONS);
-  expect(beyond.text).toBe('');
+  const extra = openSlowClient(baseUrl, `${REQUEST_HEAD}\r\n`);
+  await vi.waitUntil(() => !extra.isOpen, POLL_OPTIONS);
+  expect(extra.text).toBe('');
   resolve();
-  for (const client of asking) await vi.waitUntil(() => client.text.endsWith('{}'), POLL_OPTIONS);
+  for (const client of waitingClients) await vi.waitUntil(() => client.text.endsWith('{}'), POLL_OPTIONS);
 });
 
-test('headers that do not arrive within ten seconds end their connection, and hurt nobody meanwhile', async () => {
-  const at = await startHttpServer((_, response) => response.end('{}'));
-  const many = Array.from({ length: 1000 }, (_, number) => openSlowClient(at, number % 2 === 0 ? REQUEST_HEAD : ''));
-  for (let times = 0; times < 20; times++)
-    expect(await http('GET', '/', { baseUrl: at })).toMatchObject({ status: 200 });
+test('incomplete headers get 408 after ten seconds, and do not affect other clients meanwhile', async () => {
+  const baseUrl = await startHttpServer((_, response) => response.end('{}'));
+  const many = Array.from({ length: 1000 }, (_, number) =>
+    openSlowClient(baseUrl, number % 2 === 0 ? REQUEST_HEAD : ''),
+  );
+  for (let times = 0; times < 20; times++) expect(await http('GET', '/', { baseUrl })).toMatchObject({ status: 200 });
   await vi.waitUntil(() => many.every(({ isOpen }) => !isOpen), POLL_OPTIONS);
   expect(many[0]?.text).toMatch(/^HTTP\/1.1 408 [^]*X-Error-Code: invalid_request/);
 });
 
-test('who sends a body slowly holds nobody’s place', async () => {
-  const shedding = new LoadShedder(createLog('silent'), []);
-  const { url: at, stop } = await startApp({ loadShedder: shedding });
-  cleanups.push(() => shedding.stop(), stop);
+test('a client that sends its body slowly does not occupy a slot', async () => {
+  const loadShedder = new LoadShedder(createLog('silent'), []);
+  const { url: baseUrl, stop } = await startApp({ loadShedder });
+  cleanups.push(() => loadShedder.stop(), stop);
   const { key } = await createCompany();
   const head = `POST ${CREATE_PATH} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nExpect: 100-continue\r\n`;
-  // More than there are places.
-  const many = Array.from({ length: 1100 }, () => openSlowClient(at, `${head}Content-Length: 17\r\n\r\n{"name":`));
+  // More clients than slots.
+  const many = Array.from({ length: 1100 }, () => openSlowClient(baseUrl, `${head}Content-Length: 17\r\n\r\n{"name":`));
   const isRead = ({ text, isOpen }: ReturnType<typeof openSlowClient>) => isOpen && text.startsWith('HTTP/1.1 100 ');
   await vi.waitUntil(() => many.filter(isRead).length > 1000, POLL_OPTIONS);
-  expect(await http('POST', CREATE_PATH, { key, baseUrl: at, body: { name: 'Quick' } })).toMatchObject({ status: 201 });
+  expect(await http('POST', CREATE_PATH, { key, baseUrl, body: { name: 'Quick' } })).toMatchObject({ status: 201 });
   const one = many.find(isRead);
   one?.socket.write('"Slowly"}');
   await vi.waitUntil(() => one?.text.includes('HTTP/1.1 201 '), POLL_OPTIONS);
 });
 
-test('who does not read its answer is cut, and who reads it slowly is not', async () => {
+test('a client that does not read its response is disconnected, but a client that reads slowly is not', async () => {
   const page = Array.from({ length: 100 }, (_, number) => ({ number, text: 'x'.repeat(1000) }));
-  const under = new Set<string>();
+  const activePaths = new Set<string>();
   const app = new Koa();
   app.use((ctx) =>
     streamItems(
       ctx,
       NDJSON,
       (async function* () {
-        under.add(ctx.path);
+        activePaths.add(ctx.path);
         try {
-          for (let part = 0; ctx.path !== '/much' || part < 200; part++) yield page;
+          for (let pageNumber = 0; ctx.path !== '/much' || pageNumber < 200; pageNumber++) yield page;
         } finally {
-          under.delete(ctx.path);
+          activePaths.delete(ctx.path);
         }
       })(),
     ),
   );
-  const at = await startHttpServer(app.callback(), { stallTimeout: 3000 });
-  const never = openSlowClient(at, REQUEST_HEAD.replace('/', '/endless') + '\r\n');
-  never.socket.pause();
-  const slowly = openSlowClient(at, REQUEST_HEAD.replace('/', '/much') + '\r\n');
-  await vi.waitUntil(() => under.size === 2, POLL_OPTIONS);
+  const baseUrl = await startHttpServer(app.callback(), { stallTimeout: 3000 });
+  const stalled = openSlowClient(baseUrl, REQUEST_HEAD.replace('/', '/endless') + '\r\n');
+  stalled.socket.pause();
+  const slow = openSlowClient(baseUrl, REQUEST_HEAD.replace('/', '/much') + '\r\n');
+  await vi.waitUntil(() => activePaths.size === 2, POLL_OPTIONS);
   const reads = setInterval(() => {
-    slowly.socket.resume();
-    setTimeout(() => slowly.socket.pause(), 20);
+    slow.socket.resume();
+    setTimeout(() => slow.socket.pause(), 20);
   }, 500);
-  await vi.waitUntil(() => !under.has('/endless'), POLL_OPTIONS);
+  await vi.waitUntil(() => !activePaths.has('/endless'), POLL_OPTIONS);
   clearInterval(reads);
-  slowly.socket.resume();
-  await vi.waitUntil(() => slowly.text.endsWith('0\r\n\r\n'), POLL_OPTIONS);
-  expect(slowly.text.match(/"number":99/g)).toHaveLength(200);
+  slow.socket.resume();
+  await vi.waitUntil(() => slow.text.endsWith('0\r\n\r\n'), POLL_OPTIONS);
+  expect(slow.text.match(/"number":99/g)).toHaveLength(200);
 });
 
-test('a connection on which nothing happens is closed if it is idle, and not if it waits for its response', async () => {
+test('a connection without traffic is closed if it is idle, but not if it waits for a response', async () => {
   const { promise: end, resolve } = Promise.withResolvers<void>();
-  const at = await startHttpServer(async (_, response) => response.end(await end.then(() => '{}')), {
+  const baseUrl = await startHttpServer(async (_, response) => response.end(await end.then(() => '{}')), {
     stallTimeout: 500,
   });
-  const waiting = openSlowClient(at, `${REQUEST_HEAD}\r\n`);
-  const idle = openSlowClient(at);
+  const waiting = openSlowClient(baseUrl, `${REQUEST_HEAD}\r\n`);
+  const idle = openSlowClient(baseUrl);
   await vi.waitUntil(() => !idle.isOpen, POLL_OPTIONS);
   await wait(1000);
-  expect(idle.text).toBe(''); // no 408, which comes later
+  expect(idle.text).toBe(''); // no 408: the header timeout is later
   expect(waiting.isOpen).toBe(true);
   resolve();
   await vi.waitUntil(() => waiting.text.endsWith('{}'), POLL_OPTIONS);
 });
 
-/** Answers by the path when that is let go on. Keeps what was begun, in its order. */
+/** Creates a listener that responds with the path after `release`, and records the paths in the order of their start. */
 function createBlockedListener() {
   const startedPaths: string[] = [];
   const release = Promise.withResolvers<void>();
@@ -158,46 +158,46 @@ function createBlockedListener() {
     if (url.endsWith('/last')) response.setHeader('Connection', 'close');
     response.end(url);
   };
-  return { begun: startedPaths, goOn: release.resolve, listener };
+  return { startedPaths, release: release.resolve, listener };
 }
 
 const getRequest = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 
-test('what is asked ahead is begun when what was asked before it is answered', async () => {
-  const { begun, goOn, listener } = createBlockedListener();
-  const at = await startHttpServer(listener);
-  const client = openSlowClient(at, getRequest('/1') + getRequest('/2') + getRequest('/3'));
-  await vi.waitUntil(() => begun.length > 0, POLL_OPTIONS);
+test('a pipelined request starts after the response to the previous request', async () => {
+  const { startedPaths, release, listener } = createBlockedListener();
+  const baseUrl = await startHttpServer(listener);
+  const client = openSlowClient(baseUrl, getRequest('/1') + getRequest('/2') + getRequest('/3'));
+  await vi.waitUntil(() => startedPaths.length > 0, POLL_OPTIONS);
   await wait(200);
-  expect(begun).toEqual(['/1']);
-  goOn();
+  expect(startedPaths).toEqual(['/1']);
+  release();
   await vi.waitUntil(() => client.text.endsWith('/3'), POLL_OPTIONS);
-  expect(begun).toEqual(['/1', '/2', '/3']);
+  expect(startedPaths).toEqual(['/1', '/2', '/3']);
   client.socket.write(getRequest('/4'));
   await vi.waitUntil(() => client.text.endsWith('/4'), POLL_OPTIONS);
 });
 
-test('what is asked ahead of an answer that closes the connection is not begun', async () => {
-  const { begun, goOn, listener } = createBlockedListener();
-  const at = await startHttpServer(listener);
-  const client = openSlowClient(at, getRequest('/1') + getRequest('/last') + getRequest('/3') + getRequest('/4'));
-  goOn();
+test('a pipelined request does not start after a response that closes the connection', async () => {
+  const { startedPaths, release, listener } = createBlockedListener();
+  const baseUrl = await startHttpServer(listener);
+  const client = openSlowClient(baseUrl, getRequest('/1') + getRequest('/last') + getRequest('/3') + getRequest('/4'));
+  release();
   await vi.waitUntil(() => !client.isOpen, POLL_OPTIONS);
   await wait(200);
-  expect(begun).toEqual(['/1', '/last']);
+  expect(startedPaths).toEqual(['/1', '/last']);
   expect(client.text).toMatch(/\/last$/);
 });
 
-test('no more is read from who is many requests ahead', async () => {
-  const { begun, goOn, listener } = createBlockedListener();
-  const at = await startHttpServer(listener);
-  const count = 300_000; // of 32 bytes: more than the kernels of both sides take
+test('the server stops reading from a client with many pipelined requests', async () => {
+  const { startedPaths, release, listener } = createBlockedListener();
+  const baseUrl = await startHttpServer(listener);
+  const count = 300_000; // of 32 bytes: more than the socket buffers of both sides hold
   const paths = Array.from({ length: count }, (_, number) => `/${number}`);
-  const client = openSlowClient(at, paths.map(getRequest).join(''));
+  const client = openSlowClient(baseUrl, paths.map(getRequest).join(''));
   await wait(1000);
-  expect(begun).toEqual(['/0']);
+  expect(startedPaths).toEqual(['/0']);
   expect(client.socket.writableLength).toBeGreaterThan(0);
-  goOn();
+  release();
   await vi.waitUntil(() => client.text.endsWith(`/${count - 1}`), POLL_OPTIONS);
-  expect(begun).toEqual(paths);
+  expect(startedPaths).toEqual(paths);
 });

@@ -3,49 +3,49 @@ import { createCompany, operator } from '../support/tenants/company.ts';
 import { sql } from '../support/database/database.ts';
 import { http } from '../support/http/server.ts';
 
-test('the operator creates companies and sees all of them', async () => {
-  const made = await operator.company.create({ name: '  Umbrella  ' });
-  expect(made).toEqual({
+test('the operator creates companies and lists all of them', async () => {
+  const created = await operator.company.create({ name: '  Umbrella  ' });
+  expect(created).toEqual({
     id: expect.any(Number),
     name: 'Umbrella',
     leakedKeys: 'disable',
     createdAt: expect.stringMatching(/^20.*Z$/),
   });
-  expect(await operator.company.list()).toContainEqual(made);
+  expect(await operator.company.list()).toContainEqual(created);
 });
 
 describe.for(['framework', 'department'] as const)('a %s', (kind) => {
   test('is created, listed, renamed and archived', async () => {
     const { manage } = await createCompany();
-    const made = await manage[kind].create({ name: 'New' });
-    expect(made).toEqual({ id: expect.any(Number), name: 'New', archivedAt: null });
-    expect(await manage[kind].rename({ id: made.id, name: 'Newer' })).toEqual({ ...made, name: 'Newer' });
-    const archived = await manage[kind].archive({ id: made.id });
-    expect(archived).toEqual({ ...made, name: 'Newer', archivedAt: expect.stringMatching(/^20.*Z$/) });
-    expect(await manage[kind].archive({ id: made.id })).toEqual(archived);
+    const created = await manage[kind].create({ name: 'New' });
+    expect(created).toEqual({ id: expect.any(Number), name: 'New', archivedAt: null });
+    expect(await manage[kind].rename({ id: created.id, name: 'Newer' })).toEqual({ ...created, name: 'Newer' });
+    const archived = await manage[kind].archive({ id: created.id });
+    expect(archived).toEqual({ ...created, name: 'Newer', archivedAt: expect.stringMatching(/^20.*Z$/) });
+    expect(await manage[kind].archive({ id: created.id })).toEqual(archived);
     expect((await manage[kind].list()).at(-1)).toEqual(archived);
   });
 
-  test('that is not there is not found', async () => {
+  test('that does not exist is not found', async () => {
     const { manage } = await createCompany();
     await expect(manage[kind].rename({ id: 2_147_483_647, name: 'x' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(manage[kind].archive({ id: 2_147_483_648 })).rejects.toMatchObject({ code: 'BAD_REQUEST' });
   });
 });
 
-test('a gap belongs to a framework of the company that is not archived', async () => {
+test('a gap belongs to an unarchived framework of the company', async () => {
   const acme = await createCompany();
   expect(await acme.manage.gap.list()).toEqual([
     { id: acme.gap, framework: acme.framework, title: 'No access review', archivedAt: null },
   ]);
   expect(await acme.manage.gap.rename({ id: acme.gap, title: 'Late review' })).toMatchObject({ title: 'Late review' });
   await acme.manage.framework.archive({ id: acme.framework });
-  const late = acme.manage.gap.create({ framework: acme.framework, title: 'x' });
-  await expect(late).rejects.toMatchObject({ code: 'UNPROCESSABLE_CONTENT' });
+  const lateGap = acme.manage.gap.create({ framework: acme.framework, title: 'x' });
+  await expect(lateGap).rejects.toMatchObject({ code: 'UNPROCESSABLE_CONTENT' });
 });
 
 describe('an API key', () => {
-  test('is shown once, with its integration user of the same name', async () => {
+  test('is shown once, and has an integration user with the same name', async () => {
     const { manage } = await createCompany();
     const { key, ...record } = await manage.apiKey.create({ name: 'Sync' });
     expect(record).toMatchObject({ name: 'Sync', enabled: true, expiresAt: null, revokedAt: null, leakedAt: null });
@@ -56,21 +56,21 @@ describe('an API key', () => {
     expect(JSON.stringify(await manage.apiKey.list())).not.toContain(key);
   });
 
-  test('has a user of its own, which no other key can have', async () => {
+  test('has a user that no other key can have', async () => {
     const acme = await createCompany();
     const other = await acme.manage.apiKey.create({ name: 'Integration of Acme' });
     expect(other.user.uniqueId).not.toBe(acme.apiKey.user.uniqueId);
-    const stolen = sql(
+    const update = sql(
       `with me as materialized (select set_config('app.company', $1::int::text, true), set_config('app.user', $2::uuid::text, true))
        update api_key set user_id = $2 from me where company_id = $1 and unique_id = $3`,
       acme.id,
       acme.apiKey.user.uniqueId,
       other.uniqueId,
     );
-    await expect(stolen).rejects.toThrow('api_key_user_unique');
+    await expect(update).rejects.toThrow('api_key_user_unique');
   });
 
-  test('is renamed with its user, and what it did before bears the new name', async () => {
+  test('is renamed together with its user, also in metadata of earlier changes', async () => {
     const acme = await createCompany();
     const { uniqueId } = await acme.vendor.create({ name: 'Cloud Ltd' });
     const renamed = await acme.manage.apiKey.update({ uniqueId: acme.apiKey.uniqueId, name: 'Renamed' });
@@ -91,7 +91,7 @@ describe('an API key', () => {
     },
   );
 
-  test('takes an expiry with an offset, and null clears it', async () => {
+  test('accepts an expiry with an offset, and null clears it', async () => {
     const acme = await createCompany();
     const { uniqueId } = acme.apiKey;
     const update = (expiresAt: string | null) => acme.manage.apiKey.update({ uniqueId, expiresAt });
@@ -99,7 +99,7 @@ describe('an API key', () => {
     expect(await update(null)).toMatchObject({ expiresAt: null });
   });
 
-  test('once revoked stays revoked, and changes no more', async () => {
+  test('stays revoked and cannot be changed after it is revoked', async () => {
     const acme = await createCompany();
     const { uniqueId } = acme.apiKey;
     const revoked = await acme.manage.apiKey.revoke({ uniqueId });
@@ -116,7 +116,7 @@ describe('an API key', () => {
   });
 });
 
-test('nothing of management is below /external', async () => {
+test('no management procedure is available below /external', async () => {
   const { key } = await createCompany();
   for (const path of ['management', 'company', 'api-key', 'framework', 'trpc']) {
     expect(await http('GET', `/external/${path}/list`, { key })).toMatchObject({ status: 404 });

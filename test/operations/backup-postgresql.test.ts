@@ -16,10 +16,10 @@ import type { ServiceProcess } from '../support/servers/service-process.ts';
 const docsDirectory = join(import.meta.dirname, '../..', 'docs');
 const OPERATOR_TOKEN = 'operator-token-of-the-tests-0123456789';
 
-/** The blocks of a language in a section of the page. */
+/** Returns the code blocks of a language in a section of docs/backups.md. */
 async function codeBlocks(language: 'sh' | 'sql', section: string): Promise<string[]> {
   const page = await readFile(join(docsDirectory, 'backups.md'), 'utf8');
-  const text = page.split(/^## /m).find((one) => one.startsWith(`${section}\n`)) ?? '';
+  const text = page.split(/^## /m).find((block) => block.startsWith(`${section}\n`)) ?? '';
   return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, block = '']) => block);
 }
 
@@ -27,15 +27,15 @@ const splitStatements = (sql: string) =>
   sql
     .replaceAll(/^--.*$/gm, '')
     .split(';')
-    .filter((one) => one.trim() !== '');
+    .filter((text) => text.trim() !== '');
 
-/** The address of a server for a role, in a database. */
+/** Returns the URL of a database on a server for a role. */
 const urlForRole = (role: string, { url }: PostgreSqlServer, name = 'compliance') =>
   Object.assign(new URL(url), { username: role, pathname: `/${name}` }).href;
 
-// As docs/backups.md says, on servers of its own: roles are the whole server's. Skipped where PostgreSQL is not installed.
+// Uses separate servers, because roles exist once per server. Skipped if PostgreSQL is not installed.
 describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
-  'PostgreSQL is backed up by the page:',
+  'the commands of docs/backups.md for PostgreSQL:',
   { timeout: 180_000 },
   () => {
     let folder: string;
@@ -44,7 +44,7 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
     let key: string;
     let head: string;
 
-    /** Runs a command line with the programs of PostgreSQL, in the folder of the dumps. */
+    /** Runs a script with the programs of PostgreSQL in PATH, in the directory of the dumps. */
     const shell = (script: string) =>
       execFileAsync('bash', ['-euc', script], {
         cwd: folder,
@@ -56,35 +56,35 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
           NEW_URL: other.url,
         },
       });
-    const serve = (on: PostgreSqlServer, more: Record<string, string>) =>
+    const serve = (server: PostgreSqlServer, environment: Record<string, string>) =>
       startServiceProcess({
         DATA_DIR: join(folder, 'data'),
         OPERATOR_TOKEN,
-        DATABASE_URL: urlForRole('compliance_app', on),
-        ...more,
+        DATABASE_URL: urlForRole('compliance_app', server),
+        ...environment,
       });
-    async function manage<Answer>({ url }: ServiceProcess, ...args: string[]): Promise<Answer> {
+    async function manage<Output>({ url }: ServiceProcess, ...args: string[]): Promise<Output> {
       const { stdout } = await runProgram('cli/manage.ts', [...args, '--server', url], { OPERATOR_TOKEN });
-      return JSON.parse(stdout) as Answer;
+      return JSON.parse(stdout) as Output;
     }
     const vendors = async ({ url }: ServiceProcess, body?: object) => {
       const headers = { 'X-API-Key': key, 'Content-Type': 'application/json' };
       const path = `${url}/external/smart-inventory/vendor/${body === undefined ? 'list' : 'new'}`;
-      const answer = await fetch(
+      const response = await fetch(
         path,
         body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) },
       );
-      const said: unknown = await answer.json();
-      return said;
+      const json: unknown = await response.json();
+      return json;
     };
 
     beforeAll(async () => {
       folder = await mkdtemp(join(tmpdir(), 'compliance-'));
       [old, other] = await Promise.all([startPostgreSql(), startPostgreSql()]);
-      for (const one of splitStatements(await readFile(join(docsDirectory, 'application-role.sql'), 'utf8')))
-        await old.sql(one);
+      for (const statement of splitStatements(await readFile(join(docsDirectory, 'application-role.sql'), 'utf8')))
+        await old.sql(statement);
       const [role = ''] = await codeBlocks('sql', 'PostgreSQL: pg_dump');
-      for (const one of splitStatements(role)) await old.sql(one);
+      for (const statement of splitStatements(role)) await old.sql(statement);
       const service = await serve(old, { MIGRATION_DATABASE_URL: urlForRole('compliance_owner', old) });
       await manage(service, 'company', 'create', '--name', 'Acme');
       ({ key } = await manage<{ key: string }>(service, 'api-key', 'create', '--name', 'Sync'));
@@ -100,14 +100,14 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
       await rm(folder, { recursive: true });
     });
 
-    test('the owner of the tables cannot dump them, and row-level security would leave out the rows', async () => {
+    test('the owner of the tables cannot dump them, because row-level security would leave out the rows', async () => {
       const dump = 'pg_dump --format=plain --file=owner.sql';
       await expect(shell(`${dump} "$OWNER_URL"`)).rejects.toThrow('affected by row-level security policy');
       await shell(`${dump} --enable-row-security "$OWNER_URL"`);
       expect(await readFile(join(folder, 'owner.sql'), 'utf8')).not.toContain('Cloud Ltd');
     });
 
-    test('what its commands dump and restore is the same database, with its roles and its trail', async () => {
+    test('dump and restore the same database, with its roles and its audit log', async () => {
       const [dump = '', restore = ''] = await codeBlocks('sh', 'PostgreSQL: pg_dump');
       await shell(dump);
       for (const name of ['compliance.dump', 'roles.sql'])
@@ -129,7 +129,7 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
       await stopServiceProcess(service);
     });
 
-    test('and into an empty database that is there, whole or not at all', async () => {
+    test('restore into an existing empty database in one transaction', async () => {
       await other.sql('drop database compliance with (force)');
       await other.sql('create database compliance owner compliance_owner');
       await other.sql('revoke temporary on database compliance from public');

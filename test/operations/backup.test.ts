@@ -12,7 +12,7 @@ import { ConfigError } from '../../server/config/settings.ts';
 import { databaseDir, recoverDataDir } from '../../server/config/data-dir.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import { databaseUrl } from '../support/database/database.ts';
-import { runProgram as sayWith, startServiceProcess, stopServiceProcess } from '../support/servers/service-process.ts';
+import { runProgram, startServiceProcess, stopServiceProcess } from '../support/servers/service-process.ts';
 import type { ServiceProcess } from '../support/servers/service-process.ts';
 import { http } from '../support/http/server.ts';
 
@@ -28,9 +28,9 @@ interface BackupReport {
 
 let folder: string;
 const pathTo = (...names: string[]) => join(folder, ...names);
-/** Runs a command about backups, on a DATA_DIR. */
-const runBackup = (dataDir: string, args: string[], more: Record<string, string> = {}) =>
-  sayWith('cli/manage.ts', ['backup', ...args], { DATA_DIR: pathTo(dataDir), ...more });
+/** Runs a backup command with this DATA_DIR. */
+const runBackup = (dataDir: string, args: string[], environment: Record<string, string> = {}) =>
+  runProgram('cli/manage.ts', ['backup', ...args], { DATA_DIR: pathTo(dataDir), ...environment });
 
 async function backupReport(dataDir: string, ...args: string[]): Promise<BackupReport> {
   const result = await runBackup(dataDir, args);
@@ -38,7 +38,7 @@ async function backupReport(dataDir: string, ...args: string[]): Promise<BackupR
   return JSON.parse(result.stdout) as BackupReport;
 }
 
-/** The companies of a database in a DATA_DIR that no server has; as whoever comes next finds them. */
+/** Recovers a DATA_DIR that no server uses, and returns the companies in its database. */
 async function companyNames(dataDir: string): Promise<string[]> {
   await recoverDataDir(pathTo(dataDir));
   const database = await openPglite(databaseDir(pathTo(dataDir)));
@@ -53,7 +53,7 @@ let service: ServiceProcess;
 let key: string;
 let backup: string;
 
-/** Makes a vendor on the server whose backups are made. */
+/** Creates a vendor on the server that is backed up. */
 const createVendor = (name: string) =>
   fetch(`${service.url}${VENDORS}/new`, {
     method: 'POST',
@@ -66,7 +66,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-// On processes of its own, whichever database the other tests run on: once is enough.
+// Starts separate processes with the embedded database, so one run is enough, whatever database the other tests use.
 describe.runIf(databaseUrl === undefined)('of the embedded database,', { timeout: 300_000 }, () => {
   beforeAll(async () => {
     service = await startServiceProcess({ DATA_DIR: pathTo('data') });
@@ -79,20 +79,20 @@ describe.runIf(databaseUrl === undefined)('of the embedded database,', { timeout
   afterAll(() => stopServiceProcess(service));
 
   describe('a backup', () => {
-    test('is a file for its owner alone, and tells what it holds', async () => {
+    test('is a file that only its owner can read, and its verification lists the content', async () => {
       expect((await stat(backup)).mode & 0o777).toBe(0o600);
-      const proof = await backupReport('none', 'verify', backup);
-      expect(proof).toMatchObject({
+      const verification = await backupReport('none', 'verify', backup);
+      expect(verification).toMatchObject({
         file: backup,
         sha256: createHash('sha256')
           .update(await readFile(backup))
           .digest('hex'),
         rows: { company: 1, vendor: 1, api_key: 1 },
-        trails: [{ name: 'Demo', intact: true, sealed: proof.rows['audit_event'] }],
+        trails: [{ name: 'Demo', intact: true, sealed: verification.rows['audit_event'] }],
       });
     });
 
-    test('holds no raw key, and not the operator’s token', async () => {
+    test('contains neither a raw key nor the operator token', async () => {
       await mkdir(pathTo('unpacked'));
       execFileSync('tar', ['-xzf', backup, '-C', pathTo('unpacked')]);
       const token = (await readFile(pathTo('data', 'operator-token'), 'utf8')).trim();
@@ -106,31 +106,31 @@ describe.runIf(databaseUrl === undefined)('of the embedded database,', { timeout
       expect(found).toBeGreaterThan(0);
     });
 
-    test('leaves nothing behind, neither at the server nor beside the file', async () => {
+    test('leaves no temporary files in DATA_DIR or next to the backup', async () => {
       const names = [...(await readdir(folder)), ...(await readdir(pathTo('data')))];
       expect(names.filter((name) => name.startsWith('.') || name.endsWith('.part'))).toEqual([]);
     });
 
-    test('does not take the name of a file that is there', async () => {
+    test('does not overwrite an existing file', async () => {
       const before = await readFile(backup);
-      const said = await runBackup('data', ['create', backup, '--server', service.url]);
-      expect(said).toMatchObject({ code: 1, stdout: '', stderr: `${backup} is there already\n` });
+      const result = await runBackup('data', ['create', backup, '--server', service.url]);
+      expect(result).toMatchObject({ code: 1, stdout: '', stderr: `${backup}: already exists\n` });
       expect((await readFile(backup)).equals(before)).toBe(true);
     });
 
-    test('made while others write is of one moment, with all that was answered before', async () => {
-      const writing = { answered: 0, ended: false };
+    test('made during writes is a consistent snapshot with every acknowledged write', async () => {
+      const writing = { completed: 0, ended: false };
       const write = async () => {
         while (!writing.ended) {
           expect((await createVendor('Written meanwhile')).status).toBe(201);
-          writing.answered += 1;
+          writing.completed += 1;
         }
       };
       const writers = [write(), write()];
-      await expect.poll(() => writing.answered, { timeout: 60_000 }).toBeGreaterThan(10);
-      const before = writing.answered;
+      await expect.poll(() => writing.completed, { timeout: 60_000 }).toBeGreaterThan(10);
+      const before = writing.completed;
       const { rows, trails } = await backupReport('data', 'create', pathTo('busy.tar.gz'), '--server', service.url);
-      const after = writing.answered;
+      const after = writing.completed;
       writing.ended = true;
       await Promise.all(writers);
       const vendors = (rows['vendor'] ?? 0) - 1;
@@ -140,8 +140,8 @@ describe.runIf(databaseUrl === undefined)('of the embedded database,', { timeout
     });
   });
 
-  describe('restored', () => {
-    test('into an empty folder, it serves the same keys and rows', async () => {
+  describe('a restored backup', () => {
+    test('into an empty directory, it serves the same keys and rows', async () => {
       const { kept } = await backupReport('empty', 'restore', backup);
       expect(kept).toBeUndefined();
       const restored = await startServiceProcess({ DATA_DIR: pathTo('empty') });
@@ -149,25 +149,25 @@ describe.runIf(databaseUrl === undefined)('of the embedded database,', { timeout
       const headers = { 'X-API-Key': key };
       const list = await fetch(`${restored.url}${VENDORS}/list`, { headers });
       expect(await list.json()).toMatchObject([{ name: 'Cloud Ltd' }]);
-      const verified = await sayWith('cli/manage.ts', ['audit', 'verify', '--server', restored.url], {
+      const verified = await runProgram('cli/manage.ts', ['audit', 'verify', '--server', restored.url], {
         DATA_DIR: pathTo('empty'),
       });
       expect(verified.code).toBe(0);
       expect(await stopServiceProcess(restored)).toBe(0);
     });
 
-    test('it puts another database aside where it is told to, and only there', async () => {
-      const refused = await runBackup('empty', ['restore', pathTo('busy.tar.gz')]);
-      expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/--replace.*\n$/) });
+    test('it moves an existing database aside only with --replace', async () => {
+      const rejected = await runBackup('empty', ['restore', pathTo('busy.tar.gz')]);
+      expect(rejected).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/--replace.*\n$/) });
       const { kept, rows } = await backupReport('empty', 'restore', pathTo('busy.tar.gz'), '--replace');
       expect(rows['vendor']).toBeGreaterThan(1);
       expect(await readdir(kept ?? '')).toContain('PG_VERSION');
       expect((await readdir(pathTo('empty'))).filter((name) => name.startsWith('.'))).toEqual([]);
     });
 
-    test('it is not, where a server runs', async () => {
-      const said = await runBackup('data', ['restore', backup, '--replace']);
-      expect(said).toMatchObject({
+    test('into the DATA_DIR of a running server, it fails', async () => {
+      const result = await runBackup('data', ['restore', backup, '--replace']);
+      expect(result).toMatchObject({
         code: 1,
         stdout: '',
         stderr: `DATA_DIR: ${pathTo('data')} is in use by process ${service.child.pid}\n`,
@@ -175,13 +175,13 @@ describe.runIf(databaseUrl === undefined)('of the embedded database,', { timeout
     });
   });
 
-  describe('what is no whole backup is refused, and the database that is there stays:', () => {
+  describe('an invalid backup is rejected and the existing database stays:', () => {
     beforeAll(async () => {
       await backupReport('kept', 'restore', backup);
     });
 
-    /** A backup that somebody has changed inside. */
-    async function changed(name: string, change: (inside: string) => Promise<unknown>): Promise<string> {
+    /** Creates a copy of the backup with changed content. */
+    async function changedBackup(name: string, change: (inside: string) => Promise<unknown>): Promise<string> {
       const inside = pathTo(`inside-${name}`);
       await mkdir(inside);
       execFileSync('tar', ['-xzf', backup, '-C', inside]);
@@ -197,7 +197,7 @@ describe.runIf(databaseUrl === undefined)('of the embedded database,', { timeout
 
     test.for([
       [
-        'cut off',
+        'truncated',
         async () => {
           const bytes = await readFile(backup);
           await writeFile(pathTo('cut.tar.gz'), bytes.subarray(0, bytes.length / 2));
@@ -205,7 +205,7 @@ describe.runIf(databaseUrl === undefined)('of the embedded database,', { timeout
         },
       ],
       [
-        'with a byte that turned',
+        'with a corrupt byte',
         async () => {
           const bytes = await readFile(backup);
           bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
@@ -214,45 +214,53 @@ describe.runIf(databaseUrl === undefined)('of the embedded database,', { timeout
         },
       ],
       [
-        'something else',
+        'not an archive',
         async () => {
           await writeFile(pathTo('else.tar.gz'), 'not a backup');
           return pathTo('else.tar.gz');
         },
       ],
-      ['with a file less', () => changed('less', (inside) => rm(join(inside, 'pglite', 'global', 'pg_control')))],
-      ['with a file more', () => changed('more', (inside) => copyFile(backup, join(inside, 'pglite', 'more')))],
       [
-        'with a file that is another',
-        () => changed('other', (inside) => writeFile(join(inside, 'pglite', 'PG_VERSION'), '9')),
+        'with a missing file',
+        () => changedBackup('less', (inside) => rm(join(inside, 'pglite', 'global', 'pg_control'))),
+      ],
+      ['with an extra file', () => changedBackup('more', (inside) => copyFile(backup, join(inside, 'pglite', 'more')))],
+      [
+        'with a replaced file',
+        () => changedBackup('other', (inside) => writeFile(join(inside, 'pglite', 'PG_VERSION'), '9')),
       ],
       [
-        'with a file whose name every object has',
-        () => changed('proto', (inside) => writeFile(join(inside, 'pglite', '__proto__'), 'unknown')),
+        'with a file named like a property of Object.prototype',
+        () => changedBackup('proto', (inside) => writeFile(join(inside, 'pglite', '__proto__'), 'unknown')),
       ],
       [
-        'that is a folder',
+        'that is a directory',
         async () => {
           await mkdir(pathTo('folder.tar.gz'));
           return pathTo('folder.tar.gz');
         },
       ],
       [
-        'with other rows than it says',
-        () => changed('rows', (inside) => manifest(inside, (all) => ({ ...all, rows: { company: 2 } }))),
+        'with rows that do not match the manifest',
+        () => changedBackup('rows', (inside) => manifest(inside, (all) => ({ ...all, rows: { company: 2 } }))),
       ],
-      ['of a format to come', () => changed('format', (inside) => manifest(inside, (all) => ({ ...all, format: 2 })))],
+      [
+        'of an unknown format',
+        () => changedBackup('format', (inside) => manifest(inside, (all) => ({ ...all, format: 2 }))),
+      ],
       [
         'of a newer version',
         () =>
-          changed('newer', (inside) =>
+          changedBackup('newer', (inside) =>
             manifest(inside, (all) => ({ ...all, migrations: ['Migration99990101000000'] })),
           ),
       ],
       [
-        'with a link',
+        'with a symbolic link',
         () =>
-          changed('link', async (inside) => execFileSync('ln', ['-s', '/etc/passwd', join(inside, 'pglite', 'link')])),
+          changedBackup('link', async (inside) =>
+            execFileSync('ln', ['-s', '/etc/passwd', join(inside, 'pglite', 'link')]),
+          ),
       ],
     ] as const)('%s', async ([, make]) => {
       const file = await make();
@@ -263,25 +271,25 @@ describe.runIf(databaseUrl === undefined)('of the embedded database,', { timeout
       expect((await readdir(pathTo('kept'))).filter((name) => /^\.|^re/.test(name))).toEqual([]);
     });
 
-    test('a folder, and a file that is not there, are told in one line', async () => {
+    test('a directory and a missing file are reported in one line', async () => {
       for (const command of ['verify', 'restore']) {
-        const said = await runBackup('none', [command, folder]);
-        expect(said).toMatchObject({
+        const result = await runBackup('none', [command, folder]);
+        expect(result).toMatchObject({
           code: 1,
           stdout: '',
-          stderr: `${folder}: expected a backup file, found a folder\n`,
+          stderr: `${folder}: expected a backup file, not a directory\n`,
         });
         const missing = await runBackup('none', [command, pathTo('missing')]);
         expect(missing).toMatchObject({ code: 1, stdout: '', stderr: `${pathTo('missing')} does not exist\n` });
       }
     });
 
-    test('the one that is there is as it was', async () => {
+    test('the existing database is unchanged', async () => {
       expect(await companyNames('kept')).toEqual(['Demo']);
     });
   });
 
-  describe('a trail that is not intact', () => {
+  describe('an audit log that is not intact', () => {
     let broken: ServiceProcess;
     beforeAll(async () => {
       await backupReport('broken', 'restore', backup);
@@ -298,42 +306,42 @@ describe.runIf(databaseUrl === undefined)('of the embedded database,', { timeout
     });
     afterAll(() => stopServiceProcess(broken));
 
-    test('is backed up and told, and restored only where it is asked for', async () => {
+    test('is backed up with exit code 1, and restored only with --any-trail', async () => {
       const made = await runBackup('broken', ['create', pathTo('broken.tar.gz'), '--server', broken.url]);
       expect(made).toMatchObject({ code: 1, stderr: '' });
       expect(JSON.parse(made.stdout)).toMatchObject({
         trails: [{ intact: false, reason: expect.stringContaining('vendor.create, is not what was sealed') }],
       });
-      const refused = await runBackup('unbroken', ['restore', pathTo('broken.tar.gz')]);
-      expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^the trail of company 1/) });
+      const rejected = await runBackup('unbroken', ['restore', pathTo('broken.tar.gz')]);
+      expect(rejected).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^audit log of company 1/) });
       expect(await readdir(pathTo('unbroken'))).not.toContain('pglite');
-      const told = await runBackup('unbroken', ['restore', pathTo('broken.tar.gz'), '--any-trail']);
-      expect(told).toMatchObject({ code: 1, stderr: '' });
+      const restored = await runBackup('unbroken', ['restore', pathTo('broken.tar.gz'), '--any-trail']);
+      expect(restored).toMatchObject({ code: 1, stderr: '' });
       expect(await companyNames('unbroken')).toEqual(['Demo']);
     });
   });
 
-  describe('a restore that is killed leaves the old database or the new one, whole:', () => {
+  describe('a killed restore leaves either the old or the new database:', () => {
     beforeAll(async () => {
-      await sayWith('cli/manage.ts', ['company', 'create', '--name', 'New', '--server', service.url], {
+      await runProgram('cli/manage.ts', ['company', 'create', '--name', 'New', '--server', service.url], {
         DATA_DIR: pathTo('data'),
       });
       await backupReport('data', 'create', pathTo('new.tar.gz'), '--server', service.url);
       await backupReport('old', 'restore', backup);
     });
 
-    /** A module that ends its process without a farewell, around the one call of many of a function of fs/promises. */
+    /** Module that kills its process before or after one call of a function of fs/promises. */
     const killing = (name: string, call: number, when: 'before' | 'after') =>
       `data:text/javascript,${encodeURIComponent(`
     import fs from 'node:fs/promises';
     import { syncBuiltinESMExports } from 'node:module';
     const real = fs.${name};
     let calls = 0;
-    fs.${name} = async (...given) => {
-      const die = (calls += 1) === ${call};
-      if (die && ${when === 'before'}) process.kill(process.pid, 'SIGKILL');
-      const result = await real(...given);
-      if (die && ${when === 'after'}) process.kill(process.pid, 'SIGKILL');
+    fs.${name} = async (...args) => {
+      const isKilled = (calls += 1) === ${call};
+      if (isKilled && ${when === 'before'}) process.kill(process.pid, 'SIGKILL');
+      const result = await real(...args);
+      if (isKilled && ${when === 'after'}) process.kill(process.pid, 'SIGKILL');
       return result;
     };
     syncBuiltinESMExports();`)}`;
@@ -355,11 +363,11 @@ describe.runIf(databaseUrl === undefined)('of the embedded database,', { timeout
       expect(killed).toMatchObject({ signal: 'SIGKILL', stdout: '' });
       expect(await companyNames(dataDir)).toEqual(expected);
       const names = await readdir(pathTo(dataDir));
-      expect(names.filter((one) => one === 'restored' || one.startsWith('.'))).toEqual([]);
-      expect(names.filter((one) => one.startsWith('replaced-'))).toHaveLength(expected === NEW ? 1 : 0);
+      expect(names.filter((entry) => entry === 'restored' || entry.startsWith('.'))).toEqual([]);
+      expect(names.filter((entry) => entry.startsWith('replaced-'))).toHaveLength(expected === NEW ? 1 : 0);
     });
 
-    test('and one that is made gets its name last', async () => {
+    test('a killed backup does not get its final name', async () => {
       const file = pathTo('late.tar.gz');
       const args = ['create', file, '--server', service.url];
       const killed = await runBackup('data', args, { NODE_OPTIONS: `--import=${killing('rename', 1, 'before')}` });
@@ -367,14 +375,14 @@ describe.runIf(databaseUrl === undefined)('of the embedded database,', { timeout
       const names = await readdir(folder);
       expect(names).not.toContain('late.tar.gz');
       expect(names.some((name) => /^late\.tar\.gz\.\w+\.part$/.test(name))).toBe(true);
-      const full = await runBackup('data', ['create', pathTo('none', 'at-all.tar.gz'), '--server', service.url]);
-      expect(full).toMatchObject({
+      const unwritable = await runBackup('data', ['create', pathTo('none', 'at-all.tar.gz'), '--server', service.url]);
+      expect(unwritable).toMatchObject({
         code: 1,
-        stderr: expect.stringMatching(/at-all.tar.gz is not written: ENOENT[^\n]*\n$/),
+        stderr: expect.stringMatching(/at-all.tar.gz: write failed: ENOENT[^\n]*\n$/),
       });
     });
 
-    test('the next start ends it', async () => {
+    test('the next start completes the restore', async () => {
       await cp(pathTo('old'), pathTo('ended'), { recursive: true });
       await runBackup('ended', ['restore', pathTo('new.tar.gz'), '--replace'], {
         NODE_OPTIONS: `--import=${killing('rename', 2, 'after')}`,
@@ -387,64 +395,65 @@ describe.runIf(databaseUrl === undefined)('of the embedded database,', { timeout
     });
   });
 
-  describe('backups are the operator’s:', () => {
+  describe('only the operator can create backups:', () => {
     const ask = (method: string, headers: Record<string, string>) =>
       fetch(`${service.url}/operator/backup`, { method, headers });
-    const refused = async (method: string, headers: Record<string, string>) => {
-      const answer = await ask(method, headers);
-      return [answer.status, answer.headers.get('X-Error-Code'), (await answer.text()).slice(0, 9)];
+    const rejection = async (method: string, headers: Record<string, string>) => {
+      const response = await ask(method, headers);
+      return [response.status, response.headers.get('X-Error-Code'), (await response.text()).slice(0, 9)];
     };
 
-    test('who has no key, another’s token or an API key is refused', async () => {
-      expect(await refused('POST', {})).toEqual([401, 'unauthorized', '{"error":']);
-      expect(await refused('POST', { Authorization: `Bearer ${'x'.repeat(43)}` })).toEqual([
+    test('a request without credentials, with a wrong token or with an API key is rejected', async () => {
+      expect(await rejection('POST', {})).toEqual([401, 'unauthorized', '{"error":']);
+      expect(await rejection('POST', { Authorization: `Bearer ${'x'.repeat(43)}` })).toEqual([
         401,
         'unauthorized',
         '{"error":',
       ]);
-      expect(await refused('POST', { 'X-API-Key': key })).toEqual([403, 'forbidden', '{"error":']);
-      expect(await refused('GET', { 'X-API-Key': key })).toEqual([403, 'forbidden', '{"error":']);
+      expect(await rejection('POST', { 'X-API-Key': key })).toEqual([403, 'forbidden', '{"error":']);
+      expect(await rejection('GET', { 'X-API-Key': key })).toEqual([403, 'forbidden', '{"error":']);
     });
 
-    test('one at a time, by POST', async () => {
+    test('one backup at a time, and only with POST', async () => {
       const token = (await readFile(pathTo('data', 'operator-token'), 'utf8')).trim();
       const headers = { Authorization: `Bearer ${token}` };
-      expect(await refused('GET', headers)).toEqual([405, 'method_not_allowed', '{"error":']);
-      const answers = await Promise.all([ask('POST', headers), ask('POST', headers)]);
-      expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 409]);
-      // One that goes away leaves nothing behind, and the next is served.
-      for (const { body } of answers) await body?.cancel();
+      expect(await rejection('GET', headers)).toEqual([405, 'method_not_allowed', '{"error":']);
+      const responses = await Promise.all([ask('POST', headers), ask('POST', headers)]);
+      expect(responses.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 409]);
+      // A cancelled download leaves no files, and the next one succeeds.
+      for (const { body } of responses) await body?.cancel();
       await expect.poll(async () => (await readdir(pathTo('data'))).filter((name) => name.startsWith('.'))).toEqual([]);
       const next = await ask('POST', headers);
       expect(next.status).toBe(200);
       expect((await next.arrayBuffer()).byteLength).toBeGreaterThan(100_000);
     });
 
-    test('where none can be made, the path is not there', async () => {
+    test('the path does not exist on a server without backups', async () => {
       const acme = await createCompany();
       expect(await http('POST', '/operator/backup', { key: acme.key })).toMatchObject({ status: 404 });
     });
   });
 });
 
-test('with DATABASE_URL set, it says in one line what to use', async () => {
+test('with DATABASE_URL set, a backup command names the PostgreSQL tools in one line', async () => {
   for (const args of [
     ['create', pathTo('never.tar.gz')],
     ['restore', pathTo('never.tar.gz')],
   ]) {
-    const said = await runBackup('none', args, { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/nowhere' });
-    const line = 'DATABASE_URL is set: PostgreSQL is backed up with pg_dump or pg_basebackup: docs/backups.md\n';
-    expect(said).toMatchObject({ code: 1, stdout: '', stderr: line });
+    const result = await runBackup('none', args, { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/nowhere' });
+    const line =
+      'DATABASE_URL: expected no value for this command; PostgreSQL is backed up with pg_dump or pg_basebackup: docs/backups.md\n';
+    expect(result).toMatchObject({ code: 1, stdout: '', stderr: line });
   }
 });
 
-test.runIf(databaseUrl !== undefined)('a server on PostgreSQL says so too', async () => {
+test.runIf(databaseUrl !== undefined)('a server on PostgreSQL names the PostgreSQL tools too', async () => {
   const onPostgreSql = await startServiceProcess({
     DATA_DIR: pathTo('postgresql'),
     DATABASE_URL: databaseUrl ?? '',
     RUN_MIGRATIONS: 'false',
   });
-  const said = await runBackup('postgresql', ['create', pathTo('never.tar.gz'), '--server', onPostgreSql.url]);
-  expect(said).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^PostgreSQL is backed up with/) });
+  const result = await runBackup('postgresql', ['create', pathTo('never.tar.gz'), '--server', onPostgreSql.url]);
+  expect(result).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^PostgreSQL is backed up with/) });
   await stopServiceProcess(onPostgreSql);
 });

@@ -18,56 +18,59 @@ afterAll(() => rm(folder, { recursive: true }));
 const { engines } = packageFile;
 const read = (file: string) => readFile(file, 'utf8');
 
-test('the commands for writing safely run, one after another, and are answered as they say', async () => {
+test('the commands in docs/idempotency-and-conditional-requests.md return the documented statuses', async () => {
   const acme = await createCompany();
   const page = await readFile(join(root, 'docs', 'idempotency-and-conditional-requests.md'), 'utf8');
   const blocks = [...page.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block = '']) => block);
   const script = blocks.join('').replace('$(uuidgen)', acme.apiKey.uniqueId);
   const env = { ...process.env, API: url, KEY: acme.key };
   const { stdout } = await promisify(execFile)('bash', ['-euc', script], { env });
-  const said = [...script.matchAll(/# (HTTP\/1\.1 \d+)/g)].map(([, status]) => status);
-  expect(stdout.match(/HTTP\/1\.1 \d+/g)).toEqual(said);
-  expect(said).toHaveLength(8);
+  const documented = [...script.matchAll(/# (HTTP\/1\.1 \d+)/g)].map(([, status]) => status);
+  expect(stdout.match(/HTTP\/1\.1 \d+/g)).toEqual(documented);
+  expect(documented).toHaveLength(8);
   expect(await acme.vendor.list()).toMatchObject([{ name: 'Cloud GmbH', status: 'inactive' }]);
 });
 
-/** The script of the section of docs/pagination.md with this title. */
+/** Returns the script in the section of docs/pagination.md with this title. */
 async function pagingScript(title: string): Promise<string> {
-  const page = await read(join(root, 'docs', 'paging.md'));
+  const page = await read(join(root, 'docs', 'pagination.md'));
   return page.split(`## ${title}`)[1]?.match(/^```sh\n(.*?)^```/ms)?.[1] ?? '';
 }
 
-// The gate has curl and jq and must run these.
+// CI has curl and jq and must run these tests.
 const isMissing = ['curl', 'jq'].some((name) => spawnSync(name, ['--version']).error !== undefined);
-describe.skipIf(isMissing && process.env['CI'] !== 'true')('the commands for long lists (needs curl and jq)', () => {
-  const linesOf = async (script: string, { key, framework }: TestCompany) => {
-    const env = { ...process.env, API: url, KEY: key };
-    const here = script.replace('framework/1/', `framework/${framework}/`);
-    const { stdout } = await promisify(execFile)('bash', ['-c', here], { cwd: folder, env });
-    return stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Record<string, unknown>]));
-  };
+describe.skipIf(isMissing && process.env['CI'] !== 'true')(
+  'the commands in docs/pagination.md (need curl and jq)',
+  () => {
+    const linesOf = async (script: string, { key, framework }: TestCompany) => {
+      const env = { ...process.env, API: url, KEY: key };
+      const localScript = script.replace('framework/1/', `framework/${framework}/`);
+      const { stdout } = await promisify(execFile)('bash', ['-c', localScript], { cwd: folder, env });
+      return stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Record<string, unknown>]));
+    };
 
-  test('print all open tasks, whatever their open status, and no closed one', async () => {
-    const acme = await createCompany();
-    for (const status of TASK_STATUSES) {
-      const { uniqueId } = await acme.newTask({ title: status });
-      await acme.task.update({ taskUniqueId: uniqueId, status });
-    }
-    const script = await pagingScript('All open tasks');
-    const found = await linesOf(script.replace('limit=100', 'limit=1'), acme);
-    expect(found.map(({ status }) => status)).toEqual(OPEN_STATUSES.toReversed());
-  });
+    test('print the tasks in every open status and no closed task', async () => {
+      const acme = await createCompany();
+      for (const status of TASK_STATUSES) {
+        const { uniqueId } = await acme.newTask({ title: status });
+        await acme.task.update({ taskUniqueId: uniqueId, status });
+      }
+      const script = await pagingScript('All open tasks');
+      const items = await linesOf(script.replace('limit=100', 'limit=1'), acme);
+      expect(items.map(({ status }) => status)).toEqual(OPEN_STATUSES.toReversed());
+    });
 
-  test('print all active vendors', async () => {
-    const acme = await createCompany();
-    for (const name of ['A', 'B', 'C']) await acme.vendor.create({ name, active: name !== 'B' });
-    const script = await pagingScript('All vendors');
-    const found = await linesOf(script.replace('limit=500', 'limit=1'), acme);
-    expect(found.map(({ name }) => name)).toEqual(['A', 'C']);
-  });
-});
+    test('print all active vendors', async () => {
+      const acme = await createCompany();
+      for (const name of ['A', 'B', 'C']) await acme.vendor.create({ name, active: name !== 'B' });
+      const script = await pagingScript('All vendors');
+      const items = await linesOf(script.replace('limit=500', 'limit=1'), acme);
+      expect(items.map(({ name }) => name)).toEqual(['A', 'C']);
+    });
+  },
+);
 
-test('the programs in docs are run through npm, which has the Node that they need', async () => {
+test('the docs run programs through npm, which provides the required Node version', async () => {
   const files = (await readdir(join(root, 'docs'), { recursive: true })).filter((file) => /\.(ts|md)$/.test(file));
   const pages = await Promise.all(
     [join(root, 'README.md'), ...files.map((file) => join(root, 'docs', file))].map(read),
@@ -81,8 +84,8 @@ test('the programs in docs are run through npm, which has the Node that they nee
 test('the documented command of the tRPC client runs', async () => {
   const acme = await createCompany();
   const [command = ''] = (await read(join(root, 'docs', 'clients', 'trpc.md'))).match(/SERVER=.*$/m) ?? [];
-  const given = command.replace('http://127.0.0.1:3000', url).replace('svc_sk_live_…', acme.key);
-  const { stdout } = await promisify(execFile)('sh', ['-c', given], { cwd: root });
+  const localCommand = command.replace('http://127.0.0.1:3000', url).replace('svc_sk_live_…', acme.key);
+  const { stdout } = await promisify(execFile)('sh', ['-c', localCommand], { cwd: root });
   expect(stdout).toBe('Cloud Ltd is inactive, by Integration of Acme\n');
 });
 
@@ -109,11 +112,11 @@ test('the README lists every setting', async () => {
   for (const name of names) expect(readme).toMatch(new RegExp(`^\\|.*\`${name}\``, 'm'));
 });
 
-test('no installed package has a known hole', async () => {
+test('no installed package has a known vulnerability', async () => {
   const lock = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { version?: string }>;
   };
-  const atLeast: Record<string, string> = {
+  const minimumVersions: Record<string, string> = {
     '@trpc/server': '11.8.0',
     koa: '3.1.2',
     '@mikro-orm/core': '7.1.7',
@@ -121,13 +124,13 @@ test('no installed package has a known hole', async () => {
     kysely: '0.28.17',
     'sanitize-html': '2.17.4',
   };
-  const found = Object.entries(lock.packages).flatMap(([path, { version }]) => {
+  const items = Object.entries(lock.packages).flatMap(([path, { version }]) => {
     const name = path.split('node_modules/').at(-1) ?? '';
-    return version !== undefined && Object.hasOwn(atLeast, name) ? [{ name, version }] : [];
+    return version !== undefined && Object.hasOwn(minimumVersions, name) ? [{ name, version }] : [];
   });
-  expect(new Set(found.map(({ name }) => name))).toEqual(new Set(Object.keys(atLeast)));
-  for (const { name, version } of found) {
-    const order = version.localeCompare(atLeast[name] ?? '', 'en', { numeric: true });
+  expect(new Set(items.map(({ name }) => name))).toEqual(new Set(Object.keys(minimumVersions)));
+  for (const { name, version } of items) {
+    const order = version.localeCompare(minimumVersions[name] ?? '', 'en', { numeric: true });
     expect({ name, version, order: order >= 0 }).toEqual({ name, version, order: true });
   }
 });

@@ -16,7 +16,7 @@ import { database } from '../support/database/database.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** What a program of ours writes to stdout with a log of its own. */
+/** Runs a program with a separate log and returns the lines on stdout. */
 async function runLogProgram(program: string): Promise<string[]> {
   const script = `import { createLog, flushLog } from './server/telemetry/log.ts';\n${program}`;
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
@@ -26,7 +26,7 @@ async function runLogProgram(program: string): Promise<string[]> {
   return stdout.trim().split('\n');
 }
 
-test('no raw key gets into a log line, wherever it stands in what is logged', async () => {
+test('no log line contains a raw key, whatever field contains it', async () => {
   const key = generateRawKey();
   const lines = await runLogProgram(`
     const log = createLog('trace');
@@ -39,9 +39,9 @@ test('no raw key gets into a log line, wherever it stands in what is logged', as
   expect(all.match(/svc_sk_live_\[redacted\]/g)?.length).toBeGreaterThan(4);
 });
 
-describe('no line shows', () => {
+describe('no log line contains', () => {
   const secret = 'S3cr3t-of-somebody';
-  const shown = (line: unknown) => redactor()(JSON.stringify(line));
+  const redactLine = (line: unknown) => redactor()(JSON.stringify(line));
 
   test.for([
     [{ headers: { authorization: `Bearer ${secret}` } }],
@@ -49,19 +49,19 @@ describe('no line shows', () => {
     [{ rawHeaders: ['Accept', '*/*', 'X-Api-Key', secret, 'authorization', `Basic ${secret}`] }],
     [{ headers: { 'x-api-key': [secret] } }],
     [{ body: JSON.stringify({ headers: { 'X-API-Key': secret } }) }],
-    [{ msg: `sent Authorization: Bearer ${secret}, and was refused` }],
+    [{ msg: `sent Authorization: Bearer ${secret} and got 401` }],
     [{ err: { message: `connecting to postgresql://compliance:${secret}@db.internal:5432/compliance failed` } }],
     [{ url: `rediss://:${secret}@redis.internal` }],
     [{ url: `postgres://u:${secret}@${secret}@127.0.0.1/x` }],
     [{ url: `postgres://u@127.0.0.1/x?sslmode=require&password=${secret}` }],
   ])('a credential in %o', ([line]) => {
-    const told = shown(line);
-    expect(told).not.toContain(secret);
-    expect(told).toContain('[redacted]');
-    expect(JSON.parse(told)).toBeTypeOf('object');
+    const redacted = redactLine(line);
+    expect(redacted).not.toContain(secret);
+    expect(redacted).toContain('[redacted]');
+    expect(JSON.parse(redacted)).toBeTypeOf('object');
   });
 
-  test('the operator’s token, which is told by its text', async () => {
+  test('the operator token, which is redacted by its value', async () => {
     const [line = ''] = await runLogProgram(
       `createLog('info', ['${OPERATOR_TOKEN}']).info({ deep: ['x${OPERATOR_TOKEN}y'] });`,
     );
@@ -69,17 +69,17 @@ describe('no line shows', () => {
     expect(JSON.parse(line)).toMatchObject({ deep: ['x[redacted]y'] });
   });
 
-  test('what PostgreSQL quotes of a row', async () => {
+  test('row data that PostgreSQL quotes in an error', async () => {
     const [line = ''] = await runLogProgram(`
       const err = Object.assign(new Error('violates a check'), { code: '23514', detail: 'Failing row contains (1, Body).', where: 'Body' });
-      createLog('info').error({ err: new Error('a request failed', { cause: err }) });
+      createLog('info').error({ err: new Error('request failed', { cause: err }) });
       createLog('info').error({ err });`);
     expect(line).not.toContain('Body');
     expect(line).toContain('violates a check');
   });
 });
 
-test('what is no secret stays as it was', () => {
+test('text without a secret is unchanged', () => {
   const lines = [
     { route: '/external/task/{taskUniqueId}/item', url: 'http://127.0.0.1:3000/docs', at: '2026-11-21T12:00:00Z' },
     { msg: 'bearer', keys: ['authorization'], name: 'https://[::1]:3000/a@b' },
@@ -87,17 +87,17 @@ test('what is no secret stays as it was', () => {
   for (const line of lines) expect(redactor(['x'.repeat(32)])(JSON.stringify(line))).toBe(JSON.stringify(line));
 });
 
-test('no line is lost when the process stops, and none is cut', async () => {
+test('no line is lost or truncated when the process stops', async () => {
   const lines = await runLogProgram(`
     const log = createLog('info');
     for (let line = 0; line < 20000; line++) log.info({ line }, 'x'.repeat(200));
     await flushLog(log);
     process.exit(0);`);
   expect(lines).toHaveLength(20_000);
-  expect(lines.map((line) => (JSON.parse(line) as { line: number }).line)).toEqual(lines.map((_, at) => at));
+  expect(lines.map((line) => (JSON.parse(line) as { line: number }).line)).toEqual(lines.map((_, index) => index));
 });
 
-test('a process that stops waits for nobody who does not read its lines', async () => {
+test('a stopping process does not wait for a reader that does not read its lines', async () => {
   const script = `import { createLog, flushLog } from './server/telemetry/log.ts';
     const log = createLog('info');
     process.stdout.write('started');
@@ -114,7 +114,7 @@ test('a process that stops waits for nobody who does not read its lines', async 
   expect(code).toBe(0);
 });
 
-test('a reader that is gone stops nothing', async () => {
+test('the process continues if the reader of its log closes the pipe', async () => {
   const script = `import { createLog, flushLog } from './server/telemetry/log.ts';
     const log = createLog('info');
     for (let round = 0; round < 10; round++) {
@@ -134,7 +134,7 @@ test('a reader that is gone stops nothing', async () => {
   expect(code).toBe(0);
 });
 
-test('why the database cannot be used is told without a stack, and what is our fault with one', async () => {
+test('a database error is logged without a stack, and an internal error with one', async () => {
   const lines = await runLogProgram(`
     import { ApiError } from './entities/api-error.ts';
     import { logError } from './server/http/error-handler.ts';
@@ -143,40 +143,40 @@ test('why the database cannot be used is told without a stack, and what is our f
     logError(log, 'one', new ApiError('unavailable', 'Try again shortly.', { cause }));
     logError(log, 'two', new ApiError('internal', 'Something went wrong.', { cause }));
     await flushLog(log);`);
-  const [away, ours] = lines.map((line) => JSON.parse(line) as { err: object });
-  expect(away).toMatchObject({ level: 40, requestId: 'one' });
-  expect(away?.err).toEqual({ type: 'Error', message: 'connect ECONNREFUSED', code: 'ECONNREFUSED' });
-  expect(ours).toMatchObject({ level: 50, requestId: 'two', err: { stack: expect.stringContaining('at ') } });
+  const [unavailable, internal] = lines.map((line) => JSON.parse(line) as { err: object });
+  expect(unavailable).toMatchObject({ level: 40, requestId: 'one' });
+  expect(unavailable?.err).toEqual({ type: 'Error', message: 'connect ECONNREFUSED', code: 'ECONNREFUSED' });
+  expect(internal).toMatchObject({ level: 50, requestId: 'two', err: { stack: expect.stringContaining('at ') } });
 });
 
-describe('of each request', () => {
+describe('the request log', () => {
   let stop = async () => {};
   afterEach(() => stop());
 
-  /** Lines of a server of its own. */
-  async function logged(options: Parameters<typeof createApp>[3] = {}) {
+  /** Starts a server and returns its log lines. */
+  async function startLoggingServer(options: Parameters<typeof createApp>[3] = {}) {
     const lines: string[] = [];
     const log = pino({ level: 'info', base: null }, { write: (line) => void lines.push(line) });
     const server = new HttpServer(createApp(database, OPERATOR_TOKEN, log, options).callback());
     const url = await server.listen({ host: '127.0.0.1', port: 0 });
     stop = () => server.stop();
-    const ask = async (path: string, init?: RequestInit) => {
+    const send = async (path: string, init?: RequestInit) => {
       const before = lines.length;
-      const answer = await fetch(`${url}${path}`, init);
-      await answer.arrayBuffer();
+      const response = await fetch(`${url}${path}`, init);
+      await response.arrayBuffer();
       await expect.poll(() => lines.length).toBe(before + 1);
       return JSON.parse(lines.at(-1) ?? '') as Record<string, unknown>;
     };
-    return { ask, lines, url };
+    return { send, lines, url };
   }
 
-  test('one line tells who asked what, and how it ended', async () => {
+  test('has one line per request, with the key, the route and the status', async () => {
     const acme = await createCompany();
-    const { ask } = await logged();
+    const { send } = await startLoggingServer();
     const headers = { 'X-API-Key': acme.key, 'X-Request-Id': 'a-request' };
     const { uniqueId } = await acme.vendor.create({ name: 'Cloud' });
-    const seen = await ask(`/external/smart-inventory/vendor/${uniqueId}/item?asOf=2026-01-01T00:00:00Z`, { headers });
-    expect(seen).toEqual({
+    const line = await send(`/external/smart-inventory/vendor/${uniqueId}/item?asOf=2026-01-01T00:00:00Z`, { headers });
+    expect(line).toEqual({
       level: 30,
       time: expect.any(Number),
       requestId: 'a-request',
@@ -190,27 +190,27 @@ describe('of each request', () => {
     });
   });
 
-  test('the line has the pattern of the path, whichever way it is asked', async () => {
+  test('contains the path pattern on every transport, and never an id or a secret', async () => {
     const acme = await createCompany();
-    const { ask, lines } = await logged({ securityContact: 'mailto:security@example.com' });
+    const { send, lines } = await startLoggingServer({ securityContact: 'mailto:security@example.com' });
     const headers = { 'X-API-Key': acme.key };
     const operator = { Authorization: `Bearer ${OPERATOR_TOKEN}` };
     const body = JSON.stringify({ name: 'Of the body', description: 'Of the body' });
     const json = { ...headers, 'Content-Type': 'application/json' };
-    const told = [
-      await ask('/external/smart-inventory/vendor/new', { method: 'POST', headers: json, body }),
-      await ask('/external/audit/list', { headers: { ...headers, Accept: 'application/x-ndjson' } }),
-      await ask('/external/smart-inventory/vendor/list', { headers: { 'X-API-Key': generateRawKey() } }),
-      await ask(`/external/${acme.key}`, { headers }),
-      await ask('/trpc/vendor.list', { headers }),
-      await ask('/trpc/vendor.list,vendor.list?batch=1&input={}', { headers }),
-      await ask(`/trpc/${acme.key}`, { headers }),
-      await ask('/trpc/management.company.list', { headers: operator }),
-      await ask('/healthz'),
-      await ask('/.well-known/security.txt'),
-      await ask(`/somewhere?key=${acme.key}`),
+    const requests = [
+      await send('/external/smart-inventory/vendor/new', { method: 'POST', headers: json, body }),
+      await send('/external/audit/list', { headers: { ...headers, Accept: 'application/x-ndjson' } }),
+      await send('/external/smart-inventory/vendor/list', { headers: { 'X-API-Key': generateRawKey() } }),
+      await send(`/external/${acme.key}`, { headers }),
+      await send('/trpc/vendor.list', { headers }),
+      await send('/trpc/vendor.list,vendor.list?batch=1&input={}', { headers }),
+      await send(`/trpc/${acme.key}`, { headers }),
+      await send('/trpc/management.company.list', { headers: operator }),
+      await send('/healthz'),
+      await send('/.well-known/security.txt'),
+      await send(`/somewhere?key=${acme.key}`),
     ];
-    expect(told.map(({ route, status, key, company: id }) => [route, status, key !== null, id])).toEqual([
+    expect(requests.map(({ route, status, key, company: id }) => [route, status, key !== null, id])).toEqual([
       ['/external/smart-inventory/vendor/new', 201, true, acme.id],
       ['/external/audit/list', 200, true, acme.id],
       ['/external', 401, false, null],
@@ -227,19 +227,19 @@ describe('of each request', () => {
     for (const secret of [acme.key.slice(0, 20), OPERATOR_TOKEN, 'Of the body']) expect(all).not.toContain(secret);
   });
 
-  test('a refusal for its rate is told with the key', async () => {
+  test('contains the key of a rate-limited request', async () => {
     const acme = await createCompany();
     const limits = await openTestRateLimits(1);
-    const { ask } = await logged({ rateLimits: limits });
+    const { send } = await startLoggingServer({ rateLimits: limits });
     const headers = { 'X-API-Key': acme.key };
     const path = '/external/smart-inventory/vendor/list';
-    expect(await ask(path, { headers })).toMatchObject({ status: 200 });
-    expect(await ask(path, { headers })).toMatchObject({ status: 429, key: acme.apiKey.uniqueId, route: path });
+    expect(await send(path, { headers })).toMatchObject({ status: 200 });
+    expect(await send(path, { headers })).toMatchObject({ status: 429, key: acme.apiKey.uniqueId, route: path });
   });
 
-  test('a client that goes away is told as aborted', async () => {
+  test('marks a request as aborted if the client disconnects', async () => {
     const acme = await createCompany();
-    const { url, lines } = await logged();
+    const { url, lines } = await startLoggingServer();
     const headers = { 'X-API-Key': acme.key, 'Content-Type': 'application/json' };
     const sent = request(`${url}/external/smart-inventory/vendor/new`, { method: 'POST', headers });
     sent.on('error', () => {}).write('{"name":');
@@ -249,7 +249,7 @@ describe('of each request', () => {
       .toMatchObject([{ aborted: true, route: '/external/smart-inventory/vendor/new' }]);
   });
 
-  test('nothing is observed where such lines are not written', () => {
+  test('has no observer if the log level excludes its lines', () => {
     for (const level of ['silent', 'error', 'warn']) expect(logRequests(pino({ level }))).toEqual([]);
     expect(logRequests(pino({ level: 'info' }))).toHaveLength(1);
     expect(observeRequests([])).toBeTypeOf('function');

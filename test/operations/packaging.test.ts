@@ -20,7 +20,7 @@ interface Manifest {
 }
 const manifest = JSON.parse(await readText('package.json')) as Manifest;
 
-/** The lines of the last stage of the Dockerfile, each with what it says. */
+/** Instructions of the Dockerfile with their arguments. */
 const dockerfile = (await readText('Dockerfile'))
   .replaceAll(/^#.*\n/gm, '')
   .replaceAll(/\\\n\s*/g, '')
@@ -33,7 +33,7 @@ const instructions = (instruction: string) =>
 const imageEnvironment = Object.fromEntries(
   instructions('ENV').flatMap((line) => line.split(' ').map((pair) => pair.split('='))),
 );
-/** Folders of ours that the image holds. */
+/** Directories of this repository that the image contains. */
 const imageFolders = instructions('COPY').flatMap((line) => /^(\w+) \1$/.exec(line)?.[1] ?? []);
 
 interface Compose {
@@ -43,7 +43,7 @@ interface Compose {
   >;
   configs: Record<string, { content: string }>;
 }
-/** The compose file with what `.env` gives, put in as compose does. */
+/** Values for the variables of the compose file, which `.env` sets in production. */
 const composeVariables: Record<string, string> = {
   POSTGRES_PASSWORD: 'postgres1',
   OWNER_PASSWORD: 'owner1',
@@ -57,7 +57,7 @@ const composeText = (await readText('compose.yaml')).replaceAll(
 const compose = parse(composeText) as Compose;
 const apiEnvironment = compose.services['api']?.environment ?? {};
 
-describe('what runs in production', () => {
+describe('production code', () => {
   test('imports only packages that are dependencies, each in one exact version', async () => {
     const imported = new Set<string>();
     for (const folder of imageFolders) {
@@ -74,7 +74,7 @@ describe('what runs in production', () => {
     for (const version of Object.values(manifest.dependencies)) expect(version).toMatch(/^\d+\.\d+\.\d+$/);
   });
 
-  test('is in the image, and nothing else is sent to its making', async () => {
+  test('is in the image, and the build context contains nothing else', async () => {
     expect(imageFolders).toEqual(['cli', 'database', 'entities', 'migrations', 'procedures', 'server']);
     const allowed = (await readText('.dockerignore')).split('\n').filter((line) => line.startsWith('!'));
     expect(allowed.toSorted()).toEqual(
@@ -93,7 +93,7 @@ describe('what runs in production', () => {
 });
 
 describe('the image', () => {
-  test('starts as npm start does, as a user who is not root', () => {
+  test('starts like npm start, as a user other than root', () => {
     const [command = ''] = instructions('CMD');
     const arenas = `MALLOC_ARENA_MAX=${imageEnvironment['MALLOC_ARENA_MAX']}`;
     expect(`${arenas} exec ${(JSON.parse(command) as string[]).join(' ')}`).toBe(manifest.scripts['start']);
@@ -103,18 +103,18 @@ describe('the image', () => {
     );
   });
 
-  test('sets settings that there are, and keeps its data in its volume', () => {
-    const { NODE_ENV, MALLOC_ARENA_MAX, ...ours } = imageEnvironment;
+  test('sets existing settings only, and stores data in its volume', () => {
+    const { NODE_ENV, MALLOC_ARENA_MAX, ...settings } = imageEnvironment;
     expect({ NODE_ENV, MALLOC_ARENA_MAX }).toEqual({ NODE_ENV: 'production', MALLOC_ARENA_MAX: '2' });
-    expect(loadSettings(ours)).toMatchObject({ host: ours['HOST'], dataDir: ours['DATA_DIR'] });
-    expect(Object.keys(ours)).toEqual(['HOST', 'DATA_DIR']);
-    expect(instructions('VOLUME')).toEqual([ours['DATA_DIR']]);
+    expect(loadSettings(settings)).toMatchObject({ host: settings['HOST'], dataDir: settings['DATA_DIR'] });
+    expect(Object.keys(settings)).toEqual(['HOST', 'DATA_DIR']);
+    expect(instructions('VOLUME')).toEqual([settings['DATA_DIR']]);
     expect(instructions('EXPOSE')).toEqual([String(loadSettings({}).port)]);
   });
 });
 
 describe('the compose file', () => {
-  test('gives every name that .env must have, and settings that there are', async () => {
+  test('documents every variable of .env, and sets existing settings only', async () => {
     expect(composeText).not.toContain('${');
     for (const name of Object.keys(composeVariables))
       expect(await readText('compose.yaml')).toMatch(new RegExp(`^#.*${name}`, 'm'));
@@ -128,7 +128,7 @@ describe('the compose file', () => {
     });
   });
 
-  test('starts what its addresses name first', () => {
+  test('starts the services that its URLs name first', () => {
     const hosts = ['DATABASE_URL', 'MIGRATION_DATABASE_URL', 'REDIS_URL'].map(
       (name) => new URL(apiEnvironment[name] ?? '').hostname,
     );
@@ -137,7 +137,7 @@ describe('the compose file', () => {
   });
 });
 
-describe('installed as in production, without what development needs,', () => {
+describe('an installation without development dependencies', () => {
   let folder: string;
   let installed: string;
 
@@ -152,21 +152,21 @@ describe('installed as in production, without what development needs,', () => {
       cp(join(root, name), join(installed, name), { recursive: true, mode: constants.COPYFILE_FICLONE });
     for (const name of ['package.json', ...imageFolders]) await copy(name);
     for (const [name, { dev, devOptional, link, optional }] of Object.entries(lock.packages)) {
-      // What is nested in another package comes with it; what is optional may not be for this machine.
-      const onTop = /^node_modules\/(@[^/]+\/)?[^/]+$/.test(name) && !dev && !devOptional && !link;
-      if (onTop && (optional !== true || existsSync(join(root, name)))) await copy(name);
+      // A nested package is copied with its parent; an optional one may not be installed on this machine.
+      const isTopLevel = /^node_modules\/(@[^/]+\/)?[^/]+$/.test(name) && !dev && !devOptional && !link;
+      if (isTopLevel && (optional !== true || existsSync(join(root, name)))) await copy(name);
     }
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  /** Runs the health check of the image against a server at this port. */
+  /** Runs the health check of the image against a server on this port. */
   function check(port: string): number | null {
     const command = JSON.parse(instructions('HEALTHCHECK')[0]?.replace(/^.*?CMD /, '') ?? '') as [string, ...string[]];
     expect(command[0]).toBe('node');
     return spawnSync(process.execPath, command.slice(1), { env: { PORT: port } }).status;
   }
 
-  test.runIf(databaseUrl === undefined)('it starts on the embedded database, and its health is seen', async () => {
+  test.runIf(databaseUrl === undefined)('starts on the embedded database, and its health check works', async () => {
     const started = await startServiceProcess({ DATA_DIR: join(folder, 'data') }, undefined, installed);
     expect(started.output).toContain('svc_sk_live_');
     const { port } = new URL(started.url);
@@ -175,22 +175,22 @@ describe('installed as in production, without what development needs,', () => {
     expect(check(port)).toBe(1);
   });
 
-  // Tried on a server of its own: roles are the whole server's.
+  // Uses a separate server, because roles exist once per server.
   test.runIf(databaseUrl !== undefined && hasPostgreSql)(
-    'it starts on PostgreSQL with the roles of the compose file, of which its own owns nothing',
+    'starts on PostgreSQL with the roles of the compose file, and the service role owns nothing',
     async () => {
       const server = await startPostgreSql();
       try {
         const source = compose.services['postgres']?.configs?.[0]?.source ?? '';
         const statements = compose.configs[source]?.content.split(';\n') ?? [];
-        for (const statement of statements.filter((one) => one.trim() !== '')) await server.sql(statement);
+        for (const statement of statements.filter((text) => text.trim() !== '')) await server.sql(statement);
         const { host } = new URL(server.url);
-        const there = (name: string) => Object.assign(new URL(apiEnvironment[name] ?? ''), { host }).href;
+        const urlOnServer = (name: string) => Object.assign(new URL(apiEnvironment[name] ?? ''), { host }).href;
         const started = await startServiceProcess(
           {
             DATA_DIR: join(folder, 'data'),
-            DATABASE_URL: there('DATABASE_URL'),
-            MIGRATION_DATABASE_URL: there('MIGRATION_DATABASE_URL'),
+            DATABASE_URL: urlOnServer('DATABASE_URL'),
+            MIGRATION_DATABASE_URL: urlOnServer('MIGRATION_DATABASE_URL'),
             OPERATOR_TOKEN: composeVariables['OPERATOR_TOKEN'] ?? '',
           },
           undefined,

@@ -8,25 +8,25 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   execFileAsync,
-  runProgram as sayWith,
-  startServiceProcess as startWith,
+  runProgram as runProgramWith,
+  startServiceProcess,
   stopServiceProcess,
 } from '../support/servers/service-process.ts';
 import type { ServiceProcess } from '../support/servers/service-process.ts';
 
-// On an embedded database in a folder of its own.
+// Uses an embedded database in a separate directory.
 let folder: string;
 const serviceSettings = (extra: Record<string, string> = {}) => ({ DATA_DIR: join(folder, 'data'), ...extra });
-const startServer = () => startWith(serviceSettings());
+const startServer = () => startServiceProcess(serviceSettings());
 const runProgram = (script: string, args: string[], extra?: Record<string, string>) =>
-  sayWith(script, args, serviceSettings(extra));
+  runProgramWith(script, args, serviceSettings(extra));
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'compliance-'));
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-describe('on an empty folder', () => {
+describe('on an empty DATA_DIR', () => {
   let service: ServiceProcess;
   let key: string;
   beforeAll(async () => {
@@ -47,21 +47,21 @@ describe('on an empty folder', () => {
     expect(JSON.parse(stdout)).toMatchObject({ title: 'Review access rights', version: 1 });
   });
 
-  test('stdout holds JSON log lines only; the text for people is on stderr', async () => {
+  test('stdout contains JSON log lines only; the startup message is on stderr', async () => {
     await vendors();
     await expect.poll(() => service.stdout, { timeout: 10_000 }).toContain('"/external/smart-inventory/vendor/list"');
     for (const line of service.stdout.trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('level');
     for (const text of ['Listening on', '/docs', 'npm run manage', key]) expect(service.stderr).toContain(text);
   });
 
-  test('the operator’s token and all that is beside it are there for their owner alone', async () => {
+  test('only the owner can read the operator token and DATA_DIR', async () => {
     const file = join(folder, 'data', 'operator-token');
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect((await stat(join(folder, 'data'))).mode & 0o777).toBe(0o700);
     expect((await readFile(file, 'utf8')).length).toBeGreaterThanOrEqual(32);
   });
 
-  test('a second process says who has the folder, and stops', async () => {
+  test('a second process reports the process that uses DATA_DIR, and stops', async () => {
     const second = await runProgram('server/main.js', []);
     expect(second).toMatchObject({ code: 1, stdout: '' });
     expect(second.stderr).toBe(`DATA_DIR: ${join(folder, 'data')} is in use by process ${service.child.pid}\n`);
@@ -69,14 +69,14 @@ describe('on an empty folder', () => {
   });
 
   test('the command line manages the running server', async () => {
-    const made = await manage('company', 'create', '--name', 'Acme');
-    expect(made).toMatchObject({ code: 0, stderr: '' });
-    const { id } = JSON.parse(made.stdout) as { id: number };
-    const needed = await manage('framework', 'list');
-    expect(needed).toMatchObject({
+    const company = await manage('company', 'create', '--name', 'Acme');
+    expect(company).toMatchObject({ code: 0, stderr: '' });
+    const { id } = JSON.parse(company.stdout) as { id: number };
+    const ambiguous = await manage('framework', 'list');
+    expect(ambiguous).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringMatching(/^--company <id> is needed: 1 Demo, \d+ Acme\n$/),
+      stderr: expect.stringMatching(/^--company: expected one of 1 Demo, \d+ Acme\n$/),
     });
     const created = await manage('api-key', 'create', '--name', 'Sync', '--company', String(id));
     const record = JSON.parse(created.stdout) as { key: string; uniqueId: string };
@@ -104,16 +104,16 @@ describe('on an empty folder', () => {
       '2999-01-01T00:00:00Z',
     );
     expect(JSON.parse(expiring.stdout)).toMatchObject({ expiresAt: '2999-01-01T00:00:00.000Z' });
-    const trail = await manage('audit', 'list', '--company', String(id), '--resource-type', 'apiKey', '--limit', '1');
-    expect(JSON.parse(trail.stdout)).toMatchObject({
+    const events = await manage('audit', 'list', '--company', String(id), '--resource-type', 'apiKey', '--limit', '1');
+    expect(JSON.parse(events.stdout)).toMatchObject({
       items: [{ action: 'apiKey.update', actor: { name: 'Operator' }, changes: { expiresAt: { from: null } } }],
       nextCursor: expect.any(String),
     });
-    const refused = await manage('framework', 'archive', '--company', String(id), '--id', '2147483647');
-    expect(refused).toMatchObject({ code: 1, stdout: '', stderr: 'id: not found\n' });
+    const notFound = await manage('framework', 'archive', '--company', String(id), '--id', '2147483647');
+    expect(notFound).toMatchObject({ code: 1, stdout: '', stderr: 'id: not found\n' });
   });
 
-  test('the command line verifies the trail, and fails when it is not what it was', async () => {
+  test('the command line verifies the audit log, and fails if it does not match', async () => {
     const company = ['--company', '1'];
     const verified = await manage('audit', 'verify', ...company);
     expect(verified).toMatchObject({ code: 0, stderr: '' });
@@ -128,13 +128,16 @@ describe('on an empty folder', () => {
     });
   });
 
-  test.for([[], ['api-key'], ['api-key', 'create'], ['framework', 'rename']])('--help tells of %o', async (command) => {
-    const help = await manage(...command, '--help');
-    expect(help).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Usage: npm run manage --/) });
-    expect(help.stdout).not.toContain('{"');
-  });
+  test.for([[], ['api-key'], ['api-key', 'create'], ['framework', 'rename']])(
+    '--help describes %o',
+    async (command) => {
+      const help = await manage(...command, '--help');
+      expect(help).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Usage: npm run manage --/) });
+      expect(help.stdout).not.toContain('{"');
+    },
+  );
 
-  test('a command that cannot work says why in one line', async () => {
+  test('a failed command reports the reason in one line', async () => {
     const cases = [
       [
         await runProgram('cli/manage.ts', ['company', 'list', '--server', 'http://127.0.0.1:1']),
@@ -142,7 +145,7 @@ describe('on an empty folder', () => {
       ],
       [
         await runProgram('cli/manage.ts', ['company', 'list'], { DATA_DIR: join(folder, 'none') }),
-        `OPERATOR_TOKEN is not set and ${join(folder, 'none', 'operator-token')} does not exist`,
+        `OPERATOR_TOKEN: expected a value, as ${join(folder, 'none', 'operator-token')} does not exist`,
       ],
       [
         await runProgram('cli/manage.ts', ['company', 'list', '--server', service.url], {
@@ -151,10 +154,10 @@ describe('on an empty folder', () => {
         'Authorization: not the operator’s token',
       ],
     ] as const;
-    for (const [said, line] of cases) expect(said).toMatchObject({ code: 1, stdout: '', stderr: `${line}\n` });
+    for (const [result, line] of cases) expect(result).toMatchObject({ code: 1, stdout: '', stderr: `${line}\n` });
   });
 
-  test('a holder that is killed leaves data and a folder that the next start takes', async () => {
+  test('the next start after a kill reads the same data', async () => {
     await fetch(`${service.url}/external/smart-inventory/vendor/new`, {
       method: 'POST',
       headers: { 'X-API-Key': key, 'Content-Type': 'application/json' },
@@ -167,18 +170,18 @@ describe('on an empty folder', () => {
     expect(await (await vendors()).json()).toMatchObject([{ name: 'Before the crash' }]);
   });
 
-  test('SIGTERM answers what is in flight and exits with 0', async () => {
-    const clients = { answered: 0, stopped: false };
-    const ask = async () => {
+  test('SIGTERM completes requests in flight and exits with 0', async () => {
+    const clients = { completed: 0, stopped: false };
+    const sendRequests = async () => {
       while (!clients.stopped) {
-        const answer = await vendors();
-        expect(answer.status).toBe(200);
-        await answer.arrayBuffer();
-        clients.answered += 1;
+        const response = await vendors();
+        expect(response.status).toBe(200);
+        await response.arrayBuffer();
+        clients.completed += 1;
       }
     };
-    const all = Promise.all(Array.from({ length: 20 }, ask));
-    await expect.poll(() => clients.answered, { timeout: 10_000 }).toBeGreaterThan(100);
+    const all = Promise.all(Array.from({ length: 20 }, sendRequests));
+    await expect.poll(() => clients.completed, { timeout: 10_000 }).toBeGreaterThan(100);
     const exit = stopServiceProcess(service);
     clients.stopped = true;
     await all;
@@ -191,81 +194,82 @@ describe('SIGTERM', () => {
   let service: ServiceProcess;
   let key = '';
   beforeEach(async () => {
-    service = await startWith(serviceSettings({ DATA_DIR: join(folder, 'ended') }));
+    service = await startServiceProcess(serviceSettings({ DATA_DIR: join(folder, 'ended') }));
     key = /svc_sk_live_\w{46}/.exec(service.output)?.[0] ?? key;
   });
   afterEach(() => stopServiceProcess(service, 'SIGKILL'));
 
-  /** How a request ends: its status, that nobody listens, or how it is broken. */
-  function endOf(path: string, agent: Agent): Promise<string> {
+  /** Returns the status of a request, `unreachable` if nothing listens, or the error code of a broken connection. */
+  function resultOf(path: string, agent: Agent): Promise<string> {
     const { promise, resolve } = Promise.withResolvers<string>();
-    const broken = ({ code, syscall }: NodeJS.ErrnoException) => resolve(syscall === 'connect' ? 'refused' : `${code}`);
+    const broken = ({ code, syscall }: NodeJS.ErrnoException) =>
+      resolve(syscall === 'connect' ? 'unreachable' : `${code}`);
     const options = { agent, headers: { 'X-API-Key': key } };
-    request(`${service.url}${path}`, options, (answer) => {
-      answer.on('error', broken).on('end', () => resolve(String(answer.statusCode)));
-      answer.resume();
+    request(`${service.url}${path}`, options, (response) => {
+      response.on('error', broken).on('end', () => resolve(String(response.statusCode)));
+      response.resume();
     })
       .on('error', broken)
       .end();
     return promise;
   }
 
-  test('under 200 clients breaks no request; it is not ready at once, and serves meanwhile', async () => {
-    const ends = new Map<string, number>();
-    const seen = (end: string) => ends.set(end, (ends.get(end) ?? 0) + 1);
+  test('breaks no request of 200 clients: /readyz responds 503 at once while requests are served', async () => {
+    const results = new Map<string, number>();
+    const count = (result: string) => results.set(result, (results.get(result) ?? 0) + 1);
     const client = async (keepAlive: boolean) => {
       const agent = new Agent({ keepAlive, maxSockets: 1 });
-      for (let end = ''; end !== 'refused';) {
-        end = await endOf('/external/smart-inventory/vendor/list', agent);
-        seen(end);
+      for (let result = ''; result !== 'unreachable';) {
+        result = await resultOf('/external/smart-inventory/vendor/list', agent);
+        count(result);
       }
       agent.destroy();
     };
     const all = Promise.all(Array.from({ length: 200 }, (_, number) => client(number % 2 === 0)));
-    await expect.poll(() => ends.get('200'), { timeout: 60_000 }).toBeGreaterThan(500);
-    const began = performance.now();
+    await expect.poll(() => results.get('200'), { timeout: 60_000 }).toBeGreaterThan(500);
+    const startedAt = performance.now();
     const exit = stopServiceProcess(service);
     const agent = new Agent();
-    await expect.poll(() => endOf('/readyz', agent), { timeout: 5000, interval: 10 }).toBe('503');
-    const served = ends.get('200');
-    await expect.poll(() => ends.get('200'), { timeout: 5000, interval: 10 }).toBeGreaterThan(Number(served));
+    await expect.poll(() => resultOf('/readyz', agent), { timeout: 5000, interval: 10 }).toBe('503');
+    const served = results.get('200');
+    await expect.poll(() => results.get('200'), { timeout: 5000, interval: 10 }).toBeGreaterThan(Number(served));
     expect(await exit).toBe(0);
-    expect(performance.now() - began).toBeLessThan(10_000);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
     await all;
-    expect([...ends.keys()].toSorted()).toEqual(['200', 'refused']);
+    expect([...results.keys()].toSorted()).toEqual(['200', 'unreachable']);
   });
 
-  test('answers those who stand in the queue of the kernel', async () => {
+  test('serves connections that wait in the listen backlog', async () => {
     service.child.kill('SIGSTOP');
     const agent = new Agent();
-    const ends = Array.from({ length: 100 }, () => endOf('/healthz', agent));
+    const results = Array.from({ length: 100 }, () => resultOf('/healthz', agent));
     await wait(500);
     const exit = stopServiceProcess(service);
     service.child.kill('SIGCONT');
-    expect(new Set(await Promise.all(ends))).toEqual(new Set(['200']));
+    expect(new Set(await Promise.all(results))).toEqual(new Set(['200']));
     expect(await exit).toBe(0);
   });
 
-  test('again ends it at once', async () => {
+  test('a second time ends the process at once', async () => {
     const path = '/external/smart-inventory/vendor/new';
     const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\n`;
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
-    // Which it waits for, longer than for anything else.
+    // A request with an incomplete body, which delays the shutdown for the whole grace period.
     socket.on('error', () => {}).write(`${head}Content-Length: 99\r\nExpect: 100-continue\r\n\r\n`);
     await once(socket, 'data');
-    const gone = once(service.child, 'exit');
-    const began = performance.now();
+    const exited = once(service.child, 'exit');
+    const startedAt = performance.now();
     service.child.kill('SIGTERM');
     await wait(1500);
     expect(service.child.exitCode).toBeNull();
     service.child.kill('SIGTERM');
-    expect(await gone).toEqual([1, null]);
-    expect(performance.now() - began).toBeLessThan(6000);
+    expect(await exited).toEqual([1, null]);
+    expect(performance.now() - startedAt).toBeLessThan(6000);
     socket.destroy();
   });
 });
 
-describe('a bad setting stops the start with one line that names it:', () => {
+describe('an invalid setting stops the start with one line that names it:', () => {
   test.for([
     ['PORT', '70000'],
     ['PORT', 'http'],
@@ -277,27 +281,27 @@ describe('a bad setting stops the start with one line that names it:', () => {
     ['REDIS_URL', 'http://127.0.0.1:6379'],
     ['SECRET_SCANNING_KEYS_URL', 'http://api.github.com/meta/public_keys/secret_scanning'],
   ] as const)('%s=%s', async ([name, value]) => {
-    const said = await runProgram('server/main.js', [], { [name]: value, DATA_DIR: join(folder, 'bad') });
-    expect(said).toMatchObject({
+    const result = await runProgram('server/main.js', [], { [name]: value, DATA_DIR: join(folder, 'bad') });
+    expect(result).toMatchObject({
       code: 1,
       stdout: '',
       stderr: expect.stringMatching(new RegExp(`^${name}: [^\\n]+\\n$`)),
     });
   });
 
-  test('a port that is taken', async () => {
+  test('a port in use', async () => {
     const server = createServer();
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const address = server.address();
     const port = String(typeof address === 'object' ? address?.port : 0);
-    const said = await runProgram('server/main.js', [], { PORT: port, DATA_DIR: join(folder, 'ended') });
+    const result = await runProgram('server/main.js', [], { PORT: port, DATA_DIR: join(folder, 'ended') });
     server.close();
-    expect(said).toMatchObject({ code: 1, stderr: expect.stringMatching(/^HOST, PORT: .*EADDRINUSE[^\n]*\n$/) });
+    expect(result).toMatchObject({ code: 1, stderr: expect.stringMatching(/^HOST, PORT: .*EADDRINUSE[^\n]*\n$/) });
   });
 
-  test('a DATA_DIR that cannot be', async () => {
+  test('a DATA_DIR that is a file', async () => {
     const file = join(folder, 'ended', 'operator-token');
-    const said = await runProgram('server/main.js', [], { DATA_DIR: file });
-    expect(said).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^DATA_DIR: [^\n]+\n$/) });
+    const result = await runProgram('server/main.js', [], { DATA_DIR: file });
+    expect(result).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^DATA_DIR: [^\n]+\n$/) });
   });
 });

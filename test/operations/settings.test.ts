@@ -8,7 +8,7 @@ import { startServiceProcess, stopServiceProcess } from '../support/servers/serv
 const VENDORS = '/external/smart-inventory/vendor/list';
 
 describe('settings', () => {
-  test('are off, but for a limit of 600 a minute', () => {
+  test('default to no optional feature, except a rate limit of 600 a minute', () => {
     expect(loadSettings({})).toMatchObject({
       rateLimitPerMinute: 600,
       redisUrl: undefined,
@@ -40,7 +40,7 @@ describe('settings', () => {
     ['OTEL_TRACES_SAMPLER_ARG', '0.25', { traceSampleRatio: 0.25 }],
     ['SECURITY_CONTACT', 'https://example.com/report?x=1', { securityContact: 'https://example.com/report?x=1' }],
     ['SECURITY_CONTACT', 'mailto:security@example.com', { securityContact: 'mailto:security@example.com' }],
-  ] as const)('%s=%s is taken', ([name, value, expected]) => {
+  ] as const)('%s=%s is accepted', ([name, value, expected]) => {
     expect(loadSettings({ [name]: value })).toMatchObject(expected);
   });
 
@@ -75,31 +75,33 @@ describe('settings', () => {
     ['SECURITY_CONTACT', 'http://example.com/report'],
     ['SECURITY_CONTACT', 'mailto:'],
     ['SECURITY_CONTACT', 'mailto:somebody@example.com\nExpires: never'],
-  ] as const)('%s=%s is refused in one line that names it', ([name, value]) => {
+  ] as const)('%s=%s is rejected in one line that names the variable', ([name, value]) => {
     expect(() => loadSettings({ [name]: value })).toThrow(new RegExp(`^${name}: expected [^\\n]+$`));
   });
 
-  test('replicas are read by the same user', () => {
+  test('replica URLs must have the user of DATABASE_URL', () => {
     const primary = { DATABASE_URL: 'postgresql://u:p@h/d' };
     const urls = 'postgresql://u:p@one/d, postgresql://u:q@two/d';
     expect(loadSettings({ ...primary, DATABASE_REPLICA_URLS: urls })).toMatchObject({ replicaUrls: urls.split(', ') });
-    for (const wrong of [
+    for (const invalid of [
       { ...primary, DATABASE_REPLICA_URLS: 'postgresql://v@one/d' },
       { DATABASE_REPLICA_URLS: urls },
     ])
-      expect(() => loadSettings(wrong)).toThrow(/^DATABASE_REPLICA_URLS: expected/);
+      expect(() => loadSettings(invalid)).toThrow(/^DATABASE_REPLICA_URLS: expected/);
   });
 
-  test('behind a pooler migrations need a way past it, or to be somebody else’s', () => {
-    const behind = { DATABASE_URL: 'postgresql://u@h:6432/d', DATABASE_POOLER: 'transaction' };
-    expect(() => loadSettings(behind)).toThrow(/^MIGRATION_DATABASE_URL: expected/);
-    expect(loadSettings({ ...behind, RUN_MIGRATIONS: 'false' })).toMatchObject({ pooler: 'transaction' });
-    const past = 'postgresql://u@h:5432/d';
-    expect(loadSettings({ ...behind, MIGRATION_DATABASE_URL: past })).toMatchObject({ migrationDatabaseUrl: past });
+  test('a pooler requires a direct URL for migrations, or RUN_MIGRATIONS=false', () => {
+    const poolerSettings = { DATABASE_URL: 'postgresql://u@h:6432/d', DATABASE_POOLER: 'transaction' };
+    expect(() => loadSettings(poolerSettings)).toThrow(/^MIGRATION_DATABASE_URL: expected/);
+    expect(loadSettings({ ...poolerSettings, RUN_MIGRATIONS: 'false' })).toMatchObject({ pooler: 'transaction' });
+    const directUrl = 'postgresql://u@h:5432/d';
+    expect(loadSettings({ ...poolerSettings, MIGRATION_DATABASE_URL: directUrl })).toMatchObject({
+      migrationDatabaseUrl: directUrl,
+    });
   });
 });
 
-test('a server that is started with them does as they say, and stops', async () => {
+test('a server applies its settings and stops with exit code 0', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'compliance-'));
   const service = await startServiceProcess({
     DATA_DIR: folder,
@@ -109,15 +111,15 @@ test('a server that is started with them does as they say, and stops', async () 
     SECURITY_CONTACT: 'mailto:security@example.com',
   });
   const key = /svc_sk_live_\w{46}/.exec(service.output)?.[0] ?? '';
-  const ask = (path: string) =>
+  const get = (path: string) =>
     fetch(`${service.url}${path}`, { headers: { 'X-API-Key': key, Origin: 'https://app.example.com' } });
-  const answers = [await ask(VENDORS), await ask(VENDORS), await ask(VENDORS)];
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
-  for (const { headers } of answers) {
+  const responses = [await get(VENDORS), await get(VENDORS), await get(VENDORS)];
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 429]);
+  for (const { headers } of responses) {
     expect(headers.get('RateLimit-Policy')).toBe('"default";q=2;w=60');
     expect(headers.get('Access-Control-Allow-Origin')).toBe('https://app.example.com');
   }
-  expect(await (await ask('/.well-known/security.txt')).text()).toContain('Contact: mailto:security@example.com\n');
+  expect(await (await get('/.well-known/security.txt')).text()).toContain('Contact: mailto:security@example.com\n');
   expect(await stopServiceProcess(service)).toBe(0);
   await rm(folder, { recursive: true });
 }, 60_000);

@@ -2,66 +2,108 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openPostgreSql } from '../../database/postgresql/open.ts';
 import { ownerUrl } from '../support/database/database.ts';
-import { runProgram } from '../support/servers/service-process.ts';
+import { runProgram, startServiceProcess, stopServiceProcess } from '../support/servers/service-process.ts';
 import { createScratchDatabase } from '../support/database/scratch-database.ts';
 
-describe.runIf(ownerUrl !== undefined)('a start ends with one line that names the setting (PostgreSQL only):', () => {
-  let scratch: Awaited<ReturnType<typeof createScratchDatabase>>;
-  beforeAll(async () => {
-    scratch = await createScratchDatabase(ownerUrl ?? '');
-  });
-  afterAll(() => scratch.drop());
+describe.runIf(ownerUrl !== undefined)(
+  'the start ends with one line that names the setting (PostgreSQL only), for',
+  () => {
+    let scratch: Awaited<ReturnType<typeof createScratchDatabase>>;
+    beforeAll(async () => {
+      scratch = await createScratchDatabase(ownerUrl ?? '');
+    });
+    afterAll(() => scratch.drop());
 
-  /** Runs SQL as who made the database. */
-  async function admin(sql: string): Promise<void> {
-    const client = new Client({ connectionString: scratch.url });
-    await client.connect();
-    try {
-      await client.query(sql);
-    } finally {
-      await client.end();
+    /** Runs SQL as the owner of the database. */
+    async function admin(sql: string): Promise<void> {
+      const client = new Client({ connectionString: scratch.url });
+      await client.connect();
+      try {
+        await client.query(sql);
+      } finally {
+        await client.end();
+      }
     }
-  }
 
-  const OPERATOR_TOKEN = 'x'.repeat(32);
+    const OPERATOR_TOKEN = 'x'.repeat(32);
 
-  async function expectEnd(given: Record<string, string>, line: RegExp): Promise<void> {
-    const said = await runProgram('server/main.js', [], { OPERATOR_TOKEN, DATABASE_URL: scratch.serviceUrl, ...given });
-    expect(said).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^[^\n]+\n$/) });
-    expect(said.stderr).toMatch(line);
-  }
+    async function expectStartError(settings: Record<string, string>, line: RegExp): Promise<void> {
+      const result = await runProgram('server/main.js', [], {
+        OPERATOR_TOKEN,
+        DATABASE_URL: scratch.serviceUrl,
+        ...settings,
+      });
+      expect(result).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^[^\n]+\n$/) });
+      expect(result.stderr).toMatch(line);
+    }
 
-  const role = () => new URL(scratch.serviceUrl).username;
+    const role = () => new URL(scratch.serviceUrl).username;
 
-  test('a database or a role that is not there', async () => {
-    const url = new URL(scratch.serviceUrl);
-    url.pathname = '/nowhere';
-    await expectEnd({ DATABASE_URL: url.href }, /^DATABASE_URL: .*nowhere/);
-    const nobody = new URL(scratch.serviceUrl);
-    nobody.username = 'nobody_at_all';
-    await expectEnd({ DATABASE_URL: nobody.href }, /^DATABASE_URL: .*nobody_at_all/);
-  });
+    test('a database or a role that does not exist', async () => {
+      const url = new URL(scratch.serviceUrl);
+      url.pathname = '/nowhere';
+      await expectStartError({ DATABASE_URL: url.href }, /^DATABASE_URL: .*nowhere/);
+      const nobody = new URL(scratch.serviceUrl);
+      nobody.username = 'nobody_at_all';
+      await expectStartError({ DATABASE_URL: nobody.href }, /^DATABASE_URL: .*nobody_at_all/);
+    });
 
-  test('a database that may not be connected to', async () => {
-    await admin(`revoke connect on database ${role()} from public`);
-    await expectEnd({}, /^DATABASE_URL: permission denied for database/);
-    await admin(`grant connect on database ${role()} to public`);
-  });
+    test('a missing privilege to connect', async () => {
+      await admin(`revoke connect on database ${role()} from public`);
+      await expectStartError({}, /^DATABASE_URL: permission denied for database/);
+      await admin(`grant connect on database ${role()} to public`);
+    });
 
-  test('a schema that may not be made, or that nobody is to make', async () => {
-    await expectEnd({}, /^DATABASE_URL: permission denied for schema public$/m);
-    await expectEnd({ MIGRATION_DATABASE_URL: scratch.serviceUrl }, /^MIGRATION_DATABASE_URL: permission denied/);
-    await expectEnd({ RUN_MIGRATIONS: 'false' }, /^RUN_MIGRATIONS: .*migrations/);
-    const gone = { MIGRATION_DATABASE_URL: 'postgresql://postgres@127.0.0.1:1/nowhere' };
-    await expectEnd(gone, /^MIGRATION_DATABASE_URL: .*ECONNREFUSED/);
-  });
+    test('a schema that may not be created, or with RUN_MIGRATIONS=false', async () => {
+      await expectStartError({}, /^DATABASE_URL: permission denied for schema public$/m);
+      await expectStartError(
+        { MIGRATION_DATABASE_URL: scratch.serviceUrl },
+        /^MIGRATION_DATABASE_URL: permission denied/,
+      );
+      await expectStartError({ RUN_MIGRATIONS: 'false' }, /^RUN_MIGRATIONS: .*migrations/);
+      const unreachable = { MIGRATION_DATABASE_URL: 'postgresql://postgres@127.0.0.1:1/nowhere' };
+      await expectStartError(unreachable, /^MIGRATION_DATABASE_URL: .*ECONNREFUSED/);
+    });
 
-  test('rights that the role of the service lacks', async () => {
-    const database = await openPostgreSql(scratch.serviceUrl, { ownerUrl: scratch.url });
-    await database.migrate();
-    expect(await database.missingPrivileges()).toBeUndefined();
+    test('missing privileges of the service role', async () => {
+      const database = await openPostgreSql(scratch.serviceUrl, { ownerUrl: scratch.url });
+      await database.migrate();
+      expect(await database.missingPrivileges()).toBeUndefined();
+      await database.close();
+      await admin(`revoke insert, update on task from ${role()}`);
+      await expectStartError({}, /^DATABASE_URL: the role \S+ lacks insert on task, update on task$/m);
+    });
+  },
+);
+
+test.runIf(ownerUrl !== undefined).for([
+  ['is a superuser', (role: string) => `alter role ${role} superuser`],
+  ['may truncate tables', (role: string) => `grant truncate on vendor to ${role}`],
+  ['may create temporary tables', (role: string) => `grant temporary on database ${role} to public`],
+] as const)('a database role that %s is logged and listed in /readyz (PostgreSQL only)', async ([reason, grant]) => {
+  const scratch = await createScratchDatabase(ownerUrl ?? '');
+  const role = new URL(scratch.serviceUrl).username;
+  const database = await openPostgreSql(scratch.url, { ownerUrl: scratch.url });
+  try {
+    const service = await openPostgreSql(scratch.serviceUrl, { ownerUrl: scratch.url });
+    await service.migrate();
+    await service.close();
+    await database.query('test.excess-privilege', grant(role), []);
+    const settings = { DATABASE_URL: scratch.serviceUrl, RUN_MIGRATIONS: 'false', OPERATOR_TOKEN: 'x'.repeat(32) };
+    const started = await startServiceProcess(settings);
+    const risk = 'can bypass tenant isolation or the audit log in PostgreSQL';
+    const excessPrivilege = `the role ${role} ${reason}`;
+    expect(await (await fetch(`${started.url}/readyz`)).json()).toEqual({
+      status: 'ok',
+      warnings: [`DATABASE_URL: ${excessPrivilege} and ${risk}`],
+    });
+    await stopServiceProcess(started);
+    const lines = started.stdout.trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line) as object)).toContainEqual(
+      expect.objectContaining({ level: 40, setting: 'DATABASE_URL', excessPrivilege, msg: `database role: ${risk}` }),
+    );
+  } finally {
     await database.close();
-    await admin(`revoke insert, update on task from ${role()}`);
-    await expectEnd({}, /^DATABASE_URL: the role \S+ lacks insert on task, update on task$/m);
-  });
+    await scratch.drop();
+  }
 });

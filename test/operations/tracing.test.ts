@@ -16,17 +16,17 @@ const PARENT_SPAN_ID = 'b7ad6b7169203331';
 const SPAN_KIND_SERVER = 2;
 const SPAN_KIND_CLIENT = 3;
 
-/** A busy machine takes many times as long as a quiet one: this ends only what hangs. */
+/** Allows for a busy machine. Only a test that hangs reaches the timeout. */
 const LONG = { timeout: 110_000 };
 vi.setConfig({ testTimeout: 120_000 });
 
-/** Has a process say which modules of a name it loads. */
+/** Module that makes a process print the URLs of the modules it loads, if they match. */
 const moduleLoadHook = (name: RegExp) => {
   const hook = `import { registerHooks } from 'node:module';
     registerHooks({ resolve(name, context, next) {
-      const found = next(name, context);
-      if (${String(name)}.test(found.url)) process.stderr.write('loads ' + found.url + '\\n');
-      return found;
+      const resolved = next(name, context);
+      if (${String(name)}.test(resolved.url)) process.stderr.write('loads ' + resolved.url + '\\n');
+      return resolved;
     } });`;
   return `data:text/javascript,${encodeURIComponent(hook)}`;
 };
@@ -55,21 +55,21 @@ describe('with a collector', () => {
     received.stop();
   });
 
-  const ask = (path: string, headers: Record<string, string> = {}, init: RequestInit = {}) =>
+  const send = (path: string, headers: Record<string, string> = {}, init: RequestInit = {}) =>
     fetch(`${service.url}${path}`, { ...init, headers: { 'X-API-Key': key, ...headers } });
   const named = (name: string, traceId?: string) =>
     received.spans().filter((span) => span.name === name && (traceId === undefined || span.traceId === traceId));
   const valueOf = (span: ReturnType<typeof named>[number] | undefined, name: string) =>
     Object.values(span?.attributes.find((attribute) => attribute.key === name)?.value ?? {})[0];
 
-  test('a trace that the caller has begun goes on with the request, and with each of its statements', async () => {
+  test('a trace of the client continues in the spans of the request and its statements', async () => {
     const traceparent = `00-${TRACE_ID}-${PARENT_SPAN_ID}-01`;
     const headers = { traceparent, 'Content-Type': 'application/json', 'X-Request-Id': 'traced' };
-    const made = await ask(`${VENDORS}/new`, headers, {
+    const created = await send(`${VENDORS}/new`, headers, {
       method: 'POST',
       body: JSON.stringify({ name: 'Secret name' }),
     });
-    expect(made.status).toBe(201);
+    expect(created.status).toBe(201);
     await expect.poll(() => named(`POST ${VENDORS}/new`, TRACE_ID), LONG).toHaveLength(1);
     const [request] = named(`POST ${VENDORS}/new`, TRACE_ID);
     expect(request).toMatchObject({ parentSpanId: PARENT_SPAN_ID, kind: SPAN_KIND_SERVER });
@@ -81,56 +81,56 @@ describe('with a collector', () => {
     expect(statements.map(({ name }) => name)).toContain('vendor.insert');
     for (const statement of statements) {
       expect(statement).toMatchObject({ kind: SPAN_KIND_CLIENT, traceId: TRACE_ID });
-      // Spans come in the order of their ends. Their times do not tell it: each begins at a whole millisecond.
+      // The collector receives spans in the order in which they end. Their timestamps are too coarse to compare.
       expect(spans.indexOf(statement)).toBeLessThan(spans.findIndex(({ spanId }) => spanId === request?.spanId));
     }
-    const who = received.resources().map((attribute) => [attribute.key, Object.values(attribute.value)[0]]);
-    expect(Object.fromEntries(who)).toMatchObject({
+    const resources = received.resources().map((attribute) => [attribute.key, Object.values(attribute.value)[0]]);
+    expect(Object.fromEntries(resources)).toMatchObject({
       'service.name': 'compliance-api',
       'deployment.environment.name': 'test',
     });
   });
 
-  test('without one a trace is begun, and the log line names it', async () => {
-    await ask(`${VENDORS}/list`, { 'X-Request-Id': 'begun-here' });
+  test('a request without a trace starts one, and its log line contains the trace id', async () => {
+    await send(`${VENDORS}/list`, { 'X-Request-Id': 'started-here' });
     await expect.poll(() => named(`GET ${VENDORS}/list`), LONG).toHaveLength(1);
     const [request] = named(`GET ${VENDORS}/list`);
     expect(request?.parentSpanId ?? '').toBe('');
-    // The line and the span come by different ways.
-    const line = () => /^.*begun-here.*(?=\n)/m.exec(service.output)?.[0] ?? '{}';
+    // The log line and the span arrive independently.
+    const line = () => /^.*started-here.*(?=\n)/m.exec(service.output)?.[0] ?? '{}';
     await expect.poll(() => JSON.parse(line()) as unknown, LONG).toMatchObject({ traceId: request?.traceId });
   });
 
-  test('one that the caller does not sample is not sent, and one that is malformed is begun anew', async () => {
+  test('an unsampled trace of the client is not exported, and a malformed one is replaced', async () => {
     const unsampled = TRACE_ID.replace('0af', '1af');
-    await ask(`${VENDORS}/list`, { traceparent: `00-${unsampled}-${PARENT_SPAN_ID}-00` });
+    await send(`${VENDORS}/list`, { traceparent: `00-${unsampled}-${PARENT_SPAN_ID}-00` });
     const before = named(`GET ${VENDORS}/list`).length;
-    await ask(`${VENDORS}/list`, { traceparent: `00-${TRACE_ID}-0000-01, 00-nonsense` });
+    await send(`${VENDORS}/list`, { traceparent: `00-${TRACE_ID}-0000-01, 00-nonsense` });
     await expect.poll(() => named(`GET ${VENDORS}/list`), LONG).toHaveLength(before + 1);
     expect(received.spans().filter(({ traceId }) => traceId === unsampled)).toEqual([]);
   });
 
-  test('neither a path with ids, nor a key, nor a body is sent; and what runs outside requests is not', async () => {
+  test('spans contain no ids, keys or bodies, and statements outside requests have no spans', async () => {
     const missing = '019a0000-0000-7000-8000-000000000000';
-    // A collector stores both headers.
+    // A collector would store both headers.
     const traceparent = `00-${TRACE_ID.replace('0af', '2af')}-${PARENT_SPAN_ID}-01`;
-    await ask(`${VENDORS}/${missing}/item`, { traceparent, tracestate: `vendor=${key}` });
+    await send(`${VENDORS}/${missing}/item`, { traceparent, tracestate: `vendor=${key}` });
     await expect.poll(() => named(`GET ${VENDORS}/{vendor}/item`), LONG).toHaveLength(1);
     const text = received.text();
     for (const secret of [key.slice(0, 20), missing, 'Secret name']) expect(text).not.toContain(secret);
     expect(named('audit.unsealed-companies')).toEqual([]);
   });
 
-  test('a stop sends what has not been sent, or says that it took too long', async () => {
-    await ask('/external/task/framework/1/list');
+  test('a shutdown exports the last spans, or logs that it could not', async () => {
+    await send('/external/task/framework/1/list');
     expect(await stopServiceProcess(service)).toBe(0);
     const path = 'GET /external/task/framework/{framework}/list';
-    const ended = () => named(path).length === 1 || service.output.includes('the last traces were not sent');
+    const ended = () => named(path).length === 1 || service.output.includes('tracing: last spans not exported');
     await expect.poll(ended, LONG).toBe(true);
   });
 });
 
-test('a stop that has the time sends what has not been sent', async () => {
+test('a shutdown with enough time exports the last spans', async () => {
   const received = await startOtlpCollector();
   const tracing = startTracing(received.url, 1, createLog('silent'), (text) => text);
   const app = await startApp({ traceMiddleware: tracing.middleware });
@@ -141,7 +141,7 @@ test('a stop that has the time sends what has not been sent', async () => {
   received.stop();
 });
 
-test('a collector that is away slows and breaks nothing, and the log says so', async () => {
+test('an unavailable collector does not affect requests, and is logged', async () => {
   const service = await startServiceProcess({
     DATA_DIR: join(folder, 'away'),
     OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${await findFreePort()}`,
@@ -153,10 +153,10 @@ test('a collector that is away slows and breaks nothing, and the log says so', a
   expect(await stopServiceProcess(service)).toBe(0);
   await expect
     .poll(() => service.output, LONG)
-    .toMatch(/^\{"level":40,.*(the last traces were not sent|ECONNREFUSED)/m);
+    .toMatch(/^\{"level":40,.*(tracing: last spans not exported|ECONNREFUSED)/m);
 });
 
-test('of the traces that are begun here the chosen share is made; those of callers are made as they say', async () => {
+test('the sample ratio applies to traces started here, not to sampled traces of clients', async () => {
   const received = await startOtlpCollector();
   const service = await startServiceProcess({
     DATA_DIR: join(folder, 'shared'),
@@ -172,7 +172,7 @@ test('of the traces that are begun here the chosen share is made; those of calle
   received.stop();
 });
 
-test('without a collector nothing of OpenTelemetry is loaded, and without a port for them no metrics', async () => {
+test('OpenTelemetry is loaded only with an OTLP endpoint, and prom-client only with METRICS_PORT', async () => {
   const service = await startServiceProcess(
     { DATA_DIR: join(folder, 'bare') },
     moduleLoadHook(/node_modules\/(@opentelemetry|prom-client)/),

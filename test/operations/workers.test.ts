@@ -14,7 +14,7 @@ import type { ServiceProcess } from '../support/servers/service-process.ts';
 import { createScratchDatabase } from '../support/database/scratch-database.ts';
 
 const VENDORS = '/external/smart-inventory/vendor';
-/** Processes start slowly where much else runs. */
+/** Allows for slow process starts on a busy machine. */
 const POLL_OPTIONS = { timeout: 60_000, interval: 200 };
 
 let folder: string;
@@ -24,29 +24,29 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('--workers', () => {
-  test('takes a number or auto', () => {
+  test('accepts a number or auto', () => {
     expect(parseWorkerCount([])).toBeUndefined();
     expect(parseWorkerCount(['--workers', '3'])).toBe(3);
     expect(parseWorkerCount(['--workers=256'])).toBe(256);
     expect(parseWorkerCount(['--workers', 'auto'])).toBeGreaterThan(0);
   });
 
-  test.for([['0'], ['-1'], ['1.5'], ['257'], ['many'], ['']])('refuses %s', ([given = '']) => {
-    expect(() => parseWorkerCount([`--workers=${given}`])).toThrow(ConfigError);
+  test.for([['0'], ['-1'], ['1.5'], ['257'], ['many'], ['']])('rejects %s', ([value = '']) => {
+    expect(() => parseWorkerCount([`--workers=${value}`])).toThrow(ConfigError);
   });
 
   test.for([[['--workers', '0']], [['--workers']], [['--worker', '2']], [['two']]])(
-    'a start with %o says in one line what is wrong',
+    'a start with %o fails with one line',
     async ([args = []]) => {
-      const said = await runProgram('server/main.js', args, { DATA_DIR: join(folder, 'bad') });
-      expect(said).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^--workers[^\n]+\n$/) });
+      const result = await runProgram('server/main.js', args, { DATA_DIR: join(folder, 'bad') });
+      expect(result).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^--workers[^\n]+\n$/) });
     },
   );
 
-  test('is refused in one line with the embedded database, which has room for one process', async () => {
-    const said = await runProgram('server/main.js', ['--workers', '2'], { DATA_DIR: join(folder, 'embedded') });
-    expect(said).toMatchObject({ code: 1, stdout: '' });
-    expect(said.stderr).toBe('--workers: the embedded database has room for one process; set DATABASE_URL\n');
+  test('is rejected in one line with the embedded database, which supports one process only', async () => {
+    const result = await runProgram('server/main.js', ['--workers', '2'], { DATA_DIR: join(folder, 'embedded') });
+    expect(result).toMatchObject({ code: 1, stdout: '' });
+    expect(result.stderr).toBe('--workers: the embedded database supports one process only; set DATABASE_URL\n');
     expect(await readdir(join(folder, 'embedded'))).toEqual(['operator-token']);
   });
 });
@@ -56,7 +56,10 @@ interface HttpResponse {
   text: string;
 }
 
-/** Asks over a connection of its own, which may reach any worker. @returns undefined where that breaks */
+/**
+ * Sends a request over a new connection, which any worker may accept.
+ * @returns undefined if the connection breaks
+ */
 function sendRequest(url: string, headers: Record<string, string>, body?: unknown): Promise<HttpResponse | undefined> {
   const { promise, resolve } = Promise.withResolvers<HttpResponse | undefined>();
   const all = body === undefined ? headers : { ...headers, 'Content-Type': 'application/json' };
@@ -79,193 +82,191 @@ const isRunning = (pid: number) => {
   }
 };
 
-describe.skipIf(databaseUrl === undefined)(
-  'two workers (on PostgreSQL only: the embedded database has room for one):',
-  () => {
-    let scratch: Awaited<ReturnType<typeof createScratchDatabase>>;
-    let service: ServiceProcess;
-    let key: string;
-    let metricsUrl: string;
-    const environment = () => ({
-      DATABASE_URL: scratch.serviceUrl,
-      MIGRATION_DATABASE_URL: scratch.url,
-      DATA_DIR: join(folder, 'workers'),
-      METRICS_PORT: '0',
-    });
-    const begin = async () => {
-      service = await startServiceProcess(environment(), undefined, undefined, ['--workers', '2']);
-      metricsUrl = /http:\/\/\S+\/metrics/.exec(service.output)?.[0] ?? '';
+describe.skipIf(databaseUrl === undefined)('two workers (PostgreSQL only):', () => {
+  let scratch: Awaited<ReturnType<typeof createScratchDatabase>>;
+  let service: ServiceProcess;
+  let key: string;
+  let metricsUrl: string;
+  const environment = () => ({
+    DATABASE_URL: scratch.serviceUrl,
+    MIGRATION_DATABASE_URL: scratch.url,
+    DATA_DIR: join(folder, 'workers'),
+    METRICS_PORT: '0',
+  });
+  const startWorkers = async () => {
+    service = await startServiceProcess(environment(), undefined, undefined, ['--workers', '2']);
+    metricsUrl = /http:\/\/\S+\/metrics/.exec(service.output)?.[0] ?? '';
+  };
+  beforeAll(async () => {
+    scratch = await createScratchDatabase(process.env['DATABASE_URL'] ?? '');
+    await startWorkers();
+    const token = await readFile(join(folder, 'workers', 'operator-token'), 'utf8');
+    const operator = { Authorization: `Bearer ${token}` };
+    const callManagement = async (name: string, headers: Record<string, string>, body: unknown) => {
+      const response = await sendRequest(`${service.url}/trpc/management.${name}`, { ...operator, ...headers }, body);
+      return (JSON.parse(response?.text ?? '') as { result: { data: { id: number; key: string } } }).result.data;
     };
-    beforeAll(async () => {
-      scratch = await createScratchDatabase(process.env['DATABASE_URL'] ?? '');
-      await begin();
-      const token = await readFile(join(folder, 'workers', 'operator-token'), 'utf8');
-      const operator = { Authorization: `Bearer ${token}` };
-      const made = async (name: string, headers: Record<string, string>, body: unknown) => {
-        const answer = await sendRequest(`${service.url}/trpc/management.${name}`, { ...operator, ...headers }, body);
-        return (JSON.parse(answer?.text ?? '') as { result: { data: { id: number; key: string } } }).result.data;
-      };
-      const { id } = await made('company.create', {}, { name: 'Acme' });
-      ({ key } = await made('apiKey.create', { 'X-Company-Id': String(id) }, { name: 'Load' }));
-    });
-    afterAll(async () => {
-      await stopServiceProcess(service, 'SIGKILL');
-      await scratch.drop();
-    });
+    const { id } = await callManagement('company.create', {}, { name: 'Acme' });
+    ({ key } = await callManagement('apiKey.create', { 'X-Company-Id': String(id) }, { name: 'Load' }));
+  });
+  afterAll(async () => {
+    await stopServiceProcess(service, 'SIGKILL');
+    await scratch.drop();
+  });
 
-    const create = (name: string) => sendRequest(`${service.url}${VENDORS}/new`, { 'X-API-Key': key }, { name });
-    /** The lines that have been logged so far. */
-    const lines = () =>
-      service.output
-        .split('\n')
-        .flatMap((line) => (line.startsWith('{') ? [JSON.parse(line) as Record<string, unknown>] : []));
-    const pidsOf = async () => {
-      const children = await readFile(`/proc/${service.child.pid}/task/${service.child.pid}/children`, 'utf8');
-      return children.trim().split(' ').map(Number);
-    };
-    const isWhole = async () => {
-      const told = await scrapeMetrics(metricsUrl);
-      return told['workers'] === 2 && (await pidsOf()).length === 2;
-    };
+  const create = (name: string) => sendRequest(`${service.url}${VENDORS}/new`, { 'X-API-Key': key }, { name });
+  /** Returns the log lines so far. */
+  const lines = () =>
+    service.output
+      .split('\n')
+      .flatMap((line) => (line.startsWith('{') ? [JSON.parse(line) as Record<string, unknown>] : []));
+  const pidsOf = async () => {
+    const children = await readFile(`/proc/${service.child.pid}/task/${service.child.pid}/children`, 'utf8');
+    return children.trim().split(' ').map(Number);
+  };
+  const isComplete = async () => {
+    const samples = await scrapeMetrics(metricsUrl);
+    return samples['workers'] === 2 && (await pidsOf()).length === 2;
+  };
 
-    /** Clients that create vendors until they are told to stop. */
-    function load(name: string) {
-      const seen = { acknowledged: [] as string[], broken: 0, refused: [] as number[], stopped: false };
-      const client = async (_: unknown, number: number) => {
-        for (let at = 0; !seen.stopped; at++) {
-          const vendor = `${name} ${number} ${at}`;
-          const answer = await create(vendor);
-          if (answer === undefined) seen.broken += 1;
-          else if (answer.status === 201) seen.acknowledged.push(vendor);
-          else seen.refused.push(answer.status);
-        }
-      };
-      const ended = Promise.all(Array.from({ length: 8 }, client));
-      const end = () => {
-        seen.stopped = true;
-        return ended;
-      };
-      return { seen, end };
-    }
-
-    const counted = async () => {
-      const told = await scrapeMetrics(metricsUrl);
-      return told[`http_request_duration_seconds_count{route="${VENDORS}/new",method="POST",status="2xx"}`] ?? 0;
-    };
-
-    const stored = async () => {
-      const answer = await sendRequest(`${service.url}${VENDORS}/list`, { 'X-API-Key': key });
-      return new Set((JSON.parse(answer?.text ?? '[]') as { name: string }[]).map(({ name }) => name));
-    };
-
-    test('share one port, one token and one schema', async () => {
-      expect(service.stderr).toMatch(/^Workers +2$/m);
-      for (const line of service.stdout.trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('level');
-      expect(await readdir(join(folder, 'workers'))).toEqual(['operator-token']);
-      const client = new Client({ connectionString: scratch.url });
-      await client.connect();
-      const { rows } = await client.query<{ name: string }>('select name from mikro_orm_migrations');
-      await client.end();
-      const files = (await readdir(join(import.meta.dirname, '../..', 'migrations'))).filter((file) =>
-        file.endsWith('.ts'),
-      );
-      expect(rows.map(({ name }) => `${name}.ts`).toSorted()).toEqual(files.toSorted());
-      expect(await pidsOf()).toHaveLength(2);
-    });
-
-    test('both answer, and one endpoint tells the sum of what they count', async () => {
-      const pids = await pidsOf();
-      const answers = await Promise.all(Array.from({ length: 40 }, () => sendRequest(`${service.url}/healthz`, {})));
-      expect(answers.filter((answer) => answer?.status !== 200)).toEqual([]);
-      const count = 'http_request_duration_seconds_count{route="/healthz",method="GET",status="2xx"}';
-      await expect
-        .poll(() => scrapeMetrics(metricsUrl), POLL_OPTIONS)
-        .toMatchObject({ [count]: 40, workers: 2, workers_replaced_total: 0 });
-      const answered = () => new Set(lines().flatMap(({ route, pid }) => (route === '/healthz' ? [Number(pid)] : [])));
-      await expect.poll(answered, POLL_OPTIONS).toEqual(new Set(pids));
-      expect((await scrapeMetrics(metricsUrl))['database_connections{state="total"}']).toBeGreaterThanOrEqual(2);
-    });
-
-    test('when one is killed under load the other goes on, it is replaced, and nothing acknowledged is lost', async () => {
-      const { seen, end } = load('Killed');
-      await expect.poll(() => seen.acknowledged.length, POLL_OPTIONS).toBeGreaterThan(50);
-      const before = await counted();
-      const [victim = 0] = await pidsOf();
-      process.kill(victim, 'SIGKILL');
-      const atKill = seen.acknowledged.length;
-      await expect.poll(() => seen.acknowledged.length, POLL_OPTIONS).toBeGreaterThan(atKill + 50);
-      await expect.poll(isWhole, POLL_OPTIONS).toBe(true);
-      const afterwards = await counted();
-      await end();
-      expect(afterwards).toBeGreaterThanOrEqual(before);
-      expect(seen.refused).toEqual([]);
-      // Each client has one request at a time, and at most those that the killed worker had break.
-      expect(seen.broken).toBeLessThanOrEqual(8);
-      const there = await stored();
-      expect(seen.acknowledged.filter((name) => !there.has(name))).toEqual([]);
-      expect(await pidsOf()).not.toContain(victim);
-      expect((await scrapeMetrics(metricsUrl))['workers_replaced_total']).toBe(1);
-      expect(lines()).toContainEqual(
-        expect.objectContaining({ worker: victim, reason: 'SIGKILL', msg: 'a worker ended and is replaced' }),
-      );
-    });
-
-    test('replacements wait longer each time while workers end at once, and what those counted still counts', async () => {
-      const before = await counted();
-      expect(before).toBeGreaterThan(0);
-      const ends = () => lines().filter(({ msg }) => msg === 'a worker ended and is replaced');
-      for (let round = ends().length; round < 5; round++) {
-        await expect.poll(async () => (await pidsOf()).length, POLL_OPTIONS).toBe(2);
-        const pid = Math.max(...(await pidsOf()));
-        process.kill(pid, 'SIGKILL');
-        await expect.poll(() => ends().length, POLL_OPTIONS).toBe(round + 1);
+  /** Starts clients that create vendors until `end` is called. */
+  function load(name: string) {
+    const seen = { acknowledged: [] as string[], broken: 0, errorStatuses: [] as number[], stopped: false };
+    const client = async (_: unknown, number: number) => {
+      for (let index = 0; !seen.stopped; index++) {
+        const vendor = `${name} ${number} ${index}`;
+        const response = await create(vendor);
+        if (response === undefined) seen.broken += 1;
+        else if (response.status === 201) seen.acknowledged.push(vendor);
+        else seen.errorStatuses.push(response.status);
       }
-      const waits = ends().map((line) => Number(line['wait']));
-      expect(waits.slice(0, 2).every((rest) => rest <= 100)).toBe(true);
-      expect(Math.max(...waits)).toBeGreaterThanOrEqual(100);
-      await expect.poll(isWhole, POLL_OPTIONS).toBe(true);
-      expect(await counted()).toBeGreaterThanOrEqual(before);
-      expect((await create('After all of that'))?.status).toBe(201);
-    });
+    };
+    const ended = Promise.all(Array.from({ length: 8 }, client));
+    const end = () => {
+      seen.stopped = true;
+      return ended;
+    };
+    return { seen, end };
+  }
 
-    test('SIGTERM under load ends all of them, and the answer is 0', async () => {
-      const pids = [service.child.pid ?? 0, ...(await pidsOf())];
-      const { seen, end } = load('Stopped');
-      await expect.poll(() => seen.acknowledged.length, POLL_OPTIONS).toBeGreaterThan(20);
-      const began = performance.now();
-      const code = await stopServiceProcess(service);
-      const took = performance.now() - began;
-      await end();
-      expect(code).toBe(0);
-      expect(took).toBeLessThan(10_000);
-      expect(pids.filter(isRunning)).toEqual([]);
-      expect(seen.refused).toEqual([]);
-      await begin();
-      const there = await stored();
-      expect(seen.acknowledged.filter((name) => !there.has(name))).toEqual([]);
-    });
+  const countCreated = async () => {
+    const samples = await scrapeMetrics(metricsUrl);
+    return samples[`http_request_duration_seconds_count{route="${VENDORS}/new",method="POST",status="2xx"}`] ?? 0;
+  };
 
-    test('workers do not outlive a supervisor that is killed', async () => {
-      const pids = await pidsOf();
-      expect(pids).toHaveLength(2);
-      await stopServiceProcess(service, 'SIGKILL');
-      await expect.poll(() => pids.filter(isRunning), POLL_OPTIONS).toEqual([]);
-      await begin();
-    });
+  const storedNames = async () => {
+    const response = await sendRequest(`${service.url}${VENDORS}/list`, { 'X-API-Key': key });
+    return new Set((JSON.parse(response?.text ?? '[]') as { name: string }[]).map(({ name }) => name));
+  };
 
-    test('a start that cannot be says why in one line', async () => {
-      const holder = createServer();
-      const { promise, resolve } = Promise.withResolvers<void>();
-      holder.listen(0, '127.0.0.1', resolve);
-      await promise;
-      const address = holder.address();
-      const PORT = String(typeof address === 'object' && address !== null ? address.port : 0);
-      const taken = await runProgram('server/main.js', ['--workers', '2'], { ...environment(), PORT });
-      expect(taken).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^HOST, PORT: [^\n]+\n$/) });
-      holder.close();
-      const nowhere = { ...environment(), DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/nowhere' };
-      const said = await runProgram('server/main.js', ['--workers', '2'], nowhere);
-      expect(said).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^DATABASE_URL: [^\n]+\n$/) });
-    });
-  },
-);
+  test('share one port, one token and one schema', async () => {
+    expect(service.stderr).toMatch(/^Workers +2$/m);
+    for (const line of service.stdout.trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('level');
+    expect(await readdir(join(folder, 'workers'))).toEqual(['operator-token']);
+    const client = new Client({ connectionString: scratch.url });
+    await client.connect();
+    const { rows } = await client.query<{ name: string }>('select name from mikro_orm_migrations');
+    await client.end();
+    const files = (await readdir(join(import.meta.dirname, '../..', 'migrations'))).filter((file) =>
+      file.endsWith('.ts'),
+    );
+    expect(rows.map(({ name }) => `${name}.ts`).toSorted()).toEqual(files.toSorted());
+    expect(await pidsOf()).toHaveLength(2);
+  });
+
+  test('both respond, and one endpoint returns the sum of their metrics', async () => {
+    const pids = await pidsOf();
+    const responses = await Promise.all(Array.from({ length: 40 }, () => sendRequest(`${service.url}/healthz`, {})));
+    expect(responses.filter((response) => response?.status !== 200)).toEqual([]);
+    const count = 'http_request_duration_seconds_count{route="/healthz",method="GET",status="2xx"}';
+    await expect
+      .poll(() => scrapeMetrics(metricsUrl), POLL_OPTIONS)
+      .toMatchObject({ [count]: 40, workers: 2, workers_replaced_total: 0 });
+    const respondingPids = () =>
+      new Set(lines().flatMap(({ route, pid }) => (route === '/healthz' ? [Number(pid)] : [])));
+    await expect.poll(respondingPids, POLL_OPTIONS).toEqual(new Set(pids));
+    expect((await scrapeMetrics(metricsUrl))['database_connections{state="total"}']).toBeGreaterThanOrEqual(2);
+  });
+
+  test('when one is killed under load, the other continues, it is replaced, and no acknowledged write is lost', async () => {
+    const { seen, end } = load('Killed');
+    await expect.poll(() => seen.acknowledged.length, POLL_OPTIONS).toBeGreaterThan(50);
+    const before = await countCreated();
+    const [victim = 0] = await pidsOf();
+    process.kill(victim, 'SIGKILL');
+    const atKill = seen.acknowledged.length;
+    await expect.poll(() => seen.acknowledged.length, POLL_OPTIONS).toBeGreaterThan(atKill + 50);
+    await expect.poll(isComplete, POLL_OPTIONS).toBe(true);
+    const afterwards = await countCreated();
+    await end();
+    expect(afterwards).toBeGreaterThanOrEqual(before);
+    expect(seen.errorStatuses).toEqual([]);
+    // Each of the eight clients has one request at a time, so at most eight requests break.
+    expect(seen.broken).toBeLessThanOrEqual(8);
+    const storedVendors = await storedNames();
+    expect(seen.acknowledged.filter((name) => !storedVendors.has(name))).toEqual([]);
+    expect(await pidsOf()).not.toContain(victim);
+    expect((await scrapeMetrics(metricsUrl))['workers_replaced_total']).toBe(1);
+    expect(lines()).toContainEqual(
+      expect.objectContaining({ worker: victim, reason: 'SIGKILL', msg: 'worker: ended, starting a replacement' }),
+    );
+  });
+
+  test('the restart delay increases while workers end early, and their counters are kept', async () => {
+    const before = await countCreated();
+    expect(before).toBeGreaterThan(0);
+    const ends = () => lines().filter(({ msg }) => msg === 'worker: ended, starting a replacement');
+    for (let round = ends().length; round < 5; round++) {
+      await expect.poll(async () => (await pidsOf()).length, POLL_OPTIONS).toBe(2);
+      const pid = Math.max(...(await pidsOf()));
+      process.kill(pid, 'SIGKILL');
+      await expect.poll(() => ends().length, POLL_OPTIONS).toBe(round + 1);
+    }
+    const delays = ends().map((line) => Number(line['delayMs']));
+    expect(delays.slice(0, 2).every((delay) => delay <= 100)).toBe(true);
+    expect(Math.max(...delays)).toBeGreaterThanOrEqual(100);
+    await expect.poll(isComplete, POLL_OPTIONS).toBe(true);
+    expect(await countCreated()).toBeGreaterThanOrEqual(before);
+    expect((await create('After the restarts'))?.status).toBe(201);
+  });
+
+  test('SIGTERM under load ends all processes with exit code 0', async () => {
+    const pids = [service.child.pid ?? 0, ...(await pidsOf())];
+    const { seen, end } = load('Stopped');
+    await expect.poll(() => seen.acknowledged.length, POLL_OPTIONS).toBeGreaterThan(20);
+    const startedAt = performance.now();
+    const code = await stopServiceProcess(service);
+    const durationMs = performance.now() - startedAt;
+    await end();
+    expect(code).toBe(0);
+    expect(durationMs).toBeLessThan(10_000);
+    expect(pids.filter(isRunning)).toEqual([]);
+    expect(seen.errorStatuses).toEqual([]);
+    await startWorkers();
+    const storedVendors = await storedNames();
+    expect(seen.acknowledged.filter((name) => !storedVendors.has(name))).toEqual([]);
+  });
+
+  test('workers end when their supervisor is killed', async () => {
+    const pids = await pidsOf();
+    expect(pids).toHaveLength(2);
+    await stopServiceProcess(service, 'SIGKILL');
+    await expect.poll(() => pids.filter(isRunning), POLL_OPTIONS).toEqual([]);
+    await startWorkers();
+  });
+
+  test('a failed start is reported in one line', async () => {
+    const holder = createServer();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    holder.listen(0, '127.0.0.1', resolve);
+    await promise;
+    const address = holder.address();
+    const PORT = String(typeof address === 'object' && address !== null ? address.port : 0);
+    const portInUse = await runProgram('server/main.js', ['--workers', '2'], { ...environment(), PORT });
+    expect(portInUse).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^HOST, PORT: [^\n]+\n$/) });
+    holder.close();
+    const nowhere = { ...environment(), DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/nowhere' };
+    const result = await runProgram('server/main.js', ['--workers', '2'], nowhere);
+    expect(result).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^DATABASE_URL: [^\n]+\n$/) });
+  });
+});

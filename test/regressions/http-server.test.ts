@@ -121,7 +121,7 @@ test('settings that cannot work stop the start in one line', async () => {
   await writeFile(join(empty, 'operator-token'), '');
   const cases = [
     [{ DATA_DIR: file }, /^DATA_DIR: /],
-    [{ DATA_DIR: empty }, /^DATA_DIR: .*operator-token holds no token/],
+    [{ DATA_DIR: empty }, /^DATA_DIR: .*operator-token contains no valid token/],
     [{ DATA_DIR: folder, DATABASE_URL: 'postgres://' }, /^DATABASE_URL: /],
     [{ DATA_DIR: folder, PORT: ' ' }, /^PORT: /],
     [{ DATA_DIR: folder, OPERATOR_TOKEN: `${'x'.repeat(20)} ${'x'.repeat(20)}` }, /^OPERATOR_TOKEN: /],

@@ -250,7 +250,7 @@ describe('a body', () => {
 
   test('comes whole', async () => {
     await expect(readJsonBody(createContext('/x', '{}', { 'content-length': '3' }))).rejects.toEqual(
-      invalidRequest('The body did not arrive whole.'),
+      invalidRequest('The request body was incomplete.'),
     );
   });
 });

@@ -410,7 +410,7 @@ export const DEFECTS: readonly Defect[] = [
     description: 'what is asked ahead is begun before what was asked before it is answered',
     file: 'server/http/connections.ts',
     search: 'if (previous === undefined) {',
-    replacement: 'if (answers.length > 0) {',
+    replacement: 'if (responses.length > 0) {',
     tests: ['http/slow-clients'],
   },
   {

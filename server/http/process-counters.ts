@@ -1,0 +1,5 @@
+/** Counters of this process that are always kept. A shed request ends too early for a request observer to see it. */
+export const processCounters = {
+  /** Requests rejected because the server was overloaded. */
+  shedRequests: 0,
+};

@@ -83,7 +83,7 @@ function createFixture(keyState: KeyState = {}) {
 
 const apiError = (code: string, message: string) => expect.objectContaining({ name: 'ApiError', code, message });
 const INVALID_KEY = apiError('unauthorized', 'X-API-Key: not a valid key');
-const INVALID_TOKEN = apiError('unauthorized', 'Authorization: not the operator’s token');
+const INVALID_TOKEN = apiError('unauthorized', 'Authorization: not the operator token');
 
 describe('a key', () => {
   test('is asked for', async () => {

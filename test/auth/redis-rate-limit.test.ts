@@ -98,8 +98,8 @@ describe.skipIf(!hasRedis)('with Redis (skipped where there is no redis-server t
     await redis.startAgain();
     await expectTogether(one, two);
     expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual([
-      'Redis cannot be used: this process counts requests on its own',
-      'Redis is there: requests are counted together',
+      'Redis unavailable: rate limits are counted per process',
+      'Redis available: rate limits are shared',
     ]);
   });
 

@@ -148,7 +148,7 @@ describe('on an empty folder', () => {
         await runProgram('cli/manage.ts', ['company', 'list', '--server', service.url], {
           OPERATOR_TOKEN: 'x'.repeat(32),
         }),
-        'Authorization: not the operator’s token',
+        'Authorization: not the operator token',
       ],
     ] as const;
     for (const [said, line] of cases) expect(said).toMatchObject({ code: 1, stdout: '', stderr: `${line}\n` });

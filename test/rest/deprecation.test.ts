@@ -78,9 +78,9 @@ test('the document marks it', () => {
 
 test.for([
   [{ since: '2026-03-01', sunset: '2026-08-27' }, /180 days/],
-  [{ since: '2026-02-30' }, /is no day/],
-  [{ since: 'soon' }, /is no day/],
-  [{ since: '2026-03-01', sunset: '2027' }, /is no day/],
+  [{ since: '2026-02-30' }, /expected a date as YYYY-MM-DD/],
+  [{ since: 'soon' }, /expected a date as YYYY-MM-DD/],
+  [{ since: '2026-03-01', sunset: '2027' }, /expected a date as YYYY-MM-DD/],
 ] as const)('%o breaks the promises of the policy, and so cannot be written', ([deprecated, message]) => {
   expect(() => compileRoutes(router({ old: defineOperation('/external/old', deprecated) }))).toThrow(message);
 });

@@ -137,7 +137,7 @@ describe('another request with the same key is 422 and changes nothing:', () => 
     const events = await acme.events();
     const answer = await requestWithKey(name, make(vendor));
     expect(answer).toMatchObject({ status: 422, headers: { 'x-error-code': 'idempotency_conflict' } });
-    expect(answer.body).toEqual({ error: 'Idempotency-Key: was used for another request' });
+    expect(answer.body).toEqual({ error: 'Idempotency-Key: already used for a different request' });
     expect(await acme.events()).toEqual(events);
   });
 

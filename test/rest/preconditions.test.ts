@@ -145,7 +145,7 @@ describe.for(resourceKinds)('the tag of $kind', ({ at, create, changes }) => {
     const { id } = await made();
     const refused = (header: string) => ({
       status: 400,
-      body: { error: `${header}: expected * or a list of tags in double quotes` },
+      body: { error: `${header}: expected * or a list of entity tags in double quotes` },
     });
     expect(await read(id, { 'If-None-Match': text })).toMatchObject(refused('If-None-Match'));
     expect(await edit(id, { 'If-Match': text })).toMatchObject(refused('If-Match'));
@@ -235,7 +235,7 @@ test.for(['If-Match', 'Idempotency-Key'])('%s over tRPC is refused, as nobody he
   });
   expect(answer).toMatchObject({
     status: 400,
-    body: { error: { message: `${name}: is understood below /external only` } },
+    body: { error: { message: `${name}: supported only below /external` } },
   });
 });
 

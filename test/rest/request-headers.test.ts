@@ -91,7 +91,7 @@ describe('If-Match', () => {
     '"1-a"x"2-b"',
     '**',
   ])('is not understood: %j', (text) => {
-    const told = apiError('If-Match: expected * or a list of tags in double quotes');
+    const told = apiError('If-Match: expected * or a list of entity tags in double quotes');
     expect(tags(text)).toMatchObject({ ...NO_HEADERS, error: told });
   });
 });
@@ -110,7 +110,7 @@ describe('If-None-Match', () => {
   });
 
   test('is not understood without quotes', () => {
-    const told = 'If-None-Match: expected * or a list of tags in double quotes';
+    const told = 'If-None-Match: expected * or a list of entity tags in double quotes';
     for (const text of ['1-a', '', '"1-a" x']) expect(known(text)).toEqual([[], told]);
   });
 });

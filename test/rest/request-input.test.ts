@@ -33,23 +33,23 @@ function createContext(url: string, body?: string | Buffer, headers: Record<stri
 const apiError = (code: string, message: string) => expect.objectContaining({ name: 'ApiError', code, message });
 const invalidRequest = (message: string) => apiError('invalid_request', message);
 
-type InputRoute = Pick<Route, 'hasBody' | 'pathParameters' | 'numericFields' | 'moments' | 'fieldMetadata'>;
+type InputRoute = Pick<Route, 'hasBody' | 'pathParameters' | 'numericFields' | 'timestampFields' | 'fieldMetadata'>;
 const fields = new Map(
   ['a', 'b', 'name', 'search', 'empty', 'since', 'limit', 'framework', 'vendor'].map((name) => [name, {}]),
 );
-const moments = new Set(['since']);
+const timestampFields = new Set(['since']);
 const QUERY_ROUTE: InputRoute = {
   hasBody: false,
   pathParameters: [],
   numericFields: new Set(['limit', 'framework']),
-  moments,
+  timestampFields,
   fieldMetadata: fields,
 };
 const BODY_ROUTE: InputRoute = {
   hasBody: true,
   pathParameters: [],
   numericFields: new Set(['framework']),
-  moments,
+  timestampFields,
   fieldMetadata: fields,
 };
 
@@ -103,13 +103,13 @@ describe('a query', () => {
 
   test('says each thing once', async () => {
     await expect(inputOf(QUERY_ROUTE, createContext('/x?a=1&b=2&b=2&a=1'))).rejects.toEqual(
-      invalidRequest('b: given more than once'),
+      invalidRequest('b: expected only once'),
     );
     await expect(inputOf(QUERY_ROUTE, createContext('/x?a=1&a=1'))).rejects.toEqual(
-      invalidRequest('a: given more than once'),
+      invalidRequest('a: expected only once'),
     );
     const long = 'n'.repeat(150);
-    const told = invalidRequest(`${'n'.repeat(100)}: given more than once`);
+    const told = invalidRequest(`${'n'.repeat(100)}: expected only once`);
     await expect(inputOf(QUERY_ROUTE, createContext(`/x?${long}=1&${long}=2`))).rejects.toEqual(told);
   });
 

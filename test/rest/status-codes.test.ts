@@ -365,7 +365,7 @@ describe('400', () => {
       'invalid_request',
       /^colour: unknown parameter; known: status, q, limit, cursor$/,
     );
-    expectError(await of(`${VENDORS}/list?a=1&a=2`), 400, 'invalid_request', /^a: given more than once$/);
+    expectError(await of(`${VENDORS}/list?a=1&a=2`), 400, 'invalid_request', /^a: expected only once$/);
     expectError(await of(`${VENDORS}/${UNKNOWN_ID}/item?vendor=${UNKNOWN_ID}`), 400, 'invalid_request', /^vendor: /);
     const post = await http('POST', `${VENDORS}/new?name=x`, { key: acme.key, body: { name: 'x' } });
     expectError(post, 400, 'invalid_request', /^name: unknown parameter; known: none$/);

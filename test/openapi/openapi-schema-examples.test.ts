@@ -36,12 +36,12 @@ test('a schema without an example is named with its file, and the document is se
   const mistaken = router({ vendor: router({ remark: operation('/external/remark') }) });
   const document = openApiDocument(mistaken, (problem) => problems.push(problem));
   expect(problems).toEqual([
-    'vendor.remark takes.remark: has no example',
-    'vendor.remark answers.remark: has no example',
+    'vendor.remark request.remark: missing example',
+    'vendor.remark response.remark: missing example',
   ]);
   expect(await advice(problems[0] ?? '')).toMatch(/: add examples to its meta\(\) in procedures\/vendor\S*\.ts/);
-  expect(await advice('Vendor.name: has no example')).toMatch(/ in procedures\/vendor\S*\.ts, or/);
+  expect(await advice('Vendor.name: missing example')).toMatch(/ in procedures\/vendor\S*\.ts, or/);
   const post = document.paths?.['/external/remark']?.post;
-  expect(JSON.parse(JSON.stringify(post))).toMatchObject({ responses: { 200: { description: 'Done' } } });
+  expect(JSON.parse(JSON.stringify(post))).toMatchObject({ responses: { 200: { description: 'Success' } } });
   expect(JSON.stringify(post)).not.toContain('"example":');
 });

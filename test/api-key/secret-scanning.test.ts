@@ -234,7 +234,12 @@ describe('a report is refused, and changes nothing,', () => {
       JSON.stringify(JSON.parse(body), null, 1),
       '',
     ]) {
-      await expectRefused(await sendReport(tampered, signatureHeaders(body)), 403, 'forbidden', /not a valid signature/);
+      await expectRefused(
+        await sendReport(tampered, signatureHeaders(body)),
+        403,
+        'forbidden',
+        /not a valid signature/,
+      );
     }
   });
 

@@ -63,11 +63,11 @@ describe('an API key with', () => {
           .reduce<unknown>((parent, name) => Reflect.get(Object(parent), name), caller);
         if (typeof procedure !== 'function') throw new Error(`${path} is not a procedure`);
         // A missing scope is reported before invalid input.
-        const error = await Promise.resolve(procedure({ nonsense: true })).catch((error: unknown) => error);
+        const callError = await Promise.resolve(procedure({ nonsense: true })).catch((error: unknown) => error);
         const permission = PERMISSIONS[path];
         if (permission === 'any key' || scopes.some((scope) => scope === permission))
-          expect(error).toMatchObject({ code: 'BAD_REQUEST' });
-        else expect(error).toMatchObject({ code: 'FORBIDDEN', message: `scope: the key lacks ${permission}` });
+          expect(callError).toMatchObject({ code: 'BAD_REQUEST' });
+        else expect(callError).toMatchObject({ code: 'FORBIDDEN', message: `scope: the key lacks ${permission}` });
       }
     },
   );

@@ -43,7 +43,7 @@ async function expectRateLimited(response: Response): Promise<void> {
   const seconds = Number(response.headers.get('Retry-After'));
   expect(seconds).toBeGreaterThanOrEqual(1);
   expect(await response.json()).toEqual({
-    error: expect.stringMatching(new RegExp(`^Too batch .* in ${seconds} s\\.$`)),
+    error: expect.stringMatching(new RegExp(`^Too many .* in ${seconds} s\\.$`)),
   });
 }
 

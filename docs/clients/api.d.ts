@@ -567,32 +567,32 @@ export interface components {
              */
             createdAt: string;
         };
-        /** @description What is wrong, for a person. It names the field. */
+        /** @description A message for people. It names the field. */
         Error: {
             /** @example priority: expected an integer from 1 to 4 */
             error: string;
         };
-        /** @description Problem details of RFC 9457, for who asks for `application/problem+json`. */
+        /** @description Problem details (RFC 9457), sent with `Accept: application/problem+json`. */
         Problem: {
             /** @constant */
             type: "about:blank";
-            /** @description The name of the status */
+            /** @description Reason phrase of the status */
             title: string;
             /** Format: int32 */
             status: number;
-            /** @description The same as `error` */
+            /** @description Same as `error` */
             detail: string;
             /**
              * Format: uri
-             * @description The request id, where it is a UUID
+             * @description Request id as a URN, if it is a UUID
              */
             instance?: string;
             /**
-             * @description The same as `X-Error-Code`
+             * @description Same as `X-Error-Code`
              * @enum {string}
              */
             code: "invalid_request" | "malformed_json" | "unauthorized" | "key_disabled" | "key_expired" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "idempotency_conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "unprocessable" | "rate_limited" | "internal" | "unavailable";
-            /** @description For a person; names the field */
+            /** @description A message for people. It names the field. */
             error: string;
         };
         NewTask: {
@@ -698,7 +698,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description Malformed JSON, a wrong type or value, a missing or unknown field */
+        /** @description Malformed JSON, or a missing, unknown or invalid field or parameter */
         400: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -714,7 +714,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The key is missing, invalid, disabled, expired or revoked */
+        /** @description The API key is missing, invalid, disabled, expired or revoked */
         401: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -727,7 +727,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The key lacks the right to this, or may not be used for this framework or from this address */
+        /** @description The API key lacks the scope, or is not allowed for this framework or client address */
         403: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -743,7 +743,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description No such path, or no such id in the company of the key */
+        /** @description Unknown path, or no resource with this id in the company of the API key */
         404: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -759,7 +759,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The state does not permit the transition, or a request with this `Idempotency-Key` is being carried out */
+        /** @description The status does not allow the transition, or a request with this `Idempotency-Key` is in progress */
         409: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -776,7 +776,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The resource has none of the tags in `If-Match` */
+        /** @description The entity tag of the resource is not in `If-Match` */
         412: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -808,7 +808,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The body is not `application/json` */
+        /** @description The `Content-Type` is not `application/json` */
         415: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -824,7 +824,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Refers to what is not there or may not be used, breaks a rule over several fields, or the `Idempotency-Key` was used for another request */
+        /** @description A referenced id is unknown or unusable, fields contradict each other, or the `Idempotency-Key` belongs to a different request */
         422: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -840,7 +840,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The key has made too many requests, or too many attempts from this address have failed */
+        /** @description The API key exceeded its rate limit, or too many attempts from this address failed */
         429: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -857,7 +857,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description A fault of the service */
+        /** @description Internal error of the service */
         500: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -873,7 +873,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The database cannot be reached, or the service is overloaded */
+        /** @description The database is unavailable, or the service is overloaded */
         503: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -893,27 +893,27 @@ export interface components {
     };
     parameters: {
         /**
-         * @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced, and so is an id that contains an API key.
+         * @description Id of the request: 1 to 128 letters, digits or `_.:-`. The server replaces any other value, and an id that contains an API key.
          * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
          */
         "X-Request-Id": string;
         /**
-         * @description An `ETag`, several, or `*`: the change is made only where the resource still has one of them, else 412
+         * @description A list of entity tags, or `*`. If the resource has none of them, the response is 412 and nothing changes.
          * @example "3-5f1d7c0a"
          */
         "If-Match": string;
         /**
-         * @description An `ETag`, several, or `*`: where the resource has one of them, the answer is 304. Not heeded for the past.
+         * @description A list of entity tags, or `*`. If the resource has one of them, the response is 304. Ignored with `asOf`.
          * @example "3-5f1d7c0a"
          */
         "If-None-Match": string;
         /**
-         * @description `return=representation` to be answered the resource as it is now: RFC 7240
+         * @description `return=representation` returns the updated resource (RFC 7240).
          * @example return=representation
          */
         Prefer: string;
         /**
-         * @description A name of yours for this request: 1 to 255 printable ASCII characters. The same again within 24 hours is not carried out again, and answered alike.
+         * @description A unique value for this change: 1 to 255 printable ASCII characters. For 24 hours, a retry returns the original response and has no second effect.
          * @example 6f1c2a0e-8a55-4a3b-9c39-2f3a8e0d7b44
          */
         "Idempotency-Key": string;
@@ -921,72 +921,72 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description Names this request, in the audit trail too
+         * @description Id of the request, as in the audit log
          * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
          */
         "X-Request-Id": string;
         /**
-         * @description The reason, for machines
+         * @description Machine-readable reason of the error
          * @example invalid_request
          */
         "X-Error-Code": "invalid_request" | "malformed_json" | "unauthorized" | "key_disabled" | "key_expired" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "idempotency_conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "unprocessable" | "rate_limited" | "internal" | "unavailable";
         /**
-         * @description Path of what was created
+         * @description Path of the created resource
          * @example /external/smart-inventory/vendor/019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071/item
          */
         Location: string;
         /**
-         * @description How many there are, on all pages
+         * @description Number of matching items on all pages
          * @example 1
          */
         "X-Total-Count": number;
         /**
-         * @description The next page, as `rel="next"`; left out where there is none
+         * @description Next page, as `rel="next"`; absent if there is none
          * @example </external/smart-inventory/vendor/list?limit=50&cursor=c2VhbGVkIGFuZCBzaG9ydGVuZWQ>; rel="next"
          */
         Link: string;
         /**
-         * @description The state that the resource is in, for `If-Match` and `If-None-Match`; not of one in the past
+         * @description Entity tag of the resource, for `If-Match` and `If-None-Match`; absent with `asOf`
          * @example "3-5f1d7c0a"
          */
         ETag: string;
         /**
-         * @description The preference of `Prefer` that was heeded
+         * @description Preference of `Prefer` that was applied
          * @example return=representation
          */
         "Preference-Applied": string;
         /**
-         * @description The request was carried out before, and this is how it was answered then
+         * @description The response is a replay: the request was executed before
          * @example true
          */
         "Idempotency-Replayed": "true";
         /**
-         * @description How to authenticate
+         * @description Authentication scheme
          * @example ApiKey realm="external", header="X-API-Key"
          */
         "WWW-Authenticate": string;
         /**
-         * @description Seconds after which to try again: with every 429 and 503, and with 409 `idempotency_conflict`
+         * @description Seconds to wait before a retry; with every 429 and 503, and with 409 `idempotency_conflict`
          * @example 1
          */
         "Retry-After": number;
         /**
-         * @description How many requests (`q`) a key may make in how many seconds (`w`); where there is a limit
+         * @description Rate limit of the API key: `q` requests in `w` seconds; absent without a limit
          * @example "default";q=600;w=60
          */
         "RateLimit-Policy": string;
         /**
-         * @description How many requests are left (`r`) for how many seconds (`t`); where there is a limit
+         * @description Remaining requests: `r` for the next `t` seconds; absent without a limit
          * @example "default";r=599;t=60
          */
         RateLimit: string;
         /**
-         * @description When the key ends; from 14 days before that moment
+         * @description Expiry of the API key; sent from 14 days before it
          * @example 2027-01-31T00:00:00.000Z
          */
         "X-API-Key-Expires": string;
         /**
-         * @description The key was rotated, and this old secret works until then
+         * @description The API key was rotated. This is the expiry of the previous secret, which the request used.
          * @example 2027-01-31T00:00:00.000Z
          */
         "X-API-Key-Rotated": string;
@@ -1051,7 +1051,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced, and so is an id that contains an API key.
+                 * @description Id of the request: 1 to 128 letters, digits or `_.:-`. The server replaces any other value, and an id that contains an API key.
                  * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
                  */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
@@ -1067,7 +1067,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1096,12 +1096,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced, and so is an id that contains an API key.
+                 * @description Id of the request: 1 to 128 letters, digits or `_.:-`. The server replaces any other value, and an id that contains an API key.
                  * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
                  */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /**
-                 * @description A name of yours for this request: 1 to 255 printable ASCII characters. The same again within 24 hours is not carried out again, and answered alike.
+                 * @description A unique value for this change: 1 to 255 printable ASCII characters. For 24 hours, a retry returns the original response and has no second effect.
                  * @example 6f1c2a0e-8a55-4a3b-9c39-2f3a8e0d7b44
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -1206,12 +1206,12 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced, and so is an id that contains an API key.
+                 * @description Id of the request: 1 to 128 letters, digits or `_.:-`. The server replaces any other value, and an id that contains an API key.
                  * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
                  */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /**
-                 * @description An `ETag`, several, or `*`: where the resource has one of them, the answer is 304. Not heeded for the past.
+                 * @description A list of entity tags, or `*`. If the resource has one of them, the response is 304. Ignored with `asOf`.
                  * @example "3-5f1d7c0a"
                  */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
@@ -1227,7 +1227,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1273,7 +1273,7 @@ export interface operations {
                     "application/json": components["schemas"]["Task"];
                 };
             };
-            /** @description It is as the client has it; no body */
+            /** @description Not modified, without a body */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1311,7 +1311,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced, and so is an id that contains an API key.
+                 * @description Id of the request: 1 to 128 letters, digits or `_.:-`. The server replaces any other value, and an id that contains an API key.
                  * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
                  */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
@@ -1327,7 +1327,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1437,17 +1437,17 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced, and so is an id that contains an API key.
+                 * @description Id of the request: 1 to 128 letters, digits or `_.:-`. The server replaces any other value, and an id that contains an API key.
                  * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
                  */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /**
-                 * @description An `ETag`, several, or `*`: the change is made only where the resource still has one of them, else 412
+                 * @description A list of entity tags, or `*`. If the resource has none of them, the response is 412 and nothing changes.
                  * @example "3-5f1d7c0a"
                  */
                 "If-Match"?: components["parameters"]["If-Match"];
                 /**
-                 * @description A name of yours for this request: 1 to 255 printable ASCII characters. The same again within 24 hours is not carried out again, and answered alike.
+                 * @description A unique value for this change: 1 to 255 printable ASCII characters. For 24 hours, a retry returns the original response and has no second effect.
                  * @example 6f1c2a0e-8a55-4a3b-9c39-2f3a8e0d7b44
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -1474,7 +1474,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1540,17 +1540,17 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced, and so is an id that contains an API key.
+                 * @description Id of the request: 1 to 128 letters, digits or `_.:-`. The server replaces any other value, and an id that contains an API key.
                  * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
                  */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /**
-                 * @description An `ETag`, several, or `*`: the change is made only where the resource still has one of them, else 412
+                 * @description A list of entity tags, or `*`. If the resource has none of them, the response is 412 and nothing changes.
                  * @example "3-5f1d7c0a"
                  */
                 "If-Match"?: components["parameters"]["If-Match"];
                 /**
-                 * @description A name of yours for this request: 1 to 255 printable ASCII characters. The same again within 24 hours is not carried out again, and answered alike.
+                 * @description A unique value for this change: 1 to 255 printable ASCII characters. For 24 hours, a retry returns the original response and has no second effect.
                  * @example 6f1c2a0e-8a55-4a3b-9c39-2f3a8e0d7b44
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -1566,7 +1566,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; no body */
+            /** @description Success, without a body */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1617,7 +1617,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced, and so is an id that contains an API key.
+                 * @description Id of the request: 1 to 128 letters, digits or `_.:-`. The server replaces any other value, and an id that contains an API key.
                  * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
                  */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
@@ -1627,7 +1627,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1665,12 +1665,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced, and so is an id that contains an API key.
+                 * @description Id of the request: 1 to 128 letters, digits or `_.:-`. The server replaces any other value, and an id that contains an API key.
                  * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
                  */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /**
-                 * @description A name of yours for this request: 1 to 255 printable ASCII characters. The same again within 24 hours is not carried out again, and answered alike.
+                 * @description A unique value for this change: 1 to 255 printable ASCII characters. For 24 hours, a retry returns the original response and has no second effect.
                  * @example 6f1c2a0e-8a55-4a3b-9c39-2f3a8e0d7b44
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -1753,12 +1753,12 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced, and so is an id that contains an API key.
+                 * @description Id of the request: 1 to 128 letters, digits or `_.:-`. The server replaces any other value, and an id that contains an API key.
                  * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
                  */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /**
-                 * @description An `ETag`, several, or `*`: where the resource has one of them, the answer is 304. Not heeded for the past.
+                 * @description A list of entity tags, or `*`. If the resource has one of them, the response is 304. Ignored with `asOf`.
                  * @example "3-5f1d7c0a"
                  */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
@@ -1774,7 +1774,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1811,7 +1811,7 @@ export interface operations {
                     "application/json": components["schemas"]["Vendor"];
                 };
             };
-            /** @description It is as the client has it; no body */
+            /** @description Not modified, without a body */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1849,7 +1849,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced, and so is an id that contains an API key.
+                 * @description Id of the request: 1 to 128 letters, digits or `_.:-`. The server replaces any other value, and an id that contains an API key.
                  * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
                  */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
@@ -1865,7 +1865,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1962,22 +1962,22 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced, and so is an id that contains an API key.
+                 * @description Id of the request: 1 to 128 letters, digits or `_.:-`. The server replaces any other value, and an id that contains an API key.
                  * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
                  */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /**
-                 * @description An `ETag`, several, or `*`: the change is made only where the resource still has one of them, else 412
+                 * @description A list of entity tags, or `*`. If the resource has none of them, the response is 412 and nothing changes.
                  * @example "3-5f1d7c0a"
                  */
                 "If-Match"?: components["parameters"]["If-Match"];
                 /**
-                 * @description `return=representation` to be answered the resource as it is now: RFC 7240
+                 * @description `return=representation` returns the updated resource (RFC 7240).
                  * @example return=representation
                  */
                 Prefer?: components["parameters"]["Prefer"];
                 /**
-                 * @description A name of yours for this request: 1 to 255 printable ASCII characters. The same again within 24 hours is not carried out again, and answered alike.
+                 * @description A unique value for this change: 1 to 255 printable ASCII characters. For 24 hours, a retry returns the original response and has no second effect.
                  * @example 6f1c2a0e-8a55-4a3b-9c39-2f3a8e0d7b44
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -2003,7 +2003,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done, and shown */
+            /** @description Success, with the updated resource */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2042,7 +2042,7 @@ export interface operations {
                     "application/json": components["schemas"]["Vendor"];
                 };
             };
-            /** @description Done; no body */
+            /** @description Success, without a body */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2076,17 +2076,17 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced, and so is an id that contains an API key.
+                 * @description Id of the request: 1 to 128 letters, digits or `_.:-`. The server replaces any other value, and an id that contains an API key.
                  * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
                  */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
                 /**
-                 * @description An `ETag`, several, or `*`: the change is made only where the resource still has one of them, else 412
+                 * @description A list of entity tags, or `*`. If the resource has none of them, the response is 412 and nothing changes.
                  * @example "3-5f1d7c0a"
                  */
                 "If-Match"?: components["parameters"]["If-Match"];
                 /**
-                 * @description A name of yours for this request: 1 to 255 printable ASCII characters. The same again within 24 hours is not carried out again, and answered alike.
+                 * @description A unique value for this change: 1 to 255 printable ASCII characters. For 24 hours, a retry returns the original response and has no second effect.
                  * @example 6f1c2a0e-8a55-4a3b-9c39-2f3a8e0d7b44
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -2102,7 +2102,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; no body */
+            /** @description Success, without a body */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2132,7 +2132,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced, and so is an id that contains an API key.
+                 * @description Id of the request: 1 to 128 letters, digits or `_.:-`. The server replaces any other value, and an id that contains an API key.
                  * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
                  */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
@@ -2142,7 +2142,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2246,7 +2246,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description A name of yours for this request: 1 to 128 of letters, digits and `_.:-`. Anything else is replaced, and so is an id that contains an API key.
+                 * @description Id of the request: 1 to 128 letters, digits or `_.:-`. The server replaces any other value, and an id that contains an API key.
                  * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
                  */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
@@ -2256,7 +2256,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

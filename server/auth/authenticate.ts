@@ -12,27 +12,27 @@ import { ApiError, notFound } from '../../entities/api-error.ts';
 import { companyExists } from '../../entities/statements/company.ts';
 import type { Context } from '../../procedures/core/trpc.ts';
 
-// Made once: a refusal must stay cheap, and a stack for each of them is not.
+// Shared instances: capturing a stack for each rejected request would be expensive.
 const AUTHENTICATION_ERRORS = {
   missingKey: new ApiError('unauthorized', 'X-API-Key: required'),
   unauthorized: new ApiError('unauthorized', 'X-API-Key: not a valid key'),
   key_disabled: new ApiError('key_disabled', 'X-API-Key: the key is disabled'),
   key_expired: new ApiError('key_expired', 'X-API-Key: the key has expired'),
-  invalidToken: new ApiError('unauthorized', 'Authorization: not the operator’s token'),
+  invalidToken: new ApiError('unauthorized', 'Authorization: not the operator token'),
   missingCredentials: new ApiError('unauthorized', 'X-API-Key or Authorization: required'),
 };
 
-/** What a request shows of who asks. */
+/** Credentials and connection details of a request. */
 interface Credentials {
   headers: IncomingHttpHeaders;
-  /** The caller's address; null where there is no wire. */
+  /** Client address; null without a network connection. */
   address: string | null;
   requestId: string;
-  /** Whether it is asked in a way that changes nothing: then it may be answered by a replica. */
+  /** True for a safe method (RFC 9110), which a replica may serve. */
   readOnly?: boolean;
 }
 
-/** Who asks, and what to warn of in the answer's headers. */
+/** Context of an authenticated request, and warning headers for the response. */
 interface AuthenticationResult {
   context: Context;
   headers: Record<string, string>;
@@ -40,17 +40,17 @@ interface AuthenticationResult {
 
 type Authenticate = (credentials: Credentials) => Promise<AuthenticationResult>;
 
-/** Turns the credentials of a request into the context that procedures run in, or throws why not. */
+/** Authenticates requests. Each method returns the context of the procedures, or throws an ApiError. */
 export interface Authentication {
-  /** By `X-API-Key` alone, for `/external`. */
+  /** Accepts only `X-API-Key`, for `/external`. */
   apiKey: Authenticate;
-  /** By `X-API-Key`, or by the operator's token and the company it names, for `/trpc`. */
+  /** Accepts `X-API-Key`, or the operator token with an optional `X-Company-Id`, for `/trpc`. */
   anyCredential: Authenticate;
-  /** Whether this process has met this raw key, and it was one. */
+  /** Returns true if this process has authenticated this raw key before. */
   hasSeen: (rawKey: string) => boolean;
 }
 
-/** @param operatorToken the secret that `Authorization: Bearer` must carry for the operator. */
+/** @param operatorToken secret that the operator sends as `Authorization: Bearer` */
 export function createAuthentication(database: Database, operatorToken: string): Authentication {
   const expectedDigest = sha256(operatorToken);
 
@@ -106,11 +106,12 @@ export function createAuthentication(database: Database, operatorToken: string):
   return { apiKey, anyCredential, hasSeen: (rawKey) => database.apiKeyCache.hasSeen(hashRawKey(rawKey)) };
 }
 
-/** Milliseconds that a request which began then may still spend at the database. */
+/** Returns the time that a request has left for database work, after its authentication. */
 const remainingMs = (startedAt: number) => TIMEOUTS_MS.request - (performance.now() - startedAt);
 
 const sha256 = (secret: string) => hash('sha256', secret, 'buffer');
-/** Milliseconds before its end from which a key's answers warn of it. */
+
+/** Responses carry a warning header from this time before the API key expires. */
 const EXPIRY_WARNING_MS = 14 * 86_400_000;
 
 function warningHeaders({ expiresAt, previousHashExpiresAt }: ApiKeyState): Record<string, string> {
@@ -119,7 +120,7 @@ function warningHeaders({ expiresAt, previousHashExpiresAt }: ApiKeyState): Reco
     headers['X-API-Key-Expires'] = expiresAt.toISOString();
   }
   if (previousHashExpiresAt !== null) {
-    // The old secret ends with its overlap, or with the key where that is sooner.
+    // The previous secret expires with its overlap or with the API key, whichever is earlier.
     const expiry = expiresAt !== null && expiresAt < previousHashExpiresAt ? expiresAt : previousHashExpiresAt;
     headers['X-API-Key-Rotated'] = expiry.toISOString();
   }

@@ -7,30 +7,30 @@ import { ERRORS } from '../../procedures/core/errors.ts';
 import type { Authentication } from './authenticate.ts';
 import { rateLimitError } from './rate-limit-error.ts';
 
-/** Attempts that may fail from one address in a window, before failing is answered 429. */
+/** Failed attempts per address and window. Further failures get 429. */
 export const MAX_FAILURES = 60;
-/** Keys of the right form that are looked up in vain in a second for an address beyond that. */
+/** Failed lookups of well-formed keys per second, for an address above `MAX_FAILURES`. */
 export const MAX_LOOKUPS_PER_SECOND = 10;
 
 /**
- * Addresses share so many counters, however many there are: what is kept stays within some megabytes. Who shares one
- * with a stranger loses nothing, as credentials that hold are taken from any address.
+ * Number of counters. Addresses are hashed to counters, which bounds memory to a few megabytes. Sharing a counter with
+ * another address is harmless, because valid credentials are accepted from every address.
  */
 const COUNTER_COUNT = 16_384;
 
 type Authenticate = Authentication['apiKey'];
 type Credentials = Parameters<Authenticate>[0];
 
-const tooManyFailures = (wait: number) => rateLimitError('Too many attempts from this address have failed.', wait);
+const tooManyFailures = (waitMs: number) => rateLimitError('Too many failed attempts from this address.', waitMs);
 
 /**
- * Bounds what fails at authentication, by address; what succeeds is never refused for its address.
- * docs/decisions, 0010 tells the order.
+ * Limits failed authentications per address. Valid credentials are never rejected because of their address.
+ * docs/decisions, 0010, describes the order of the checks.
  */
 export class FailedAttempts {
   readonly #failures: RateLimiterMemory;
   readonly #lookups: RateLimiterMemory;
-  /** By counter: when the window ends in which it is over, in milliseconds. */
+  /** End of the block of each counter above the limit, in milliseconds since the epoch. */
   readonly #blockedUntil = new Map<number, number>();
 
   constructor(failures: RateLimiterMemory, lookups: RateLimiterMemory) {
@@ -38,7 +38,7 @@ export class FailedAttempts {
     this.#lookups = lookups;
   }
 
-  /** The same authentication, whose failures are counted and, from an address with too many, are 429. */
+  /** Wraps an authentication: failures are counted, and become 429 above the limit. */
   guard({ apiKey, anyCredential, hasSeen }: Authentication): Authentication {
     return { apiKey: this.#guardOne(apiKey, hasSeen), anyCredential: this.#guardOne(anyCredential, hasSeen), hasSeen };
   }
@@ -66,8 +66,9 @@ export class FailedAttempts {
   }
 
   /**
-   * What may still succeed is tried: a token costs a digest, a key that was met before nothing more, any other is rationed.
-   * @throws the refusal of the address, or for a key that might hold one that asks to try again soon
+   * Decides if a blocked address may try these credentials. A token costs one hash, and a known key is cached. Lookups of
+   * unknown keys are limited, because each may query the database.
+   * @throws ApiError 429 until the block ends, or for an unknown well-formed key until lookups are available again
    */
   async #requireLookupAllowance(
     { headers, address }: Credentials,
@@ -83,7 +84,7 @@ export class FailedAttempts {
       throw tooManyFailures(failedLookups.msBeforeNext);
   }
 
-  /** What to throw for a failure: itself, or that there were too many. */
+  /** Counts a failure. Returns the same error, or 429 above the limit. */
   async #countFailure(error: unknown, address: string | null): Promise<unknown> {
     if (address === null || !(error instanceof ApiError) || ERRORS[error.reason].status !== 401) return error;
     const counter = counterOf(address);
@@ -96,15 +97,15 @@ export class FailedAttempts {
 
 const counterOf = (address: string) => crc32(networkPrefix(address)) % COUNTER_COUNT;
 
-/** What one caller can be taken to have: an IPv4 address, however it is written, or the /64 of an IPv6 address. */
+/** Returns the address range that one client is assumed to control: an IPv4 address, or an IPv6 /64 prefix. */
 export function networkPrefix(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
   if (!isIPv6(plain)) return plain;
   const [head = '', tail = ''] = plain.split('::');
   const [front, back] = [groups(head), groups(tail)];
-  // An IPv4 address at the end stands for two groups.
-  const left = 8 - front.length - back.length - (tail.includes('.') ? 1 : 0);
-  const all = [...front, ...Array.from({ length: Math.max(left, 0) }, () => '0'), ...back];
+  // A trailing IPv4 address occupies two groups.
+  const missing = 8 - front.length - back.length - (tail.includes('.') ? 1 : 0);
+  const all = [...front, ...Array.from({ length: Math.max(missing, 0) }, () => '0'), ...back];
   return all
     .slice(0, 4)
     .map((group) => Number.parseInt(group, 16))

@@ -1,10 +1,10 @@
 import { ApiError } from '../../entities/api-error.ts';
 
-/** The error for too many requests. @param waitMs milliseconds until more are accepted */
+/** Creates a 429 error. @param waitMs time until the next request is accepted */
 export function rateLimitError(message: string, waitMs: number): ApiError {
   const retryAfter = toWholeSeconds(waitMs);
   return new ApiError('rate_limited', `${message} Try again in ${retryAfter} s.`, { retryAfter });
 }
 
-/** Milliseconds in whole seconds, rounded up, at least one. */
+/** Converts milliseconds to seconds, rounded up, at least 1. */
 export const toWholeSeconds = (milliseconds: number): number => Math.max(1, Math.ceil(milliseconds / 1000));

@@ -7,26 +7,26 @@ import { MAX_FAILURES, FailedAttempts, MAX_LOOKUPS_PER_SECOND } from './failed-a
 import { openRedisLimit } from './redis-rate-limit.ts';
 import { toWholeSeconds, rateLimitError } from './rate-limit-error.ts';
 
-/** Bounds what a key and what an address may ask. Contract, section 2. */
+/** Rate limits per API key and per address. Contract, section 2. */
 export interface RateLimits {
   /**
-   * Counts calls of the key that asks, if it is one, and says in the answer's headers what is left.
-   * @returns why they are not served; undefined where they are
+   * Counts calls of the API key and sets the `RateLimit` headers. The operator is not limited.
+   * @returns 429 above the limit, otherwise undefined
    */
   consume(response: ServerResponse, context: Context, calls?: number): Promise<ApiError | undefined>;
-  /** What has failed at authentication, by address. */
+  /** Failed authentications per address. */
   failedAttempts: FailedAttempts;
   close(): void;
 }
 
-/** Seconds in which a key's requests are counted. */
+/** Length of the window in which requests are counted. */
 const WINDOW_SECONDS = 60;
 const KEY_PREFIX = 'compliance-api:requests';
 
 /**
- * Opens the limits that are set, shared through Redis where that is set.
- * @param windowSeconds seconds in which requests and failures are counted
- * @returns undefined where they are turned off
+ * Opens the configured rate limits. With a Redis URL, processes share the counters of API keys.
+ * @param windowSeconds length of the window in which requests and failures are counted
+ * @returns undefined if rate limits are disabled
  */
 export async function openRateLimits(
   { rateLimitPerMinute: points, redisUrl }: Pick<Settings, 'rateLimitPerMinute' | 'redisUrl'>,

@@ -2,11 +2,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { IRateLimiterOptions, RateLimiterRedis } from 'rate-limiter-flexible';
 
-/** Milliseconds without an answer after which Redis counts as gone: the longest that a request waits for it, once. */
+/** Response timeout of Redis. Requests wait for it only once, at the start of an outage. */
 const TIMEOUT_MS = 300;
-/** Milliseconds between attempts to connect again, and the longest that the start waits for the first. */
+/** Delay between reconnection attempts, and the longest that the start of the service waits for the first connection. */
 const RETRY_DELAY_MS = 1000;
-/** Milliseconds that connecting may take, TLS included. Nobody waits for it. */
+/** Connection timeout, including TLS. Requests do not wait for a connection. */
 const CONNECT_TIMEOUT_MS = 5000;
 
 interface RedisLimit {
@@ -15,8 +15,8 @@ interface RedisLimit {
 }
 
 /**
- * A limit that processes count together in Redis. While Redis is not there, whether it refuses, hangs or has never been
- * reached, this process counts on its own, and no request waits or fails for it.
+ * Opens a rate limit that processes share through Redis. While Redis is unavailable, this process counts alone, so that
+ * requests neither fail nor wait. This covers rejected connections, timeouts and a Redis that was never reachable.
  */
 export async function openRedisLimit(url: string, options: IRateLimiterOptions, log: Logger): Promise<RedisLimit> {
   const [{ Redis }, { RateLimiterMemory, RateLimiterRedis }] = await Promise.all([
@@ -26,7 +26,7 @@ export async function openRedisLimit(url: string, options: IRateLimiterOptions, 
   const redis = new Redis(url, {
     lazyConnect: true,
     connectTimeout: CONNECT_TIMEOUT_MS,
-    // A hung server keeps its connections: this gives them up, and what waits on them.
+    // A hanging server keeps its connections open. This timeout closes them and fails the commands that wait.
     socketTimeout: TIMEOUT_MS,
     maxRetriesPerRequest: 0,
     enableOfflineQueue: false,
@@ -35,17 +35,17 @@ export async function openRedisLimit(url: string, options: IRateLimiterOptions, 
   });
   let isUnavailable = false;
   const markUnavailable = (err?: Error) => {
-    if (!isUnavailable) log.warn({ err }, 'Redis cannot be used: this process counts requests on its own');
+    if (!isUnavailable) log.warn({ err }, 'Redis unavailable: rate limits are counted per process');
     isUnavailable = true;
   };
   redis.on('error', markUnavailable);
   redis.on('ready', () => {
-    if (isUnavailable) log.info('Redis is there: requests are counted together');
+    if (isUnavailable) log.info('Redis available: rate limits are shared');
     isUnavailable = false;
   });
   class FallbackLimiter extends RateLimiterMemory {
     override consume(key: string | number, calls?: number) {
-      markUnavailable(); // a Redis that only answers errors is told of here
+      markUnavailable(); // covers a Redis that is connected and returns only errors
       return super.consume(key, calls);
     }
   }
@@ -54,10 +54,10 @@ export async function openRedisLimit(url: string, options: IRateLimiterOptions, 
     storeClient: redis,
     rejectIfRedisNotReady: true,
     insuranceLimiter: new FallbackLimiter(options),
-    // Redis is not asked again for a key that is over its limit.
+    // Keys above their limit are rejected without a Redis command.
     inMemoryBlockOnConsumed: options.points + 1,
   });
-  // So that the first requests are counted together too, where Redis answers in time; else it goes on trying.
+  // Waits briefly, so that the first requests are already shared. After that, connecting continues in the background.
   await Promise.race([redis.connect().catch(markUnavailable), wait(RETRY_DELAY_MS)]);
   return { limiter, close: () => redis.disconnect() };
 }

@@ -13,19 +13,19 @@ const FORMAT_VERSION = 1;
 const MANIFEST_FILE = 'manifest.json';
 
 const Manifest = z.strictObject({
-  format: z.literal(FORMAT_VERSION, 'this version does not know its format'),
+  format: z.literal(FORMAT_VERSION, 'this version does not support its format'),
   madeAt: z.iso.datetime(),
   postgresql: z.int(),
   migrations: z.array(z.string()),
   rows: z.record(z.string(), z.int()),
-  /** The SHA-256 of each file, by its path. */
+  /** SHA-256 of each file by path. */
   files: z.record(z.string(), z.string()),
 });
 
-/** What a backup says that it holds. */
+/** Contents of a backup. */
 export type Manifest = z.infer<typeof Manifest>;
 
-/** Copies a database into an empty folder and gives the copy as a compressed tar archive, its manifest first. */
+/** Copies a database into an empty folder and returns a compressed tar archive. The manifest is the first entry. */
 export async function createArchive(files: DatabaseFiles, folder: string): Promise<Readable> {
   const copy = databaseDir(folder);
   const contents = await files.copyTo(copy);
@@ -40,12 +40,12 @@ export async function createArchive(files: DatabaseFiles, folder: string): Promi
 }
 
 /**
- * Unpacks a backup into an empty folder and holds every file of it to the manifest.
- * @throws BadSetting where it is no backup, or not whole
+ * Extracts a backup into an empty folder and verifies every file against the manifest.
+ * @throws ConfigError if the file is not a backup, or is incomplete
  */
 export async function extractArchive(file: string, folder: string): Promise<Manifest> {
   const invalidBackup = (reason: string, cause?: unknown) =>
-    new ConfigError(`${file} is no whole backup: ${reason}`, { cause });
+    new ConfigError(`${file}: not a complete backup: ${reason}`, { cause });
   let unexpectedPath: string | undefined;
   const isAllowedEntry = (path: string, entry: object) => {
     if ('type' in entry && entry.type !== 'File' && entry.type !== 'Directory') unexpectedPath ??= path;
@@ -58,11 +58,11 @@ export async function extractArchive(file: string, folder: string): Promise<Mani
   );
   if (unexpectedPath !== undefined) throw invalidBackup(`${unexpectedPath} is neither a file nor a folder`);
   const manifest = Manifest.safeParse(await readManifest(folder));
-  if (!manifest.success) throw invalidBackup(manifest.error.issues[0]?.message ?? 'its manifest cannot be read');
+  if (!manifest.success) throw invalidBackup(manifest.error.issues[0]?.message ?? 'its manifest is invalid');
   const checksums = await checksumDirectory(databaseDir(folder));
   const listed = new Map(Object.entries(manifest.data.files));
   for (const path of new Set([...checksums.keys(), ...listed.keys()])) {
-    if (checksums.get(path) !== listed.get(path)) throw invalidBackup(`${path} is not what it was`);
+    if (checksums.get(path) !== listed.get(path)) throw invalidBackup(`${path} does not match its checksum`);
   }
   return manifest.data;
 }
@@ -75,22 +75,22 @@ async function readManifest(folder: string): Promise<unknown> {
   }
 }
 
-/** SHA-256 of each file by its path. A map, as an archive may hold a file named `__proto__`. */
+/** Computes the SHA-256 of each file by path. The result is a map, because a file may be named `__proto__`. */
 async function checksumDirectory(folder: string): Promise<Map<string, string>> {
-  const sums = new Map<string, string>();
-  for (const path of await listFiles(folder)) sums.set(relative(folder, path), await checksumFile(path));
-  return sums;
+  const checksums = new Map<string, string>();
+  for (const path of await listFiles(folder)) checksums.set(relative(folder, path), await checksumFile(path));
+  return checksums;
 }
 
-/** The paths of all files in a folder and those below it; none where it does not exist. */
+/** Lists all files in a folder, recursively. A missing folder has none. */
 export async function listFiles(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
 }
 
-/** The SHA-256 of a file. */
+/** Computes the SHA-256 of a file. */
 export async function checksumFile(file: string): Promise<string> {
-  const sum = createHash('sha256');
-  for await (const chunk of createReadStream(file)) sum.update(chunk);
-  return sum.digest('hex');
+  const checksum = createHash('sha256');
+  for await (const chunk of createReadStream(file)) checksum.update(chunk);
+  return checksum.digest('hex');
 }

@@ -10,15 +10,15 @@ import { isClientDisconnect } from '../rest/stream.ts';
 import type { RequestState } from '../http/error-handler.ts';
 import { withoutSlot } from '../http/load-shedding.ts';
 
-/** Where the operator asks for a backup. */
+/** Path of the backup download. */
 export const BACKUP_PATH = '/operator/backup';
 
-/** Where PostgreSQL is concerned, of which no backup is made here. */
+/** Error message for PostgreSQL, which this service does not back up. */
 export const POSTGRESQL_BACKUP_HINT = 'PostgreSQL is backed up with pg_dump or pg_basebackup: docs/backups.md';
 
 /**
- * Sends a backup of the embedded database to the operator: docs/decisions, 0032. Other requests wait while the
- * files are copied, not while the copy is sent.
+ * Sends a backup of the embedded database to the operator (docs/decisions, 0032). Other requests wait while the files are
+ * copied, but not while the copy is sent.
  */
 export function backupRoute(
   authenticate: Authentication['anyCredential'],
@@ -38,11 +38,11 @@ export function backupRoute(
       throw new ApiError('method_not_allowed', 'This path takes POST.');
     }
     if (database.files === undefined) throw new ApiError('unprocessable', POSTGRESQL_BACKUP_HINT);
-    if (isRunning) throw new ApiError('conflict', 'A backup is being made.');
+    if (isRunning) throw new ApiError('conflict', 'Another backup is in progress.');
     isRunning = true;
     const folder = await stagingDir(dataDir);
     try {
-      // Loaded when it is needed: a start need not wait for that.
+      // Imported here, so that it does not delay the start of the service.
       const { createArchive } = await import('./archive.ts');
       const archive = await createArchive(database.files, folder);
       ctx.type = 'application/gzip';

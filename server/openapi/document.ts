@@ -14,14 +14,14 @@ import type { Route } from '../rest/routes.ts';
 
 let cachedText: string | undefined;
 
-/** The document as it is served; made when it is first asked for. */
+/** Returns the document as JSON text. It is built for the first request. */
 export const openApiText = (): string => (cachedText ??= JSON.stringify(openApiDocument()));
 
 /**
- * OpenAPI 3.1 of the REST face: what trpc-to-openapi makes of the procedures, with the answers as they really are.
- * What answers carry stands in the tables of server/document (docs/decisions, 0015).
+ * Builds the OpenAPI 3.1 document of the REST API. trpc-to-openapi derives paths and schemas from the procedures. This
+ * folder adds errors, headers and examples, so that the document describes the actual responses (docs/decisions, 0015).
  *
- * @param report called with each mistake in a schema; the document is served all the same
+ * @param report receives each error in a schema; the document is built nevertheless
  */
 export function openApiDocument(
   router: OpenApiRouter = appRouter,
@@ -33,14 +33,14 @@ export function openApiDocument(
     version: '1.0.0',
     openApiVersion: '3.1.0',
     baseUrl: '/',
-    contact: { name: 'Whoever runs this server' },
+    contact: { name: 'Operator of this server' },
     license: { name: 'MIT', identifier: 'MIT' },
     securitySchemes: {
       ApiKey: {
         type: 'apiKey',
         in: 'header',
         name: 'X-API-Key',
-        description: 'A key that an admin of the company made.',
+        description: 'API key, created by an admin of the company.',
       },
     },
   });
@@ -54,7 +54,7 @@ export function openApiDocument(
   });
   for (const route of compileRoutes(router)) {
     const operation = paths?.[route.template]?.[pathItemMethod(route)];
-    if (operation === undefined) throw new Error(`${route.procedure} is not in the document`);
+    if (operation === undefined) throw new Error(`${route.procedure}: missing in the generated document`);
     Object.assign(operation, completeOperation(operation, { route, schemas, report }));
   }
   return {
@@ -76,6 +76,6 @@ const METHODS = { GET: 'get', POST: 'post', PATCH: 'patch', DELETE: 'delete' } a
 
 function pathItemMethod(route: Route) {
   const method = Object.entries(METHODS).find(([name]) => name === route.method)?.[1];
-  if (method === undefined) throw new Error(`${route.procedure}: ${route.method} is not served`);
+  if (method === undefined) throw new Error(`${route.procedure}: unsupported method ${route.method}`);
   return method;
 }

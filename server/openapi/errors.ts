@@ -8,49 +8,51 @@ import { EXAMPLE_REQUEST_ID, responseHeadersFor } from './response-headers.ts';
 
 interface Status {
   description: string;
-  /** Which operations answer it. */
+  /** Returns true if the operation can respond with this status. */
   appliesTo(route: Route): boolean;
 }
 
 const everyRoute = () => true;
 const noRoute = () => false;
 
-/** Every status of an error, and which operations answer it. One line makes a status known to the document, and to the tests. */
+/** Error statuses and their operations. The document and its tests are derived from this table. */
 const STATUSES: Readonly<Record<number, Status>> = {
-  400: { description: 'Malformed JSON, a wrong type or value, a missing or unknown field', appliesTo: everyRoute },
-  401: { description: 'The key is missing, invalid, disabled, expired or revoked', appliesTo: everyRoute },
+  400: { description: 'Malformed JSON, or a missing, unknown or invalid field or parameter', appliesTo: everyRoute },
+  401: { description: 'The API key is missing, invalid, disabled, expired or revoked', appliesTo: everyRoute },
   403: {
-    description: 'The key lacks the right to this, or may not be used for this framework or from this address',
+    description: 'The API key lacks the scope, or is not allowed for this framework or client address',
     appliesTo: ({ permission }) => permission !== undefined,
   },
   404: {
-    description: 'No such path, or no such id in the company of the key',
+    description: 'Unknown path, or no resource with this id in the company of the API key',
     appliesTo: ({ pathParameters }) => pathParameters.length > 0,
   },
-  // It belongs to a path and not to an operation, so that none lists it.
-  405: { description: 'The path does not take this verb', appliesTo: noRoute },
+  // No operation lists this status, because it depends on the path alone.
+  405: { description: 'The path does not support this method', appliesTo: noRoute },
   409: {
-    description:
-      'The state does not permit the transition, or a request with this `Idempotency-Key` is being carried out',
+    description: 'The status does not allow the transition, or a request with this `Idempotency-Key` is in progress',
     appliesTo: ({ type }) => type === 'mutation',
   },
-  412: { description: 'The resource has none of the tags in `If-Match`', appliesTo: ({ targetsItem }) => targetsItem },
+  412: {
+    description: 'The entity tag of the resource is not in `If-Match`',
+    appliesTo: ({ targetsItem }) => targetsItem,
+  },
   413: { description: 'The body is larger than 256 KiB', appliesTo: ({ hasBody }) => hasBody },
-  415: { description: 'The body is not `application/json`', appliesTo: ({ hasBody }) => hasBody },
+  415: { description: 'The `Content-Type` is not `application/json`', appliesTo: ({ hasBody }) => hasBody },
   422: {
     description:
-      'Refers to what is not there or may not be used, breaks a rule over several fields, or the `Idempotency-Key` was used for another request',
+      'A referenced id is unknown or unusable, fields contradict each other, or the `Idempotency-Key` belongs to a different request',
     appliesTo: ({ type }) => type === 'mutation',
   },
   429: {
-    description: 'The key has made too many requests, or too many attempts from this address have failed',
+    description: 'The API key exceeded its rate limit, or too many attempts from this address failed',
     appliesTo: everyRoute,
   },
-  500: { description: 'A fault of the service', appliesTo: everyRoute },
-  503: { description: 'The database cannot be reached, or the service is overloaded', appliesTo: everyRoute },
+  500: { description: 'Internal error of the service', appliesTo: everyRoute },
+  503: { description: 'The database is unavailable, or the service is overloaded', appliesTo: everyRoute },
 };
 
-/** What each reason may say. */
+/** An example message for each reason. */
 const EXAMPLE_MESSAGES: Readonly<Record<ErrorReason, string>> = {
   invalid_request: 'priority: expected an integer from 1 to 4',
   malformed_json: 'The body is not JSON in UTF-8.',
@@ -61,8 +63,8 @@ const EXAMPLE_MESSAGES: Readonly<Record<ErrorReason, string>> = {
   not_found: 'task: not found',
   method_not_allowed: 'This path takes GET, HEAD.',
   precondition_failed: 'If-Match: this was changed since; read it again',
-  idempotency_conflict: 'Idempotency-Key: a request with it is being carried out',
-  idempotency_key_reused: 'Idempotency-Key: was used for another request',
+  idempotency_conflict: 'Idempotency-Key: a request with this key is in progress',
+  idempotency_key_reused: 'Idempotency-Key: already used for a different request',
   conflict: 'status: done cannot become in_review; reopen it with todo first',
   payload_too_large: 'The body is larger than 262144 bytes.',
   unsupported_media_type: 'Content-Type: expected application/json',
@@ -72,13 +74,13 @@ const EXAMPLE_MESSAGES: Readonly<Record<ErrorReason, string>> = {
   unavailable: 'The database cannot serve this now. Try again shortly.',
 };
 
-/** No message is longer. */
+/** Maximum length of an error message. */
 export const MAX_MESSAGE_LENGTH = 2000;
 
-/** The body of every error, unless a problem is asked for. */
+/** Schema of an error body, unless the client accepts problem details. */
 export const errorSchema: oas31.SchemaObject = {
   type: 'object',
-  description: 'What is wrong, for a person. It names the field.',
+  description: 'A message for people. It names the field.',
   properties: {
     error: { type: 'string', maxLength: MAX_MESSAGE_LENGTH, examples: [EXAMPLE_MESSAGES.invalid_request] },
   },
@@ -86,13 +88,13 @@ export const errorSchema: oas31.SchemaObject = {
   additionalProperties: false,
 };
 
-/** The answers of each status, with an example for each reason: what operations refer to. */
+/** Builds the shared error responses, with an example for each reason. */
 export const errorComponents = (): oas31.ResponsesObject =>
   Object.fromEntries(
     Object.entries(STATUSES).map(([status, { description }]) => [status, errorResponse(Number(status), description)]),
   );
 
-/** The errors of an operation: by reference, unless its own headers make them its own. */
+/** Returns the errors of an operation as references. Deprecated operations have additional headers, so theirs are inline. */
 export const errorResponsesFor = (route: Route): oas31.ResponsesObject =>
   Object.fromEntries(
     Object.entries(STATUSES)

@@ -1,12 +1,12 @@
 import { EXAMPLE_IDS } from '../../procedures/schemas/fields.ts';
 
-/** What an operation is shown with. */
+/** Example of an operation in the document. */
 export interface OperationExample {
-  /** The body that is sent. */
+  /** Request body. */
   request?: Readonly<Record<string, unknown>>;
-  /** What that is answered. */
+  /** Response body. */
   response?: unknown;
-  /** What is answered where that depends on how it is asked, by how. */
+  /** Response bodies by name, if they depend on the parameters. */
   responseVariants?: Readonly<Record<string, unknown>>;
 }
 
@@ -95,8 +95,8 @@ const vendorChanged = {
 };
 
 /**
- * One story that all operations are shown with, so that what one is answered is what the next one goes on with: a key
- * creates a task and a vendor, reads them, changes them, and reads what happened. A test plays it, and is answered the same.
+ * Examples of all operations, as one consistent scenario. An API key creates a task and a vendor, reads them, updates them,
+ * and reads the audit log. A test runs the scenario and compares the responses with these examples.
  */
 export const EXAMPLE_SCENARIO: Readonly<Record<string, OperationExample>> = {
   createTask: { request: newTask, response: task },

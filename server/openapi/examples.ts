@@ -3,13 +3,13 @@ import type { oas31 } from 'zod-openapi';
 export type Schemas = oas31.SchemasObject;
 type Schema = oas31.SchemaObject | oas31.ReferenceObject;
 
-/** A schema has no example: its field needs `examples` in its `meta`. */
+/** A schema without an example. Add `examples` to the `meta` of the field. */
 export class NoExample extends Error {}
 
 /**
- * A value that a schema takes, made of the examples that stand beside its fields, of defaults and of enums.
- * @param location where the schema stands, for the error
- * @throws NoExample for text that nothing is known of
+ * Builds a valid value for a schema from the examples of its fields, defaults and enums.
+ * @param location path of the schema, for the error
+ * @throws NoExample for text without an example, a default or an enum
  */
 export function exampleFor(schema: Schema, schemas: Schemas, location: string): unknown {
   if ('$ref' in schema) {

@@ -1,13 +1,13 @@
-/** What the API is called, in the document and in the window of a browser. */
+/** Title of the API, in the document and in the browser window. */
 export const TITLE = 'Compliance Task and Vendor Inventory API';
 
-/** What a newcomer reads first, at the head of the document and of the page made from it. */
-export const INTRODUCTION = `Keep a company's compliance tasks and its vendors from a program of yours.
+/** Introduction for integrators, at the top of the document and of its reference page. */
+export const INTRODUCTION = `Manage the compliance tasks and vendors of a company from your own program.
 
 ### Your first request
 
-You need an API key. An admin of your company makes one; it is shown once and looks like \`svc_sk_live_…\`.
-Send it in the header \`X-API-Key\`, and the answer is yours:
+You need an API key. An admin of your company creates it. It is shown only once and looks like \`svc_sk_live_…\`.
+Send it in the \`X-API-Key\` header:
 
 \`\`\`sh
 API=https://…            # the address of this page, without /docs
@@ -15,104 +15,128 @@ KEY=svc_sk_live_…
 curl -H "X-API-Key: $KEY" $API/external/smart-inventory/vendor/list
 \`\`\`
 
-The key says which company you act for, so no path and no body names one. Whatever you do is recorded as done by the
-key's own integration user. \`GET /external/api-key/whoami\` shows what your key may do. On this page: put the key into
-**Authentication**, pick an operation, press **Test Request**.
+The key determines the company, so no path or body names it. The audit log records your changes under the integration user
+of the key. \`GET /external/api-key/whoami\` shows what your key may do.
 
-### Writing
+To try an operation on this page, enter the key under **Authentication**, select the operation and press **Test Request**.
 
-Bodies are JSON objects, sent with \`Content-Type: application/json\`, at most 256 KiB. JSON is strict: \`"3"\` is no number,
-and a field that is not known is refused. A PATCH changes the fields that it names and leaves the others; an array, such as
-\`labels\`, is replaced as a whole. Where nothing changes, nothing is written. A creation answers 201 with the path of what was
-created in \`Location\`. A change of a vendor answers 204, or with \`Prefer: return=representation\` the vendor.
+### Requests
 
-### What is stored
+- Bodies are JSON objects of at most 256 KiB, with \`Content-Type: application/json\`.
+- Types are strict: \`"3"\` is not a number. Unknown fields are errors.
+- A POST returns 201, with the path of the new resource in \`Location\`.
+- A PATCH changes only the fields in its body. An array, such as \`labels\`, is replaced as a whole. If no value changes, nothing is written.
+- A vendor update returns 204. With \`Prefer: return=representation\`, it returns 200 and the vendor.
+- Timestamps are ISO 8601 with \`Z\` or an offset. Responses use UTC.
+- HEAD is supported wherever GET is.
 
-Names, titles and labels are trimmed. Lengths are counted after that, and as JavaScript counts them: \`😀\` is two. A description
-without a \`<\` stays as it is. Any other is HTML and is sanitised: formatting, links, lists and tables stay; scripts, styles,
-images and event handlers go, and \`&\`, \`<\` and \`>\` in its text become entities. What was sanitised once stays as it is. So compare
-with what an answer shows, and not with what you sent.
+### Text and HTML
 
-### Sending it again
+Names, titles and labels are trimmed. Their lengths are measured after that, in UTF-16 code units as in JavaScript: \`😀\` is two.
 
-When an answer is lost, what you asked for may have been done. Send an \`Idempotency-Key\`, a name of your own for what you
-intend, and write it down first: with the same name the same request is carried out once, and answered each time as it was
-the first time, with \`Idempotency-Replayed: true\`, for 24 hours from then on.
+A description without \`<\` is stored unchanged. Any other description is sanitized as HTML:
 
-- The name is your key's own, whatever the operation. Only the same request may use it again: the same method, path, JSON (in
-  any order), \`If-Match\` and \`Prefer\`. Another one is 422; while the first is being carried out it is 409 with \`Retry-After\`.
-- What is refused (4xx, 5xx) leaves the name free.
-- A replay tells what was so then. What was created may be deleted by now: name what you intend, by a random UUID for example,
-  and not the thing that it is about.
+- Formatting, links, lists and tables are kept.
+- Scripts, styles, images and event handlers are removed.
+- \`&\`, \`<\` and \`>\` in the text become entities.
 
-Without a name, a POST that was cut may have been carried out: look before you send it again. GET may always be repeated. So
-may PATCH and DELETE, but a PATCH then overwrites what others wrote meanwhile, a DELETE answers 404, and one with \`If-Match\` may
-meet its own first try, as 412. Where no \`Retry-After\` says how long, wait 1, 2, 4, … seconds.
+Sanitized text does not change when it is sent again. To detect differences, compare with the response, not with the text that you sent.
 
-### Changing what you have read
+### Retries
 
-Whatever shows or changes one task or vendor answers its state in \`ETag\`. Send that as \`If-Match\` with a PATCH or DELETE: where
-somebody has changed it since, the answer is 412, and nothing is written. Weak tags match nothing, \`*\` whatever is there. Lists have
-no tags. Without \`If-Match\`, changes of different fields at the same time all stay. With \`If-None-Match\`, reading what has not
-changed is 304.
+If a response is lost, the request may have succeeded. To retry safely, send an \`Idempotency-Key\`: a unique value for the
+intended change, for example a random UUID. Save it before you send the request. For 24 hours, a retry with the same value
+has no second effect. It returns the original response, with \`Idempotency-Replayed: true\`.
 
-### When it goes wrong
+- A retry must repeat the method, path, JSON body (in any field order), \`If-Match\` and \`Prefer\`. Another request with the
+  same value gets 422. Values belong to your API key and apply to all operations.
+- While the first request is in progress, a retry gets 409 with \`Retry-After\`.
+- After an error (4xx or 5xx), you may use the value again.
+- A replay shows the original response. The resource may have been changed or deleted since. So use one value per intended
+  change, not one per resource.
 
-Every error is \`{"error": "<message>"}\`. The message is for a person and names the field:
-\`priority: expected an integer from 1 to 4\`. Machines read the status and the header \`X-Error-Code\`.
+Without an \`Idempotency-Key\`:
+
+- GET is always safe to retry.
+- Before you retry a POST, check if the first attempt succeeded.
+- A retried PATCH overwrites changes that others made in the meantime.
+- A retried DELETE returns 404 if the first attempt succeeded.
+- With \`If-Match\`, a retry may return 412 because the first attempt succeeded.
+
+If a response has no \`Retry-After\`, wait 1, 2, 4, … seconds between attempts.
+
+### Conditional requests
+
+Responses that show or change one task or vendor have its entity tag in \`ETag\`.
+
+- Send it as \`If-Match\` with a PATCH or DELETE. If the resource has changed since, the response is 412 and nothing is written.
+  \`*\` matches any version. Weak entity tags never match.
+- Send it as \`If-None-Match\` with a GET. If the resource is unchanged, the response is 304.
+
+Without \`If-Match\`, concurrent changes of different fields are all kept. Lists have no entity tags.
+
+### Errors
+
+Every error body is \`{"error": "<message>"}\`. The message is for people and names the field:
+\`priority: expected an integer from 1 to 4\`. Programs read the status and the \`X-Error-Code\` header.
 
 | status | what to do |
 |---|---|
-| 400, 413, 415 | mend the request; the same again fails again |
-| 401 | check the key: missing, mistyped, disabled, expired or revoked |
-| 403 | ask your admin: the key lacks the scope, the framework or the address |
-| 404 | no such path, or nothing with this id in your company |
-| 405 | use a verb that \`Allow\` names |
-| 409 | read the resource again: its state does not permit this; with \`idempotency_conflict\`, wait for \`Retry-After\` seconds |
-| 412 | read the resource again: it has none of the tags that you sent |
-| 422 | mend the request: it refers to what is not there, its fields disagree; with \`idempotency_conflict\`, choose a new \`Idempotency-Key\`, as this one was used for another request |
-| 429 | wait for \`Retry-After\` seconds |
-| 500 | ours: tell us the \`X-Request-Id\` |
-| 503 | wait for \`Retry-After\` seconds |
+| 400, 413, 415 | Fix the request. A retry fails again. |
+| 401 | Check the API key. It is missing, invalid, disabled, expired or revoked. |
+| 403 | Ask your admin. The key lacks the scope, or is not allowed for the framework or your address. |
+| 404 | Check the path and the id. Your company has no such resource. |
+| 405 | Use a method in \`Allow\`. |
+| 409 | Read the resource again. Its status does not allow the change. With \`idempotency_conflict\`, retry after \`Retry-After\` seconds. |
+| 412 | Read the resource again. Its entity tag is not in \`If-Match\`. |
+| 422 | Fix the request. It refers to an unusable id, or its fields contradict each other. With \`idempotency_conflict\`, send a new \`Idempotency-Key\`. |
+| 429, 503 | Retry after \`Retry-After\` seconds. |
+| 500 | Report the \`X-Request-Id\` to the operator of this server. |
 
-Send \`Accept: application/problem+json\`, and errors are problem details of RFC 9457 that carry \`error\` as well.
+With \`Accept: application/problem+json\`, errors are problem details (RFC 9457). These also contain \`error\`.
 
-Every answer carries \`X-Request-Id\`. Send one of your own and it is kept, and stands in the audit trail.
+Every response has an \`X-Request-Id\`, which the audit log records. You may send your own id in this header.
 
 ### Lists
 
-Filters narrow a list, all of them together, and the total with it: \`?status=todo&dueBefore=2026-12-31\`. \`X-Total-Count\`
-tells how many tasks or vendors match, on all pages.
+All filters must match: \`?status=todo&dueBefore=2026-12-31\`. \`X-Total-Count\` is the number of matching tasks or vendors on all pages.
 
-A page is up to \`?limit=\` items and answers \`{"items": […], "nextCursor": …}\`. Ask again with \`limit\` and \`?cursor=\`, the
-\`nextCursor\` that you were given, with the same filters to the letter, until it is null. Without \`limit\`, tasks are only counted,
-and the vendors come all at once. The list of vendors is a bare array always: its next page is in \`Link\`. A cursor does not expire,
-and what is there and matches from the first page to the last is met exactly once, whatever others write meanwhile.
+With \`limit\`, a list returns one page: \`{"items": […], "nextCursor": …}\`. For the next page, send \`nextCursor\` as \`cursor\`,
+with \`limit\` and exactly the same filters. On the last page, \`nextCursor\` is null.
 
-### Keeping two sides equal
+- Without \`limit\`, the task list returns only the total, and the vendor list returns all vendors.
+- The vendor list is always an array. Its next page is in \`Link\`.
+- Histories and the audit log always return pages, with 50 events by default.
+- Cursors do not expire.
+- An item that matches during all your requests is returned exactly once, despite concurrent changes. Exception: a vendor that
+  is renamed meanwhile may be returned twice or not at all.
 
-Know your own by a label of a task (the same in any case, and anybody may change it), or keep the \`uniqueId\` that a creation
-answers. A task begins as \`todo\`; another status is a PATCH after that. \`?updatedSince=\` finds tasks that have changed: ask with the
-greatest \`updatedAt\` that you have, less a minute, and skip the versions that you have. What is deleted is in no list, but in the
-audit trail: \`GET /external/audit/list?action=task.delete&since=…\`.
+### Synchronization
 
-### How much you may ask
+- Identify your tasks by the \`uniqueId\` in the response to their creation, or by a label. Labels ignore case, and any user may change them.
+- A new task has the status \`todo\`. Set another status with a PATCH.
+- To find changed tasks, send \`?updatedSince=\` with the latest \`updatedAt\` that you have, minus one minute. Skip known versions.
+- Lists omit deleted resources. To find these, read the audit log: \`GET /external/audit/list?action=task.delete&since=…\`.
 
-A key may make so many requests a minute as \`RateLimit-Policy\` says: \`"default";q=600;w=60\` is 600 in 60 seconds. \`RateLimit\`
-tells what is left: \`"default";r=599;t=60\` is 599 requests for the next 60 seconds. Beyond that the answer is 429. So are attempts
-without a valid key, after 60 in a minute from one address.
+### Rate limits
 
-### How it changes
+\`RateLimit-Policy\` shows the limit of your key: \`"default";q=600;w=60\` is 600 requests in 60 seconds. \`RateLimit\` shows the
+remainder: \`"default";r=599;t=60\` is 599 requests in the next 60 seconds. Further requests get 429.
 
-What you use goes on working. New fields, headers and operations may come at any time; what is to go is announced at least 180 days
-before, in \`Deprecation\` and \`Sunset\`, and is \`deprecated\` here.
+After 60 attempts without a valid key in a minute, further attempts from the same address get 429, too.
 
-Moments are ISO 8601 with \`Z\` or an offset, and are answered in UTC. HEAD answers wherever GET does.`;
+### Versioning
 
-/** What the operations are about, in the order of the document. */
+Existing features keep working. New fields, headers and operations may appear at any time. A removal is announced at least 180
+days in advance, with the headers \`Deprecation\` and \`Sunset\`. Such operations are marked as \`deprecated\` here.`;
+
+/** Groups of operations, in the order of the document. */
 export const TAGS = [
-  { name: 'Tasks', description: 'Compliance tasks, each of one framework.' },
-  { name: 'Vendors', description: 'The smart inventory: whom the company buys from.' },
-  { name: 'Audit', description: 'What happened, by whom, when and with which key. Nothing of it can be changed.' },
-  { name: 'API keys', description: 'What the key that asks is and may do.' },
+  { name: 'Tasks', description: 'Compliance tasks. Each belongs to one framework.' },
+  { name: 'Vendors', description: 'The smart inventory: the vendors of the company.' },
+  {
+    name: 'Audit',
+    description: 'The audit log: who changed what, when, and with which API key. Events are immutable.',
+  },
+  { name: 'API keys', description: 'The API key of the request and its permissions.' },
 ];

@@ -15,27 +15,31 @@ type Parameter = oas31.ParameterObject | oas31.ReferenceObject;
 
 const JSON_MEDIA_TYPE = 'application/json';
 
-/** Where a part of the document belongs. */
-interface Place {
+/** Operation under construction, with the shared schemas. */
+interface OperationContext {
   route: Route;
   schemas: Schemas;
   report: (problem: string) => void;
 }
 
-/** An example, or undefined for a schema that has none. */
-function exampleAt(of: string, { schemas, report }: Place, schema: Parameters<typeof exampleFor>[0]): unknown {
+/** Builds an example. Reports a schema without one and returns undefined. */
+function exampleOrReport(
+  location: string,
+  { schemas, report }: OperationContext,
+  schema: Parameters<typeof exampleFor>[0],
+): unknown {
   try {
-    return exampleFor(schema, schemas, of);
+    return exampleFor(schema, schemas, location);
   } catch (error) {
     if (!(error instanceof NoExample)) throw error;
-    report(`${error.message}: has no example`);
+    report(`${error.message}: missing example`);
     return undefined;
   }
 }
 
-/** What the library leaves open of an operation. */
-export function completeOperation(operation: Operation, place: Place): Partial<Operation> {
-  const { route } = place;
+/** Completes an operation of trpc-to-openapi with headers, examples and error responses. */
+export function completeOperation(operation: Operation, context: OperationContext): Partial<Operation> {
+  const { route } = context;
   const { parameters = [], requestBody, responses = {}, operationId = '', description = '' } = operation;
   const operationExample = EXAMPLE_SCENARIO[operationId];
   return {
@@ -43,22 +47,22 @@ export function completeOperation(operation: Operation, place: Place): Partial<O
       route.permission?.includes(':') === true
         ? `${description} Needs the scope \`${route.permission}\`.`
         : description,
-    parameters: [...parameters.map((parameter) => completeParameter(parameter, place)), ...requestHeadersFor(route)],
+    parameters: [...parameters.map((parameter) => completeParameter(parameter, context)), ...requestHeadersFor(route)],
     ...(requestBody !== undefined && {
-      requestBody: completeRequestBody(requestBody, operationId, place, operationExample),
+      requestBody: completeRequestBody(requestBody, operationId, context, operationExample),
     }),
-    responses: { ...successResponses(place, responses['200'], operationExample), ...errorResponsesFor(route) },
+    responses: { ...successResponses(context, responses['200'], operationExample), ...errorResponsesFor(route) },
     ...(route.deprecationHeaders !== undefined && { deprecated: true }),
   };
 }
 
-/** With the words that the library drops where they stand behind `optional()`, and an example. */
-function completeParameter(parameter: Parameter, place: Place): Parameter {
+/** Adds an example, and the description that trpc-to-openapi drops if it follows `optional()`. */
+function completeParameter(parameter: Parameter, context: OperationContext): Parameter {
   if ('$ref' in parameter || parameter.schema === undefined) return parameter;
-  const { procedure, fieldMetadata: fields } = place.route;
+  const { procedure, fieldMetadata: fields } = context.route;
   const { description, examples } = fields.get(parameter.name) ?? {};
-  const known: unknown = Array.isArray(examples) ? examples[0] : undefined;
-  const example = known ?? exampleAt(`${procedure}.${parameter.name}`, place, parameter.schema);
+  const declared: unknown = Array.isArray(examples) ? examples[0] : undefined;
+  const example = declared ?? exampleOrReport(`${procedure}.${parameter.name}`, context, parameter.schema);
   return {
     ...parameter,
     ...(description !== undefined && { description }),
@@ -66,20 +70,20 @@ function completeParameter(parameter: Parameter, place: Place): Parameter {
   };
 }
 
-/** The body by a named schema: generators of clients make a type of it. */
+/** Moves the body schema to a named component, from which client generators create a type. */
 function completeRequestBody(
   body: NonNullable<Operation['requestBody']>,
   operationId: string,
-  place: Place,
+  context: OperationContext,
   operationExample?: OperationExample,
 ): oas31.RequestBodyObject {
-  const { route, schemas, report } = place;
+  const { route, schemas, report } = context;
   const schema = '$ref' in body ? undefined : body.content[JSON_MEDIA_TYPE]?.schema;
-  if (schema === undefined) throw new Error(`${route.procedure} takes no JSON`);
-  const example = operationExample?.request ?? exampleAt(`${route.procedure} takes`, place, schema);
+  if (schema === undefined) throw new Error(`${route.procedure}: missing JSON request schema`);
+  const example = operationExample?.request ?? exampleOrReport(`${route.procedure} request`, context, schema);
   const name = bodyName(operationId);
   if (Object.hasOwn(schemas, name)) {
-    report(`${route.procedure} takes: another schema is named ${name}`);
+    report(`${route.procedure} request: another schema is named ${name}`);
     return { required: true, content: { [JSON_MEDIA_TYPE]: { schema, example } } };
   }
   schemas[name] = { ...schema };
@@ -90,30 +94,33 @@ function completeRequestBody(
 }
 
 function successResponses(
-  place: Place,
+  context: OperationContext,
   response: oas31.ResponseObject | oas31.ReferenceObject,
   operationExample?: OperationExample,
 ) {
-  const { route } = place;
+  const { route } = context;
   const status = route.noContent ? 204 : route.location === undefined ? 200 : 201;
   const headers = responseHeadersFor({ status, route });
   if (route.noContent)
-    return { 204: { description: 'Done; no body', headers }, ...representationResponse(place, operationExample) };
+    return {
+      204: { description: 'Success, without a body', headers },
+      ...representationResponse(context, operationExample),
+    };
   const schema = '$ref' in response ? undefined : response.content?.[JSON_MEDIA_TYPE]?.schema;
-  if (schema === undefined) throw new Error(`${route.procedure} answers no JSON`);
-  const example = operationExample?.response ?? exampleAt(`${route.procedure} answers`, place, schema);
+  if (schema === undefined) throw new Error(`${route.procedure}: missing JSON response schema`);
+  const example = operationExample?.response ?? exampleOrReport(`${route.procedure} response`, context, schema);
   const examples =
     operationExample?.responseVariants === undefined
       ? { example }
       : { examples: namedExamples(operationExample.responseVariants) };
   const json = { [JSON_MEDIA_TYPE]: { schema, ...examples } };
-  const description = status === 201 ? 'Created' : 'Done';
+  const description = status === 201 ? 'Created' : 'Success';
   return {
     [status]: { description, headers, content: { ...json, ...(route.ndjson && ndjsonContent(example)) } },
     ...(route.type === 'query' &&
       route.hasEntityTag && {
         304: {
-          description: 'It is as the client has it; no body',
+          description: 'Not modified, without a body',
           headers: responseHeadersFor({ status: 304, route }),
         },
       }),
@@ -123,17 +130,23 @@ function successResponses(
 const namedExamples = (responses: Readonly<Record<string, unknown>>): oas31.ExamplesObject =>
   Object.fromEntries(Object.entries(responses).map(([name, value]) => [name, { value }]));
 
-/** What is answered to who prefers to see what an operation has done. */
-function representationResponse(place: Place, operationExample?: OperationExample) {
-  const { route } = place;
+/** Builds the response to `Prefer: return=representation`. */
+function representationResponse(context: OperationContext, operationExample?: OperationExample) {
+  const { route } = context;
   if (route.representation === undefined) return {};
   const schema = { $ref: `#/components/schemas/${route.representation}` };
-  const example = operationExample?.response ?? exampleAt(route.procedure, place, schema);
+  const example = operationExample?.response ?? exampleOrReport(route.procedure, context, schema);
   const headers = responseHeadersFor({ status: 200, route });
-  return { 200: { description: 'Done, and shown', headers, content: { [JSON_MEDIA_TYPE]: { schema, example } } } };
+  return {
+    200: {
+      description: 'Success, with the updated resource',
+      headers,
+      content: { [JSON_MEDIA_TYPE]: { schema, example } },
+    },
+  };
 }
 
-/** All items of a page as lines. */
+/** Builds the NDJSON example from the items of a page. */
 function ndjsonContent(page: unknown) {
   const items: unknown = typeof page === 'object' && page !== null ? Reflect.get(page, 'items') : undefined;
   const example = Array.isArray(items) ? items.map((item) => `${JSON.stringify(item)}\n`).join('') : '';

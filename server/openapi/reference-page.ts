@@ -6,14 +6,14 @@ import type { Context, Middleware } from 'koa';
 import { TITLE } from './introduction.ts';
 import { noSuchPath, requireSafeMethod } from '../http/error-handler.ts';
 
-/** Where the page is. */
+/** Path of the reference page. */
 export const REFERENCE_PATH = '/docs';
 
-/** The bundle that Scalar's package for Fastify carries (docs/decisions, 0015). */
+/** Scalar's browser bundle, from its package for Fastify (docs/decisions, 0016). */
 const SCALAR_BUNDLE = new URL('js/standalone.js', import.meta.resolve('@scalar/fastify-api-reference'));
 const PAGE_DIR = new URL('reference/', import.meta.url);
 
-/** A file as it is sent: named after its content, so that it may be kept for ever. */
+/** A static file. Its path contains a hash of its content, so browsers may cache it permanently. */
 interface Asset {
   type: string;
   encodings: { identity: Buffer; br: Buffer; gzip: Buffer };
@@ -21,14 +21,14 @@ interface Asset {
 
 interface Assets {
   byPath: Map<string, Asset>;
-  /** The path of a file, by the name the page knows it by. */
+  /** Path of each file, by its placeholder in the page. */
   paths: Record<'bundle' | 'script' | 'style', string>;
   page: string;
 }
 
 /**
- * The reference made from the document, for people, and a try-it for those who have a key. Everything it needs comes
- * from here: a browser that shows it asks nobody else. Read when it is first asked for, so that starting pays nothing.
+ * Serves the API reference, in which users can also send requests with their API key. All files come from this server, so
+ * the browser contacts no other host. The files are loaded at the first request, so that they do not delay the start.
  */
 export function referencePage(): Middleware {
   let loaded: Promise<Assets> | undefined;
@@ -56,7 +56,7 @@ async function loadAssets(): Promise<Assets> {
 
 const compress = { br: promisify(brotliCompress), gzip: promisify(gzip) };
 
-/** Compressed once, at a level at which the bundle takes a tenth of a second beside the server's own thread. */
+/** Options of the one-time compression, outside the main thread. A higher quality would delay the first response. */
 const BROTLI_OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } };
 
 async function loadAsset(file: URL, extension: string, type: string): Promise<{ path: string; asset: Asset }> {
@@ -67,8 +67,9 @@ async function loadAsset(file: URL, extension: string, type: string): Promise<{ 
 }
 
 /**
- * Nothing from elsewhere; style sheets are the page's own file, or carry the nonce of this very answer. The bundle sets
- * styles of single elements as it goes (`--line-count: 3`), so those are allowed.
+ * Builds a policy that blocks all other hosts. Style sheets need the nonce of the response or come from this server. The
+ * bundle sets `style` attributes (`--line-count: 3`), so the policy allows these.
+ * https://www.w3.org/TR/CSP3/
  */
 const contentSecurityPolicy = (nonce: string) =>
   [
@@ -94,7 +95,7 @@ function sendPage(ctx: Context, { page, paths }: Assets): void {
 
 function sendAsset(ctx: Context, asset: Asset | undefined): void {
   if (asset === undefined) throw noSuchPath();
-  // One by one, as browsers name them all alike, and brotli last.
+  // Each encoding is tested alone: browsers accept all with equal weight, and list `br` last.
   const contentEncoding =
     (['br', 'gzip'] as const).find((encoding) => ctx.acceptsEncodings(encoding) !== false) ?? 'identity';
   ctx.set('Cache-Control', 'public, max-age=31536000, immutable');

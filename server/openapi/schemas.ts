@@ -1,22 +1,22 @@
 import type { oas31 } from 'zod-openapi';
 
-const isSchema = (given: unknown): given is oas31.SchemaObject =>
-  typeof given === 'object' && given !== null && !('$ref' in given);
+const isSchema = (value: unknown): value is oas31.SchemaObject =>
+  typeof value === 'object' && value !== null && !('$ref' in value);
 
 /**
- * A schema whose nullable fields are `type: [T, 'null']` (JSON Schema 2020-12). Code generators take that for an optional
- * value, and many take `anyOf` with `null` for a union of their own.
+ * Writes nullable fields as `type: [T, 'null']` (JSON Schema 2020-12) instead of `anyOf` with `null`. Code generators map
+ * the former to a nullable type. Many map the latter to a separate union type.
  */
-export function withNullableTypes<Given>(given: Given): Given;
-export function withNullableTypes(given: unknown): unknown {
-  if (Array.isArray(given)) return given.map(withNullableTypes);
-  if (typeof given !== 'object' || given === null) return given;
-  const all = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, withNullableTypes(value)]));
-  const { anyOf, ...outer } = all;
-  if (!Array.isArray(anyOf)) return all;
+export function withNullableTypes<Value>(value: Value): Value;
+export function withNullableTypes(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withNullableTypes);
+  if (typeof value !== 'object' || value === null) return value;
+  const object = Object.fromEntries(Object.entries(value).map(([name, field]) => [name, withNullableTypes(field)]));
+  const { anyOf, ...outer } = object;
+  if (!Array.isArray(anyOf)) return object;
   const [schema, other, ...more]: unknown[] = anyOf;
-  if (!isSchema(schema) || typeof schema.type !== 'string') return all;
-  if (!isSchema(other) || other.type !== 'null' || more.length > 0) return all;
+  if (!isSchema(schema) || typeof schema.type !== 'string') return object;
+  if (!isSchema(other) || other.type !== 'null' || more.length > 0) return object;
   return {
     ...schema,
     ...outer,
@@ -25,7 +25,7 @@ export function withNullableTypes(given: unknown): unknown {
   };
 }
 
-/** Name of the schema of a request body: `NewTask` for `createTask`, `TaskChanges` for `updateTask`. */
+/** Returns the schema name of a request body: `NewTask` for `createTask`, `TaskChanges` for `updateTask`. */
 export function bodyName(operationId: string): string {
   const [, verb = '', noun = ''] = /^([a-z]+)(.*)$/.exec(operationId) ?? [];
   if (verb === 'create') return `New${noun}`;
@@ -35,11 +35,11 @@ export function bodyName(operationId: string): string {
 
 const REFERENCE = /"\$ref":"#\/components\/(\w+)\/([^"]+)"/g;
 
-/** The components that operations refer to, directly or through other components. */
+/** Keeps the components that operations reference, directly or through other components. */
 export function usedComponents(paths: unknown, components: oas31.ComponentsObject): oas31.ComponentsObject {
   const used = new Set<string>();
-  const visit = (part: unknown) => {
-    for (const [, kind = '', name = ''] of JSON.stringify(part).matchAll(REFERENCE)) {
+  const visit = (value: unknown) => {
+    for (const [, kind = '', name = ''] of JSON.stringify(value).matchAll(REFERENCE)) {
       if (used.has(`${kind}/${name}`)) continue;
       used.add(`${kind}/${name}`);
       const ofKind: unknown = Reflect.get(components, kind);
@@ -47,13 +47,13 @@ export function usedComponents(paths: unknown, components: oas31.ComponentsObjec
     }
   };
   visit(paths);
-  const kept = (kind: 'headers' | 'parameters' | 'schemas' | 'responses') =>
+  const usedOf = (kind: 'headers' | 'parameters' | 'schemas' | 'responses') =>
     Object.fromEntries(Object.entries(components[kind] ?? {}).filter(([name]) => used.has(`${kind}/${name}`)));
   return {
     ...components,
-    headers: kept('headers'),
-    parameters: kept('parameters'),
-    schemas: kept('schemas'),
-    responses: kept('responses'),
+    headers: usedOf('headers'),
+    parameters: usedOf('parameters'),
+    schemas: usedOf('schemas'),
+    responses: usedOf('responses'),
   };
 }

@@ -1,11 +1,11 @@
 import type { Deprecation } from '../../procedures/core/trpc.ts';
 
-/** Days that an operation stays after it was deprecated, at least: docs/versioning.md. */
+/** Minimum number of days from the deprecation of an operation to its removal: docs/versioning.md. */
 const MIN_NOTICE_DAYS = 180;
 
 /**
- * The headers that announce it: `Deprecation` of RFC 9745 and `Sunset` of RFC 8594.
- * @throws Error when a day is none, or there are fewer days between the two than are promised
+ * Builds the headers that announce a removal: `Deprecation` (RFC 9745) and `Sunset` (RFC 8594).
+ * @throws Error if a date is invalid, or if the sunset comes before the end of the notice period
  */
 export function deprecationHeaders(procedure: string, { since, sunset }: Deprecation): Record<string, string> {
   const deprecatedAt = parseDay(procedure, since);
@@ -13,7 +13,7 @@ export function deprecationHeaders(procedure: string, { since, sunset }: Depreca
   if (sunset === undefined) return headers;
   const sunsetAt = parseDay(procedure, sunset);
   if (sunsetAt.getTime() - deprecatedAt.getTime() < MIN_NOTICE_DAYS * 86_400_000) {
-    throw new Error(`${procedure}: it may be gone ${MIN_NOTICE_DAYS} days after ${since} and no sooner`);
+    throw new Error(`${procedure}: expected sunset at least ${MIN_NOTICE_DAYS} days after ${since}`);
   }
   return { ...headers, Sunset: sunsetAt.toUTCString() };
 }
@@ -21,7 +21,7 @@ export function deprecationHeaders(procedure: string, { since, sunset }: Depreca
 function parseDay(procedure: string, text: string): Date {
   const day = new Date(`${text}T00:00:00Z`);
   if (Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== text) {
-    throw new Error(`${procedure}: ${text} is no day`);
+    throw new Error(`${procedure}: expected a date as YYYY-MM-DD, not ${text}`);
   }
   return day;
 }

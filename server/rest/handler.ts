@@ -21,9 +21,9 @@ import { parseRequestHeaders } from './request-headers.ts';
 import type { RequestHeaders } from './request-headers.ts';
 
 /**
- * The REST face: the procedures that carry `meta.openapi`, called as their path and verb say. It stands in for
- * trpc-to-openapi's own Koa adapter, whose coercions and error bodies the contract rules out
- * (docs/decisions, 0002). Checks come in the order of the contract, section 2.
+ * Serves the procedures that have `meta.openapi` over REST. It replaces the Koa adapter of trpc-to-openapi, because the
+ * contract forbids that adapter's type coercions and error bodies (docs/decisions, 0002). The contract, section 2, defines
+ * the order of the checks.
  */
 export function restHandler(
   authenticate: Authentication['apiKey'],
@@ -48,9 +48,9 @@ export function restHandler(
     const call = (callContext: Context, getRawInput: () => Promise<RawInput>, batchSize?: number) =>
       route.call({ ...callContext, framework, ifMatch, batchSize }, getRawInput);
     let input: Promise<RawInput> | undefined;
-    // Asked for once the key's rights are checked: until then no body is read.
+    // The procedure calls this after the authorization, so no body is read before it.
     const getInput = () => (input ??= readInput(route, path, ctx, requestHeaders));
-    // Each page is a request of its own to the key: when it is revoked, the answer ends.
+    // Every page authenticates the key again, so revoking the key ends the stream.
     const pageFetcher =
       (batchSize?: number) =>
       async (pageRequest: PageRequest): Promise<unknown> =>
@@ -73,7 +73,7 @@ export function restHandler(
         writeJsonList(ctx, listJson);
         return;
       }
-      // Put together from parts, and given on as they come.
+      // A longer or filtered list is streamed in batches.
       const first = await call(context, getInput, LIST_BATCH_SIZE);
       ctx.set('X-Total-Count', String(getField(first, 'total')));
       await streamItems(ctx, JSON_ARRAY, iteratePages(first, LIST_BATCH_SIZE, pageFetcher(LIST_BATCH_SIZE)));
@@ -109,8 +109,8 @@ interface ProcedureCall {
 const RESOLVER_REACHED = new ApiError('internal', 'The resolver was reached.');
 
 /**
- * Runs the authorization, the input and the middlewares of a procedure, and not its resolver.
- * @throws what they throw, and Error if the procedure returns a result without reaching its resolver
+ * Runs the authorization, the input schema and the middlewares of a procedure, but not its resolver.
+ * @throws the errors of these steps, and Error if the procedure returns a result without reaching its resolver
  */
 async function runMiddlewares(
   call: CallProcedure,
@@ -126,7 +126,7 @@ async function runMiddlewares(
   throw new Error('A procedure returned a result without reaching its resolver');
 }
 
-/** The reply to a request with an `Idempotency-Key`: the key's rights are checked before anything is given again. */
+/** Responds to a request with an `Idempotency-Key`. The permissions of the API key are checked before any replay. */
 async function respondIdempotently(
   ctx: KoaContext,
   route: Route,
@@ -136,14 +136,14 @@ async function respondIdempotently(
 ): Promise<void> {
   const { session, address } = context;
   if (!session.hasPrincipal() || route.permission === undefined)
-    throw new Error(`${route.procedure} is nobody’s to repeat`);
+    throw new Error(`${route.procedure}: Idempotency-Key needs a principal and a permission`);
   requirePermission(session.principal, route.permission, address);
   if (framework !== undefined) requireFramework(session.principal, framework);
   const input = await getInput();
   if (!(await route.isValidInput(input))) await runMiddlewares(call, context, getInput); // throws the validation error
-  const { idempotencyKey = '', ifMatch, prefer: prefers } = requestHeaders;
+  const { idempotencyKey = '', ifMatch, prefer } = requestHeaders;
   const [id = ''] = route.pathParameters;
-  const request = { operation: `${route.method} ${route.template}`, input, ifMatch, prefers };
+  const request = { operation: `${route.method} ${route.template}`, input, ifMatch, prefer };
   const response = await withIdempotency(
     session,
     { idempotencyKey, request, resource: String(input[id]) },

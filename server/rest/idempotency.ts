@@ -7,7 +7,7 @@ import type { StoredResponse } from '../../entities/statements/idempotency-recor
 import { requireFramework } from '../../procedures/core/permissions.ts';
 import type { ResponseTarget } from './response.ts';
 
-/** A reply that is kept before it is sent. */
+/** Records a response, so that it can be stored before it is sent. */
 export class RecordedResponse implements ResponseTarget {
   status = 204;
   body: unknown = null;
@@ -23,17 +23,16 @@ export class RecordedResponse implements ResponseTarget {
   }
 }
 
-/** A request that its sender may repeat without it being carried out again. */
+/** A request that the client may retry without a second effect. */
 interface IdempotentRequest {
-  /** `Idempotency-Key`. */
+  /** Value of the `Idempotency-Key` header. */
   idempotencyKey: string;
-  /** All that makes it this request and no other. */
+  /** Everything that a retry must repeat unchanged. */
   request: unknown;
-  /** The id that its path names, or the empty text. */
+  /** Id of the resource in the path, or an empty string. */
   resource: string;
 }
 
-/** An answer, and whether it was given before. */
 interface IdempotentResponse extends StoredResponse {
   isReplay: boolean;
 }
@@ -46,18 +45,18 @@ interface IdempotencySteps {
   beforeReplay: (transactionSession: Session) => Promise<void>;
 }
 
-const IN_FLIGHT = new ApiError('idempotency_conflict', 'Idempotency-Key: a request with it is being carried out', {
+const IN_FLIGHT = new ApiError('idempotency_conflict', 'Idempotency-Key: a request with this key is in progress', {
   retryAfter: 1,
 });
-const KEY_REUSED = new ApiError('idempotency_key_reused', 'Idempotency-Key: was used for another request');
+const KEY_REUSED = new ApiError('idempotency_key_reused', 'Idempotency-Key: already used for a different request');
 
-/** What this process carries out now: told without a connection. Of other processes the database knows. */
+/** Requests in progress in this process, to detect a conflict without a connection. A lock detects other processes. */
 const inFlight = new Set<string>();
 
 /**
- * Carries a request out, or answers as it was answered before: what it changes and its answer are committed together, and
- * of what is refused nothing stays. The key's right to the operation must have been checked.
- * @throws Refusal 409 while it is being carried out, 422 where another request had the name, and what a step throws
+ * Executes a request, or returns the recorded response of its first execution. The change and its idempotency record are
+ * committed in one transaction; an error rolls both back. The caller must have checked the permission of the API key.
+ * @throws ApiError 409 while the request is in progress, 422 if the key belongs to a different request; errors of a step
  */
 export function withIdempotency(
   session: Session,
@@ -76,24 +75,24 @@ function executeOrReplay(
   record: { keyHash: Buffer; fingerprint: Buffer; resource: string },
   { execute, beforeReplay }: IdempotencySteps,
 ): Promise<IdempotentResponse> {
-  return session.transaction(async (inside) => {
-    if (!(await inside.one(lockIdempotencyKey, record)).acquired) throw IN_FLIGHT;
-    const existing = await inside.first(findRecord, record);
+  return session.transaction(async (transactionSession) => {
+    if (!(await transactionSession.one(lockIdempotencyKey, record)).acquired) throw IN_FLIGHT;
+    const existing = await transactionSession.first(findRecord, record);
     if (existing !== undefined) {
-      const { sameRequest: same, framework, ...answer } = existing;
-      // Its list of frameworks may be shorter by now; a path that names one has been checked like any.
+      const { sameRequest, framework, ...response } = existing;
+      // The key may have lost this framework since. A framework in the path has been checked already.
       if (framework !== null) requireFramework(session.principal, framework);
-      await beforeReplay(inside);
-      if (!same) throw KEY_REUSED;
-      return { ...answer, isReplay: true };
+      await beforeReplay(transactionSession);
+      if (!sameRequest) throw KEY_REUSED;
+      return { ...response, isReplay: true };
     }
-    const answer = await execute(inside);
-    await inside.run(insertRecord, { ...record, ...answer });
-    return { ...answer, isReplay: false };
+    const response = await execute(transactionSession);
+    await transactionSession.run(insertRecord, { ...record, ...response });
+    return { ...response, isReplay: false };
   });
 }
 
-/** Sends an answer, be it a new one or one that is given again. */
+/** Sends a new or a replayed response. */
 export function sendIdempotentResponse(ctx: Context, { status, headers, body, isReplay }: IdempotentResponse): void {
   ctx.status = status;
   ctx.set(headers);
@@ -103,10 +102,10 @@ export function sendIdempotentResponse(ctx: Context, { status, headers, body, is
 
 const sha256 = (text: string) => hash('sha256', text, 'buffer');
 
-/** JSON in which the order of an object's fields does not show. */
+/** Serializes a value as JSON with sorted object fields, so that their order does not affect the fingerprint. */
 const canonicalJson = (value: unknown): string =>
-  JSON.stringify(value, (_, inner: unknown) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).toSorted(([one], [other]) => (one < other ? -1 : 1)))
-      : inner,
+  JSON.stringify(value, (_, field: unknown) =>
+    typeof field === 'object' && field !== null && !Array.isArray(field)
+      ? Object.fromEntries(Object.entries(field).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : field,
   );

@@ -5,28 +5,28 @@ import { requireUtf8 } from './query-string.ts';
 import type { Route } from './routes.ts';
 import type { RequestHeaders } from './request-headers.ts';
 
-/** Parameters of a path, as they stand in it. */
+/** Path parameters, before percent-decoding. */
 export type PathInput = Readonly<Record<string, string>>;
 
-/** What a procedure takes, before it is validated. */
+/** Input of a procedure before validation. */
 export type RawInput = Record<string, unknown>;
 
 const DECIMAL = /^(0|[1-9]\d*)$/;
 
-/** Digits beyond what a number can tell apart are no id, whichever they are. */
+/** Converts digits to a number, capped at the largest safe integer. Every valid id and bound is below the cap. */
 const toNumber = (digits: string) => Math.min(Number(digits), Number.MAX_SAFE_INTEGER);
 
-/** The framework that a path names, as far as it can be one. */
+/** Returns the framework id in the path, or undefined if it is absent or not a decimal integer. */
 export function frameworkFromPath({ framework }: PathInput): number | undefined {
   if (framework === undefined) return undefined;
   const text = decodePathSegment(framework);
   return DECIMAL.test(text) ? toNumber(text) : undefined;
 }
 
-/** The offset of a timestamp whose `+` was not percent-encoded: in a query string that is a space. */
-const OFFSET = / (?=\d\d:\d\d$)/;
+/** Matches a space before a UTC offset: a query string decodes an unescaped `+` to a space. */
+const UNESCAPED_PLUS = / (?=\d\d:\d\d$)/;
 
-/** Path, query and body in one object, as the procedure's strict schema takes them. */
+/** Merges path, query and body into one object for the strict input schema of the procedure. */
 export async function readInput(
   route: Route,
   path: PathInput,
@@ -53,15 +53,14 @@ function requireNoQuery(body: RawInput, querystring: string): RawInput {
 function parseQuery(querystring: string, route: Route): RawInput {
   const pairs = queryPairs(querystring);
   const duplicate = pairs.find(([name], index) => pairs.findIndex(([first]) => first === name) < index)?.[0];
-  if (duplicate !== undefined)
-    throw new ApiError('invalid_request', `${duplicate.slice(0, 100)}: given more than once`);
+  if (duplicate !== undefined) throw new ApiError('invalid_request', `${duplicate.slice(0, 100)}: expected only once`);
   const known = [...route.fieldMetadata.keys()].filter((name) => !route.pathParameters.includes(name));
   const unknown = pairs.find(([name]) => !known.includes(name))?.[0];
   if (unknown !== undefined) throw unknownParameter(unknown, known);
   return Object.fromEntries(
     pairs.map(([name, text]) => [
       name,
-      coerceValue(name, route.moments.has(name) ? text.replace(OFFSET, '+') : text, route),
+      coerceValue(name, route.timestampFields.has(name) ? text.replace(UNESCAPED_PLUS, '+') : text, route),
     ]),
   );
 }
@@ -80,7 +79,7 @@ function queryPairs(querystring: string): [string, string][] {
 const coerceValue = (name: string, text: string, { numericFields }: Route) =>
   numericFields.has(name) && DECIMAL.test(text) ? toNumber(text) : text;
 
-/** A malformed escape cannot be part of any id, and so stays as it is: what it names is not found. */
+/** Decodes a path segment. A malformed escape is kept: no id contains it, so the lookup returns 404. */
 function decodePathSegment(text: string): string {
   if (!text.includes('%')) return text;
   try {

@@ -1,6 +1,6 @@
 import { ApiError } from '../../entities/api-error.ts';
 
-/** @throws Refusal 400 for a query with escapes that are no UTF-8: decoding would put another text in its place. */
+/** @throws ApiError 400 if the query contains percent-encoded bytes that are not UTF-8, which decoding would replace */
 export function requireUtf8(querystring: string): void {
   if (!querystring.includes('%')) return;
   for (const pair of querystring.split('&')) {
@@ -13,6 +13,6 @@ export function requireUtf8(querystring: string): void {
   }
 }
 
-/** Whether an item is asked for as it is now, and not as it was. */
+/** Returns true if the query requests the current state of an item, not a past one (`asOf`). */
 export const isCurrentState = (querystring: string): boolean =>
   querystring === '' || !new URLSearchParams(querystring).has('asOf');

@@ -4,16 +4,16 @@ import type { IfMatch } from '../../entities/statements/entity-tag.ts';
 import { isCurrentState } from './query-string.ts';
 import type { Route } from './routes.ts';
 
-/** What the headers of a request ask beside what its path and body do. Contract, section 2. */
+/** Parsed `If-Match`, `If-None-Match`, `Prefer` and `Idempotency-Key` headers. Contract, section 2. */
 export interface RequestHeaders {
   ifMatch: IfMatch;
-  /** Whether a tag is one that the client has already. */
-  matchesIfNoneMatch: (tag: string) => boolean;
-  /** `return` of `Prefer`, where the route can do either. */
+  /** Returns true if `If-None-Match` contains this entity tag. */
+  matchesIfNoneMatch: (entityTag: string) => boolean;
+  /** `return` preference of `Prefer`, if the route supports it. */
   prefer: 'representation' | 'minimal' | undefined;
-  /** `Idempotency-Key`. */
+  /** Value of `Idempotency-Key`. */
   idempotencyKey: string | undefined;
-  /** Why they cannot be understood; told when it is their turn. */
+  /** Error of a malformed header. The caller throws it after the errors of the body. */
   error: ApiError | undefined;
 }
 
@@ -25,7 +25,7 @@ const NO_HEADERS: RequestHeaders = {
   error: undefined,
 };
 
-/** Reads the headers that this route heeds with this query; others do not matter. */
+/** Parses the headers that this route supports for this query, and ignores the others. */
 export function parseRequestHeaders(route: Route, request: IncomingMessage, querystring = ''): RequestHeaders {
   const { headers } = request;
   if (route.type === 'query') {
@@ -60,7 +60,7 @@ interface EntityTag {
   opaque: string;
 }
 
-/** The tags of a list; null for `*`. @throws Refusal 400 that names the header */
+/** Parses a list of entity tags; `*` is null. @throws ApiError 400 that names the header */
 function parseEntityTags(header: string, text: string): EntityTag[] | null {
   if (text.trim() === '*') return null;
   const tags: EntityTag[] = [];
@@ -70,7 +70,7 @@ function parseEntityTags(header: string, text: string): EntityTag[] | null {
     const tag = ENTITY_TAG_PATTERN.exec(text);
     SEPARATOR_PATTERN.lastIndex = ENTITY_TAG_PATTERN.lastIndex;
     if (tag === null || !SEPARATOR_PATTERN.test(text)) {
-      throw new ApiError('invalid_request', `${header}: expected * or a list of tags in double quotes`);
+      throw new ApiError('invalid_request', `${header}: expected * or a list of entity tags in double quotes`);
     }
     position = SEPARATOR_PATTERN.lastIndex;
     tags.push({ isWeak: tag[1] !== undefined, opaque: tag[2] ?? '' });
@@ -78,24 +78,24 @@ function parseEntityTags(header: string, text: string): EntityTag[] | null {
   return tags;
 }
 
-/** Compared strongly: a weak tag is none of a resource's. */
+/** Drops weak entity tags: `If-Match` uses the strong comparison (RFC 9110, section 13.1.1). */
 function parseIfMatch({ 'if-match': text }: IncomingHttpHeaders): IfMatch {
   if (text === undefined) return null;
   const tags = parseEntityTags('If-Match', text);
   return tags === null ? null : tags.filter(({ isWeak }) => !isWeak).map(({ opaque }) => opaque);
 }
 
-/** Compared weakly: it does not matter whether a tag is. */
+/** Ignores the weakness indicator: `If-None-Match` uses the weak comparison (RFC 9110, section 13.1.2). */
 function parseIfNoneMatch(text: string): RequestHeaders['matchesIfNoneMatch'] {
   const tags = parseEntityTags('If-None-Match', text);
-  return (tag) => tags === null || tags.some(({ opaque }) => opaque === tag);
+  return (entityTag) => tags === null || tags.some(({ opaque }) => opaque === entityTag);
 }
 
-/** One preference of RFC 7240 that matters here, between others of which quoted text may hold a comma. */
+/** One preference of a `Prefer` list (RFC 7240). Its quoted strings may contain commas. */
 const PREFERENCE_PATTERN = /(?:"(?:[^"\\]|\\.)*"|[^",])+/g;
 const RETURN_PATTERN = /^\s*return\s*=\s*"?(representation|minimal)"?\s*(?:;|$)/i;
 
-/** The first one counts, and what is not understood does not. */
+/** Returns the first `return` preference, and ignores all other preferences. */
 function parsePrefer(text: string): RequestHeaders['prefer'] {
   for (const [preference] of text.matchAll(PREFERENCE_PATTERN)) {
     const value = RETURN_PATTERN.exec(preference)?.[1]?.toLowerCase();
@@ -106,7 +106,7 @@ function parsePrefer(text: string): RequestHeaders['prefer'] {
 
 const KEY_PATTERN = /^[\x20-\x7e]{1,255}$/;
 
-/** @throws Refusal 400 for what is no name, or more than one */
+/** @throws ApiError 400 if the header is malformed or sent more than once */
 function parseIdempotencyKey({ headers, headersDistinct }: IncomingMessage): string | undefined {
   const idempotencyKey = headers['idempotency-key'];
   if (idempotencyKey === undefined) return undefined;

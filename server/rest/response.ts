@@ -1,21 +1,20 @@
 import type { Context } from 'koa';
 import { responseEntityTag } from '../../procedures/core/entity-tag.ts';
-import { setNextLink } from './link.ts';
 import { isCurrentState } from './query-string.ts';
 import type { Route } from './routes.ts';
 import type { RequestHeaders } from './request-headers.ts';
 
-/** Koa's own for `json`, which it would look up for each answer. */
+/** Content type that Koa derives from `json`. The constant saves the lookup for each response. */
 export const JSON_CONTENT_TYPE = 'application/json; charset=utf-8';
 
-/** Where a reply is written: the answer itself, or what is kept of it. */
+/** Target of a response: the Koa context, or a recorded response. */
 export interface ResponseTarget {
   status: number;
   body: unknown;
   set(name: string, value: string): void;
 }
 
-/** Answers with what a procedure gave, as its route says and its sender wishes. */
+/** Writes the output of a procedure as its route and the request headers demand. */
 export function writeResponse(
   target: ResponseTarget,
   ctx: Context,
@@ -23,7 +22,7 @@ export function writeResponse(
   output: unknown,
   { prefer, matchesIfNoneMatch }: RequestHeaders,
 ): void {
-  // What an item was at some moment is another resource: its tag would mislead a change of the present one.
+  // A past state gets no entity tag, so that no client sends it in `If-Match` for the current state.
   if (route.hasEntityTag && isCurrentState(ctx.querystring)) {
     const entityTag = responseEntityTag(output);
     target.set('ETag', `"${entityTag}"`);
@@ -51,7 +50,7 @@ export function writeResponse(
   target.body = JSON.stringify(route.bareArray ? getField(output, 'items') : output);
 }
 
-/** Answers with a list that is JSON already. */
+/** Writes a list that is serialized already. */
 export function writeJsonList(ctx: Context, { json, total }: { json: string; total: number }): void {
   ctx.status = 200;
   ctx.set('X-Total-Count', String(total));
@@ -59,7 +58,15 @@ export function writeJsonList(ctx: Context, { json, total }: { json: string; tot
   ctx.body = json;
 }
 
-/** @returns undefined where there is none */
+/** Sets `Link` to the next page (RFC 8288): the requested path and query with the new cursor. */
+function setNextLink(ctx: Context, cursor: unknown): void {
+  if (typeof cursor !== 'string') return;
+  const query = new URLSearchParams(ctx.querystring);
+  query.set('cursor', cursor);
+  ctx.set('Link', `<${ctx.path}?${query.toString()}>; rel="next"`);
+}
+
+/** Returns a field of an object, or undefined if the field or the object is missing. */
 export function getField(output: unknown, name: string): unknown {
   return typeof output === 'object' && output !== null ? Reflect.get(output, name) : undefined;
 }

@@ -5,56 +5,57 @@ import { definitionOf, requireSameMiddlewares, compileProcedure, listJsonOf } fr
 import type { Call } from '../../procedures/core/compile.ts';
 import { deprecationHeaders } from './deprecation.ts';
 
-/** One operation of the REST face, made from a procedure's `meta.openapi`. */
+/** A REST operation, derived from the `meta.openapi` of a procedure. */
 export interface Route {
   method: string;
-  /** The path with its `{parameters}`, as the document shows it. */
+  /** Path with `{parameters}`, as in the OpenAPI document. */
   template: string;
   pattern: RegExp;
-  /** Name of its procedure: `vendor.get`. */
+  /** Name of the procedure, for example `vendor.get`. */
   procedure: string;
   type: 'query' | 'mutation';
-  /** Calls that, or the one that pages it. */
+  /** Calls the procedure, or its paged or returning variant. */
   call: Call;
-  /** Gives all of a list at once, already written, where it is not too long. */
+  /** Returns a whole list as JSON text, or undefined if the list is too long. */
   listJson: ReturnType<typeof listJsonOf>;
   pathParameters: string[];
-  /** Inputs from the path or the query whose text stands for a number. */
+  /** Numeric input fields. The path and the query contain them as text. */
   numericFields: Set<string>;
-  /** Inputs that are timestamps. */
-  moments: Set<string>;
+  /** Input fields that are timestamps. */
+  timestampFields: Set<string>;
   hasBody: boolean;
-  /** Whether it is about one resource, which its path names. */
+  /** True for a change of one existing resource, which the path names. */
   targetsItem: boolean;
-  /** Whether its answers have an entity tag. */
+  /** True if responses have an entity tag. */
   hasEntityTag: boolean;
-  /** The schema of what it answers to who prefers to see it; undefined where there is no choice. */
+  /** Schema name of the response to `Prefer: return=representation`; undefined if the operation has no choice. */
   representation: string | undefined;
-  /** Whether success has nothing to say: 204. */
+  /** True if success has no body: 204. */
   noContent: boolean;
   location: string | undefined;
   totalCountField: string | undefined;
-  /** Whether the body is the answer's `items`, and the rest of it goes into headers. */
+  /** True if the body is the `items` of the output. The other fields become headers. */
   bareArray: boolean;
-  /** Whether all its pages are also given as lines. */
+  /** True if the list is also available as NDJSON. */
   ndjson: boolean;
-  /** What its answers say of its end; undefined while none is planned. */
+  /** `Deprecation` and `Sunset` headers; undefined unless the operation is deprecated. */
   deprecationHeaders: Record<string, string> | undefined;
-  /** What it asks of a key: 403 where that is lacking. */
+  /** Permission that the API key needs. Without it the response is 403. */
   permission: Permission | undefined;
-  /** Whether an input has the fields that it takes. */
+  /** Resolves to true if the input passes the input schemas. */
   isValidInput: (input: unknown) => Promise<boolean>;
-  /** What is said of the fields of its input, before `optional()` and behind it. */
+  /** Metadata of each input field, merged from the schemas inside and outside `optional()`. */
   fieldMetadata: Map<string, z.core.GlobalMeta>;
 }
 
-/** Methods whose input comes in a body. */
+/** Methods with a request body. */
 const METHODS_WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
 
-/** A type without what is said of its absence. */
-function unwrapSchema(type: z.core.$ZodType): z.core.$ZodType {
-  const isWrapped = type instanceof z.ZodOptional || type instanceof z.ZodNullable || type instanceof z.ZodDefault;
-  return isWrapped ? unwrapSchema(type.unwrap()) : type;
+/** Removes `optional()`, `nullable()` and `default()` from a schema. */
+function unwrapSchema(schema: z.core.$ZodType): z.core.$ZodType {
+  const isWrapped =
+    schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault;
+  return isWrapped ? unwrapSchema(schema.unwrap()) : schema;
 }
 
 const fieldMetadataOf = (field: z.core.$ZodType): z.core.GlobalMeta => ({
@@ -62,14 +63,14 @@ const fieldMetadataOf = (field: z.core.$ZodType): z.core.GlobalMeta => ({
   ...z.globalRegistry.get(field),
 });
 
-/** The name that a procedure's answer has in the document. */
+/** Returns the name of the output schema of a procedure in the OpenAPI document. */
 function outputSchemaName(router: AnyTRPCRouter, procedure: string): string | undefined {
   const { output } = definitionOf(router, procedure);
   return output && z.globalRegistry.get(output)?.id;
 }
 
 /**
- * Every REST operation of the router.
+ * Derives all REST operations from the router.
  * @throws Error if a procedure cannot be served over REST
  */
 export const compileRoutes = (router: AnyTRPCRouter): Route[] =>
@@ -94,7 +95,7 @@ export const compileRoutes = (router: AnyTRPCRouter): Route[] =>
       numericFields: new Set(
         shape.filter(([, field]) => unwrapSchema(field) instanceof z.ZodNumber).map(([name]) => name),
       ),
-      moments: new Set(
+      timestampFields: new Set(
         shape.filter(([, field]) => unwrapSchema(field) instanceof z.ZodISODateTime).map(([name]) => name),
       ),
       hasBody: METHODS_WITH_BODY.has(method),

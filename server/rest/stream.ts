@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import { JSON_CONTENT_TYPE } from './response.ts';
 import { withoutSlot } from '../http/load-shedding.ts';
 
-/** How items are written that are sent as they come. */
+/** Serialization of a streamed list. */
 interface StreamFormat {
   contentType: string;
   prefix: string;
@@ -12,7 +12,7 @@ interface StreamFormat {
   serialize(items: readonly unknown[]): string;
 }
 
-/** One JSON value on each line. */
+/** Newline-delimited JSON: one value per line. */
 export const NDJSON: StreamFormat = {
   contentType: 'application/x-ndjson',
   prefix: '',
@@ -21,7 +21,7 @@ export const NDJSON: StreamFormat = {
   serialize: (items) => items.map((item) => `${JSON.stringify(item)}\n`).join(''),
 };
 
-/** One JSON array. */
+/** A single JSON array. */
 export const JSON_ARRAY: StreamFormat = {
   contentType: JSON_CONTENT_TYPE,
   prefix: '[',
@@ -30,15 +30,15 @@ export const JSON_ARRAY: StreamFormat = {
   serialize: (items) => JSON.stringify(items).slice(1, -1),
 };
 
-/** Whether the caller would rather have lines than one JSON document; who does not say so gets JSON. */
+/** Returns true if `Accept` prefers NDJSON to JSON. The default is JSON. */
 export const acceptsNdjson = (ctx: Context): boolean =>
   ctx.accepts('application/json', NDJSON.contentType) === NDJSON.contentType;
 
 /**
- * Answers with items, part by part, as fast as the client takes them, so that no more than a part is ever held. Nothing
- * is sent before the first part is there: until then a refusal is answered like any other. Whatever goes wrong after
- * that cuts the connection, so that the client cannot take a part for the whole.
- * @throws what a part throws
+ * Streams items batch by batch with backpressure, so at most one batch is in memory. It sends nothing before the first
+ * batch is available, so an earlier error gets a normal error response. A later error closes the connection, so that the
+ * client cannot mistake a partial list for the complete one.
+ * @throws the error of a batch
  */
 export async function streamItems(
   ctx: Context,
@@ -69,7 +69,7 @@ export async function streamItems(
   if (streamError !== undefined) throw streamError;
 }
 
-/** The client went away, which is no fault of anybody. */
+/** Returns true if the client closed the connection, which is not an error of the service. */
 export const isClientDisconnect = (error: unknown) =>
   error instanceof Error &&
   'code' in error &&

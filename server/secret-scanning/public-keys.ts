@@ -2,9 +2,11 @@ import { createPublicKey } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import { z } from 'zod';
 
-/** Milliseconds that a list stays good; that pass before it is asked for again all the same; and after a failure. */
+/** Time after which the list is fetched again. */
 const CACHE_TTL_MS = 60 * 60_000;
+/** Minimum time before an unknown identifier causes another fetch. */
 const MIN_REFRESH_INTERVAL_MS = 60_000;
+/** Delay before the next fetch after an error. */
 const RETRY_DELAY_MS = 10_000;
 const TIMEOUT_MS = 5000;
 const MAX_LIST_BYTES = 64 * 1024;
@@ -13,19 +15,19 @@ const PublicKeyList = z.object({
   public_keys: z.array(z.object({ key_identifier: z.string().min(1), key: z.string() })),
 });
 
-/** The list cannot be had now; worth another try in so many seconds. */
+/** The list of public keys is unavailable. The client may retry after `retryAfter` seconds. */
 export class PublicKeysUnavailableError extends Error {
   readonly retryAfter: number;
 
   constructor(milliseconds: number, cause: unknown) {
-    super('the public keys cannot be fetched', { cause });
+    super('public keys: fetch failed', { cause });
     this.retryAfter = Math.ceil(milliseconds / 1000);
   }
 }
 
 /**
- * The public keys that a scanner for leaked secrets signs its reports with, as it publishes them. The list is kept for
- * an hour; an identifier that is not on it makes us look again, but once a minute at most, whoever makes them up.
+ * Caches the published public keys with which a secret scanner signs its reports. The list is cached for an hour. An
+ * unknown identifier refreshes it at most once a minute, so that invented identifiers cannot cause many fetches.
  */
 export class PublicKeyCache {
   readonly #url: string;
@@ -35,13 +37,13 @@ export class PublicKeyCache {
   #lastError: { at: number; cause: unknown } | undefined;
   #fetching: Promise<void> | undefined;
 
-  /** @param now a clock in milliseconds that never goes back */
+  /** @param now monotonic clock in milliseconds */
   constructor(url: string, now: () => number = () => performance.now()) {
     this.#url = url;
     this.#now = now;
   }
 
-  /** The key with this identifier, if there is one. @throws KeysUnavailable when that cannot be known */
+  /** Finds the key with this identifier. @throws PublicKeysUnavailableError if the list cannot be fetched */
   async find(identifier: string): Promise<KeyObject | undefined> {
     const age = this.#now() - this.#fetchedAt;
     const key = age < CACHE_TTL_MS ? this.#keys.get(identifier) : undefined;
@@ -69,29 +71,29 @@ export class PublicKeyCache {
   }
 }
 
-/** What the address itself answers: a redirect could lead to anybody. */
+/** Fetches the list. It rejects redirects, which could lead to an untrusted host. */
 async function fetchList(url: string): Promise<unknown> {
   const headers = { Accept: 'application/json', 'User-Agent': 'compliance-api' };
   const response = await fetch(url, { headers, redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) });
-  if (!response.ok) throw new Error(`the list of public keys was answered with ${response.status}`);
+  if (!response.ok) throw new Error(`public keys: the response has status ${response.status}`);
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length;
-    if (bytes > MAX_LIST_BYTES) throw new Error(`the list of public keys is larger than ${MAX_LIST_BYTES} bytes`);
+    if (bytes > MAX_LIST_BYTES) throw new Error(`public keys: the list is larger than ${MAX_LIST_BYTES} bytes`);
     chunks.push(chunk);
   }
   return JSON.parse(Buffer.concat(chunks).toString());
 }
 
-/** The keys of a list that can sign reports; others, of kinds to come, are no reason to do without these. */
+/** Parses the P-256 keys of a list. Keys of other types are ignored, so that the scanner may add new types. */
 function parseKeyList(list: unknown): Map<string, KeyObject> {
   const keys = new Map<string, KeyObject>();
   for (const { key_identifier, key } of PublicKeyList.parse(list).public_keys) {
     const parsed = parseSigningKey(key);
     if (parsed !== undefined) keys.set(key_identifier, parsed);
   }
-  if (keys.size === 0) throw new Error('the list of public keys holds none on the curve P-256');
+  if (keys.size === 0) throw new Error('public keys: the list contains no key on the curve P-256');
   return keys;
 }
 

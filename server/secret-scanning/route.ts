@@ -9,19 +9,20 @@ import { parseJson, readBody, requireJsonContentType } from '../http/json-body.t
 import { PublicKeysUnavailableError, PublicKeyCache } from './public-keys.ts';
 import { noSuchPath } from '../http/error-handler.ts';
 
-/** Where reports are sent to. */
+/** Path that receives reports of leaked keys. */
 export const REPORTS_PATH = '/integrations/secret-scanning/github';
 const IDENTIFIER_HEADER = 'Github-Public-Key-Identifier';
 const SIGNATURE_HEADER = 'Github-Public-Key-Signature';
-/** A report of ten thousand findings is about 2.5 MB. */
+/** Maximum size of a report; ten thousand findings take about 2.5 MB. */
 const MAX_REPORT_BYTES = 8 * 1024 * 1024;
 const MAX_FINDINGS = 50_000;
-/** Reports that are read at once: their bodies are held in memory before it is known whether anybody vouches for them. */
+/** Maximum number of reports read concurrently. Bodies are in memory before their signatures are verified. */
 const MAX_CONCURRENT = 16;
 
 /**
- * Receives what GitHub's secret scanning found in public, as its partner programme has it: a JSON array signed with
- * ECDSA on P-256 over its very bytes. Nothing is parsed before the signature holds. Contract, section 5.
+ * Receives reports of GitHub's secret scanning partner program: a JSON array with an ECDSA P-256 signature of its bytes.
+ * The body is parsed only after its signature is verified. Contract, section 5.
+ * https://docs.github.com/en/code-security/secret-scanning/secret-scanning-partnership-program/secret-scanning-partner-program
  */
 export function secretScanningRoute(
   database: Database,
@@ -36,12 +37,12 @@ export function secretScanningRoute(
     const key = await findPublicKey(keys, ctx);
     requireJsonContentType(ctx);
     if (activeReads >= MAX_CONCURRENT)
-      throw new ApiError('unavailable', 'Too many reports at once. Try again shortly.');
+      throw new ApiError('unavailable', 'Too many concurrent reports. Try again shortly.');
     activeReads += 1;
     try {
       const bytes = await readBody(ctx, MAX_REPORT_BYTES);
       if (verify('sha256', bytes, key, signature)) return bytes;
-      throw new ApiError('forbidden', `${SIGNATURE_HEADER}: not the signature of this body by that key`);
+      throw new ApiError('forbidden', `${SIGNATURE_HEADER}: not a valid signature of this body`);
     } finally {
       activeReads -= 1;
     }
@@ -56,7 +57,7 @@ export function secretScanningRoute(
     const { requestId } = ctx.state;
     const report = requireFindings(parseJson(await readSigned(ctx)));
     const { verdicts, keyIds } = await processLeakReport(database, requestId, report);
-    log.info({ requestId, findings: report.length, keys: keyIds }, 'a report of leaked keys');
+    log.info({ requestId, findings: report.length, keys: keyIds }, 'secret scanning: report processed');
     ctx.type = 'application/json';
     ctx.body = JSON.stringify(verdicts);
   };
@@ -75,16 +76,16 @@ async function findPublicKey(keys: PublicKeyCache, ctx: Context): Promise<KeyObj
   } catch (error) {
     if (!(error instanceof PublicKeysUnavailableError)) throw error;
     ctx.set('Retry-After', String(error.retryAfter));
-    const message = 'The public keys of the scanner cannot be fetched. Try again shortly.';
+    const message = 'The public keys of the scanner are unavailable. Try again shortly.';
     throw new ApiError('unavailable', message, { cause: error });
   }
-  throw new ApiError('forbidden', `${IDENTIFIER_HEADER}: not a key that the scanner publishes`);
+  throw new ApiError('forbidden', `${IDENTIFIER_HEADER}: not a public key of the scanner`);
 }
 
 function requireFindings(body: unknown): unknown[] {
   if (!Array.isArray(body)) throw new ApiError('invalid_request', 'The body is not a JSON array.');
   if (body.length > MAX_FINDINGS) {
-    throw new ApiError('payload_too_large', `The report holds more than ${MAX_FINDINGS} findings.`);
+    throw new ApiError('payload_too_large', `The report has more than ${MAX_FINDINGS} findings.`);
   }
   return body;
 }

@@ -11,13 +11,13 @@ import type { RateLimits } from '../auth/rate-limit.ts';
 import { errorHeaders, isSafeMethod, logError } from '../http/error-handler.ts';
 import type { RequestState } from '../http/error-handler.ts';
 
-/** Calls in one batch. */
+/** Maximum number of calls in a batch. */
 const MAX_BATCH_SIZE = 20;
 
-/** Loaded for the first call: it loads all of `fetch`, which takes 20 to 45 ms of a start. */
+/** Imports the adapter at the first call: it loads `fetch`, which would delay the start of the service. */
 const loadAdapter = () => import('@trpc/server/adapters/node-http');
 
-/** The procedures over tRPC: its own adapter, with the principals, bodies and errors of REST. */
+/** Serves the procedures through tRPC's HTTP adapter, with the authentication, body limits and errors of REST. */
 export function trpcHandler(
   authenticate: Authentication['anyCredential'],
   log: Logger,
@@ -28,21 +28,21 @@ export function trpcHandler(
     const { requestId } = ctx.state;
     ctx.state.route = routeLabel(ctx);
     rejectTrace(ctx);
-    // Refused here, told by the adapter in its own form: from createContext, which comes before any procedure.
+    // createContext throws this error before any procedure runs, so the adapter formats it as a tRPC error.
     const contextOrError = await authenticateRequest(authenticate, ctx, limits).catch((error: unknown) => ({
       apiError: toApiError(error),
     }));
     const varyHeader = ctx.res.hasHeader('Vary') && { Vary: ctx.response.get('Vary') };
     const { nodeHTTPRequestHandler } = await loadAdapter();
-    // The adapter makes a URL of the target and Host, and fails if they are malformed or hold credentials.
-    // Its own error for a batch that is too large names no limit. As a single call the batch gets the error of createContext.
+    // The adapter builds a URL from the request target and Host, and fails if they are malformed or contain credentials.
+    // Its error for a batch that is too large names no limit. Sent as a single call, the batch gets the error of createContext.
     const isTooLarge = countCalls(ctx) > MAX_BATCH_SIZE;
     const calls = ctx.path.slice('/trpc/'.length);
     const [firstCall = ''] = calls.split(/,|%2c/i, 1);
     ctx.req.url = isTooLarge ? ctx.path : ctx.path + ctx.search;
     ctx.req.headers.host = 'localhost';
     ctx.respond = false;
-    ctx.res.statusCode = 200; // the adapter leaves any other as it is, and Koa starts with 404
+    ctx.res.statusCode = 200; // the adapter keeps any other status, and Koa starts with 404
     await nodeHTTPRequestHandler({
       req: ctx.req,
       res: ctx.res,
@@ -57,7 +57,7 @@ export function trpcHandler(
       onError: ({ error }) => logError(log, requestId, toApiError(error)),
       responseMeta: ({ errors }) => ({
         headers: new Headers({
-          ...varyHeader, // added to the adapter's own, which would replace it
+          ...varyHeader, // merged with the adapter's own `Vary`, which would replace it
           ...Object.assign({}, ...errors.map((error) => errorHeaders(toApiError(error)))),
         }),
       }),
@@ -65,14 +65,14 @@ export function trpcHandler(
   };
 }
 
-/** @throws Refusal 405 for the one method of which the Fetch API makes no request, and so tRPC's adapter no answer */
+/** @throws ApiError 405 for TRACE: the Fetch API forbids it, so the adapter of tRPC cannot respond to it */
 function rejectTrace(ctx: ParameterizedContext<RequestState>): void {
   if (ctx.method !== 'TRACE') return;
   ctx.set('Allow', 'GET, HEAD, POST');
   throw new ApiError('method_not_allowed', 'This path takes GET, HEAD, POST.');
 }
 
-/** Who asks; and reads the body as REST does, so that the same is refused on both roads. */
+/** Authenticates a request, checks its limits and headers, and reads its body with the errors of REST. */
 async function authenticateRequest(
   authenticate: Authentication['anyCredential'],
   ctx: ParameterizedContext<RequestState>,
@@ -103,23 +103,24 @@ async function authenticateRequest(
 }
 
 /**
- * A call may be one of a batch, and then whose header it is nobody could tell. Who sends one counts on it, and is told.
- * @throws Refusal 400
+ * Rejects headers that tRPC does not support. In a batch, they would not belong to a particular call. Ignoring them would
+ * mislead a client that relies on them.
+ * @throws ApiError 400
  */
 function rejectRestHeaders({ req: { headers } }: ParameterizedContext<RequestState>): void {
   for (const name of ['If-Match', 'Idempotency-Key'])
     if (headers[name.toLowerCase()] !== undefined) {
-      throw new ApiError('invalid_request', `${name}: is understood below /external only`);
+      throw new ApiError('invalid_request', `${name}: supported only below /external`);
     }
 }
 
-/** The procedure that is called, by its name; one pattern for batches, and for names that there are not. */
+/** Returns the route for logs and metrics: the procedure, or one label for batches and unknown names. */
 function routeLabel({ path }: ParameterizedContext<RequestState>): string {
   const name = path.slice('/trpc/'.length);
   return Object.hasOwn(appRouter._def.procedures, name) ? `/trpc/${name}` : '/trpc/{procedures}';
 }
 
-/** As many calls as the adapter makes of it: it decodes the path before it takes it apart. */
+/** Counts calls as the adapter does, which decodes the path before it splits it. */
 function countCalls({ path, querystring }: ParameterizedContext<RequestState>): number {
   return new URLSearchParams(querystring).get('batch') === '1' ? path.split(/,|%2c/i).length : 1;
 }

@@ -167,7 +167,7 @@ describe('a signed report', () => {
       await acme.manage.apiKey.list(),
       logOutput,
     ]);
-    expect(logOutput).toContain('a report of leaked keys');
+    expect(logOutput).toContain('secret scanning: report processed');
     expect(logOutput).toContain(acme.apiKey.uniqueId);
     for (const key of [acme.key, unknown]) expect(everything).not.toContain(key.slice(20));
   });
@@ -221,7 +221,7 @@ describe('a report is refused, and changes nothing,', () => {
         await sendReport(body, headers),
         403,
         'forbidden',
-        /^Github-Public-Key-Signature: not the signature/,
+        /^Github-Public-Key-Signature: not a valid signature/,
       );
     },
   );
@@ -234,7 +234,12 @@ describe('a report is refused, and changes nothing,', () => {
       JSON.stringify(JSON.parse(body), null, 1),
       '',
     ]) {
-      await expectRefused(await sendReport(tampered, signatureHeaders(body)), 403, 'forbidden', /not the signature/);
+      await expectRefused(
+        await sendReport(tampered, signatureHeaders(body)),
+        403,
+        'forbidden',
+        /not a valid signature/,
+      );
     }
   });
 
@@ -277,7 +282,7 @@ describe('a report is refused, and changes nothing,', () => {
       await sendReport(many),
       413,
       'payload_too_large',
-      /^The report holds more than 50000 findings\.$/,
+      /^The report has more than 50000 findings\.$/,
     );
     const deep = '['.repeat(1_000_000);
     await expectRefused(await sendReport(deep), 400, 'malformed_json', /JSON/);
@@ -295,7 +300,7 @@ describe('a report is refused, and changes nothing,', () => {
     const nothing = await startCountingServer((_, response) => response.destroy());
     const { receiver, address } = await startReceiver(nothing.url);
     const answer = await sendReport(body, signatureHeaders(body), address);
-    await expectRefused(answer, 503, 'unavailable', /^The public keys of the scanner cannot be fetched/);
+    await expectRefused(answer, 503, 'unavailable', /^The public keys of the scanner are unavailable/);
     expect(answer.headers.get('retry-after')).toBe('10');
     nothing.close();
     await receiver.stop();
@@ -341,7 +346,7 @@ describe('the receiver', () => {
     for (const socket of sockets) socket.write(text);
     await expect.poll(async () => (await reportFindings()).status, { timeout: 10_000 }).toBe(503);
     const shed = await reportFindings();
-    expect(shed.body).toEqual({ error: 'Too many reports at once. Try again shortly.' });
+    expect(shed.body).toEqual({ error: 'Too many concurrent reports. Try again shortly.' });
     expect(shed.headers.get('retry-after')).toBe('1');
     for (const socket of sockets) socket.destroy();
     await expect.poll(async () => (await reportFindings()).status, { timeout: 10_000 }).toBe(200);

@@ -11,8 +11,8 @@ import { countVendors } from '../../entities/statements/vendor-page.ts';
 import { createAuthentication } from '../../server/auth/authenticate.ts';
 import { stubDriver } from '../support/database/stub-driver.ts';
 
-// Who may enter, without a database: the driver answers with the rows that a test gives. management.test.ts and
-// key-life.test.ts hold the service to the same.
+// Authentication without a database: a stub driver returns the rows of each test. management.test.ts and
+// api-key-lifecycle.test.ts test the same rules in the service.
 
 const TOKEN = 'operator-token-of-these-tests-0123456789';
 const NOW = new Date('2026-11-21T12:00:00.000Z');
@@ -48,10 +48,10 @@ const PRINCIPAL = {
 
 afterEach(() => void vi.useRealTimers());
 
-/** Some time after that moment, or before it. */
+/** Returns a timestamp relative to `NOW`. */
 const timeOffset = (milliseconds: number) => new Date(NOW.getTime() + milliseconds).toISOString();
 
-/** A house with company 7 and its one key. */
+/** Creates an authentication with company 7 and its only API key. */
 function createFixture(keyState: KeyState = {}) {
   const isKnownKey = (hash: unknown) => Buffer.isBuffer(hash) && hash.toString('hex') === hashRawKey(KEY);
   const driver = stubDriver({
@@ -62,56 +62,59 @@ function createFixture(keyState: KeyState = {}) {
     [updateLastUsed.name]: () => [],
   });
   const replicaStatements: string[] = [];
-  const replicas = new Replicas((bound, terms) => {
-    replicaStatements.push(bound.name);
-    return driver.run(bound, terms);
+  const replicas = new Replicas((statement, options) => {
+    replicaStatements.push(statement.name);
+    return driver.run(statement, options);
   }, []);
   const database = new Database({ ...driver, replicas });
-  const { apiKey, anyCredential: any } = createAuthentication(database, TOKEN);
-  const asked = (headers: IncomingHttpHeaders) => ({ headers, address: '10.0.0.1', requestId: 'r-1' });
+  const { apiKey, anyCredential } = createAuthentication(database, TOKEN);
+  const credentials = (headers: IncomingHttpHeaders, readOnly?: boolean) => ({
+    headers,
+    address: '10.0.0.1',
+    requestId: 'r-1',
+    ...(readOnly !== undefined && { readOnly }),
+  });
   return {
     database,
     driver,
-    atReplicas: replicaStatements,
-    byKey: (headers: IncomingHttpHeaders, reads?: boolean) =>
-      apiKey({ ...asked(headers), ...(reads !== undefined && { readOnly: reads }) }),
-    byAny: (headers: IncomingHttpHeaders, reads?: boolean) =>
-      any({ ...asked(headers), ...(reads !== undefined && { readOnly: reads }) }),
+    replicaStatements,
+    withKey: (headers: IncomingHttpHeaders, readOnly?: boolean) => apiKey(credentials(headers, readOnly)),
+    withAny: (headers: IncomingHttpHeaders, readOnly?: boolean) => anyCredential(credentials(headers, readOnly)),
     statements: () => driver.calls.map(({ statement: { name } }) => name),
   };
 }
 
 const apiError = (code: string, message: string) => expect.objectContaining({ name: 'ApiError', code, message });
 const INVALID_KEY = apiError('unauthorized', 'X-API-Key: not a valid key');
-const INVALID_TOKEN = apiError('unauthorized', 'Authorization: not the operator’s token');
+const INVALID_TOKEN = apiError('unauthorized', 'Authorization: not the operator token');
 
-describe('a key', () => {
-  test('is asked for', async () => {
-    const { byKey, byAny, statements } = createFixture();
-    await expect(byKey({})).rejects.toEqual(apiError('unauthorized', 'X-API-Key: required'));
-    await expect(byKey({ authorization: `Bearer ${TOKEN}` })).rejects.toEqual(
+describe('an API key', () => {
+  test('is required', async () => {
+    const { withKey, withAny, statements } = createFixture();
+    await expect(withKey({})).rejects.toEqual(apiError('unauthorized', 'X-API-Key: required'));
+    await expect(withKey({ authorization: `Bearer ${TOKEN}` })).rejects.toEqual(
       apiError('unauthorized', 'X-API-Key: required'),
     );
-    await expect(byAny({})).rejects.toEqual(apiError('unauthorized', 'X-API-Key or Authorization: required'));
+    await expect(withAny({})).rejects.toEqual(apiError('unauthorized', 'X-API-Key or Authorization: required'));
     expect(statements()).toEqual([]);
   });
 
   test.for<[string, string | string[]]>([
     ['empty', ''],
-    ['of another form', 'secret'],
-    ['one with a wrong checksum', `${KEY.slice(0, -1)}${KEY.endsWith('a') ? 'b' : 'a'}`],
-    ['given twice', `${KEY}, ${KEY}`],
+    ['malformed', 'secret'],
+    ['a key with a wrong checksum', `${KEY.slice(0, -1)}${KEY.endsWith('a') ? 'b' : 'a'}`],
+    ['sent twice', `${KEY}, ${KEY}`],
     ['a list', [KEY]],
-  ])('that is %s is not looked up', async ([, given]) => {
-    const { byKey, byAny, statements } = createFixture();
-    await expect(byKey({ 'x-api-key': given })).rejects.toEqual(INVALID_KEY);
-    await expect(byAny({ 'x-api-key': given, authorization: `Bearer ${TOKEN}` })).rejects.toEqual(INVALID_KEY);
+  ])('that is %s is rejected without a lookup', async ([, rawKey]) => {
+    const { withKey, withAny, statements } = createFixture();
+    await expect(withKey({ 'x-api-key': rawKey })).rejects.toEqual(INVALID_KEY);
+    await expect(withAny({ 'x-api-key': rawKey, authorization: `Bearer ${TOKEN}` })).rejects.toEqual(INVALID_KEY);
     expect(statements()).toEqual([]);
   });
 
-  test('that nobody has is no valid one', async () => {
-    const { byKey, statements } = createFixture();
-    await expect(byKey({ 'x-api-key': generateRawKey() })).rejects.toEqual(INVALID_KEY);
+  test('that does not exist is rejected', async () => {
+    const { withKey, statements } = createFixture();
+    await expect(withKey({ 'x-api-key': generateRawKey() })).rejects.toEqual(INVALID_KEY);
     expect(statements()).toEqual([findApiKeyByHash.name]);
   });
 
@@ -119,20 +122,20 @@ describe('a key', () => {
     ['is disabled', { enabled: false }, apiError('key_disabled', 'X-API-Key: the key is disabled')],
     ['has expired', { expires_at: timeOffset(0) }, apiError('key_expired', 'X-API-Key: the key has expired')],
     ['is revoked', { revoked_at: timeOffset(-DAY_MS) }, INVALID_KEY],
-    ['was rotated, and whose overlap is over', { previous_hash_expires_at: timeOffset(0) }, INVALID_KEY],
-  ])('that %s is refused, and no use of it is noted', async ([, life, refusal]) => {
+    ['was rotated, with an expired overlap,', { previous_hash_expires_at: timeOffset(0) }, INVALID_KEY],
+  ])('that %s is rejected, and its use is not recorded', async ([, keyState, error]) => {
     vi.useFakeTimers({ now: NOW, toFake: ['Date'] });
-    const { byKey, database, statements } = createFixture(life);
-    await expect(byKey({ 'x-api-key': KEY })).rejects.toEqual(refusal);
+    const { withKey, database, statements } = createFixture(keyState);
+    await expect(withKey({ 'x-api-key': KEY })).rejects.toEqual(error);
     await database.apiKeyLastUsed.flush();
     expect(statements()).toEqual([findApiKeyByHash.name]);
   });
 
-  test('that works is its company’s and its user’s, whatever else the request names', async () => {
-    const { byKey, byAny, database, driver } = createFixture();
-    const others = { 'x-api-key': KEY, 'x-company-id': '8', authorization: `Bearer ${TOKEN}` };
-    for (const enter of [byKey, byAny]) {
-      const { context, headers } = await enter(others);
+  test('determines company and user, and overrides other credentials', async () => {
+    const { withKey, withAny, database, driver } = createFixture();
+    const otherCredentials = { 'x-api-key': KEY, 'x-company-id': '8', authorization: `Bearer ${TOKEN}` };
+    for (const authenticate of [withKey, withAny]) {
+      const { context, headers } = await authenticate(otherCredentials);
       expect(headers).toEqual({});
       expect(context).toMatchObject({ requestId: 'r-1', address: '10.0.0.1', caller: 'apiKey' });
       expect(context.session.principal).toEqual(PRINCIPAL);
@@ -143,34 +146,38 @@ describe('a key', () => {
     expect(last?.values.slice(0, 2)).toEqual([[7], [ROW.unique_id]]);
   });
 
-  test('is looked up for two seconds at most, of every company, and once', async () => {
-    const { byKey, driver } = createFixture();
+  test('is looked up once, across all companies, with the lookup timeout', async () => {
+    const { withKey, driver } = createFixture();
     const before = performance.now();
-    await byKey({ 'x-api-key': KEY });
-    await byKey({ 'x-api-key': KEY });
+    await withKey({ 'x-api-key': KEY });
+    await withKey({ 'x-api-key': KEY });
     expect(driver.calls).toHaveLength(1);
-    const [{ statement: bound, deadline: until, pipelined: isBrief, write: writes } = expect.fail()] = driver.calls;
-    expect({ isBrief, writes, told: bound.settings?.values }).toEqual({ isBrief: true, writes: false, told: ['0'] });
-    expect(until - before).toBeGreaterThanOrEqual(TIMEOUTS_MS.apiKeyLookup);
-    expect(until - performance.now()).toBeLessThanOrEqual(TIMEOUTS_MS.apiKeyLookup);
+    const [{ statement, deadline, pipelined, write } = expect.fail()] = driver.calls;
+    expect({ pipelined, write, settings: statement.settings?.values }).toEqual({
+      pipelined: true,
+      write: false,
+      settings: ['0'],
+    });
+    expect(deadline - before).toBeGreaterThanOrEqual(TIMEOUTS_MS.apiKeyLookup);
+    expect(deadline - performance.now()).toBeLessThanOrEqual(TIMEOUTS_MS.apiKeyLookup);
   });
 
-  test('is looked up again once a session has told that keys were changed', async () => {
-    const { byKey, statements } = createFixture();
-    const { context } = await byKey({ 'x-api-key': KEY });
+  test('is looked up again after a session has invalidated the API keys', async () => {
+    const { withKey, statements } = createFixture();
+    const { context } = await withKey({ 'x-api-key': KEY });
     context.session.invalidateApiKeys();
-    await byKey({ 'x-api-key': KEY });
+    await withKey({ 'x-api-key': KEY });
     expect(statements()).toEqual([findApiKeyByHash.name, findApiKeyByHash.name]);
   });
 });
 
-describe('an answer warns', () => {
-  const warnings = async (life: KeyState) => {
+describe('a response warns', () => {
+  const warnings = async (keyState: KeyState) => {
     vi.useFakeTimers({ now: NOW, toFake: ['Date'] });
-    return (await createFixture(life).byKey({ 'x-api-key': KEY })).headers;
+    return (await createFixture(keyState).withKey({ 'x-api-key': KEY })).headers;
   };
 
-  test('from 14 days before the key expires', async () => {
+  test('from 14 days before the API key expires', async () => {
     expect(await warnings({ expires_at: timeOffset(14 * DAY_MS + 1) })).toEqual({});
     expect(await warnings({ expires_at: timeOffset(14 * DAY_MS) })).toEqual({
       'X-API-Key-Expires': '2026-12-05T12:00:00.000Z',
@@ -178,7 +185,7 @@ describe('an answer warns', () => {
     expect(await warnings({ expires_at: timeOffset(1) })).toEqual({ 'X-API-Key-Expires': '2026-11-21T12:00:00.001Z' });
   });
 
-  test('while an old secret still works, of what ends it first', async () => {
+  test('of the expiry of the previous secret, or of the API key if that is earlier', async () => {
     const [soon, late] = [timeOffset(60_000), timeOffset(30 * DAY_MS)];
     expect(await warnings({ previous_hash_expires_at: soon })).toEqual({ 'X-API-Key-Rotated': soon });
     expect(await warnings({ previous_hash_expires_at: soon, expires_at: late })).toEqual({ 'X-API-Key-Rotated': soon });
@@ -203,18 +210,18 @@ describe('the operator', () => {
     { authorization: `Bearer ${TOKEN.slice(1)}` },
     { authorization: `Bearer ${TOKEN.toUpperCase()}` },
     { authorization: `Bearer x`, 'x-company-id': '7' },
-  ])('is nobody with %o', async (headers) => {
-    const { byAny, statements } = createFixture();
-    await expect(byAny(headers)).rejects.toEqual(INVALID_TOKEN);
+  ])('is rejected with %o', async (headers) => {
+    const { withAny, statements } = createFixture();
+    await expect(withAny(headers)).rejects.toEqual(INVALID_TOKEN);
     expect(statements()).toEqual([]);
   });
 
   test.for([`Bearer ${TOKEN}`, `bearer   ${TOKEN}`])(
-    'enters with %s, and stands for no company',
+    'is authenticated with %s, without a company',
     async (authorization) => {
-      const { byAny, byKey, driver, statements } = createFixture();
-      await expect(byKey({ authorization })).rejects.toMatchObject({ code: 'unauthorized' });
-      const { context, headers } = await byAny({ authorization });
+      const { withAny, withKey, driver, statements } = createFixture();
+      await expect(withKey({ authorization })).rejects.toMatchObject({ code: 'unauthorized' });
+      const { context, headers } = await withAny({ authorization });
       expect(headers).toEqual({});
       expect(context).toMatchObject({ requestId: 'r-1', address: '10.0.0.1', caller: 'operator' });
       expect(context.session.principal).toBeNull();
@@ -222,62 +229,62 @@ describe('the operator', () => {
       const before = performance.now();
       await context.session.run(listCompanies, {});
       await context.session.run(listCompanies, {});
-      const [until = NaN, other] = driver.calls.map((asked) => asked.deadline);
-      expect(other).toBe(until);
-      expect(until - before).toBeGreaterThanOrEqual(TIMEOUTS_MS.request);
-      expect(until - performance.now()).toBeLessThanOrEqual(TIMEOUTS_MS.request);
+      const [deadline = NaN, secondDeadline] = driver.calls.map((call) => call.deadline);
+      expect(secondDeadline).toBe(deadline);
+      expect(deadline - before).toBeGreaterThanOrEqual(TIMEOUTS_MS.request);
+      expect(deadline - performance.now()).toBeLessThanOrEqual(TIMEOUTS_MS.request);
     },
   );
 
-  const inCompany = (named: string) => ({ authorization: `Bearer ${TOKEN}`, 'x-company-id': named });
+  const withCompany = (id: string) => ({ authorization: `Bearer ${TOKEN}`, 'x-company-id': id });
 
-  test('stands for the company that the request names', async () => {
-    const { byAny, driver } = createFixture();
+  test('acts for the company in X-Company-Id', async () => {
+    const { withAny, driver } = createFixture();
     const before = performance.now();
-    const { context, headers } = await byAny(inCompany('7'));
+    const { context, headers } = await withAny(withCompany('7'));
     expect(headers).toEqual({});
     expect(context).toMatchObject({ requestId: 'r-1', address: '10.0.0.1', caller: 'operator' });
     expect(context.session.principal).toEqual(operatorPrincipal(7));
-    const [{ statement: bound, deadline: until } = expect.fail()] = driver.calls;
-    expect([bound.name, bound.values, driver.calls.length]).toEqual([companyExists.name, [7], 1]);
-    expect(until - before).toBeGreaterThanOrEqual(TIMEOUTS_MS.apiKeyLookup);
-    expect(until - performance.now()).toBeLessThanOrEqual(TIMEOUTS_MS.apiKeyLookup);
+    const [{ statement, deadline } = expect.fail()] = driver.calls;
+    expect([statement.name, statement.values, driver.calls.length]).toEqual([companyExists.name, [7], 1]);
+    expect(deadline - before).toBeGreaterThanOrEqual(TIMEOUTS_MS.apiKeyLookup);
+    expect(deadline - performance.now()).toBeLessThanOrEqual(TIMEOUTS_MS.apiKeyLookup);
   });
 
-  test('finds no company that is not there, and asks for none that cannot be', async () => {
-    const { byAny, statements } = createFixture();
-    const none = apiError('not_found', 'X-Company-Id: not found');
-    for (const named of ['', '0', '-7', '07', '7.0', ' 7', '7 ', '7x', 'x7', '2147483648', '12345678901']) {
-      await expect(byAny(inCompany(named))).rejects.toEqual(none);
+  test('gets 404 for an unknown company, without a query for an invalid id', async () => {
+    const { withAny, statements } = createFixture();
+    const notFound = apiError('not_found', 'X-Company-Id: not found');
+    for (const id of ['', '0', '-7', '07', '7.0', ' 7', '7 ', '7x', 'x7', '2147483648', '12345678901']) {
+      await expect(withAny(withCompany(id))).rejects.toEqual(notFound);
     }
     expect(statements()).toEqual([]);
-    await expect(byAny(inCompany('8'))).rejects.toEqual(none);
-    await expect(byAny(inCompany('2147483647'))).rejects.toEqual(none);
+    await expect(withAny(withCompany('8'))).rejects.toEqual(notFound);
+    await expect(withAny(withCompany('2147483647'))).rejects.toEqual(notFound);
     expect(statements()).toEqual([companyExists.name, companyExists.name]);
   });
 });
 
-test('who asks has what is left of a request’s time, the look-up taken off', async () => {
+test('a request has the request timeout, minus the time of its authentication', async () => {
   for (const headers of [{ 'x-api-key': KEY }, { authorization: `Bearer ${TOKEN}`, 'x-company-id': '7' }]) {
-    const { byAny, driver } = createFixture();
+    const { withAny, driver } = createFixture();
     const before = performance.now();
-    const { context } = await byAny(headers);
+    const { context } = await withAny(headers);
     await context.session.run(listCompanies, {});
     await context.session.run(listCompanies, {});
-    const [until = NaN, later] = driver.calls.slice(-2).map((asked) => asked.deadline);
-    expect(later).toBe(until);
-    expect(until - before).toBeGreaterThanOrEqual(TIMEOUTS_MS.request);
-    expect(until - performance.now()).toBeLessThanOrEqual(TIMEOUTS_MS.request);
+    const [deadline = NaN, secondDeadline] = driver.calls.slice(-2).map((call) => call.deadline);
+    expect(secondDeadline).toBe(deadline);
+    expect(deadline - before).toBeGreaterThanOrEqual(TIMEOUTS_MS.request);
+    expect(deadline - performance.now()).toBeLessThanOrEqual(TIMEOUTS_MS.request);
   }
 });
 
-test('what only reads may be answered by a replica, and nothing else may; who asks is never asked there', async () => {
+test('a replica serves only read-only requests, and never authenticates', async () => {
   for (const headers of [{ 'x-api-key': KEY }, { authorization: `Bearer ${TOKEN}`, 'x-company-id': '7' }]) {
-    for (const reads of [true, false, undefined]) {
-      const { byAny, atReplicas } = createFixture();
-      const { context } = await byAny(headers, reads);
+    for (const readOnly of [true, false, undefined]) {
+      const { withAny, replicaStatements } = createFixture();
+      const { context } = await withAny(headers, readOnly);
       await context.session.run(countVendors, { status: null, q: null });
-      expect(atReplicas).toEqual(reads === true ? [countVendors.name] : []);
+      expect(replicaStatements).toEqual(readOnly === true ? [countVendors.name] : []);
     }
   }
 });

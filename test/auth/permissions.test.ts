@@ -16,11 +16,11 @@ beforeAll(async () => {
   acme = await createCompany();
 });
 
-/** A new key of the company with these rights and nothing else. */
+/** Creates an API key with only these permissions. */
 const createKeyWith = async (permissions: { scopes?: Scope[]; frameworks?: number[]; cidrs?: string[] }) =>
   (await acme.manage.apiKey.create({ name: 'Narrow', ...permissions })).key;
 
-/** The right that each procedure for integrations asks for, stated apart from the code. */
+/** Expected permission of each procedure for integrations, independent of the code. */
 const PERMISSIONS: Record<string, Scope | 'any key'> = {
   'task.list': 'task:read',
   'task.create': 'task:write',
@@ -42,34 +42,39 @@ const PERMISSIONS: Record<string, Scope | 'any key'> = {
 
 const procedures = Object.keys(appRouter._def.procedures).filter((path) => !path.startsWith('management.'));
 
-test('every procedure for integrations has a right, and this test knows it', () => {
+test('every procedure for integrations has an expected permission', () => {
   expect(procedures.toSorted()).toEqual(Object.keys(PERMISSIONS).toSorted());
 });
 
-describe('a key with', () => {
-  // Every set of scopes: each alone, all but each, and all.
+describe('an API key with', () => {
+  // Each scope alone, all scopes except one, and all scopes.
   const sets: Scope[][] = [
     ...SCOPES.map((scope) => [scope]),
     ...SCOPES.map((scope) => SCOPES.filter((other) => other !== scope)),
     [...SCOPES],
   ];
-  test.for(sets.map((scopes) => ({ scopes })))('$scopes may do what these say and nothing else', async ({ scopes }) => {
-    const caller = await callerForKey(await createKeyWith({ scopes }));
-    for (const path of procedures) {
-      const called: unknown = path.split('.').reduce<unknown>((at, name) => Reflect.get(Object(at), name), caller);
-      if (typeof called !== 'function') throw new Error(`${path} is no procedure`);
-      // Input that nobody has a right to is refused for its right, before it is looked at.
-      const refusal = await Promise.resolve(called({ nonsense: true })).catch((error: unknown) => error);
-      const right = PERMISSIONS[path];
-      if (right === 'any key' || scopes.some((scope) => scope === right))
-        expect(refusal).toMatchObject({ code: 'BAD_REQUEST' });
-      else expect(refusal).toMatchObject({ code: 'FORBIDDEN', message: `scope: the key lacks ${right}` });
-    }
-  });
+  test.for(sets.map((scopes) => ({ scopes })))(
+    '$scopes may call exactly the procedures of these scopes',
+    async ({ scopes }) => {
+      const caller = await callerForKey(await createKeyWith({ scopes }));
+      for (const path of procedures) {
+        const procedure: unknown = path
+          .split('.')
+          .reduce<unknown>((parent, name) => Reflect.get(Object(parent), name), caller);
+        if (typeof procedure !== 'function') throw new Error(`${path} is not a procedure`);
+        // A missing scope is reported before invalid input.
+        const callError = await Promise.resolve(procedure({ nonsense: true })).catch((error: unknown) => error);
+        const permission = PERMISSIONS[path];
+        if (permission === 'any key' || scopes.some((scope) => scope === permission))
+          expect(callError).toMatchObject({ code: 'BAD_REQUEST' });
+        else expect(callError).toMatchObject({ code: 'FORBIDDEN', message: `scope: the key lacks ${permission}` });
+      }
+    },
+  );
 });
 
 describe('over REST, 403', () => {
-  test('comes after 404 and 405, and before the content type, the body and its fields', async () => {
+  test('follows 404 and 405, and precedes errors of the content type, the body and its fields', async () => {
     const key = await createKeyWith({ scopes: ['task:read'] });
     const path = '/external/smart-inventory/vendor/new';
     expect(await http('POST', '/external/nothing', { key })).toMatchObject({ status: 404 });
@@ -83,17 +88,17 @@ describe('over REST, 403', () => {
     }
   });
 
-  test('is the same for what is there and what is not', async () => {
+  test('is identical for existing and unknown ids', async () => {
     const key = await createKeyWith({ scopes: ['vendor:read'] });
     const { uniqueId } = await acme.newTask();
-    const answers = [uniqueId, newUniqueId(), 'abc'].map(
+    const responses = [uniqueId, newUniqueId(), 'abc'].map(
       async (id) => (await http('GET', `/external/task/${id}/item`, { key })).text,
     );
-    expect(new Set(await Promise.all(answers)).size).toBe(1);
+    expect(new Set(await Promise.all(responses)).size).toBe(1);
   });
 });
 
-describe('a key limited to a framework', () => {
+describe('an API key limited to a framework', () => {
   let other: number;
   let key: string;
   let own: string;
@@ -106,16 +111,16 @@ describe('a key limited to a framework', () => {
   });
   const forbidden = () => ({ status: 403, body: { error: `framework: the key may not touch framework ${other}` } });
 
-  test('touches its tasks', async () => {
+  test('may use tasks of this framework', async () => {
     const { task } = await callerForKey(key);
     expect(await task.get({ taskUniqueId: own })).toMatchObject({ uniqueId: own });
     expect(await task.update({ taskUniqueId: own, priority: 1 })).toMatchObject({ priority: 1 });
-    const made = await task.create({ framework: acme.framework, title: 'Mine' });
-    await task.delete({ taskUniqueId: made.uniqueId });
+    const created = await task.create({ framework: acme.framework, title: 'Mine' });
+    await task.delete({ taskUniqueId: created.uniqueId });
     expect((await task.list({ framework: acme.framework })).total).toBeGreaterThan(0);
   });
 
-  test('is refused another where the path tells, before anything is looked at', async () => {
+  test('gets 403 for another framework in the path, before the body is read', async () => {
     const path = `/external/task/framework/${other}`;
     expect(await http('GET', `${path}/list`, { key })).toMatchObject(forbidden());
     expect(await http('POST', `${path}/new`, { key, body: '{' })).toMatchObject(forbidden());
@@ -126,7 +131,7 @@ describe('a key limited to a framework', () => {
     await expect(task.create({ framework: other, title: '' })).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
 
-  test('is refused a task of another once it is found, which stays as it is', async () => {
+  test('gets 403 for a task of another framework, which stays unchanged', async () => {
     const before = await acme.task.get({ taskUniqueId: foreign });
     const path = `/external/task/${foreign}`;
     expect(await http('GET', `${path}/item`, { key })).toMatchObject(forbidden());
@@ -137,12 +142,12 @@ describe('a key limited to a framework', () => {
     expect(await acme.task.get({ taskUniqueId: foreign })).toEqual(before);
   });
 
-  test('has the company’s vendors all the same', async () => {
+  test('may use all vendors of the company', async () => {
     expect(await http('GET', '/external/smart-inventory/vendor/list', { key })).toMatchObject({ status: 200 });
   });
 });
 
-describe('a key limited to addresses', () => {
+describe('an API key limited to address ranges', () => {
   test.for([
     [['127.0.0.1/32'], 200],
     [['127.0.0.0/8'], 200],
@@ -151,7 +156,7 @@ describe('a key limited to addresses', () => {
     [['10.0.0.0/8'], 403],
     [['::1/128'], 403],
     [['127.0.0.2/32'], 403],
-  ] as const)('%o, asked from 127.0.0.1: %d', async ([cidrs, status]) => {
+  ] as const)('%o gets %d for a request from 127.0.0.1', async ([cidrs, status]) => {
     const key = await createKeyWith({ cidrs: [...cidrs] });
     for (const path of ['/external/smart-inventory/vendor/list', '/external/api-key/whoami', '/trpc/vendor.list']) {
       expect(await http('GET', path, { key })).toMatchObject({ status });
@@ -161,7 +166,7 @@ describe('a key limited to addresses', () => {
   });
 });
 
-describe('rights that are none are refused, and nothing changes:', () => {
+describe('invalid permissions are rejected and change nothing:', () => {
   test.for([
     [{ scopes: [] }, /^scopes: expected at least one scope/],
     [{ scopes: ['task:own'] }, /^scopes\.0: expected one of task:read/],
@@ -175,35 +180,35 @@ describe('rights that are none are refused, and nothing changes:', () => {
     [{ cidrs: ['nonsense'] }, /^cidrs\.0: expected a range/],
     [{ cidrs: ['::/129'] }, /^cidrs\.0: expected a range/],
     [{ rights: [] }, /^rights: unknown field/],
-  ] as const)('%o', async ([rights, message]) => {
+  ] as const)('%o', async ([permissions, message]) => {
     const { manage, apiKey } = await createCompany();
-    const given = rights as never;
-    await expect(manage.apiKey.create({ name: 'x', ...(given as object) })).rejects.toThrow(message);
-    await expect(manage.apiKey.update({ uniqueId: apiKey.uniqueId, ...(given as object) })).rejects.toThrow(message);
+    const input = permissions as never;
+    await expect(manage.apiKey.create({ name: 'x', ...(input as object) })).rejects.toThrow(message);
+    await expect(manage.apiKey.update({ uniqueId: apiKey.uniqueId, ...(input as object) })).rejects.toThrow(message);
     expect(await manage.apiKey.list()).toEqual([apiKey]);
   });
 
-  test('the frameworks of another company', async () => {
+  test('frameworks of another company', async () => {
     const { manage, apiKey } = await createCompany();
-    const refusal = { code: 'UNPROCESSABLE_CONTENT', message: 'frameworks: not all are frameworks of this company' };
+    const error = { code: 'UNPROCESSABLE_CONTENT', message: 'frameworks: not all are frameworks of this company' };
     const frameworks = [acme.framework];
-    await expect(manage.apiKey.create({ name: 'x', frameworks })).rejects.toMatchObject(refusal);
-    await expect(manage.apiKey.update({ uniqueId: apiKey.uniqueId, frameworks })).rejects.toMatchObject(refusal);
+    await expect(manage.apiKey.create({ name: 'x', frameworks })).rejects.toMatchObject(error);
+    await expect(manage.apiKey.update({ uniqueId: apiKey.uniqueId, frameworks })).rejects.toMatchObject(error);
     expect(await manage.apiKey.list()).toEqual([apiKey]);
   });
 });
 
-test('behind proxies of ours the address is the one the outermost of them saw, whatever the caller says', async () => {
+test('behind trusted proxies, the client address is the one that the outermost trusted proxy saw', async () => {
   const key = await createKeyWith({ cidrs: ['10.1.0.0/16'] });
   const app = createApp(database, OPERATOR_TOKEN, createLog('silent'), { trustProxy: 2 });
   const server = new HttpServer(app.callback());
   const url = await server.listen({ host: '127.0.0.1', port: 0 });
-  const from = async (forwarded: string) =>
+  const statusFor = async (forwarded: string) =>
     (await fetch(`${url}/external/api-key/whoami`, { headers: { 'X-API-Key': key, 'X-Forwarded-For': forwarded } }))
       .status;
-  expect(await from('10.1.2.3, 192.0.2.1')).toBe(200);
-  expect(await from('192.0.2.9, 10.1.2.3, 192.0.2.1')).toBe(200);
-  expect(await from('10.1.2.3, 192.0.2.9, 192.0.2.1')).toBe(403);
-  expect(await from('nonsense, 192.0.2.1')).toBe(403);
+  expect(await statusFor('10.1.2.3, 192.0.2.1')).toBe(200);
+  expect(await statusFor('192.0.2.9, 10.1.2.3, 192.0.2.1')).toBe(200);
+  expect(await statusFor('10.1.2.3, 192.0.2.9, 192.0.2.1')).toBe(403);
+  expect(await statusFor('nonsense, 192.0.2.1')).toBe(403);
   await server.stop();
 });

@@ -4,9 +4,9 @@ import { operatorPrincipal } from '../../entities/principal.ts';
 import type { Principal } from '../../entities/principal.ts';
 import { requireFramework, requirePermission } from '../../procedures/core/permissions.ts';
 
-// The rules alone, without a database: rights.test.ts and key-life.test.ts hold the service to them.
+// Permission rules without a database. permissions.test.ts and api-key-lifecycle.test.ts test the service.
 
-/** What is refused; undefined where nothing is. */
+/** Returns the message of the forbidden error, or undefined if there is none. */
 function forbiddenMessage(work: () => void): unknown {
   try {
     work();
@@ -19,7 +19,7 @@ function forbiddenMessage(work: () => void): unknown {
 
 const principalWith = (permissions: Partial<Principal>): Principal => ({ ...operatorPrincipal(1), ...permissions });
 
-describe('a range of addresses', () => {
+describe('an address range', () => {
   const from = (address: string | null, ...cidrs: string[]) =>
     forbiddenMessage(() => requirePermission(principalWith({ cidrs }), 'any key', address));
 
@@ -29,7 +29,7 @@ describe('a range of addresses', () => {
     ['::ffff:10.1.2.3', ['10.0.0.0/8']],
     ['::FFFF:10.1.2.3', ['10.0.0.0/8']],
     ['2001:db8::7', ['10.0.0.0/8', '2001:db8::/32']],
-  ])('holds %s in %o', ([address, cidrs]) => expect(from(address, ...cidrs)).toBeUndefined());
+  ])('contains %s in %o', ([address, cidrs]) => expect(from(address, ...cidrs)).toBeUndefined());
 
   test.for<[string, string[]]>([
     ['11.1.2.3', ['10.0.0.0/8']],
@@ -38,34 +38,34 @@ describe('a range of addresses', () => {
     ['2001:db9::7', ['2001:db8::/32']],
     ['2001:db8::7', ['10.0.0.0/8']],
     ['10.1.2.3', []],
-  ])('does not hold %s in %o', ([address, cidrs]) =>
+  ])('does not contain %s in %o', ([address, cidrs]) =>
     expect(from(address, ...cidrs)).toBe(`address: ${address} is not one that the key may be used from`),
   );
 
-  test('does not hold an address that is not known', () => {
+  test('does not contain an unknown address', () => {
     expect(from(null, '0.0.0.0/0', '::/0')).toBe('address: unknown is not one that the key may be used from');
   });
 
-  test('is asked for only where there is one', () => {
+  test('is checked only if the API key has one', () => {
     expect(forbiddenMessage(() => requirePermission(principalWith({ cidrs: null }), 'any key', null))).toBeUndefined();
   });
 });
 
 describe('a scope', () => {
-  test('is needed, and no other will do', () => {
-    const ask = (scopes: Principal['scopes']) =>
+  test('is required, and other scopes do not replace it', () => {
+    const check = (scopes: Principal['scopes']) =>
       forbiddenMessage(() => requirePermission(principalWith({ scopes }), 'task:read', '10.0.0.1'));
-    expect(ask(['vendor:read', 'task:read'])).toBeUndefined();
-    expect(ask(['task:write', 'vendor:read'])).toBe('scope: the key lacks task:read');
-    expect(ask([])).toBe('scope: the key lacks task:read');
+    expect(check(['vendor:read', 'task:read'])).toBeUndefined();
+    expect(check(['task:write', 'vendor:read'])).toBe('scope: the key lacks task:read');
+    expect(check([])).toBe('scope: the key lacks task:read');
   });
 
-  test('is not, where any key will do', () => {
+  test('is not required by a procedure for any API key', () => {
     expect(forbiddenMessage(() => requirePermission(principalWith({ scopes: [] }), 'any key', null))).toBeUndefined();
   });
 });
 
-test('a framework is one of the key’s, if it has a list', () => {
+test('a framework must be in the list of the API key, if it has a list', () => {
   expect(forbiddenMessage(() => requireFramework(principalWith({ frameworks: null }), 7))).toBeUndefined();
   expect(forbiddenMessage(() => requireFramework(principalWith({ frameworks: [5, 7] }), 7))).toBeUndefined();
   expect(forbiddenMessage(() => requireFramework(principalWith({ frameworks: [5] }), 7))).toBe(
@@ -73,7 +73,7 @@ test('a framework is one of the key’s, if it has a list', () => {
   );
 });
 
-test('a key works until the moment at which it expires, and its old secret until its overlap ends, not at it', () => {
+test('an API key is valid before its expiry, and its previous secret before the end of the overlap', () => {
   const now = new Date('2026-06-30T12:00:00.000Z');
   const [before, after] = [new Date(now.getTime() - 1), new Date(now.getTime() + 1)];
   const key = { enabled: true, expiresAt: null, revokedAt: null, previousHashExpiresAt: null };
@@ -83,11 +83,9 @@ test('a key works until the moment at which it expires, and its old secret until
     'key_expired',
     null,
   ]);
-  expect(
-    [before, now, after].map((previousHashExpiresAt) =>
-      keyError({ ...key, previousHashExpiresAt: previousHashExpiresAt }, now),
-    ),
-  ).toEqual(['unauthorized', 'unauthorized', null]);
+  expect([before, now, after].map((previousHashExpiresAt) => keyError({ ...key, previousHashExpiresAt }, now))).toEqual(
+    ['unauthorized', 'unauthorized', null],
+  );
   expect(keyError({ ...key, enabled: false, expiresAt: before, revokedAt: before }, now)).toBe('unauthorized');
   expect(keyError({ ...key, enabled: false, expiresAt: before }, now)).toBe('key_disabled');
 });

@@ -20,9 +20,9 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all(cleanups.map((stop) => stop())));
 
-/** A server that lets a key make so many requests in a window of so many seconds; trusts one proxy. */
-async function startLimitedApp(perMinute: number, window?: number) {
-  const app = await startApp({ rateLimits: await openTestRateLimits(perMinute, window), trustProxy: 1 });
+/** Starts a server with a rate limit, which trusts one proxy. */
+async function startLimitedApp(limit: number, windowSeconds?: number) {
+  const app = await startApp({ rateLimits: await openTestRateLimits(limit, windowSeconds), trustProxy: 1 });
   cleanups.push(app.stop);
   const get = (key: string, path = VENDORS, headers: Record<string, string> = {}) =>
     app.ask(path, { 'X-API-Key': key, ...headers });
@@ -31,60 +31,62 @@ async function startLimitedApp(perMinute: number, window?: number) {
 
 const createKey = async (name = 'Another') => (await acme.manage.apiKey.create({ name })).key;
 
-/** What is left and for how many seconds, held to the syntax of the draft. */
+/** Parses the `RateLimit` header (draft-ietf-httpapi-ratelimit-headers). */
 function remainingQuota({ headers }: Response): { left: number; seconds: number } {
   const [, left, seconds] = /^"default";r=(\d+);t=(\d+)$/.exec(headers.get('RateLimit') ?? '') ?? [];
   return { left: Number(left), seconds: Number(seconds) };
 }
 
-async function expectRateLimited(answer: Response): Promise<void> {
-  expect(answer.status).toBe(429);
-  expect(answer.headers.get('X-Error-Code')).toBe('rate_limited');
-  const seconds = Number(answer.headers.get('Retry-After'));
+async function expectRateLimited(response: Response): Promise<void> {
+  expect(response.status).toBe(429);
+  expect(response.headers.get('X-Error-Code')).toBe('rate_limited');
+  const seconds = Number(response.headers.get('Retry-After'));
   expect(seconds).toBeGreaterThanOrEqual(1);
-  expect(await answer.json()).toEqual({ error: expect.stringMatching(new RegExp(`^Too many .* in ${seconds} s\\.$`)) });
+  expect(await response.json()).toEqual({
+    error: expect.stringMatching(new RegExp(`^Too many .* in ${seconds} s\\.$`)),
+  });
 }
 
-describe('a key over REST', () => {
-  test('is told with every answer what is left, and 429 when nothing is', async () => {
+describe('an API key over REST', () => {
+  test('gets the remaining requests with every response, and 429 when none remain', async () => {
     const { get } = await startLimitedApp(LIMIT);
     const key = await createKey();
     for (let left = LIMIT - 1; left >= 0; left--) {
-      const answer = await get(key);
-      expect(answer.status).toBe(200);
-      expect(answer.headers.get('RateLimit-Policy')).toBe(`"default";q=${LIMIT};w=60`);
-      expect(remainingQuota(answer)).toEqual({ left, seconds: expect.toSatisfy((t: number) => t > 50 && t <= 60) });
+      const response = await get(key);
+      expect(response.status).toBe(200);
+      expect(response.headers.get('RateLimit-Policy')).toBe(`"default";q=${LIMIT};w=60`);
+      expect(remainingQuota(response)).toEqual({ left, seconds: expect.toSatisfy((t: number) => t > 50 && t <= 60) });
     }
-    const refused = await get(key);
-    expect(remainingQuota(refused)).toEqual({ left: 0, seconds: Number(refused.headers.get('Retry-After')) });
-    expect(refused.headers.get('RateLimit-Policy')).toBe(`"default";q=${LIMIT};w=60`);
-    await expectRateLimited(refused);
+    const rejected = await get(key);
+    expect(remainingQuota(rejected)).toEqual({ left: 0, seconds: Number(rejected.headers.get('Retry-After')) });
+    expect(rejected.headers.get('RateLimit-Policy')).toBe(`"default";q=${LIMIT};w=60`);
+    await expectRateLimited(rejected);
   });
 
-  test('is served again when the window ends, as Retry-After says', async () => {
+  test('is served again after Retry-After, when the window ends', async () => {
     const { get } = await startLimitedApp(1, 2);
     const key = await createKey();
     expect((await get(key)).status).toBe(200);
-    const refused = await get(key);
-    const seconds = Number(refused.headers.get('Retry-After'));
+    const rejected = await get(key);
+    const seconds = Number(rejected.headers.get('Retry-After'));
     expect(seconds).toBeLessThanOrEqual(2);
-    await expectRateLimited(refused);
+    await expectRateLimited(rejected);
     await wait(seconds * 1000 + 50);
     expect((await get(key)).status).toBe(200);
   });
 
-  test('has one limit for both of its secrets, and not that of another key', async () => {
+  test('has one limit for both of its secrets, separate from other API keys', async () => {
     const { get } = await startLimitedApp(2);
-    const { key: old, uniqueId } = await acme.manage.apiKey.create({ name: 'Rotated' });
-    const { key: fresh } = await acme.manage.apiKey.rotate({ uniqueId, overlapSeconds: 600 });
-    expect(remainingQuota(await get(old))).toMatchObject({ left: 1 });
-    expect(remainingQuota(await get(fresh))).toMatchObject({ left: 0 });
-    await expectRateLimited(await get(old));
-    await expectRateLimited(await get(fresh));
+    const { key: previousSecret, uniqueId } = await acme.manage.apiKey.create({ name: 'Rotated' });
+    const { key: newSecret } = await acme.manage.apiKey.rotate({ uniqueId, overlapSeconds: 600 });
+    expect(remainingQuota(await get(previousSecret))).toMatchObject({ left: 1 });
+    expect(remainingQuota(await get(newSecret))).toMatchObject({ left: 0 });
+    await expectRateLimited(await get(previousSecret));
+    await expectRateLimited(await get(newSecret));
     expect(remainingQuota(await get(await createKey()))).toMatchObject({ left: 1 });
   });
 
-  test('is refused after the path and the verb, and before its rights and the body', async () => {
+  test('gets 429 after errors of the path and the method, and before errors of its permissions and the body', async () => {
     const { get, ask } = await startLimitedApp(1);
     const { key } = await acme.manage.apiKey.create({ name: 'Reader', scopes: ['audit:read'] });
     expect((await get(key)).status).toBe(403);
@@ -98,7 +100,7 @@ describe('a key over REST', () => {
     expect((await get('nonsense')).status).toBe(401);
   });
 
-  test('counts what it asks for in vain', async () => {
+  test('counts failed requests', async () => {
     const { get } = await startLimitedApp(3);
     const key = await createKey();
     expect(remainingQuota(await get(key, '/external/nothing'))).toMatchObject({ left: 2 });
@@ -110,23 +112,23 @@ describe('a key over REST', () => {
 describe('over tRPC', () => {
   const list = (key: string) => ({ 'X-API-Key': key });
 
-  test('a call counts like a request over REST, against the same limit', async () => {
+  test('a call counts as one request, against the same limit as REST', async () => {
     const { get, ask } = await startLimitedApp(3);
     const key = await createKey();
     expect(remainingQuota(await get(key))).toMatchObject({ left: 2 });
-    const called = await ask('/trpc/vendor.list', list(key));
-    expect(called.status).toBe(200);
-    expect(remainingQuota(called)).toMatchObject({ left: 1 });
+    const response = await ask('/trpc/vendor.list', list(key));
+    expect(response.status).toBe(200);
+    expect(remainingQuota(response)).toMatchObject({ left: 1 });
     expect(remainingQuota(await get(key))).toMatchObject({ left: 0 });
-    const refused = await ask('/trpc/vendor.list', list(key));
-    expect(refused.status).toBe(429);
-    expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThanOrEqual(1);
-    expect(await refused.json()).toMatchObject({
+    const rejected = await ask('/trpc/vendor.list', list(key));
+    expect(rejected.status).toBe(429);
+    expect(Number(rejected.headers.get('Retry-After'))).toBeGreaterThanOrEqual(1);
+    expect(await rejected.json()).toMatchObject({
       error: { data: { code: 'TOO_MANY_REQUESTS', httpStatus: 429, errorCode: 'rate_limited' } },
     });
   });
 
-  test('a batch counts as its size, however its commas are written', async () => {
+  test('each call of a batch counts, also with encoded commas', async () => {
     const { url, get, ask } = await startLimitedApp(10);
     const key = await createKey();
     const client = createTRPCClient<AppRouter>({
@@ -138,32 +140,32 @@ describe('over tRPC', () => {
       ['%2C', 4],
       ['%2c', 2],
     ] as const) {
-      const answer = await ask(`/trpc/vendor.list${comma}vendor.list?batch=1`, list(key));
-      expect(await answer.json()).toHaveLength(2);
-      expect(remainingQuota(answer)).toMatchObject({ left });
+      const response = await ask(`/trpc/vendor.list${comma}vendor.list?batch=1`, list(key));
+      expect(await response.json()).toHaveLength(2);
+      expect(remainingQuota(response)).toMatchObject({ left });
     }
-    const many = await ask('/trpc/vendor.list,vendor.list,vendor.list?batch=1', list(key));
-    expect(many.status).toBe(429);
-    expect(remainingQuota(many)).toMatchObject({ left: 0 });
-    expect(await many.json()).toHaveLength(3);
+    const batch = await ask('/trpc/vendor.list,vendor.list,vendor.list?batch=1', list(key));
+    expect(batch.status).toBe(429);
+    expect(remainingQuota(batch)).toMatchObject({ left: 0 });
+    expect(await batch.json()).toHaveLength(3);
   });
 
   test('the operator is not limited', async () => {
     const { ask } = await startLimitedApp(1);
     for (let call = 0; call < 5; call++) {
-      const answer = await ask('/trpc/management.company.list', { Authorization: `Bearer ${OPERATOR_TOKEN}` });
-      expect(answer.status).toBe(200);
-      expect(answer.headers.has('RateLimit')).toBe(false);
+      const response = await ask('/trpc/management.company.list', { Authorization: `Bearer ${OPERATOR_TOKEN}` });
+      expect(response.status).toBe(200);
+      expect(response.headers.has('RateLimit')).toBe(false);
     }
   });
 });
 
-describe('an address from which sixty attempts have failed', () => {
+describe('an address with sixty failed attempts', () => {
   const from = (address: string) => ({ 'X-Forwarded-For': address });
   const FAILURES = 60;
 
-  async function exhausted(address: string, window?: number) {
-    const app = await startLimitedApp(1000, window);
+  async function startExhausted(address: string, windowSeconds?: number) {
+    const app = await startLimitedApp(1000, windowSeconds);
     const statuses = await Promise.all(
       Array.from({ length: FAILURES }, async (_, attempt) => {
         const key = attempt % 2 === 0 ? 'nonsense' : generateRawKey();
@@ -175,22 +177,22 @@ describe('an address from which sixty attempts have failed', () => {
     return app;
   }
 
-  test('is answered 429 instead of 401, whatever it fails with, until the window ends', async () => {
-    const { ask, get } = await exhausted('192.0.2.1', 5);
+  test('gets 429 instead of 401 for any invalid credential, until the window ends', async () => {
+    const { ask, get } = await startExhausted('192.0.2.1', 5);
     await expectRateLimited(await ask(VENDORS, from('192.0.2.1')));
     await expectRateLimited(await get(generateRawKey(), '/external/nothing', from('192.0.2.1')));
-    const refused = await ask('/trpc/management.company.list', {
+    const rejected = await ask('/trpc/management.company.list', {
       Authorization: `Bearer ${'x'.repeat(40)}`,
       ...from('192.0.2.1'),
     });
-    expect(refused.status).toBe(429);
+    expect(rejected.status).toBe(429);
     await expect
       .poll(async () => (await get('nonsense', VENDORS, from('192.0.2.1'))).status, { timeout: 10_000 })
       .toBe(401);
   });
 
-  test('goes on working with a key or a token that holds', async () => {
-    const { ask, get } = await exhausted('192.0.2.2');
+  test('may still use a valid API key or token', async () => {
+    const { ask, get } = await startExhausted('192.0.2.2');
     const key = await createKey();
     for (let request = 0; request < 30; request++) {
       expect((await get(key, VENDORS, from('192.0.2.2'))).status).toBe(200);
@@ -200,8 +202,8 @@ describe('an address from which sixty attempts have failed', () => {
     expect((await ask('/trpc/management.company.list', operator)).status).toBe(200);
   });
 
-  test('has a few unknown keys looked up, and a key that works beside any number of them', async () => {
-    const { get } = await exhausted('192.0.2.3');
+  test('gets a few lookups of unknown keys, and may use a known key during a flood of them', async () => {
+    const { get } = await startExhausted('192.0.2.3');
     const { key, uniqueId } = await acme.manage.apiKey.create({ name: 'Beside a flood' });
     expect((await get(key, VENDORS, from('192.0.2.3'))).status).toBe(200);
     const flood = await Promise.all(
@@ -213,11 +215,11 @@ describe('an address from which sixty attempts have failed', () => {
     await expectRateLimited(await get(key, VENDORS, from('192.0.2.3')));
   });
 
-  test('has a key served that worked before, and tells another to try again soon', async () => {
+  test('may use a known key, and gets a short Retry-After for an unknown one', async () => {
     const app = await startLimitedApp(1000);
     const key = await createKey();
     expect((await app.get(key, VENDORS, from('192.0.2.9'))).status).toBe(200);
-    const { uniqueId } = await acme.manage.apiKey.create({ name: 'Elsewhere, so that all keys are asked for again' });
+    const { uniqueId } = await acme.manage.apiKey.create({ name: 'Invalidates the cache of API keys' });
     await acme.manage.apiKey.revoke({ uniqueId });
     for (let attempt = 0; attempt <= FAILURES; attempt++) await app.get('nonsense', VENDORS, from('192.0.2.8'));
     const flood = await Promise.all(
@@ -228,8 +230,8 @@ describe('an address from which sixty attempts have failed', () => {
     expect((await app.get(key, VENDORS, from('192.0.2.8'))).status).toBe(200);
   });
 
-  test('is told of no other address, and a disabled key counts as a failure', async () => {
-    const { get } = await exhausted('192.0.2.4');
+  test('does not affect other addresses, and disabled keys count as failures', async () => {
+    const { get } = await startExhausted('192.0.2.4');
     expect((await get('nonsense', VENDORS, from('192.0.2.5'))).status).toBe(401);
     const { key, uniqueId } = await acme.manage.apiKey.create({ name: 'Disabled' });
     await acme.manage.apiKey.update({ uniqueId, enabled: false });
@@ -254,20 +256,20 @@ describe('an address from which sixty attempts have failed', () => {
     ['1:2:3::192.0.2.1', '1:2:3:0'],
     ['::2:3:4:5:6:7:8', '0:2:3:4'],
     ['unknown', 'unknown'],
-  ] as const)('%s is one with its network', ([address, network]) => {
+  ] as const)('%s is counted as %s', ([address, network]) => {
     expect(networkPrefix(address)).toBe(network);
   });
 });
 
-test('with a limit of 0 there is none, and no header tells of one', async () => {
+test('a limit of 0 disables rate limits and their headers', async () => {
   expect(await openRateLimits({ rateLimitPerMinute: 0, redisUrl: undefined }, createLog('silent'))).toBeUndefined();
   const app = await startApp({});
   cleanups.push(app.stop);
   for (let attempt = 0; attempt < 70; attempt++) {
-    const answer = await app.ask(VENDORS, { 'X-API-Key': 'nonsense' });
-    expect(answer.status).toBe(401);
+    const response = await app.ask(VENDORS, { 'X-API-Key': 'nonsense' });
+    expect(response.status).toBe(401);
   }
-  const answer = await app.ask(VENDORS, { 'X-API-Key': acme.key });
-  expect(answer.status).toBe(200);
-  expect([...answer.headers.keys()].filter((name) => name.startsWith('ratelimit'))).toEqual([]);
+  const response = await app.ask(VENDORS, { 'X-API-Key': acme.key });
+  expect(response.status).toBe(200);
+  expect([...response.headers.keys()].filter((name) => name.startsWith('ratelimit'))).toEqual([]);
 });

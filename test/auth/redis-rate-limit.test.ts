@@ -7,7 +7,7 @@ import type { TestCompany } from '../support/tenants/company.ts';
 import { findFreePort, hasRedis, startRedis } from '../support/servers/redis.ts';
 
 const VENDORS = '/external/smart-inventory/vendor/list';
-/** Far below what a request that waits for Redis again and again would take, in milliseconds. */
+/** Maximum duration of a request. Repeated waiting for Redis would take much longer. */
 const MAX_REQUEST_MS = 1500;
 
 let acme: TestCompany;
@@ -16,36 +16,36 @@ beforeAll(async () => {
   acme = await createCompany();
 });
 afterEach(async () => {
-  await Promise.all(cleanups.map((end) => end()));
+  await Promise.all(cleanups.map((cleanup) => cleanup()));
   cleanups = [];
 });
 
-/** One of the servers that share a Redis, each with a memory of its own: what it says of a key. */
+/** Starts a server that shares a Redis. The result sends a request and returns its remaining quota and duration. */
 async function startLimitedServer(redisUrl: string, limit = 1000, log?: Logger) {
   const limits = await openTestRateLimits(limit, 60, redisUrl, log);
   const app = await startApp({ rateLimits: limits });
   cleanups.push(app.stop, () => limits.close());
   return async (key: string) => {
-    const began = performance.now();
+    const startedAt = performance.now();
     const { status, headers } = await app.ask(VENDORS, { 'X-API-Key': key });
     return {
       status,
       left: Number(/;r=(\d+);/.exec(headers.get('RateLimit') ?? '')?.[1]),
-      milliseconds: performance.now() - began,
+      milliseconds: performance.now() - startedAt,
     };
   };
 }
 
 const createKey = async () => (await acme.manage.apiKey.create({ name: 'Another' })).key;
 
-describe.skipIf(!hasRedis)('with Redis (skipped where there is no redis-server to start):', () => {
+describe.skipIf(!hasRedis)('with Redis (skipped without a redis-server)', () => {
   let redis: Awaited<ReturnType<typeof startRedis>>;
   beforeAll(async () => {
     redis = await startRedis();
   });
   afterAll(() => redis.remove());
 
-  test('two servers count a key’s requests together', async () => {
+  test('two servers share the counter of an API key', async () => {
     const [one, two] = [await startLimitedServer(redis.url, 5), await startLimitedServer(redis.url, 5)];
     const key = await createKey();
     const statuses = [];
@@ -54,7 +54,7 @@ describe.skipIf(!hasRedis)('with Redis (skipped where there is no redis-server t
     expect(await one(await createKey())).toMatchObject({ status: 200, left: 4 });
   });
 
-  test('a Redis that dies and comes back refuses and slows nobody', async () => {
+  test('an outage of Redis neither rejects nor delays requests', async () => {
     const [one, two] = [await startLimitedServer(redis.url), await startLimitedServer(redis.url)];
     const key = await createKey();
     await one(key);
@@ -64,29 +64,29 @@ describe.skipIf(!hasRedis)('with Redis (skipped where there is no redis-server t
       expect(await one(key)).toEqual({
         status: 200,
         left,
-        milliseconds: expect.toSatisfy((took) => took < MAX_REQUEST_MS),
+        milliseconds: expect.toSatisfy((milliseconds) => milliseconds < MAX_REQUEST_MS),
       });
     }
     expect(await two(key)).toMatchObject({ status: 200, left: 999 });
     await redis.startAgain();
-    await expectTogether(one, two);
+    await expectShared(one, two);
   });
 
-  test('a Redis that hangs makes no request wait but the first, and nobody is refused', async () => {
+  test('a hanging Redis delays only the first requests, and rejects none', async () => {
     const [one, two] = [await startLimitedServer(redis.url), await startLimitedServer(redis.url)];
     const key = await createKey();
     expect(await one(key)).toMatchObject({ left: 999 });
     redis.freeze();
     const first = await Promise.all(Array.from({ length: 20 }, () => one(key)));
     expect(first.filter(({ status, milliseconds }) => status !== 200 || milliseconds > MAX_REQUEST_MS)).toEqual([]);
-    const began = performance.now();
+    const startedAt = performance.now();
     for (let request = 0; request < 100; request++) expect((await one(key)).status).toBe(200);
-    expect(performance.now() - began).toBeLessThan(100 * 100);
+    expect(performance.now() - startedAt).toBeLessThan(100 * 100);
     redis.thaw();
-    await expectTogether(one, two);
+    await expectShared(one, two);
   });
 
-  test('the log says once that Redis is gone, and once that it is there', async () => {
+  test('the log shows once that Redis is unavailable, and once that it is available', async () => {
     const lines: string[] = [];
     const [one, two] = [
       await startLimitedServer(redis.url, 1000, pino({ level: 'info' }, { write: (line) => void lines.push(line) })),
@@ -96,14 +96,14 @@ describe.skipIf(!hasRedis)('with Redis (skipped where there is no redis-server t
     await redis.kill();
     for (let request = 0; request < 10; request++) await one(key);
     await redis.startAgain();
-    await expectTogether(one, two);
+    await expectShared(one, two);
     expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual([
-      'Redis cannot be used: this process counts requests on its own',
-      'Redis is there: requests are counted together',
+      'Redis unavailable: rate limits are counted per process',
+      'Redis available: rate limits are shared',
     ]);
   });
 
-  test('a Redis that only answers errors is done without', async () => {
+  test('a Redis that returns only errors is treated as unavailable', async () => {
     const lines: string[] = [];
     const one = await startLimitedServer(
       redis.url,
@@ -119,7 +119,7 @@ describe.skipIf(!hasRedis)('with Redis (skipped where there is no redis-server t
     expect(lines).toHaveLength(1);
   });
 
-  test('the limit holds while Redis is gone', async () => {
+  test('the limit applies while Redis is unavailable', async () => {
     const one = await startLimitedServer(redis.url, 3);
     await redis.kill();
     const key = await createKey();
@@ -129,18 +129,18 @@ describe.skipIf(!hasRedis)('with Redis (skipped where there is no redis-server t
     await redis.startAgain();
   });
 
-  test('a Redis that hangs when the server starts is used once it answers', async () => {
+  test('a Redis that hangs at startup is used once it responds', async () => {
     redis.freeze();
-    const began = performance.now();
+    const startedAt = performance.now();
     const one = await startLimitedServer(redis.url);
-    expect(performance.now() - began).toBeLessThan(MAX_REQUEST_MS);
+    expect(performance.now() - startedAt).toBeLessThan(MAX_REQUEST_MS);
     expect((await one(await createKey())).status).toBe(200);
     redis.thaw();
-    await expectTogether(one, await startLimitedServer(redis.url));
+    await expectShared(one, await startLimitedServer(redis.url));
   });
 
-  /** Sooner or later a new key’s request at one server is known at the other. */
-  async function expectTogether(...[one, two]: Awaited<ReturnType<typeof startLimitedServer>>[]): Promise<void> {
+  /** Waits until both servers share the counter of a new API key. */
+  async function expectShared(...[one, two]: Awaited<ReturnType<typeof startLimitedServer>>[]): Promise<void> {
     await expect
       .poll(
         async () => {
@@ -154,15 +154,15 @@ describe.skipIf(!hasRedis)('with Redis (skipped where there is no redis-server t
   }
 });
 
-test('without the Redis that is set, each server limits on its own, at once', async () => {
-  const began = performance.now();
+test('without a reachable Redis, each server counts alone from its start', async () => {
+  const startedAt = performance.now();
   const url = `redis://127.0.0.1:${await findFreePort()}`;
   const [one, two] = [await startLimitedServer(url, 2), await startLimitedServer(url, 2)];
-  expect(performance.now() - began).toBeLessThan(MAX_REQUEST_MS);
+  expect(performance.now() - startedAt).toBeLessThan(MAX_REQUEST_MS);
   const key = await createKey();
-  for (const ask of [one, two]) {
-    expect(await ask(key)).toMatchObject({ status: 200, left: 1 });
-    expect(await ask(key)).toMatchObject({ status: 200, left: 0 });
-    expect(await ask(key)).toMatchObject({ status: 429, left: 0 });
+  for (const send of [one, two]) {
+    expect(await send(key)).toMatchObject({ status: 200, left: 1 });
+    expect(await send(key)).toMatchObject({ status: 200, left: 0 });
+    expect(await send(key)).toMatchObject({ status: 429, left: 0 });
   }
 });

@@ -18,26 +18,26 @@ const readDoc = (...path: string[]) => readFile(join(docsDirectory, ...path), 'u
 describe.for([
   ['clients/openapi-fetch.md', 'clients/openapi-fetch.ts', 'Cloud Ltd is inactive\n'],
   ['clients/trpc.md', 'examples/trpc-client.ts', 'Cloud Ltd is inactive, by Integration of Acme\n'],
-] as const)('the program on the page %s', ([page, program, said]) => {
-  test('is its file, to the letter', async () => {
-    const [, shown] = /```ts\n([\s\S]*?)```/.exec(await readDoc(page)) ?? [];
-    expect(shown).toBe(await readDoc(program));
+] as const)('the program on the page %s', ([page, program, expectedOutput]) => {
+  test('equals its source file', async () => {
+    const [, source] = /```ts\n([\s\S]*?)```/.exec(await readDoc(page)) ?? [];
+    expect(source).toBe(await readDoc(program));
   });
 
-  test('runs, and does what it says', async () => {
+  test('runs and prints the documented output', async () => {
     const acme = await createCompany();
     const env = { ...process.env, SERVER: url, API_KEY: acme.key };
     const { stdout } = await execFileAsync(process.execPath, [program], { cwd: docsDirectory, env });
-    expect(stdout).toBe(said);
+    expect(stdout).toBe(expectedOutput);
     expect(await acme.vendor.list()).toMatchObject([{ name: 'Cloud Ltd', status: 'inactive' }]);
   });
 });
 
-test('the types of a client are those of the document: npm run docs:types', async () => {
+test('the client types match the document (npm run docs:types)', async () => {
   expect(await readFile(TYPES_PATH, 'utf8')).toBe(await clientTypes());
 });
 
-test('the types that openapi-typescript and @hey-api/openapi-ts generate are strict TypeScript', async () => {
+test('openapi-typescript and @hey-api/openapi-ts generate strict TypeScript', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'clients-'));
   try {
     const document = join(folder, 'openapi.json');
@@ -70,13 +70,13 @@ test('the types that openapi-typescript and @hey-api/openapi-ts generate are str
 });
 
 describe('the page of curl commands', () => {
-  test('is made from the document: npm run docs:curl', async () => {
+  test('matches the document (npm run docs:curl)', async () => {
     expect(await readFile(PAGE_PATH, 'utf8')).toBe(curlPage());
   });
 
-  // The gate has curl and must run this; who has none sees it skipped.
+  // CI has curl and must run this test. Machines without curl skip it.
   const isMissing = spawnSync('curl', ['--version']).error !== undefined && process.env['CI'] !== 'true';
-  test.skipIf(isMissing)('has commands that answer what it says, for every operation (needs curl)', async () => {
+  test.skipIf(isMissing)('has a command for every operation, with the documented response (needs curl)', async () => {
     const acme = await createCompany();
     const { uniqueId: task } = await acme.newTask();
     const { uniqueId: vendor } = await acme.vendor.create({ name: 'Cloud Ltd' });
@@ -85,16 +85,16 @@ describe('the page of curl commands', () => {
       ([, text]) => text,
     );
     expect([...variables.matchAll(/^\w+/gm)].map(([name]) => name)).toEqual(Object.keys(values));
-    const given = Object.entries(values).map(([name, value]) => `${name}='${value}'`);
-    // The commands as they are; curl is told to say the status and the type, and no more.
+    const assignments = Object.entries(values).map(([name, value]) => `${name}='${value}'`);
+    // Wraps curl, so that the unchanged commands print only the status and the content type.
     const reporting = `curl() { command curl -sS -o /dev/null -w '%{http_code} %{content_type}' "$@"; }`;
-    const answers: string[] = [];
+    const responses: string[] = [];
     for (const command of commands) {
-      const { stdout } = await execFileAsync('sh', ['-c', [...given, reporting, command].join('\n')]);
-      answers.push(stdout.trim().split(';')[0] ?? '');
+      const { stdout } = await execFileAsync('sh', ['-c', [...assignments, reporting, command].join('\n')]);
+      responses.push(stdout.trim().split(';')[0] ?? '');
     }
-    const said = [...(await readFile(PAGE_PATH, 'utf8')).matchAll(/^Answers (\d+)(?:, `(.+)`)?/gm)];
-    expect(answers).toEqual(said.map(([, status, type]) => [status, type].filter(Boolean).join(' ')));
+    const documented = [...(await readFile(PAGE_PATH, 'utf8')).matchAll(/^\w+ (\d+)(?:, `(.+)`)?/gm)];
+    expect(responses).toEqual(documented.map(([, status, type]) => [status, type].filter(Boolean).join(' ')));
     const summaries = Object.values(openApi.paths).flatMap((verbs) =>
       Object.values(verbs).map(({ summary }) => summary),
     );

@@ -41,14 +41,14 @@ describe('the document', () => {
     );
   });
 
-  test('asks for the key in X-API-Key, everywhere', () => {
+  test('requires X-API-Key for every operation', () => {
     expect(document.components.securitySchemes).toEqual({
       ApiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: expect.any(String) },
     });
     for (const operation of operations()) expect(operation.security).toEqual([{ ApiKey: [] }]);
   });
 
-  test('has path parameters that are required, the framework an integer', () => {
+  test('has required path parameters, with an integer framework', () => {
     const parameters = operations().flatMap(parametersOf);
     const inPath = parameters.filter((parameter) => parameter.in === 'path');
     expect(inPath).toHaveLength(10);
@@ -58,13 +58,13 @@ describe('the document', () => {
     }
   });
 
-  test('has query parameters that may be left out, with their types and bounds', () => {
+  test('has optional query parameters, with their types and bounds', () => {
     const inQuery = (path: string) => {
       const operation = document.paths[path]?.['get'];
       const parameters = operation === undefined ? [] : parametersOf(operation);
       expect(parameters.filter((parameter) => parameter.in === 'query' && parameter.required)).toEqual([]);
       return Object.fromEntries(
-        parameters.filter((parameter) => parameter.in === 'query').map((given) => [given.name, given]),
+        parameters.filter((parameter) => parameter.in === 'query').map((parameter) => [parameter.name, parameter]),
       );
     };
     const page = {
@@ -103,16 +103,16 @@ describe('the document', () => {
     }
   });
 
-  test('says that a key may lack the right, and that the trail comes as lines too', () => {
+  test('lists 403 for every operation, and NDJSON for the audit log', () => {
     for (const operation of operations()) expect(operation.responses).toHaveProperty('403');
-    const given = document.paths['/external/audit/list']?.['get']?.responses['200'];
-    expect(Object.keys(Reflect.get(given ?? {}, 'content') as object)).toEqual([
+    const response = document.paths['/external/audit/list']?.['get']?.responses['200'];
+    expect(Object.keys(Reflect.get(response ?? {}, 'content') as object)).toEqual([
       'application/json',
       'application/x-ndjson',
     ]);
   });
 
-  test('gives every error the one body, and the problem of who asks for it', () => {
+  test('gives every error the same JSON body, and problem details', () => {
     for (const response of Object.values(document.components.responses)) {
       expect(response.content).toEqual({
         'application/json': { schema: { $ref: '#/components/schemas/Error' }, examples: expect.any(Object) },
@@ -122,7 +122,7 @@ describe('the document', () => {
     expect(document.components.schemas['Error']).toMatchObject({ required: ['error'], additionalProperties: false });
   });
 
-  test('names each operation as a client would call it, under a tag that is explained', () => {
+  test('names each operation, with a documented tag', () => {
     expect(operations().map(({ operationId }) => operationId)).toEqual([
       'listTasks',
       'createTask',
@@ -139,22 +139,22 @@ describe('the document', () => {
       'getOwnApiKey',
       'listAuditEvents',
     ]);
-    const explained = document.tags.map(({ name }) => name);
-    for (const { tags } of operations()) expect(explained).toEqual(expect.arrayContaining(tags));
+    const tagNames = document.tags.map(({ name }) => name);
+    for (const { tags } of operations()) expect(tagNames).toEqual(expect.arrayContaining(tags));
   });
 
-  test('describes every parameter, and gives each an example', () => {
+  test('has a description and an example for every parameter', () => {
     for (const parameter of operations().flatMap(parametersOf)) {
       expect(parameter).toMatchObject({ description: expect.stringMatching(/./) });
       expect(parameter).toHaveProperty('example');
     }
   });
 
-  test('shows a body for every request and every answer that has one', () => {
+  test('has an example for every request body and response body', () => {
     for (const { requestBody, responses } of operations()) {
       for (const { content } of [requestBody ?? {}, ...Object.values(responses)] as { content?: object }[]) {
-        for (const shown of Object.values(content ?? {}) as object[]) {
-          expect(Object.keys(shown)).toContainEqual(expect.stringMatching(/^examples?$/));
+        for (const mediaType of Object.values(content ?? {}) as object[]) {
+          expect(Object.keys(mediaType)).toContainEqual(expect.stringMatching(/^examples?$/));
         }
       }
     }
@@ -163,7 +163,7 @@ describe('the document', () => {
     }
   });
 
-  test('is what the server serves', async () => {
+  test('is served at /openapi.json', async () => {
     const { body, headers } = await http('GET', '/openapi.json');
     expect(body).toEqual(document);
     expect(headers['content-type']).toBe('application/json; charset=utf-8');
@@ -174,7 +174,7 @@ describe('the document', () => {
   const operations = () => Object.values(document.paths).flatMap((verbs) => Object.values(verbs));
 });
 
-describe('a body the document takes the server takes, and one it does not is refused', () => {
+describe('the server accepts exactly the request bodies that the schema allows:', () => {
   const bodies = [
     { title: 'x' },
     {
@@ -203,35 +203,39 @@ describe('a body the document takes the server takes, and one it does not is ref
     const schema = document.paths[template]?.['post']?.requestBody?.content['application/json']?.schema ?? {};
     const path = template.replace('{framework}', String(acme.framework));
     const { status } = await http('POST', path, { key: acme.key, body });
-    expect({ taken: schemaError(schema, body) === undefined }).toEqual({ taken: status === 201 });
+    expect({ accepted: schemaError(schema, body) === undefined }).toEqual({ accepted: status === 201 });
   });
 });
 
-describe('an answer that the document does not describe is found out, be it', () => {
+describe('the conformance check rejects', () => {
   const path = `${VENDOR_PATH}/list`;
   const always = { 'x-request-id': 'a', 'content-type': 'application/json; charset=utf-8' };
   const headers = { ...always, 'x-total-count': '0' };
-  const good = { status: 200, headers, text: '[]' };
-  test('and one that it does describe is not', () => {
-    expect(() => assertConforms('GET', path, good)).not.toThrow();
+  const valid = { status: 200, headers, text: '[]' };
+  test('no documented response', () => {
+    expect(() => assertConforms('GET', path, valid)).not.toThrow();
   });
   test.for([
-    ['its status', { ...good, status: 202 }, 'no such status'],
-    ['a header that is missing', { ...good, headers: { 'content-type': 'application/json' } }, 'no X-Request-Id'],
-    ['a header that is not listed', { ...good, headers: { ...headers, 'x-new': '1' } }, 'x-new is not listed'],
-    ['its type', { ...good, headers: { ...headers, 'content-type': 'text/plain' } }, 'content type text/plain'],
-    ['a field that is missing', { ...good, text: '[{"name":"x","status":"active"}]' }, 'uniqueId'],
+    ['an undocumented status', { ...valid, status: 202 }, 'no such status'],
+    ['a missing header', { ...valid, headers: { 'content-type': 'application/json' } }, 'no X-Request-Id'],
+    ['an undocumented header', { ...valid, headers: { ...headers, 'x-new': '1' } }, 'x-new is not listed'],
     [
-      'a field that is not listed',
-      { ...good, text: '[{"uniqueId":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071","name":"x","status":"active","size":1}]' },
+      'an undocumented content type',
+      { ...valid, headers: { ...headers, 'content-type': 'text/plain' } },
+      'content type text/plain',
+    ],
+    ['a missing field', { ...valid, text: '[{"name":"x","status":"active"}]' }, 'uniqueId'],
+    [
+      'an undocumented field',
+      { ...valid, text: '[{"uniqueId":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071","name":"x","status":"active","size":1}]' },
       'additional properties',
     ],
     [
-      'an error of another kind',
+      'an undocumented error code',
       { status: 400, headers: { ...always, 'x-error-code': 'conflict' }, text: '{"error":"x"}' },
       'no example of conflict',
     ],
-  ] as const)('%s', ([, answer, complaint]) => {
-    expect(() => assertConforms('GET', path, answer)).toThrow(complaint);
+  ] as const)('%s', ([, response, message]) => {
+    expect(() => assertConforms('GET', path, response)).toThrow(message);
   });
 });

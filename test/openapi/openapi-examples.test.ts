@@ -4,7 +4,7 @@ import { schemaError, openApi } from '../support/openapi/conformance.ts';
 import type { Operation } from '../support/openapi/conformance.ts';
 import { http } from '../support/http/server.ts';
 
-// The examples of the document are one story. Here it is played, and what is answered is what the document shows.
+// The examples of the document form one scenario. This test runs it and compares the responses with the examples.
 
 interface Content {
   schema: object;
@@ -29,7 +29,7 @@ const successContent = ({ responses }: Operation): Content[] =>
     .filter(([status]) => Number(status) < 300)
     .flatMap(([, response]) => ('content' in response ? [response.content?.['application/json'] as Content] : []));
 
-/** What the document shows as the answer. */
+/** Returns the example response of an operation in the document. */
 function documentedExample(operationId: string, exampleName = ''): unknown {
   const [content] = successContent(findOperation(operationId).operation);
   return content?.examples === undefined ? content?.example : content.examples[exampleName]?.value;
@@ -38,54 +38,54 @@ function documentedExample(operationId: string, exampleName = ''): unknown {
 const UUID_PATTERN = /"[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}"/g;
 const TIMESTAMP_PATTERN = /"\d{4}-\d\d-\d\dT[\d:.]+Z"/g;
 
-/** Ids by the order in which they come up, so that who is the same there is the same here; moments are moments. */
+/** Replaces ids by the order of their first occurrence, and timestamps by a placeholder. */
 function normalizeIds(parts: readonly unknown[], framework: number): unknown {
-  const text = JSON.stringify(parts).replaceAll(`"framework":${framework},`, '"framework":"it",');
+  const text = JSON.stringify(parts).replaceAll(`"framework":${framework},`, '"framework":"the framework",');
   const ids: string[] = [];
   const numbered = text.replaceAll(UUID_PATTERN, (id) => {
     if (!ids.includes(id)) ids.push(id);
     return `"id ${ids.indexOf(id)}"`;
   });
-  return JSON.parse(numbered.replaceAll(TIMESTAMP_PATTERN, '"a moment"'));
+  return JSON.parse(numbered.replaceAll(TIMESTAMP_PATTERN, '"a timestamp"'));
 }
 
-test('who sends what the document shows, in its order, is answered what it shows', async () => {
+test('the example requests, sent in order, return the example responses', async () => {
   const acme = await createCompany();
   const { key, user } = await acme.manage.apiKey.create({ name: 'Ticket sync' });
   const parameters: Record<string, string> = { framework: String(acme.framework) };
-  const ask = async (operationId: string, query = '', headers: Record<string, string> = {}) => {
+  const send = async (operationId: string, query = '', headers: Record<string, string> = {}) => {
     const { template, verb, operation } = findOperation(operationId);
     const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => parameters[name] ?? '');
     const body = operation.requestBody?.content['application/json']?.example;
-    const answer = await http(verb.toUpperCase(), path + query, { key, body, headers });
-    return answer.body;
+    const response = await http(verb.toUpperCase(), path + query, { key, body, headers });
+    return response.body;
   };
   const idOf = (created: unknown) => String(Reflect.get(Object(created), 'uniqueId'));
 
-  const played: unknown[] = [];
+  const responses: unknown[] = [];
   const documented: unknown[] = [];
-  const play = async (operationId: string, query?: string, by?: string) => {
-    const answer = await ask(operationId, query, { Prefer: 'return=representation' });
-    played.push(answer);
-    documented.push(documentedExample(operationId, by));
-    return answer;
+  const runStep = async (operationId: string, query?: string, exampleName?: string) => {
+    const response = await send(operationId, query, { Prefer: 'return=representation' });
+    responses.push(response);
+    documented.push(documentedExample(operationId, exampleName));
+    return response;
   };
-  parameters['taskUniqueId'] = idOf(await play('createTask'));
-  await play('getTask');
-  await play('listTasks', '', 'withoutLimit');
-  await play('listTasks', '?limit=50', 'withLimit');
-  parameters['vendor'] = idOf(await play('createVendor'));
-  await play('getVendor');
-  await play('listVendors');
-  await play('updateTask');
-  await play('getTaskHistory');
-  await play('updateVendor');
-  await play('getVendorHistory');
-  const trail = await ask('listAuditEvents', `?actor=${user.uniqueId}`);
+  parameters['taskUniqueId'] = idOf(await runStep('createTask'));
+  await runStep('getTask');
+  await runStep('listTasks', '', 'withoutLimit');
+  await runStep('listTasks', '?limit=50', 'withLimit');
+  parameters['vendor'] = idOf(await runStep('createVendor'));
+  await runStep('getVendor');
+  await runStep('listVendors');
+  await runStep('updateTask');
+  await runStep('getTaskHistory');
+  await runStep('updateVendor');
+  await runStep('getVendorHistory');
+  const auditLog = await send('listAuditEvents', `?actor=${user.uniqueId}`);
   const events = documentedExample('listAuditEvents');
-  expect(normalizeIds(played, acme.framework)).toEqual(normalizeIds(documented, 1));
-  expect(eventActions(trail)).toEqual(['vendor.update', 'task.update', 'vendor.create', 'task.create']);
-  expect(eventActions(events)).toEqual(eventActions(trail));
+  expect(normalizeIds(responses, acme.framework)).toEqual(normalizeIds(documented, 1));
+  expect(eventActions(auditLog)).toEqual(['vendor.update', 'task.update', 'vendor.create', 'task.create']);
+  expect(eventActions(events)).toEqual(eventActions(auditLog));
 });
 
 function eventActions(page: unknown): unknown[] {
@@ -93,7 +93,7 @@ function eventActions(page: unknown): unknown[] {
   return Array.isArray(items) ? items.map((event) => Reflect.get(Object(event), 'action') as unknown) : [];
 }
 
-test('each example of an answer is one that its schema allows', () => {
+test('each example response is valid for its schema', () => {
   for (const { operation } of operations.values()) {
     for (const { schema, example, examples = { default: { value: example } } } of successContent(operation)) {
       for (const { value } of Object.values(examples)) {

@@ -17,30 +17,30 @@ beforeAll(async () => {
   documentText = (await http('GET', '/openapi.json')).text;
 });
 
-test('the document follows Spectral’s rules for OpenAPI and those of OWASP', async () => {
+test('the document follows the OpenAPI rules of Spectral and the OWASP rules', async () => {
   const linter = new Spectral();
   linter.setRuleset(new Ruleset(ruleset, { source: '/rules.json' }));
-  const found = await linter.run(new Document(documentText, Json, DOCUMENT_PATH));
-  expect(found.map(({ code, message, path }) => `${code}: ${message} (${path.join('/')})`)).toEqual([]);
+  const results = await linter.run(new Document(documentText, Json, DOCUMENT_PATH));
+  expect(results.map(({ code, message, path }) => `${code}: ${message} (${path.join('/')})`)).toEqual([]);
 });
 
-test('the document follows spectral:oas as it comes, without warnings', async () => {
+test('the document follows the unmodified rules spectral:oas without warnings', async () => {
   const linter = new Spectral();
   linter.setRuleset(new Ruleset(recommended, { source: '/rules.json' }));
-  const found = await linter.run(new Document(documentText, Json, DOCUMENT_PATH));
-  expect(found.map(({ code, message, path }) => `${code}: ${message} (${path.join('/')})`)).toEqual([]);
+  const results = await linter.run(new Document(documentText, Json, DOCUMENT_PATH));
+  expect(results.map(({ code, message, path }) => `${code}: ${message} (${path.join('/')})`)).toEqual([]);
 });
 
-test('the document follows Redocly’s recommended-strict rules', async () => {
+test('the document follows the recommended-strict rules of Redocly', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'openapi-'));
   const file = join(folder, 'openapi.json');
   await writeFile(file, documentText);
-  // Beside a finding of its own it would ask the registry for a newer version.
+  // Prevents the Redocly CLI from contacting the registry for a newer version.
   const env = { ...process.env, REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', REDOCLY_TELEMETRY: 'off' };
   const redocly = fileURLToPath(import.meta.resolve('@redocly/cli/bin/cli.js'));
   const args = [redocly, 'lint', file, '--config=redocly.yaml', '--format=json'];
-  const linted = promisify(execFile)(process.execPath, args, { cwd: root, env });
-  const { stdout } = await linted.catch((error: { stdout: string }) => error);
+  const lint = promisify(execFile)(process.execPath, args, { cwd: root, env });
+  const { stdout } = await lint.catch((error: { stdout: string }) => error);
   await rm(folder, { recursive: true });
   expect(JSON.parse(stdout)).toMatchObject({ totals: { errors: 0, warnings: 0 }, problems: [] });
 });

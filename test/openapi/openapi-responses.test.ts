@@ -18,13 +18,13 @@ import { database } from '../support/database/database.ts';
 import { http, startServer, url } from '../support/http/server.ts';
 import type { HttpResponse } from '../support/http/server.ts';
 
-// Every status that the document lists for an operation is reached here, and each answer is what the document says of
-// it: the latter is looked at wherever a test calls the server (support/conformity.ts).
+// Produces every status that the document lists for each operation. test/support/openapi/conformance.ts compares every
+// response of every test with the document.
 
 const UNKNOWN_ID = '0199aaaa-0000-7000-8000-000000000000';
 const UNKNOWN_FRAMEWORK = 2_147_483_647;
 
-/** A request that would succeed, and what to turn it into. */
+/** Parts of a request that a recipe may replace. */
 interface RequestInput {
   parameters: Record<string, string | number>;
   body: unknown;
@@ -34,7 +34,7 @@ interface RequestInput {
   baseUrl?: string;
 }
 
-/** The parts of a company, on one server. */
+/** A company on one server. */
 interface TestTarget {
   baseUrl: string;
   key: string;
@@ -45,23 +45,27 @@ interface TestTarget {
 
 let acme: TestCompany;
 let target: TestTarget;
-/** A server whose database has lost its tables, and one whose database cannot be reached. */
+/** A server whose database has lost its tables. */
 let brokenTarget: TestTarget & { database: Database };
+/** A server whose database is unreachable. */
 let unreachableUrl: string;
-/** A server that has answered all that the key may ask it. */
+/** A server on which the API key has reached its rate limit. */
 let limitedApp: Awaited<ReturnType<typeof startApp>>;
 
 beforeAll(async () => {
   acme = await createCompany();
   target = targetFor(url, acme.key, acme.framework);
-  const apart = await openPglite();
-  await apart.migrate();
-  const demo = await createDemoData(apart);
-  brokenTarget = { ...targetFor(await startServer(apart), demo?.key ?? '', demo?.framework ?? 0), database: apart };
+  const brokenDatabase = await openPglite();
+  await brokenDatabase.migrate();
+  const demo = await createDemoData(brokenDatabase);
+  brokenTarget = {
+    ...targetFor(await startServer(brokenDatabase), demo?.key ?? '', demo?.framework ?? 0),
+    database: brokenDatabase,
+  };
   unreachableUrl = await startServer(await openPostgreSql('postgresql://nobody@127.0.0.1:1/nothing'));
   limitedApp = await startApp({ rateLimits: await openTestRateLimits(1, 3600) });
   await http('GET', '/external/api-key/whoami', { baseUrl: limitedApp.url, key: acme.key });
-  // Making a database holds up this thread, in which the server is too: let it close what was idle meanwhile.
+  // Creating a database blocks the thread of the server. This pause lets the server close idle connections.
   await wait(200);
 });
 
@@ -72,8 +76,8 @@ afterAll(async () => {
 
 function targetFor(baseUrl: string, key: string, framework: number): TestTarget {
   const create = async (path: string, body: object) => {
-    const { body: made } = await http('POST', path, { baseUrl, key, body });
-    return String(Reflect.get(Object(made), 'uniqueId'));
+    const created = await http('POST', path, { baseUrl, key, body });
+    return String(Reflect.get(Object(created.body), 'uniqueId'));
   };
   return {
     baseUrl,
@@ -89,7 +93,7 @@ const operations = Object.entries(openApi.paths).flatMap(([template, verbs]) =>
 );
 type ListedOperation = (typeof operations)[number];
 
-/** A request that succeeds: the parameters of the path, and the body that the document shows. */
+/** Creates a valid request with path parameters and the example body of the document. */
 async function validRequest(
   { template, operation }: ListedOperation,
   { framework, newTask, newVendor }: TestTarget,
@@ -112,83 +116,88 @@ function sendOperation(
   return http(method, path + query, { ...(key !== '' && { key }), body, baseUrl, ...(headers && { headers }) });
 }
 
-type StatusRecipe = (asked: RequestInput, listed: ListedOperation) => Promise<HttpResponse>;
+type StatusRecipe = (valid: RequestInput, listedOperation: ListedOperation) => Promise<HttpResponse>;
 
-/** How each status of an error is reached, whatever the operation. */
+/** Recipes that produce each status, for any operation. */
 const statusRecipes: Record<number, StatusRecipe> = {
-  400: (asked, listed) => sendOperation(listed, { ...asked, query: '?colour=red' }),
-  401: (asked, listed) => sendOperation(listed, { ...asked, key: '' }),
-  403: async (asked, listed) => {
+  400: (valid, listedOperation) => sendOperation(listedOperation, { ...valid, query: '?colour=red' }),
+  401: (valid, listedOperation) => sendOperation(listedOperation, { ...valid, key: '' }),
+  403: async (valid, listedOperation) => {
     const { key } = await acme.manage.apiKey.create({ name: 'Elsewhere', cidrs: ['192.0.2.0/24'] });
-    return sendOperation(listed, { ...asked, key });
+    return sendOperation(listedOperation, { ...valid, key });
   },
-  404: (asked, listed) =>
-    sendOperation(listed, {
-      ...asked,
+  404: (valid, listedOperation) =>
+    sendOperation(listedOperation, {
+      ...valid,
       parameters: { framework: UNKNOWN_FRAMEWORK, taskUniqueId: UNKNOWN_ID, vendor: UNKNOWN_ID },
     }),
-  413: (asked, listed) => sendOperation(listed, { ...asked, body: { description: 'x'.repeat(300_000) } }),
-  415: (asked, listed) =>
-    sendOperation(listed, { ...asked, headers: { ...asked.headers, 'Content-Type': 'text/plain' } }),
-  304: (asked, listed) => sendOperation(listed, { ...asked, headers: { 'If-None-Match': '*' } }),
-  409: (asked, listed) => whileInProgress(randomUUID(), (headers) => sendOperation(listed, { ...asked, headers })),
-  412: (asked, listed) => sendOperation(listed, { ...asked, headers: { ...asked.headers, 'If-Match': '"0-0"' } }),
-  422: async (asked, listed) => {
-    const headers = { ...asked.headers, 'Idempotency-Key': randomUUID() };
-    await sendOperation(listed, { ...asked, headers });
-    const { parameters, body } = await validRequest(listed, target);
-    return sendOperation(listed, {
-      ...asked,
+  413: (valid, listedOperation) =>
+    sendOperation(listedOperation, { ...valid, body: { description: 'x'.repeat(300_000) } }),
+  415: (valid, listedOperation) =>
+    sendOperation(listedOperation, { ...valid, headers: { ...valid.headers, 'Content-Type': 'text/plain' } }),
+  304: (valid, listedOperation) => sendOperation(listedOperation, { ...valid, headers: { 'If-None-Match': '*' } }),
+  409: (valid, listedOperation) =>
+    whileInProgress(randomUUID(), (headers) => sendOperation(listedOperation, { ...valid, headers })),
+  412: (valid, listedOperation) =>
+    sendOperation(listedOperation, { ...valid, headers: { ...valid.headers, 'If-Match': '"0-0"' } }),
+  422: async (valid, listedOperation) => {
+    const headers = { ...valid.headers, 'Idempotency-Key': randomUUID() };
+    await sendOperation(listedOperation, { ...valid, headers });
+    const { parameters, body } = await validRequest(listedOperation, target);
+    return sendOperation(listedOperation, {
+      ...valid,
       parameters,
       headers,
       body: body && { ...Object(body), description: 'Another' },
     });
   },
-  429: (asked, listed) => sendOperation(listed, { ...asked, baseUrl: limitedApp.url }),
-  503: (asked, listed) => sendOperation(listed, { ...asked, baseUrl: unreachableUrl }),
-  500: async ({ headers }, listed) => {
-    const asked = { ...(await validRequest(listed, brokenTarget)), ...(headers && { headers }) };
-    return withoutTables(OPERATION_TABLES[listed.operation.operationId] ?? ['task', 'vendor', 'audit_event'], () =>
-      sendOperation(listed, { ...asked, key: brokenTarget.key, baseUrl: brokenTarget.baseUrl }),
+  429: (valid, listedOperation) => sendOperation(listedOperation, { ...valid, baseUrl: limitedApp.url }),
+  503: (valid, listedOperation) => sendOperation(listedOperation, { ...valid, baseUrl: unreachableUrl }),
+  500: async ({ headers }, listedOperation) => {
+    const valid = { ...(await validRequest(listedOperation, brokenTarget)), ...(headers && { headers }) };
+    return withoutTables(
+      OPERATION_TABLES[listedOperation.operation.operationId] ?? ['task', 'vendor', 'audit_event'],
+      () => sendOperation(listedOperation, { ...valid, key: brokenTarget.key, baseUrl: brokenTarget.baseUrl }),
     );
   },
 };
 
-/** Asks under a name that a transaction elsewhere has claimed, or, in the embedded database, holds up. */
+/** Sends a request while another transaction holds the lock on its idempotency key. The embedded database delays the request. */
 async function whileInProgress(
   idempotencyKey: string,
   sendWith: (headers: Record<string, string>) => Promise<HttpResponse>,
 ) {
   const principal = { ...operatorPrincipal(acme.id), user: acme.apiKey.user, key: acme.apiKey.uniqueId };
-  const claimed = Promise.withResolvers<void>();
+  const locked = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<void>();
-  await http('GET', '/external/api-key/whoami', { key: acme.key }); // the key is known, and need not be asked for below
-  const elsewhere = new Session(database, principal, 'elsewhere').transaction(async (inside) => {
-    await inside.run(lockIdempotencyKey, { keyHash: hash('sha256', idempotencyKey, 'buffer') });
-    claimed.resolve();
+  await http('GET', '/external/api-key/whoami', { key: acme.key }); // caches the API key, so that the requests below need no lookup
+  const transaction = new Session(database, principal, 'elsewhere').transaction(async (transactionSession) => {
+    await transactionSession.run(lockIdempotencyKey, { keyHash: hash('sha256', idempotencyKey, 'buffer') });
+    locked.resolve();
     await ended.promise;
   });
-  await claimed.promise;
+  await locked.promise;
   const responses = [1, 2].map(() => sendWith({ 'Idempotency-Key': idempotencyKey }));
   const first = await Promise.race(responses);
   ended.resolve();
-  await Promise.all([...responses, elsewhere]);
+  await Promise.all([...responses, transaction]);
   return first;
 }
 
-/** What an operation works on, where it is not what the others do. */
+/** Tables of operations that do not use the default tables. */
 const OPERATION_TABLES: Record<string, string[]> = { getOwnApiKey: ['api_key'], listTasks: ['task_count'] };
 
-/** Where a status needs more than a turn of a request that succeeds. */
+/** Recipes for a status of one operation that needs a special request. */
 const operationRecipes: Record<string, StatusRecipe> = {
-  'createTask 422': (asked, listed) =>
-    sendOperation(listed, { ...asked, body: { title: 'x', departmentId: UNKNOWN_FRAMEWORK } }),
-  'updateTask 422': (asked, listed) => sendOperation(listed, { ...asked, body: { departmentId: UNKNOWN_FRAMEWORK } }),
-  'updateVendor 200': (asked, listed) =>
-    sendOperation(listed, { ...asked, headers: { Prefer: 'return=representation' } }),
-  'updateTask 409': async (asked, listed) => {
-    await acme.task.update({ taskUniqueId: String(asked.parameters['taskUniqueId']), status: 'done' });
-    return sendOperation(listed, { ...asked, body: { status: 'in_review' } });
+  'createTask 422': (valid, listedOperation) =>
+    sendOperation(listedOperation, { ...valid, body: { title: 'x', departmentId: UNKNOWN_FRAMEWORK } }),
+  'updateTask 422': (valid, listedOperation) =>
+    sendOperation(listedOperation, { ...valid, body: { departmentId: UNKNOWN_FRAMEWORK } }),
+  'updateVendor 200': (valid, listedOperation) =>
+    sendOperation(listedOperation, { ...valid, headers: { Prefer: 'return=representation' } }),
+  'updateTask 409': async (valid, listedOperation) => {
+    await acme.task.update({ taskUniqueId: String(valid.parameters['taskUniqueId']), status: 'done' });
+    return sendOperation(listedOperation, { ...valid, body: { status: 'in_review' } });
   },
 };
 
@@ -199,43 +208,43 @@ async function withoutTables<T>(tables: string[], work: () => Promise<T>): Promi
       for (const change of ['set local role postgres', ...changes])
         await runner.run(defineStatement(change, change), {}, {});
     });
-  await rename('', '_gone');
+  await rename('', '_renamed');
   try {
     return await work();
   } finally {
-    await rename('_gone', '');
+    await rename('_renamed', '');
   }
 }
 
-const cases = operations.flatMap((listed) =>
-  Object.keys(listed.operation.responses).map(
-    (status) => [listed.operation.operationId, Number(status), listed] as const,
+const cases = operations.flatMap((listedOperation) =>
+  Object.keys(listedOperation.operation.responses).map(
+    (status) => [listedOperation.operation.operationId, Number(status), listedOperation] as const,
   ),
 );
 
-test.for(cases)('%s answers %i', async ([operationId, status, listed]) => {
-  expect(await reachStatus(operationId, status, listed)).toMatchObject({ status });
+test.for(cases)('%s returns %i', async ([operationId, status, listedOperation]) => {
+  expect(await produceStatus(operationId, status, listedOperation)).toMatchObject({ status });
 });
 
 test.for(cases.filter(([operationId, status]) => operationId === 'updateTask' && status >= 400))(
-  '%s answers %i as a problem too',
-  async ([operationId, status, listed]) => {
-    const answer = await reachStatus(operationId, status, listed, { Accept: PROBLEM_MEDIA_TYPE });
-    expect(answer).toMatchObject({ status, headers: { 'content-type': PROBLEM_MEDIA_TYPE } });
+  '%s returns %i as problem details',
+  async ([operationId, status, listedOperation]) => {
+    const response = await produceStatus(operationId, status, listedOperation, { Accept: PROBLEM_MEDIA_TYPE });
+    expect(response).toMatchObject({ status, headers: { 'content-type': PROBLEM_MEDIA_TYPE } });
   },
 );
 
-async function reachStatus(
+async function produceStatus(
   operationId: string,
   status: number,
-  listed: ListedOperation,
+  listedOperation: ListedOperation,
   headers?: Record<string, string>,
 ) {
   const recipe =
     operationRecipes[`${operationId} ${status}`] ??
     statusRecipes[status] ??
-    (status < 400 ? (asked: RequestInput) => sendOperation(listed, asked) : undefined);
+    (status < 400 ? (valid: RequestInput) => sendOperation(listedOperation, valid) : undefined);
   if (recipe === undefined)
-    throw new Error(`the document lists ${status} for ${operationId}, and nothing here reaches it`);
-  return recipe({ ...(await validRequest(listed, target)), ...(headers && { headers }) }, listed);
+    throw new Error(`${operationId} ${status}: expected a recipe that produces this documented status`);
+  return recipe({ ...(await validRequest(listedOperation, target)), ...(headers && { headers }) }, listedOperation);
 }

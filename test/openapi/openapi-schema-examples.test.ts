@@ -8,15 +8,15 @@ import { openApiDocument } from '../../server/openapi/document.ts';
 
 const procedures = join(import.meta.dirname, '../..', 'procedures');
 
-/** The problem, and the file to edit: the one that names the schema, or else those of the procedure. */
+/** Adds the file to edit to a problem: the file that names the schema, or else the files of the procedure. */
 async function advice(problem: string): Promise<string> {
   const [name = ''] = problem.split(/[. :]/);
   const files = (await readdir(procedures, { recursive: true })).filter((file) => file.endsWith('.ts'));
   const texts = await Promise.all(files.map((file) => readFile(join(procedures, file), 'utf8')));
   const declaring = files.filter((_, index) => texts[index]?.includes(`id: '${name}'`));
-  const found = declaring.length > 0 ? declaring : files.filter((file) => file.startsWith(name));
-  const where = found.map((file) => `procedures/${file}`).join(' or ');
-  return `${problem}: add examples to its meta() in ${where}, or show the operation in server/openapi/example-scenario.ts`;
+  const candidates = declaring.length > 0 ? declaring : files.filter((file) => file.startsWith(name));
+  const location = candidates.map((file) => `procedures/${file}`).join(' or ');
+  return `${problem}: add examples to its meta() in ${location}, or add the operation to server/openapi/example-scenario.ts`;
 }
 
 test('every schema of the document has an example', async () => {
@@ -25,7 +25,7 @@ test('every schema of the document has an example', async () => {
   expect(await Promise.all(problems.map(advice))).toEqual([]);
 });
 
-test('a schema without an example is named with its file, and the document is served without that example', async () => {
+test('a schema without an example is reported with its file, and the document is built without this example', async () => {
   const operation = (path: `/${string}`) =>
     companyProcedure('vendor:write')
       .meta({ openapi: { method: 'POST', path, summary: path } })
@@ -33,15 +33,15 @@ test('a schema without an example is named with its file, and the document is se
       .output(z.strictObject({ remark: z.string() }))
       .mutation(({ input }) => input);
   const problems: string[] = [];
-  const mistaken = router({ vendor: router({ remark: operation('/external/remark') }) });
-  const document = openApiDocument(mistaken, (problem) => problems.push(problem));
+  const routerWithoutExamples = router({ vendor: router({ remark: operation('/external/remark') }) });
+  const document = openApiDocument(routerWithoutExamples, (problem) => problems.push(problem));
   expect(problems).toEqual([
-    'vendor.remark takes.remark: has no example',
-    'vendor.remark answers.remark: has no example',
+    'vendor.remark request.remark: missing example',
+    'vendor.remark response.remark: missing example',
   ]);
   expect(await advice(problems[0] ?? '')).toMatch(/: add examples to its meta\(\) in procedures\/vendor\S*\.ts/);
-  expect(await advice('Vendor.name: has no example')).toMatch(/ in procedures\/vendor\S*\.ts, or/);
+  expect(await advice('Vendor.name: missing example')).toMatch(/ in procedures\/vendor\S*\.ts, or/);
   const post = document.paths?.['/external/remark']?.post;
-  expect(JSON.parse(JSON.stringify(post))).toMatchObject({ responses: { 200: { description: 'Done' } } });
+  expect(JSON.parse(JSON.stringify(post))).toMatchObject({ responses: { 200: { description: 'Success' } } });
   expect(JSON.stringify(post)).not.toContain('"example":');
 });

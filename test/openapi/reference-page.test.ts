@@ -9,7 +9,7 @@ import { openApi } from '../support/openapi/conformance.ts';
 import { http, url } from '../support/http/server.ts';
 
 describe('/docs', () => {
-  test('is a page that lets nothing in from elsewhere', async () => {
+  test('is a page whose policy blocks other hosts', async () => {
     for (const path of ['/docs', '/docs/']) {
       const { status, headers } = await http('GET', path);
       expect({ status, type: headers['content-type'] }).toEqual({ status: 200, type: 'text/html; charset=utf-8' });
@@ -30,43 +30,43 @@ describe('/docs', () => {
     }
   });
 
-  test('has another nonce each time, and names nothing of another host', async () => {
-    const [one, other] = [await http('GET', '/docs'), await http('GET', '/docs')];
+  test('has a new nonce for each response, and refers to no other host', async () => {
+    const [first, second] = [await http('GET', '/docs'), await http('GET', '/docs')];
     const nonceOf = (text: string) => /csp-nonce" content="([^"]+)"/.exec(text)?.[1];
-    expect(nonceOf(one.text)).not.toBe(nonceOf(other.text));
-    expect(one.headers['content-security-policy']).toContain(`'nonce-${nonceOf(one.text)}'`);
-    expect(one.text).not.toMatch(/https?:|src="\/\//);
+    expect(nonceOf(first.text)).not.toBe(nonceOf(second.text));
+    expect(first.headers['content-security-policy']).toContain(`'nonce-${nonceOf(first.text)}'`);
+    expect(first.text).not.toMatch(/https?:|src="\/\//);
   });
 
-  test('has files that may be kept for ever, compressed as the browser can take them', async () => {
+  test('has permanently cacheable files, in the encodings that the browser accepts', async () => {
     const { text } = await http('GET', '/docs');
     const paths = [...text.matchAll(/(?:src|href)="(\/docs\/[^"]+)"/g)].map(([, path]) => String(path));
     expect(paths).toHaveLength(3);
     for (const path of paths) {
-      const plain = await bytes(path, 'identity');
+      const plain = await fetchEncoded(path, 'identity');
       expect(plain.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
       expect(plain.headers.get('vary')).toBe('Accept-Encoding');
       expect(plain.headers.get('content-type')).toMatch(/^text\/(javascript|css); charset=utf-8$/);
       expect(plain.headers.get('content-encoding')).toBe(null);
-      const br = await bytes(path, 'gzip, deflate, br, zstd');
+      const br = await fetchEncoded(path, 'gzip, deflate, br, zstd');
       expect(br.headers.get('content-encoding')).toBe('br');
       expect(brotliDecompressSync(br.body).equals(plain.body)).toBe(true);
-      const gzip = await bytes(path, 'gzip');
+      const gzip = await fetchEncoded(path, 'gzip');
       expect(gzip.headers.get('content-encoding')).toBe('gzip');
       expect(gunzipSync(gzip.body).equals(plain.body)).toBe(true);
       expect(await http('HEAD', path)).toMatchObject({ status: 200, text: '' });
     }
   });
 
-  test('is read only, and has no other files', async () => {
+  test('is read-only, and serves no other files', async () => {
     expect(await http('POST', '/docs')).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } });
     for (const path of ['/docs/page.html', '/docs/..%2fopenapi.ts', '/docs/x.js', '/docsx']) {
       expect(await http('GET', path)).toMatchObject({ status: 404, headers: { 'x-error-code': 'not_found' } });
     }
   });
 
-  /** The body as it is sent: fetch would decompress it. */
-  async function bytes(path: string, encoding: string) {
+  /** Fetches a body without decompressing it. */
+  async function fetchEncoded(path: string, encoding: string) {
     const { promise, resolve, reject } = Promise.withResolvers<{ headers: Headers; body: Buffer }>();
     get(url + path, { headers: { 'Accept-Encoding': encoding } }, (response) => {
       const chunks: Buffer[] = [];
@@ -79,6 +79,13 @@ describe('/docs', () => {
   }
 });
 
+const summaryOf = (operationId: string) =>
+  String(
+    Object.values(openApi.paths)
+      .flatMap((verbs) => Object.values(verbs))
+      .find((operation) => operation.operationId === operationId)?.summary,
+  );
+
 const CHROMIUM_PATH = '/usr/bin/chromium';
 const CHROMIUM_ARGUMENTS = [
   '--no-sandbox',
@@ -90,15 +97,15 @@ const CHROMIUM_ARGUMENTS = [
   '--disable-sync',
 ];
 
-// The gate has it and must run this; who has none sees it skipped.
+// CI has Chromium and must run these tests. Machines without Chromium skip them.
 describe.skipIf(!existsSync(CHROMIUM_PATH) && process.env['CI'] !== 'true')(
   `in a browser (${CHROMIUM_PATH})`,
   { timeout: 90_000 },
   () => {
     let browser: BrowserContext;
     let page: Page;
-    const complaints: string[] = [];
-    const asked: string[] = [];
+    const errors: string[] = [];
+    const requestedUrls: string[] = [];
 
     beforeAll(async () => {
       browser = await chromium.launchPersistentContext('', {
@@ -107,9 +114,9 @@ describe.skipIf(!existsSync(CHROMIUM_PATH) && process.env['CI'] !== 'true')(
         viewport: { width: 1400, height: 900 },
       });
       page = await browser.newPage();
-      page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
-      page.on('pageerror', (error) => complaints.push(String(error)));
-      browser.on('request', (request) => asked.push(request.url()));
+      page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+      page.on('pageerror', (error) => errors.push(String(error)));
+      browser.on('request', (request) => requestedUrls.push(request.url()));
       page.setDefaultTimeout(30_000);
       await page.addInitScript({
         content: `globalThis.violations = [];
@@ -120,7 +127,7 @@ describe.skipIf(!existsSync(CHROMIUM_PATH) && process.env['CI'] !== 'true')(
     });
     afterAll(() => browser.close());
 
-    test('the page shows every operation, and how to begin', async () => {
+    test('the page shows the introduction and every operation', async () => {
       await page.getByRole('heading', { name: 'Your first request' }).waitFor();
       expect(await page.title()).toBe('Compliance Task and Vendor Inventory API');
       for (const { summary } of Object.values(openApi.paths).flatMap((verbs) => Object.values(verbs))) {
@@ -128,11 +135,11 @@ describe.skipIf(!existsSync(CHROMIUM_PATH) && process.env['CI'] !== 'true')(
       }
     });
 
-    test('a key that is typed in lists the vendors, by the page’s own button', async () => {
+    test('the page lists the vendors with an entered API key', async () => {
       const acme = await createCompany();
       await acme.vendor.create({ name: 'Cloud Ltd of the browser' });
       await page.locator('input.scalar-password-input').first().fill(acme.key);
-      await page.getByText('List vendors, by name', { exact: true }).first().click();
+      await page.getByText(summaryOf('listVendors'), { exact: true }).first().click();
       await page.getByRole('button', { name: 'Test Request' }).filter({ hasText: '/vendor/list' }).click();
       await page.getByRole('button', { name: 'Send get request' }).click();
       const client = page.getByRole('dialog');
@@ -143,21 +150,23 @@ describe.skipIf(!existsSync(CHROMIUM_PATH) && process.env['CI'] !== 'true')(
       expect(await page.evaluate('JSON.stringify([localStorage, sessionStorage])')).not.toContain(acme.key);
     });
 
-    test('a sample has only what must be sent', async () => {
+    test('a code sample omits optional parameters', async () => {
       await page.goto(`${url}/docs`);
-      await page.getByText('Read the audit trail, newest first', { exact: true }).first().click();
+      await page.getByText(summaryOf('listAuditEvents'), { exact: true }).first().click();
       const sample = page.locator('code', { hasText: `${url}/external/audit/list` }).first();
       expect(await sample.textContent()).toBe(
         `curl ${url}/external/audit/list \\\n  --header 'X-API-Key: YOUR_SECRET_TOKEN'\n`,
       );
     });
 
-    test('it asks nobody but this server, breaks no rule of its policy, and complains of nothing', async () => {
-      const elsewhere = asked.filter((target) => !target.startsWith(`${url}/`) && !/^(data|blob):/.test(target));
-      expect(elsewhere).toEqual([]);
-      expect(asked).toContain(`${url}/external/smart-inventory/vendor/list`);
-      expect(complaints).toEqual([]);
-      // Zod, in the bundle, looks whether it may make functions of text, and does without.
+    test('the page contacts only this server, violates no policy, and logs no error', async () => {
+      const otherHosts = requestedUrls.filter(
+        (target) => !target.startsWith(`${url}/`) && !/^(data|blob):/.test(target),
+      );
+      expect(otherHosts).toEqual([]);
+      expect(requestedUrls).toContain(`${url}/external/smart-inventory/vendor/list`);
+      expect(errors).toEqual([]);
+      // Zod, in the bundle, tests if it may use `eval`, and works without it.
       const violations = await page.evaluate('violations');
       expect(violations).toEqual(['script-src eval']);
     });

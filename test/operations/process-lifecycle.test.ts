@@ -151,7 +151,7 @@ describe('on an empty DATA_DIR', () => {
         await runProgram('cli/manage.ts', ['company', 'list', '--server', service.url], {
           OPERATOR_TOKEN: 'x'.repeat(32),
         }),
-        'Authorization: not the operator’s token',
+        'Authorization: not the operator token',
       ],
     ] as const;
     for (const [result, line] of cases) expect(result).toMatchObject({ code: 1, stdout: '', stderr: `${line}\n` });

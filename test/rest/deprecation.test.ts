@@ -21,7 +21,7 @@ const defineOperation = (path: `/${string}`, deprecated?: Deprecation) =>
     .output(z.strictObject({ fine: z.boolean() }))
     .query(() => ({ fine: true }));
 
-/** Nothing of the service is deprecated, so these stand in for what will be. */
+/** Test operations, because no operation of the service is deprecated. */
 const operations = router({
   today: defineOperation('/external/today'),
   old: defineOperation('/external/old', { since: '2026-03-01' }),
@@ -49,7 +49,7 @@ const fetchDeprecation = async (path: string) => {
   return { status, deprecation: headers.get('Deprecation'), sunset: headers.get('Sunset') };
 };
 
-test('an operation that is deprecated says since when, and until when where that is known', async () => {
+test('a deprecated operation returns Deprecation, and Sunset if the date of its removal is known', async () => {
   expect(await fetchDeprecation('/external/old')).toEqual({ status: 200, deprecation: '@1772323200', sunset: null });
   expect(await fetchDeprecation('/external/ending')).toEqual({
     status: 200,
@@ -58,12 +58,12 @@ test('an operation that is deprecated says since when, and until when where that
   });
 });
 
-test('its refusals say so too, and no other operation does', async () => {
+test('errors of a deprecated operation have the headers, and other operations do not', async () => {
   expect(await fetchDeprecation('/external/old?x=1')).toMatchObject({ status: 400, deprecation: '@1772323200' });
   expect(await fetchDeprecation('/external/today')).toEqual({ status: 200, deprecation: null, sunset: null });
 });
 
-test('the document marks it', () => {
+test('the OpenAPI document marks deprecated operations', () => {
   const { paths } = openApiDocument(operations);
   expect(paths?.['/external/today']?.get).not.toHaveProperty('deprecated');
   expect(paths?.['/external/old']?.get).toMatchObject({
@@ -78,9 +78,9 @@ test('the document marks it', () => {
 
 test.for([
   [{ since: '2026-03-01', sunset: '2026-08-27' }, /180 days/],
-  [{ since: '2026-02-30' }, /is no day/],
-  [{ since: 'soon' }, /is no day/],
-  [{ since: '2026-03-01', sunset: '2027' }, /is no day/],
-] as const)('%o breaks the promises of the policy, and so cannot be written', ([deprecated, message]) => {
+  [{ since: '2026-02-30' }, /expected a date as YYYY-MM-DD/],
+  [{ since: 'soon' }, /expected a date as YYYY-MM-DD/],
+  [{ since: '2026-03-01', sunset: '2027' }, /expected a date as YYYY-MM-DD/],
+] as const)('compiling the routes rejects %o', ([deprecated, message]) => {
   expect(() => compileRoutes(router({ old: defineOperation('/external/old', deprecated) }))).toThrow(message);
 });

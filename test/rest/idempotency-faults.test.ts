@@ -26,7 +26,7 @@ interface Attempt {
   uniqueId: string;
 }
 
-/** Creates a vendor under a name, and gives nothing where no answer comes. */
+/** Creates a vendor with its name as the idempotency key. Returns undefined if no response arrives. */
 async function createVendor(baseUrl: string, key: string, name: string): Promise<Attempt | undefined> {
   const headers = { 'X-API-Key': key, 'Content-Type': 'application/json', 'Idempotency-Key': name };
   try {
@@ -47,7 +47,7 @@ async function listVendorNames(baseUrl: string, key: string): Promise<string[]> 
   return ((await response.json()) as { name: string }[]).map(({ name }) => name);
 }
 
-test('a request whose answer is lost on the way is repeated without a second effect', async () => {
+test('a retry after a lost response has no second effect', async () => {
   const acme = await createCompany();
   let losses = 2;
   const proxy = await startFaultyProxy(url, () => (losses-- > 0 ? 'lost' : 'none'));
@@ -58,7 +58,7 @@ test('a request whose answer is lost on the way is repeated without a second eff
   proxy.stop();
 });
 
-test('a service that is killed in the midst of requests leaves each whole or not at all', async () => {
+test('a service killed during requests has executed each of them completely or not at all', async () => {
   const settings = {
     ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
     OPERATOR_TOKEN,
@@ -68,37 +68,37 @@ test('a service that is killed in the midst of requests leaves each whole or not
   const key =
     databaseUrl === undefined ? (/svc_sk_live_\w+/.exec(first.output)?.[0] ?? '') : (await createCompany()).key;
   const names = Array.from({ length: 60 }, (_, number) => `vendor ${String(number).padStart(2, '0')}`);
-  const before = Promise.all(
+  const attempts = Promise.all(
     names.map(async (name, number) => wait(number * 4).then(() => createVendor(first.url, key, name))),
   );
   await wait(120);
   await stopServiceProcess(first, 'SIGKILL');
-  const answered = await before;
+  const before = await attempts;
   const second = await startServiceProcess(settings);
   const after = await Promise.all(names.map((name) => createVendor(second.url, key, name)));
-  expect(after.map((tried) => tried?.status)).toEqual(names.map(() => 201));
-  for (const [index, tried] of answered.entries())
-    if (tried !== undefined) expect(after[index]).toEqual({ ...tried, isReplay: true });
-  expect(answered).toContain(undefined);
+  expect(after.map((attempt) => attempt?.status)).toEqual(names.map(() => 201));
+  for (const [index, attempt] of before.entries())
+    if (attempt !== undefined) expect(after[index]).toEqual({ ...attempt, isReplay: true });
+  expect(before).toContain(undefined);
   expect(await listVendorNames(second.url, key)).toEqual(names);
   await stopServiceProcess(second);
 }, 60_000);
 
 test.runIf(databaseUrl !== undefined)(
-  'two processes on one database carry a request out once (PostgreSQL only)',
+  'two processes on one database execute a request once (PostgreSQL only)',
   async () => {
     const acme = await createCompany();
     const settings = { DATABASE_URL: databaseUrl ?? '', OPERATOR_TOKEN, DATA_DIR: folder };
     const processes = await Promise.all([startServiceProcess(settings), startServiceProcess(settings)]);
     for (let round = 0; round < 5; round++) {
-      const tries = processes.flatMap(({ url: at }) =>
-        Array.from({ length: 10 }, () => createVendor(at, acme.key, `round ${round}`)),
+      const attempts = processes.flatMap(({ url: baseUrl }) =>
+        Array.from({ length: 10 }, () => createVendor(baseUrl, acme.key, `round ${round}`)),
       );
-      const answers = await Promise.all(tries);
-      const done = answers.filter((answer) => answer?.status === 201);
-      expect(answers.every((answer) => answer?.status === 201 || answer?.status === 409)).toBe(true);
-      expect(done.filter((answer) => answer?.isReplay === false)).toHaveLength(1);
-      expect(new Set(done.map((answer) => answer?.uniqueId)).size).toBe(1);
+      const responses = await Promise.all(attempts);
+      const created = responses.filter((response) => response?.status === 201);
+      expect(responses.every((response) => response?.status === 201 || response?.status === 409)).toBe(true);
+      expect(created.filter((response) => response?.isReplay === false)).toHaveLength(1);
+      expect(new Set(created.map((response) => response?.uniqueId)).size).toBe(1);
     }
     expect(await acme.vendor.list()).toHaveLength(5);
     expect((await acme.events()).filter(({ action }) => action === 'vendor.create')).toHaveLength(5);
@@ -108,69 +108,71 @@ test.runIf(databaseUrl !== undefined)(
 );
 
 test.runIf(databaseUrl !== undefined)(
-  'while another process carries it out a request is 409 with Retry-After, at once (PostgreSQL only)',
+  'a request in progress in another process is rejected at once with 409 and Retry-After (PostgreSQL only)',
   async () => {
     const acme = await createCompany();
     const other = await openPostgreSql(databaseUrl ?? '');
     const started = Promise.withResolvers<void>();
     const ended = Promise.withResolvers<void>();
-    // As another process would have it: the name is claimed, and the vendor's row is not there yet.
+    // Simulates another process: it holds the lock on the idempotency key, and has not inserted the vendor yet.
     const headers = { 'Idempotency-Key': 'elsewhere' };
     const principal = { ...operatorPrincipal(acme.id), user: acme.apiKey.user, key: acme.apiKey.uniqueId };
-    const holding = new Session(other, principal, 'other').transaction(async (inside) => {
-      expect(await inside.one(lockIdempotencyKey, { keyHash: hash('sha256', 'elsewhere', 'buffer') })).toEqual({
+    const holding = new Session(other, principal, 'other').transaction(async (transactionSession) => {
+      expect(
+        await transactionSession.one(lockIdempotencyKey, { keyHash: hash('sha256', 'elsewhere', 'buffer') }),
+      ).toEqual({
         acquired: true,
       });
       started.resolve();
       await ended.promise;
     });
     await started.promise;
-    const ask = () => http('POST', CREATE_PATH, { key: acme.key, headers, body: { name: 'x' } });
-    expect(await ask()).toMatchObject({
+    const createOnce = () => http('POST', CREATE_PATH, { key: acme.key, headers, body: { name: 'x' } });
+    expect(await createOnce()).toMatchObject({
       status: 409,
       headers: { 'retry-after': '1', 'x-error-code': 'idempotency_conflict' },
     });
     ended.resolve();
     await holding;
-    expect((await ask()).status).toBe(201);
+    expect((await createOnce()).status).toBe(201);
     await other.close();
   },
 );
 
 test.runIf(databaseUrl !== undefined)(
-  'a database that is lost at COMMIT is 503, and the repetition tells what became of it (PostgreSQL only)',
+  'a connection lost at COMMIT returns 503, and a retry returns the committed response (PostgreSQL only)',
   async () => {
     const acme = await createCompany();
-    const way = await startCommitLossProxy(databaseUrl ?? '');
-    const apart = await openPostgreSql(way.url, { maxConnections: 2 });
-    const at = await startServer(apart);
+    const proxy = await startCommitLossProxy(databaseUrl ?? '');
+    const faultyDatabase = await openPostgreSql(proxy.url, { maxConnections: 2 });
+    const baseUrl = await startServer(faultyDatabase);
     for (const name of ['first', 'second', 'third', 'fourth']) {
-      way.lose();
-      expect(await createVendor(at, acme.key, name)).toMatchObject({ status: 503 });
-      expect(await createVendor(at, acme.key, name)).toMatchObject({ status: 201, isReplay: true });
+      proxy.lose();
+      expect(await createVendor(baseUrl, acme.key, name)).toMatchObject({ status: 503 });
+      expect(await createVendor(baseUrl, acme.key, name)).toMatchObject({ status: 201, isReplay: true });
     }
     expect((await acme.vendor.list()).map(({ name }) => name)).toEqual(['first', 'fourth', 'second', 'third']);
-    await apart.close();
-    way.stop();
+    await faultyDatabase.close();
+    proxy.stop();
   },
 );
 
 test.runIf(databaseUrl !== undefined)(
-  'a connection that dies inside a transaction gives its place in the pool back (PostgreSQL only)',
+  'a connection that breaks inside a transaction is released from the pool (PostgreSQL only)',
   async () => {
     const acme = await createCompany();
-    const apart = await openPostgreSql(databaseUrl ?? '', { maxConnections: 2 });
-    const session = new Session(apart, operatorPrincipal(acme.id), 'faults');
+    const faultyDatabase = await openPostgreSql(databaseUrl ?? '', { maxConnections: 2 });
+    const session = new Session(faultyDatabase, operatorPrincipal(acme.id), 'faults');
     const pid = defineStatement<object, { pid: number }>('faults.pid', 'select pg_backend_pid() as pid');
     for (let kills = 0; kills < 6; kills++) {
-      const doomed = session.transaction(async (inside) => {
-        const [row] = await inside.run(pid, {});
+      const transaction = session.transaction(async (transactionSession) => {
+        const [row] = await transactionSession.run(pid, {});
         await sql('select pg_terminate_backend($1)', row?.pid);
-        await inside.run(pid, {});
+        await transactionSession.run(pid, {});
       });
-      await expect(doomed).rejects.toMatchObject({ code: 'unavailable' });
+      await expect(transaction).rejects.toMatchObject({ code: 'unavailable' });
     }
-    expect(await session.transaction(async (inside) => inside.run(pid, {}))).toHaveLength(1);
-    await apart.close();
+    expect(await session.transaction(async (transactionSession) => transactionSession.run(pid, {}))).toHaveLength(1);
+    await faultyDatabase.close();
   },
 );

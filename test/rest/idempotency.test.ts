@@ -28,7 +28,7 @@ interface RequestOptions {
   headers?: Record<string, string>;
 }
 
-/** By default, a vendor is created. */
+/** Sends a request with an idempotency key. The default request creates a vendor. */
 const requestWithKey = (
   idempotencyKey: string,
   { method = 'POST', path = `${VENDORS}/new`, body, key = acme.key, headers }: RequestOptions = {},
@@ -40,34 +40,34 @@ const requestWithKey = (
   });
 
 const uniqueIdOf = ({ body }: HttpResponse) => String(Reflect.get(Object(body), 'uniqueId'));
-/** What a replay must have of the answer that was given first. */
+/** Parts of a response that a replay must repeat. */
 const replayedParts = ({ status, text, headers }: HttpResponse) => ({
   status,
   text,
   headers: ['location', 'etag', 'content-type', 'preference-applied'].map((name) => headers[name]),
 });
 const storedRecords = (of: TestCompany) => sql('select status from idempotency_record where company_id = $1', of.id);
-/** Makes everything that is remembered of a company so much older. */
+/** Makes all idempotency records of a company older. */
 const ageRecords = (of: TestCompany, by: string) =>
   sql('update idempotency_record set created_at = created_at - $2::interval where company_id = $1', of.id, by);
 
-describe('the same request again', () => {
+describe('a retry with the same Idempotency-Key', () => {
   const cases: [string, () => Promise<RequestOptions>][] = [
-    ['creates a vendor', async () => ({})],
-    ['creates a task', async () => ({ path: `/external/task/framework/${acme.framework}/new`, body: { title: 'x' } })],
-    ['changes a vendor', async () => vendorEdit({})],
-    ['changes a vendor and shows it', async () => vendorEdit({ Prefer: 'return=representation' })],
-    ['changes a vendor in one state', async () => vendorEdit({ 'If-Match': '*' })],
+    ['vendor creation', async () => ({})],
+    ['task creation', async () => ({ path: `/external/task/framework/${acme.framework}/new`, body: { title: 'x' } })],
+    ['vendor update', async () => vendorEdit({})],
+    ['vendor update that returns the vendor', async () => vendorEdit({ Prefer: 'return=representation' })],
+    ['vendor update with If-Match', async () => vendorEdit({ 'If-Match': '*' })],
     [
-      'changes a task',
+      'task update',
       async () => {
         const { uniqueId } = await acme.newTask();
         return { method: 'PATCH', path: `/external/task/${uniqueId}/edit`, body: { priority: 1 } };
       },
     ],
-    ['deletes a vendor', async () => ({ method: 'DELETE', path: `${VENDORS}/${await newVendor()}/delete` })],
+    ['vendor deletion', async () => ({ method: 'DELETE', path: `${VENDORS}/${await newVendor()}/delete` })],
     [
-      'deletes a task',
+      'task deletion',
       async () => ({ method: 'DELETE', path: `/external/task/${(await acme.newTask()).uniqueId}/delete` }),
     ],
   ];
@@ -79,69 +79,69 @@ describe('the same request again', () => {
     headers,
   });
 
-  test.for(cases)('%s once, and is answered the same', async ([, make]) => {
-    const asked = await make();
+  test.for(cases)('has no second effect and returns the original response: %s', async ([, build]) => {
+    const options = await build();
     const name = randomUUID();
-    const first = await requestWithKey(name, asked);
+    const first = await requestWithKey(name, options);
     expect(first.status).toBeLessThan(300);
     expect(first.headers['idempotency-replayed']).toBeUndefined();
     const events = await acme.events();
-    const again = await requestWithKey(name, asked);
-    expect(again.headers['idempotency-replayed']).toBe('true');
-    expect(again.headers['x-request-id']).not.toBe(first.headers['x-request-id']);
-    expect(replayedParts(again)).toEqual(replayedParts(first));
+    const retry = await requestWithKey(name, options);
+    expect(retry.headers['idempotency-replayed']).toBe('true');
+    expect(retry.headers['x-request-id']).not.toBe(first.headers['x-request-id']);
+    expect(replayedParts(retry)).toEqual(replayedParts(first));
     expect(await acme.events()).toEqual(events);
   });
 
-  test('may have its fields in another order, and a slash at the end of its path', async () => {
+  test('may change the field order, and add a slash to the path', async () => {
     const first = await requestWithKey('order', { body: { name: 'x', description: 'y' } });
-    const again = await requestWithKey('order', {
+    const retry = await requestWithKey('order', {
       body: '{ "description": "y",\n"name": "\\u0078" }',
       path: `${VENDORS}/new/`,
       headers: { 'Content-Type': 'application/json' },
     });
-    expect(replayedParts(again)).toEqual(replayedParts(first));
-    expect(again.headers['idempotency-replayed']).toBe('true');
+    expect(replayedParts(retry)).toEqual(replayedParts(first));
+    expect(retry.headers['idempotency-replayed']).toBe('true');
   });
 
-  test('is answered the same though the resource has changed or gone since', async () => {
+  test('returns the original response after the resource was deleted', async () => {
     const first = await requestWithKey('gone');
     await acme.vendor.delete({ vendor: uniqueIdOf(first) });
     expect(replayedParts(await requestWithKey('gone'))).toEqual(replayedParts(first));
   });
 
-  test('twenty times at once gives one vendor and one event', async () => {
+  test('creates one vendor and one audit event, even if twenty requests run concurrently', async () => {
     const globex = await createCompany('Globex');
-    const answers = await Promise.all(Array.from({ length: 20 }, () => requestWithKey('burst', { key: globex.key })));
-    for (const { status, headers } of answers) {
+    const responses = await Promise.all(Array.from({ length: 20 }, () => requestWithKey('burst', { key: globex.key })));
+    for (const { status, headers } of responses) {
       expect([201, 409]).toContain(status);
       if (status === 409) expect(headers).toMatchObject({ 'retry-after': '1', 'x-error-code': 'idempotency_conflict' });
     }
-    const done = answers.filter(({ status }) => status === 201);
-    expect(done.filter(({ headers }) => headers['idempotency-replayed'] === undefined)).toHaveLength(1);
-    expect(new Set(done.map(uniqueIdOf)).size).toBe(1);
+    const created = responses.filter(({ status }) => status === 201);
+    expect(created.filter(({ headers }) => headers['idempotency-replayed'] === undefined)).toHaveLength(1);
+    expect(new Set(created.map(uniqueIdOf)).size).toBe(1);
     expect(await globex.vendor.list()).toHaveLength(1);
     expect((await globex.events()).filter(({ action }) => action === 'vendor.create')).toHaveLength(1);
   });
 });
 
-describe('another request with the same key is 422 and changes nothing:', () => {
+describe('a different request with the same Idempotency-Key gets 422 and changes nothing:', () => {
   test.for<[string, (vendor: string) => RequestOptions]>([
-    ['another body', () => ({ body: { name: 'Other Ltd' } })],
-    ['a field more', () => ({ body: { name: 'Cloud Ltd', active: true } })],
-    ['another path', () => ({ path: `/external/task/framework/${acme.framework}/new`, body: { title: 'x' } })],
-    ['another method', (vendor) => ({ method: 'DELETE', path: `${VENDORS}/${vendor}/delete` })],
-  ])('%s', async ([, make]) => {
+    ['different body', () => ({ body: { name: 'Other Ltd' } })],
+    ['additional field', () => ({ body: { name: 'Cloud Ltd', active: true } })],
+    ['different path', () => ({ path: `/external/task/framework/${acme.framework}/new`, body: { title: 'x' } })],
+    ['different method', (vendor) => ({ method: 'DELETE', path: `${VENDORS}/${vendor}/delete` })],
+  ])('%s', async ([, build]) => {
     const name = randomUUID();
     const vendor = uniqueIdOf(await requestWithKey(name));
     const events = await acme.events();
-    const answer = await requestWithKey(name, make(vendor));
-    expect(answer).toMatchObject({ status: 422, headers: { 'x-error-code': 'idempotency_conflict' } });
-    expect(answer.body).toEqual({ error: 'Idempotency-Key: was used for another request' });
+    const response = await requestWithKey(name, build(vendor));
+    expect(response).toMatchObject({ status: 422, headers: { 'x-error-code': 'idempotency_conflict' } });
+    expect(response.body).toEqual({ error: 'Idempotency-Key: already used for a different request' });
     expect(await acme.events()).toEqual(events);
   });
 
-  test('another tag, another preference', async () => {
+  test('different entity tag or preference', async () => {
     const { uniqueId } = await acme.vendor.create({ name: 'x' });
     const edit = (headers: Record<string, string>) =>
       requestWithKey('tags', { method: 'PATCH', path: `${VENDORS}/${uniqueId}/edit`, body: { name: 'y' }, headers });
@@ -151,15 +151,15 @@ describe('another request with the same key is 422 and changes nothing:', () => 
   });
 });
 
-describe('the header', () => {
-  test.for(['', ' ', 'x'.repeat(256), 'schlüssel', 'a\tb'])('%j is 400', async (name) => {
+describe('the Idempotency-Key header', () => {
+  test.for(['', ' ', 'x'.repeat(256), 'schlüssel', 'a\tb'])('is rejected with 400: %j', async (name) => {
     expect(await requestWithKey(name)).toMatchObject({
       status: 400,
       body: { error: 'Idempotency-Key: expected 1 to 255 printable ASCII characters, once' },
     });
   });
 
-  test('twice is 400', async () => {
+  test('is rejected with 400 if it is sent twice', async () => {
     const body = '{"name":"x"}';
     const lines = [
       `POST ${VENDORS}/new HTTP/1.1`,
@@ -178,43 +178,43 @@ describe('the header', () => {
   });
 
   test.for(['x', 'x'.repeat(255), '"8e03978e-40d5-43dd-bc93-6894a57f9324"', 'a b, c', '~!@#$%^&*()'])(
-    '%s is taken as it is',
+    'accepts %s unchanged',
     async (name) => {
       expect((await requestWithKey(name)).status).toBe(201);
       expect((await requestWithKey(name)).headers['idempotency-replayed']).toBe('true');
     },
   );
 
-  test('is not heeded by what only reads', async () => {
-    const answers = [];
+  test('is ignored by GET', async () => {
+    const responses = [];
     for (let time = 0; time < 2; time++)
-      answers.push(await http('GET', `${VENDORS}/list`, { key: acme.key, headers: { 'Idempotency-Key': 'ü' } }));
-    for (const { status, headers } of answers) {
+      responses.push(await http('GET', `${VENDORS}/list`, { key: acme.key, headers: { 'Idempotency-Key': 'ü' } }));
+    for (const { status, headers } of responses) {
       expect(status).toBe(200);
       expect(headers['idempotency-replayed']).toBeUndefined();
     }
   });
 
-  test('may be a secret: it is not stored', async () => {
+  test('is stored only as a hash', async () => {
     await requestWithKey(acme.key);
-    expect((await requestWithKey(acme.key)).headers['idempotency-replayed']).toBe('true'); // support/secrecy.ts looks for it everywhere
+    expect((await requestWithKey(acme.key)).headers['idempotency-replayed']).toBe('true'); // test/support/setup/redaction.ts searches all tables for it
   });
 });
 
-describe('nothing is remembered of a request', () => {
+describe('no idempotency record is stored for', () => {
   test.for<[number, RequestOptions]>([
     [400, { body: { nonsense: 1 } }],
     [400, { body: '{', headers: { 'Content-Type': 'application/json' } }],
     [404, { method: 'DELETE', path: `${VENDORS}/0199aaaa-0000-7000-8000-000000000000/delete` }],
     [404, { path: '/external/task/framework/2147483647/new', body: { title: 'x' } }],
-  ])('that is %i', async ([status, asked]) => {
+  ])('a request rejected with %i', async ([status, options]) => {
     const globex = await createCompany('Globex');
-    expect((await requestWithKey('refused', { ...asked, key: globex.key })).status).toBe(status);
+    expect((await requestWithKey('rejected', { ...options, key: globex.key })).status).toBe(status);
     expect(await storedRecords(globex)).toEqual([]);
-    expect((await requestWithKey('refused', { key: globex.key })).status).toBe(201);
+    expect((await requestWithKey('rejected', { key: globex.key })).status).toBe(201);
   });
 
-  test('that is refused inside the transaction: 409, 412, 422; it succeeds once the reason is gone', async () => {
+  test('a request rejected inside the transaction (409, 412, 422), which succeeds once the reason is removed', async () => {
     const globex = await createCompany('Globex');
     const { uniqueId } = await globex.newTask({ startDate: '2026-02-01' });
     await globex.task.update({ taskUniqueId: uniqueId, status: 'done' });
@@ -234,13 +234,13 @@ describe('nothing is remembered of a request', () => {
     expect((await edit({ dueDate: '2026-01-01' })).status).toBe(200);
   });
 
-  test('whose answer cannot be stored: the change is undone with it', async () => {
+  test('a request whose record cannot be inserted, and its change is rolled back', async () => {
     const globex = await createCompany('Globex');
-    await sql(`alter table idempotency_record add constraint refused check (company_id <> ${globex.id})`);
+    await sql(`alter table idempotency_record add constraint rejected check (company_id <> ${globex.id})`);
     try {
       expect((await requestWithKey('broken', { key: globex.key })).status).toBe(500);
     } finally {
-      await sql('alter table idempotency_record drop constraint refused');
+      await sql('alter table idempotency_record drop constraint rejected');
     }
     expect(await globex.vendor.list()).toEqual([]);
     expect((await globex.events()).filter(({ action }) => action === 'vendor.create')).toEqual([]);
@@ -248,8 +248,8 @@ describe('nothing is remembered of a request', () => {
   });
 });
 
-describe('an answer is given again', () => {
-  test('for 24 hours, and then the request is a new one', async () => {
+describe('a replay', () => {
+  test('is returned for 24 hours, and then the request is executed retry', async () => {
     const globex = await createCompany('Globex');
     const first = await requestWithKey('day', { key: globex.key });
     await ageRecords(globex, '23 hours 59 minutes');
@@ -262,7 +262,7 @@ describe('an answer is given again', () => {
     expect(await storedRecords(globex)).toHaveLength(1);
   });
 
-  test('to both secrets of a key, and to no other key', async () => {
+  test('is returned to both secrets of an API key, and to no other API key', async () => {
     const { key, uniqueId } = await acme.manage.apiKey.create({ name: 'Rotated' });
     const first = await requestWithKey('mine', { key });
     const rotated = await acme.manage.apiKey.rotate({ uniqueId, overlapSeconds: 60 });
@@ -270,27 +270,28 @@ describe('an answer is given again', () => {
       expect(uniqueIdOf(await requestWithKey('mine', { key: secret }))).toBe(uniqueIdOf(first));
     const others = [(await acme.manage.apiKey.create({ name: 'Other' })).key, (await createCompany('Globex')).key];
     for (const other of others) {
-      const answer = await requestWithKey('mine', { key: other });
-      expect(answer.headers['idempotency-replayed']).toBeUndefined();
-      expect(uniqueIdOf(answer)).not.toBe(uniqueIdOf(first));
+      const response = await requestWithKey('mine', { key: other });
+      expect(response.headers['idempotency-replayed']).toBeUndefined();
+      expect(uniqueIdOf(response)).not.toBe(uniqueIdOf(first));
     }
   });
 
-  test('to a key that still may: after it is narrowed it is 403, revoked 401', async () => {
+  test('needs the current permissions: 403 after a restriction, 401 after a revocation', async () => {
     const other = await acme.manage.framework.create({ name: 'SOC 2' });
     const { key, uniqueId } = await acme.manage.apiKey.create({ name: 'Narrowed' });
     const edited = (await acme.newTask()).uniqueId;
     const deleted = (await acme.newTask()).uniqueId;
-    const asked: [string, RequestOptions][] = [
+    const requests: [string, RequestOptions][] = [
       ['create', { key, path: `/external/task/framework/${acme.framework}/new`, body: { title: 'x' } }],
       ['edit', { key, method: 'PATCH', path: `/external/task/${edited}/edit`, body: { priority: 1 } }],
       ['delete', { key, method: 'DELETE', path: `/external/task/${deleted}/delete` }],
     ];
-    const all = async () => Promise.all(asked.map(async ([name, given]) => (await requestWithKey(name, given)).status));
+    const all = async () =>
+      Promise.all(requests.map(async ([name, options]) => (await requestWithKey(name, options)).status));
     expect(await all()).toEqual([201, 200, 204]);
     await acme.manage.apiKey.update({ uniqueId, frameworks: [other.id] });
     expect(await all()).toEqual([403, 403, 403]);
-    // The same framework, its digits escaped: neither the answer nor that there is one is told.
+    // The same framework with escaped digits: the response does not reveal if a record exists.
     const escaped = String(acme.framework).replace(/^\d/, (digit) => `%3${digit}`);
     for (const title of ['x', 'y']) {
       const path = `/external/task/framework/${escaped}/new`;
@@ -304,14 +305,14 @@ describe('an answer is given again', () => {
     expect(await all()).toEqual([401, 401, 401]);
   });
 
-  test('is not looked for where the fields contradict each other', async () => {
+  test('is not searched if the fields contradict each other', async () => {
     const id = uniqueIdOf(await requestWithKey('contradiction'));
     const body = { active: true, status: 'inactive' };
-    const answer = await requestWithKey('contradiction', { method: 'PATCH', path: `${VENDORS}/${id}/edit`, body });
-    expect(answer).toMatchObject({ status: 400, body: { error: 'active: contradicts status inactive' } });
+    const response = await requestWithKey('contradiction', { method: 'PATCH', path: `${VENDORS}/${id}/edit`, body });
+    expect(response).toMatchObject({ status: 400, body: { error: 'active: contradicts status inactive' } });
   });
 
-  test('within the limit of the key: replays count', async () => {
+  test('counts towards the rate limit of the API key', async () => {
     const app = await startApp({ rateLimits: await openTestRateLimits(2) });
     const headers = { 'X-API-Key': acme.key, 'Content-Type': 'application/json', 'Idempotency-Key': 'limited' };
     const post = async () =>
@@ -321,8 +322,8 @@ describe('an answer is given again', () => {
   });
 });
 
-describe('what is remembered', () => {
-  test('is seen through entities by its own company alone', async () => {
+describe('an idempotency record', () => {
+  test('is visible through entities only to its own company', async () => {
     const [globex, rival] = [await createCompany('Globex'), await createCompany('Rival')];
     await requestWithKey('tenancy', { key: globex.key });
     const count = async ({ id }: TestCompany) =>
@@ -330,7 +331,7 @@ describe('what is remembered', () => {
     expect([await count(globex), await count(rival)]).toEqual([1, 0]);
   });
 
-  test('is removed after 24 hours by itself, by however many do so, and what is younger stays', async () => {
+  test('is deleted after 24 hours, even if several cleanup jobs run concurrently, and younger records are kept', async () => {
     const [old, young] = [await createCompany('Old'), await createCompany('Young')];
     await requestWithKey('a', { key: old.key });
     await requestWithKey('b', { key: young.key });
@@ -348,16 +349,16 @@ describe('what is remembered', () => {
   });
 });
 
-test('a transaction holds up nobody who asks something else meanwhile', async () => {
+test('a transaction does not block other requests', async () => {
   const session = new Session(database, operatorPrincipal(acme.id), 'transaction');
-  const inside = session.transaction(async () => wait(200));
+  const transaction = session.transaction(async () => wait(200));
   expect((await http('GET', `${VENDORS}/list`, { key: acme.key })).status).toBe(200);
-  await inside;
+  await transaction;
 });
 
-test('a unit of work inside a transaction is refused, as it would be no part of it', async () => {
+test('a unit of work inside a transaction is rejected, because it would not join the transaction', async () => {
   const session = new Session(database, operatorPrincipal(acme.id), 'transaction');
-  await expect(session.transaction(async (inside) => inside.unitOfWork())).rejects.toThrow(
+  await expect(session.transaction(async (transactionSession) => transactionSession.unitOfWork())).rejects.toThrow(
     'no part of this transaction',
   );
 });

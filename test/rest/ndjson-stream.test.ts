@@ -11,7 +11,7 @@ import { http, url } from '../support/http/server.ts';
 const LIST_PATH = '/external/audit/list';
 const NDJSON_HEADERS = { Accept: 'application/x-ndjson' };
 
-/** Gives a company many large events, of which a socket holds a few hundred. */
+/** Inserts large audit events. A socket buffer holds a few hundred of them. */
 const seedEvents = (acme: TestCompany, events: number) =>
   tamper(`insert into audit_event
       (company_id, unique_id, occurred_at, user_id, action, resource_type, resource_id, changes, request_id)
@@ -19,7 +19,7 @@ const seedEvents = (acme: TestCompany, events: number) =>
         jsonb_build_object('description', jsonb_build_object('from', repeat('x', 10000), 'to', i::text)), 'seed'
       from generate_series(1, ${events}) i`);
 
-/** Opens an export and reads nothing of it yet. */
+/** Opens an export without reading from it. */
 function openStream(key: string): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   request(`${url}${LIST_PATH}`, { headers: { 'X-API-Key': key, ...NDJSON_HEADERS }, agent: false }, resolve)
@@ -28,14 +28,14 @@ function openStream(key: string): Promise<IncomingMessage> {
   return promise;
 }
 
-describe('the list as lines', () => {
-  test('is every event that matches, newest first, as the pages have them', async () => {
+describe('the audit log as NDJSON', () => {
+  test('contains every matching event, newest first, as the pages do', async () => {
     const acme = await createCompany();
-    for (let at = 0; at < 120; at++) await acme.vendor.create({ name: `Vendor ${at}` });
-    const answer = await http('GET', LIST_PATH, { key: acme.key, headers: NDJSON_HEADERS });
-    expect(answer).toMatchObject({ status: 200, headers: { 'content-type': 'application/x-ndjson' } });
-    expect(answer.headers['x-request-id']).toEqual(expect.any(String));
-    const events = answer.text
+    for (let index = 0; index < 120; index++) await acme.vendor.create({ name: `Vendor ${index}` });
+    const response = await http('GET', LIST_PATH, { key: acme.key, headers: NDJSON_HEADERS });
+    expect(response).toMatchObject({ status: 200, headers: { 'content-type': 'application/x-ndjson' } });
+    expect(response.headers['x-request-id']).toEqual(expect.any(String));
+    const events = response.text
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line) as unknown);
@@ -45,7 +45,7 @@ describe('the list as lines', () => {
     expect(events).toHaveLength(125);
   });
 
-  test('takes the filters, and is empty where nothing matches', async () => {
+  test('respects the filters, and is empty if nothing matches', async () => {
     const acme = await createCompany();
     const { createdAt } = await acme.vendor.create({ name: 'Cloud Ltd' });
     const range = `since=${createdAt}&resourceType=vendor`;
@@ -64,17 +64,17 @@ describe('the list as lines', () => {
     ['?cursor=x', 400, 'cursor: not taken where everything is asked for'],
     ['?since=now', 400, 'since: expected a moment'],
     ['?colour=red', 400, 'colour: unknown parameter; known: resourceType, '],
-  ] as const)('refuses %s before the first line', async ([query, status, message]) => {
+  ] as const)('rejects %s before the first line', async ([query, status, message]) => {
     const acme = await createCompany();
-    const answer = await http('GET', LIST_PATH + query, { key: acme.key, headers: NDJSON_HEADERS });
-    expect(answer).toMatchObject({ status, body: { error: expect.stringContaining(message) } });
+    const response = await http('GET', LIST_PATH + query, { key: acme.key, headers: NDJSON_HEADERS });
+    expect(response).toMatchObject({ status, body: { error: expect.stringContaining(message) } });
     expect(await http('GET', LIST_PATH, { key: 'nonsense', headers: NDJSON_HEADERS })).toMatchObject({ status: 401 });
   });
 
-  test('answers HEAD with the type and no line', async () => {
+  test('returns the content type without a line for HEAD', async () => {
     const acme = await createCompany();
-    const answer = await http('HEAD', LIST_PATH, { key: acme.key, headers: NDJSON_HEADERS });
-    expect(answer).toMatchObject({ status: 200, text: '', headers: { 'content-type': 'application/x-ndjson' } });
+    const response = await http('HEAD', LIST_PATH, { key: acme.key, headers: NDJSON_HEADERS });
+    expect(response).toMatchObject({ status: 200, text: '', headers: { 'content-type': 'application/x-ndjson' } });
   });
 
   test.for([
@@ -83,24 +83,24 @@ describe('the list as lines', () => {
     'text/html',
     'application/json, application/x-ndjson',
     'application/x-ndjson;q=0',
-  ])('is not given for Accept: %s', async (accept) => {
+  ])('is not returned for Accept: %s', async (accept) => {
     const acme = await createCompany();
-    const answer = await http('GET', LIST_PATH, { key: acme.key, headers: { Accept: accept } });
-    expect(answer.body).toEqual(await acme.audit.list());
+    const response = await http('GET', LIST_PATH, { key: acme.key, headers: { Accept: accept } });
+    expect(response.body).toEqual(await acme.audit.list());
   });
 
-  test('does not change what else is asked for', async () => {
+  test('does not affect other lists', async () => {
     const acme = await createCompany();
-    const answer = await http('GET', '/external/smart-inventory/vendor/list', {
+    const response = await http('GET', '/external/smart-inventory/vendor/list', {
       key: acme.key,
       headers: NDJSON_HEADERS,
     });
-    expect(answer).toMatchObject({ status: 200, body: [] });
+    expect(response).toMatchObject({ status: 200, body: [] });
   });
 });
 
-describe('an export that nobody takes', () => {
-  test('is read no further than the socket holds, and is whole when it is taken later', async () => {
+describe('an export', () => {
+  test('stops at a full socket buffer, and is complete when the client reads later', async () => {
     const acme = await createCompany();
     await seedEvents(acme, 3000);
     await withPageCount(async (pages) => {
@@ -114,7 +114,7 @@ describe('an export that nobody takes', () => {
     });
   });
 
-  test('stops when the client goes away', async () => {
+  test('stops when the client closes the connection', async () => {
     const acme = await createCompany();
     await seedEvents(acme, 3000);
     await withPageCount(async (pages) => {
@@ -122,27 +122,27 @@ describe('an export that nobody takes', () => {
       await wait(200);
       response.destroy();
       await wait(200);
-      const asked = pages();
+      const pageCount = pages();
       await wait(300);
-      expect(pages()).toBe(asked);
-      expect(asked).toBeLessThan(31);
+      expect(pages()).toBe(pageCount);
+      expect(pageCount).toBeLessThan(31);
     });
   });
 
-  test('is cut, not ended, when its key is revoked', async () => {
+  test('is aborted, and not completed, when its API key is revoked', async () => {
     const acme = await createCompany();
     await seedEvents(acme, 3000);
     const response = await openStream(acme.key);
     await acme.manage.apiKey.revoke({ uniqueId: acme.apiKey.uniqueId });
-    await wait(1100); // when every process knows
-    const taken = (async () => {
+    await wait(1100); // every process knows the revocation after a second
+    const reading = (async () => {
       for await (const chunk of response) void chunk;
     })();
-    await expect(taken).rejects.toThrow('aborted');
+    await expect(reading).rejects.toThrow('aborted');
   });
 });
 
-/** Runs with what tells how many pages the worker's database was asked for meanwhile. */
+/** Runs a function with a counter of the pages that the database has read since. */
 async function withPageCount(run: (pages: () => number) => Promise<void>): Promise<void> {
   const spy = vi.spyOn(database, 'run');
   try {

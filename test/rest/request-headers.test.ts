@@ -4,14 +4,14 @@ import { describe, expect, test } from 'vitest';
 import type { Route } from '../../server/rest/routes.ts';
 import { parseRequestHeaders } from '../../server/rest/request-headers.ts';
 
-// What the headers of a request ask for, without a service. preconditions.test.ts and idempotency.test.ts hold it to that.
+// Parsing of request headers without a service. preconditions.test.ts and idempotency.test.ts test the service.
 
 type HeaderRoute = Pick<Route, 'type' | 'hasEntityTag' | 'targetsItem' | 'representation'>;
 const READ_ROUTE: HeaderRoute = { type: 'query', hasEntityTag: true, targetsItem: false, representation: undefined };
 const CHANGE_ROUTE: HeaderRoute = { type: 'mutation', hasEntityTag: true, targetsItem: true, representation: 'Task' };
 const CREATE_ROUTE: HeaderRoute = { type: 'mutation', hasEntityTag: true, targetsItem: false, representation: 'Task' };
 
-/** Headers as they stand on the wire: a name may come more than once. */
+/** Parses headers as sent by a client, in which a name may occur more than once. */
 function parseHeaders(route: HeaderRoute, ...headers: [name: string, value: string][]) {
   const request = new IncomingMessage(new Socket());
   const distinct: NodeJS.Dict<string[]> = {};
@@ -26,20 +26,20 @@ function parseHeaders(route: HeaderRoute, ...headers: [name: string, value: stri
 const NO_HEADERS = { ifMatch: null, prefer: undefined, idempotencyKey: undefined, error: undefined };
 const apiError = (message: string) => expect.objectContaining({ name: 'ApiError', code: 'invalid_request', message });
 
-describe('nothing is asked', () => {
-  test.for([READ_ROUTE, CHANGE_ROUTE, CREATE_ROUTE])('without a header: %o', (heeded) => {
-    const wishes = parseHeaders(heeded);
-    expect(wishes).toMatchObject(NO_HEADERS);
-    expect(wishes.matchesIfNoneMatch('1-a')).toBe(false);
+describe('the parsed headers are empty', () => {
+  test.for([READ_ROUTE, CHANGE_ROUTE, CREATE_ROUTE])('without a header: %o', (route) => {
+    const requestHeaders = parseHeaders(route);
+    expect(requestHeaders).toMatchObject(NO_HEADERS);
+    expect(requestHeaders.matchesIfNoneMatch('1-a')).toBe(false);
   });
 
-  test('by what the route does not heed', () => {
-    const stray: [string, string][] = [
+  test('for headers that the route does not support', () => {
+    const unsupported: [string, string][] = [
       ['if-match', 'x'],
       ['idempotency-key', 'ü'],
       ['prefer', 'return=minimal'],
     ];
-    expect(parseHeaders(READ_ROUTE, ...stray)).toMatchObject(NO_HEADERS);
+    expect(parseHeaders(READ_ROUTE, ...unsupported)).toMatchObject(NO_HEADERS);
     const untagged = parseHeaders({ ...READ_ROUTE, hasEntityTag: false }, ['if-none-match', '"1-a"']);
     expect([untagged, untagged.matchesIfNoneMatch('1-a')]).toEqual([expect.objectContaining(NO_HEADERS), false]);
     const changes = parseHeaders(CHANGE_ROUTE, ['if-none-match', '*'], ['prefer', 'wait=1']);
@@ -68,7 +68,7 @@ describe('If-Match', () => {
     ['"a,b"', ['a,b']],
     ['"*"', ['*']],
     ['"!#~\u0080ÿ"', ['!#~\u0080ÿ']],
-  ])('%s', ([text, ifMatch]) => expect(tags(text)).toMatchObject({ ...NO_HEADERS, ifMatch }));
+  ])('is parsed: %s', ([text, ifMatch]) => expect(tags(text)).toMatchObject({ ...NO_HEADERS, ifMatch }));
 
   test.for([
     '',
@@ -90,28 +90,28 @@ describe('If-Match', () => {
     '"1-a",x',
     '"1-a"x"2-b"',
     '**',
-  ])('is not understood: %j', (text) => {
-    const told = apiError('If-Match: expected * or a list of tags in double quotes');
-    expect(tags(text)).toMatchObject({ ...NO_HEADERS, error: told });
+  ])('is rejected if it is malformed: %j', (text) => {
+    const error = apiError('If-Match: expected * or a list of entity tags in double quotes');
+    expect(tags(text)).toMatchObject({ ...NO_HEADERS, error });
   });
 });
 
 describe('If-None-Match', () => {
-  const known = (text: string) => {
-    const { matchesIfNoneMatch: isKnown, error: malformed } = parseHeaders(READ_ROUTE, ['if-none-match', text]);
-    return [['1-a', '2-b', ''].filter(isKnown), malformed?.message];
+  const parse = (text: string) => {
+    const { matchesIfNoneMatch, error } = parseHeaders(READ_ROUTE, ['if-none-match', text]);
+    return [['1-a', '2-b', ''].filter(matchesIfNoneMatch), error?.message];
   };
 
-  test('names what the client has, weakly or strongly', () => {
-    expect(known('"1-a"')).toEqual([['1-a'], undefined]);
-    expect(known('W/"1-a", "2-b"')).toEqual([['1-a', '2-b'], undefined]);
-    expect(known('"x", ""')).toEqual([[''], undefined]);
-    expect(known('*')).toEqual([['1-a', '2-b', ''], undefined]);
+  test('matches weak and strong entity tags', () => {
+    expect(parse('"1-a"')).toEqual([['1-a'], undefined]);
+    expect(parse('W/"1-a", "2-b"')).toEqual([['1-a', '2-b'], undefined]);
+    expect(parse('"x", ""')).toEqual([[''], undefined]);
+    expect(parse('*')).toEqual([['1-a', '2-b', ''], undefined]);
   });
 
-  test('is not understood without quotes', () => {
-    const told = 'If-None-Match: expected * or a list of tags in double quotes';
-    for (const text of ['1-a', '', '"1-a" x']) expect(known(text)).toEqual([[], told]);
+  test('is rejected without quotes', () => {
+    const error = 'If-None-Match: expected * or a list of entity tags in double quotes';
+    for (const text of ['1-a', '', '"1-a" x']) expect(parse(text)).toEqual([[], error]);
   });
 });
 
@@ -132,29 +132,29 @@ describe('Prefer', () => {
     ['return=minimal x', undefined],
     ['return', undefined],
     ['', undefined],
-  ])('%s', ([text, prefers]) => {
-    for (const heeded of [CHANGE_ROUTE, CREATE_ROUTE])
-      expect(parseHeaders(heeded, ['prefer', text])).toMatchObject({ ...NO_HEADERS, prefer: prefers });
+  ])('is parsed: %s', ([text, prefer]) => {
+    for (const route of [CHANGE_ROUTE, CREATE_ROUTE])
+      expect(parseHeaders(route, ['prefer', text])).toMatchObject({ ...NO_HEADERS, prefer });
   });
 });
 
 describe('Idempotency-Key', () => {
-  const once = (...names: string[]) =>
+  const parse = (...names: string[]) =>
     parseHeaders(CREATE_ROUTE, ...names.map((name): [string, string] => ['idempotency-key', name]));
 
-  test.for(['a', ' ', '~', 'x'.repeat(255), '"8e03978e"', 'a, b'])('is %j', (name) => {
-    expect(once(name)).toMatchObject({ ...NO_HEADERS, idempotencyKey: name });
+  test.for(['a', ' ', '~', 'x'.repeat(255), '"8e03978e"', 'a, b'])('may be %j', (name) => {
+    expect(parse(name)).toMatchObject({ ...NO_HEADERS, idempotencyKey: name });
   });
 
   test.for([[''], ['x'.repeat(256)], ['ü'], ['a\u007f'], ['a\u001f'], ['a', 'b'], ['a', 'a']])(
-    'is not understood: %j',
+    'is rejected if it is malformed: %j',
     (names) => {
-      const told = apiError('Idempotency-Key: expected 1 to 255 printable ASCII characters, once');
-      expect(once(...names)).toMatchObject({ ...NO_HEADERS, error: told });
+      const error = apiError('Idempotency-Key: expected 1 to 255 printable ASCII characters, once');
+      expect(parse(...names)).toMatchObject({ ...NO_HEADERS, error });
     },
   );
 
-  test('goes with others', () => {
+  test('is combined with other headers', () => {
     const all = parseHeaders(
       CHANGE_ROUTE,
       ['if-match', '"1-a"'],
@@ -170,7 +170,7 @@ describe('Idempotency-Key', () => {
   });
 });
 
-test('what is no refusal is thrown', () => {
+test('an error other than an ApiError is thrown', () => {
   const broken = { headers: { 'idempotency-key': 'a' } } as unknown as IncomingMessage;
   expect(() => parseRequestHeaders(CREATE_ROUTE as Route, broken)).toThrow(TypeError);
 });

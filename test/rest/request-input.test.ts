@@ -10,11 +10,11 @@ import { requireUtf8 } from '../../server/rest/query-string.ts';
 import type { Route } from '../../server/rest/routes.ts';
 import type { RequestHeaders } from '../../server/rest/request-headers.ts';
 
-// How path, query and body become one input, over Koa's own request and without a wire.
+// Merging of path, query and body into one input, with Koa's request and without a network connection.
 
 const koa = new Koa();
 
-/** A request that has come whole. */
+/** Creates the Koa context of a complete request. */
 function createContext(url: string, body?: string | Buffer, headers: Record<string, string> = {}) {
   const req = new IncomingMessage(new Socket());
   Object.assign(req, { url, method: body === undefined ? 'GET' : 'POST', complete: true });
@@ -33,31 +33,31 @@ function createContext(url: string, body?: string | Buffer, headers: Record<stri
 const apiError = (code: string, message: string) => expect.objectContaining({ name: 'ApiError', code, message });
 const invalidRequest = (message: string) => apiError('invalid_request', message);
 
-type InputRoute = Pick<Route, 'hasBody' | 'pathParameters' | 'numericFields' | 'moments' | 'fieldMetadata'>;
+type InputRoute = Pick<Route, 'hasBody' | 'pathParameters' | 'numericFields' | 'timestampFields' | 'fieldMetadata'>;
 const fields = new Map(
   ['a', 'b', 'name', 'search', 'empty', 'since', 'limit', 'framework', 'vendor'].map((name) => [name, {}]),
 );
-const moments = new Set(['since']);
+const timestampFields = new Set(['since']);
 const QUERY_ROUTE: InputRoute = {
   hasBody: false,
   pathParameters: [],
   numericFields: new Set(['limit', 'framework']),
-  moments,
+  timestampFields,
   fieldMetadata: fields,
 };
 const BODY_ROUTE: InputRoute = {
   hasBody: true,
   pathParameters: [],
   numericFields: new Set(['framework']),
-  moments,
+  timestampFields,
   fieldMetadata: fields,
 };
 
 const inputOf = (
   route: InputRoute,
   ctx: ReturnType<typeof createContext>,
-  { path = {}, malformed }: { path?: PathInput; malformed?: ApiError } = {},
-) => readInput(route as Route, path, ctx, { error: malformed } as RequestHeaders);
+  { path = {}, error }: { path?: PathInput; error?: ApiError } = {},
+) => readInput(route as Route, path, ctx, { error } as RequestHeaders);
 
 describe('a framework in a path', () => {
   test.for<[string | undefined, number | undefined]>([
@@ -79,13 +79,13 @@ describe('a framework in a path', () => {
     ['1.0', undefined],
     ['', undefined],
     [undefined, undefined],
-  ])('that reads %s is %s', ([framework, is]) => {
-    expect(frameworkFromPath(framework === undefined ? {} : { framework })).toBe(is);
+  ])('%s is %s', ([framework, expected]) => {
+    expect(frameworkFromPath(framework === undefined ? {} : { framework })).toBe(expected);
   });
 });
 
 describe('a query', () => {
-  test('gives each parameter, a number where one is taken and it is one', async () => {
+  test('becomes fields, with numbers for numeric fields', async () => {
     expect(await inputOf(QUERY_ROUTE, createContext('/x'))).toEqual({});
     expect(await inputOf(QUERY_ROUTE, createContext('/x?limit=10&name=10&search=a+b%20%C3%BC&empty='))).toEqual({
       limit: 10,
@@ -101,82 +101,83 @@ describe('a query', () => {
     });
   });
 
-  test('says each thing once', async () => {
+  test('may contain each parameter once', async () => {
     await expect(inputOf(QUERY_ROUTE, createContext('/x?a=1&b=2&b=2&a=1'))).rejects.toEqual(
-      invalidRequest('b: given more than once'),
+      invalidRequest('b: expected only once'),
     );
     await expect(inputOf(QUERY_ROUTE, createContext('/x?a=1&a=1'))).rejects.toEqual(
-      invalidRequest('a: given more than once'),
+      invalidRequest('a: expected only once'),
     );
     const long = 'n'.repeat(150);
-    const told = invalidRequest(`${'n'.repeat(100)}: given more than once`);
-    await expect(inputOf(QUERY_ROUTE, createContext(`/x?${long}=1&${long}=2`))).rejects.toEqual(told);
+    const error = invalidRequest(`${'n'.repeat(100)}: expected only once`);
+    await expect(inputOf(QUERY_ROUTE, createContext(`/x?${long}=1&${long}=2`))).rejects.toEqual(error);
   });
 
-  test('is UTF-8, percent-encoded', async () => {
-    const told = (name: string) => invalidRequest(`${name}: expected UTF-8, percent-encoded`);
-    await expect(inputOf(QUERY_ROUTE, createContext('/x?a=1&b=%ff'))).rejects.toEqual(told('b'));
-    await expect(inputOf(BODY_ROUTE, createContext('/x?%zz=1', '{}'))).rejects.toEqual(told('%zz'));
-    expect(() => requireUtf8(`${'%E'.repeat(80)}=1`)).toThrow(told('%E'.repeat(50)));
+  test('must be percent-encoded UTF-8', async () => {
+    const error = (name: string) => invalidRequest(`${name}: expected UTF-8, percent-encoded`);
+    await expect(inputOf(QUERY_ROUTE, createContext('/x?a=1&b=%ff'))).rejects.toEqual(error('b'));
+    await expect(inputOf(BODY_ROUTE, createContext('/x?%zz=1', '{}'))).rejects.toEqual(error('%zz'));
+    expect(() => requireUtf8(`${'%E'.repeat(80)}=1`)).toThrow(error('%E'.repeat(50)));
     expect(() => requireUtf8('a=%')).toThrow(
       expect.objectContaining({ cause: expect.any(URIError) as unknown }) as Error,
     );
-    for (const fine of ['', 'a=b', 'a=%20&b=%C3%BC', 'a=100']) expect(() => requireUtf8(fine)).not.toThrow();
+    for (const valid of ['', 'a=b', 'a=%20&b=%C3%BC', 'a=100']) expect(() => requireUtf8(valid)).not.toThrow();
   });
 
-  test('may hold a timestamp whose + is not percent-encoded', async () => {
-    const at = '2026-01-01T10:00:00';
-    const given = async (text: string) =>
+  test('may contain a timestamp with an unescaped +', async () => {
+    const timestamp = '2026-01-01T10:00:00';
+    const parseSince = async (text: string) =>
       (await inputOf(QUERY_ROUTE, createContext(`/x?since=${text}&a=${text}`)))['since'];
-    for (const plus of ['+', '%2B', '%20', ' ']) expect(await given(`${at}.5${plus}01:00`)).toBe(`${at}.5+01:00`);
-    for (const other of [`${at}-01:00`, `${at}Z`, `${at}%20`]) {
-      expect(await given(other)).toBe(decodeURIComponent(other));
+    for (const plus of ['+', '%2B', '%20', ' '])
+      expect(await parseSince(`${timestamp}.5${plus}01:00`)).toBe(`${timestamp}.5+01:00`);
+    for (const other of [`${timestamp}-01:00`, `${timestamp}Z`, `${timestamp}%20`]) {
+      expect(await parseSince(other)).toBe(decodeURIComponent(other));
     }
-    expect(await inputOf(QUERY_ROUTE, createContext(`/x?a=${at}+01:00`))).toEqual({ a: `${at} 01:00` });
+    expect(await inputOf(QUERY_ROUTE, createContext(`/x?a=${timestamp}+01:00`))).toEqual({ a: `${timestamp} 01:00` });
   });
 
-  test('does not go with a body', async () => {
+  test('is rejected beside a body', async () => {
     expect(await inputOf(BODY_ROUTE, createContext('/x', '{"a":1}'))).toEqual({ a: 1 });
     expect(await inputOf(BODY_ROUTE, createContext('/x?', '{"a":1}'))).toEqual({ a: 1 });
     await expect(inputOf(BODY_ROUTE, createContext('/x?a=1', '{}'))).rejects.toEqual(
       invalidRequest('a: unknown parameter; known: none'),
     );
-    const told = invalidRequest(`${'n'.repeat(100)}: unknown parameter; known: none`);
-    await expect(inputOf(BODY_ROUTE, createContext(`/x?${'n'.repeat(150)}`, '{}'))).rejects.toEqual(told);
+    const error = invalidRequest(`${'n'.repeat(100)}: unknown parameter; known: none`);
+    await expect(inputOf(BODY_ROUTE, createContext(`/x?${'n'.repeat(150)}`, '{}'))).rejects.toEqual(error);
   });
 });
 
 describe('a path', () => {
-  const OF_PATH = { ...QUERY_ROUTE, pathParameters: ['framework', 'vendor'] };
+  const PATH_ROUTE = { ...QUERY_ROUTE, pathParameters: ['framework', 'vendor'] };
 
-  test('gives its parameters, decoded where they can be', async () => {
-    const given = (framework: string, vendor: string) =>
-      inputOf(OF_PATH, createContext('/x?a=1'), { path: { framework, vendor } });
-    expect(await given('7', '7')).toEqual({ a: '1', framework: 7, vendor: '7' });
-    expect(await given('07', 'a%20b+%C3%BC')).toEqual({ a: '1', framework: '07', vendor: 'a b+ü' });
-    expect(await given('%37', '%ff')).toEqual({ a: '1', framework: 7, vendor: '%ff' });
-    expect(await inputOf(OF_PATH, createContext('/x'))).toEqual({ framework: '', vendor: '' });
+  test('is decoded, except malformed escapes', async () => {
+    const inputOfPath = (framework: string, vendor: string) =>
+      inputOf(PATH_ROUTE, createContext('/x?a=1'), { path: { framework, vendor } });
+    expect(await inputOfPath('7', '7')).toEqual({ a: '1', framework: 7, vendor: '7' });
+    expect(await inputOfPath('07', 'a%20b+%C3%BC')).toEqual({ a: '1', framework: '07', vendor: 'a b+ü' });
+    expect(await inputOfPath('%37', '%ff')).toEqual({ a: '1', framework: 7, vendor: '%ff' });
+    expect(await inputOf(PATH_ROUTE, createContext('/x'))).toEqual({ framework: '', vendor: '' });
   });
 
-  test('is the only place of its parameters', async () => {
+  test('is the only source of its parameters', async () => {
     const path = { framework: '7', vendor: 'v' };
-    await expect(inputOf(OF_PATH, createContext('/x?vendor=w'), { path })).rejects.toEqual(
+    await expect(inputOf(PATH_ROUTE, createContext('/x?vendor=w'), { path })).rejects.toEqual(
       invalidRequest('vendor: unknown parameter; known: a, b, name, search, empty, since, limit'),
     );
-    const withBody = { ...OF_PATH, hasBody: true };
+    const withBody = { ...PATH_ROUTE, hasBody: true };
     await expect(inputOf(withBody, createContext('/x', '{"framework":8}'), { path })).rejects.toEqual(
       invalidRequest('framework: unknown field'),
     );
   });
 });
 
-test('what the headers ask in vain is told after what is wrong with the body, and before the rest', async () => {
-  const malformed = new ApiError('invalid_request', 'If-Match: not understood');
-  await expect(inputOf(BODY_ROUTE, createContext('/x', '{'), { malformed })).rejects.toMatchObject({
+test('a malformed header is reported after an error of the body, and before all other errors', async () => {
+  const error = new ApiError('invalid_request', 'If-Match: not understood');
+  await expect(inputOf(BODY_ROUTE, createContext('/x', '{'), { error })).rejects.toMatchObject({
     code: 'malformed_json',
   });
-  await expect(inputOf(BODY_ROUTE, createContext('/x?a=1', '{}'), { malformed })).rejects.toBe(malformed);
-  await expect(inputOf(QUERY_ROUTE, createContext('/x?a=1&a=2'), { malformed })).rejects.toBe(malformed);
+  await expect(inputOf(BODY_ROUTE, createContext('/x?a=1', '{}'), { error })).rejects.toBe(error);
+  await expect(inputOf(QUERY_ROUTE, createContext('/x?a=1&a=2'), { error })).rejects.toBe(error);
 });
 
 describe('a body', () => {
@@ -187,25 +188,25 @@ describe('a body', () => {
     'Application/JSON',
     'application/json; charset=utf-8',
     'application/json;charset="UTF8"',
-  ])('is JSON: %s', (type) =>
+  ])('accepts the content type %s', (type) =>
     expect(() => requireJsonContentType(createContext('/x', '{}', { 'content-type': type }))).not.toThrow(),
   );
 
   test.for(['', 'text/plain', 'application/jsonp', 'application/problem+json', 'application/json; charset=latin1'])(
-    'is nothing else: %s',
+    'rejects the content type %s',
     async (type) => {
       await expect(readJsonBody(createContext('/x', '{', { 'content-type': type }))).rejects.toEqual(UNSUPPORTED);
     },
   );
 
-  test('is not compressed', async () => {
+  test('must not be compressed', async () => {
     expect(await readJsonBody(createContext('/x', '{}', { 'content-encoding': 'identity' }))).toEqual({});
     await expect(readJsonBody(createContext('/x', '{}', { 'content-encoding': 'gzip' }))).rejects.toEqual(
       apiError('unsupported_media_type', 'Content-Encoding: expected none'),
     );
   });
 
-  test('is an object', async () => {
+  test('must be an object', async () => {
     expect(await readJsonBody(createContext('/x', '{"a":[{"b":null}]}'))).toEqual({ a: [{ b: null }] });
     for (const other of ['[]', '[{}]', 'null', '1', '"x"', 'true']) {
       await expect(readJsonBody(createContext('/x', other))).rejects.toEqual(
@@ -214,31 +215,31 @@ describe('a body', () => {
     }
   });
 
-  test('is JSON in UTF-8', () => {
-    const told = apiError('malformed_json', 'The body is not JSON in UTF-8.');
+  test('must be JSON in UTF-8', () => {
+    const error = apiError('malformed_json', 'The body is not JSON in UTF-8.');
     expect(parseJson(Buffer.from('{"a":"ü"}'))).toEqual({ a: 'ü' });
     for (const wrong of ['', '{', '{"a":1,}', "{'a':1}", 'undefined', 'NaN']) {
-      expect(() => parseJson(Buffer.from(wrong))).toThrow(told);
+      expect(() => parseJson(Buffer.from(wrong))).toThrow(error);
     }
-    expect(() => parseJson(Buffer.from([0x22, 0xff, 0x22]))).toThrow(told);
+    expect(() => parseJson(Buffer.from([0x22, 0xff, 0x22]))).toThrow(error);
     expect(() => parseJson(Buffer.from('{'))).toThrow(
       expect.objectContaining({ cause: expect.any(SyntaxError) as unknown }) as Error,
     );
   });
 
-  test('is at most 32 levels deep', async () => {
+  test('may have 32 levels', async () => {
     const lists = (levels: number) => `{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`;
     const objects = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
-    const told = invalidRequest('The body is nested deeper than 32.');
-    for (const fine of [lists(31), objects(32), '{"a":1,"b":[1,"x",null]}']) {
-      await expect(readJsonBody(createContext('/x', fine))).resolves.toEqual(JSON.parse(fine));
+    const error = invalidRequest('The body is nested deeper than 32.');
+    for (const valid of [lists(31), objects(32), '{"a":1,"b":[1,"x",null]}']) {
+      await expect(readJsonBody(createContext('/x', valid))).resolves.toEqual(JSON.parse(valid));
     }
     for (const deep of [lists(32), objects(33), `{"b":1,${lists(40).slice(1)}`]) {
-      await expect(readJsonBody(createContext('/x', deep))).rejects.toEqual(told);
+      await expect(readJsonBody(createContext('/x', deep))).rejects.toEqual(error);
     }
   });
 
-  test('is at most 256 KiB', async () => {
+  test('may have 256 KiB', async () => {
     const body = (bytes: number) => JSON.stringify('x'.repeat(bytes - 2));
     await expect(readJsonBody(createContext('/x', body(MAX_BODY_BYTES)))).rejects.toMatchObject({
       code: 'invalid_request',
@@ -248,7 +249,7 @@ describe('a body', () => {
     );
   });
 
-  test('comes whole', async () => {
+  test('must be complete', async () => {
     await expect(readJsonBody(createContext('/x', '{}', { 'content-length': '3' }))).rejects.toEqual(
       invalidRequest('The request body was incomplete.'),
     );

@@ -15,7 +15,7 @@ const VENDORS = '/external/smart-inventory/vendor';
 const tasksPath = (framework: number | string) => `/external/task/framework/${framework}`;
 const UNKNOWN_ID = '0199aaaa-0000-7000-8000-000000000000';
 
-/** Holds an answer to the contract of errors: one string, the code, and the headers of every answer. */
+/** Checks an error response: the message, the code, and the common headers. */
 function expectError(response: HttpResponse, status: number, code: string, message: RegExp = /./): void {
   expect({ status: response.status, code: response.headers['x-error-code'] }).toEqual({ status, code });
   expect(response.body).toEqual({ error: expect.stringMatching(message) });
@@ -29,7 +29,7 @@ function expectCommonHeaders({ headers }: HttpResponse): void {
 }
 
 describe('200, 201 and 204', () => {
-  test('creating answers 201 with a Location that can be read', async () => {
+  test('creation returns 201 with a readable Location', async () => {
     const { key, framework } = acme;
     for (const [path, body] of [
       [`${VENDORS}/new`, { name: 'Cloud Ltd' }],
@@ -44,20 +44,20 @@ describe('200, 201 and 204', () => {
     }
   });
 
-  test('a task update answers 200 with the task, a vendor update 204 with nothing', async () => {
+  test('a task update returns 200 with the task, a vendor update 204 without a body', async () => {
     const { uniqueId: task } = await acme.newTask();
     const patched = await http('PATCH', `/external/task/${task}/edit`, { key: acme.key, body: { priority: 1 } });
     expect(patched).toMatchObject({ status: 200, body: { uniqueId: task, priority: 1, version: 2 } });
     const { uniqueId: vendor } = await acme.vendor.create({ name: 'Cloud Ltd' });
-    expectSilent(await http('PATCH', `${VENDORS}/${vendor}/edit`, { key: acme.key, body: { name: 'Cloud Inc' } }));
-    expectSilent(await http('PATCH', `${VENDORS}/${vendor}/edit`, { key: acme.key, body: {} }));
+    expectNoContent(await http('PATCH', `${VENDORS}/${vendor}/edit`, { key: acme.key, body: { name: 'Cloud Inc' } }));
+    expectNoContent(await http('PATCH', `${VENDORS}/${vendor}/edit`, { key: acme.key, body: {} }));
   });
 
-  test('deleting answers 204 with nothing, and 404 the second time', async () => {
+  test('deletion returns 204 without a body, and 404 the second time', async () => {
     const { uniqueId: task } = await acme.newTask();
     const { uniqueId: vendor } = await acme.vendor.create({ name: 'Cloud Ltd' });
     for (const path of [`/external/task/${task}/delete`, `${VENDORS}/${vendor}/delete`]) {
-      expectSilent(await http('DELETE', path, { key: acme.key }));
+      expectNoContent(await http('DELETE', path, { key: acme.key }));
       expectError(await http('DELETE', path, { key: acme.key }), 404, 'not_found');
     }
   });
@@ -65,43 +65,43 @@ describe('200, 201 and 204', () => {
   test('the count of tasks is in the body and in X-Total-Count', async () => {
     const fresh = await createCompany();
     await fresh.newTask();
-    const answer = await http('GET', `${tasksPath(fresh.framework)}/list`, { key: fresh.key });
-    expect(answer).toMatchObject({ status: 200, body: { total: 1 }, headers: { 'x-total-count': '1' } });
+    const response = await http('GET', `${tasksPath(fresh.framework)}/list`, { key: fresh.key });
+    expect(response).toMatchObject({ status: 200, body: { total: 1 }, headers: { 'x-total-count': '1' } });
   });
 
-  test('HEAD answers wherever GET does, with the length and without the body', async () => {
-    const got = await http('GET', `${VENDORS}/list`, { key: acme.key });
+  test('HEAD returns the content length without a body wherever GET is supported', async () => {
+    const get = await http('GET', `${VENDORS}/list`, { key: acme.key });
     const head = await http('HEAD', `${VENDORS}/list`, { key: acme.key });
     expect(head).toMatchObject({ status: 200, text: '' });
-    expect(head.headers['content-length']).toBe(got.headers['content-length']);
+    expect(head.headers['content-length']).toBe(get.headers['content-length']);
     expect(await http('HEAD', '/healthz')).toMatchObject({ status: 200, text: '' });
   });
 
-  test('one trailing slash is tolerated', async () => {
+  test('one trailing slash is accepted', async () => {
     expect(await http('GET', `${VENDORS}/list/`, { key: acme.key })).toMatchObject({ status: 200 });
     expectError(await http('GET', `${VENDORS}/list//`, { key: acme.key }), 404, 'not_found');
   });
 
   test.for(['application/json; charset=utf-8', 'Application/JSON', 'application/json;charset="UTF-8"'])(
-    '%s is JSON',
+    'the content type %s is accepted',
     async (type) => {
       const { uniqueId } = await acme.vendor.create({ name: 'Cloud Ltd' });
       const path = `${VENDORS}/${uniqueId}/edit`;
-      expectSilent(
+      expectNoContent(
         await http('PATCH', path, { key: acme.key, body: { name: 'New' }, headers: { 'Content-Type': type } }),
       );
       expect(await acme.vendor.get({ vendor: uniqueId })).toMatchObject({ name: 'New' });
     },
   );
 
-  function expectSilent(answer: HttpResponse): void {
-    expect(answer).toMatchObject({ status: 204, text: '' });
-    expect(answer.headers).not.toHaveProperty('content-type');
-    expectCommonHeaders(answer);
+  function expectNoContent(response: HttpResponse): void {
+    expect(response).toMatchObject({ status: 204, text: '' });
+    expect(response.headers).not.toHaveProperty('content-type');
+    expectCommonHeaders(response);
   }
 });
 
-describe('401 comes before everything else', () => {
+describe('401 precedes all other errors', () => {
   const requests = [
     ['GET', `${VENDORS}/list`],
     ['GET', '/external'],
@@ -114,22 +114,22 @@ describe('401 comes before everything else', () => {
     ['GET', '/external/?__proto__=1'],
     ['GET', '/external/%zz'],
   ] as const;
-  test.for(requests)('%s %s', async ([method, path]) => {
-    const answer = await http(method, path);
-    expect(answer).toMatchObject({ status: 401, headers: { 'x-error-code': 'unauthorized' } });
-    expect(answer.headers['www-authenticate']).toMatch(/^ApiKey /);
-    if (method !== 'HEAD') expectError(answer, 401, 'unauthorized', /^X-API-Key: /);
+  test.for(requests)('of %s %s', async ([method, path]) => {
+    const response = await http(method, path);
+    expect(response).toMatchObject({ status: 401, headers: { 'x-error-code': 'unauthorized' } });
+    expect(response.headers['www-authenticate']).toMatch(/^ApiKey /);
+    if (method !== 'HEAD') expectError(response, 401, 'unauthorized', /^X-API-Key: /);
   });
 
-  test('and before a body is read, whatever is wrong with it', async () => {
+  test('and is returned before the body is read', async () => {
     const huge = 'x'.repeat(300_000);
     for (const [body, type] of [
       ['{', 'application/json'],
       [huge, 'application/json'],
       ['a', 'text/plain'],
     ] as const) {
-      const answer = await http('POST', `${VENDORS}/new`, { body, headers: { 'Content-Type': type } });
-      expectError(answer, 401, 'unauthorized');
+      const response = await http('POST', `${VENDORS}/new`, { body, headers: { 'Content-Type': type } });
+      expectError(response, 401, 'unauthorized');
     }
     const unsent = await sendRaw(
       `POST ${VENDORS}/new HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\nConnection: close\r\n\r\n`,
@@ -137,17 +137,17 @@ describe('401 comes before everything else', () => {
     expect(unsent).toMatch(/^HTTP\/1.1 401 /);
   });
 
-  test.for(['', 'x', 'svc_sk_live_nothing', `svc_sk_live_${'0'.repeat(46)}`])('for the key "%s"', async (key) => {
+  test.for(['', 'x', 'svc_sk_live_nothing', `svc_sk_live_${'0'.repeat(46)}`])('for the API key "%s"', async (key) => {
     expectError(await http('GET', `${VENDORS}/list`, { key }), 401, 'unauthorized');
   });
 
-  test('for a key whose checksum is right but which is nobody’s, and for two keys at once', async () => {
+  test('for an unknown API key with a valid checksum, and for two API keys', async () => {
     const { generateRawKey } = await import('../../entities/api-key/raw-key.ts');
     expectError(await http('GET', `${VENDORS}/list`, { key: generateRawKey() }), 401, 'unauthorized');
     expectError(await http('GET', `${VENDORS}/list`, { key: `${acme.key}, ${acme.key}` }), 401, 'unauthorized');
   });
 
-  test('for a key that is disabled, expired or revoked, from the next request on', async () => {
+  test('for an API key that was disabled, expired or revoked before the request', async () => {
     const { key, ...record } = await acme.manage.apiKey.create({ name: 'Short-lived' });
     const get = () => http('GET', `${VENDORS}/list`, { key });
     expect((await get()).status).toBe(200);
@@ -164,7 +164,7 @@ describe('401 comes before everything else', () => {
     expectError(await get(), 401, 'unauthorized');
   });
 
-  test('the operator’s token is no key', async () => {
+  test('for the operator token, which is not an API key', async () => {
     const { OPERATOR_TOKEN } = await import('../support/tenants/company.ts');
     const headers = { Authorization: `Bearer ${OPERATOR_TOKEN}`, 'X-Company-Id': String(acme.id) };
     expectError(await http('GET', `${VENDORS}/list`, { headers }), 401, 'unauthorized');
@@ -182,7 +182,7 @@ describe('404', () => {
     `/external//smart-inventory/vendor/list`,
     `${VENDORS}/list/extra`,
     '/external/trpc/vendor.list',
-  ])('for the unknown path %s, whatever the verb', async (path) => {
+  ])('for the unknown path %s, with every method', async (path) => {
     for (const method of ['GET', 'POST', 'PUT', 'OPTIONS']) {
       expectError(await http(method, path, { key: acme.key }), 404, 'not_found');
     }
@@ -198,7 +198,7 @@ describe('404', () => {
     "'",
     'x'.repeat(2000),
     '0199AAAA-0000-7000-8000-000000000000',
-  ])('for the id %s, the same on every verb', async (id) => {
+  ])('for the id %s, with every method', async (id) => {
     for (const [method, path, body] of [
       ['GET', `${VENDORS}/${id}/item`, undefined],
       ['PATCH', `${VENDORS}/${id}/edit`, { name: 'x' }],
@@ -211,21 +211,13 @@ describe('404', () => {
     }
   });
 
-  test.for(['0', '2147483647', '2147483648', '99999999999999999999'])(
-    'for framework %s, which is no id',
-    async (id) => {
-      expectError(await http('GET', `${tasksPath(id)}/list`, { key: acme.key }), 404, 'not_found', /^framework: /);
-      const body = { title: 'x' };
-      expectError(
-        await http('POST', `${tasksPath(id)}/new`, { key: acme.key, body }),
-        404,
-        'not_found',
-        /^framework: /,
-      );
-    },
-  );
+  test.for(['0', '2147483647', '2147483648', '99999999999999999999'])('for the unknown framework %s', async (id) => {
+    expectError(await http('GET', `${tasksPath(id)}/list`, { key: acme.key }), 404, 'not_found', /^framework: /);
+    const body = { title: 'x' };
+    expectError(await http('POST', `${tasksPath(id)}/new`, { key: acme.key, body }), 404, 'not_found', /^framework: /);
+  });
 
-  test('beside /external has the same body', async () => {
+  test('has the same body outside /external', async () => {
     for (const path of ['/', '/nothing', '/EXTERNAL/smart-inventory/vendor/list', '/externalx', '*']) {
       expectError(await http(path === '*' ? 'OPTIONS' : 'GET', path), 404, 'not_found');
     }
@@ -233,14 +225,14 @@ describe('404', () => {
 });
 
 describe('405', () => {
-  test('names what the path takes', async () => {
+  test('names the supported methods in Allow', async () => {
     for (const route of compileRoutes(appRouter)) {
       const path = route.template.replaceAll(/\{\w+\}/g, '1');
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
         if (method === route.method) continue;
-        const answer = await http(method, path, { key: acme.key });
-        expectError(answer, 405, 'method_not_allowed');
-        expect(answer.headers.allow).toBe(route.method === 'GET' ? 'GET, HEAD' : route.method);
+        const response = await http(method, path, { key: acme.key });
+        expectError(response, 405, 'method_not_allowed');
+        expect(response.headers.allow).toBe(route.method === 'GET' ? 'GET, HEAD' : route.method);
       }
     }
     expectError(await http('POST', '/healthz'), 405, 'method_not_allowed');
@@ -254,30 +246,30 @@ describe('415 and 413', () => {
     'application/x-www-form-urlencoded',
     'application/jsonx',
     'application/json; charset=latin1',
-  ])('the content type %s is no JSON', async (type) => {
+  ])('the content type %s is rejected', async (type) => {
     const headers = type === undefined ? {} : { 'Content-Type': type };
     const bytes = Buffer.from('{"name":"x"}');
-    const answer =
+    const response =
       type === undefined
         ? await http('POST', `${VENDORS}/new`, { key: acme.key })
         : await http('POST', `${VENDORS}/new`, { key: acme.key, body: bytes, headers });
-    expectError(answer, 415, 'unsupported_media_type', /^Content-Type: /);
+    expectError(response, 415, 'unsupported_media_type', /^Content-Type: /);
   });
 
-  test('a compressed body is refused', async () => {
+  test('a compressed body is rejected', async () => {
     const headers = { 'Content-Encoding': 'gzip' };
-    const answer = await http('POST', `${VENDORS}/new`, { key: acme.key, body: { name: 'x' }, headers });
-    expectError(answer, 415, 'unsupported_media_type', /^Content-Encoding: /);
+    const response = await http('POST', `${VENDORS}/new`, { key: acme.key, body: { name: 'x' }, headers });
+    expectError(response, 415, 'unsupported_media_type', /^Content-Encoding: /);
   });
 
-  test('a body may have 256 KiB and not a byte more, announced or not', async () => {
-    const of = (bytes: number) => `{"name":"x","description":"${'d'.repeat(bytes - 32)}"} `.padEnd(bytes);
+  test('a body may have 256 KiB and no more, with or without Content-Length', async () => {
+    const bodyOf = (bytes: number) => `{"name":"x","description":"${'d'.repeat(bytes - 32)}"} `.padEnd(bytes);
     const post = (body: string, headers: Record<string, string> = {}) =>
       http('POST', `${VENDORS}/new`, { key: acme.key, body, headers });
-    expectError(await post(of(256 * 1024)), 400, 'invalid_request', /^description: /);
-    expectError(await post(of(256 * 1024 + 1)), 413, 'payload_too_large');
-    expectError(await post(of(256 * 1024 + 1), { 'Transfer-Encoding': 'chunked' }), 413, 'payload_too_large');
-    expectError(await http('POST', '/external/nothing', { key: acme.key, body: of(300_000) }), 404, 'not_found');
+    expectError(await post(bodyOf(256 * 1024)), 400, 'invalid_request', /^description: /);
+    expectError(await post(bodyOf(256 * 1024 + 1)), 413, 'payload_too_large');
+    expectError(await post(bodyOf(256 * 1024 + 1), { 'Transfer-Encoding': 'chunked' }), 413, 'payload_too_large');
+    expectError(await http('POST', '/external/nothing', { key: acme.key, body: bodyOf(300_000) }), 404, 'not_found');
   });
 });
 
@@ -296,11 +288,11 @@ describe('400', () => {
     expectError(await http('POST', `${VENDORS}/new`, { key: acme.key, body }), 400, 'malformed_json');
   });
 
-  test.for(['[]', 'null', '"x"', '1', 'true', '[{"name":"x"}]'])('for JSON that is no object: %s', async (body) => {
+  test.for(['[]', 'null', '"x"', '1', 'true', '[{"name":"x"}]'])('for JSON that is not an object: %s', async (body) => {
     expectError(await http('POST', `${VENDORS}/new`, { key: acme.key, body }), 400, 'invalid_request');
   });
 
-  test('for JSON nested deeper than 32, however deep', async () => {
+  test('for JSON with more than 32 levels', async () => {
     const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
     const post = (body: string) => http('POST', `${VENDORS}/new`, { key: acme.key, body });
     expectError(await post(nested(32)), 400, 'invalid_request', /unknown field/);
@@ -334,8 +326,8 @@ describe('400', () => {
     [{ title: 'x', framework: 1 }, /^framework: unknown field$/],
     [{ priority: 0, title: 1 }, /^title: .*; priority: /],
   ] as const)('for the task %o', async ([body, message]) => {
-    const answer = await http('POST', `${tasksPath(acme.framework)}/new`, { key: acme.key, body });
-    expectError(answer, 400, 'invalid_request', message);
+    const response = await http('POST', `${tasksPath(acme.framework)}/new`, { key: acme.key, body });
+    expectError(response, 400, 'invalid_request', message);
   });
 
   test.for(['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty'])(
@@ -357,21 +349,21 @@ describe('400', () => {
     },
   );
 
-  test('for a query that the path does not know, or knows once', async () => {
-    const of = (path: string) => http('GET', path, { key: acme.key });
+  test('for an unknown or repeated query parameter', async () => {
+    const get = (path: string) => http('GET', path, { key: acme.key });
     expectError(
-      await of(`${VENDORS}/list?colour=red`),
+      await get(`${VENDORS}/list?colour=red`),
       400,
       'invalid_request',
       /^colour: unknown parameter; known: status, q, limit, cursor$/,
     );
-    expectError(await of(`${VENDORS}/list?a=1&a=2`), 400, 'invalid_request', /^a: given more than once$/);
-    expectError(await of(`${VENDORS}/${UNKNOWN_ID}/item?vendor=${UNKNOWN_ID}`), 400, 'invalid_request', /^vendor: /);
+    expectError(await get(`${VENDORS}/list?a=1&a=2`), 400, 'invalid_request', /^a: expected only once$/);
+    expectError(await get(`${VENDORS}/${UNKNOWN_ID}/item?vendor=${UNKNOWN_ID}`), 400, 'invalid_request', /^vendor: /);
     const post = await http('POST', `${VENDORS}/new?name=x`, { key: acme.key, body: { name: 'x' } });
     expectError(post, 400, 'invalid_request', /^name: unknown parameter; known: none$/);
   });
 
-  test('comes before a look-up, and a look-up before rules', async () => {
+  test('precedes 404, and 404 precedes 422 and 409', async () => {
     const patch = (id: string, body: object) => http('PATCH', `/external/task/${id}/edit`, { key: acme.key, body });
     expectError(await patch(UNKNOWN_ID, { priority: 9 }), 400, 'invalid_request');
     expectError(await patch(UNKNOWN_ID, { departmentId: 2_147_483_647 }), 404, 'not_found');
@@ -381,7 +373,7 @@ describe('400', () => {
     expectError(await patch(uniqueId, { status: 'in_review' }), 409, 'conflict', /^status: /);
   });
 
-  test('refused input changes nothing', async () => {
+  test('for invalid input, which changes nothing', async () => {
     const fresh = await createCompany();
     const before = await fresh.events();
     for (const body of [{}, { name: 5 }, { name: 'x', colour: 1 }, '{', '[]']) {
@@ -393,27 +385,28 @@ describe('400', () => {
 });
 
 describe('X-Request-Id', () => {
-  test('is kept when it is sane, and replaced when it is not', async () => {
-    const of = async (id: string) =>
+  test('is kept if it is valid, and replaced otherwise', async () => {
+    const requestIdFor = async (id: string) =>
       (await http('GET', '/healthz', { headers: { 'X-Request-Id': id } })).headers['x-request-id'];
-    expect(await of('abc-123:x.y_z')).toBe('abc-123:x.y_z');
-    for (const id of ['', 'a b', 'x'.repeat(129), '<script>']) expect(await of(id)).toMatch(/^[0-9a-f-]{36}$/);
+    expect(await requestIdFor('abc-123:x.y_z')).toBe('abc-123:x.y_z');
+    for (const id of ['', 'a b', 'x'.repeat(129), '<script>'])
+      expect(await requestIdFor(id)).toMatch(/^[0-9a-f-]{36}$/);
   });
 });
 
-describe('what is no HTTP request', () => {
-  test('gets an error body too', async () => {
-    const answer = await sendRaw('NONSENSE\r\n\r\n');
-    expect(answer).toMatch(/^HTTP\/1.1 400 Bad Request\r\n/);
-    expect(answer).toMatch(/^X-Request-Id: [\da-f-]{36}\r$/m);
-    expect(answer).toMatch(/\{"error":"[^"]+"\}$/);
+describe('a malformed HTTP request', () => {
+  test('gets an error body', async () => {
+    const response = await sendRaw('NONSENSE\r\n\r\n');
+    expect(response).toMatch(/^HTTP\/1.1 400 Bad Request\r\n/);
+    expect(response).toMatch(/^X-Request-Id: [\da-f-]{36}\r$/m);
+    expect(response).toMatch(/\{"error":"[^"]+"\}$/);
     const big = await sendRaw(`GET ${VENDORS}/list HTTP/1.1\r\nHost: x\r\nX-Big: ${'x'.repeat(9000)}\r\n\r\n`);
     expect(big).toMatch(/^HTTP\/1.1 431 /);
     expect(big).toMatch(/\{"error":"[^"]+"\}$/);
   });
 
-  test('but an expectation that nobody understands is no error', async () => {
-    const answer = await http('GET', '/healthz', { headers: { Expect: 'something-else' } });
-    expect(answer.status).toBe(200);
+  test('does not include an unknown Expect header, which is ignored', async () => {
+    const response = await http('GET', '/healthz', { headers: { Expect: 'something-else' } });
+    expect(response.status).toBe(200);
   });
 });

@@ -307,8 +307,8 @@ export const DEFECTS: readonly Defect[] = [
   {
     description: 'a field that is not known is overlooked',
     file: 'server/rest/input.ts',
-    search: 'if (stray !== undefined) throw unknownParameter(',
-    replacement: 'if (stray === null) throw unknownParameter(',
+    search: 'if (first !== undefined) throw unknownParameter(',
+    replacement: 'if (first === null) throw unknownParameter(',
     tests: ['rest/status-codes', 'task/task'],
   },
   {
@@ -350,7 +350,7 @@ export const DEFECTS: readonly Defect[] = [
   {
     description: 'a stored response is replayed before the middlewares run',
     file: 'server/rest/idempotency.ts',
-    search: 'await beforeReplay(inside);',
+    search: 'await beforeReplay(transactionSession);',
     replacement: '',
     tests: ['trpc/middlewares'],
   },
@@ -364,15 +364,15 @@ export const DEFECTS: readonly Defect[] = [
   {
     description: 'another request under the same Idempotency-Key is answered as the first',
     file: 'server/rest/idempotency.ts',
-    search: 'if (!same) throw KEY_REUSED;',
+    search: 'if (!sameRequest) throw KEY_REUSED;',
     replacement: '',
     tests: ['rest/idempotency'],
   },
   {
     description: 'the answer is remembered after its change is committed',
     file: 'server/rest/idempotency.ts',
-    search: 'const answer = await execute(inside);',
-    replacement: 'const answer = await execute(session);',
+    search: 'const response = await execute(transactionSession);',
+    replacement: 'const response = await execute(session);',
     tests: ['rest/idempotency', 'rest/idempotency-faults'],
   },
   {
@@ -451,8 +451,8 @@ export const DEFECTS: readonly Defect[] = [
   {
     description: 'a batch counts as one call',
     file: 'server/trpc/handler.ts',
-    search: 'limits?.consume(ctx.res, context, countCalls(ctx))',
-    replacement: 'limits?.consume(ctx.res, context, Math.min(1, countCalls(ctx)))',
+    search: 'limits?.consume(ctx.res, context, calls)',
+    replacement: 'limits?.consume(ctx.res, context, Math.min(1, calls))',
     tests: ['auth/rate-limit'],
   },
   {
@@ -509,14 +509,14 @@ export const DEFECTS: readonly Defect[] = [
   {
     description: 'a reused Idempotency-Key has the code of rules that fields break',
     file: 'server/rest/idempotency.ts',
-    search: "new Refusal('idempotency_key_reused'",
-    replacement: "new Refusal('unprocessable'",
+    search: "new ApiError('idempotency_key_reused'",
+    replacement: "new ApiError('unprocessable'",
     tests: ['rest/idempotency'],
   },
   {
     description: 'an offset whose + is not percent-encoded is rejected',
     file: 'server/rest/input.ts',
-    search: "route.moments.has(name) ? text.replace(OFFSET, '+') : text",
+    search: "route.timestampFields.has(name) ? text.replace(UNESCAPED_PLUS, '+') : text",
     replacement: 'text',
     tests: ['rest/request-input', 'regressions/error-messages'],
   },

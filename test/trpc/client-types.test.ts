@@ -10,18 +10,18 @@ import type { VendorStatus } from '../../entities/vendor.ts';
 import type { AppRouter } from '../../procedures/index.ts';
 import type { TaskOutput } from '../../procedures/task/schemas.ts';
 
-// Checked by the compiler in `npm run check`; running them proves nothing more.
+// The compiler checks these types in `npm run check`. Running the tests checks nothing more.
 type Inputs = inferRouterInputs<AppRouter>;
 type Outputs = inferRouterOutputs<AppRouter>;
 
-test('an entity declares how the service may write its table', () => {
+test('an entity declares the write privileges of its table', () => {
   expectTypeOf<{ name: string; writePrivileges: ['insert'] }>().toExtend<GrantedEntity>();
   expectTypeOf<{ name: string; writePrivileges: ['truncate'] }>().not.toExtend<GrantedEntity>();
   expectTypeOf<{ name: string }>().not.toExtend<GrantedEntity>();
   expectTypeOf(entities).toExtend<readonly GrantedEntity[]>();
 });
 
-test('a client gets the objects of the contract', () => {
+test('outputs have the types of the contract', () => {
   expectTypeOf<Outputs['vendor']['get']>().toEqualTypeOf<VendorRecord>();
   expectTypeOf<Outputs['task']['get']>().toEqualTypeOf<z.infer<typeof TaskOutput>>();
   expectTypeOf<TaskRecord>().toExtend<Outputs['task']['get']>();
@@ -36,10 +36,10 @@ test('a client gets the objects of the contract', () => {
     name: string;
     status: VendorStatus;
   }>();
-  expectTypeOf<Outputs['vendor']['update']>().toBeNever(); // what tRPC makes of nothing
+  expectTypeOf<Outputs['vendor']['update']>().toBeNever(); // the type that tRPC infers for `z.void()`
 });
 
-test('a client may leave out what has a default, and nothing else', () => {
+test('only inputs with a default are optional', () => {
   expectTypeOf<{ name: string }>().toExtend<Inputs['vendor']['create']>();
   expectTypeOf<{ description: string }>().not.toExtend<Inputs['vendor']['create']>();
   expectTypeOf<{ framework: number; title: string }>().toExtend<Inputs['task']['create']>();

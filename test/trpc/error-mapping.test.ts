@@ -15,35 +15,38 @@ import { ERROR_CODES, ERRORS, toApiError } from '../../procedures/core/errors.ts
 
 const SECRET = 'relation "vendor" of postgres://app:secret@10.0.0.1 at /srv/entities/vendor.ts:12';
 
-describe('an error that is a fault of ours', () => {
+describe('an internal error', () => {
   test.for([
     ['any error', new Error(SECRET)],
-    ['a database’s complaint', Object.assign(new Error(SECRET), { code: '42P01', detail: SECRET })],
-    ['a broken constraint', Object.assign(new Error(SECRET), { code: '23514', table: 'vendor' })],
-    ['what tRPC wraps', new TRPCError({ code: 'INTERNAL_SERVER_ERROR', message: SECRET, cause: new Error(SECRET) })],
-    ['no error at all', SECRET],
-    ['nothing', undefined],
-  ])('is told without a word of it: %s', ([, error]) => {
-    const refusal = toApiError(error);
-    expect(refusal).toMatchObject({ code: 'internal', message: 'Something went wrong on our side.' });
-    expect(refusal.cause).toBe(error); // for the log
+    ['an error of the database', Object.assign(new Error(SECRET), { code: '42P01', detail: SECRET })],
+    ['a violated constraint', Object.assign(new Error(SECRET), { code: '23514', table: 'vendor' })],
+    [
+      'an error wrapped by tRPC',
+      new TRPCError({ code: 'INTERNAL_SERVER_ERROR', message: SECRET, cause: new Error(SECRET) }),
+    ],
+    ['a thrown string', SECRET],
+    ['undefined', undefined],
+  ])('reveals no details in its response: %s', ([, error]) => {
+    const apiError = toApiError(error);
+    expect(apiError).toMatchObject({ code: 'internal', message: 'Something went wrong on our side.' });
+    expect(apiError.cause).toBe(error); // logged, not returned
   });
 });
 
-describe('a database that cannot serve now', () => {
+describe('an unavailable database', () => {
   test.for([
     '08006', // connection failure
-    '28000', // the role may not enter
+    '28000', // the role is not authorized
     '3D000', // no such database
-    '40001', // in the way, again and again
+    '40001', // serialization failure after all retries
     '40P01',
     '53300', // too many connections
-    '55P03', // a lock was waited for in vain
-    '57014', // ended by a time limit
+    '55P03', // lock timeout
+    '57014', // statement timeout
     '57P01', // shut down
-    '58030', // cannot read its files
+    '58030', // I/O error
     '25P03',
-    '25006', // takes no writes
+    '25006', // read-only transaction
     'ECONNREFUSED',
     'ECONNRESET',
     'EPIPE',
@@ -52,9 +55,9 @@ describe('a database that cannot serve now', () => {
   ])('is 503: %s', (code) => {
     const cause = Object.assign(new Error(SECRET), { code });
     for (const error of [cause, new Error('wrapped', { cause })]) {
-      const refusal = toApiError(error);
-      expect(refusal).toMatchObject({ code: 'unavailable', cause: error });
-      expect(refusal.message).not.toContain('vendor');
+      const apiError = toApiError(error);
+      expect(apiError).toMatchObject({ code: 'unavailable', cause: error });
+      expect(apiError.message).not.toContain('vendor');
     }
     expect(ERRORS.unavailable.status).toBe(503);
   });
@@ -64,20 +67,20 @@ describe('a database that cannot serve now', () => {
     (message) => expect(toApiError(new Error(message)).code).toBe('unavailable'),
   );
 
-  test.for(['22P02', '23505', '42501', 'XX000', 'EACCES'])('is not meant by %s', (code) => {
+  test.for(['22P02', '23505', '42501', 'XX000', 'EACCES'])('does not include %s', (code) => {
     expect(toApiError(Object.assign(new Error('x'), { code })).code).toBe('internal');
   });
 });
 
-test('a refusal stays what it is, however deep', () => {
-  const refusal = new ApiError('conflict', 'status: done cannot become in_progress');
-  expect(toApiError(new TRPCError({ code: 'CONFLICT', cause: new Error('wrapped', { cause: refusal }) }))).toBe(
-    refusal,
+test('an ApiError is found in any chain of causes', () => {
+  const apiError = new ApiError('conflict', 'status: done cannot become in_progress');
+  expect(toApiError(new TRPCError({ code: 'CONFLICT', cause: new Error('wrapped', { cause: apiError }) }))).toBe(
+    apiError,
   );
 });
 
-test('each reason has the status and the name over tRPC that the contract gives it', () => {
-  expect(Object.entries(ERRORS).map(([code, { status, trpcCode: trpc }]) => `${code} ${status} ${trpc}`)).toEqual([
+test('each reason has the status and the tRPC code of the contract', () => {
+  expect(Object.entries(ERRORS).map(([code, { status, trpcCode }]) => `${code} ${status} ${trpcCode}`)).toEqual([
     'invalid_request 400 BAD_REQUEST',
     'malformed_json 400 PARSE_ERROR',
     'unauthorized 401 UNAUTHORIZED',
@@ -100,11 +103,11 @@ test('each reason has the status and the name over tRPC that the contract gives 
   expect(ERROR_CODES).toEqual(Object.keys(ERRORS).filter((reason) => reason !== 'idempotency_key_reused'));
 });
 
-describe('what tRPC refuses by itself', () => {
-  test('is the first reason of its name, in one line of bounded length', () => {
+describe('an error of tRPC', () => {
+  test('becomes the first reason with its code, with a message of one bounded line', () => {
     const message = `no\nsuch\u0007\u0000 procedure ${'x'.repeat(300)}`;
-    const refusal = toApiError(new TRPCError({ code: 'NOT_FOUND', message }));
-    expect(refusal).toMatchObject({
+    const apiError = toApiError(new TRPCError({ code: 'NOT_FOUND', message }));
+    expect(apiError).toMatchObject({
       code: 'not_found',
       message: `no such  procedure ${'x'.repeat(300)}`.slice(0, 200),
     });
@@ -118,48 +121,48 @@ describe('what tRPC refuses by itself', () => {
     });
   });
 
-  test('under a name that the contract does not know is a fault of ours', () => {
+  test('with an unknown code becomes an internal error', () => {
     expect(toApiError(new TRPCError({ code: 'CLIENT_CLOSED_REQUEST', message: 'x' }))).toMatchObject({
       code: 'internal',
       message: 'Something went wrong on our side.',
     });
   });
 
-  const refused = (schema: z.ZodType, input: unknown, code: 'BAD_REQUEST' | 'INTERNAL_SERVER_ERROR' = 'BAD_REQUEST') =>
+  const errorFor = (schema: z.ZodType, input: unknown, code: 'BAD_REQUEST' | 'INTERNAL_SERVER_ERROR' = 'BAD_REQUEST') =>
     toApiError(new TRPCError({ code, cause: schema.safeParse(input).error }));
 
-  test('as input is told by field: the first issue of each, unknown ones by their names, five at most', () => {
+  test('for invalid input names at most five fields, with the first issue of each', () => {
     const shape = z.strictObject({
       name: z.string('expected text').min(2, 'too short').regex(/^a/, 'must begin with a'),
       inner: z.strictObject({ n: z.number('expected a number') }),
       list: z.array(z.number('expected a number')),
     });
     const input = { name: '', inner: { n: '1', more: 1, most: 2 }, list: [1, 'x\ny'], other: 1, 'o\nther': 2 };
-    expect(refused(shape, input)).toMatchObject({
+    expect(errorFor(shape, input)).toMatchObject({
       code: 'invalid_request',
       message:
         'name: too short; inner.n: expected a number; inner.more: unknown field; inner.most: unknown field; list.1: expected a number',
     });
-    expect(refused(shape, { ...input, name: 'ab', inner: { n: 1 }, list: [] }).message).toBe(
+    expect(errorFor(shape, { ...input, name: 'ab', inner: { n: 1 }, list: [] }).message).toBe(
       'other: unknown field; o ther: unknown field',
     );
-    expect(refused(z.string('expected text'), 1).message).toBe('expected text');
-    expect(refused(z.string('expected text'), 1).cause).toBeInstanceOf(z.ZodError);
+    expect(errorFor(z.string('expected text'), 1).message).toBe('expected text');
+    expect(errorFor(z.string('expected text'), 1).cause).toBeInstanceOf(z.ZodError);
   });
 
-  test('as our own output is a fault of ours, of which nothing is told', () => {
-    expect(refused(z.string('expected text'), 1, 'INTERNAL_SERVER_ERROR')).toMatchObject({ code: 'internal' });
+  test('for invalid output becomes an internal error without details', () => {
+    expect(errorFor(z.string('expected text'), 1, 'INTERNAL_SERVER_ERROR')).toMatchObject({ code: 'internal' });
     expect(toApiError(z.string().safeParse(1).error)).toMatchObject({ code: 'internal' });
   });
 });
 
-describe('of a failure of the database it is known', () => {
-  const failure = (code: string) => Object.assign(new Error('x'), { code });
-  /** As it is thrown, and as others wrap it. */
-  const holds = (is: (error: unknown) => boolean, error: Error) =>
-    [error, new Error('wrapped', { cause: error })].map((thrown) => is(thrown));
-  const codes = (is: (error: unknown) => boolean, given: string[]) =>
-    given.filter((code) => holds(is, failure(code)).every(Boolean));
+describe('a database error', () => {
+  const errorWithCode = (code: string) => Object.assign(new Error('x'), { code });
+  /** Tests an error and a wrapper of it. */
+  const testBoth = (predicate: (error: unknown) => boolean, error: Error) =>
+    [error, new Error('wrapped', { cause: error })].map((thrown) => predicate(thrown));
+  const codes = (predicate: (error: unknown) => boolean, candidates: string[]) =>
+    candidates.filter((code) => testBoth(predicate, errorWithCode(code)).every(Boolean));
   const ALL = [
     '',
     '08003',
@@ -182,7 +185,7 @@ describe('of a failure of the database it is known', () => {
     'EPIPE',
   ];
 
-  test('by its code what may be run again, or was lost, and why', () => {
+  test('is classified by its code', () => {
     expect(codes(isSerializationConflict, ALL)).toEqual(['40001', '40P01']);
     expect(codes(isConnectionLost, ALL)).toEqual([
       '08003',
@@ -201,30 +204,30 @@ describe('of a failure of the database it is known', () => {
     expect(codes(isTimeout, ALL)).toEqual([]);
   });
 
-  test('by its message, from the beginning, where pg gives no code', () => {
+  test('without a code is classified by the start of its message', () => {
     const messages = ['Connection terminated', 'Client has encountered a connection error', 'Client was closed'];
     for (const message of messages) {
-      expect(holds(isConnectionLost, new Error(`${message} and is not queryable`))).toEqual([true, true]);
-      expect(holds(isConnectionLost, new Error(`somebody says: ${message}`))).toEqual([false, false]);
+      expect(testBoth(isConnectionLost, new Error(`${message} and is not queryable`))).toEqual([true, true]);
+      expect(testBoth(isConnectionLost, new Error(`prefix: ${message}`))).toEqual([false, false]);
       expect(asApiError(new Error(message))?.code).toBe('unavailable');
     }
-    expect(holds(isTimeout, new Error('Query read timeout'))).toEqual([true, true]);
-    expect(holds(isTimeout, new Error('another'))).toEqual([false, false]);
+    expect(testBoth(isTimeout, new Error('Query read timeout'))).toEqual([true, true]);
+    expect(testBoth(isTimeout, new Error('another'))).toEqual([false, false]);
     expect(isConnectionLost(new Error('Query read timeout'))).toBe(false);
-    expect(holds(isReplicaBehind, new Error('The replica is behind'))).toEqual([true, true]);
-    expect(holds(isReplicaBehind, new Error('another'))).toEqual([false, false]);
+    expect(testBoth(isReplicaBehind, new Error('The replica is behind'))).toEqual([true, true]);
+    expect(testBoth(isReplicaBehind, new Error('another'))).toEqual([false, false]);
     for (const message of [
       'timeout expired',
       'Cannot use a pool after calling end',
       'the database system is starting up',
     ]) {
       expect(asApiError(new Error(message))?.code).toBe('unavailable');
-      expect(asApiError(new Error(`somebody says: ${message}`))).toBeUndefined();
+      expect(asApiError(new Error(`prefix: ${message}`))).toBeUndefined();
     }
   });
 
-  test('that what is no error, or has no code, says nothing', () => {
-    for (const is of [
+  test('is not assumed for other values and for errors without a code', () => {
+    for (const predicate of [
       isSerializationConflict,
       isConnectionLost,
       isReadOnlyServer,
@@ -232,27 +235,21 @@ describe('of a failure of the database it is known', () => {
       isReplicaBehind,
       isTimeout,
     ]) {
-      for (const nothing of [
-        undefined,
-        null,
-        'x',
-        { code: '40001' },
-        Object.assign(new Error('x'), { code: 40_001 }),
-      ]) {
-        expect(is(nothing)).toBe(false);
+      for (const value of [undefined, null, 'x', { code: '40001' }, Object.assign(new Error('x'), { code: 40_001 })]) {
+        expect(predicate(value)).toBe(false);
       }
     }
     expect(asApiError(undefined)).toBeUndefined();
-    expect(asApiError(failure('08'))).toBeUndefined();
+    expect(asApiError(errorWithCode('08'))).toBeUndefined();
   });
 
-  test('what every class and code of an unavailable one is', () => {
+  test('is unavailable for every listed class and code', () => {
     const unavailable = ['08001', '28P01', '3D000', '53100', '57P03', '58000', '25P03', '25006', '40001', '55P03'];
-    const systems =
+    const systemCodes =
       'ECONNREFUSED ECONNRESET ECONNABORTED EPIPE ETIMEDOUT ENOENT EHOSTUNREACH ENETUNREACH EADDRNOTAVAIL';
-    for (const code of [...unavailable, ...systems.split(' '), 'ENOTFOUND', 'EAI_AGAIN']) {
-      expect([code, asApiError(failure(code))?.code]).toEqual([code, 'unavailable']);
+    for (const code of [...unavailable, ...systemCodes.split(' '), 'ENOTFOUND', 'EAI_AGAIN']) {
+      expect([code, asApiError(errorWithCode(code))?.code]).toEqual([code, 'unavailable']);
     }
-    expect(asApiError(failure('40001'))?.message).toBe('The database cannot serve this now. Try again shortly.');
+    expect(asApiError(errorWithCode('40001'))?.message).toBe('The database cannot serve this now. Try again shortly.');
   });
 });

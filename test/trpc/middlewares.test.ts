@@ -24,9 +24,9 @@ import { OPERATOR_TOKEN, createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
 import { database } from '../support/database/database.ts';
 
-/** The middlewares that ran, in order, and the resolvers. */
+/** Middlewares and resolvers that ran, in order. */
 const calls: string[] = [];
-/** The middleware that throws. */
+/** Name of the middleware that throws. */
 let throwingMiddleware: string | undefined;
 beforeEach(() => {
   calls.length = 0;
@@ -57,7 +57,7 @@ const callVendors = (ctx: Context) => {
 
 const foreignBuilder = () => initTRPC.context<Context>().meta<Meta>().create().procedure;
 
-/** Vendors again, with one middleware before the input of each procedure and one after it. */
+/** Vendor procedures with one middleware before the input of each and one after it. */
 const vendorProcedures = router({
   list: companyProcedure('vendor:read')
     .use(beforeInput)
@@ -97,7 +97,7 @@ const vendorProcedures = router({
     .use(afterInput)
     .output(Vendor)
     .mutation(({ ctx, input }) => callVendors(ctx).updateAndGet(input)),
-  /** Made by a builder that is not the service's own. */
+  /** Built without the procedure builder of the service. */
   foreign: foreignBuilder()
     .concat(companyProcedure('vendor:write'))
     .meta({ openapi: { method: 'POST', path: `${path}/foreign` } })
@@ -136,8 +136,8 @@ const createContext = async (): Promise<Context> =>
 const createTestCaller = async () => createCallerFactory(testRouter)(await createContext());
 const linkOptions = () => ({ url: `${url}/trpc`, headers: { 'X-API-Key': acme.key } });
 
-async function sendRequest(method: string, at: string, headers: Record<string, string> = {}, body?: object) {
-  const response = await fetch(`${url}${path}/${at}`, {
+async function sendRequest(method: string, target: string, headers: Record<string, string> = {}, body?: object) {
+  const response = await fetch(`${url}${path}/${target}`, {
     method,
     headers: { 'X-API-Key': acme.key, ...(body && { 'Content-Type': 'application/json' }), ...headers },
     body: body === undefined ? null : JSON.stringify(body),
@@ -145,7 +145,7 @@ async function sendRequest(method: string, at: string, headers: Record<string, s
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
-/** A request that succeeds, by each transport. */
+/** Successful requests by transport. */
 const REQUESTS: Record<string, () => Promise<unknown>> = {
   'a query of a caller': async () => (await createTestCaller()).vendor.list(),
   'a mutation of a caller': async () => (await createTestCaller()).vendor.update({ vendor, name: 'Cloud Ltd' }),
@@ -185,16 +185,16 @@ describe('each middleware of a procedure runs exactly once for', () => {
 
 describe('a middleware that throws rejects', () => {
   const cases = Object.entries(REQUESTS).flatMap(([name, request]) =>
-    ['before', 'after'].map((at) => [name, at, request] as const),
+    ['before', 'after'].map((position) => [name, position, request] as const),
   );
-  test.for(cases)('%s, when it is %s the input', async ([name, at, request]) => {
-    throwingMiddleware = at;
+  test.for(cases)('%s, when it is %s the input', async ([name, position, request]) => {
+    throwingMiddleware = position;
     if (name.includes('REST')) {
-      expect(await request()).toMatchObject({ status: 403, text: JSON.stringify({ error: `${at} throws` }) });
+      expect(await request()).toMatchObject({ status: 403, text: JSON.stringify({ error: `${position} throws` }) });
     } else {
-      await expect(request()).rejects.toThrow(`${at} throws`);
+      await expect(request()).rejects.toThrow(`${position} throws`);
     }
-    expect(calls).toEqual(EACH_ONCE.slice(0, EACH_ONCE.indexOf(at) + 1));
+    expect(calls).toEqual(EACH_ONCE.slice(0, EACH_ONCE.indexOf(position) + 1));
   });
 });
 
@@ -215,18 +215,18 @@ describe('before an idempotent response is replayed,', () => {
     expect([replay.status, replay.text]).toEqual([first.status, first.text]);
   });
 
-  test.for(cases)('a middleware that throws refuses the replay: %s', async ([, request]) => {
+  test.for(cases)('a middleware that throws rejects the replay: %s', async ([, request]) => {
     const key = randomUUID();
     await request(key);
-    for (const at of ['before', 'after']) {
-      throwingMiddleware = at;
-      expect(await request(key)).toMatchObject({ status: 403, text: JSON.stringify({ error: `${at} throws` }) });
+    for (const position of ['before', 'after']) {
+      throwingMiddleware = position;
+      expect(await request(key)).toMatchObject({ status: 403, text: JSON.stringify({ error: `${position} throws` }) });
     }
     throwingMiddleware = undefined;
     expect((await request(key)).headers.get('Idempotency-Replayed')).toBe('true');
   });
 
-  test('a middleware that throws refuses the key of another request, too', async () => {
+  test('a middleware that throws precedes the error for the key of a different request', async () => {
     const key = randomUUID();
     await sendRequest('POST', 'new', { 'Idempotency-Key': key }, { name: 'One Ltd' });
     const other = () => sendRequest('POST', 'new', { 'Idempotency-Key': key }, { name: 'Other Ltd' });
@@ -244,7 +244,7 @@ test('a procedure whose resolver runs on a replay is rolled back and rejected', 
   expect((await acme.vendor.list()).filter(({ name }) => name === 'Foreign Ltd')).toHaveLength(1);
 });
 
-describe('a direct call is made', () => {
+describe('a direct call is compiled', () => {
   const input = z.strictObject({ name: z.string() });
   const output = z.string();
   const read = () => companyProcedure('vendor:read');
@@ -269,7 +269,7 @@ describe('a direct call is made', () => {
     ).toBeDefined();
   });
 
-  const others: [string, AnyTRPCProcedure][] = [
+  const unsupported: [string, AnyTRPCProcedure][] = [
     [
       'a middleware after the authorization',
       read()
@@ -330,19 +330,19 @@ describe('a direct call is made', () => {
         .query(() => 'done'),
     ],
     [
-      'a formatter of errors',
+      'an error formatter',
       read()
         .errors(() => undefined)
         .query(() => 'done'),
     ],
     [
-      'a caller of its own',
+      'an experimental caller',
       read()
         .experimental_caller(async () => 'done')
         .query(() => 'done') as unknown as AnyTRPCProcedure,
     ],
   ];
-  test.for(others)('not for %s', ([, procedure]) => {
+  test.for(unsupported)('not for %s', ([, procedure]) => {
     expect(compileDirectCall(router({ it: procedure }), 'it')).toBeUndefined();
   });
 
@@ -352,7 +352,7 @@ describe('a direct call is made', () => {
   });
 });
 
-describe('REST validates as a caller does', () => {
+describe('REST validates like a caller', () => {
   const procedures = router({
     two: companyProcedure('vendor:read')
       .meta({ openapi: { method: 'POST', path: '/external/two' } })
@@ -368,14 +368,14 @@ describe('REST validates as a caller does', () => {
   });
   const inputs = { two: [{ one: 'x', other: 2 }, { one: 'x' }], asynchronous: [{ one: 'x' }, { one: 'bad' }] };
 
-  test.for(['two', 'asynchronous'] as const)('%s', async (name) => {
+  test.for(['two', 'asynchronous'] as const)('for a procedure with %s input', async (name) => {
     const context = await createContext();
     const route = compileRoutes(procedures).find(({ procedure }) => procedure === name);
-    const byCaller: (input: never) => Promise<unknown> = createCallerFactory(procedures)(context)[name];
-    const [good, bad] = inputs[name];
-    expect([await route?.isValidInput(good), await route?.isValidInput(bad)]).toEqual([true, false]);
-    expect([...(route?.fieldMetadata.keys() ?? [])]).toEqual(Object.keys(good ?? {}));
-    expect(await route?.call(context, async () => good)).toBe(await byCaller(good as never));
+    const callProcedure: (input: never) => Promise<unknown> = createCallerFactory(procedures)(context)[name];
+    const [valid, invalid] = inputs[name];
+    expect([await route?.isValidInput(valid), await route?.isValidInput(invalid)]).toEqual([true, false]);
+    expect([...(route?.fieldMetadata.keys() ?? [])]).toEqual(Object.keys(valid ?? {}));
+    expect(await route?.call(context, async () => valid)).toBe(await callProcedure(valid as never));
     const messageOf = async (run: () => unknown) => {
       try {
         return await run();
@@ -383,32 +383,32 @@ describe('REST validates as a caller does', () => {
         return error instanceof Error && { message: error.message };
       }
     };
-    const message = await messageOf(() => byCaller(bad as never));
+    const message = await messageOf(() => callProcedure(invalid as never));
     expect(message).toEqual({ message: expect.stringMatching(/^(one|other): /) });
-    expect(await messageOf(() => route?.call(context, async () => bad))).toEqual(message);
+    expect(await messageOf(() => route?.call(context, async () => invalid))).toEqual(message);
   });
 });
 
-describe('REST refuses to start with a procedure in place of another', () => {
-  const list = (procedure: typeof ofVendors, pagedBy: string) =>
+describe('REST rejects a variant of a procedure', () => {
+  const list = (procedure: typeof vendorProcedure, pagedVariant: string) =>
     procedure
-      .meta({ openapi: { method: 'GET', path: '/external/list' }, pagedVariant: pagedBy })
+      .meta({ openapi: { method: 'GET', path: '/external/list' }, pagedVariant })
       .output(z.array(Vendor))
       .query(() => []);
-  const ofVendors = companyProcedure('vendor:read');
-  const page = (procedure: typeof ofVendors) =>
+  const vendorProcedure = companyProcedure('vendor:read');
+  const page = (procedure: typeof vendorProcedure) =>
     procedure.output(Page).query(() => ({ items: [], nextCursor: null, total: 0 }));
 
   test.for([
-    ['lacks a middleware', ofVendors.use(beforeInput), ofVendors],
-    ['has one more', ofVendors, ofVendors.use(beforeInput)],
-    ['has another one', ofVendors.use(beforeInput), ofVendors.use(afterInput)],
+    ['lacks a middleware', vendorProcedure.use(beforeInput), vendorProcedure],
+    ['has an additional middleware', vendorProcedure, vendorProcedure.use(beforeInput)],
+    ['has a different middleware', vendorProcedure.use(beforeInput), vendorProcedure.use(afterInput)],
     [
-      'has them in another order',
-      ofVendors.use(beforeInput).use(afterInput),
-      ofVendors.use(afterInput).use(beforeInput),
+      'has a different order of middlewares',
+      vendorProcedure.use(beforeInput).use(afterInput),
+      vendorProcedure.use(afterInput).use(beforeInput),
     ],
-    ['has another permission', ofVendors, companyProcedure('task:read')],
+    ['has a different permission', vendorProcedure, companyProcedure('task:read')],
   ] as const)('that %s', ([, one, other]) => {
     const procedures = router({ list: list(one, 'page'), page: page(other) });
     expect(() => compileRoutes(procedures)).toThrow(
@@ -417,14 +417,14 @@ describe('REST refuses to start with a procedure in place of another', () => {
   });
 
   test('that does not exist', () => {
-    expect(() => compileRoutes(router({ list: list(ofVendors, 'page') }))).toThrow('page: no such procedure');
+    expect(() => compileRoutes(router({ list: list(vendorProcedure, 'page') }))).toThrow('page: no such procedure');
   });
 });
 
 describe('without the private fields of tRPC', () => {
-  /** The router as a version of tRPC would make it that keeps its middlewares and resolvers to itself. */
-  const withoutPrivateFields = (of: AnyTRPCRouter): AnyTRPCRouter => {
-    const procedures = Object.entries<AnyTRPCProcedure>(of._def.procedures).map(([name, procedure]) => {
+  /** Simulates a version of tRPC that hides middlewares and resolvers. */
+  const withoutPrivateFields = (source: AnyTRPCRouter): AnyTRPCRouter => {
+    const procedures = Object.entries<AnyTRPCProcedure>(source._def.procedures).map(([name, procedure]) => {
       const {
         middlewares: _middlewares,
         resolver: _resolver,
@@ -432,7 +432,7 @@ describe('without the private fields of tRPC', () => {
       } = { ...procedure._def } as Record<string, unknown>;
       return [name, Object.assign((call: Parameters<typeof procedure>[0]) => procedure(call), { _def: publicFields })];
     });
-    return { ...of, _def: { ...of._def, procedures: Object.fromEntries(procedures) } };
+    return { ...source, _def: { ...source._def, procedures: Object.fromEntries(procedures) } };
   };
   const stripped = withoutPrivateFields(testRouter);
 
@@ -456,7 +456,7 @@ describe('without the private fields of tRPC', () => {
     expect(calls).toEqual(['before', 'after']);
   });
 
-  test('errors are those of a direct call', async () => {
+  test('errors equal those of a direct call', async () => {
     const service = withoutPrivateFields(appRouter);
     const context = await createContext();
     for (const [name, input] of [
@@ -464,8 +464,8 @@ describe('without the private fields of tRPC', () => {
       ['vendor.create', { name: 5 }],
       ['management.company.list', {}],
     ] as const) {
-      const errorOf = (of: AnyTRPCRouter) =>
-        compileProcedure(of, name)(context, async () => input).catch((error: unknown) => error);
+      const errorOf = (source: AnyTRPCRouter) =>
+        compileProcedure(source, name)(context, async () => input).catch((error: unknown) => error);
       const error = await errorOf(service);
       const direct = await errorOf(appRouter);
       if (!(error instanceof ApiError) || !(direct instanceof ApiError)) throw new Error(`${name} is not rejected`);

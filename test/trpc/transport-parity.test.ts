@@ -8,7 +8,7 @@ import { http, url } from '../support/http/server.ts';
 const trpcClient = (key: string) =>
   createTRPCClient<AppRouter>({ links: [httpLink({ url: `${url}/trpc`, headers: { 'X-API-Key': key } })] });
 
-/** The same operation on every road: a caller, tRPC over HTTP, and REST. */
+/** The same operations through a caller, tRPC over HTTP, and REST. */
 interface Transport {
   name: string;
   createVendor(input: object): Promise<unknown>;
@@ -77,23 +77,23 @@ function procedureTransport(
     audit: Procedures<'list'>;
   },
 ): Transport {
-  const refused = (error: unknown) => {
+  const errorMessage = (error: unknown) => {
     if (!(error instanceof Error)) throw error;
     return { error: error.message };
   };
   return {
     name,
-    createVendor: (input) => vendor.create(input as AnyInput).catch(refused),
-    updateVendor: (id, changes) => vendor.update({ vendor: id, ...changes } as AnyInput).catch(refused),
-    getVendor: (id) => vendor.get({ vendor: id } as AnyInput).catch(refused),
-    createTask: (framework, input) => task.create({ framework, ...input } as AnyInput).catch(refused),
-    updateTask: (id, changes) => task.update({ taskUniqueId: id, ...changes } as AnyInput).catch(refused),
-    deleteTask: (id) => task.delete({ taskUniqueId: id } as AnyInput).catch(refused),
-    listTasks: (framework, query) => task.list({ framework, ...query } as AnyInput).catch(refused),
-    listVendors: (query) => vendor.list(query as AnyInput).catch(refused),
-    getTask: (id, query) => task.get({ taskUniqueId: id, ...query } as AnyInput).catch(refused),
-    history: (id, query) => task.history({ taskUniqueId: id, ...query } as AnyInput).catch(refused),
-    listEvents: (query) => audit.list(query as AnyInput).catch(refused),
+    createVendor: (input) => vendor.create(input as AnyInput).catch(errorMessage),
+    updateVendor: (id, changes) => vendor.update({ vendor: id, ...changes } as AnyInput).catch(errorMessage),
+    getVendor: (id) => vendor.get({ vendor: id } as AnyInput).catch(errorMessage),
+    createTask: (framework, input) => task.create({ framework, ...input } as AnyInput).catch(errorMessage),
+    updateTask: (id, changes) => task.update({ taskUniqueId: id, ...changes } as AnyInput).catch(errorMessage),
+    deleteTask: (id) => task.delete({ taskUniqueId: id } as AnyInput).catch(errorMessage),
+    listTasks: (framework, query) => task.list({ framework, ...query } as AnyInput).catch(errorMessage),
+    listVendors: (query) => vendor.list(query as AnyInput).catch(errorMessage),
+    getTask: (id, query) => task.get({ taskUniqueId: id, ...query } as AnyInput).catch(errorMessage),
+    history: (id, query) => task.history({ taskUniqueId: id, ...query } as AnyInput).catch(errorMessage),
+    listEvents: (query) => audit.list(query as AnyInput).catch(errorMessage),
   };
 }
 
@@ -118,12 +118,12 @@ const restTransport = async ({ key }: TestCompany): Promise<Transport> => {
   };
 };
 
-/** The same script on each road, with what is by nature different made the same. */
+/** Runs the same scenario on a transport, and normalizes ids, timestamps and cursors. */
 async function runScenario(acme: TestCompany, transport: Transport) {
-  const idOf = (answer: unknown) => String(Reflect.get(Object(answer), 'uniqueId'));
+  const idOf = (response: unknown) => String(Reflect.get(Object(response), 'uniqueId'));
   const responses: unknown[] = [];
-  const record = async (answer: Promise<unknown>) => {
-    responses.push(await answer);
+  const record = async (response: Promise<unknown>) => {
+    responses.push(await response);
     return responses.at(-1);
   };
   const vendor = idOf(
@@ -137,14 +137,14 @@ async function runScenario(acme: TestCompany, transport: Transport) {
   for (const input of [{}, { name: 5 }, { name: 'x', active: 'false' }, { name: 'x', colour: 1 }, { name: 'a\0b' }]) {
     await record(transport.createVendor(input));
   }
-  const given = {
+  const newTask = {
     title: 'Review',
     labels: ['a', 'A'],
     departmentId: acme.department,
     gaps: [acme.gap],
     dueDate: '2026-02-27',
   };
-  const task = idOf(await record(transport.createTask(acme.framework, given)));
+  const task = idOf(await record(transport.createTask(acme.framework, newTask)));
   await record(transport.updateTask(task, { priority: 1, dueDate: null }));
   for (const changes of [
     { priority: '1' },
@@ -203,49 +203,49 @@ async function runScenario(acme: TestCompany, transport: Transport) {
   await record(transport.getTask(task, { asOf: '2026-02-30T00:00:00Z' }));
   const events = await acme.events();
   const ids = [vendor, task, acme.apiKey.uniqueId, acme.apiKey.user.uniqueId];
-  return normalize({ answers: responses, events: events.slice(5) }, ids, {
+  return normalize({ responses, events: events.slice(5) }, ids, {
     framework: acme.framework,
     department: acme.department,
     gap: acme.gap,
   });
 }
 
-/** The story as text, with ids replaced by their place and moments by their kind. */
+/** Replaces ids by their position, and timestamps, request ids and cursors by placeholders. */
 function normalize(value: unknown, ids: string[], numbers: Record<string, number>): unknown {
-  const replaced = JSON.stringify(value, (key, inner: unknown) => {
-    if (/(At|_at)$/.test(key)) return 'a moment';
+  const replaced = JSON.stringify(value, (key, field: unknown) => {
+    if (/(At|_at)$/.test(key)) return 'a timestamp';
     if (key === 'request_id' || key === 'requestId') return 'a request';
-    if (key === 'nextCursor' && inner !== null) return 'a cursor';
-    // REST has query parameters, and lists those that the path knows.
-    if (key === 'error') return String(inner).replace(/: unknown parameter; known: [\w, ]+$/, ': unknown field');
-    if (key === 'items' && Array.isArray(inner))
-      return inner.map((event: object) => ({ ...event, uniqueId: 'an event' }));
+    if (key === 'nextCursor' && field !== null) return 'a cursor';
+    // Only REST has query parameters, and its error lists the known ones.
+    if (key === 'error') return String(field).replace(/: unknown parameter; known: [\w, ]+$/, ': unknown field');
+    if (key === 'items' && Array.isArray(field))
+      return field.map((event: object) => ({ ...event, uniqueId: 'an event' }));
     if (key === 'framework' || key === 'framework_id') return 'the framework';
     if (key === 'departmentId' || key === 'department_id')
-      return inner === numbers['department'] ? 'the department' : inner;
-    if (key === 'gaps') return Array.isArray(inner) && inner[0] === numbers['gap'] ? 'the gap' : inner;
-    return inner;
+      return field === numbers['department'] ? 'the department' : field;
+    if (key === 'gaps') return Array.isArray(field) && field[0] === numbers['gap'] ? 'the gap' : field;
+    return field;
   });
   return JSON.parse(ids.reduce((text, id, index) => text.replaceAll(id, `id ${index}`), replaced));
 }
 
-test('the same calls over REST, over tRPC and through a caller have the same results and leave the same events', async () => {
-  const told = [];
-  for (const road of [callerTransport, trpcTransport, restTransport]) {
+test('REST, tRPC and a caller return the same results and record the same audit events', async () => {
+  const results = [];
+  for (const createTransport of [callerTransport, trpcTransport, restTransport]) {
     const acme = await createCompany();
-    told.push(await runScenario(acme, await road(acme)));
+    results.push(await runScenario(acme, await createTransport(acme)));
   }
-  const [byCaller, byTrpc, byRest] = told;
-  expect(byTrpc).toEqual(byCaller);
-  expect(byRest).toEqual(byCaller);
-  expect(JSON.stringify(byCaller)).toContain('priority: expected an integer from 1 to 4');
+  const [callerResult, trpcResult, restResult] = results;
+  expect(trpcResult).toEqual(callerResult);
+  expect(restResult).toEqual(callerResult);
+  expect(JSON.stringify(callerResult)).toContain('priority: expected an integer from 1 to 4');
 });
 
 describe('JSON is strict', () => {
-  test('over REST and tRPC alike, before and after other requests', async () => {
+  test('over REST and tRPC, before and after other requests', async () => {
     const acme = await createCompany();
     const { vendor, task } = await callerForKey(acme.key);
-    const wrong = async () => {
+    const expectStrictErrors = async () => {
       await expect(vendor.create({ name: 'x', active: 'false' as AnyInput })).rejects.toThrow(
         'active: expected true or false',
       );
@@ -265,14 +265,14 @@ describe('JSON is strict', () => {
       const body = { name: 'x', active: 'false' };
       expect((await http('POST', '/external/smart-inventory/vendor/new', { key: acme.key, body })).status).toBe(400);
     };
-    await wrong();
+    await expectStrictErrors();
     await http('GET', `/external/task/framework/${acme.framework}/list`, { key: acme.key });
     await http('POST', `/external/task/framework/${acme.framework}/new`, {
       key: acme.key,
       body: { title: 'x', priority: 3 },
     });
     await http('POST', '/external/smart-inventory/vendor/new', { key: acme.key, body: { name: 'x', active: false } });
-    await wrong();
+    await expectStrictErrors();
     expect(await acme.vendor.list()).toMatchObject([{ status: 'inactive' }]);
   });
 });
@@ -281,11 +281,11 @@ describe('tRPC over HTTP', () => {
   const post = (path: string, key: string | undefined, body: unknown) =>
     http('POST', `/trpc/${path}`, { ...(key && { key }), body });
 
-  test('needs a credential before anything is read, and says no more than the contract', async () => {
+  test('needs a credential before it reads a body, and reveals only the error of the contract', async () => {
     for (const path of ['vendor.list', 'management.company.list']) {
-      const answer = await http('GET', `/trpc/${path}`);
-      expect(answer).toMatchObject({ status: 401, headers: { 'www-authenticate': expect.any(String) } });
-      expect(answer.body).toEqual({
+      const response = await http('GET', `/trpc/${path}`);
+      expect(response).toMatchObject({ status: 401, headers: { 'www-authenticate': expect.any(String) } });
+      expect(response.body).toEqual({
         error: {
           message: 'X-API-Key or Authorization: required',
           code: -32_001,
@@ -298,9 +298,9 @@ describe('tRPC over HTTP', () => {
     ).toMatchObject({ status: 401 });
   });
 
-  test('gives no stack, whatever goes wrong', async () => {
+  test('returns no stack trace for any error', async () => {
     const acme = await createCompany();
-    for (const answer of [
+    for (const response of [
       await post('vendor.create', acme.key, { name: 5 }),
       await post('vendor.create', acme.key, '{'),
       await post('no.such', acme.key, {}),
@@ -313,17 +313,17 @@ describe('tRPC over HTTP', () => {
       await post('vendor.create?batch=1', acme.key, '[]'),
       await post('__proto__', acme.key, {}),
     ]) {
-      expect(answer.status).toBeGreaterThanOrEqual(400);
-      expect(answer.status).toBeLessThan(500);
-      expect(answer.text).not.toMatch(/stack|\.ts|node_modules|select /);
+      expect(response.status).toBeGreaterThanOrEqual(400);
+      expect(response.status).toBeLessThan(500);
+      expect(response.text).not.toMatch(/stack|\.ts|node_modules|select /);
     }
   });
 
-  test('bounds a batch and a body', async () => {
+  test('limits the size of a batch and of a body', async () => {
     const acme = await createCompany();
     const batch = (calls: number) => {
       const input = encodeURIComponent(
-        JSON.stringify(Object.fromEntries(Array.from({ length: calls }, (_, at) => [at, {}]))),
+        JSON.stringify(Object.fromEntries(Array.from({ length: calls }, (_, index) => [index, {}]))),
       );
       return http(
         'GET',
@@ -350,12 +350,12 @@ describe('tRPC over HTTP', () => {
     const client = createTRPCClient<AppRouter>({
       links: [httpBatchLink({ url: `${url}/trpc`, headers: { 'X-API-Key': acme.key } })],
     });
-    const made = await Promise.all(['a', 'b', 'c'].map((name) => client.vendor.create.mutate({ name })));
-    expect(made.map(({ createdBy }) => createdBy)).toEqual(Array.from({ length: 3 }, () => acme.apiKey.user));
+    const created = await Promise.all(['a', 'b', 'c'].map((name) => client.vendor.create.mutate({ name })));
+    expect(created.map(({ createdBy }) => createdBy)).toEqual(Array.from({ length: 3 }, () => acme.apiKey.user));
     expect(await client.vendor.list.query()).toHaveLength(3);
   });
 
-  test('serves more simultaneous calls than a batch may hold, with maxItems as documented', async () => {
+  test('serves more concurrent calls than the batch limit if the client sets maxItems', async () => {
     const acme = await createCompany();
     const links = [httpBatchLink({ url: `${url}/trpc`, maxItems: 20, headers: { 'X-API-Key': acme.key } })];
     const client = createTRPCClient<AppRouter>({ links });
@@ -363,7 +363,7 @@ describe('tRPC over HTTP', () => {
     expect(lists).toEqual(Array.from({ length: 50 }, () => []));
   });
 
-  test('does not manage with an API key, nor do a company’s business with the operator’s token', async () => {
+  test('rejects management with an API key, and vendor procedures with the operator token', async () => {
     const acme = await createCompany();
     const { OPERATOR_TOKEN } = await import('../support/tenants/company.ts');
     const headers = { Authorization: `Bearer ${OPERATOR_TOKEN}` };
@@ -378,10 +378,10 @@ describe('tRPC over HTTP', () => {
     });
     expect(await http('GET', '/trpc/management.framework.list', { headers })).toMatchObject({ status: 400 });
     for (const id of ['0', '2147483647', '99999999999', 'abc', `${acme.id} `.repeat(2)]) {
-      const answer = await http('GET', '/trpc/management.framework.list', {
+      const response = await http('GET', '/trpc/management.framework.list', {
         headers: { ...headers, 'X-Company-Id': id },
       });
-      expect(answer).toMatchObject({ status: 404 });
+      expect(response).toMatchObject({ status: 404 });
     }
   });
 });

@@ -20,10 +20,10 @@ const batchOutcome = (status: number, ...errorCode: (string | undefined)[]) => (
 const noErrorCode = undefined;
 const okOutcome = { status: 200, errorCode: undefined };
 
-/** The HTTP status and the error code of a response; of a batch, the status and code of each call. */
+/** Returns the HTTP status of a response, with the error code, or the codes of all calls of a batch. */
 function responseOutcome({ status, text }: HttpResponse): unknown {
   const body: unknown = JSON.parse(text);
-  const codeOf = (one: unknown) => TrpcResponse.parse(one).error?.data.errorCode;
+  const codeOf = (result: unknown) => TrpcResponse.parse(result).error?.data.errorCode;
   return { status, errorCode: Array.isArray(body) ? body.map(codeOf) : codeOf(body) };
 }
 
@@ -42,7 +42,7 @@ const TrpcResponse = z.object({
     .optional(),
 });
 
-describe('the response over tRPC has the status and the error code of the contract for', () => {
+describe('a tRPC response has the status and the error code of the contract for', () => {
   const list = 'vendor.list';
   const get = (value: unknown) => `vendor.get?${inputQuery(value)}`;
   const cases: [string, string, () => string, () => unknown, unknown, Record<string, string>?][] = [
@@ -50,7 +50,7 @@ describe('the response over tRPC has the status and the error code of the contra
     ['a query without input', 'GET', () => list, () => undefined, okOutcome],
     ['an unknown id', 'GET', () => get({ vendor: UNKNOWN_VENDOR }), () => undefined, errorOutcome(404, 'not_found')],
     [
-      'bad input',
+      'invalid input',
       'GET',
       () => `task.list?${inputQuery({ framework: 'x' })}`,
       () => undefined,
@@ -67,7 +67,7 @@ describe('the response over tRPC has the status and the error code of the contra
     ['an inherited name', 'GET', () => 'toString', () => undefined, errorOutcome(404, 'not_found')],
     ['a mutation', 'POST', () => 'vendor.update', () => ({ vendor, name: 'Cloud Ltd' }), okOutcome],
     [
-      'a mutation with bad input',
+      'a mutation with invalid input',
       'POST',
       () => 'vendor.update',
       () => ({ vendor, name: '' }),
@@ -88,7 +88,7 @@ describe('the response over tRPC has the status and the error code of the contra
       errorOutcome(405, 'method_not_allowed'),
     ],
     ['a query by POST', 'POST', () => 'vendor.get', () => ({ vendor }), errorOutcome(405, 'method_not_allowed')],
-    ['another method', 'PUT', () => 'vendor.get', () => undefined, errorOutcome(415, 'unsupported_media_type')],
+    ['an unsupported method', 'PUT', () => 'vendor.get', () => undefined, errorOutcome(415, 'unsupported_media_type')],
     [
       'a batch',
       'GET',
@@ -174,7 +174,7 @@ describe('the response over tRPC has the status and the error code of the contra
   });
 });
 
-test('a list over tRPC is the one that a caller reads', async () => {
+test('a list over tRPC equals the list of a caller', async () => {
   const { body } = await http('GET', '/trpc/vendor.list', { key: acme.key });
   expect(body).toEqual({ result: { data: await acme.vendor.list() } });
 });

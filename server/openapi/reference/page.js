@@ -1,14 +1,14 @@
-// The style sheets that the bundle makes carry the nonce that the policy asks for; some of them it makes without.
+// Adds the nonce of the Content-Security-Policy to every style sheet, as the bundle creates some without it.
 const { content: nonce } = document.querySelector('meta[property=csp-nonce]');
 const createElement = document.createElement.bind(document);
-document.createElement = (...given) => {
-  const element = createElement(...given);
+document.createElement = (...args) => {
+  const element = createElement(...args);
   if (element instanceof HTMLStyleElement) element.nonce = nonce;
   return element;
 };
 
-// Scalar puts each parameter that has an example into its samples. One that is optional is marked with Scalar's own extension
-// `x-disabled`: the page shows its example, and samples leave it out.
+// Scalar adds every parameter with an example to its code samples. Its extension `x-disabled` marks optional parameters: the
+// page shows their examples, but the samples omit them.
 const disableOptional = (parameter) => {
   if (parameter.required || parameter.example === undefined) return;
   parameter.examples = { default: { value: parameter.example, 'x-disabled': true } };
@@ -26,7 +26,7 @@ const fetchDocument = async (input, init) => {
   return Response.json(openApi);
 };
 
-// What the bundle is told to show, and to leave out: whatever would ask another host.
+// Configures the bundle, and disables every feature that contacts another host.
 document.addEventListener('DOMContentLoaded', () => {
   globalThis.Scalar.createApiReference('#reference', {
     url: '/openapi.json',

@@ -172,7 +172,7 @@ describe('a session', () => {
     const session = new Session(database, WHO, 'r-1', { timeoutMs: 1000 });
     const rows = await session.transaction(async (inside) => {
       expect(inside.principal).toBe(WHO);
-      await expect(inside.unitOfWork()).rejects.toThrow('a unit of work would be no part of this transaction');
+      await expect(inside.unitOfWork()).rejects.toThrow('unit of work: not supported inside a transaction');
       return inside.run(ALL, FORGED);
     });
     expect(rows).toHaveLength(2);
@@ -204,7 +204,7 @@ describe('a session', () => {
     const session = new Session(house().database, WHO, 'r-1');
     expect([await session.first(ALL, {}), await session.first(NONE, {})]).toEqual([{ one: 1 }, undefined]);
     expect(await session.one(ALL, {})).toEqual({ one: 1 });
-    await expect(session.one(NONE, {})).rejects.toThrow('none gave no row');
+    await expect(session.one(NONE, {})).rejects.toThrow('none: returned no row');
   });
 
   test('has one end for all that it runs, from the first on; without hurry each has its own', async () => {

@@ -358,6 +358,6 @@ test('a transaction holds up nobody who asks something else meanwhile', async ()
 test('a unit of work inside a transaction is refused, as it would be no part of it', async () => {
   const session = new Session(database, operatorPrincipal(acme.id), 'transaction');
   await expect(session.transaction(async (inside) => inside.unitOfWork())).rejects.toThrow(
-    'no part of this transaction',
+    'not supported inside a transaction',
   );
 });

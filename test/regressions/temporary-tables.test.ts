@@ -90,7 +90,7 @@ describe('a temporary table', () => {
         task,
       );
     });
-    await expect(written).rejects.toThrow('are not all of its framework');
+    await expect(written).rejects.toThrow('gaps must be distinct gaps of its framework');
   });
 
   test('named framework gives a key no framework that does not exist', async () => {
@@ -102,7 +102,7 @@ describe('a temporary table', () => {
         acme.apiKey.uniqueId,
       );
     });
-    await expect(written).rejects.toThrow('are not all of its company');
+    await expect(written).rejects.toThrow('frameworks must be distinct frameworks of its company');
   });
 
   test('named company_user changes no entity tag', async () => {
@@ -122,7 +122,7 @@ describe('a temporary table', () => {
 
   test('named audit_seal or audit_watermark receives no seal', async () => {
     const sealed = await withShadowTables(async (run) => {
-      await run(`select public.seal_audit(${acme.id}, 1000)`);
+      await run(`select public.seal_audit_log(${acme.id}, 1000)`);
       return [await countsOf(run, 'audit_seal'), await countsOf(run, 'audit_watermark')];
     });
     expect(sealed).toEqual([

@@ -139,14 +139,14 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
           expect(created.status).toBe(201);
           const { uniqueId } = created.body as { uniqueId: string };
           const item = `${VENDORS}/${uniqueId}`;
-          const seen = () => http('GET', `${item}/item`, { key: acme.key, baseUrl: other().at });
-          expect(await seen()).toMatchObject({ status: 200, body: { version: 1 } });
+          const read = () => http('GET', `${item}/item`, { key: acme.key, baseUrl: other().at });
+          expect(await read()).toMatchObject({ status: 200, body: { version: 1 } });
           const edit = { key: acme.key, baseUrl: one().at, body: { description: `turn ${turn}` } };
           expect((await http('PATCH', `${item}/edit`, edit)).status).toBe(204);
-          expect(await seen()).toMatchObject({ status: 200, body: { version: 2, description: `turn ${turn}` } });
+          expect(await read()).toMatchObject({ status: 200, body: { version: 2, description: `turn ${turn}` } });
           expect(namesIn(await list())).toContain(`${name} ${turn}`);
           expect((await http('DELETE', `${item}/delete`, { key: acme.key, baseUrl: one().at })).status).toBe(204);
-          expect((await seen()).status).toBe(404);
+          expect((await read()).status).toBe(404);
           expect(namesIn(await list())).not.toContain(`${name} ${turn}`);
         }
       };

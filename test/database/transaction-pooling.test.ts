@@ -105,8 +105,8 @@ describe.runIf(databaseUrl !== undefined && hasPgBouncer)(
     test('no setting stays on a connection', async () => {
       const settings = ['app.company', 'app.user', 'app.key', 'datestyle', 'timezone', 'statement_timeout'];
       const query = `select ${settings.map((name) => `nullif(current_setting('${name}', true), '') as "${name}"`).join()}, (select count(*) from vendor) as vendors, pg_sleep(0.1)::text`;
-      const seen = await Promise.all(Array.from({ length: 2 * POOL_SIZE }, () => bouncer.sql(query)));
-      for (const [row] of seen) {
+      const rows = await Promise.all(Array.from({ length: 2 * POOL_SIZE }, () => bouncer.sql(query)));
+      for (const [row] of rows) {
         expect(row).toMatchObject({
           'app.company': null,
           'app.user': null,

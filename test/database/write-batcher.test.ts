@@ -64,8 +64,8 @@ describe.runIf(databaseUrl !== undefined)('concurrent writes (PostgreSQL only)',
           })),
         ),
       );
-      const seen = await Promise.all(created.map(({ uniqueId }) => as(id).first(getVendor, { uniqueId })));
-      expect(seen.filter((row) => row !== undefined)).toHaveLength(12);
+      const visible = await Promise.all(created.map(({ uniqueId }) => as(id).first(getVendor, { uniqueId })));
+      expect(visible.filter((row) => row !== undefined)).toHaveLength(12);
     }
   });
 

@@ -147,11 +147,11 @@ describe('raw SQL in a transaction of one company', () => {
   });
 
   test('reads rows of all companies only from tables that allow it', async () => {
-    const seen: string[] = [];
+    const readable: string[] = [];
     for (const { table } of await tenantTables()) {
-      if ((await runAsService(ALL_COMPANIES, `select 1 from ${table}`)) !== 0) seen.push(table);
+      if ((await runAsService(ALL_COMPANIES, `select 1 from ${table}`)) !== 0) readable.push(table);
     }
-    expect(seen).toEqual(['api_key', 'audit_event', 'audit_watermark', 'company', 'idempotency_record']);
+    expect(readable).toEqual(['api_key', 'audit_event', 'audit_watermark', 'company', 'idempotency_record']);
   });
 
   test('updates, deletes and inserts no row of another company in any table', async () => {
@@ -243,10 +243,10 @@ describe('session settings', () => {
     await Promise.all(Array.from({ length: 30 }, work));
     const query = `select count(*)::int as seen, concat(current_setting('app.company', true),
       current_setting('app.user', true), current_setting('app.key', true)) as principal from vendor`;
-    const found = await Promise.all(
+    const rows = await Promise.all(
       Array.from({ length: 30 }, () => database.query('test.rls-no-principal', query, [])),
     );
-    expect(found.flat()).toEqual(Array.from({ length: 30 }, () => ({ seen: 0, principal: '' })));
+    expect(rows.flat()).toEqual(Array.from({ length: 30 }, () => ({ seen: 0, principal: '' })));
   });
 });
 

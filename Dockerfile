@@ -1,10 +1,10 @@
-# The service alone: docker build -t compliance-api . && docker run -p 127.0.0.1:3000:3000 -v compliance:/data compliance-api
+# Image of the service: docker build -t compliance-api . && docker run -p 127.0.0.1:3000:3000 -v compliance:/data compliance-api
 ARG NODE=26
 
 FROM node:${NODE}-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
-# What only development needs is taken out first: npm ci would hold it, and the workspace of docs/, to the lock file too.
+# npm ci compares development dependencies and the workspace in docs/ with the lock file, so they are removed first.
 RUN npm pkg delete devDependencies workspaces && npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 
 FROM node:${NODE}-slim
@@ -24,5 +24,5 @@ USER node
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT || 3000) + '/healthz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-# Node itself is the first process: it gets SIGTERM, answers what is in flight and is gone within 10 seconds.
+# Node is the first process. On SIGTERM it finishes requests in flight and exits within 10 seconds.
 CMD ["node", "--min-semi-space-size=16", "--max-semi-space-size=16", "server/main.js"]

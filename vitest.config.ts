@@ -5,11 +5,11 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: 'test/support/setup/global-setup.ts',
     setupFiles: 'test/support/setup/redaction.ts',
-    // Files share a worker and its database: tests keep apart by company, as customers do.
+    // Test files share a worker and its database. Each creates its own companies, which tenant isolation separates.
     isolate: false,
     maxWorkers: 2,
     pool: 'threads',
-    // They end what hangs: a machine that is busy may take many times as long as a quiet one.
+    // Long enough for a busy machine; only a test that hangs reaches them.
     testTimeout: 60_000,
     hookTimeout: 180_000,
   },

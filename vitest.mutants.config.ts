@@ -1,11 +1,11 @@
 import { defineConfig } from 'vitest/config';
 
-/** Tests of rules that need no database, as test/mutants names them: quick enough to be run once for each mutant. */
+/** Unit tests without a database, selected by test/mutants. They run once for each mutant, so they must be fast. */
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     pool: 'threads',
-    // One worker for all files, which loads each module once: that is most of what they cost.
+    // One worker for all files loads each module once. Loading is most of the cost.
     isolate: false,
     maxWorkers: 1,
   },

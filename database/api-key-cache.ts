@@ -4,21 +4,21 @@ import type { Database } from './database.ts';
 import { TIMEOUTS_MS } from './timeouts.ts';
 
 /**
- * Milliseconds for which a key is known without asking, counted from before it was asked for. Other processes tell of
- * a change at once; where that is lost, this bounds it: less than the second that the contract gives. Section 5.
+ * Lifetime of a cache entry, counted from before its query. Other processes announce key changes at once.
+ * If a notification is lost, the lifetime keeps the delay below the second that docs/api-keys.md allows.
  */
 const CACHE_TTL_MS = 800;
-/** Keys remembered; the longest known goes first. */
+/** Beyond it, the oldest entry is removed. */
 const MAX_CACHED_KEYS = 10_000;
 
 interface CacheEntry {
   key: CachedApiKey;
   fetchedAt: number;
-  /** How often everything had been forgotten when it was asked for. */
+  /** Generation of the cache when the query started. */
   generation: number;
 }
 
-/** What this process remembers of API keys, so that a busy key costs no look-up. */
+/** Caches API keys by hash in this process, so that a busy key costs no query. */
 export class ApiKeyCache {
   readonly #database: Database;
   readonly #entries = new Map<string, CacheEntry>();
@@ -28,7 +28,10 @@ export class ApiKeyCache {
     this.#database = database;
   }
 
-  /** The key with this hash, in hexadecimal digits; undefined, which is never remembered, when there is none. */
+  /**
+   * Finds a key by its hash. A missing key is not cached.
+   * @param hash SHA-256 in hexadecimal digits
+   */
   async find(hash: string): Promise<CachedApiKey | undefined> {
     const cached = this.#entries.get(hash);
     const fetchedAt = performance.now();
@@ -43,17 +46,17 @@ export class ApiKeyCache {
     this.#entries.delete(hash);
     if (row === undefined) return undefined;
     const key = toCachedKey(row);
-    // What was read before a change was told of may be what was before it: it is asked for again.
+    // A change during the query leaves the entry in an old generation, so the next call queries again.
     this.#store(hash, { key, fetchedAt, generation });
     return key;
   }
 
-  /** Whether there was a key with this hash when it was last asked for, be it long ago. */
+  /** True if the last query for this hash found a key, even if the entry has expired. */
   hasSeen(hash: string): boolean {
     return this.#entries.has(hash);
   }
 
-  /** Has every key asked for again: changes are rare, and asking is cheap. */
+  /** Expires all entries. Changes are rare and queries are cheap, so entries are not expired one by one. */
   invalidate(): void {
     this.#generation += 1;
   }

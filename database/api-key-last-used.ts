@@ -2,7 +2,7 @@ import { updateLastUsed } from '../entities/statements/api-key.ts';
 import type { Database } from './database.ts';
 
 const MINUTE_MS = 60_000;
-/** Milliseconds between two writes of what has gathered. */
+/** Interval between two batch writes. */
 const FLUSH_INTERVAL_MS = 10_000;
 
 interface KeyUse {
@@ -11,7 +11,7 @@ interface KeyUse {
   minute: number;
 }
 
-/** When keys were last used, to the minute: gathered here, and written in batches outside any request. Section 5. */
+/** Records when API keys were last used, to the minute. Batches are written outside of requests. */
 export class ApiKeyLastUsed {
   readonly #database: Database;
   #pending = new Map<string, KeyUse>();
@@ -22,14 +22,14 @@ export class ApiKeyLastUsed {
     this.#database = database;
   }
 
-  /** Notes that a key is used now. */
+  /** Records that a key is used now. */
   record(company: number, key: string): void {
     const minute = Math.floor(Date.now() / MINUTE_MS);
     if (this.#written.get(key) === minute || this.#pending.get(key)?.minute === minute) return;
     this.#pending.set(key, { company, key, minute });
   }
 
-  /** Writes what has gathered, in one statement. What cannot be written is kept for the next time. */
+  /** Writes all pending uses in one statement. After an error they stay pending for the next flush. */
   async flush(): Promise<void> {
     const uses = [...this.#pending.values()];
     if (uses.length === 0) return;
@@ -52,7 +52,7 @@ export class ApiKeyLastUsed {
     this.#timer = setInterval(() => void this.flush(), FLUSH_INTERVAL_MS).unref();
   }
 
-  /** Ends the batches with a last one. */
+  /** Stops the timer and writes the last batch. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await this.flush();

@@ -2,7 +2,7 @@ import type { Database } from './database.ts';
 
 const secrets = new WeakMap<Database, Promise<Buffer>>();
 
-/** The secret with which cursors are signed: the same in every process on one database, asked for once in each. */
+/** Secret that signs cursors. All processes on one database share it, and each process reads it once. */
 export function cursorSecret(database: Database): Promise<Buffer> {
   const cached = secrets.get(database);
   if (cached !== undefined) return cached;
@@ -19,6 +19,6 @@ async function readSecret(database: Database): Promise<Buffer> {
     ['cursor'],
   );
   const [row] = rows;
-  if (row === undefined) throw new Error('the secret of cursors is missing from the database');
+  if (row === undefined) throw new Error('secret: the database has no row named cursor');
   return Buffer.from(row.value);
 }

@@ -20,20 +20,20 @@ const READINESS_QUERY: BoundStatement = {
   values: [],
 };
 
-/** The connection to the database, and what this process remembers of API keys. */
+/** Access to the database, with the API key cache of this process. */
 export class Database implements StatementRunner {
   readonly apiKeyCache: ApiKeyCache;
   readonly apiKeyLastUsed: ApiKeyLastUsed;
   /**
-   * Where requests run their statements which write nothing: those that read a company's rows go to replicas, where there
-   * are any, and are answered with all that was committed before.
+   * Runs the read-only statements of requests. If replicas are configured, they run the statements of one company.
+   * A result includes everything that was committed before the call.
    */
   readonly readRunner: StatementRunner;
   readonly #driver: DatabaseDriver;
   #orm: ReturnType<DatabaseDriver['openOrm']> | undefined;
   #stopListening: () => Promise<void> = async () => {};
   #observer: StatementObserver | undefined;
-  /** The answer that is being waited for. */
+  /** The pending check, shared by concurrent callers. */
   #readOnlyCheck: Promise<boolean> | undefined;
 
   constructor(driver: DatabaseDriver) {
@@ -52,7 +52,7 @@ export class Database implements StatementRunner {
           };
   }
 
-  /** Runs a statement in a transaction of its own. @throws Refusal 503 when the database cannot serve it */
+  /** Runs a statement in a separate transaction. @throws ApiError 503 if the database is unavailable */
   run<Input extends object, Row>(
     statement: Statement<Input, Row>,
     input: Input,
@@ -72,23 +72,23 @@ export class Database implements StatementRunner {
     const options = { write: statement.readOnly !== true, pipelined: statement.pipelined === true, deadline };
     const bound = bind(statement, input, session);
     const { rows } = await this.#retry(statement.name, () => server.run(bound, options), options);
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a statement declares the rows of its own text
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each statement declares the type of its rows
     return rows as Row[];
   }
 
-  /** Runs SQL with its values in order, prepared under a name, as nobody: it meets no row of any company. */
+  /** Runs SQL with positional values as a prepared statement. Without a principal it sees no row of any company. */
   async query<Row>(name: string, text: string, values: unknown[]): Promise<Row[]> {
     const deadline = requestDeadline();
     const attempt = () => this.#driver.run({ name, text, values }, { write: false, deadline });
     const { rows } = await this.#retry(name, attempt, { write: true, deadline });
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a statement declares the rows of its own text
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each statement declares the type of its rows
     return rows as Row[];
   }
 
   /**
-   * Runs statements in one transaction. Where another is in the way the whole work is done again: it must leave nothing
-   * behind but what it runs here. What it throws rolls everything back.
-   * @throws Refusal 503 when the database cannot serve it; where that is at the end, it may be committed or not
+   * Runs statements in one transaction, and rolls it back if `work` throws. After a serialization conflict `work` runs again,
+   * so it must have no other side effects.
+   * @throws ApiError 503 if the database is unavailable; after an error during the commit the outcome is unknown
    */
   transaction<T>(work: (runner: StatementRunner) => Promise<T>, deadline = requestDeadline()): Promise<T> {
     const attempt = () => this.#driver.transaction((run) => work(transactionRunner(run, this.#observer)), deadline);
@@ -96,8 +96,9 @@ export class Database implements StatementRunner {
   }
 
   /**
-   * Does work with a fork of the entity manager that `open` gives; with a new one where another transaction was in the way:
-   * it must leave nothing behind but what it flushes. @throws Refusal 503 when the database cannot serve it
+   * Runs `work` with the entity manager that `open` returns. After a serialization conflict `work` runs again with a new
+   * entity manager, so it must have no side effects except flushed changes.
+   * @throws ApiError 503 if the database is unavailable
    */
   unitOfWork<T>(
     open: () => Promise<SqlEntityManager>,
@@ -114,9 +115,9 @@ export class Database implements StatementRunner {
   }
 
   /**
-   * Whether the database answers, but takes no writes: a standby, or one told so. It is asked at once, however many wait for it,
-   * and once for all who want to know at the same time.
-   * @throws Refusal 503 when it does not answer
+   * Checks if the database is read-only, such as a standby. The check skips the queue of the pool, and concurrent callers
+   * share one check.
+   * @throws ApiError 503 if the database does not respond
    */
   isReadOnly(): Promise<boolean> {
     this.#readOnlyCheck ??= this.#checkReadOnly().finally(() => (this.#readOnlyCheck = undefined));
@@ -126,28 +127,28 @@ export class Database implements StatementRunner {
   async #checkReadOnly(): Promise<boolean> {
     const options = { write: false, deadline: performance.now() + TIMEOUTS_MS.readinessCheck, skipQueue: true };
     const { rows } = await retryTransient(() => this.#driver.run(READINESS_QUERY, options), options);
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a statement declares the rows of its own text
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each statement declares the type of its rows
     return (rows as { setting: string }[])[0]?.setting === 'on';
   }
 
-  /** The pool of connections; the embedded database has none. */
+  /** Statistics of the connection pool; undefined for the embedded database. */
   get pool(): PoolStats | undefined {
     return this.#driver.pool;
   }
 
-  /** The replicas, as this process sees them. */
+  /** Replicas and their state in this process. */
   get replicas(): readonly Pick<Replica, 'isAvailable' | 'reads' | 'pool'>[] {
     return this.#driver.replicas?.all ?? [];
   }
 
-  /** The files of an embedded database that is not in memory. */
+  /** Data directory of an embedded database; undefined if it is in memory. */
   get files(): DatabaseFiles | undefined {
     return this.#driver.files;
   }
 
-  /** A fork that has been told no company yet: reading or writing a company's rows with it throws. */
+  /** Forks the entity manager. The fork has no company yet, so access to the rows of a company throws. */
   async entityManager(): Promise<SqlEntityManager> {
-    // What could not be opened is tried again by the next who asks.
+    // After an error the next call opens the ORM again.
     this.#orm ??= this.#driver.openOrm().catch((error: unknown) => {
       this.#orm = undefined;
       throw error;
@@ -159,27 +160,27 @@ export class Database implements StatementRunner {
     return this.#driver.migrate();
   }
 
-  /** Whether the schema is what this version needs. @throws Refusal 503 when the database cannot tell */
+  /** True if all migrations are applied. @throws ApiError 503 if the database is unavailable */
   isMigrated(): Promise<boolean> {
     return this.#driver.isMigrated();
   }
 
-  /** What the role of the service may not do and has to; undefined when it may do all. */
+  /** Describes privileges that the role of the service needs and lacks; undefined if it lacks none. */
   missingPrivileges(): Promise<string | undefined> {
     return this.#driver.missingPrivileges();
   }
 
-  /** What lets the role of the service past the policies that keep companies apart; undefined when nothing does. */
+  /** Describes a privilege with which the service role could bypass tenant isolation; undefined if there is none. */
   excessPrivileges(): Promise<string | undefined> {
     return this.#driver.excessPrivileges();
   }
 
-  /** From now on tells of each statement. */
+  /** Reports each statement to the observer from now on. */
   observe(observer: StatementObserver): void {
     this.#observer = observer;
   }
 
-  /** From now on hears of changes of keys in other processes, and writes down when keys were used. */
+  /** Starts listening for key changes in other processes, and recording when keys were used. */
   async start(): Promise<void> {
     this.#stopListening = await this.#driver.listenForKeyChanges(() => this.apiKeyCache.invalidate());
     this.apiKeyLastUsed.start();

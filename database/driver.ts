@@ -5,35 +5,34 @@ import type { DatabaseFiles } from './pglite/data-directory.ts';
 import type { Replicas } from './postgresql/replicas.ts';
 import type { BoundStatement } from '../entities/statements/define-statement.ts';
 
-/** Runs a bound statement in one round trip, prepared under its name where that pays. */
+/** Runs a bound statement in one round trip, as a prepared statement if the driver supports it. */
 export type RunStatement = (bound: BoundStatement) => Promise<{ rows: unknown[] }>;
 
-/** What differs between PostgreSQL and the embedded PGlite; both understand the same statements. */
+/** Operations that differ between PostgreSQL and the embedded PGlite. Both run the same statements. */
 export interface DatabaseDriver {
-  /** The ORM over the same connections; asked for once. */
+  /** Opens the ORM over the same connections. Called once. */
   openOrm(): Promise<MikroORM<AbstractSqlDriver>>;
-  /** The pool that it runs statements over, where there is one. */
+  /** Statistics of the connection pool, if there is one. */
   pool?: PoolStats;
-  /** Its files, where they are this process's own. */
+  /** Data directory, if the database is embedded and not in memory. */
   files?: DatabaseFiles;
-  /** Runs a statement in a transaction of its own. */
+  /** Runs a statement in a separate transaction. */
   run(bound: BoundStatement, options: QueryOptions): Promise<{ rows: unknown[] }>;
-  /** Where there are any: what only reads may be run there. */
+  /** Replicas for read-only statements, if there are any. */
   replicas?: Replicas;
-  /** Runs what the work runs in one transaction: committed when the work ends, rolled back when it throws. */
+  /** Runs the statements of `work` in one transaction: commits when `work` ends, rolls back if it throws. */
   transaction<T>(work: (run: RunStatement) => Promise<T>, deadline: number): Promise<T>;
-  /** Does work with entity managers, which wait for nothing longer than that. */
+  /** Applies a deadline to all queries of entity managers in `work`. */
   withDeadline?<T>(deadline: number, work: () => Promise<T>): Promise<T>;
-  /** Brings the schema up to date. Processes that start together take turns; one of them applies. */
+  /** Applies pending migrations. If several processes start at the same time, only one of them applies each migration. */
   migrate(): Promise<void>;
-  /** Whether the schema is what this version needs. */
+  /** True if all migrations are applied. */
   isMigrated(): Promise<boolean>;
-  /** What this connection's role may not do and has to; undefined when it may do all. */
+  /** Describes privileges that the role needs and lacks; undefined if it lacks none. */
   missingPrivileges(): Promise<string | undefined>;
-  /** What lets this connection's role past the policies that keep companies apart; undefined when nothing does. */
+  /** Describes a privilege with which the role could bypass tenant isolation; undefined if there is none. */
   excessPrivileges(): Promise<string | undefined>;
-  /** Calls back whenever a key was changed, by whichever process. @returns ends that */
+  /** Calls back when any process changes an API key. @returns function that stops listening */
   listenForKeyChanges(onKeysChanged: () => void): Promise<() => Promise<void>>;
-  /** Closes the connections. */
   close(): Promise<void>;
 }

@@ -1,11 +1,13 @@
 import { DatabaseError } from 'pg';
 import { ApiError } from '../entities/api-error.ts';
 
-/** SQLSTATE classes and codes that say the database cannot serve now, whoever asks. */
+/**
+ * SQLSTATE classes of errors that make the database unavailable, whatever the statement is.
+ * https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
 const UNAVAILABLE_CLASSES = new Set(['08', '28', '3D', '53', '57', '58']);
-/** An idle transaction was ended. */
 const IDLE_IN_TRANSACTION_SESSION_TIMEOUT = '25P03';
-/** The server takes no writes: it is a standby, or was told so. It may go on reading. */
+/** The server is a standby, or `default_transaction_read_only` is on. Reads may still succeed. */
 const READ_ONLY_SQL_TRANSACTION = '25006';
 const UNAVAILABLE_CODES = new Set(
   `ECONNREFUSED ECONNRESET ECONNABORTED EPIPE ETIMEDOUT ENOENT EHOSTUNREACH ENETUNREACH EADDRNOTAVAIL ENOTFOUND EAI_AGAIN`
@@ -14,13 +16,13 @@ const UNAVAILABLE_CODES = new Set(
 );
 /** Message of the error for a replica that has not replayed the log far enough. */
 export const BEHIND = 'The replica is behind';
-/** What pg says, and who waits for a statement in its way. */
+/** Message of pg for a query timeout, also used by `PreparedQuery`. */
 export const QUERY_TIMEOUT = 'Query read timeout';
 const CONNECTION_LOST_MESSAGES =
   /^(Connection terminated|Client has encountered a connection error|Client was closed)/i;
 const UNAVAILABLE_MESSAGES =
   /^(timeout exceeded when trying to connect|timeout expired|Query read timeout|Cannot use a pool after|the database system is)/i;
-/** The connection was cut, by the server or on the way (as PgBouncer says it: 08P01); a new one may do. */
+/** The server or the network closed the connection; a new one may work. PgBouncer reports 08P01. */
 const CONNECTION_LOST_CODES = new Set([
   'ECONNRESET',
   'EPIPE',
@@ -33,35 +35,37 @@ const CONNECTION_LOST_CODES = new Set([
   IDLE_IN_TRANSACTION_SESSION_TIMEOUT,
 ]);
 
-/** Another transaction was in the way: serialization failure, deadlock. The whole statement may be run again. */
+/** Serialization failure and deadlock: the whole transaction may run again. */
 const SERIALIZATION_CONFLICT_CODES = new Set(['40001', '40P01']);
-/** What the role lacks the right to. */
 const INSUFFICIENT_PRIVILEGE = '42501';
-/** In the way for longer than a caller should wait. */
+/** Another transaction holds a lock for longer than `lock_timeout`. */
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** Whether a transaction was rolled back only because of another, and may be run again. */
+/** True if PostgreSQL rolled the transaction back only because of a concurrent one. It may run again. */
 export const isSerializationConflict = (error: unknown): boolean =>
   errorChain(error).some((cause) => SERIALIZATION_CONFLICT_CODES.has(errorCode(cause)));
 
-/** Whether the connection broke. What was sent over it was carried out or not; to read again does no harm. */
+/** True if the connection broke. The statement may have been executed, so only reads are safe to retry. */
 export const isConnectionLost = (error: unknown): boolean =>
   errorChain(error).some(
     (cause) => CONNECTION_LOST_CODES.has(errorCode(cause)) || CONNECTION_LOST_MESSAGES.test(cause.message),
   );
 
-/** Whether the server did not answer in time. */
+/** True if the server did not respond within the query timeout. */
 export const isTimeout = (error: unknown): boolean =>
   errorChain(error).some(({ message }) => message === QUERY_TIMEOUT);
 
-/** Whether the server that refused this would have carried it out if it only read. */
+/** True if the server rejected a write because it is read-only. */
 export const isReadOnlyServer = (error: unknown): boolean =>
   errorChain(error).some((cause) => errorCode(cause) === READ_ONLY_SQL_TRANSACTION);
 
-/** Whether a replica had not come so far as was asked of it. */
+/** True if a replica has not replayed the log up to the required position. */
 export const isReplicaBehind = (error: unknown): boolean => errorChain(error).some(({ message }) => message === BEHIND);
 
-/** Whether PostgreSQL has answered with an error, and goes on; and not with one that another server might not give. */
+/**
+ * True if PostgreSQL rejected the statement and the connection stays usable.
+ * False for errors that a retry on another connection or server may avoid.
+ */
 export const isStatementError = (error: unknown): boolean =>
   isReplicaBehind(error) ||
   (error instanceof DatabaseError &&
@@ -77,14 +81,14 @@ function errorChain(error: unknown): Error[] {
 
 const errorCode = (error: Error): string => ('code' in error && typeof error.code === 'string' ? error.code : '');
 
-/** Whether the server ended the connection over it, or made none. */
+/** True if the server closed or rejected the connection with this error. */
 const isFatal = (error: Error): boolean => 'severity' in error && error.severity === 'FATAL';
 
-/** Whether a role may not do this. */
+/** True if the role lacks a privilege. */
 export const isInsufficientPrivilege = (error: unknown): boolean =>
   errorChain(error).some((cause) => errorCode(cause) === INSUFFICIENT_PRIVILEGE);
 
-/** The Refusal that a driver's error stands for: 503 when the database cannot be reached; nothing for a fault of ours. */
+/** Maps a driver error to `ApiError` 503 if the database is unavailable; undefined for all other errors. */
 export function asApiError(error: unknown): ApiError | undefined {
   for (const cause of errorChain(error)) {
     if (cause instanceof ApiError) return cause;

@@ -1,17 +1,20 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { ApiError } from '../entities/api-error.ts';
 import type { QueryOptions } from './postgresql/connection-pool.ts';
 import { asApiError, isConnectionLost, isSerializationConflict } from './errors.ts';
 import { TIMEOUTS_MS } from './timeouts.ts';
 
-/** How often a transaction is begun that another was in the way of. */
 const MAX_ATTEMPTS = 3;
 
-/** When what begins now must have ended, by `performance.now()`. */
+/** Each failed attempt means that a concurrent change succeeded, so only a heavily contended row reaches the limit. */
+const MAX_OPTIMISTIC_ATTEMPTS = 200;
+
+/** Deadline of a request that starts now, as a value of `performance.now()`. */
 export const requestDeadline = () => performance.now() + TIMEOUTS_MS.request;
 
 /**
- * Begins a transaction again where another was in the way; and where the connection broke, if it only reads.
- * @throws Refusal 503 when the database cannot serve it
+ * Retries serialization failures and deadlocks, and lost connections for reads.
+ * @throws ApiError 503 if the database is unavailable
  */
 export async function retryTransient<T>(attempt: () => Promise<T>, { write, deadline }: QueryOptions): Promise<T> {
   for (let attemptNumber = 1; ; attemptNumber++) {
@@ -25,4 +28,16 @@ export async function retryTransient<T>(attempt: () => Promise<T>, { write, dead
       await wait(delayMs);
     }
   }
+}
+
+/**
+ * Retries a read-modify-write change while concurrent changes win. No change is lost, and no lock is held during a round trip.
+ * @param attempt returns the result, or undefined if the version of the row has changed since it was read
+ */
+export async function retryOnConflict<T>(attempt: () => Promise<T | undefined>): Promise<T> {
+  for (let attemptNumber = 0; attemptNumber < MAX_OPTIMISTIC_ATTEMPTS; attemptNumber++) {
+    const result = await attempt();
+    if (result !== undefined) return result;
+  }
+  throw new ApiError('unavailable', 'Too many concurrent changes of this resource. Try again shortly.');
 }

@@ -7,8 +7,8 @@ import { cursorSecret } from './cursor-secret.ts';
 import type { SessionValues, Statement } from '../entities/statements/define-statement.ts';
 
 /**
- * One request at the database, for its principal: the only way from a procedure to a company's rows.
- * Without a principal nothing of a company can be read through entities, and nothing audited can be written.
+ * Database session of one request. Procedures access the rows of a company only through a session.
+ * Without a principal, entities return no rows of any company and audited tables reject writes.
  */
 export class Session<P extends Principal | null = Principal> {
   readonly principal: P;
@@ -20,8 +20,8 @@ export class Session<P extends Principal | null = Principal> {
   #deadline: number | undefined;
 
   /**
-   * @param runner where its statements are run, unless each is a transaction of its own
-   * @param timeoutMs milliseconds that all it runs may take together, from the first on; left out, each may take its own
+   * @param runner runs the statements; by default each in a separate transaction
+   * @param timeoutMs total time for all statements, from the start of the first; by default each has a separate timeout
    */
   constructor(
     database: Database,
@@ -47,7 +47,7 @@ export class Session<P extends Principal | null = Principal> {
     return this.principal !== null;
   }
 
-  /** The same request, on behalf of the operator in a company. */
+  /** Returns a session of the same request that acts as the operator of a company. */
   asOperator(company: number): Session {
     return new Session(this.#database, operatorPrincipal(company), this.#requestId, {
       runner: this.#runner,
@@ -55,26 +55,26 @@ export class Session<P extends Principal | null = Principal> {
     });
   }
 
-  /** Runs a statement as the principal: one round trip, and a transaction of its own unless the session is inside one. */
+  /** Runs a statement as the principal in one round trip. Outside of `transaction` it is a separate transaction. */
   run<Input extends object, Row>(statement: Statement<Input, Row>, input: Input): Promise<Row[]> {
     return this.#runner.run(statement, input, this.#values, this.#startDeadline());
   }
 
-  /** The first row, where there may be none. */
+  /** Runs a statement and returns its first row, if any. */
   async first<Input extends object, Row>(statement: Statement<Input, Row>, input: Input): Promise<Row | undefined> {
     return (await this.run(statement, input))[0];
   }
 
-  /** The row of a statement that always gives one. */
+  /** Runs a statement that always returns a row. */
   async one<Input extends object, Row>(statement: Statement<Input, Row>, input: Input): Promise<Row> {
     const row = await this.first(statement, input);
-    if (row === undefined) throw new Error(`${statement.name} gave no row`);
+    if (row === undefined) throw new Error(`${statement.name}: returned no row`);
     return row;
   }
 
   /**
-   * Gives work a session whose statements are one transaction: committed when the work ends, rolled back when it throws.
-   * It may be done more than once, and must not wait for anything but its own statements: it holds a connection.
+   * Runs `work` with a session whose statements form one transaction: commits when `work` ends, rolls back if it throws.
+   * `work` may run more than once. It holds a connection, so it must wait only for its statements.
    */
   transaction<T>(work: (inside: Session<P>) => Promise<T>): Promise<T> {
     return this.#database.transaction(
@@ -83,7 +83,7 @@ export class Session<P extends Principal | null = Principal> {
     );
   }
 
-  /** The same for work that takes many statements, of which only each by itself has to end soon. */
+  /** Returns a session without a total deadline, for work of many statements. Each statement keeps its timeout. */
   withoutDeadline(): Session<P> {
     return new Session(this.#database, this.principal, this.#requestId, { runner: this.#runner });
   }
@@ -93,28 +93,31 @@ export class Session<P extends Principal | null = Principal> {
     return (this.#deadline ??= performance.now() + this.#timeoutMs);
   }
 
-  /** To be called when a change of an API key is committed: from then on this process knows it as it is. */
+  /** Invalidates cached API keys in this process. Call it after the commit of a key change. */
   invalidateApiKeys(): void {
     this.#database.apiKeyCache.invalidate();
   }
 
-  /** Signs cursors, in every process on this database alike. */
+  /** Returns the secret that signs cursors. All processes on this database share it. */
   cursorSecret(): Promise<Buffer> {
     return cursorSecret(this.#database);
   }
 
   /**
-   * Does work with a unit of work, and again as a whole with a new one where another transaction was in the way: it must leave
-   * nothing behind but what it flushes.
+   * Runs `work` with a unit of work. After a serialization conflict `work` runs again with a new one, so it must have no
+   * side effects except flushed changes.
    */
   inUnitOfWork<T>(work: (em: SqlEntityManager) => Promise<T>): Promise<T> {
     return this.#database.unitOfWork(() => this.unitOfWork(), work, this.#startDeadline());
   }
 
-  /** A unit of work, for what is not on a hot path: filtered to the principal's company, attributed to its user. */
+  /**
+   * Opens a unit of work, for code outside of hot paths. It reads only the principal's company and attributes changes to the
+   * principal's user.
+   */
   async unitOfWork(): Promise<SqlEntityManager> {
     if (this.#runner !== this.#database && this.#runner !== this.#database.readRunner)
-      throw new Error('a unit of work would be no part of this transaction');
+      throw new Error('unit of work: not supported inside a transaction');
     const em = await this.#database.entityManager();
     if (this.principal === null) return em;
     const { company, user, key } = this.principal;

@@ -1,10 +1,10 @@
 /**
- * Is told of a statement, by its name, when it begins; what it gives is told when it has ended, and why where it failed.
- * Units of work and transactions are told as such.
+ * Called with the name of a statement when it starts. The returned function is called when the statement ends, with the
+ * error if there is one. Units of work and transactions are reported under these names.
  */
 export type StatementObserver = (statement: string) => (error?: unknown) => void;
 
-/** Does the work of a statement, of which somebody may be told. */
+/** Runs `work` and reports its start and end to the observer, if there is one. */
 export async function observed<T>(
   observer: StatementObserver | undefined,
   name: string,

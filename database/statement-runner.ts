@@ -4,11 +4,11 @@ import type { SessionValues, Statement } from '../entities/statements/define-sta
 import { observed } from './statement-observer.ts';
 import type { StatementObserver } from './statement-observer.ts';
 
-/** Where statements are run: each in a transaction of its own, or all in one. */
+/** Runs statements: each in a separate transaction, or all in one. */
 export interface StatementRunner {
   /**
-   * @param deadline when it must have ended, by `performance.now()`; left out, as long as one request may take
-   * @throws Refusal 503 when the database cannot serve it
+   * @param deadline a value of `performance.now()`; by default, `TIMEOUTS_MS.request` from now
+   * @throws ApiError 503 if the database is unavailable
    */
   run<Input extends object, Row>(
     statement: Statement<Input, Row>,
@@ -18,10 +18,10 @@ export interface StatementRunner {
   ): Promise<Row[]>;
 }
 
-/** Where a transaction runs its statements. */
+/** Runs all statements on the connection of one transaction. */
 export const transactionRunner = (run: RunStatement, observer: StatementObserver | undefined): StatementRunner => ({
   async run<Input extends object, Row>(statement: Statement<Input, Row>, input: Input, session: SessionValues) {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a statement declares the rows of its own text
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each statement declares the type of its rows
     return (await observed(observer, statement.name, () => run(bind(statement, input, session)))).rows as Row[];
   },
 });

@@ -1,19 +1,17 @@
-/**
- * Milliseconds after which nobody waits on. A request ends within five seconds, whatever hangs: the look-up of its key and all
- * that it runs have `request` together, with waits for a connection and further attempts; counting its rate has 300 more.
- */
+/** Timeouts in milliseconds. Together they end each request within five seconds, even if a server hangs. */
 export const TIMEOUTS_MS = {
+  /** All database work of a request: key lookup, waits for a connection, statements and retries. Rate limiting adds 300. */
   request: 4500,
-  /** Of that, for the key. */
+  /** Part of `request`. */
   apiKeyLookup: 2000,
   connect: 1000,
-  /** For whoever asks whether this process is ready. */
   readinessCheck: 1000,
-  /** For an answer, where the request leaves so much: a server that is frozen does not end a statement itself. */
+  /** Client-side limit of one query, within `request`. A frozen server does not enforce `statement_timeout`. */
   query: 3000,
-  /** Told to PostgreSQL, which ends a statement itself when nobody waits for it any more. */
+  /** `statement_timeout`. PostgreSQL cancels the statement before the client stops waiting. */
   statement: 2500,
-  /** More than the second after which PostgreSQL looks for a deadlock: that is tried again, a wait in vain is not. */
+  /** `lock_timeout`. Longer than `deadlock_timeout` (1 s), so that deadlocks are detected and retried. */
   lock: 1500,
+  /** `idle_in_transaction_session_timeout`. */
   idleInTransaction: 5000,
 } as const;

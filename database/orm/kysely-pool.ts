@@ -5,23 +5,23 @@ import { isStatementError } from '../errors.ts';
 import { queryWithTimeout } from '../postgresql/prepared-query.ts';
 import { TIMEOUTS_MS } from '../timeouts.ts';
 
-/** When the unit of work that runs must have ended, by `performance.now()`: Kysely asks for connections in its own words. */
+/** Deadline of the current unit of work, as a value of `performance.now()`. Kysely's pool interface cannot pass it. */
 const deadlineStorage = new AsyncLocalStorage<number>();
 
 const BEGIN_PATTERN = /^(begin|start transaction)\b/i;
 
-/** Does the work of an entity manager, of which nothing waits longer than that. */
+/** Applies a deadline to all queries of entity managers in `work`. */
 export const withDeadline = <T>(deadline: number, work: () => Promise<T>): Promise<T> =>
   deadlineStorage.run(deadline, work);
 
 /**
- * What the ORM takes for a pool: the same connections, for as long as a unit of work may have one.
- * @param begin what is sent for the beginning of a transaction
+ * Adapts the connection pool to the pool interface of Kysely, which the ORM uses.
+ * @param begin maps the SQL that begins a transaction
  */
 export function kyselyPool(pool: ConnectionPool, begin = (text: string) => text): PostgresPool {
   return {
     connect: () => leaseClient(pool, begin, deadlineStorage.getStore() ?? performance.now() + TIMEOUTS_MS.request),
-    end: async () => {}, // they are not the ORM's to close
+    end: async () => {}, // the owner of the pool closes it
     options: {},
   };
 }
@@ -38,13 +38,13 @@ function leaseClient(
       return;
     }
     const { client, release: releaseLease } = lease;
-    // One that dies inside a transaction is never given back by Kysely (kysely-org/kysely#1990).
+    // Kysely never releases a connection that breaks inside a transaction (kysely-org/kysely#1990).
     client.once('error', releaseLease);
     const query = async (text: string, values: unknown[] = []) => {
       try {
         return await client.query(queryWithTimeout(BEGIN_PATTERN.test(text) ? begin(text) : text, deadline, values));
       } catch (error) {
-        // Who waited for the server in vain does not wait for it to roll back: that comes with the end of the connection.
+        // Closing the connection rolls back without another round trip to a server that does not respond.
         if (!isStatementError(error)) releaseLease(error);
         throw error;
       }
@@ -54,7 +54,7 @@ function leaseClient(
       releaseLease();
     };
     const kyselyClient: unknown = { query, release };
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- without the cursors of streams, which nothing here uses
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- cursors for streaming are missing; nothing uses them
     resolve(kyselyClient as PostgresPoolClient);
   });
   return promise;

@@ -3,7 +3,7 @@ import { Migrator } from '@mikro-orm/migrations';
 import { entities } from '../../entities/index.ts';
 import { MIGRATIONS_DIR } from './migrations.ts';
 
-/** What the ORM is told whichever driver it has. */
+/** ORM options for all drivers. */
 export const ormOptions = {
   entities: [...entities],
   extensions: [Migrator],

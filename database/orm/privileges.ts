@@ -10,8 +10,8 @@ const TABLES = entities.map((entity) => ({
 }));
 
 /**
- * SQL that gives a role what the service needs and nothing beyond it; run by the owner of the tables, again after each
- * migration. docs/decisions, 0028.
+ * SQL that grants the service role exactly the privileges that it needs. The owner of the tables runs it after each migration.
+ * docs/decisions, 0028.
  */
 export function grantStatements(role: string): string {
   const to = `"${role.replaceAll('"', '""')}"`;
@@ -30,7 +30,7 @@ const REQUIRED_PRIVILEGES = TABLES.flatMap(({ table, writes }) =>
   ['select', ...writes].map((privilege) => `('${table}', '${privilege}')`),
 );
 
-/** Asks what the role of a connection lacks of that; no row when nothing. */
+/** Query for the privileges that the current role lacks. Returns no row if it lacks none. */
 export const MISSING_PRIVILEGES = `
   select current_user as role, string_agg(privilege || ' on ' || name, ', ') as missing
   from (values ${REQUIRED_PRIVILEGES.join(', ')}) as needed (name, privilege)
@@ -38,8 +38,9 @@ export const MISSING_PRIVILEGES = `
   having count(*) > 0`;
 
 /**
- * Excess privileges of the connection's role, its own or inherited; no row if there are none. Temporary tables hide tables of
- * the schema from statements, and functions of the schema replace those of PostgreSQL in triggers.
+ * Query for an excess privilege of the current role, direct or inherited. Returns no row if there is none.
+ * Temporary tables could hide tables of the schema from statements. Functions created in the schema could replace
+ * functions of PostgreSQL inside triggers.
  */
 export const EXCESS_PRIVILEGES = `
   with me as (select oid, rolname, rolsuper from pg_roles where rolname = current_user),

@@ -2,37 +2,37 @@ import { constants } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import type { PGlite } from '@electric-sql/pglite';
 
-/** What a database holds: two of which this is the same hold the same tables with as many rows. */
+/** Summary of a database, to compare a copy with its original. */
 interface DatabaseContents {
-  /** The major version of PostgreSQL, whose files no other reads. */
+  /** Major version of PostgreSQL. Other versions cannot read its files. */
   postgresql: number;
-  /** Those that were applied. */
+  /** Names of the applied migrations. */
   migrations: string[];
-  /** How many rows each table has, of all companies. */
+  /** Number of rows by table, over all companies. */
   rows: Record<string, number>;
 }
 
-/** The embedded database as files. */
+/** Data directory of the embedded database. */
 export interface DatabaseFiles {
   contents(): Promise<DatabaseContents>;
-  /** Copies them into a new folder, all of one moment. Meanwhile no statement runs. @returns what the copy holds */
+  /** Copies the files to a new folder while no statement runs. @returns contents of the copy */
   copyTo(folder: string): Promise<DatabaseContents>;
 }
 
-/** @param superuser whom PGlite's own user is called; the service goes by another role, which policies keep out */
+/** @param superuser PGlite's default role. The service runs as a role that is subject to row-level security. */
 export function databaseFiles(pglite: PGlite, folder: string, superuser: string): DatabaseFiles {
-  const withSuperuser = <T>(work: (own: QueryConnection) => Promise<T>) =>
-    pglite.transaction(async (own) => {
-      await own.query(`set local role ${superuser}`);
-      return work(own);
+  const withSuperuser = <T>(work: (transaction: QueryConnection) => Promise<T>) =>
+    pglite.transaction(async (transaction) => {
+      await transaction.query(`set local role ${superuser}`);
+      return work(transaction);
     });
   return {
     contents: () => withSuperuser(readContents),
     copyTo: (copy) =>
-      withSuperuser(async (own) => {
-        await own.query('checkpoint');
-        const contents = await readContents(own);
-        // Where the file system can share blocks between files, that takes next to no time and room.
+      withSuperuser(async (transaction) => {
+        await transaction.query('checkpoint');
+        const contents = await readContents(transaction);
+        // Copy-on-write file systems share the blocks, so the copy takes almost no time and space.
         await cp(folder, copy, { recursive: true, mode: constants.COPYFILE_FICLONE });
         return contents;
       }),

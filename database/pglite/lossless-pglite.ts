@@ -13,8 +13,8 @@ type Stream = PGlite['execProtocolStream'];
  */
 export class LosslessPGlite extends PGlite {
   /** Every query of PGlite runs through this method. */
-  override async execProtocolStream(...given: Parameters<Stream>): ReturnType<Stream> {
-    const { messages: received, data } = await this.execProtocol(...given);
+  override async execProtocolStream(...args: Parameters<Stream>): ReturnType<Stream> {
+    const { messages: received, data } = await this.execProtocol(...args);
     const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
     if (bytes.includes(ENCODED_MARK)) {
       restoreMarks(
@@ -26,13 +26,13 @@ export class LosslessPGlite extends PGlite {
   }
 }
 
-/** Puts the dropped marks back. `bytes` holds the messages that the rows were decoded from. */
+/** Restores the dropped marks. `bytes` contains the messages from which the rows were decoded. */
 function restoreMarks(bytes: Buffer, rows: messages.DataRowMessage[]): void {
   const remaining = rows.values();
   for (let at = 0; at < bytes.length; at += 1 + bytes.readUInt32BE(at + 1)) {
     if (bytes[at] !== DATA_ROW) continue;
     const fields = remaining.next().value?.fields ?? [];
-    let start = at + 7; // behind type, length and number of fields
+    let start = at + 7; // after type, length and number of fields
     for (const [index, text] of fields.entries()) {
       const length = Math.max(0, bytes.readInt32BE(start)); // -1 for null
       start += 4;

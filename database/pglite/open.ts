@@ -11,8 +11,8 @@ import { ormOptions } from '../orm/options.ts';
 import type { BoundStatement } from '../../entities/statements/define-statement.ts';
 
 /**
- * PGlite has one connection, and Kysely's driver hands it to everybody at once: a query of one request would join
- * the transaction that another has open. Here whoever has it keeps it until it is released.
+ * Leases PGlite's only connection to one caller at a time. Kysely's driver shares it between callers, so a query of one
+ * request could join the open transaction of another.
  */
 class SerialDriver extends PGliteDriver {
   #lastLease: Promise<void> = Promise.resolve();
@@ -45,15 +45,15 @@ class SerialDialect extends PGliteDialect {
   }
 }
 
-/** Dates and times reach the ORM and the statements as PostgreSQL writes them, as with the other driver. */
+/** Dates and times stay text in the format of PostgreSQL, as in the other driver. */
 const keepText = (text: string) => text;
 const DATE_PARSERS = { [types.DATE]: keepText, [types.TIMESTAMPTZ]: keepText };
 
-/** PGlite's own user is a superuser, whom no policy keeps out: the service goes by this role instead. */
+/** Role of the service. PGlite's default role is a superuser, which bypasses row-level security. */
 const SERVICE_ROLE = 'compliance_app';
 const SUPERUSER = 'postgres';
 
-/** Opens the embedded database in a folder that this process has to itself, or in memory. */
+/** Opens the embedded database, in memory or in a folder that no other process uses. */
 export async function openPglite(folder?: string): Promise<Database> {
   const pglite = new LosslessPGlite({ dataDir: folder ?? 'memory://', parsers: DATE_PARSERS });
   await pglite.waitReady;
@@ -64,9 +64,11 @@ export async function openPglite(folder?: string): Promise<Database> {
   return new Database({
     openOrm: async () => orm,
     run: (bound) =>
-      bound.settings === undefined ? runOn(pglite, bound) : pglite.transaction((own) => runOn(own, bound)),
-    // It keeps everybody else waiting until it ends, so nothing in it may wait for a statement outside.
-    transaction: (work) => pglite.transaction((own) => work((bound) => runOn(own, bound))),
+      bound.settings === undefined
+        ? runOn(pglite, bound)
+        : pglite.transaction((connection) => runOn(connection, bound)),
+    // All other statements wait until it ends, so `work` must not wait for a statement outside of it.
+    transaction: (work) => pglite.transaction((connection) => work((bound) => runOn(connection, bound))),
     migrate: async () => {
       await pglite.exec('reset role');
       const applied = await orm.migrator.up();

@@ -5,57 +5,53 @@ import { isConnectionLost, isTimeout } from '../errors.ts';
 import { PoolQueue, ACQUIRE_TIMEOUT } from './pool-queue.ts';
 import { TIMEOUTS_MS } from '../timeouts.ts';
 
-/** Who may wait, for each connection: so many are served before they have waited too long, more would not be. */
+/** Maximum queue length per connection. Requests beyond it would time out. */
 const MAX_QUEUE_PER_CONNECTION = 100;
 
-/** Of so many connections one is for reads alone. */
+/** One of this number of connections is reserved for reads. */
 const CONNECTIONS_PER_READ_RESERVE = 4;
 
-/**
- * Milliseconds for which a connection stays that nobody uses: a new one, which has prepared nothing yet, costs the first requests after
- * a pause 50 ms.
- */
+/** Idle time before a connection closes. It is long because a new connection has no prepared statements. */
 const IDLE_TIMEOUT_MS = 600_000;
-/** Milliseconds of silence after which the kernel asks whether the other side is there: routers forget who is silent for minutes. */
+/** Idle time before the kernel sends TCP keep-alive probes. Routers drop connections that are idle for minutes. */
 const KEEPALIVE_DELAY_MS = 60_000;
 
-/** What for, and how long: `until` is by `performance.now()`. */
 export interface QueryOptions {
   write: boolean;
+  /** A value of `performance.now()`. */
   deadline: number;
-  /** May share a connection with others of its kind. */
+  /** May share a connection with other pipelined reads. */
   pipelined?: boolean;
-  /** Waits for the next connection that is free, behind nobody. */
+  /** Takes the next free connection, ahead of the queue. */
   skipQueue?: boolean;
 }
 
-/** A connection that somebody has to itself. */
+/** Exclusive use of a connection. */
 export interface Lease {
   client: PoolClient;
-  /** Ends that; what comes after the first time is nothing. With an error the connection is not used again. */
+  /** Ends the lease; further calls have no effect. With an error, the pool closes the connection. */
   release: (error?: unknown) => void;
 }
 
-/** Numbers of a pool, as they are now. */
+/** Current statistics of a pool. */
 export interface PoolStats {
-  /** Connections there are, and those of them that nobody uses. */
+  /** Number of connections. */
   readonly total: number;
   readonly idle: number;
-  /** Who waits for one. */
+  /** Number of requests in the queue. */
   readonly waiting: number;
-  /** Milliseconds for which the first of those that read, or that write, has waited for one. */
+  /** Waiting time of the oldest queued read or write, in milliseconds. */
   oldestWait(write: boolean): number;
 }
 
-/** Connections to one server. Those that break, or may be broken, are closed and replaced, and nobody's place is lost. */
+/** Pool of connections to one server. Broken and suspect connections are replaced, and queued requests keep their position. */
 export class ConnectionPool implements PoolStats {
   readonly #pool: Pool;
   readonly #queue: PoolQueue;
-  /** As often as connections were suspected: one that was sound before that may be as silent, or as broken, as the one that was found out. */
+  /** Increased when a connection fails. Connections last checked in an earlier generation are replaced. */
   #generation = 0;
   readonly #checkedIn = new WeakMap<PoolClient, number>();
 
-  /** @param maxConnections connections at once */
   constructor(config: PoolConfig, maxConnections: number) {
     const readReserve = Math.min(maxConnections - 1, Math.ceil(maxConnections / CONNECTIONS_PER_READ_RESERVE));
     this.#queue = new PoolQueue(
@@ -70,12 +66,12 @@ export class ConnectionPool implements PoolStats {
       idleTimeoutMillis: IDLE_TIMEOUT_MS,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEPALIVE_DELAY_MS,
-      pipeline: true, // for those that are shared
+      pipeline: true, // for pipelined reads
     });
     this.#pool.on('error', () => {}); // an idle connection that breaks is replaced
     this.#pool.on('connect', (client) => {
       this.#checkedIn.set(client, this.#generation);
-      client.on('error', () => {}); // whoever holds it hears of it by what it runs
+      client.on('error', () => {}); // its running query fails with the error
     });
   }
 
@@ -95,10 +91,11 @@ export class ConnectionPool implements PoolStats {
     return this.#queue.oldestWait(write);
   }
 
-  /** Calls back with a connection, to be given back, or with why there is none. */
+  /** Calls back with a lease, which the caller must release, or with an error. */
   acquire({ write, deadline, skipQueue = false }: QueryOptions, callback: (lease: Lease | Error) => void): void {
     if (skipQueue) {
-      this.#connect(deadline, () => {}, callback); // the pool's own queue is empty but for this: the gate lets in no more than fit
+      // PoolQueue limits all other requests to the number of connections, so pg's queue holds only such requests.
+      this.#connect(deadline, () => {}, callback);
       return;
     }
     this.#queue.acquire(write, deadline - TIMEOUTS_MS.connect, (error) => {
@@ -109,7 +106,7 @@ export class ConnectionPool implements PoolStats {
 
   #connect(deadline: number, releaseSlot: () => void, callback: (lease: Lease | Error) => void): void {
     const startedAt = performance.now();
-    // Who begins late has less than a connection may take. The place is kept until there is one, or none.
+    // The remaining time may be shorter than the connect timeout. After a timeout the slot stays taken until pg calls back.
     let timedOut = deadline <= startedAt;
     if (timedOut) {
       releaseSlot();
@@ -127,7 +124,7 @@ export class ConnectionPool implements PoolStats {
       if (client === undefined || timedOut) {
         if (client !== undefined) releaseClient();
         releaseSlot();
-        if (!timedOut) callback(error ?? new Error('no connection'));
+        if (!timedOut) callback(error ?? new Error('pool: no connection'));
         return;
       }
       if (this.#checkedIn.get(client) !== this.#generation) {
@@ -143,9 +140,9 @@ export class ConnectionPool implements PoolStats {
           this.#checkedIn.set(client, this.#generation);
           releaseClient();
         } else {
-          // Who had hardly any time left heard nothing either, and knows nothing by it.
+          // A timeout soon after the start says nothing about the connection.
           const isUnresponsive = isTimeout(leaseError) && performance.now() - startedAt >= TIMEOUTS_MS.connect;
-          // What ended one may end all, and not all at once: who reads again must not meet the next that is about to.
+          // The cause may break all connections one after another. A retried read must not get the next one to break.
           if (isUnresponsive || isConnectionLost(leaseError)) this.#startGeneration(client);
           destroyConnection(client, releaseClient);
         }
@@ -155,18 +152,18 @@ export class ConnectionPool implements PoolStats {
     });
   }
 
-  /** From now on suspects all that were sound no later than this one: whoever fails with it suspects nothing more. */
+  /** Starts a generation unless this connection is from an earlier one, so that one incident starts only one. */
   #startGeneration(client: PoolClient): void {
     if (this.#checkedIn.get(client) === this.#generation) this.#generation += 1;
   }
 
-  /** Closes all of them, and waits no longer than for a new one for those that do not end. */
+  /** Closes all connections. Waits at most the connect timeout for busy ones. */
   async end(): Promise<void> {
     await Promise.race([this.#pool.end(), wait(TIMEOUTS_MS.connect, undefined, { ref: false })]);
   }
 }
 
-/** Over a wire that is cut a farewell would wait for its acknowledgement: the socket is closed without one. */
+/** Closes the socket without a Terminate message, which a broken network would never acknowledge. */
 function destroyConnection(client: PoolClient, release: (error: boolean) => void): void {
   client.connection.stream.destroy();
   release(true);

@@ -1,4 +1,4 @@
-/** A value as PostgreSQL reads it: text, or the bytes of a bytea. */
+/** Encodes a parameter for PostgreSQL: as text, or as bytes for bytea. */
 export function encodeParameter(value: unknown): string | Buffer | null {
   if (value === null || value === undefined) return null;
   if (typeof value === 'string' || Buffer.isBuffer(value)) return value;

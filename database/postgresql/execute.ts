@@ -6,10 +6,10 @@ import { PreparedQuery, clearPreparedStatements } from './prepared-query.ts';
 import type { QueryCallback, Row, QueryResult } from './prepared-query.ts';
 import type { BoundStatement } from '../../entities/statements/define-statement.ts';
 
-/** What PostgreSQL says of a name under which a connection has prepared nothing. */
+/** The connection has no prepared statement of this name. */
 const INVALID_SQL_STATEMENT_NAME = '26000';
 
-/** Runs a statement on a connection that is held. */
+/** Runs a statement on a leased connection. */
 export function executeOn(client: ClientBase, bound: BoundStatement, deadline: number): Promise<QueryResult> {
   const { promise, resolve, reject } = Promise.withResolvers<QueryResult>();
   const callback: QueryCallback = (error, [rows = []] = []) => (error === null ? resolve({ rows }) : reject(error));
@@ -17,7 +17,7 @@ export function executeOn(client: ClientBase, bound: BoundStatement, deadline: n
   return promise;
 }
 
-/** Runs a statement on a connection of its own. */
+/** Runs a statement in a separate transaction on a connection from the pool. */
 export async function execute(
   pool: ConnectionPool,
   bound: BoundStatement,
@@ -27,7 +27,7 @@ export async function execute(
   return { rows };
 }
 
-/** Runs statements in one transaction, on a connection of its own. One that may be broken is not used again. */
+/** Runs statements in one transaction on a connection from the pool. Closes the connection if it may be broken. */
 export function executeInTransaction(
   pool: ConnectionPool,
   statements: readonly BoundStatement[],
@@ -43,7 +43,7 @@ export function executeInTransaction(
     let hasRetried = false;
     const callback: QueryCallback = (error, results = []) => {
       if (!hasRetried && error instanceof DatabaseError && error.code === INVALID_SQL_STATEMENT_NAME) {
-        // A pooler has put another connection behind this one, and nothing was carried out.
+        // The pooler has switched to another server connection. PostgreSQL has executed nothing.
         hasRetried = true;
         clearPreparedStatements(client);
         client.query(new PreparedQuery(client, statements, options.deadline, callback));

@@ -3,15 +3,15 @@ import { knownMigrations } from '../orm/migrations.ts';
 import { grantStatements } from '../orm/privileges.ts';
 import type { execute } from './execute.ts';
 
-/** SQLSTATEs of a database that has no tables yet, or whose tables this role may not read. */
+/** undefined_table and insufficient_privilege: no table exists yet, or the role may not read it. */
 const NOT_MIGRATED_CODES = new Set(['42P01', '42501']);
 
-/** Any number that only this service uses: the advisory lock under which migrations are applied. */
+/** Key of the advisory lock for migrations: an arbitrary number that no other application uses. */
 const MIGRATION_LOCK_ID = 7_305_020_149;
 
 type RunQuery = (name: string, text: string) => ReturnType<typeof execute>;
 
-/** Whether all migrations were applied: most starts find it so, and need not load what applies them. */
+/** True if all migrations are applied. Most starts then need not load the ORM. */
 export async function isMigrated(query: RunQuery): Promise<boolean> {
   const applied = await query('migrations', 'select name from mikro_orm_migrations').catch((error: unknown) => {
     if (error instanceof DatabaseError && NOT_MIGRATED_CODES.has(error.code ?? '')) return { rows: [] };
@@ -22,8 +22,8 @@ export async function isMigrated(query: RunQuery): Promise<boolean> {
 }
 
 /**
- * Applies what is pending over connections of its own, which may wait and work as long as it takes, and lets the role of
- * the service to the tables, where it is another.
+ * Applies pending migrations on separate connections without timeouts.
+ * If the service uses another role than the owner, grants this role its privileges.
  */
 export async function migrate(url: string, role: string, driverOptions: object): Promise<void> {
   const [{ MikroORM: Orm }, { ormOptions }] = await Promise.all([
@@ -40,7 +40,7 @@ export async function migrate(url: string, role: string, driverOptions: object):
       const { rows } = await holder.query<{ owner: string }>('select current_user as owner');
       if (rows[0]?.owner !== role) await holder.query(grantStatements(role));
     } finally {
-      holder.release(true); // closing the connection gives up the lock, whatever happened
+      holder.release(true); // closing the connection releases the lock
     }
   } finally {
     await orm.close();

@@ -2,15 +2,15 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
 import { TIMEOUTS_MS } from '../timeouts.ts';
 
-/** Milliseconds between attempts to listen again; meanwhile what is remembered is trusted for a moment only. */
+/** Delay before a reconnect. Meanwhile only the short lifetime of cache entries limits stale keys. */
 const RETRY_DELAY_MS = 1000;
-/** Milliseconds between two questions whether the other end is still there: a wire that is cut says nothing. */
+/** Interval of test queries, which detect a network partition. */
 const HEARTBEAT_INTERVAL_MS = 5000;
 
 /**
- * Listens for changes of keys on a connection of its own, and on a new one when it breaks. Whatever was missed in
- * between counts as a change.
- * @returns ends it
+ * Listens for API key changes on a separate connection, and reconnects when it breaks.
+ * Each connect counts as a change, because notifications may have been missed.
+ * @returns function that stops listening
  */
 export async function listenForKeyChanges(url: string, onKeysChanged: () => void): Promise<() => Promise<void>> {
   const stopped = new AbortController();

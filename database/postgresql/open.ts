@@ -18,12 +18,12 @@ import { PipelinedReads } from './pipelined-reads.ts';
 import { TIMEOUTS_MS } from '../timeouts.ts';
 import { execute, executeOn } from './execute.ts';
 
-/** Enough to keep the server's cores busy; more wait in the pool rather than in PostgreSQL. */
+/** Enough to keep the cores of the server busy. Further requests wait in the queue of the pool. */
 const DEFAULT_MAX_CONNECTIONS = 10;
 
 /**
- * Dates are read and recorded in one form, whatever the server's settings are. No statement is so long that compiling it
- * would pay: with ten thousand companies, looking for what is to be sealed was compiled anew each second.
+ * Settings of each session. Dates have one format, whatever the server defaults are. All statements are short, so JIT
+ * compilation would cost more than it saves. https://www.postgresql.org/docs/current/jit-decision.html
  */
 const SESSION_PARAMETERS = { datestyle: 'ISO', timezone: 'UTC', jit: 'off' };
 const SESSION_OPTIONS = {
@@ -32,14 +32,14 @@ const SESSION_OPTIONS = {
     .join(' '),
 };
 
-/** What a server ends by itself, as long as it is able to. */
+/** Timeouts that the server enforces. */
 const SERVER_TIMEOUTS = {
   statement_timeout: TIMEOUTS_MS.statement,
   lock_timeout: TIMEOUTS_MS.lock,
   idle_in_transaction_session_timeout: TIMEOUTS_MS.idleInTransaction,
 };
 
-/** Dates and times are read as PostgreSQL writes them, by the ORM and by statements. */
+/** Makes pg return dates and times as text in the format of PostgreSQL. */
 export function datesAsText(): TypeOverrides {
   const overrides = new TypeOverrides();
   for (const type of [types.builtins.DATE, types.builtins.TIMESTAMP, types.builtins.TIMESTAMPTZ]) {
@@ -49,17 +49,16 @@ export function datesAsText(): TypeOverrides {
 }
 
 interface ConnectionOptions {
-  /** Whose role owns the tables, and so migrates them; by default the service's own. */
+  /** URL with the role that owns the tables and migrates them. Defaults to the URL of the service. */
   ownerUrl?: string | undefined;
-  /** At most so many at once. */
   maxConnections?: number | undefined;
-  /** What stands between, and gives each transaction another connection to PostgreSQL. `ownerUrl` leads past it. */
+  /** Pool mode of a pooler such as PgBouncer in front of PostgreSQL. `ownerUrl` must bypass the pooler. */
   pooler?: 'transaction' | undefined;
-  /** Servers that follow, for the same role, and that may be read. */
+  /** Hot standbys for reads, with the same role. */
   replicaUrls?: readonly string[];
 }
 
-/** Opens a pool on PostgreSQL 15 or newer. Connects at first use. */
+/** Opens a connection pool on PostgreSQL 15 or later. The first query connects. */
 export async function openPostgreSql(
   url: string,
   { ownerUrl = url, maxConnections = DEFAULT_MAX_CONNECTIONS, pooler, replicaUrls = [] }: ConnectionOptions = {},
@@ -104,14 +103,14 @@ export async function openPostgreSql(
       const { rows } = await query('privileges.excess', EXCESS_PRIVILEGES);
       return rows[0] && `the role ${String(rows[0]['role'])} ${String(rows[0]['reason'])}`;
     },
-    // Nobody is told through a pooler: there a key is known for a moment only, which is as soon as is promised.
+    // LISTEN does not work through a transaction pooler. The lifetime of cache entries keeps the promised delay.
     listenForKeyChanges: async (onKeysChanged) =>
       pooling === undefined ? listenForKeyChanges(url, onKeysChanged) : async () => {},
     close: async () => void (await Promise.all([pool.end(), replicas?.close()])),
   });
 }
 
-/** The ORM over the same pool: loaded for the first unit of work, as most of what is served needs none. */
+/** Opens the ORM over the same pool. Loads it for the first unit of work, because hot paths do not need it. */
 async function openOrm(pool: ConnectionPool, url: string, begin?: (text: string) => string): Promise<MikroORM> {
   const [{ MikroORM: Orm }, { PostgresDialect }, { ormOptions }] = await Promise.all([
     import('@mikro-orm/postgresql'),
@@ -135,15 +134,16 @@ async function transaction<T>(
   const query = (text: string) => client.query(queryWithTimeout(text, deadline));
   try {
     await query('begin');
-    // What this transaction's connection has prepared is not known: in a transaction there is no second attempt.
+    // The prepared statements of the server connection are unknown, and a transaction cannot retry a missing one.
     if (adapt !== undefined) clearPreparedStatements(client);
     const result = await work((bound) => executeOn(client, adapt?.(bound) ?? bound, deadline));
     const { command } = await query('commit');
-    if (command !== 'COMMIT') throw new Error('a transaction went on after one of its statements had failed');
+    if (command !== 'COMMIT')
+      throw new Error('transaction: rolled back, because it continued after a failed statement');
     release();
     return result;
   } catch (error) {
-    // Who waited for the database in vain does not wait for it once more: closing the connection rolls back as well.
+    // Closing the connection rolls back without another round trip to a server that does not respond.
     if (asApiError(error)?.code === 'unavailable') release(error);
     else await query('rollback').then(() => release(), release);
     throw error;

@@ -6,13 +6,13 @@ import { PreparedQuery } from './prepared-query.ts';
 import type { QueryCallback, QueryResult } from './prepared-query.ts';
 import type { BoundStatement } from '../../entities/statements/define-statement.ts';
 
-// At most two connections are shared: more than this process can keep busy.
-/** Statements under way on the first before a second is opened. */
+// At most two connections carry pipelined reads: more than this process can keep busy.
+/** Statements in flight on the first connection before a second one opens. */
 const SECOND_PIPELINE_THRESHOLD = 32;
-/** Statements under way on each, at most: each answer waits for those before it. */
+/** Maximum number of statements in flight on a connection. Each result waits for those before it. */
 const MAX_PIPELINE_DEPTH = 128;
 
-/** A connection, or who waits for it to be there. */
+/** A pipelined connection and the statements waiting for it to open. */
 interface Pipeline {
   inFlight: number;
   lease: Lease | undefined;
@@ -21,9 +21,9 @@ interface Pipeline {
 }
 
 /**
- * Runs brief statements several on one connection, each in a transaction of its own, without waiting for the answers to
- * those before: what is asked in one turn of the event loop is written at once, and PostgreSQL wakes up once for it. A
- * connection goes back when nothing is under way on it. docs/decisions, 0038.
+ * Pipelines short reads over shared connections, each in a separate transaction. Statements of one event loop turn are
+ * written together, so PostgreSQL wakes up once. A connection returns to the pool when nothing is in flight on it.
+ * docs/decisions, 0038.
  */
 export class PipelinedReads {
   readonly #pool: ConnectionPool;
@@ -33,7 +33,7 @@ export class PipelinedReads {
     this.#pool = pool;
   }
 
-  /** @returns undefined where the statement should rather have a connection of its own */
+  /** @returns undefined if the statement should run on an exclusive connection */
   run(bound: BoundStatement, options: QueryOptions): Promise<QueryResult> | undefined {
     const open = this.#leastBusy();
     const pipeline = open ?? { inFlight: 0, lease: undefined, queue: [], isCorked: false };
@@ -41,7 +41,7 @@ export class PipelinedReads {
     const { promise, resolve, reject } = Promise.withResolvers<QueryResult>();
     const callback: QueryCallback = (error, [rows = []] = []) => {
       pipeline.inFlight -= 1;
-      // Of one that broke the others are told by pg, and run again: all of them only read.
+      // If the connection breaks, pg fails all statements on it. All are reads, so they are retried.
       if (error !== null && !isStatementError(error)) this.#release(pipeline, error);
       else if (pipeline.inFlight === 0) this.#release(pipeline);
       if (error === null) resolve({ rows });
@@ -60,7 +60,7 @@ export class PipelinedReads {
       send(pipeline.lease);
       return promise;
     }
-    // Whoever had it opened may wait for it longer than this one.
+    // The statement that opened the pipeline may have a later deadline than this one.
     const timer = setTimeout(() => {
       pipeline.queue.splice(pipeline.queue.indexOf(sendInTime), 1);
       pipeline.inFlight -= 1;
@@ -71,11 +71,11 @@ export class PipelinedReads {
       send(lease);
     };
     pipeline.queue.push(sendInTime);
-    if (open === undefined) this.#open(pipeline, options); // which may fail at once, and then tells who waits
+    if (open === undefined) this.#open(pipeline, options); // may fail at once, so the statement is queued before
     return promise;
   }
 
-  /** @returns undefined where another should be opened */
+  /** @returns undefined if another pipeline should open */
   #leastBusy(): Pipeline | undefined {
     const [first, second] = this.#pipelines;
     if (first === undefined || second === undefined)
@@ -88,7 +88,7 @@ export class PipelinedReads {
     this.#pool.acquire(options, (lease) => {
       if (!(lease instanceof Error)) pipeline.lease = lease;
       for (const send of pipeline.queue.splice(0)) send(lease);
-      if (pipeline.inFlight === 0) this.#release(pipeline); // nobody waits for it any more
+      if (pipeline.inFlight === 0) this.#release(pipeline); // all waiting statements have timed out or failed
     });
   }
 
@@ -99,7 +99,7 @@ export class PipelinedReads {
   }
 }
 
-/** Holds back what is written until this turn of the event loop has asked all that it asks. */
+/** Buffers writes until the end of this event loop turn. */
 function corkUntilImmediate(pipeline: Pipeline, { connection: { stream } }: PoolClient): void {
   if (pipeline.isCorked) return;
   pipeline.isCorked = true;

@@ -1,11 +1,11 @@
 import { ApiError } from '../../entities/api-error.ts';
 
-/** Milliseconds between two looks for who has waited too long; none while nobody waits. */
+/** Interval of checks for expired requests, while the queue is not empty. */
 const CHECK_INTERVAL_MS = 50;
 
-// Made once: under load a refusal must stay cheap, and a stack for each of them is not.
-const QUEUE_FULL = new ApiError('unavailable', 'Too many requests wait for the database. Try again shortly.');
-/** Why there is none for who has waited for as long as it may. */
+// Created once: under load errors must be cheap, and capturing a stack for each is not.
+const QUEUE_FULL = new ApiError('unavailable', 'Too many requests are waiting for the database. Try again shortly.');
+/** Error for a request that has waited until its deadline. */
 export const ACQUIRE_TIMEOUT = new ApiError('unavailable', 'The database is busy. Try again shortly.');
 
 interface QueuedRequest {
@@ -16,8 +16,8 @@ interface QueuedRequest {
 }
 
 /**
- * Lets so many in at once, and fewer who write: whoever waits for a lock keeps its place meanwhile, and readers, who wait for
- * none, must find one. The others wait in the order of their coming, so many and so long at most; then they are refused.
+ * Limits concurrent queries. Writes get fewer slots, so writers waiting for locks cannot block readers.
+ * Other requests wait in first-come order until their deadline. The length of the queue is limited.
  */
 export class PoolQueue {
   readonly #capacity: number;
@@ -28,7 +28,6 @@ export class PoolQueue {
   #queue: QueuedRequest[] = [];
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param maxLength who may wait */
   constructor(capacity: number, writeCapacity: number, maxLength: number) {
     this.#capacity = capacity;
     this.#writeCapacity = writeCapacity;
@@ -39,16 +38,16 @@ export class PoolQueue {
     return this.#queue.length;
   }
 
-  /** Milliseconds for which the first of those that read, or that write, has waited for its place. */
+  /** Waiting time of the oldest queued read or write, in milliseconds. */
   oldestWait(write: boolean): number {
     const first = this.#queue.find((queued) => queued.write === write);
     return first === undefined ? 0 : performance.now() - first.queuedAt;
   }
 
   /**
-   * Calls back with nothing once there is a place, which `leave` gives up, or with why there is none: at once where too many
-   * wait.
-   * @param deadline by `performance.now()`
+   * Calls back without an error when a slot is free, which the caller must `release`. Calls back with an error after the
+   * deadline, or at once if the queue is full.
+   * @param deadline a value of `performance.now()`
    */
   acquire(write: boolean, deadline: number, callback: QueuedRequest['callback']): void {
     if (this.#hasCapacity(write)) this.#grant(write, callback);

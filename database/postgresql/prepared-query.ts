@@ -8,15 +8,14 @@ import { TIMEOUTS_MS } from '../timeouts.ts';
 
 export type Row = Record<string, unknown>;
 type ParseText = ReturnType<ClientBase['getTypeParser']>;
-/** What the run of a statement gives. */
 export interface QueryResult {
   rows: Row[];
 }
 
-/** Called once, with the rows of each statement or with why there are none. */
+/** Called once, with an error or with the rows of each statement. */
 export type QueryCallback = (error: Error | null, results?: readonly Row[][]) => void;
 
-/** What a statement gives: asked of PostgreSQL when it is prepared, and not again for each of its rows or runs. */
+/** Columns of a result. PostgreSQL describes them once, when a connection prepares the statement. */
 type Columns = readonly { name: string; parse: ParseText }[];
 
 interface PreparedStatement {
@@ -24,16 +23,16 @@ interface PreparedStatement {
   columns: Columns;
 }
 
-/** The statements that a connection has prepared, by name. */
+/** Prepared statements of each connection, by name. */
 const preparedStatements = new WeakMap<Connection, Map<string, PreparedStatement>>();
 
 const NO_STATEMENTS = new Map<string, PreparedStatement>();
 
 /**
- * A run of statements in one transaction: each is prepared once on a connection under its name, and has in front of it what
- * the transaction is told. All of it goes out at once, and what stands between two syncs is one transaction. pg's own query
- * asks for a description of the rows and works out how to read them each time, which is a fifth of what a short query costs
- * this process (docs/performance.md). pg runs whatever has these methods.
+ * Runs prepared statements in one transaction, each preceded by its session settings. All commands are sent in one write before
+ * a single Sync, so PostgreSQL runs them as one transaction. Unlike pg's own query, it describes the result once per
+ * connection instead of in each run (docs/performance.md).
+ * https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING
  */
 export class PreparedQuery implements Submittable, Deadline {
   readonly expiresAt: number;
@@ -42,11 +41,11 @@ export class PreparedQuery implements Submittable, Deadline {
   readonly #client: ClientBase;
   readonly #boundStatements: readonly BoundStatement[];
   readonly #commands: readonly SqlCommand[];
-  /** How many parts were answered: the next is being answered. */
+  /** Number of completed commands, and so the index of the current one. */
   #completed = 0;
   readonly #results: Row[][] = [];
   #rows: Row[] = [];
-  /** Whether it is a statement that is being answered, and not what it is told. */
+  /** True if the current command is a statement, false if it sets session settings. */
   #isStatement = false;
   #columns: Columns = [];
   #prepared = NO_STATEMENTS;
@@ -66,14 +65,15 @@ export class PreparedQuery implements Submittable, Deadline {
     preparedStatements.set(connection, this.#prepared);
     for (const { name, text } of this.#commands) {
       const prepared = this.#prepared.get(name);
-      if (prepared !== undefined && prepared.text !== text) return new Error(`${name} names two statements`);
+      if (prepared !== undefined && prepared.text !== text)
+        return new Error(`${name}: expected the same text for each statement of this name`);
     }
     const sent = new Set<string>();
     connection.stream.cork();
     for (const { name, text, values } of this.#commands) {
       if (!this.#prepared.has(name) && !sent.has(name)) {
         sent.add(name);
-        // It may be there from a run that failed.
+        // A failed run may have left a statement of this name.
         connection.close({ type: 'S', name }, false);
         connection.parse({ name, text, types: [] }, false);
         connection.describe({ type: 'S', name }, false);
@@ -90,7 +90,7 @@ export class PreparedQuery implements Submittable, Deadline {
   handleRowDescription({ fields }: { fields: FieldDef[] }): void {
     this.#columns = fields.map(({ name, dataTypeID }) => ({
       name,
-      // oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- the ids of types are PostgreSQL's, not those that pg lists
+      // oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- PostgreSQL has more type ids than pg lists
       parse: this.#client.getTypeParser(dataTypeID, 'text'),
     }));
   }
@@ -110,7 +110,7 @@ export class PreparedQuery implements Submittable, Deadline {
       }
       this.#rows.push(row);
     } catch (error) {
-      this.#error = error instanceof Error ? error : new Error('A value could not be read', { cause: error });
+      this.#error = error instanceof Error ? error : new Error('result: a value could not be parsed', { cause: error });
     }
   }
 
@@ -132,7 +132,7 @@ export class PreparedQuery implements Submittable, Deadline {
 
   handleError(error: Error): void {
     const command = this.#commands[this.#completed];
-    if (command !== undefined) this.#prepared.delete(command.name); // among other faults, it may be the plan that is no longer right
+    if (command !== undefined) this.#prepared.delete(command.name); // the cached plan may be invalid
     this.#finish(error);
   }
 
@@ -153,13 +153,13 @@ export class PreparedQuery implements Submittable, Deadline {
   }
 }
 
-/** Milliseconds to wait for an answer: never none, which pg takes for as long as it likes. */
+/** Query timeout in milliseconds. At least 1, because pg treats 0 as no timeout. */
 const timeLeftMs = (deadline: number): number => Math.max(1, Math.min(TIMEOUTS_MS.query, deadline - performance.now()));
 
-/** A statement that pg itself runs, for no longer than that. */
+/** Query for `client.query` of pg with a timeout. */
 export function queryWithTimeout(text: string, deadline: number, values?: unknown[]) {
   return { text, ...(values !== undefined && { values }), query_timeout: timeLeftMs(deadline) };
 }
 
-/** Forgets what a connection has prepared: behind a pooler another may stand for it. */
+/** Assumes that a connection has no prepared statements. Behind a pooler, the server connection may have changed. */
 export const clearPreparedStatements = (client: PoolClient): boolean => preparedStatements.delete(client.connection);

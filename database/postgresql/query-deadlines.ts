@@ -1,13 +1,13 @@
-/** Milliseconds between two looks for what is late. */
+/** Interval of checks for expired deadlines. */
 const CHECK_INTERVAL_MS = 50;
 
-/** What has to end by a moment. */
+/** A query that must end in time. */
 export interface Deadline {
-  /** By `performance.now()`. */
+  /** A value of `performance.now()`. */
   readonly expiresAt: number;
-  /** Its place among those that are watched; -1 outside. */
+  /** Index in the list of tracked deadlines; -1 if not tracked. */
   index: number;
-  /** Called once, when it has not ended by then. */
+  /** Called once, if the deadline expires. */
   onTimeout(): void;
 }
 
@@ -15,15 +15,15 @@ const tracked: Deadline[] = [];
 let timer: NodeJS.Timeout | undefined;
 
 /**
- * Watches for what does not end in time, by up to LOOK later. One clock for all: a timer for each statement costs more than to send
- * it, and what is around it stays in memory until V8 next collects everything (docs/performance.md).
+ * Times out a query, up to `CHECK_INTERVAL_MS` late. All queries share one interval: a timer for each would cost more than
+ * sending the statement, and would retain its closure until the next major garbage collection (docs/performance.md).
  */
 export function trackDeadline(deadline: Deadline): void {
   deadline.index = tracked.push(deadline) - 1;
   timer ??= setInterval(expireDeadlines, CHECK_INTERVAL_MS).unref();
 }
 
-/** To be called when it has ended. @returns whether it was watched */
+/** Stops tracking a query that has ended. @returns true if it was tracked */
 export function clearDeadline(deadline: Deadline): boolean {
   const { index } = deadline;
   if (index < 0) return false;

@@ -6,28 +6,27 @@ import { WalPosition } from './wal-position.ts';
 import type { BoundStatement } from '../../entities/statements/define-statement.ts';
 
 type QueryResult = { rows: Record<string, unknown>[] };
-/** Runs a statement on one server. */
 type RunOnServer = (bound: BoundStatement, options: QueryOptions) => Promise<QueryResult>;
 
-/** A server that follows the primary. */
+/** Connection to a hot standby. */
 export interface ReplicaConnection {
   run: RunOnServer;
   pool: PoolStats;
   close(): Promise<void>;
 }
 
-/** Milliseconds that a replica, or the primary's position, is waited for: then there is time left for the primary. */
+/** Timeout for a replica and for the primary's WAL position. It leaves time for a query on the primary. */
 const REPLICA_TIMEOUT_MS = 1500;
-/** Less than so many milliseconds are better spent at the primary. */
+/** Requests with less time left use the primary. */
 const MIN_TIME_LEFT_MS = 2 * REPLICA_TIMEOUT_MS + 500;
-/** Milliseconds by which a replica may be behind. */
+/** Maximum wait for a replica to replay the log. */
 const MAX_LAG_WAIT_MS = 50;
-/** Milliseconds between two looks whether it has come far enough. */
+/** Interval of position checks during this wait. */
 const CHECK_INTERVAL_MS = 2;
-/** Milliseconds for which a replica is left out before it is tried again. */
+/** Delay before an unavailable replica is probed. */
 const RETRY_DELAY_MS = 1000;
 
-// Counted from the beginning of the log: so it stays an exact number for nine petabytes.
+// Bytes from the start of the log. A double represents them exactly up to nine petabytes.
 const PRIMARY_POSITION = {
   name: 'wal-position.primary',
   text: `select pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0')::float8 as position`,
@@ -40,8 +39,8 @@ const REPLICA_POSITION = {
 };
 
 /**
- * Runs in front of a statement. It sets the company, and checks in the same round trip that this server has replayed the log as far as
- * the primary has flushed it. One address may lead to several servers, so an earlier response does not count.
+ * Settings that precede a statement on a replica. In the same round trip, checks that this server has replayed the log up to the
+ * flushed position of the primary. One address may lead to several servers, so earlier checks do not count.
  */
 const REPLICA_SETTINGS = {
   name: 'settings.replica',
@@ -54,15 +53,15 @@ async function readPosition(run: RunOnServer, statement: BoundStatement): Promis
   const deadline = performance.now() + REPLICA_TIMEOUT_MS;
   const { rows } = await run(statement, { write: false, deadline, skipQueue: true });
   const position = rows[0]?.['position'];
-  if (typeof position !== 'number') throw new ApiError('unavailable', 'A replica does not follow any more.');
+  if (typeof position !== 'number') throw new ApiError('unavailable', 'replica: the server is not in recovery');
   return position;
 }
 
-/** A replica, as this process sees it. */
+/** State of a replica in this process. */
 export class Replica {
   readonly #connection: ReplicaConnection;
   readonly #position: WalPosition;
-  /** How far it had come when it was last asked. */
+  /** Last known replay position. */
   #replayedPosition = -1;
   #isAvailable = false;
   #retryAt = -Infinity;
@@ -73,12 +72,12 @@ export class Replica {
     this.#position = new WalPosition(() => readPosition(connection.run, REPLICA_POSITION));
   }
 
-  /** Whether it is read. */
+  /** True if reads may use it. */
   get isAvailable(): boolean {
     return this.#isAvailable;
   }
 
-  /** Statements that it has answered. */
+  /** Number of statements that it has run. */
   get reads(): number {
     return this.#reads;
   }
@@ -87,7 +86,7 @@ export class Replica {
     return this.#connection.pool;
   }
 
-  /** Tries it, where it was left out for long enough; nobody waits for that. */
+  /** Checks an unavailable replica in the background, if `RETRY_DELAY_MS` has passed. */
   probe(primary: WalPosition): void {
     if (this.#isAvailable || performance.now() < this.#retryAt) return;
     this.#retryAt = Infinity; // until this attempt has ended
@@ -97,7 +96,7 @@ export class Replica {
       .finally(() => (this.#retryAt = performance.now() + RETRY_DELAY_MS));
   }
 
-  /** Runs a statement on it as of that position or a later one. @returns undefined where it cannot */
+  /** Runs a statement if the replica has replayed the log up to `position`. @returns undefined if it cannot */
   async read(bound: BoundStatement, options: QueryOptions, position: number): Promise<QueryResult | undefined> {
     try {
       if (!(await this.#hasReplayed(position))) {
@@ -114,7 +113,7 @@ export class Replica {
       return result;
     } catch (error) {
       if (isReplicaBehind(error)) this.#replayedPosition = -1;
-      // What it answered with an error, the primary may answer with rows: it undoes no row that is being read.
+      // The caller retries on the primary. A recovery conflict (40001) is specific to the statement, not to the replica.
       else if (asApiError(error) !== undefined && !isSerializationConflict(error)) this.#markUnavailable();
       return undefined;
     }
@@ -143,8 +142,8 @@ export class Replica {
 }
 
 /**
- * Spreads what only reads over replicas, of which each answer shows all that was committed before it was asked for, by
- * whichever process. docs/decisions, 0037.
+ * Distributes reads over replicas. A result includes everything that any process committed before the call.
+ * docs/decisions, 0037.
  */
 export class Replicas {
   readonly all: readonly Replica[];
@@ -158,7 +157,7 @@ export class Replicas {
     this.all = connections.map((connection) => new Replica(connection));
   }
 
-  /** Runs a statement that only reads, on a replica where one can, or else on the primary. */
+  /** Runs a read on an available replica, or else on the primary. */
   async run(bound: BoundStatement, options: QueryOptions): Promise<QueryResult> {
     for (const replica of this.all) replica.probe(this.#primaryPosition);
     const replica = options.deadline - performance.now() < MIN_TIME_LEFT_MS ? undefined : this.#nextAvailable();

@@ -1,15 +1,15 @@
 import { hash } from 'node:crypto';
 import type { BoundStatement, SqlCommand } from '../../entities/statements/define-statement.ts';
 
-/** Settings of a transaction and of nothing beyond it: behind a pooler the next transaction is somebody else's. */
+/** Settings that each transaction sets locally. Behind a pooler, session settings would leak to other clients. */
 export type TransactionSettings = Readonly<Record<string, string | number>>;
 
 const NO_SETTINGS: SqlCommand = { name: 'settings.none', text: 'select', values: [] };
 
 /**
- * Makes statements such that they can run behind a pooler, which gives each transaction another connection to PostgreSQL:
- * what a connection of our own would be told at its start is told in front of each, in the same round trip; and names are
- * made of the text, as whoever else prepared a statement of this name must have meant the same.
+ * Adapts statements to a transaction pooler, which may run each transaction on another server connection.
+ * Session settings precede each statement in the same round trip. Statement names are hashes of the text, because clients
+ * share server connections: equal names must mean equal statements.
  */
 export function transactionPooling(transactionSettings: TransactionSettings): {
   bound: (bound: BoundStatement) => BoundStatement;

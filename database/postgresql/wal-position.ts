@@ -1,6 +1,6 @@
 /**
- * How far a server has come, in bytes of the log. Whoever asks is told of a moment after they asked, and all who wait are told
- * at once: one question is on its way at a time, however many requests there are.
+ * WAL position of a server, in bytes. Each call returns a position read after the call started.
+ * Concurrent calls share queries, and only one query runs at a time.
  */
 export class WalPosition {
   readonly #query: () => Promise<number>;
@@ -11,10 +11,10 @@ export class WalPosition {
     this.#query = query;
   }
 
-  /** @throws Error where nobody answers */
+  /** @throws Error if the server does not respond */
   current(): Promise<number> {
     if (this.#pending === undefined) return this.#start();
-    // The question that is on its way may have been answered before this one was put.
+    // The server may have run the pending query before this call, so this call needs the next query.
     this.#next ??= this.#pending.then(
       () => this.#start(),
       () => this.#start(),

@@ -4,16 +4,15 @@ import type { QueryResult } from './prepared-query.ts';
 import type { BoundStatement } from '../../entities/statements/define-statement.ts';
 import { execute, executeInTransaction } from './execute.ts';
 
-/** Transactions under way; what comes meanwhile waits for one of them to end. */
+/** Maximum number of concurrent batches. Other writes wait until one ends. */
 const MAX_BATCHES_IN_FLIGHT = 2;
-/** Changes in each, at most. */
 const MAX_BATCH_SIZE = 32;
-/** Changes that wait, at most: further ones go by themselves. */
+/** Maximum number of waiting writes. Further writes run alone. */
 const MAX_QUEUE_LENGTH = 256;
-/** Milliseconds that a change must have left, so that it cuts none of the others short. */
+/** Writes with less time left run alone, because a batch has the earliest deadline of its writes. */
 const MIN_TIME_LEFT_MS = 2000;
 
-/** Who waits for a lock keeps others waiting, and whoever comes next: by itself it may wait longer. */
+/** A write waiting for a lock delays its whole batch, so a batch waits only briefly. A write that runs alone waits longer. */
 const SHORT_LOCK_TIMEOUT = `set_config('lock_timeout', '100', true)`;
 
 interface QueuedWrite {
@@ -24,9 +23,9 @@ interface QueuedWrite {
 }
 
 /**
- * Carries out changes that are asked for at the same time in one transaction: one round trip and one write to PostgreSQL's log for
- * all of them. Each is told its own company and user, and its audit event is its own. Where one is refused, or waits for a
- * lock, nothing of the others is left either, and each is carried out by itself. docs/decisions, 0039.
+ * Batches concurrent writes in one transaction: one round trip and one WAL flush for all. Each statement sets its own company and
+ * user, so row-level security and audit events are as if it ran alone. If a statement fails or waits for a lock, PostgreSQL
+ * rolls the batch back and each write runs alone. docs/decisions, 0039.
  */
 export class WriteBatcher {
   readonly #pool: ConnectionPool;
@@ -38,7 +37,7 @@ export class WriteBatcher {
     this.#pool = pool;
   }
 
-  /** @returns undefined where it should rather go by itself */
+  /** @returns undefined if the queue is full and the write should run alone */
   run(bound: BoundStatement, options: QueryOptions): Promise<QueryResult> | undefined {
     if (this.#queue.length >= MAX_QUEUE_LENGTH) return undefined;
     const { promise, resolve, reject } = Promise.withResolvers<QueryResult>();
@@ -50,7 +49,7 @@ export class WriteBatcher {
   #schedule(): void {
     if (this.#isScheduled || this.#inFlight >= MAX_BATCHES_IN_FLIGHT || this.#queue.length === 0) return;
     this.#isScheduled = true;
-    // With whatever else this turn of the event loop asks.
+    // Includes all writes of this event loop turn.
     setImmediate(() => {
       this.#isScheduled = false;
       this.#start(this.#queue.splice(0, MAX_BATCH_SIZE));
@@ -79,7 +78,7 @@ export class WriteBatcher {
       for (const [index, { resolve }] of ordered.entries()) resolve({ rows: results[index] ?? [] });
     } catch (error) {
       for (const write of ordered) {
-        // Where there was no answer they may be committed or not.
+        // After a lost connection or a timeout, the batch may be committed, so its writes must not run again.
         if (isStatementError(error)) this.#runAlone(write);
         else write.reject(error);
       }
@@ -91,9 +90,9 @@ export class WriteBatcher {
   }
 }
 
-/** With what the transaction is told of locks beside what the change is told. */
+/** Adds the short lock timeout to the session settings of the first statement. */
 function withShortLockTimeout({ settings, ...bound }: BoundStatement): BoundStatement {
-  if (settings === undefined) throw new Error(`${bound.name} is told nothing`);
+  if (settings === undefined) throw new Error(`${bound.name}: expected session settings`);
   return {
     ...bound,
     settings: { ...settings, name: 'settings.batch', text: `${settings.text}, ${SHORT_LOCK_TIMEOUT}` },

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { retryOnConflict } from '../../database/optimistic-change.ts';
+import { retryOnConflict } from '../../database/retry.ts';
 import type { Session } from '../../database/session.ts';
 import { isUniqueId, newUniqueId } from '../../entities/ids.ts';
 import { notFound } from '../../entities/api-error.ts';

@@ -17,15 +17,15 @@ import { http, startServer } from '../support/http/server.ts';
 
 const LIST_PATH = '/external/smart-inventory/vendor/list';
 const CREATE_PATH = '/external/smart-inventory/vendor/new';
-/** Milliseconds: the five seconds that are promised, and what a busy machine adds. */
+/** The guaranteed five seconds, plus a margin for a busy machine. */
 const MAX_RESPONSE_MS = 8000;
-/** Far more than the two seconds that are promised, for a busy machine. */
+/** Far more than the guaranteed two seconds, for a busy machine. */
 const POLL_OPTIONS = { timeout: 20_000, interval: 50 };
 const UNAVAILABLE = { status: 503, headers: { 'retry-after': '1', 'x-error-code': 'unavailable' } };
 
-// Run once, with the other tests on PostgreSQL, but on a server of its own, which suffers.
+// Runs with the tests on PostgreSQL, on a separate server.
 describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
-  'the service heals (PostgreSQL only; skipped where there is no initdb):',
+  'the service recovers (PostgreSQL only; skipped without initdb):',
   () => {
     let server: PostgreSqlServer;
     let database: Database;
@@ -43,20 +43,20 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
       await server.remove();
     });
 
-    const read = (over = at) => http('GET', LIST_PATH, { key: acme.key, baseUrl: over });
-    const write = (name = 'Cloud Ltd', over = at) =>
-      http('POST', CREATE_PATH, { key: acme.key, baseUrl: over, body: { name } });
-    const many = <T>(times: number, ask: () => Promise<T>) => Promise.all(Array.from({ length: times }, () => ask()));
+    const read = (baseUrl = at) => http('GET', LIST_PATH, { key: acme.key, baseUrl });
+    const write = (name = 'Cloud Ltd', baseUrl = at) =>
+      http('POST', CREATE_PATH, { key: acme.key, baseUrl, body: { name } });
+    const repeat = <T>(times: number, run: () => Promise<T>) => Promise.all(Array.from({ length: times }, () => run()));
 
-    /** Nothing waits, nothing is held, and as many as ever are served at once. */
-    async function expectWhole(over: Database = database): Promise<void> {
-      const answers = await many(40, () => over.query('whole', 'select pg_sleep(0.01)', []));
-      expect(answers).toHaveLength(40);
+    /** Expects that queries succeed, and that the pool has no leased connection and no waiting request. */
+    async function expectHealthyPool(over: Database = database): Promise<void> {
+      const results = await repeat(40, () => over.query('healthy', 'select pg_sleep(0.01)', []));
+      expect(results).toHaveLength(40);
       const { total, idle, waiting } = over.pool ?? {};
       expect({ idle, waiting }).toEqual({ idle: total, waiting: 0 });
     }
 
-    test('after a restart of its database', async () => {
+    test('after a restart of the database', async () => {
       await server.stop();
       expect(await read()).toMatchObject(UNAVAILABLE);
       expect(await write()).toMatchObject(UNAVAILABLE);
@@ -64,98 +64,98 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
       await server.start();
       await vi.waitUntil(async () => (await read()).status === 200, POLL_OPTIONS);
       expect((await write()).status).toBe(201);
-      await expectWhole();
+      await expectHealthyPool();
     }, 60_000);
 
-    test('after its database was frozen: each request ends meanwhile, and none keeps its place', async () => {
-      await expectWhole(); // so that all its connections are there
-      const began = performance.now();
+    test('after the database was frozen: requests end meanwhile and release their slots', async () => {
+      await expectHealthyPool(); // opens all connections
+      const startedAt = performance.now();
       server.freeze();
       try {
-        const answers = await Promise.all([many(15, read), many(15, write)]);
-        expect(performance.now() - began).toBeLessThan(MAX_RESPONSE_MS);
-        expect(new Set(answers.flat().map(({ status }) => status))).toEqual(new Set([503]));
+        const responses = await Promise.all([repeat(15, read), repeat(15, write)]);
+        expect(performance.now() - startedAt).toBeLessThan(MAX_RESPONSE_MS);
+        expect(new Set(responses.flat().map(({ status }) => status))).toEqual(new Set([503]));
         await expect(acme.manage.framework.create({ name: 'Meanwhile' })).rejects.toThrow(/cannot serve|busy/);
-        expect(performance.now() - began).toBeLessThan(2 * MAX_RESPONSE_MS);
+        expect(performance.now() - startedAt).toBeLessThan(2 * MAX_RESPONSE_MS);
       } finally {
         server.thaw();
       }
       await vi.waitUntil(async () => (await read()).status === 200, POLL_OPTIONS);
       expect((await write()).status).toBe(201);
-      await expectWhole();
+      await expectHealthyPool();
     }, 60_000);
 
-    test('after the wire was cut, and connections over it are dead for good', async () => {
-      const wire = await startPartitionProxy(server.url);
-      const over = await openPostgreSql(wire.url);
+    test('after a network partition, with new connections', async () => {
+      const proxy = await startPartitionProxy(server.url);
+      const over = await openPostgreSql(proxy.url);
       const there = await startServer(over);
-      await expectWhole(over);
-      wire.cut();
+      await expectHealthyPool(over);
+      proxy.cut();
       expect(await read(there)).toMatchObject(UNAVAILABLE);
-      const [failure] = await many(1, () => over.query('cut', 'select 1', []).catch((error: unknown) => error));
+      const [failure] = await repeat(1, () => over.query('cut', 'select 1', []).catch((error: unknown) => error));
       expect(failure).toMatchObject({ code: 'unavailable' });
-      wire.mend();
-      // The others are not tried one by one.
+      proxy.restore();
+      // The pool replaces the other broken connections without trying each.
       expect((await read(there)).status).toBe(200);
-      expect((await write('Mended', there)).status).toBe(201);
-      await expectWhole(over);
+      expect((await write('After the partition', there)).status).toBe(201);
+      await expectHealthyPool(over);
       await over.close();
-      wire.stop();
+      proxy.stop();
     }, 60_000);
 
-    test('who begins late does not wait for a connection longer than it has', async () => {
-      const wire = await startPartitionProxy(server.url);
-      const over = await openPostgreSql(wire.url, { maxConnections: 2 });
-      const begin = async (within: number) => {
-        const began = performance.now();
-        const until = began + within;
+    test('a query does not wait for a connection longer than its deadline', async () => {
+      const proxy = await startPartitionProxy(server.url);
+      const over = await openPostgreSql(proxy.url, { maxConnections: 2 });
+      const run = async (timeoutMs: number) => {
+        const startedAt = performance.now();
+        const deadline = startedAt + timeoutMs;
         const error = await over
-          .run(readStatement('late', 'select 1'), {}, {}, until)
+          .run(readStatement('late', 'select 1'), {}, {}, deadline)
           .catch((failure: unknown) => failure);
-        return { error, took: performance.now() - began };
+        return { error, took: performance.now() - startedAt };
       };
-      wire.cut();
-      for (const { error, took } of await many(5, () => begin(200))) {
+      proxy.cut();
+      for (const { error, took } of await repeat(5, () => run(200))) {
         expect(error).toMatchObject({ code: 'unavailable' });
         expect(took).toBeLessThan(TIMEOUTS_MS.connect - 100);
       }
-      expect((await begin(-1)).error).toMatchObject({ code: 'unavailable' });
-      wire.mend();
+      expect((await run(-1)).error).toMatchObject({ code: 'unavailable' });
+      proxy.restore();
       await vi.waitUntil(
         () =>
-          over.query('late.whole', 'select 1', []).then(
+          over.query('late.healthy', 'select 1', []).then(
             () => true,
             () => false,
           ),
         POLL_OPTIONS,
       );
-      await expectWhole(over);
+      await expectHealthyPool(over);
       await over.close();
-      wire.stop();
+      proxy.stop();
     }, 60_000);
 
-    test('who has hardly any time left does not bring other connections into suspicion', async () => {
-      await expectWhole();
+    test('a timeout of a query with a short deadline does not replace other connections', async () => {
+      await expectHealthyPool();
       const before = database.pool?.total;
       const hasty = database.run(readStatement('hasty', 'select pg_sleep(0.5)'), {}, {}, performance.now() + 100);
       await expect(hasty).rejects.toMatchObject({ code: 'unavailable' });
       await database.query('after', 'select 1', []);
       expect(database.pool?.total).toBe(Number(before) - 1);
-      await expectWhole();
+      await expectHealthyPool();
     });
 
-    test('after all its backends were terminated under load: reads do not notice, writes are told', async () => {
-      const load = Promise.all([many(30, read), many(30, write)]);
+    test('after all backends were terminated under load: reads succeed, writes may be 503', async () => {
+      const load = Promise.all([repeat(30, read), repeat(30, write)]);
       await server.sql(
         `select pg_terminate_backend(pid) from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`,
       );
       const [reads, writes] = await load;
       expect(new Set(reads.map(({ status }) => status))).toEqual(new Set([200]));
       for (const { status } of writes) expect([201, 503]).toContain(status);
-      await expectWhole();
+      await expectHealthyPool();
     }, 60_000);
 
-    test('who reads again meets no other connection of those that are being ended, however slowly', async () => {
+    test('a retried read gets none of the connections that are being terminated', async () => {
       const open = await Promise.all(
         Array.from({ length: 6 }, (_, index) =>
           database.query<{ pid: number }>('pid', 'select pg_backend_pid() as pid, pg_sleep($1)', [index / 20]),
@@ -164,66 +164,66 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
       const pids = open.flat().map(({ pid }) => pid);
       for (const pid of pids) process.kill(pid, 'SIGSTOP');
       await server.sql(`select pg_terminate_backend(pid) from unnest('{${pids.join(',')}}'::int[]) pid`);
-      const answer = database.run(readStatement('again', 'select 1 as one'), {}, {});
-      // The pool gives the one that was free last.
+      const result = database.run(readStatement('retry', 'select 1 as one'), {}, {});
+      // The pool leases the most recently released connection first.
       for (const pid of pids.toReversed()) {
         await wait(100);
         process.kill(pid, 'SIGCONT');
       }
-      expect(await answer).toEqual([{ one: 1 }]);
-      await expectWhole();
+      expect(await result).toEqual([{ one: 1 }]);
+      await expectHealthyPool();
     }, 60_000);
 
-    test('after a backend was killed, with which PostgreSQL begins anew', async () => {
+    test('after a backend was killed and PostgreSQL restarted all backends', async () => {
       const dying = database.query('dying', 'select pg_sleep(5)', []).catch((error: unknown) => error);
       const asleep = `select pid from pg_stat_activity where query = 'select pg_sleep(5)'`;
       const [backend] = await vi.waitFor(async () => {
-        const found = await server.sql<{ pid: number }>(asleep);
-        expect(found).toHaveLength(1);
-        return found;
+        const backends = await server.sql<{ pid: number }>(asleep);
+        expect(backends).toHaveLength(1);
+        return backends;
       });
       const bystander = new Client({ connectionString: server.url });
       await bystander.connect();
-      const cut = new Promise((resolve) => bystander.on('error', resolve));
+      const disconnected = new Promise((resolve) => bystander.on('error', resolve));
       process.kill(Number(backend?.pid), 'SIGKILL');
       expect(await dying).toMatchObject({ code: 'unavailable' });
-      await cut; // until then PostgreSQL has not noticed
+      await disconnected; // PostgreSQL closes all connections when it notices
       await vi.waitUntil(async () => (await read()).status === 200, POLL_OPTIONS);
-      await expectWhole();
+      await expectHealthyPool();
     }, 60_000);
 
-    test('writers that wait for one row leave places to readers', async () => {
-      const { body } = await write('Wanted');
+    test('writers that wait for one row leave slots to readers', async () => {
+      const { body } = await write('Locked');
       const { uniqueId } = body as { uniqueId: string };
       const admin = new Client({ connectionString: server.url });
       await admin.connect();
       await admin.query('begin');
       await admin.query('select from vendor where unique_id = $1 for update', [uniqueId]);
       const edit = `/external/smart-inventory/vendor/${uniqueId}/edit`;
-      let answered = 0;
-      const writers = many(40, async () => {
+      let completed = 0;
+      const writers = repeat(40, async () => {
         const { status } = await http('PATCH', edit, {
           key: acme.key,
           baseUrl: at,
-          body: { name: `Name ${answered}` },
+          body: { name: `Name ${completed}` },
         });
-        answered += 1;
+        completed += 1;
         return status;
       });
       await vi.waitUntil(() => Number(database.pool?.waiting) > 0);
-      const readers = await many(50, read);
+      const readers = await repeat(50, read);
       expect(new Set(readers.map(({ status }) => status))).toEqual(new Set([200]));
-      expect(answered).toBeLessThan(40);
+      expect(completed).toBeLessThan(40);
       await admin.query('rollback');
       await admin.end();
       for (const status of await writers) expect([204, 503]).toContain(status);
-      await expectWhole();
+      await expectHealthyPool();
     }, 60_000);
 
-    test('who finds too many waiting is refused at once', async () => {
+    test('a request is rejected at once if the queue is full', async () => {
       const narrow = await openPostgreSql(server.url, { maxConnections: 1 });
       const slow = narrow.query('slow', 'select pg_sleep(1)', []);
-      const waiting = many(100, () => narrow.query('one', 'select 1', []));
+      const waiting = repeat(100, () => narrow.query('one', 'select 1', []));
       let isSlowOver = false;
       void slow.then(() => (isSlowOver = true));
       await expect(narrow.query('one', 'select 1', [])).rejects.toMatchObject({
@@ -235,11 +235,11 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
       await narrow.close();
     });
 
-    test('a management write that meets a deadlock is done again as a whole', async () => {
+    test('a management write is retried as a whole after a deadlock', async () => {
       const [one, other] = [acme.framework, (await acme.manage.framework.create({ name: 'SOC 2' })).id];
       const admin = new Client({ connectionString: server.url });
       await admin.connect();
-      await admin.query(`set deadlock_timeout = '10s'`); // so that it is the other who is found
+      await admin.query(`set deadlock_timeout = '10s'`); // PostgreSQL then chooses the other transaction as the victim
       await admin.query('begin');
       const lock = 'select from framework where company_id = $1 and id = $2 for update';
       await admin.query(lock, [acme.id, other]);
@@ -268,10 +268,10 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
       expect(events).toHaveLength(2);
     });
 
-    test('a database that takes no writes is read, and written as soon as it takes them', async () => {
-      const end = `select pg_terminate_backend(pid) from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`;
+    test('a read-only database serves reads, and writes as soon as it is writable', async () => {
+      const terminate = `select pg_terminate_backend(pid) from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`;
       await server.sql('alter database postgres set default_transaction_read_only = on');
-      await server.sql(end);
+      await server.sql(terminate);
       await wait(100);
       expect((await read()).status).toBe(200);
       expect(await write()).toMatchObject(UNAVAILABLE);
@@ -285,9 +285,9 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
       await admin.query('set default_transaction_read_only = off');
       await admin.query('alter database postgres reset default_transaction_read_only');
       await admin.end();
-      // Connections that were refused are not kept: new ones are to the server as it is now.
+      // The pool closes connections with a read-only error, so that new ones see the current setting.
       await vi.waitUntil(async () => (await write()).status === 201, POLL_OPTIONS);
-      await expectWhole();
+      await expectHealthyPool();
     }, 60_000);
   },
 );

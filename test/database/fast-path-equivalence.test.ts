@@ -10,9 +10,9 @@ import type { TestCompany } from '../support/tenants/company.ts';
 import { database, databaseUrl, sql } from '../support/database/database.ts';
 import { http } from '../support/http/server.ts';
 
-// Where the quick way and the plain one are two, they are held equal here. docs/performance.md.
+// Each optimized path returns the same result as the simple path (docs/performance.md).
 
-describe('a change of a task, which SQL decides,', () => {
+describe('a task update in one SQL statement', () => {
   let acme: TestCompany;
   beforeAll(async () => {
     acme = await createCompany();
@@ -31,24 +31,24 @@ describe('a change of a task, which SQL decides,', () => {
     { requiredKeys: [] },
   );
 
-  test('is what the rules in TypeScript make of it, or refused as they refuse it', async () => {
+  test('has the same result or error as the rules in TypeScript', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 8 }), async (changes) => {
         let known = await acme.newTask();
-        for (const given of changes) {
+        for (const changeset of changes) {
           const task = { taskUniqueId: known.uniqueId };
           let expected;
           try {
-            expected = applyTaskChanges(known, given);
+            expected = applyTaskChanges(known, changeset);
           } catch (error) {
             if (!(error instanceof ApiError)) throw error;
-            await expect(acme.task.update({ ...task, ...given })).rejects.toMatchObject({ message: error.message });
+            await expect(acme.task.update({ ...task, ...changeset })).rejects.toMatchObject({ message: error.message });
             expect(await acme.task.get(task)).toEqual(known);
             continue;
           }
-          const fieldsOf = (of: typeof known) => applyTaskChanges(of, {});
+          const fieldsOf = (from: typeof known) => applyTaskChanges(from, {});
           const isSame = JSON.stringify(expected) === JSON.stringify(fieldsOf(known));
-          const written = await acme.task.update({ ...task, ...given });
+          const written = await acme.task.update({ ...task, ...changeset });
           expect(fieldsOf(written)).toEqual(expected);
           expect(written.version).toBe(known.version + (isSame ? 0 : 1));
           expect(await acme.task.get(task)).toEqual(written);
@@ -60,8 +60,8 @@ describe('a change of a task, which SQL decides,', () => {
   });
 });
 
-describe('a change that changes nothing is answered in the one statement that tried it', () => {
-  /** The names of the statements that were run for this. */
+describe('an update without an effect takes one statement', () => {
+  /** Records the names of the statements that `work` runs. */
   async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
     const names: string[] = [];
     database.observe((name) => {
@@ -72,7 +72,7 @@ describe('a change that changes nothing is answered in the one statement that tr
     return names;
   }
 
-  test('with what another has left', async () => {
+  test('and returns the state that another caller has written', async () => {
     const acme = await createCompany();
     const other = await callerForKey((await acme.manage.apiKey.create({ name: 'Another' })).key);
     const { uniqueId: taskUniqueId } = await acme.newTask();
@@ -81,22 +81,22 @@ describe('a change that changes nothing is answered in the one statement that tr
     const renamed = await other.vendor.updateAndGet({ vendor, name: 'Hosting & backups' });
     expect([task.updatedBy.name, renamed.updatedBy.name]).toEqual(['Another', 'Another']);
 
-    const told: unknown[] = [];
+    const results: unknown[] = [];
     const statements = await statementsOf(async () => {
-      told.push(await acme.task.update({ taskUniqueId, priority: 4, gaps: [] }));
-      told.push(await acme.vendor.updateAndGet({ vendor, name: 'Hosting & backups' }));
+      results.push(await acme.task.update({ taskUniqueId, priority: 4, gaps: [] }));
+      results.push(await acme.vendor.updateAndGet({ vendor, name: 'Hosting & backups' }));
     });
     expect(statements).toEqual(['task.update', 'vendor.update']);
-    expect(told).toEqual([task, renamed]);
+    expect(results).toEqual([task, renamed]);
     expect(await acme.events(taskUniqueId)).toHaveLength(2);
   });
 
-  test('and so is one that is refused', async () => {
+  test('even if it is rejected', async () => {
     const acme = await createCompany();
     const { uniqueId: taskUniqueId } = await acme.newTask({ startDate: '2026-02-27' });
-    const refused = expect.objectContaining({ message: 'dueDate: 2026-01-05 is before startDate 2026-02-27' });
+    const error = expect.objectContaining({ message: 'dueDate: 2026-01-05 is before startDate 2026-02-27' });
     const statements = await statementsOf(() =>
-      expect(acme.task.update({ taskUniqueId, dueDate: '2026-01-05' })).rejects.toEqual(refused),
+      expect(acme.task.update({ taskUniqueId, dueDate: '2026-01-05' })).rejects.toEqual(error),
     );
     expect(statements).toEqual(['task.update']);
   });
@@ -115,7 +115,7 @@ describe('the list of all vendors', () => {
     'a',
   ];
 
-  test('that PostgreSQL writes is the one that a caller reads', async () => {
+  test('has the same JSON from PostgreSQL as from a caller', async () => {
     const acme = await createCompany();
     for (const name of NAMES) await acme.vendor.create({ name });
     const { status, body, headers } = await http('GET', LIST, { key: acme.key });
@@ -124,7 +124,7 @@ describe('the list of all vendors', () => {
     expect(headers['x-total-count']).toBe(String(NAMES.length));
   });
 
-  test('is whole and in order when it is sent part by part', async () => {
+  test('is complete and in order when it is streamed', async () => {
     const acme = await createCompany();
     const session = new Session(
       database,
@@ -135,9 +135,9 @@ describe('the list of all vendors', () => {
       'test.fill',
       `with me as materialized (select set_config('app.company', (:company::int)::text, true), set_config('app.user', (:user::uuid)::text, true),
         set_config('app.key', (:key::uuid)::text, true), set_config('app.request', :request::text, true)),
-      made as (insert into vendor (company_id, unique_id, name, created_by_id, updated_by_id)
+      created as (insert into vendor (company_id, unique_id, name, created_by_id, updated_by_id)
         select :company, uuid_v7(), 'Vendor ' || i % 700, :user, :user from me, generate_series(1, 1201) i returning 1)
-      select count(*)::int as count from made`,
+      select count(*)::int as count from created`,
     );
     expect(await session.one(fill, {})).toEqual({ count: 1201 });
     const { status, body, headers } = await http('GET', LIST, { key: acme.key });
@@ -152,21 +152,21 @@ describe('the list of all vendors', () => {
 });
 
 describe.runIf(databaseUrl !== undefined)('a prepared statement (PostgreSQL only)', () => {
-  const bad = () => sql('select $1::int / $2::int as quotient', 1, 0);
+  const failing = () => sql('select $1::int / $2::int as quotient', 1, 0);
 
-  test('that fails is refused as PostgreSQL says, and the next one is served', async () => {
-    for (let tried = 0; tried < 30; tried++) await expect(bad()).rejects.toMatchObject({ code: '22012' });
+  test('that fails returns the error of PostgreSQL, and the next one succeeds', async () => {
+    for (let attempt = 0; attempt < 30; attempt++) await expect(failing()).rejects.toMatchObject({ code: '22012' });
     expect(await sql('select $1::int as one', 1)).toEqual([{ one: 1 }]);
   });
 
-  test('is read again as it was described: text, numbers, arrays, JSON, nothing', async () => {
-    const text = `select $1::text as t, $2::int[] as n, $3::text[] as s, $4::jsonb as j, null::int as nothing, $5::bytea as b`;
+  test('parses text, numbers, arrays, JSON and null in each run', async () => {
+    const text = `select $1::text as t, $2::int[] as n, $3::text[] as s, $4::jsonb as j, null::int as missing, $5::bytea as b`;
     const values = ['ä"\\', [1, 2], ['a"b', 'c\\d', '', 'NULL', 'x,y', '{z}'], '{"a": [1]}', Buffer.from([0, 255])];
-    const row = { t: values[0], n: values[1], s: values[2], j: { a: [1] }, nothing: null, b: values[4] };
+    const row = { t: values[0], n: values[1], s: values[2], j: { a: [1] }, missing: null, b: values[4] };
     for (let run = 0; run < 25; run++) expect(await database.query('test.described', text, values)).toEqual([row]);
   });
 
-  test('never stands for another text of the same name', async () => {
+  test('is never used for another text with the same name', async () => {
     const all = Array.from({ length: 40 }, () => database.query('test.one-name', 'select 1 as one', []));
     expect(await Promise.all(all)).toHaveLength(40);
     const others = Array.from({ length: 40 }, () => database.query('test.one-name', 'select 2 as two', []));

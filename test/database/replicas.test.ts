@@ -16,17 +16,17 @@ import { http, startServer } from '../support/http/server.ts';
 
 const VENDORS = '/external/smart-inventory/vendor';
 const POLL_OPTIONS = { timeout: 30_000, interval: 50 };
-/** Milliseconds: the five seconds that are promised, and what a busy machine adds. */
+/** The guaranteed five seconds, plus a margin for a busy machine. */
 const MAX_RESPONSE_MS = 8000;
 
-/** As the service's role, which owns nothing. */
+/** URL with the service role, which owns no tables. */
 function serviceRoleUrl(url: string): string {
   const service = new URL(url);
   service.username = 'service';
   return service.href;
 }
 
-/** One address for two servers, each connection to the other one than before. */
+/** Listens on one address and connects clients to the servers in turn. */
 async function startLoadBalancer(urls: readonly string[]) {
   const sockets = new Set<Socket>();
   let connectionCount = 0;
@@ -50,21 +50,21 @@ async function startLoadBalancer(urls: readonly string[]) {
 }
 
 describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
-  'replicas (PostgreSQL only; skipped where there is no initdb):',
+  'replicas (PostgreSQL only; skipped without initdb):',
   () => {
     let primary: PostgreSqlServer;
-    let follower: Awaited<ReturnType<PostgreSqlServer['standby']>>;
+    let standby: Awaited<ReturnType<PostgreSqlServer['standby']>>;
     let processes: { database: Database; at: string }[];
     let acme: Awaited<ReturnType<typeof createCompanyIn>>;
     beforeAll(async () => {
       primary = await startPostgreSql({ wal_level: 'replica', max_wal_senders: '8' });
       await primary.sql('create role service login');
-      follower = await primary.standby();
+      standby = await primary.standby();
       processes = await Promise.all(
         ['one', 'other'].map(async () => {
           const database = await openPostgreSql(serviceRoleUrl(primary.url), {
             ownerUrl: primary.url,
-            replicaUrls: [serviceRoleUrl(follower.url)],
+            replicaUrls: [serviceRoleUrl(standby.url)],
           });
           await database.migrate();
           return { database, at: await startServer(database) };
@@ -74,7 +74,7 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
     }, 120_000);
     afterAll(async () => {
       await Promise.all(processes.map(({ database }) => database.close()));
-      await follower.remove();
+      await standby.remove();
       await primary.remove();
     });
 
@@ -85,12 +85,12 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
       http('POST', `${VENDORS}/new`, { key: acme.key, baseUrl: at, body: { name } });
     const namesIn = ({ body }: { body: unknown }) => (body as { name: string }[]).map(({ name }) => name);
     const readsOf = ({ database } = other()) => database.replicas.reduce((sum, { reads }) => sum + reads, 0);
-    const isIn = ({ database } = other()) => database.replicas.every((replica) => replica.isAvailable);
-    /** A replica is tried when there is something to read. */
-    const comesIn = (process = other()) =>
-      vi.waitUntil(async () => (await list(process.at)).status === 200 && isIn(process), POLL_OPTIONS);
+    const areAvailable = ({ database } = other()) => database.replicas.every((replica) => replica.isAvailable);
+    /** Waits until the replica is available. Reads trigger its probes. */
+    const waitUntilAvailable = (process = other()) =>
+      vi.waitUntil(async () => (await list(process.at)).status === 200 && areAvailable(process), POLL_OPTIONS);
 
-    test('each operation that only reads is answered by one', async () => {
+    test('each read-only operation runs on a replica', async () => {
       const { body: vendor } = await add('Cloud Ltd');
       const task = await http('POST', `/external/task/framework/${acme.framework}/new`, {
         key: acme.key,
@@ -98,15 +98,15 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
         body: { title: 'Review' },
       });
       const ids = { vendor: vendor as { uniqueId: string }, task: task.body as { uniqueId: string } };
-      await comesIn();
+      await waitUntilAvailable();
       for (const { method, template } of compileRoutes(appRouter)) {
         if (method !== 'GET') continue;
         const path = template
           .replace('{framework}', String(acme.framework))
           .replace('{vendor}', ids.vendor.uniqueId)
           .replace('{taskUniqueId}', ids.task.uniqueId);
-        const further = path.endsWith('/item') ? [`?asOf=${new Date().toISOString()}`] : ['?limit=1'];
-        for (const query of ['', ...(path.endsWith('/whoami') ? [] : further)]) {
+        const queries = path.endsWith('/item') ? [`?asOf=${new Date().toISOString()}`] : ['?limit=1'];
+        for (const query of ['', ...(path.endsWith('/whoami') ? [] : queries)]) {
           await vi.waitUntil(async () => {
             const before = readsOf();
             expect(await http('GET', path + query, { key: acme.key, baseUrl: other().at })).toMatchObject({
@@ -118,19 +118,19 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
       }
     }, 60_000);
 
-    test('how many are read is told with the other numbers', async () => {
-      await comesIn();
-      const numbers = await startMetrics(other().database).collect();
-      expect(numbers.find(({ name }) => name === 'database_replicas')?.values).toEqual([
+    test('the metrics contain the number of available replicas', async () => {
+      await waitUntilAvailable();
+      const metrics = await startMetrics(other().database).collect();
+      expect(metrics.find(({ name }) => name === 'database_replicas')?.values).toEqual([
         { labels: { state: 'read' }, value: 1 },
         { labels: { state: 'left out' }, value: 0 },
       ]);
     });
 
-    test('what one process has written another reads at once, on a replica that is always late', async () => {
-      await follower.sql(`alter system set recovery_min_apply_delay = '15ms'`);
-      await follower.sql('select pg_reload_conf()');
-      await comesIn();
+    test('a process reads at once what another has written, even from a replica with a delay', async () => {
+      await standby.sql(`alter system set recovery_min_apply_delay = '15ms'`);
+      await standby.sql('select pg_reload_conf()');
+      await waitUntilAvailable();
       const before = readsOf();
       const rival = await createCompanyIn(one().database, 'Rival');
       const writer = async (turns: number, name: string) => {
@@ -139,123 +139,123 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
           expect(created.status).toBe(201);
           const { uniqueId } = created.body as { uniqueId: string };
           const item = `${VENDORS}/${uniqueId}`;
-          const seen = () => http('GET', `${item}/item`, { key: acme.key, baseUrl: other().at });
-          expect(await seen()).toMatchObject({ status: 200, body: { version: 1 } });
+          const read = () => http('GET', `${item}/item`, { key: acme.key, baseUrl: other().at });
+          expect(await read()).toMatchObject({ status: 200, body: { version: 1 } });
           const edit = { key: acme.key, baseUrl: one().at, body: { description: `turn ${turn}` } };
           expect((await http('PATCH', `${item}/edit`, edit)).status).toBe(204);
-          expect(await seen()).toMatchObject({ status: 200, body: { version: 2, description: `turn ${turn}` } });
+          expect(await read()).toMatchObject({ status: 200, body: { version: 2, description: `turn ${turn}` } });
           expect(namesIn(await list())).toContain(`${name} ${turn}`);
           expect((await http('DELETE', `${item}/delete`, { key: acme.key, baseUrl: one().at })).status).toBe(204);
-          expect((await seen()).status).toBe(404);
+          expect((await read()).status).toBe(404);
           expect(namesIn(await list())).not.toContain(`${name} ${turn}`);
         }
       };
-      const over = new AbortController();
+      const stop = new AbortController();
       const noise = (async () => {
-        while (!over.signal.aborted)
+        while (!stop.signal.aborted)
           await http('POST', `${VENDORS}/new`, { key: rival.key, baseUrl: one().at, body: { name: 'Noise' } });
       })();
       try {
         await Promise.all(['First', 'Second', 'Third'].map((name) => writer(15, name)));
       } finally {
-        over.abort();
+        stop.abort();
         await noise;
       }
       expect(readsOf()).toBeGreaterThan(before);
-      await follower.sql('alter system reset recovery_min_apply_delay');
-      await follower.sql('select pg_reload_conf()');
+      await standby.sql('alter system reset recovery_min_apply_delay');
+      await standby.sql('select pg_reload_conf()');
     }, 120_000);
 
-    test('policies keep companies apart there too', async () => {
-      const rival = await createCompanyIn(one().database, 'Walled');
-      await comesIn();
-      const { readRunner: reader } = other().database;
-      const seen = readStatement<object, { company: number }>(
+    test('row-level security applies on replicas', async () => {
+      const rival = await createCompanyIn(one().database, 'Isolated');
+      await waitUntilAvailable();
+      const { readRunner } = other().database;
+      const visibleCompanies = readStatement<object, { company: number }>(
         'replicas.seen',
         'select distinct company_id as company from framework where not pg_is_in_recovery() is null',
       );
       const before = readsOf();
       await vi.waitUntil(async () => {
-        expect(await reader.run(seen, {}, { company: rival.id })).toEqual([{ company: rival.id }]);
-        expect(await reader.run(seen, {}, {})).toEqual([]);
+        expect(await readRunner.run(visibleCompanies, {}, { company: rival.id })).toEqual([{ company: rival.id }]);
+        expect(await readRunner.run(visibleCompanies, {}, {})).toEqual([]);
         return readsOf() >= before + 2;
       }, POLL_OPTIONS);
     });
 
-    test('one that falls behind is left out, and keys are asked of the primary', async () => {
+    test('a replica that falls behind is not used, and keys are read from the primary', async () => {
       const { key, uniqueId } = await acme.manage.apiKey.create({ name: 'Short-lived' });
-      await comesIn();
-      await follower.sql('select pg_wal_replay_pause()');
-      expect((await add('While it stands')).status).toBe(201);
-      expect(namesIn(await list())).toContain('While it stands');
-      expect(isIn()).toBe(false);
+      await waitUntilAvailable();
+      await standby.sql('select pg_wal_replay_pause()');
+      expect((await add('While paused')).status).toBe(201);
+      expect(namesIn(await list())).toContain('While paused');
+      expect(areAvailable()).toBe(false);
       await acme.manage.apiKey.revoke({ uniqueId });
       expect(await http('GET', `${VENDORS}/list`, { key, baseUrl: other().at })).toMatchObject({ status: 401 });
       const before = readsOf();
       for (let turn = 0; turn < 20; turn++) expect((await list()).status).toBe(200);
       expect(readsOf()).toBe(before);
-      await follower.sql('select pg_wal_replay_resume()');
-      await comesIn();
+      await standby.sql('select pg_wal_replay_resume()');
+      await waitUntilAvailable();
       await vi.waitUntil(async () => (await list()).status === 200 && readsOf() > before, POLL_OPTIONS);
     }, 60_000);
 
-    test('one that is down is left out, and comes back', async () => {
-      await comesIn();
-      await follower.stop();
-      const answers = await Promise.all(Array.from({ length: 20 }, () => list()));
-      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-      expect(isIn()).toBe(false);
-      await follower.start();
-      await comesIn();
+    test('a stopped replica is not used until it is back', async () => {
+      await waitUntilAvailable();
+      await standby.stop();
+      const responses = await Promise.all(Array.from({ length: 20 }, () => list()));
+      expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
+      expect(areAvailable()).toBe(false);
+      await standby.start();
+      await waitUntilAvailable();
     }, 90_000);
 
-    test('one that is frozen holds up nobody for long, and comes back', async () => {
-      await comesIn();
-      const began = performance.now();
-      follower.freeze();
+    test('a frozen replica delays reads only briefly, and is used when it is back', async () => {
+      await waitUntilAvailable();
+      const startedAt = performance.now();
+      standby.freeze();
       try {
-        const answers = await Promise.all(Array.from({ length: 20 }, () => list()));
-        expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-        expect(performance.now() - began).toBeLessThan(MAX_RESPONSE_MS);
-        expect(isIn()).toBe(false);
+        const responses = await Promise.all(Array.from({ length: 20 }, () => list()));
+        expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
+        expect(performance.now() - startedAt).toBeLessThan(MAX_RESPONSE_MS);
+        expect(areAvailable()).toBe(false);
         expect((await list()).status).toBe(200);
       } finally {
-        follower.thaw();
+        standby.thaw();
       }
-      await comesIn();
+      await waitUntilAvailable();
     }, 90_000);
 
-    test('several behind one address are each asked how far it has come', async () => {
+    test('the position of each replica behind one address is checked', async () => {
       const late = await primary.standby();
-      const address = await startLoadBalancer([follower.url, late.url]);
+      const address = await startLoadBalancer([standby.url, late.url]);
       const database = await openPostgreSql(serviceRoleUrl(primary.url), {
         replicaUrls: [serviceRoleUrl(address.url)],
       });
       const at = await startServer(database);
       const [replica = expect.fail('no replica')] = database.replicas;
-      // A number at once, so that there are connections to both.
-      const many = () => Promise.all(Array.from({ length: 8 }, () => list(at)));
-      await vi.waitUntil(async () => (await many()).length > 0 && replica.reads > 20, POLL_OPTIONS);
+      // Concurrent reads open connections to both servers.
+      const readConcurrently = () => Promise.all(Array.from({ length: 8 }, () => list(at)));
+      await vi.waitUntil(async () => (await readConcurrently()).length > 0 && replica.reads > 20, POLL_OPTIONS);
       await late.sql('select pg_wal_replay_pause()');
       for (let turn = 0; turn < 5; turn++) {
-        // By chance each time: it is tried over either connection.
+        // The probe may use a connection to either server.
         await vi
-          .waitUntil(async () => (await many()).length > 0 && replica.isAvailable, { timeout: 3000 })
+          .waitUntil(async () => (await readConcurrently()).length > 0 && replica.isAvailable, { timeout: 3000 })
           .catch(() => false);
         expect((await add(`Behind ${turn}`)).status).toBe(201);
-        for (const answer of await many()) expect(namesIn(answer)).toContain(`Behind ${turn}`);
+        for (const response of await readConcurrently()) expect(namesIn(response)).toContain(`Behind ${turn}`);
       }
       await database.close();
       address.stop();
       await late.remove();
     }, 120_000);
 
-    test('one that does not follow any more is not read', async () => {
-      await comesIn();
-      await follower.sql('select pg_promote()');
+    test('a promoted replica is not used', async () => {
+      await waitUntilAvailable();
+      await standby.sql('select pg_promote()');
       expect((await add('After the promotion')).status).toBe(201);
       expect(namesIn(await list())).toContain('After the promotion');
-      expect(isIn()).toBe(false);
+      expect(areAvailable()).toBe(false);
       const before = readsOf();
       for (let turn = 0; turn < 20; turn++) expect((await list()).status).toBe(200);
       expect(readsOf()).toBe(before);

@@ -24,7 +24,7 @@ import { asOwner, database, databaseUrl, ownerUrl, explain, sql, tamper } from '
 import type { Plan } from '../support/database/database.ts';
 
 describe('the schema', () => {
-  test('begins every key and index of a company’s rows with company_id, but for three', async () => {
+  test('starts every key and index of a tenant table with company_id, except three', async () => {
     const keys = await sql<{ table: string; name: string; first: string }>(`
       select c.conrelid::regclass::text as "table", c.conname as name,
         (select attname from pg_attribute where attrelid = c.conrelid and attnum = c.conkey[1]) as first
@@ -40,26 +40,26 @@ describe('the schema', () => {
     const others = new Set(keys.filter(({ first }) => first !== 'company_id').map(({ name }) => name));
     expect(keys.length).toBeGreaterThan(25);
     expect([...others].toSorted()).toEqual([
-      'api_key_hash_unique', // asked before the company is known
+      'api_key_hash_unique', // scannedRows up before the company is known
       'api_key_previous_hash_unique',
-      'idempotency_record_by_created_at', // asked for all companies at once
+      'idempotency_record_by_created_at', // expired records of all companies are deleted together
     ]);
   });
 
-  // docs/scaling.md says where each of these would stand if companies were spread over servers.
-  test('has every table bear the company, but for three, and it is never null', async () => {
-    const tables = await sql<{ name: string; bears: boolean }>(`
+  // docs/scaling.md describes the placement of each table when companies are distributed over servers.
+  test('has a company_id that is not null in every table, except three', async () => {
+    const tables = await sql<{ name: string; hasCompany: boolean }>(`
       select c.relname as name, exists (
-        select from pg_attribute a where a.attrelid = c.oid and a.attname = 'company_id' and a.attnotnull) as bears
+        select from pg_attribute a where a.attrelid = c.oid and a.attname = 'company_id' and a.attnotnull) as "hasCompany"
       from pg_class c where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace`);
     expect(tables.length).toBeGreaterThan(12);
-    const others = tables.filter(({ bears }) => !bears).map(({ name }) => name);
+    const others = tables.filter(({ hasCompany }) => !hasCompany).map(({ name }) => name);
     expect(others.toSorted()).toEqual(['company', 'mikro_orm_migrations', 'secret']);
     const page = await readFile(join(import.meta.dirname, '../..', 'docs', 'scaling.md'), 'utf8');
     for (const { name } of tables) expect(page).toContain(`\`${name}\``);
   });
 
-  test('has every foreign key between a company’s rows bear the company on both sides', async () => {
+  test('includes company_id on both sides of every foreign key between tenant tables', async () => {
     const keys = await sql<{ name: string; target: string }>(`
       select c.conname as name,
         (select attname from pg_attribute where attrelid = c.confrelid and attnum = c.confkey[1]) as target
@@ -69,13 +69,22 @@ describe('the schema', () => {
   });
 });
 
-// docs/verifying-the-trail.md: a seal is made of every column of its event that is not null.
+// A seal covers every column of its event that is not null (docs/audit.md).
 describe('a column that is added to audit_event', () => {
   /**
-   * Columns of which every event has a value. `framework_id` was added after the first seals, with a default of 0: before
-   * the first release, so that no event was sealed without it. No further column may be listed here.
+   * Columns with a value in every event. `framework_id` was added with a default after the first seals, but before the first
+   * release, so no released event was sealed without it. No other column may be added here.
    */
-  const FIRST = ['company_id', 'id', 'unique_id', 'occurred_at', 'user_id', 'action', 'resource_type', 'resource_id']
+  const ORIGINAL_COLUMNS = [
+    'company_id',
+    'id',
+    'unique_id',
+    'occurred_at',
+    'user_id',
+    'action',
+    'resource_type',
+    'resource_id',
+  ]
     .concat(['changes', 'request_id', 'framework_id'])
     .toSorted();
 
@@ -90,7 +99,7 @@ describe('a column that is added to audit_event', () => {
   };
 
   test('is nullable and has no default', async () => {
-    expect(await filledColumns(sql, 'public.audit_event')).toEqual(FIRST);
+    expect(await filledColumns(sql, 'public.audit_event')).toEqual(ORIGINAL_COLUMNS);
   });
 
   test.for([
@@ -99,16 +108,16 @@ describe('a column that is added to audit_event', () => {
     [`note text default ''`, ['note']],
     ['note bigint generated always as identity', ['note']],
   ] as const)('is recognised by its definition: %s', async ([column, added]) => {
-    const found = await asOwner(async (run) => {
+    const columns = await asOwner(async (run) => {
       await run('create temp table later (like public.audit_event including all) on commit drop');
       await run(`alter table pg_temp.later add ${column}`);
       return filledColumns(run, 'pg_temp.later');
     });
-    expect(found).toEqual([...FIRST, ...added].toSorted());
+    expect(columns).toEqual([...ORIGINAL_COLUMNS, ...added].toSorted());
   });
 });
 
-describe('the database refuses, whoever writes,', () => {
+describe('the database rejects, for every role,', () => {
   let acme: TestCompany;
   let task: string;
   beforeAll(async () => {
@@ -179,7 +188,7 @@ describe('on 100,000 tasks', () => {
   let acme: TestCompany;
   beforeAll(async () => {
     acme = await createCompany();
-    // Seeded beside the triggers, which the statements under test do not need.
+    // Seeded without triggers, which the tested statements do not need.
     const values = `${acme.id}, uuid_v7(), 'Seeded', '${acme.apiKey.user.uniqueId}', '${acme.apiKey.user.uniqueId}'`;
     await tamper(
       `insert into task (company_id, unique_id, title, created_by_id, updated_by_id, framework_id)
@@ -188,11 +197,11 @@ describe('on 100,000 tasks', () => {
         select ${acme.id}, uuid_v7(), uuid_v7(), 'Seeded', sha256(i::text::bytea), 'svc_sk_live_seed', 'seed' from generate_series(1, 5000) i`,
       `insert into vendor (company_id, unique_id, name, created_by_id, updated_by_id)
         select ${values} from generate_series(1, 20000) i`,
-      `with made as (
+      `with created as (
           insert into company_user (company_id, unique_id, kind, name)
           select ${acme.id}, uuid_v7(), 'integration', 'Seeded' from generate_series(1, 5000) returning unique_id)
         insert into api_key (company_id, unique_id, user_id, name, hash, start, last4)
-        select ${acme.id}, uuid_v7(), unique_id, 'Seeded', sha256(unique_id::text::bytea), '', '' from made`,
+        select ${acme.id}, uuid_v7(), unique_id, 'Seeded', sha256(unique_id::text::bytea), '', '' from created`,
     );
     await sql('analyze company_user');
     await sql('analyze api_key');
@@ -201,7 +210,7 @@ describe('on 100,000 tasks', () => {
     await sql('analyze vendor');
   });
 
-  const NOBODY = newUniqueId();
+  const UNKNOWN_ID = newUniqueId();
   const fields = {
     title: 'x',
     description: '',
@@ -213,20 +222,23 @@ describe('on 100,000 tasks', () => {
     gaps: [],
     status: 'todo',
   };
-  const given = { uniqueId: NOBODY, hasStartDate: true, hasDueDate: true, hasDepartment: true, gapsValid: true };
+  const update = { uniqueId: UNKNOWN_ID, hasStartDate: true, hasDueDate: true, hasDepartment: true, gapsValid: true };
   const cases: [string, (framework: number) => [Statement<never, unknown>, object]][] = [
-    ['a task is read', () => [getTask, { uniqueId: NOBODY }]],
+    ['a task is read', () => [getTask, { uniqueId: UNKNOWN_ID }]],
     ['tasks of a framework are counted', (framework) => [countTasks, { framework }]],
-    ['a task is changed', () => [updateTask, { ...fields, ...given }]],
-    ['a task is deleted', () => [deleteTask, { uniqueId: NOBODY }]],
-    ['a vendor is read', () => [getVendor, { uniqueId: NOBODY }]],
-    ['a vendor is changed', () => [updateVendor, { name: 'x', description: '', status: 'active', uniqueId: NOBODY }]],
+    ['a task is changed', () => [updateTask, { ...fields, ...update }]],
+    ['a task is deleted', () => [deleteTask, { uniqueId: UNKNOWN_ID }]],
+    ['a vendor is read', () => [getVendor, { uniqueId: UNKNOWN_ID }]],
+    [
+      'a vendor is changed',
+      () => [updateVendor, { name: 'x', description: '', status: 'active', uniqueId: UNKNOWN_ID }],
+    ],
     ['a key reads its own record', () => [ownKey, {}]],
-    ['a key is looked up', () => [findApiKeyByHash, { hash: Buffer.from(hashRawKey('x'), 'hex') }]],
-    ['reported secrets are looked up', () => [findKeyOwners, { hashes: [hashRawKey('x')] }]],
+    ['a key is scannedRows up', () => [findApiKeyByHash, { hash: Buffer.from(hashRawKey('x'), 'hex') }]],
+    ['reported secrets are scannedRows up', () => [findKeyOwners, { hashes: [hashRawKey('x')] }]],
     ['leaked secrets are read', () => [findSecrets, { hashes: [hashRawKey('x')] }]],
   ];
-  test.for(cases)('%s over an index', async ([, make]) => {
+  test.for(cases)('%s with an index', async ([, make]) => {
     const [statement, input] = make(acme.framework);
     const session = {
       company: acme.id,
@@ -241,7 +253,7 @@ describe('on 100,000 tasks', () => {
     }
   });
 
-  test('vendors are listed in the order of an index, without a sort', async () => {
+  test('vendors are listed in index order, without a sort', async () => {
     const session = { company: acme.id, user: null, key: null, request: 'explain' };
     const plan = JSON.stringify(await explain(listVendorsAsJson, { limit: 100 }, session));
     expect(plan).toContain('vendor_by_name');
@@ -251,7 +263,7 @@ describe('on 100,000 tasks', () => {
 
 describe('on 100,000 events', () => {
   let acme: TestCompany;
-  const robot = (at: number) => `01990000-0000-7000-8000-00000000000${at}`;
+  const integrationUser = (index: number) => `01990000-0000-7000-8000-00000000000${index}`;
   beforeAll(async () => {
     acme = await createCompany();
     await tamper(`insert into audit_event
@@ -261,61 +273,61 @@ describe('on 100,000 events', () => {
           case i % 10 when 2 then 'vendor' else 'task' end, '01990000-0000-7000-8000-0000000' || 10000 + i / 10,
           case i % 10 when 2 then 0 else ${acme.framework} end, '{}', 'seed'
         from generate_series(1, 100000) i`);
-    // Other files' events are there too: a small sample would know little of these.
+    // Other test files write events too. Larger statistics keep enough samples of this company.
     for (const column of ['company_id', 'framework_id'])
       await sql(`alter table audit_event alter ${column} set statistics 1000`);
     await sql('analyze audit_event');
   });
 
-  const limited = [2_147_483_647];
+  const limitedFrameworks = [2_147_483_647];
   const cases: [string, EventFilters, number[] | null][] = [
     ['all', {}, null],
     ['of a range of time', { since: '2026-01-01T00:00:00Z', until: '2026-02-01T00:00:00Z' }, null],
     ['of a type', { resourceType: 'task' }, null],
-    ['of a type that has none', { resourceType: 'department' }, null],
-    ['of a resource', { resourceType: 'task', resourceId: robot(1) }, null],
-    ['of an id of any type', { resourceId: robot(1) }, null],
-    ['of a user', { actor: robot(3) }, null],
-    ['of a user who did nothing', { actor: robot(9) }, null],
+    ['of a type without events', { resourceType: 'department' }, null],
+    ['of a resource', { resourceType: 'task', resourceId: integrationUser(1) }, null],
+    ['of an id of any type', { resourceId: integrationUser(1) }, null],
+    ['of a user', { actor: integrationUser(3) }, null],
+    ['of a user without events', { actor: integrationUser(9) }, null],
     ['of an action', { action: 'task.update' }, null],
-    ['of an action that has none', { action: 'apiKey.rotate' }, null],
+    ['of an action without events', { action: 'apiKey.rotate' }, null],
     [
       'of an action, by a user, in a range of time',
-      { action: 'task.update', actor: robot(3), since: '2026-01-01' },
+      { action: 'task.update', actor: integrationUser(3), since: '2026-01-01' },
       null,
     ],
-    ['that a limited key may see', {}, limited],
-    ['of tasks that a limited key may see', { resourceType: 'task' }, limited],
+    ['that a limited key may see', {}, limitedFrameworks],
+    ['of tasks that a limited key may see', { resourceType: 'task' }, limitedFrameworks],
   ];
 
-  const partsOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(partsOf)];
+  const planNodes = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(planNodes)];
 
-  /** What the statement really did: the rows it looked at, shown or not, and how. */
+  /** Runs a statement with EXPLAIN ANALYZE. @returns kinds of scans and the maximum number of rows scanned by a node */
   async function run(statement: Statement<never, unknown>, input: object) {
     const session = { company: acme.id, user: null, key: null, request: 'explain' };
-    const parts = partsOf(await explain(statement, input as never, session, 'analyze, format json'));
-    const ofTrail = parts.filter((part) => part['Relation Name'] === 'audit_event');
-    const looked = ofTrail.map(
-      (part) => (part['Actual Rows'] + (part['Rows Removed by Filter'] ?? 0)) * part['Actual Loops'],
+    const nodes = planNodes(await explain(statement, input as never, session, 'analyze, format json'));
+    const scans = nodes.filter((node) => node['Relation Name'] === 'audit_event');
+    const scannedRows = scans.map(
+      (node) => (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'],
     );
-    return { kinds: new Set(ofTrail.map((part) => part['Node Type'])), looked: Math.max(...looked) };
+    return { kinds: new Set(scans.map((node) => node['Node Type'])), scannedRows: Math.max(...scannedRows) };
   }
 
-  test.for(cases)('those %s are read in order of an index', async ([, filters, frameworks]) => {
+  test.for(cases)('those %s are read in index order', async ([, filters, frameworks]) => {
     const [first, input] = eventListStatement(filters, { limit: 51 }, frameworks);
     const [second, deep] = eventListStatement(
       filters,
       { limit: 51, before: { occurredAt: '2026-01-15', id: '5' } },
       frameworks,
     );
-    // Files beside this one write events too: what PostgreSQL knew of the table a moment ago may be wrong by now.
+    // Other test files write events at the same time, so the statistics may be outdated.
     const planned = async () => {
       await sql('analyze audit_event');
       return Promise.all([run(first, input), run(second, deep)]);
     };
     const inOrder = (plans: Awaited<ReturnType<typeof planned>>) =>
       plans.every(
-        ({ kinds, looked }) => [...kinds].every((kind) => /^Index (Only )?Scan$/.test(kind)) && looked < 1000,
+        ({ kinds, scannedRows }) => [...kinds].every((kind) => /^Index (Only )?Scan$/.test(kind)) && scannedRows < 1000,
       );
     await expect.poll(planned, { timeout: 30_000 }).toSatisfy(inOrder);
   });
@@ -323,27 +335,27 @@ describe('on 100,000 events', () => {
   test.for([
     ['a task', getTaskAsOf],
     ['a vendor', getVendorAsOf],
-  ] as const)('%s of the past is rebuilt from its own events', async ([, statement]) => {
-    const { kinds, looked } = await run(statement, {
+  ] as const)('the past state of %s is rebuilt from its own events', async ([, statement]) => {
+    const { kinds, scannedRows } = await run(statement, {
       uniqueId: '01990000-0000-7000-8000-000000010007',
       asOf: 'infinity',
     });
     expect([...kinds].join()).toMatch(/^(Index|Bitmap)/);
     expect([...kinds].join()).not.toMatch(/Seq Scan/);
-    expect(looked).toBeLessThan(100);
+    expect(scannedRows).toBeLessThan(100);
   });
 });
 
 describe.runIf(databaseUrl !== undefined)('migrations (PostgreSQL only)', () => {
-  test('are applied once when ten processes start together', async () => {
+  test('are applied once when ten processes start at the same time', async () => {
     const name = `compliance_ten_${randomUUID().slice(0, 8)}`;
     const admin = new Client({ connectionString: ownerUrl });
     await admin.connect();
     await admin.query(`create database ${name}`);
-    const [url, own] = [new URL(databaseUrl ?? ''), new URL(ownerUrl ?? '')];
-    url.pathname = own.pathname = `/${name}`;
+    const [url, ownUrl] = [new URL(databaseUrl ?? ''), new URL(ownerUrl ?? '')];
+    url.pathname = ownUrl.pathname = `/${name}`;
     const databases = await Promise.all(
-      Array.from({ length: 10 }, () => openPostgreSql(url.href, { ownerUrl: own.href })),
+      Array.from({ length: 10 }, () => openPostgreSql(url.href, { ownerUrl: ownUrl.href })),
     );
     await Promise.all(databases.map((one) => one.migrate()));
     const applied = await databases[0]?.query<{ name: string }>(
@@ -358,7 +370,7 @@ describe.runIf(databaseUrl !== undefined)('migrations (PostgreSQL only)', () => 
     await admin.end();
   });
 
-  test('make exactly what the entities say', async () => {
+  test('create exactly the schema of the entities', async () => {
     const orm = await MikroORM.init({ ...ormOptions, clientUrl: ownerUrl ?? '' });
     expect(await orm.migrator.checkSchema()).toBe(false);
     expect(await orm.schema.getUpdateSchemaSQL({ wrap: false, dropTables: false })).toBe('');
@@ -366,15 +378,15 @@ describe.runIf(databaseUrl !== undefined)('migrations (PostgreSQL only)', () => 
   });
 });
 
-test('a database that cannot be reached is 503, not 401', async () => {
-  const { createAuthentication: authentication } = await import('../../server/auth/authenticate.ts');
+test('an unreachable database is 503, not 401', async () => {
+  const { createAuthentication } = await import('../../server/auth/authenticate.ts');
   const { generateRawKey } = await import('../../entities/api-key/raw-key.ts');
-  const nowhere = await openPostgreSql('postgresql://nobody@127.0.0.1:1/nowhere');
-  const asked = authentication(nowhere, 'token').apiKey({
+  const unreachable = await openPostgreSql('postgresql://nobody@127.0.0.1:1/nowhere');
+  const authenticated = createAuthentication(unreachable, 'token').apiKey({
     headers: { 'x-api-key': generateRawKey() },
     address: null,
     requestId: 'test',
   });
-  await expect(asked).rejects.toMatchObject({ code: 'unavailable' });
-  await nowhere.close();
+  await expect(authenticated).rejects.toMatchObject({ code: 'unavailable' });
+  await unreachable.close();
 });

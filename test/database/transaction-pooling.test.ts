@@ -15,12 +15,12 @@ import { createScratchDatabase } from '../support/database/scratch-database.ts';
 import { http, startServer } from '../support/http/server.ts';
 
 const VENDORS = '/external/smart-inventory/vendor';
-/** Fewer than a process has: whose turn it is changes all the time. */
+/** Fewer than the connections of a process, so that server connections change between transactions. */
 const POOL_SIZE = 3;
 const POLL_OPTIONS = { timeout: 20_000, interval: 50 };
 
 describe.runIf(databaseUrl !== undefined && hasPgBouncer)(
-  'behind a PgBouncer in transaction mode (PostgreSQL only; skipped where there is no pgbouncer):',
+  'behind a PgBouncer in transaction mode (PostgreSQL only; skipped without pgbouncer):',
   () => {
     let scratch: Awaited<ReturnType<typeof createScratchDatabase>>;
     let bouncer: Awaited<ReturnType<typeof startPgBouncer>>;
@@ -32,7 +32,7 @@ describe.runIf(databaseUrl !== undefined && hasPgBouncer)(
       scratch = await createScratchDatabase(ownerUrl ?? '');
       admin = new Client({ connectionString: scratch.url });
       await admin.connect();
-      // What a connection has by itself is of no use: all must be told.
+      // Wrong defaults, so that each transaction must set its settings.
       await admin.query(`alter database ${admin.database} set datestyle = 'German, DMY'`);
       await admin.query(`alter database ${admin.database} set timezone = 'Asia/Tokyo'`);
       bouncer = await startPgBouncer(scratch.serviceUrl, POOL_SIZE);
@@ -54,23 +54,23 @@ describe.runIf(databaseUrl !== undefined && hasPgBouncer)(
       await scratch.drop();
     });
 
-    /** A company asks now this process, now that. */
-    const asking =
+    /** Sends each request of a company to a random process. */
+    const requester =
       (key: string) =>
-      (method: string, path: string, body?: unknown, of = Math.random()) =>
-        http(method, path, { key, body, baseUrl: processes[Math.floor(of * processes.length)]?.at });
+      (method: string, path: string, body?: unknown, random = Math.random()) =>
+        http(method, path, { key, body, baseUrl: processes[Math.floor(random * processes.length)]?.at });
 
-    test('the traffic of two companies, interleaved, is each its own, and each write is its writer’s', async () => {
+    test('interleaved requests of two companies stay isolated, and each write is attributed to its principal', async () => {
       const traffic = async ({ key, framework }: typeof acme, name: string) => {
-        const ask = asking(key);
+        const send = requester(key);
         for (let turn = 0; turn < 30; turn++) {
-          const created = await ask('POST', `${VENDORS}/new`, { name: `${name} ${turn}` });
+          const created = await send('POST', `${VENDORS}/new`, { name: `${name} ${turn}` });
           expect(created).toMatchObject({ status: 201, body: { createdBy: { name: `Integration of ${name}` } } });
           const { uniqueId } = created.body as { uniqueId: string };
           const [edited, task, listed] = await Promise.all([
-            ask('PATCH', `${VENDORS}/${uniqueId}/edit`, { description: `of ${name}` }),
-            ask('POST', `/external/task/framework/${framework}/new`, { title: name, dueDate: '2026-12-31' }),
-            ask('GET', `${VENDORS}/list`),
+            send('PATCH', `${VENDORS}/${uniqueId}/edit`, { description: `of ${name}` }),
+            send('POST', `/external/task/framework/${framework}/new`, { title: name, dueDate: '2026-12-31' }),
+            send('GET', `${VENDORS}/list`),
           ]);
           expect(edited.status).toBe(204);
           expect(task).toMatchObject({ status: 201, body: { title: name, dueDate: '2026-12-31' } });
@@ -78,7 +78,7 @@ describe.runIf(databaseUrl !== undefined && hasPgBouncer)(
           for (const vendor of listed.body as { name: string }[]) expect(vendor.name).toMatch(new RegExp(`^${name} `));
         }
       };
-      // As many at once for each company as hold every connection there is.
+      // Each company alone could use all connections.
       const both = [acme, rival].flatMap((one, at) =>
         Array.from({ length: POOL_SIZE }, () => traffic(one, at === 0 ? 'Acme' : 'Rival')),
       );
@@ -102,11 +102,11 @@ describe.runIf(databaseUrl !== undefined && hasPgBouncer)(
       ]);
     }, 120_000);
 
-    test('nothing that was told stays on a connection', async () => {
+    test('no setting stays on a connection', async () => {
       const settings = ['app.company', 'app.user', 'app.key', 'datestyle', 'timezone', 'statement_timeout'];
-      const asked = `select ${settings.map((name) => `nullif(current_setting('${name}', true), '') as "${name}"`).join()}, (select count(*) from vendor) as vendors, pg_sleep(0.1)::text`;
-      const seen = await Promise.all(Array.from({ length: 2 * POOL_SIZE }, () => bouncer.sql(asked)));
-      for (const [row] of seen) {
+      const query = `select ${settings.map((name) => `nullif(current_setting('${name}', true), '') as "${name}"`).join()}, (select count(*) from vendor) as vendors, pg_sleep(0.1)::text`;
+      const rows = await Promise.all(Array.from({ length: 2 * POOL_SIZE }, () => bouncer.sql(query)));
+      for (const [row] of rows) {
         expect(row).toMatchObject({
           'app.company': null,
           'app.user': null,
@@ -119,9 +119,9 @@ describe.runIf(databaseUrl !== undefined && hasPgBouncer)(
       }
     });
 
-    test('dates and times are read as ever, by statements and by the ORM', async () => {
-      const ask = asking(acme.key);
-      const { body } = await ask('GET', '/external/audit/list?limit=1');
+    test('statements and the ORM read dates and times in the usual format', async () => {
+      const send = requester(acme.key);
+      const { body } = await send('GET', '/external/audit/list?limit=1');
       expect(body).toMatchObject({ items: [{ occurredAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/) }] });
       const { items } = body as { items: { occurredAt: string }[] };
       expect(Math.abs(Date.now() - Date.parse(items[0]?.occurredAt ?? ''))).toBeLessThan(3_600_000);
@@ -130,7 +130,7 @@ describe.runIf(databaseUrl !== undefined && hasPgBouncer)(
       expect(await acme.manage.apiKey.get({ uniqueId })).toMatchObject({ expiresAt: at });
     });
 
-    test('PostgreSQL ends a statement that takes too long', async () => {
+    test('PostgreSQL cancels a statement that takes too long', async () => {
       const sleep = defineStatement<object, object>('pooler.sleep', 'select pg_sleep(20)');
       const failure = await processes[0]?.database.run(sleep, {}, {}).catch((error: unknown) => error);
       expect(failure).toMatchObject({
@@ -139,51 +139,51 @@ describe.runIf(databaseUrl !== undefined && hasPgBouncer)(
       });
     });
 
-    test('a request is carried out once, whichever process is asked again', async () => {
+    test('an idempotent request is executed once, whichever process gets the retry', async () => {
       const headers = { 'Idempotency-Key': 'behind-a-pooler' };
-      const answers = [];
+      const responses = [];
       for (const { at } of [...processes, ...processes])
-        answers.push(
+        responses.push(
           await http('POST', `${VENDORS}/new`, { key: acme.key, baseUrl: at, headers, body: { name: 'Once' } }),
         );
-      expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
-      expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+      expect(responses.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+      expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
     });
 
-    test('a revoked key works nowhere a second later', async () => {
+    test('a revoked key is rejected by all processes within a second', async () => {
       const { key, uniqueId } = await acme.manage.apiKey.create({ name: 'To be revoked' });
       const [, other] = processes;
-      const ask = async () => (await http('GET', `${VENDORS}/list`, { key, baseUrl: other?.at })).status;
-      expect(await ask()).toBe(200);
+      const send = async () => (await http('GET', `${VENDORS}/list`, { key, baseUrl: other?.at })).status;
+      expect(await send()).toBe(200);
       await acme.manage.apiKey.revoke({ uniqueId });
       const committed = performance.now();
       let accepted = committed;
       await vi.waitUntil(async () => {
-        const began = performance.now();
-        const isAccepted = (await ask()) === 200;
-        if (isAccepted) accepted = began;
+        const startedAt = performance.now();
+        const isAccepted = (await send()) === 200;
+        if (isAccepted) accepted = startedAt;
         return !isAccepted;
       }, POLL_OPTIONS);
       expect(accepted - committed).toBeLessThan(1000);
     });
 
-    test('it goes on after PostgreSQL has ended all connections', async () => {
-      const ask = asking(acme.key);
+    test('requests succeed after PostgreSQL has closed all connections', async () => {
+      const send = requester(acme.key);
       await admin.query(
         `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
       );
-      await vi.waitUntil(async () => (await ask('GET', `${VENDORS}/list`)).status === 200, POLL_OPTIONS);
+      await vi.waitUntil(async () => (await send('GET', `${VENDORS}/list`)).status === 200, POLL_OPTIONS);
       const writes = await Promise.all(
-        Array.from({ length: 20 }, () => ask('POST', `${VENDORS}/new`, { name: 'After' })),
+        Array.from({ length: 20 }, () => send('POST', `${VENDORS}/new`, { name: 'After' })),
       );
       for (const { status } of writes) expect([201, 503]).toContain(status);
       await vi.waitUntil(
-        async () => (await ask('POST', `${VENDORS}/new`, { name: 'At last' })).status === 201,
+        async () => (await send('POST', `${VENDORS}/new`, { name: 'At last' })).status === 201,
         POLL_OPTIONS,
       );
     });
 
-    test('the service starts, and says so where it is not told of the pooler', async () => {
+    test('the service starts, and reports an error without DATABASE_POOLER', async () => {
       const folder = await mkdtemp(join(tmpdir(), 'compliance-'));
       const settings = {
         DATABASE_URL: bouncer.url,
@@ -191,8 +191,8 @@ describe.runIf(databaseUrl !== undefined && hasPgBouncer)(
         DATA_DIR: folder,
         OPERATOR_TOKEN,
       };
-      const untold = await startServiceProcess(settings);
-      expect(untold.output).toMatch(/^DATABASE_URL: unsupported startup parameter.*DATABASE_POOLER/m);
+      const withoutPooler = await startServiceProcess(settings);
+      expect(withoutPooler.output).toMatch(/^DATABASE_URL: unsupported startup parameter.*DATABASE_POOLER/m);
       const started = await startServiceProcess({ ...settings, DATABASE_POOLER: 'transaction' });
       const { status } = await http('GET', `${VENDORS}/list`, { key: acme.key, baseUrl: started.url });
       expect(status).toBe(200);

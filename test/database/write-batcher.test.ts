@@ -11,11 +11,11 @@ import { asOwner, databaseUrl, sql } from '../support/database/database.ts';
 
 const repeat = <T>(n: number, make: (index: number) => T) => Array.from({ length: n }, (_, index) => make(index));
 
-describe.runIf(databaseUrl !== undefined)('changes that are asked for at once (PostgreSQL only)', async () => {
+describe.runIf(databaseUrl !== undefined)('concurrent writes (PostgreSQL only)', async () => {
   const database = await openPostgreSql(databaseUrl ?? '');
   afterAll(() => database.close());
 
-  const as = (id: number, request = 'gathered', at = database) => new Session(at, operatorPrincipal(id), request);
+  const as = (id: number, request = 'batched', at = database) => new Session(at, operatorPrincipal(id), request);
   const vendorOf = (name: string) => ({ uniqueId: newUniqueId(), name, status: 'active' as const, description: '' });
   const create = async (session: Session, name: string) => (await session.one(insertVendor, vendorOf(name))).unique_id;
   const rename = (session: Session, uniqueId: string, name: string) =>
@@ -26,9 +26,9 @@ describe.runIf(databaseUrl !== undefined)('changes that are asked for at once (P
       id,
     );
 
-  test('share transactions: the first goes at once, the others as soon as that has ended', async () => {
+  test('share transactions: the first batches start at once, the others when one of these ends', async () => {
     const { id, events } = await createCompany();
-    await Promise.all(repeat(100, (index) => create(as(id, `gathered-${index}`), `Vendor ${index}`)));
+    await Promise.all(repeat(100, (index) => create(as(id, `batched-${index}`), `Vendor ${index}`)));
     const transactions = await transactionsOf(id);
     expect(transactions.reduce((sum, { vendors }) => sum + vendors, 0)).toBe(100);
     expect(transactions.length).toBeLessThan(10);
@@ -36,55 +36,59 @@ describe.runIf(databaseUrl !== undefined)('changes that are asked for at once (P
     const created = (await events()).filter(({ action }) => action === 'vendor.create');
     expect(created).toHaveLength(100);
     expect(new Map(created.map((event) => [event.changes['name'], event.request_id]))).toEqual(
-      new Map(repeat(100, (index) => [`Vendor ${index}`, `gathered-${index}`])),
+      new Map(repeat(100, (index) => [`Vendor ${index}`, `batched-${index}`])),
     );
     expect(database.pool).toMatchObject({ total: database.pool?.idle, waiting: 0 });
   });
 
-  test('are each of their own company, and in its trail with their own request', async () => {
+  test('keep their company, and have audit events with their request id', async () => {
     const companies = await Promise.all(repeat(5, (index) => createCompany(`Company ${index}`)));
-    const made = await Promise.all(
+    const created = await Promise.all(
       repeat(60, async (index) => {
         const { id } = companies[index % 5] ?? { id: 0 };
-        const request = `gathered-${index}`;
+        const request = `batched-${index}`;
         return { id, request, uniqueId: await create(as(id, request), `Vendor ${index}`) };
       }),
     );
     for (const { id, events: eventsOf } of companies) {
-      const events = (await eventsOf()).filter(({ request_id }) => request_id.startsWith('gathered'));
-      const told = events.map(({ resource_id, request_id, action }) => ({ resource_id, request_id, action }));
-      const its = made.filter((vendor) => vendor.id === id);
-      expect(told).toHaveLength(12);
-      expect(told).toEqual(
+      const events = (await eventsOf()).filter(({ request_id }) => request_id.startsWith('batched'));
+      const logged = events.map(({ resource_id, request_id, action }) => ({ resource_id, request_id, action }));
+      const expected = created.filter((vendor) => vendor.id === id);
+      expect(logged).toHaveLength(12);
+      expect(logged).toEqual(
         expect.arrayContaining(
-          its.map(({ uniqueId, request }) => ({ resource_id: uniqueId, request_id: request, action: 'vendor.create' })),
+          expected.map(({ uniqueId, request }) => ({
+            resource_id: uniqueId,
+            request_id: request,
+            action: 'vendor.create',
+          })),
         ),
       );
-      const seen = await Promise.all(made.map(({ uniqueId }) => as(id).first(getVendor, { uniqueId })));
-      expect(seen.filter((row) => row !== undefined)).toHaveLength(12);
+      const visible = await Promise.all(created.map(({ uniqueId }) => as(id).first(getVendor, { uniqueId })));
+      expect(visible.filter((row) => row !== undefined)).toHaveLength(12);
     }
   });
 
-  test('of another company’s row are no change, whoever is told of in the same transaction', async () => {
+  test('do not change rows of another company in the same batch', async () => {
     const [ours, theirs] = [await createCompany('Ours'), await createCompany('Theirs')];
     const { uniqueId } = await theirs.vendor.create({ name: 'Theirs' });
-    const answers = await Promise.all([
+    const results = await Promise.all([
       rename(as(theirs.id), uniqueId, 'Renamed'),
       ...repeat(20, (index) => rename(as(ours.id), uniqueId, `Stolen ${index}`)),
       ...repeat(20, (index) => create(as(theirs.id), `Vendor ${index}`)),
     ]);
-    expect(answers.slice(1, 21)).toEqual(repeat(20, () => undefined));
+    expect(results.slice(1, 21)).toEqual(repeat(20, () => undefined));
     expect(await theirs.vendor.get({ vendor: uniqueId })).toMatchObject({ name: 'Renamed', version: 2 });
     expect(await ours.vendor.list()).toEqual([]);
   });
 
-  test('that are refused hurt no other, and leave nothing', async () => {
+  test('that fail do not affect others, and leave nothing', async () => {
     const { id, events } = await createCompany();
-    const answers = await Promise.allSettled(
+    const results = await Promise.allSettled(
       repeat(90, (index) => create(as(id), index % 30 === 7 ? 'n'.repeat(1000) : `Vendor ${index}`)),
     );
-    const refused = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason as unknown] : []));
-    expect(refused).toEqual(repeat(3, () => expect.objectContaining({ code: '22001' })));
+    const errors = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
+    expect(errors).toEqual(repeat(3, () => expect.objectContaining({ code: '22001' })));
     const vendors = await sql<{ name: string }>('select name from vendor where company_id = $1', id);
     expect(vendors.map(({ name }) => name).toSorted()).toEqual(
       repeat(90, (index) => `Vendor ${index}`)
@@ -94,7 +98,7 @@ describe.runIf(databaseUrl !== undefined)('changes that are asked for at once (P
     expect((await events()).filter(({ action }) => action === 'vendor.create')).toHaveLength(87);
   });
 
-  test('that wait for a lock hold nobody up', async () => {
+  test('that wait for a lock do not block others', async () => {
     const { id, vendor } = await createCompany();
     const { uniqueId } = await vendor.create({ name: 'Locked' });
     let waiting: Promise<unknown> | undefined;
@@ -104,14 +108,14 @@ describe.runIf(databaseUrl !== undefined)('changes that are asked for at once (P
       waiting = rename(as(id), uniqueId, 'Renamed').then(() => (isChanged = true));
       let done = 0;
       for (const name of repeat(40, (index) => `Vendor ${index}`)) void create(as(id), name).then(() => (done += 1));
-      await run('select pg_sleep(1.2)'); // less than a change by itself waits for a lock
+      await run('select pg_sleep(1.2)'); // less than lock_timeout of a write that runs alone
       expect({ done, isChanged }).toEqual({ done: 40, isChanged: false });
     });
     await waiting;
     expect(await vendor.get({ vendor: uniqueId })).toMatchObject({ name: 'Renamed' });
   });
 
-  test('even where each of them came alone', async () => {
+  test('that wait for locks one after another do not block others', async () => {
     const { id, vendor } = await createCompany();
     const locked = await Promise.all(repeat(4, (index) => create(as(id), `Locked ${index}`)));
     await asOwner(async (run) => {
@@ -129,20 +133,20 @@ describe.runIf(databaseUrl !== undefined)('changes that are asked for at once (P
     await expect.poll(async () => (await vendor.list({ q: 'Renamed' })).length).toBe(4);
   });
 
-  test('and that want the same rows wait for each other in no ring, in whatever process', async () => {
+  test('of the same rows cause no deadlock, even from several processes', async () => {
     const { id, framework, vendor } = await createCompany();
     const ids = await Promise.all(repeat(20, (index) => create(as(id), `Vendor ${index}`)));
-    // A session of the database adds what it has counted at its end.
-    const rings = () =>
+    // A server process reports its counters when it ends.
+    const statistics = () =>
       sql<{ deadlocks: string; rollbacks: string }>(
         'select deadlocks, xact_rollback as rollbacks from pg_stat_database where datname = current_database()',
       );
     const sessions = () => sql('select count(*) from pg_stat_activity where datname = current_database()');
-    const [[before], sessionsBefore] = [await rings(), await sessions()];
+    const [[before], sessionsBefore] = [await statistics(), await sessions()];
     const [one, other] = [await openPostgreSql(databaseUrl ?? ''), await openPostgreSql(databaseUrl ?? '')];
-    const toDo = { title: 'Review', description: '', priority: 1, labels: [], gaps: [], status: 'todo' as const };
-    const nothing = { startDate: null, dueDate: null, departmentId: null };
-    const task = () => ({ ...toDo, ...nothing, uniqueId: newUniqueId(), framework });
+    const fields = { title: 'Review', description: '', priority: 1, labels: [], gaps: [], status: 'todo' as const };
+    const noDates = { startDate: null, dueDate: null, departmentId: null };
+    const task = () => ({ ...fields, ...noDates, uniqueId: newUniqueId(), framework });
     const rounds = repeat(10, (round) =>
       Promise.all([
         ...ids.map((uniqueId) => rename(as(id, 'one', one), uniqueId, `One ${round}`)),
@@ -154,33 +158,33 @@ describe.runIf(databaseUrl !== undefined)('changes that are asked for at once (P
     expect((await Promise.all(rounds)).flat()).toHaveLength(500);
     await Promise.all([one.close(), other.close()]);
     await expect.poll(sessions).toEqual(sessionsBefore);
-    const [after] = await rings();
+    const [after] = await statistics();
     expect(after?.deadlocks).toBe(before?.deadlocks);
-    // One that waits for long on a busy machine is rolled back as well, and those of it go by themselves.
+    // On a busy machine a batch may reach its lock timeout and roll back; its writes then run alone.
     expect(Number(after?.rollbacks) - Number(before?.rollbacks)).toBeLessThan(5);
     expect((await vendor.get({ vendor: ids[0] ?? '' })).version).toBe(21);
   });
 
-  test('are unknown, not half done, where their connection is cut', async () => {
+  test('have an unknown outcome when their connection breaks, but are never half done', async () => {
     const { id, events } = await createCompany();
     const requests = repeat(60, (index) => ({ request: randomUUID(), name: `Vendor ${index}` }));
-    const begun = Promise.allSettled(requests.map(({ request, name }) => create(as(id, request), name)));
+    const pending = Promise.allSettled(requests.map(({ request, name }) => create(as(id, request), name)));
     await sql(
       `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query like 'insert into vendor%'`,
     );
-    const answers = await begun;
+    const results = await pending;
     const stored = new Set(
       (await sql<{ name: string }>('select name from vendor where company_id = $1', id)).map((row) => row.name),
     );
-    const told = new Set(
+    const logged = new Set(
       (await events()).filter(({ action }) => action === 'vendor.create').map((event) => event.changes['name']),
     );
-    expect(told).toEqual(stored);
-    for (const [index, answer] of answers.entries()) {
-      if (answer.status === 'fulfilled') expect(stored).toContain(`Vendor ${index}`);
-      else expect(answer.reason).toMatchObject({ code: 'unavailable' });
+    expect(logged).toEqual(stored);
+    for (const [index, result] of results.entries()) {
+      if (result.status === 'fulfilled') expect(stored).toContain(`Vendor ${index}`);
+      else expect(result.reason).toMatchObject({ code: 'unavailable' });
     }
-    // A connection that nobody used may have been cut too, and be taken before that is known.
+    // The terminated backend may be idle in the pool, so the next write may fail.
     await expect.poll(() => create(as(id), 'Afterwards').catch(() => undefined)).toBeTypeOf('string');
   });
 });

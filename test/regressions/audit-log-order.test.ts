@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { createCompany } from '../support/tenants/company.ts';
 import { tamper } from '../support/database/database.ts';
 
-test('a clock that is set back does not turn the history of a resource around', async () => {
+test('a clock that is set back does not change the order of a history', async () => {
   const acme = await createCompany();
   const { uniqueId: vendor } = await acme.vendor.create({ name: 'Cloud 0' });
   for (const no of [1, 2, 3]) await acme.vendor.update({ vendor, name: `Cloud ${no}` });
-  // As if it had been 20 hours ahead, 20 behind, and right again.
+  // As if the clock had been 20 hours ahead, then 20 hours behind, then right.
   const events = `(select id, row_number() over (order by id) as no from audit_event where resource_id = '${vendor}') e`;
   await tamper(
     `update audit_event a set occurred_at = occurred_at + (array[0, 20, -20, 0])[e.no] * interval '1 hour'

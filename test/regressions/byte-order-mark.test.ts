@@ -7,7 +7,7 @@ import type { TestCompany } from '../support/tenants/company.ts';
 import { database, sql } from '../support/database/database.ts';
 import { http } from '../support/http/server.ts';
 
-// A decoder takes U+FEFF at the beginning of a text for a byte order mark, and drops it unless it is told not to.
+// `TextDecoder` drops U+FEFF at the beginning of text as a byte order mark, unless `ignoreBOM` is set.
 const BYTE_ORDER_MARK = '\uFEFF';
 const TEXTS = [
   `${BYTE_ORDER_MARK}plain`,
@@ -24,11 +24,11 @@ beforeAll(async () => {
 
 describe.for(TEXTS)('text with U+FEFF comes back as sent: %j,', (description) => {
   test('from every read of a vendor', async () => {
-    const made = await acme.vendor.create({ name: `${BYTE_ORDER_MARK} Cloud Ltd`, description });
-    expect(made).toMatchObject({ name: 'Cloud Ltd', description });
-    const { uniqueId: vendor } = made;
+    const created = await acme.vendor.create({ name: `${BYTE_ORDER_MARK} Cloud Ltd`, description });
+    expect(created).toMatchObject({ name: 'Cloud Ltd', description });
+    const { uniqueId: vendor } = created;
     expect(await acme.vendor.get({ vendor })).toMatchObject({ description });
-    const asOf = made.createdAt;
+    const asOf = created.createdAt;
     expect(await acme.vendor.get({ vendor, asOf })).toMatchObject({ description });
     const { items } = await acme.vendor.history({ vendor });
     expect(items[0]?.changes).toMatchObject({ description });
@@ -62,7 +62,7 @@ describe.for(TEXTS)('text with U+FEFF comes back as sent: %j,', (description) =>
   });
 });
 
-test('each value of each row keeps its own U+FEFF, and null and empty text stay', async () => {
+test('each value of each row keeps U+FEFF, null and empty text', async () => {
   const rows = await sql(
     `select i, case i % 3 when 0 then U&'\\FEFFx' when 1 then '' end as one, U&'\\FEFF' as other, U&'y\\FEFF' as last
      from generate_series(0, 5000) i order by i`,

@@ -35,23 +35,23 @@ test.for([
   [['K', 'k', 'K'], ['K']],
   [['ǅ', 'ǆ', 'Ǆ'], ['ǅ']],
   [['𐐀', '𐐨'], ['𐐀']],
-] as const)('of the labels %j the filter tells %j apart, and these are kept', async ([given, kept]) => {
-  const { uniqueId, labels } = await acme.newTask({ labels: [...given] });
-  expect(labels).toEqual(kept);
-  const changed = await acme.task.update({ taskUniqueId: uniqueId, labels: [...given].toReversed() });
+] as const)('of the labels %j a task keeps %j, and the filter distinguishes only these', async ([labels, kept]) => {
+  const created = await acme.newTask({ labels: [...labels] });
+  expect(created.labels).toEqual(kept);
+  const changed = await acme.task.update({ taskUniqueId: created.uniqueId, labels: [...labels].toReversed() });
   expect(changed.labels).toHaveLength(kept.length);
   const tasks = await Promise.all(kept.map((label) => acme.newTask({ title: label, labels: [label] })));
-  for (const label of given) {
-    const isKept = tasks.map(({ labels: [one = ''] }) => foldCase(one) === foldCase(label));
-    expect(isKept.filter(Boolean)).toHaveLength(1);
-    const found = await acme.task.list({ framework: acme.framework, label, limit: 100 });
-    const ids = found.items?.map((task) => task.uniqueId) ?? [];
-    expect(tasks.map((task) => ids.includes(task.uniqueId))).toEqual(isKept);
-    expect(ids).toContain(uniqueId);
+  for (const label of labels) {
+    const matches = tasks.map(({ labels: [one = ''] }) => foldCase(one) === foldCase(label));
+    expect(matches.filter(Boolean)).toHaveLength(1);
+    const page = await acme.task.list({ framework: acme.framework, label, limit: 100 });
+    const ids = page.items?.map((task) => task.uniqueId) ?? [];
+    expect(tasks.map((task) => ids.includes(task.uniqueId))).toEqual(matches);
+    expect(ids).toContain(created.uniqueId);
   }
 });
 
-test('q finds titles and names of any case', async () => {
+test('q matches titles and names in any case', async () => {
   for (const [name, q] of [
     ['Ο ΣΊΣΥΦΟΣ', 'σίσυφος'],
     ['Ο ΣΊΣΥΦΟΣ', 'ΣΊΣΥΦΟσ'],
@@ -67,7 +67,7 @@ test('q finds titles and names of any case', async () => {
   }
 });
 
-/** Letters whose case came with Unicode 16 and 17, which not every database has. */
+/** Letters that got case mappings in Unicode 16 and 17. Not every database has them. */
 const RECENT_CHARACTERS =
   /[\u1c89\u1c8a\ua7cb-\ua7cf\ua7d2-\ua7d5\ua7da-\ua7dc\u{10d50}-\u{10d85}\u{16ea0}-\u{16ed3}]/u;
 
@@ -76,15 +76,15 @@ const allCharacters = Array.from({ length: 0x1ffff }, (_, at) => at + 1)
   .map((code) => String.fromCodePoint(code))
   .filter((character) => !RECENT_CHARACTERS.test(character));
 
-describe('the database folds every character as the service does', () => {
+describe('fold_case of the database equals foldCase of the service for every character', () => {
   const FOLD =
-    'select array(select fold_case(one) from unnest($1::text[]) with ordinality given (one, at) order by at) as folded';
-  const differing = (folded: readonly string[]) =>
+    'select array(select fold_case(one) from unnest($1::text[]) with ordinality input (one, at) order by at) as folded';
+  const differences = (folded: readonly string[]) =>
     allCharacters.filter((character, at) => foldCase(character) !== folded[at]);
 
   test('with the collation of the tests', async () => {
     const [row] = await sql<{ folded: string[] }>(FOLD, allCharacters);
-    expect(differing(row?.folded ?? [])).toEqual([]);
+    expect(differences(row?.folded ?? [])).toEqual([]);
   });
 
   test.runIf(process.env['DATABASE_URL'] !== undefined)('with the collation "C"', async () => {
@@ -101,7 +101,7 @@ describe('the database folds every character as the service does', () => {
         [allCharacters],
       );
       expect(rows[0]?.lower).toBe('Ä');
-      expect(differing(rows[0]?.folded ?? [])).toEqual([]);
+      expect(differences(rows[0]?.folded ?? [])).toEqual([]);
     } finally {
       await client.end();
       await drop();

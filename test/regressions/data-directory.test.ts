@@ -9,7 +9,7 @@ let folder: string;
 const pathTo = (...names: string[]) => join(folder, ...names);
 const fileMode = async (...names: string[]) => (await stat(pathTo(...names))).mode & 0o777;
 
-/** A DATA_DIR that is there before the first start, and that every user of the machine can read. */
+/** Creates a DATA_DIR before the first start that every user of the machine can read. */
 async function createReadableDir(name: string): Promise<void> {
   await mkdir(pathTo(name));
   await chmod(pathTo(name), 0o755);
@@ -20,9 +20,9 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-// The service is started on an embedded database, whichever database the other tests use.
+// The service runs on an embedded database here, so the tests run only once.
 describe.runIf(databaseUrl === undefined)('the folder of the embedded database', { timeout: 300_000 }, () => {
-  test('is private to its owner, in a DATA_DIR that others can read, also when it is there already', async () => {
+  test('is private to its owner in a DATA_DIR that others can read, even if it exists before the start', async () => {
     await createReadableDir('data');
     const first = await startServiceProcess({ DATA_DIR: pathTo('data') });
     expect(await fileMode('data', 'pglite')).toBe(0o700);
@@ -33,27 +33,27 @@ describe.runIf(databaseUrl === undefined)('the folder of the embedded database',
     expect([await fileMode('data', 'pglite'), await fileMode('data')]).toEqual([0o700, 0o755]);
   });
 
-  test('is private after a restore, and so is the one that was replaced', async () => {
+  test('is private after a restore, as is the replaced folder', async () => {
     await createReadableDir('from');
     const service = await startServiceProcess({ DATA_DIR: pathTo('from') });
     const backup = pathTo('backup.tar.gz');
     const command = (...args: string[]) => runProgram('cli/manage.ts', ['backup', ...args], { DATA_DIR: pathTo('to') });
-    const made = await runProgram('cli/manage.ts', ['backup', 'create', backup, '--server', service.url], {
+    const created = await runProgram('cli/manage.ts', ['backup', 'create', backup, '--server', service.url], {
       DATA_DIR: pathTo('from'),
     });
-    expect(made).toMatchObject({ code: 0 });
+    expect(created).toMatchObject({ code: 0 });
     await stopServiceProcess(service);
     await createReadableDir('to');
     expect(await command('restore', backup)).toMatchObject({ code: 0 });
     expect(await fileMode('to', 'pglite')).toBe(0o700);
     await chmod(pathTo('to', 'pglite'), 0o755);
     expect(await command('restore', backup, '--replace')).toMatchObject({ code: 0 });
-    const kept =
-      (await readdir(pathTo('to'))).find((name) => name.startsWith('replaced-')) ?? expect.fail('nothing kept');
-    expect([await fileMode('to', 'pglite'), await fileMode('to', kept)]).toEqual([0o700, 0o700]);
+    const replaced =
+      (await readdir(pathTo('to'))).find((name) => name.startsWith('replaced-')) ?? expect.fail('no replaced folder');
+    expect([await fileMode('to', 'pglite'), await fileMode('to', replaced)]).toEqual([0o700, 0o700]);
   });
 
-  test('that cannot be changed, as it belongs to another user, is used with a warning', async () => {
+  test('causes a warning if its mode cannot be changed', async () => {
     await createReadableDir('foreign');
     await mkdir(pathTo('foreign', 'pglite'));
     await chmod(pathTo('foreign', 'pglite'), 0o755);

@@ -15,8 +15,8 @@ import { createCompany } from '../support/tenants/company.ts';
 import { databaseUrl, ownerUrl } from '../support/database/database.ts';
 import { http } from '../support/http/server.ts';
 
-// What a real PostgreSQL does to a connection; the embedded database has none.
-describe.runIf(databaseUrl !== undefined)('the connection (PostgreSQL only)', () => {
+// The embedded database has no connections.
+describe.runIf(databaseUrl !== undefined)('a connection (PostgreSQL only)', () => {
   async function withAdmin<T>(work: (admin: Client) => Promise<T>): Promise<T> {
     const admin = new Client({ connectionString: ownerUrl });
     await admin.connect();
@@ -27,25 +27,25 @@ describe.runIf(databaseUrl !== undefined)('the connection (PostgreSQL only)', ()
     }
   }
 
-  test('that dies inside a transaction gives its place in the pool back (kysely-org/kysely#1990)', async () => {
+  test('that breaks inside a transaction returns its slot to the pool (kysely-org/kysely#1990)', async () => {
     const acme = await createCompany();
     const database = await openPostgreSql(databaseUrl ?? '');
     const session = new Session(database, operatorPrincipal(acme.id), 'regression');
     await withAdmin(async (admin) => {
       for (let kills = 0; kills < 12; kills++) {
-        const doomed = (await session.unitOfWork()).transactional(async (em) => {
+        const transaction = (await session.unitOfWork()).transactional(async (em) => {
           const [row] = await em.execute<{ pid: number }[]>('select pg_backend_pid() as pid');
           await admin.query('select pg_terminate_backend($1)', [row?.pid]);
           await em.execute('select 1');
         });
-        await expect(doomed).rejects.toThrow(/terminat|connection error/);
+        await expect(transaction).rejects.toThrow(/terminat|connection error/);
       }
     });
     expect(await (await session.unitOfWork()).count(Framework)).toBe(1);
     await database.close();
   }, 60_000);
 
-  test('that dies idle, or while it answers, is replaced, and nothing else happens', async () => {
+  test('that breaks while idle or busy is replaced', async () => {
     const database = await openPostgreSql(databaseUrl ?? '');
     const pids = await Promise.all(
       Array.from({ length: 5 }, () =>
@@ -59,13 +59,13 @@ describe.runIf(databaseUrl !== undefined)('the connection (PostgreSQL only)', ()
       ]),
     );
     expect(await busy).toMatchObject({ code: 'unavailable' });
-    await wait(100); // until the ends of the idle ones have arrived
-    const answers = Array.from({ length: 20 }, () => database.query('regression.one', 'select 1 as one', []));
-    expect(await Promise.all(answers)).toEqual(Array.from({ length: 20 }, () => [{ one: 1 }]));
+    await wait(100); // the pool notices the closed idle connections
+    const results = Array.from({ length: 20 }, () => database.query('regression.one', 'select 1 as one', []));
+    expect(await Promise.all(results)).toEqual(Array.from({ length: 20 }, () => [{ one: 1 }]));
     await database.close();
   });
 
-  test('that listens is made again after a cut, and what was missed counts as a change', async () => {
+  test('that listens reconnects after a partition, and the reconnect counts as a change', async () => {
     const target = new URL(databaseUrl ?? '');
     const sockets = new Set<Socket>();
     const proxy = () =>
@@ -79,37 +79,37 @@ describe.runIf(databaseUrl !== undefined)('the connection (PostgreSQL only)', ()
     const { port } = first.address() as AddressInfo;
     const through = new URL(target);
     through.port = String(port);
-    let heard = 0;
-    const unlisten = await listenForKeyChanges(through.href, () => (heard += 1));
-    expect(heard).toBe(1);
+    let changeCount = 0;
+    const stopListening = await listenForKeyChanges(through.href, () => (changeCount += 1));
+    expect(changeCount).toBe(1);
     await withAdmin((admin) => admin.query(`notify api_key_changed, 'x'`));
-    await vi.waitUntil(() => heard === 2);
+    await vi.waitUntil(() => changeCount === 2);
     first.close();
     for (const socket of sockets) socket.destroy();
-    await wait(1500); // an attempt that fails lies in between
+    await wait(1500); // one reconnect fails meanwhile
     const second = proxy().listen(port, '127.0.0.1');
-    await vi.waitUntil(() => heard === 3, { timeout: 10_000 });
+    await vi.waitUntil(() => changeCount === 3, { timeout: 10_000 });
     await withAdmin((admin) => admin.query(`notify api_key_changed, 'x'`));
-    await vi.waitUntil(() => heard === 4);
-    await unlisten();
+    await vi.waitUntil(() => changeCount === 4);
+    await stopListening();
     second.close();
   });
 
-  test('that waits for a lock too long is 503 with Retry-After, and the change is not made', async () => {
+  test('that waits too long for a lock causes a 503 with Retry-After and no change', async () => {
     const acme = await createCompany();
     const { uniqueId } = await acme.vendor.create({ name: 'Cloud Ltd' });
     await withAdmin(async (admin) => {
       await admin.query('begin');
       await admin.query('select from vendor where company_id = $1 and unique_id = $2 for update', [acme.id, uniqueId]);
       const path = `/external/smart-inventory/vendor/${uniqueId}/edit`;
-      const answer = await http('PATCH', path, { key: acme.key, body: { name: 'Late' } });
-      expect(answer).toMatchObject({ status: 503, headers: { 'retry-after': '1', 'x-error-code': 'unavailable' } });
+      const response = await http('PATCH', path, { key: acme.key, body: { name: 'Late' } });
+      expect(response).toMatchObject({ status: 503, headers: { 'retry-after': '1', 'x-error-code': 'unavailable' } });
       await admin.query('rollback');
     });
     expect(await acme.vendor.get({ vendor: uniqueId })).toMatchObject({ name: 'Cloud Ltd', version: 1 });
   });
 
-  test('has its dates in one form, whatever the database’s settings are', async () => {
+  test('returns dates in one format, whatever the settings of the database are', async () => {
     const name = new URL(databaseUrl ?? '').pathname.slice(1);
     await withAdmin(async (admin) => {
       await admin.query(`alter database ${name} set datestyle = 'SQL, DMY'`);
@@ -128,35 +128,35 @@ describe.runIf(databaseUrl !== undefined)('the connection (PostgreSQL only)', ()
   });
 });
 
-test('a read that waits for a connection which another had opened waits for as long as it may itself', async () => {
-  // Takes connections, and never says a word.
+test('a read that waits for a pipeline opened by another read keeps its deadline', async () => {
+  // Accepts connections and never responds.
   const silent = createServer();
   await new Promise<void>((listening) => void silent.listen(0, '127.0.0.1', listening));
   const { port } = silent.address() as AddressInfo;
   const connections = new ConnectionPool({ connectionString: `postgresql://nobody@127.0.0.1:${port}/nothing` }, 2);
-  const shared = new PipelinedReads(connections);
-  const ended: string[] = [];
-  const run = (name: string, within: number) =>
-    shared
-      .run({ name, text: 'select 1', values: [] }, { write: false, deadline: performance.now() + within })
-      ?.catch((error: Error) => ended.push(`${name}: ${error.message}`));
-  await Promise.all([run('patient', 4000), run('late', 100)]);
-  expect(ended).toEqual([
-    'late: The database is busy. Try again shortly.',
-    expect.stringMatching(/^patient: .*timeout/),
+  const pipelinedReads = new PipelinedReads(connections);
+  const errors: string[] = [];
+  const run = (name: string, timeoutMs: number) =>
+    pipelinedReads
+      .run({ name, text: 'select 1', values: [] }, { write: false, deadline: performance.now() + timeoutMs })
+      ?.catch((error: Error) => errors.push(`${name}: ${error.message}`));
+  await Promise.all([run('long', 4000), run('short', 100)]);
+  expect(errors).toEqual([
+    'short: The database is busy. Try again shortly.',
+    expect.stringMatching(/^long: .*timeout/),
   ]);
-  // And the connection that came to nothing is in nobody's way.
+  // The failed connection does not block the next read.
   await run('again', 100);
-  expect(ended).toHaveLength(3);
+  expect(errors).toHaveLength(3);
   silent.close();
   await connections.end();
 });
 
-test('a read that is refused a connection at once is told so, and the next one is not in its way', async () => {
+test('a read without a connection fails at once and does not block the next read', async () => {
   const connections = new ConnectionPool({ connectionString: 'postgresql://nobody@127.0.0.1:1/nothing' }, 2);
-  const shared = new PipelinedReads(connections);
-  const run = (until: number) =>
-    shared.run({ name: 'x', text: 'select 1', values: [] }, { write: false, deadline: until });
+  const pipelinedReads = new PipelinedReads(connections);
+  const run = (deadline: number) =>
+    pipelinedReads.run({ name: 'x', text: 'select 1', values: [] }, { write: false, deadline });
   await expect(run(performance.now() - 1)).rejects.toThrow('The database is busy');
   await expect(run(performance.now() + 4000)).rejects.toThrow('ECONNREFUSED');
   await connections.end();

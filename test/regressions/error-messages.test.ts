@@ -23,13 +23,13 @@ describe('a timestamp in a query string may have a + that is not percent-encoded
         expect(await at(text)).toMatchObject({ status: utc.status, body: utc.body });
       }
     }
-    for (const none of ['2026-01-01+10:00', '2026-01-01T10:00:00++01:00', '2026-01-01T10:00:00+1:00']) {
-      expect(await at(none)).toMatchObject({ status: 400 });
+    for (const invalid of ['2026-01-01+10:00', '2026-01-01T10:00:00++01:00', '2026-01-01T10:00:00+1:00']) {
+      expect(await at(invalid)).toMatchObject({ status: 400 });
     }
   });
 });
 
-test('an unknown query parameter is called one, and the known ones are listed', async () => {
+test('the error for an unknown query parameter lists the known ones', async () => {
   const vendors = '/external/smart-inventory/vendor';
   const { uniqueId } = await acme.vendor.create({ name: 'Cloud' });
   const cases = [
@@ -48,7 +48,7 @@ test('an unknown query parameter is called one, and the known ones are listed', 
   expect(post).toMatchObject({ status: 400, body: { error: 'x: unknown parameter; known: none' } });
 });
 
-test('the filter by action lists the actions', async () => {
+test('the error for an unknown action lists all actions', async () => {
   const { status, text } = await get('/external/audit/list?action=task.creat');
   expect({ status, text }).toMatchObject({
     status: 400,
@@ -58,7 +58,7 @@ test('the filter by action lists the actions', async () => {
     expect(text).toContain(action);
 });
 
-test('gaps that cannot be used are named', async () => {
+test('the error for unusable gaps lists their ids', async () => {
   const archived = await acme.manage.gap.create({ framework: acme.framework, title: 'Old' });
   await acme.manage.gap.archive({ id: archived.id });
   const other = await acme.manage.framework.create({ name: 'Other' });

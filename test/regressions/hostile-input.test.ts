@@ -3,7 +3,7 @@ import { createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
 import { http, sendRaw } from '../support/http/server.ts';
 
-// Each of these was found by the input suite, `npm run test:fuzz`.
+// Defects found by `npm run test:fuzz`.
 let acme: TestCompany;
 beforeAll(async () => {
   acme = await createCompany();
@@ -15,7 +15,7 @@ test.for([
   '2026-01-01',
   'now',
   `2026-01-01T00:00:00.${'0'.repeat(40)}Z`,
-])('the moment %s, which is none, is 400 wherever one is taken', async (moment) => {
+])('the invalid timestamp %s is 400 in every parameter', async (timestamp) => {
   const { uniqueId } = await acme.newTask();
   const tasks = `/external/task/framework/${acme.framework}/list`;
   for (const query of [
@@ -23,24 +23,24 @@ test.for([
     `${tasks}?updatedSince=`,
     '/external/audit/list?since=',
   ]) {
-    expect(await http('GET', query + moment, { key: acme.key })).toMatchObject({ status: 400 });
+    expect(await http('GET', query + timestamp, { key: acme.key })).toMatchObject({ status: 400 });
   }
 });
 
 test.for([
-  ['bytes that are none', (): string => 'NONSENSE\r\n\r\n'],
+  ['bytes that are not HTTP', (): string => 'NONSENSE\r\n\r\n'],
   ['a body that is malformed', (): string => `${requestHead('Transfer-Encoding: chunked')}zz\r\n`],
-] as const)('a request that came whole is answered before %s behind it', async ([, behind]) => {
+] as const)('a complete request gets its response before %s after it', async ([, nextBytes]) => {
   const body = '{"name":"Sent ahead"}';
-  const answers = await sendRaw(`${requestHead(`Content-Length: ${body.length}`)}${body}${behind()}`);
-  expect(answers).toMatch(/^HTTP\/1.1 201 /);
-  expect(answers.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 201', 'HTTP/1.1 400']);
+  const responses = await sendRaw(`${requestHead(`Content-Length: ${body.length}`)}${body}${nextBytes()}`);
+  expect(responses).toMatch(/^HTTP\/1.1 201 /);
+  expect(responses.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 201', 'HTTP/1.1 400']);
 });
 
 const requestHead = (framingHeader: string): string =>
   `POST /external/smart-inventory/vendor/new HTTP/1.1\r\nHost: x\r\nX-API-Key: ${acme.key}\r\nContent-Type: application/json\r\n${framingHeader}\r\n\r\n`;
 
 test('TRACE is 405 over tRPC too', async () => {
-  const answer = await http('TRACE', '/trpc/vendor.list', { key: acme.key });
-  expect(answer).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD, POST' } });
+  const response = await http('TRACE', '/trpc/vendor.list', { key: acme.key });
+  expect(response).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD, POST' } });
 });

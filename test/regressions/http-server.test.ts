@@ -7,7 +7,7 @@ import type { TestCompany } from '../support/tenants/company.ts';
 import { runProgram } from '../support/servers/service-process.ts';
 import { http, sendRaw } from '../support/http/server.ts';
 
-// Each of these was found by somebody who tried to break the service.
+// Defects found by attempts to break the service.
 let acme: TestCompany;
 beforeAll(async () => {
   acme = await createCompany();
@@ -17,8 +17,8 @@ const LIST_PATH = '/external/smart-inventory/vendor/list';
 const CREATE_PATH = '/external/smart-inventory/vendor/new';
 
 test('lengths are counted in UTF-16 units, not in code points', async () => {
-  const refused = await http('POST', CREATE_PATH, { key: acme.key, body: { name: '😀'.repeat(128) } });
-  expect(refused).toMatchObject({ status: 400, body: { error: 'name: expected text of 1 to 255 characters' } });
+  const tooLong = await http('POST', CREATE_PATH, { key: acme.key, body: { name: '😀'.repeat(128) } });
+  expect(tooLong).toMatchObject({ status: 400, body: { error: 'name: expected text of 1 to 255 characters' } });
   const label = await http('POST', `/external/task/framework/${acme.framework}/new`, {
     key: acme.key,
     body: { title: 'x', labels: ['😀'.repeat(26)] },
@@ -26,14 +26,14 @@ test('lengths are counted in UTF-16 units, not in code points', async () => {
   expect(label).toMatchObject({ status: 400 });
 });
 
-test('a space before the parameters of a content type is legal', async () => {
+test('a space before the parameters of a content type is valid', async () => {
   const headers = { 'Content-Type': 'application/json ; charset=utf-8' };
   expect(await http('POST', CREATE_PATH, { key: acme.key, body: { name: 'x' }, headers })).toMatchObject({
     status: 201,
   });
 });
 
-test('a framework that is not there comes before rules that the fields break', async () => {
+test('an unknown framework is 404 even if the fields break other rules', async () => {
   for (const body of [
     { title: 'x', startDate: '2026-02-02', dueDate: '2026-02-01' },
     { title: 'x', gaps: [1, 1] },
@@ -52,39 +52,39 @@ test('a path integer of four hundred digits is not found', async () => {
   expect(await http('GET', path, { key: acme.key })).toMatchObject({ status: 404 });
 });
 
-test('a target that is no URL is 400, without a key too', async () => {
-  const answer = await sendRaw('GET http://[/external/x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
-  expect(answer).toMatch(/^HTTP\/1.1 400 /);
-  expect(answer).toContain('{"error":"The request target has no path."}');
+test('a target that is not a URL is 400, even without a key', async () => {
+  const response = await sendRaw('GET http://[/external/x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+  expect(response).toMatch(/^HTTP\/1.1 400 /);
+  expect(response).toContain('{"error":"The request target has no path."}');
 });
 
-test('a request without a Host is answered like any other', async () => {
-  const answer = await sendRaw('GET /external/x HTTP/1.1\r\nConnection: close\r\n\r\n');
-  expect(answer).toMatch(/^HTTP\/1.1 401 /);
-  expect(answer).toContain('{"error":"X-API-Key: required"}');
+test('a request without a Host header is processed', async () => {
+  const response = await sendRaw('GET /external/x HTTP/1.1\r\nConnection: close\r\n\r\n');
+  expect(response).toMatch(/^HTTP\/1.1 401 /);
+  expect(response).toContain('{"error":"X-API-Key: required"}');
 });
 
-test('who expects 100 is not told to continue before authentication', async () => {
+test('Expect: 100-continue is 401 without a key, and gets 100 Continue with a key', async () => {
   const head = `POST ${CREATE_PATH} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 12\r\nExpect: 100-continue\r\nConnection: close\r\n`;
   expect(await sendRaw(`${head}\r\n`)).toMatch(/^HTTP\/1.1 401 /);
   const admitted = await sendRaw(`${head}X-API-Key: ${acme.key}\r\n\r\n{"name":"x"}`);
   expect(admitted).toMatch(/^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 201 /);
 });
 
-test('what is asked right behind a request whose body was not wanted is not done, as nobody could be told', async () => {
+test('a request pipelined after a rejected body is not executed, because its response could not be sent', async () => {
   const head = (type: string) =>
     `POST ${CREATE_PATH} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${acme.key}\r\nContent-Type: ${type}\r\nContent-Length: 16\r\n`;
   const body = '{"name":"Ahead"}';
-  const answer = await sendRaw(
+  const response = await sendRaw(
     `${head('text/plain')}Expect: 100-continue\r\n\r\n${body}${head('application/json')}\r\n${body}`,
   );
-  expect(answer).toMatch(/^HTTP\/1.1 415 [^]*expected application\/json"\}$/);
-  const { body: found } = await http('GET', `${LIST_PATH}?q=Ahead`, { key: acme.key });
-  expect(found).toEqual([]);
+  expect(response).toMatch(/^HTTP\/1.1 415 [^]*expected application\/json"\}$/);
+  const { body: vendors } = await http('GET', `${LIST_PATH}?q=Ahead`, { key: acme.key });
+  expect(vendors).toEqual([]);
   expect(await sendRaw(`${head('application/json')}Connection: close\r\n\r\n${body}`)).toMatch(/^HTTP\/1.1 201 /);
 });
 
-describe('a body over tRPC is held to what REST holds it to:', () => {
+describe('a body over tRPC is validated as over REST:', () => {
   test.for([
     [Buffer.from('{"name":"z\xff"}', 'latin1'), {}, 400, 'malformed_json'],
     ['{', {}, 400, 'malformed_json'],
@@ -94,25 +94,25 @@ describe('a body over tRPC is held to what REST holds it to:', () => {
     ['--b--', { 'Content-Type': 'multipart/form-data; boundary=b' }, 415, 'unsupported_media_type'],
     [`${'{"a":'.repeat(40)}1${'}'.repeat(40)}`, {}, 400, 'invalid_request'],
   ] as const)('%s %o', async ([body, headers, status, errorCode]) => {
-    const answer = await http('POST', '/trpc/vendor.create', { key: acme.key, body, headers: { ...headers } });
-    expect(answer).toMatchObject({ status, body: { error: { data: { errorCode, httpStatus: status } } } });
+    const response = await http('POST', '/trpc/vendor.create', { key: acme.key, body, headers: { ...headers } });
+    expect(response).toMatchObject({ status, body: { error: { data: { errorCode, httpStatus: status } } } });
   });
 });
 
-test('a procedure that takes no input refuses one', async () => {
+test('a procedure without an input rejects one', async () => {
   const headers = { Authorization: `Bearer ${OPERATOR_TOKEN}`, 'X-Company-Id': String(acme.id) };
   const path = `/trpc/management.framework.list?input=${encodeURIComponent('{"x":1}')}`;
   expect(await http('GET', path, { headers })).toMatchObject({ status: 400 });
 });
 
-test('a header that is no bearer token is nobody’s', async () => {
+test('a malformed Authorization header is 401', async () => {
   for (const authorization of ['whatever', 'Bearer', 'Bearer  ', `Basic ${OPERATOR_TOKEN}`]) {
-    const answer = await http('GET', '/trpc/management.company.list', { headers: { Authorization: authorization } });
-    expect(answer).toMatchObject({ status: 401 });
+    const response = await http('GET', '/trpc/management.company.list', { headers: { Authorization: authorization } });
+    expect(response).toMatchObject({ status: 401 });
   }
 });
 
-test('settings that cannot work stop the start in one line', async () => {
+test('invalid settings stop the start with one line', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'compliance-'));
   const file = join(folder, 'file');
   await writeFile(file, '');
@@ -127,9 +127,9 @@ test('settings that cannot work stop the start in one line', async () => {
     [{ DATA_DIR: folder, OPERATOR_TOKEN: `${'x'.repeat(20)} ${'x'.repeat(20)}` }, /^OPERATOR_TOKEN: /],
   ] as const;
   for (const [settings, line] of cases) {
-    const said = await runProgram('server/main.js', [], { ...settings });
-    expect(said).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^[^\n]+\n$/) });
-    expect(said.stderr).toMatch(line);
+    const result = await runProgram('server/main.js', [], { ...settings });
+    expect(result).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^[^\n]+\n$/) });
+    expect(result.stderr).toMatch(line);
   }
   expect(await runProgram('cli/manage.ts', ['company', 'list'], { PORT: 'abc' })).toMatchObject({
     code: 1,
@@ -138,10 +138,11 @@ test('settings that cannot work stop the start in one line', async () => {
   await rm(folder, { recursive: true });
 });
 
-test('a moment with any offset, or with more digits than a microsecond has, is taken for what it is', async () => {
+test('a timestamp may have any offset and more fractional digits than microseconds', async () => {
   const { uniqueId, createdAt } = await acme.newTask();
-  const asOf = async (moment: string) =>
-    (await http('GET', `/external/task/${uniqueId}/item?asOf=${encodeURIComponent(moment)}`, { key: acme.key })).status;
+  const asOf = async (timestamp: string) =>
+    (await http('GET', `/external/task/${uniqueId}/item?asOf=${encodeURIComponent(timestamp)}`, { key: acme.key }))
+      .status;
   expect(await asOf(createdAt)).toBe(200);
   const justBefore = new Date(new Date(createdAt).getTime() - 1).toISOString().replace('Z', '9999Z');
   expect(await asOf(justBefore)).toBe(404);

@@ -35,7 +35,7 @@ test('procedures with fields are covered', () => {
   expect(fields).toEqual(expect.arrayContaining(['vendor.create.name', 'task.create.labels', 'task.list.q']));
 });
 
-describe('over HTTP such an object is 400', () => {
+describe('an object with an odd length is 400 over HTTP', () => {
   const VENDOR = '/external/smart-inventory/vendor/new';
   test.for([
     [VENDOR, { name: ODD_OBJECT }, 'name: expected text of 1 to 255 characters'],
@@ -43,8 +43,8 @@ describe('over HTTP such an object is 400', () => {
     ['task', { title: ODD_OBJECT }, 'title: expected text of 1 to 255 characters'],
     ['task', { title: 'x', labels: ODD_OBJECT }, 'labels: expected an array of text'],
     ['task', { title: 'x', labels: [ODD_OBJECT] }, 'labels.0: expected text of 1 to 50 characters'],
-  ] as const)('%s %j', async ([given, body, error]) => {
-    const path = given === 'task' ? `/external/task/framework/${acme.framework}/new` : given;
+  ] as const)('%s %j', async ([resource, body, error]) => {
+    const path = resource === 'task' ? `/external/task/framework/${acme.framework}/new` : resource;
     expect(await http('POST', path, { key: acme.key, body })).toMatchObject({ status: 400, body: { error } });
   });
 

@@ -38,7 +38,7 @@ test('an X-Request-Id without a secret is kept', async () => {
   }
 });
 
-test('no error message repeats an API key', async () => {
+test('no error message contains an API key', async () => {
   const { key } = acme;
   const task = `/external/task/framework/${acme.framework}`;
   const responses = [

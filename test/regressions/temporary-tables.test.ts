@@ -27,25 +27,25 @@ const SHADOWED_TABLES = [
 ];
 type RunSql = Parameters<Parameters<typeof asOwner>[0]>[0];
 
-/** Does work in a transaction with temporary tables of these names, which ends with it. */
+/** Runs `work` in a transaction with temporary tables of these names, and rolls it back. */
 async function withShadowTables<T>(work: (run: RunSql) => Promise<T>): Promise<T> {
-  const undone = new Error('undone');
+  const rollback = new Error('rollback');
   let result: { value: T } | undefined;
-  const told = { company: acme.id, user: OPERATOR.uniqueId };
-  const ended = asOwner(async (run) => {
+  const settings = { company: acme.id, user: OPERATOR.uniqueId };
+  const transaction = asOwner(async (run) => {
     for (const table of SHADOWED_TABLES) {
       await run(`create temp table ${table} (like public.${table} including all) on commit drop`);
     }
     result = { value: await work(run) };
-    throw undone;
-  }, told);
-  await ended.catch((error: unknown) => {
-    if (error !== undone) throw error;
+    throw rollback;
+  }, settings);
+  await transaction.catch((error: unknown) => {
+    if (error !== rollback) throw error;
   });
   return result?.value ?? expect.fail('no result');
 }
 
-/** Rows of a table of the schema, and of the temporary table of its name. */
+/** Counts the rows of a table in the schema and of the temporary table with its name. */
 const countsOf = async (run: RunSql, table: string) => {
   const [row] = await run<{ schema: number; temporary: number }>(
     `select (select count(*)::int from public.${table} where company_id = ${acme.id}) as schema,
@@ -78,7 +78,7 @@ describe('a temporary table', () => {
     expect(after.temporary).toBe(0);
   });
 
-  test('named gap gives a task no gap that does not exist', async () => {
+  test('named gap does not add a missing gap to a task', async () => {
     const gap = 2_147_483_647;
     const written = withShadowTables(async (run) => {
       await run(
@@ -90,10 +90,10 @@ describe('a temporary table', () => {
         task,
       );
     });
-    await expect(written).rejects.toThrow('are not all of its framework');
+    await expect(written).rejects.toThrow('gaps must be distinct gaps of its framework');
   });
 
-  test('named framework gives a key no framework that does not exist', async () => {
+  test('named framework does not add a missing framework to a key', async () => {
     const framework = 2_147_483_647;
     const written = withShadowTables(async (run) => {
       await run(`insert into pg_temp.framework (company_id, id, name) values (${acme.id}, ${framework}, 'Forged')`);
@@ -102,7 +102,7 @@ describe('a temporary table', () => {
         acme.apiKey.uniqueId,
       );
     });
-    await expect(written).rejects.toThrow('are not all of its company');
+    await expect(written).rejects.toThrow('frameworks must be distinct frameworks of its company');
   });
 
   test('named company_user changes no entity tag', async () => {
@@ -122,7 +122,7 @@ describe('a temporary table', () => {
 
   test('named audit_seal or audit_watermark receives no seal', async () => {
     const sealed = await withShadowTables(async (run) => {
-      await run(`select public.seal_audit(${acme.id}, 1000)`);
+      await run(`select public.seal_audit_log(${acme.id}, 1000)`);
       return [await countsOf(run, 'audit_seal'), await countsOf(run, 'audit_watermark')];
     });
     expect(sealed).toEqual([
@@ -132,20 +132,20 @@ describe('a temporary table', () => {
   });
 });
 
-test('the role of the service creates no temporary table, and nothing in the schema', async () => {
+test('the service role cannot create temporary tables or objects in the schema', async () => {
   for (const text of ['create temp table gap (id int)', 'create table gap_2 (id int)']) {
     const created = database.run(defineStatement(`test.${newUniqueId()}`, text), {}, {});
     await expect(created).rejects.toMatchObject({ code: '42501' });
   }
 });
 
-test('every function of the schema searches for names in pg_catalog first and in temporary tables last', async () => {
+test('every function of the schema searches pg_catalog first and temporary tables last', async () => {
   const functions = await sql<{ name: string; settings: string[] | null }>(
     `select p.oid::regprocedure::text as name, proconfig as settings from pg_proc p
      where pronamespace = 'public'::regnamespace and prokind <> 'a'`,
   );
   expect(functions.length).toBeGreaterThanOrEqual(14);
   const others = functions.filter(({ settings }) => !settings?.includes('search_path=pg_catalog, public, pg_temp'));
-  // A function with settings is not inlined. This one is, and qualifies every name.
+  // PostgreSQL does not inline functions with settings. This function must be inlined, so it qualifies every name.
   expect(others).toEqual([{ name: 'fold_case(text)', settings: null }]);
 });

@@ -13,14 +13,14 @@ import type { TestCompany } from '../support/tenants/company.ts';
 import { asOwner, database, databaseUrl, ownerUrl, sql } from '../support/database/database.ts';
 import { createScratchDatabase } from '../support/database/scratch-database.ts';
 
-// What is tried here goes by the service's role, past everything that the product asks itself.
+// Statements run as the service role and bypass the checks of the application.
 interface CompanyWithData extends TestCompany {
   vendorId: string;
 }
 let acme: CompanyWithData;
 let rival: CompanyWithData;
 
-/** A company with a row in every table. */
+/** Creates a company with a row in every table. */
 async function createCompanyWithData(name: string): Promise<CompanyWithData> {
   const created = await createCompany(name);
   const { uniqueId: vendorId } = await created.vendor.create({ name: `Vendor of ${name}` });
@@ -42,11 +42,11 @@ beforeAll(async () => {
   rival = await createCompanyWithData('Rival');
 });
 
-/** The tables of this schema, but those that hold nothing of a company. */
-async function tenantTables(): Promise<{ table: string; column: string; walled: boolean }[]> {
+/** Lists tables with rows of companies. */
+async function tenantTables(): Promise<{ table: string; column: string; isSecured: boolean }[]> {
   return sql(
     `select c.relname as table, case c.relname when 'company' then 'id' else 'company_id' end as column,
-       c.relrowsecurity and c.relforcerowsecurity as walled
+       c.relrowsecurity and c.relforcerowsecurity as "isSecured"
      from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
        and c.relname not in ('secret', 'mikro_orm_migrations') order by 1`,
   );
@@ -55,14 +55,14 @@ async function tenantTables(): Promise<{ table: string; column: string; walled: 
 let statementCount = 0;
 
 /**
- * Runs SQL by the service's role in a transaction that was told of this company, and is then undone.
- * @returns how many rows the last statement gave, or the code with which PostgreSQL refused
+ * Runs SQL as the service role in a transaction of a company, and rolls it back.
+ * @returns number of rows of the last statement, or the SQLSTATE of the error
  */
 async function runAsService(companyId: number | string, ...statements: (string | unknown[])[]): Promise<unknown> {
-  const rollback = new Error('undone');
+  const rollback = new Error('rollback');
   let rows: unknown[] = [];
   const work = database.transaction(async (runner) => {
-    for (const [text, ...values] of statements.map((given) => [given].flat())) {
+    for (const [text, ...values] of statements.map((statement) => [statement].flat())) {
       const one = {
         name: `test.rls-${(statementCount += 1)}`,
         text: String(text),
@@ -79,10 +79,10 @@ async function runAsService(companyId: number | string, ...statements: (string |
 }
 
 describe('the catalog', () => {
-  test('has forgotten no table', async () => {
+  test('has row-level security on every tenant table', async () => {
     const tables = await tenantTables();
     expect(tables.length).toBeGreaterThanOrEqual(13);
-    expect(tables.filter(({ walled }) => !walled)).toEqual([]);
+    expect(tables.filter(({ isSecured }) => !isSecured)).toEqual([]);
     const without = await sql(
       `select c.relname from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
        and not c.relrowsecurity order by 1`,
@@ -90,20 +90,20 @@ describe('the catalog', () => {
     expect(without.map(({ relname }) => relname)).toEqual(['mikro_orm_migrations', 'secret']);
   });
 
-  test('has policies that read nothing but the setting of the transaction', async () => {
-    const policies = await sql<{ tablename: string; policyname: string; roles: string; shown: string; taken: string }>(
-      `select tablename, policyname, roles::text, permissive, qual as shown, with_check as taken from pg_policies
+  test('has policies that depend only on app.company', async () => {
+    const policies = await sql<{ tablename: string; policyname: string; roles: string; qual: string; check: string }>(
+      `select tablename, policyname, roles::text, permissive, qual, with_check as "check" from pg_policies
        where schemaname = 'public'`,
     );
     expect(policies.length).toBeGreaterThanOrEqual(13);
-    for (const { roles, shown, taken } of policies) {
+    for (const { roles, qual, check } of policies) {
       expect(roles).toBe('{public}');
-      expect(shown).toContain(`current_setting('app.company'::text, true)`);
-      expect(taken === null || taken === shown).toBe(true);
+      expect(qual).toContain(`current_setting('app.company'::text, true)`);
+      expect(check === null || check === qual).toBe(true);
     }
   });
 
-  test('gives the service’s role what each entity declares on its table, and nothing else', async () => {
+  test('grants the service role exactly the privileges that each entity declares', async () => {
     const orm = await database.entityManager();
     const declared = entities.map((entity) => [
       orm.getMetadata().getByClassName(entity.name).tableName,
@@ -123,7 +123,7 @@ describe('the catalog', () => {
     });
   });
 
-  test('lets no role of the service write a seal but for the company told of', async () => {
+  test('allows the service role to write seals only for the company in app.company', async () => {
     const definers = await sql<{ name: string; config: string[] }>(
       `select p.oid::regprocedure::text as name, proconfig as config from pg_proc p
        where pronamespace = 'public'::regnamespace and prosecdef`,
@@ -135,49 +135,49 @@ describe('the catalog', () => {
   });
 });
 
-describe('raw SQL in a transaction that was told of one company', () => {
-  test('shows no row of another, in any table; told of none, no row at all', async () => {
+describe('raw SQL in a transaction of one company', () => {
+  test('reads no row of another company from any table, and no row at all without a company', async () => {
     for (const { table, column } of await tenantTables()) {
       const own = await runAsService(acme.id, `select 1 from ${table} where ${column} = ${acme.id}`);
       const others = await runAsService(acme.id, `select 1 from ${table} where ${column} <> ${acme.id}`);
-      const there = await sql(`select 1 from ${table} where ${column} = ${rival.id}`);
-      expect([table, Number(own) > 0, there.length > 0, others]).toEqual([table, true, true, 0]);
+      const existing = await sql(`select 1 from ${table} where ${column} = ${rival.id}`);
+      expect([table, Number(own) > 0, existing.length > 0, others]).toEqual([table, true, true, 0]);
       expect([table, await runAsService('', `select 1 from ${table}`)]).toEqual([table, 0]);
     }
   });
 
-  test('told of every company, it meets rows of the tables that say so', async () => {
-    const seen: string[] = [];
+  test('reads rows of all companies only from tables that allow it', async () => {
+    const readable: string[] = [];
     for (const { table } of await tenantTables()) {
-      if ((await runAsService(ALL_COMPANIES, `select 1 from ${table}`)) !== 0) seen.push(table);
+      if ((await runAsService(ALL_COMPANIES, `select 1 from ${table}`)) !== 0) readable.push(table);
     }
-    expect(seen).toEqual(['api_key', 'audit_event', 'audit_watermark', 'company', 'idempotency_record']);
+    expect(readable).toEqual(['api_key', 'audit_event', 'audit_watermark', 'company', 'idempotency_record']);
   });
 
-  test('changes, removes and puts in no row of another, in any table', async () => {
+  test('updates, deletes and inserts no row of another company in any table', async () => {
     for (const { table, column } of await tenantTables()) {
-      const changed = await runAsService(
+      const updated = await runAsService(
         acme.id,
         `update ${table} set ${column} = ${column} where ${column} = ${rival.id} returning 1`,
       );
-      const removed = await runAsService(acme.id, `delete from ${table} where ${column} = ${rival.id} returning 1`);
+      const deleted = await runAsService(acme.id, `delete from ${table} where ${column} = ${rival.id} returning 1`);
       const [row] = await sql<{ row: object }>(
         `select to_jsonb(t) as row from ${table} t where ${column} = ${rival.id} limit 1`,
       );
-      const put = await runAsService(acme.id, [
+      const inserted = await runAsService(acme.id, [
         `insert into ${table} select * from jsonb_populate_record(null::${table}, $1) returning 1`,
         row?.row,
       ]);
-      expect([table, [0, '42501'].includes(changed as number), [0, '42501'].includes(removed as number), put]).toEqual([
+      expect([
         table,
-        true,
-        true,
-        '42501',
-      ]);
+        [0, '42501'].includes(updated as number),
+        [0, '42501'].includes(deleted as number),
+        inserted,
+      ]).toEqual([table, true, true, '42501']);
     }
   });
 
-  test('pushes no row of its own over to another', async () => {
+  test('moves no row to another company', async () => {
     for (const table of ['vendor', 'task', 'department', 'framework', 'gap', 'api_key', 'company_user']) {
       const pushed = await runAsService(
         acme.id,
@@ -187,8 +187,8 @@ describe('raw SQL in a transaction that was told of one company', () => {
     }
   });
 
-  test('takes a row over by no upsert', async () => {
-    const taken = await runAsService(acme.id, [
+  test('takes over no row with an upsert', async () => {
+    const error = await runAsService(acme.id, [
       `insert into vendor (company_id, unique_id, name, created_by_id, updated_by_id)
        values ($1::int, $2::uuid, 'Taken', $3::uuid, $3::uuid)
        on conflict (company_id, unique_id) do update set name = 'Taken', company_id = ${acme.id} returning 1`,
@@ -196,7 +196,7 @@ describe('raw SQL in a transaction that was told of one company', () => {
       rival.vendorId,
       OPERATOR.uniqueId,
     ]);
-    expect(taken).toBe('42501');
+    expect(error).toBe('42501');
   });
 
   test.for([
@@ -207,53 +207,55 @@ describe('raw SQL in a transaction that was told of one company', () => {
     ['set local session_replication_role = replica'],
     ['truncate vendor'],
     ['set local row_security = off', 'select 1 from vendor'],
-  ])('cannot put itself above the policies: %s', async (statements) => {
+  ])('cannot bypass the policies: %s', async (statements) => {
     expect(await runAsService(acme.id, ...statements)).toBe('42501');
   });
 });
 
-describe('what a transaction was told', () => {
+describe('session settings', () => {
   const asRead = readStatement<object, { seen: number }>('test.rls-read', 'select count(*)::int as seen from vendor');
   const asWrite = defineStatement<object, { seen: number }>(
     'test.rls-write',
     'select count(*)::int as seen from vendor',
   );
-  const asEvery = readStatement<object, { seen: number }>(
+  const acrossCompanies = readStatement<object, { seen: number }>(
     'test.rls-every',
     'select count(*)::int as seen from api_key',
     'all companies',
   );
-  const told = () => new Session(database, operatorPrincipal(acme.id), 'wall');
+  const session = () => new Session(database, operatorPrincipal(acme.id), 'row-level-security');
 
   test.for<[string, () => Promise<unknown>]>([
-    ['a read', () => told().run(asRead, {})],
-    ['a write', () => told().run(asWrite, {})],
-    ['a statement for every company', () => database.run(asEvery, {}, {})],
-    ['a transaction', () => told().transaction((inside) => inside.run(asWrite, {}))],
-    ['a unit of work', () => told().inUnitOfWork((em) => em.find(Vendor, {}))],
+    ['a read', () => session().run(asRead, {})],
+    ['a write', () => session().run(asWrite, {})],
+    ['a statement for all companies', () => database.run(acrossCompanies, {}, {})],
+    ['a transaction', () => session().transaction((inside) => inside.run(asWrite, {}))],
+    ['a unit of work', () => session().inUnitOfWork((em) => em.find(Vendor, {}))],
     [
       'a read that fails',
       () =>
-        told()
+        session()
           .run(readStatement('test.rls-fails', 'select 1 / (count(*) - 1)::int from vendor'), {})
           .catch(() => {}),
     ],
-  ])('ends with it: %s', async ([, work]) => {
-    // More often than there are connections, so that each has been told, and is then asked by nobody.
+  ])('end with the transaction: %s', async ([, work]) => {
+    // More runs than connections, so that each connection had settings before it runs the query without a principal.
     await Promise.all(Array.from({ length: 30 }, work));
-    const settings = `select count(*)::int as seen, concat(current_setting('app.company', true),
-      current_setting('app.user', true), current_setting('app.key', true)) as told from vendor`;
-    const found = await Promise.all(Array.from({ length: 30 }, () => database.query('test.rls-nobody', settings, [])));
-    expect(found.flat()).toEqual(Array.from({ length: 30 }, () => ({ seen: 0, told: '' })));
+    const query = `select count(*)::int as seen, concat(current_setting('app.company', true),
+      current_setting('app.user', true), current_setting('app.key', true)) as principal from vendor`;
+    const rows = await Promise.all(
+      Array.from({ length: 30 }, () => database.query('test.rls-no-principal', query, [])),
+    );
+    expect(rows.flat()).toEqual(Array.from({ length: 30 }, () => ({ seen: 0, principal: '' })));
   });
 });
 
-describe('the ORM, with its filter turned off or gone around', () => {
-  const em = () => new Session(database, operatorPrincipal(acme.id), 'wall').unitOfWork();
+describe('the ORM without its filter', () => {
+  const em = () => new Session(database, operatorPrincipal(acme.id), 'row-level-security').unitOfWork();
   const stored = () => sql(`select to_jsonb(v) as row from vendor v where company_id = $1`, rival.id);
   const open = { filters: false } as const;
 
-  test('reads only its own', async () => {
+  test('reads only rows of its company', async () => {
     const wide = await em();
     await wide.transactional(async (inner) => {
       expect((await inner.find(Vendor, {}, open)).map(({ name }) => name)).toEqual(['Vendor of Acme']);
@@ -264,7 +266,7 @@ describe('the ORM, with its filter turned off or gone around', () => {
     });
   });
 
-  test('getKysely and getConnection read nothing outside a transaction that was told', async () => {
+  test('getKysely and getConnection read nothing outside of a transaction with a company', async () => {
     const wide = await em();
     const kysely = await wide.getKysely<{ vendor: { name: string } }>().selectFrom('vendor').select('name').execute();
     expect(kysely).toEqual([]);
@@ -274,29 +276,29 @@ describe('the ORM, with its filter turned off or gone around', () => {
     expect(await bare.find(Vendor, {}, open)).toEqual([]);
   });
 
-  test('getReference and flush changes and removes nothing', async () => {
+  test('getReference and flush update and delete no row of another company', async () => {
     const before = await stored();
     const changing = await em();
     changing.assign(changing.getReference(Vendor, [rival.id, rival.vendorId]), { name: 'Overwritten' });
     await expect(changing.flush()).rejects.toThrow('optimistic lock');
     const removing = await em();
     removing.remove(removing.getReference(Vendor, [rival.id, rival.vendorId]));
-    await removing.flush(); // silently: nothing was there
+    await removing.flush(); // no error: no row matched
     expect(await stored()).toEqual(before);
   });
 
-  test('upsert takes nothing over', async () => {
+  test('upsert takes over no row', async () => {
     const departments = () => sql(`select to_jsonb(d) as row from department d where company_id = $1`, rival.id);
     const before = await departments();
-    const taken = { company: rival.id, id: rival.department, name: 'Taken' };
-    const one = (await em()).transactional((inner) => inner.upsert(Department, taken));
+    const row = { company: rival.id, id: rival.department, name: 'Taken' };
+    const one = (await em()).transactional((inner) => inner.upsert(Department, row));
     await expect(one).rejects.toThrow('violates row-level security policy');
-    const many = (await em()).transactional((inner) => inner.upsertMany(Department, [taken]));
+    const many = (await em()).transactional((inner) => inner.upsertMany(Department, [row]));
     await expect(many).rejects.toThrow('violates row-level security policy');
     expect(await departments()).toEqual(before);
   });
 
-  test('what is put into the identity map is not written, nor given to another unit of work', async () => {
+  test('a forged entity in the identity map is neither written nor visible to another unit of work', async () => {
     const before = await stored();
     const fooled = await em();
     const row = { company_id: rival.id, unique_id: rival.vendorId, name: 'Vendor of Rival', version: 1 };
@@ -306,7 +308,7 @@ describe('the ORM, with its filter turned off or gone around', () => {
     expect(await stored()).toEqual(before);
   });
 
-  test('updates and deletes by a condition meet nothing', async () => {
+  test('nativeUpdate and nativeDelete match no row of another company', async () => {
     const before = await stored();
     await (
       await em()
@@ -328,20 +330,22 @@ describe.runIf(databaseUrl !== undefined)('the role of the service', () => {
     ['may create temporary tables', ['grant temporary on database DATABASE to public']],
     ['owns tables', ['alter table vendor owner to ROLE']],
     [
-      'may become who owns tables',
+      'is a member of a role that owns tables',
       ['create role ROLE_2', 'alter table vendor owner to ROLE_2', 'grant ROLE_2 to ROLE'],
     ],
-  ] as const)('%s', async ([what, how]) => {
+  ] as const)('%s', async ([reason, statements]) => {
     const { url, serviceUrl, drop } = await createScratchDatabase(String(ownerUrl));
     const role = new URL(serviceUrl).username;
     const [service, owner] = await Promise.all([openPostgreSql(serviceUrl, { ownerUrl: url }), openPostgreSql(url)]);
     try {
       await service.migrate();
-      for (const [index, text] of how.entries()) {
+      for (const [index, text] of statements.entries()) {
         await owner.query(`test.strong-${index}`, text.replaceAll('ROLE', role).replaceAll('DATABASE', role), []);
       }
-      const why = what.startsWith('may become') ? 'owns tables' : what;
-      expect(await service.excessPrivileges()).toBe(what === 'owns nothing' ? undefined : `the role ${role} ${why}`);
+      const expected = reason.startsWith('is a member') ? 'owns tables' : reason;
+      expect(await service.excessPrivileges()).toBe(
+        reason === 'owns nothing' ? undefined : `the role ${role} ${expected}`,
+      );
     } finally {
       await Promise.all([service.close(), owner.close()]);
       await drop();

@@ -6,16 +6,16 @@ import { entities } from '../../entities/index.ts';
 import { rowLevelSecurityFor } from '../../entities/schema/row-level-security.ts';
 import { tenantIsolation, companyKey, companyKeyWithoutForeignKey } from '../../entities/schema/tenancy.ts';
 
-// What the entities declare of both walls between companies. That PostgreSQL keeps to it: tenancy.test.ts, second-wall.test.ts.
+// Declarations of tenant isolation in the entities. tenant-isolation.test.ts and row-level-security.test.ts test PostgreSQL.
 
-/** SQL without what does not matter in it. */
+/** Collapses whitespace in SQL. */
 const normalizeSql = (sql = '') => sql.replaceAll(/\s+/g, ' ').trim();
-/** What a transaction was told, as a company's id; null where it was told nothing. */
+/** Id of the company that the transaction has set; null if it has set none. */
 const CURRENT_COMPANY_SQL = `(NULLIF(current_setting('app.company'::text, true), ''::text))::integer`;
 const IS_ALL_COMPANIES_SQL = `( SELECT (current_setting('app.company'::text, true) = '${ALL_COMPANIES}'::text))`;
 
 describe('the policies of a table', () => {
-  test('force everybody, for every command, to the rows of the company that was told, read or written', () => {
+  test('limit every role and every command to rows of the company in app.company', () => {
     const { rowLevelSecurity, policies } = rowLevelSecurityFor('company_id');
     expect(rowLevelSecurity).toBe('force');
     expect(policies).toEqual([
@@ -32,7 +32,7 @@ describe('the policies of a table', () => {
     });
   });
 
-  test('let those who say that they stand for every company do what they are for, and no more', () => {
+  test('allow statements for all companies only the declared commands', () => {
     const [own, ...every] = rowLevelSecurityFor('company_id', ['select', 'delete']).policies;
     const once = `( SELECT ${CURRENT_COMPANY_SQL} AS "nullif")`;
     expect(own).toEqual({
@@ -48,19 +48,19 @@ describe('the policies of a table', () => {
   });
 });
 
-describe('what is kept apart', () => {
-  test('has the policies of its company’s column, and the filter', () => {
-    const { filters, ...walls } = tenantIsolation('select', 'update');
-    expect(walls).toEqual(rowLevelSecurityFor('company_id', ['select', 'update']));
+describe('tenant isolation', () => {
+  test('adds policies on the company column and the ORM filter', () => {
+    const { filters, ...rowLevelSecurity } = tenantIsolation('select', 'update');
+    expect(rowLevelSecurity).toEqual(rowLevelSecurityFor('company_id', ['select', 'update']));
     expect(tenantIsolation().policies).toEqual(rowLevelSecurityFor('company_id').policies);
     expect(Object.keys(filters)).toEqual(['company']);
     const { cond, ...filter } = filters.company;
     expect(filter).toEqual({ name: 'company', default: true, args: true });
-    const asked = typeof cond === 'function' ? cond({ company: 7, other: 8 }, 'read', undefined) : cond;
-    expect(asked).toEqual({ company: 7 });
+    const condition = typeof cond === 'function' ? cond({ company: 7, other: 8 }, 'read', undefined) : cond;
+    expect(condition).toEqual({ company: 7 });
   });
 
-  test('belongs to its company by its primary key, over a foreign key of its own or another’s', () => {
+  test('makes the company part of the primary key, with or without a foreign key', () => {
     const optionsOf = (property: ReturnType<typeof companyKey.company>) => property['~options'];
     expect(optionsOf(companyKey.company())).toMatchObject({ kind: 'm:1', primary: true, updateRule: 'no action' });
     expect(optionsOf(companyKey.company())).not.toHaveProperty('createForeignKeyConstraint');
@@ -74,21 +74,21 @@ describe('what is kept apart', () => {
 
 describe('every entity', () => {
   const declared = entities.map((entity) => {
-    const meta = EntitySchema.REGISTRY.get(entity)?.meta ?? expect.fail(`${entity.name} is no entity`);
+    const meta = EntitySchema.REGISTRY.get(entity)?.meta ?? expect.fail(`${entity.name} is not an entity`);
     return { name: entity.name, meta };
   });
 
-  test('but the company itself and the secret is kept apart by both walls', () => {
-    const apart = declared.filter(({ meta }) => 'company' in (meta.filters ?? {}));
-    expect(declared.filter((one) => !apart.includes(one)).map(({ name }) => name)).toEqual(['Company', 'Secret']);
-    for (const { name, meta } of apart) {
+  test('except Company and Secret has the filter and row-level security', () => {
+    const isolated = declared.filter(({ meta }) => 'company' in (meta.filters ?? {}));
+    expect(declared.filter((one) => !isolated.includes(one)).map(({ name }) => name)).toEqual(['Company', 'Secret']);
+    for (const { name, meta } of isolated) {
       expect([name, meta.rowLevelSecurity]).toEqual([name, 'force']);
       expect(Object.keys(meta.properties)[0]).toBe('company');
       expect(meta.filters['company']).toMatchObject({ default: true, args: true });
     }
   });
 
-  test('lets every company’s statements do only what those need', () => {
+  test('allows statements for all companies only the commands that they need', () => {
     const every = declared.map(({ name, meta }) => {
       const [own, ...others] = meta.policies ?? [];
       if (name === 'Secret') expect(own).toBeUndefined();
@@ -114,11 +114,11 @@ describe('every entity', () => {
   });
 });
 
-describe('the service’s role', () => {
-  /** What each table is granted, in the order of the statements. */
+describe('the service role', () => {
+  /** Grant statements for a role, in order. */
   const granted = (role: string) => grantStatements(role).split(';\n').map(normalizeSql);
 
-  test('is given nothing that it had before, then to read, and to write what it has to', () => {
+  test('loses all table privileges, then gets select and the declared write privileges', () => {
     expect(granted('service')).toEqual([
       'revoke all on all tables in schema public from "service"',
       'grant usage on schema public to "service"',
@@ -137,11 +137,11 @@ describe('the service’s role', () => {
     ]);
   });
 
-  test('has any name', () => {
+  test('may have any name', () => {
     for (const grant of granted('a "b"; drop "c"')) expect(grant).toMatch(/ (?:to|from) "a ""b""; drop ""c"""$/);
   });
 
-  test('is asked for each of these, and for nothing else', () => {
+  test('is checked for exactly these privileges', () => {
     const [, list = ''] =
       /from \(values (.+)\) as needed \(name, privilege\)/.exec(normalizeSql(MISSING_PRIVILEGES)) ?? [];
     const needed = [...list.matchAll(/\('(\w+)', '(\w+)'\)(?:, |$)/g)].map(
@@ -162,19 +162,19 @@ describe('the service’s role', () => {
     expect(normalizeSql(MISSING_PRIVILEGES)).toContain(`string_agg(privilege || ' on ' || name, ', ') as missing`);
   });
 
-  test('is asked whether it is too strong in each way in which it can be', () => {
-    const [why = '', where = ''] = normalizeSql(EXCESS_PRIVILEGES).split(' from me where ');
-    for (const strength of [
+  test('is checked for every kind of excess privilege', () => {
+    const [reasons = '', conditions = ''] = normalizeSql(EXCESS_PRIVILEGES).split(' from me where ');
+    for (const privilege of [
       'rolsuper',
       `(r.rolsuper or r.rolbypassrls) and pg_has_role(me.oid, r.oid, 'member')`,
       `pg_has_role(me.oid, w.relowner, 'member')`,
       `has_table_privilege(me.oid, w.oid, 'truncate')`,
       `has_schema_privilege(me.oid, 'public', 'create')`,
     ]) {
-      expect(why).toContain(strength);
-      expect(where).toContain(strength);
+      expect(reasons).toContain(privilege);
+      expect(conditions).toContain(privilege);
     }
-    expect(where).toContain(`or has_database_privilege(me.oid, current_database(), 'temporary')`);
-    expect(where).not.toContain(' and exists');
+    expect(conditions).toContain(`or has_database_privilege(me.oid, current_database(), 'temporary')`);
+    expect(conditions).not.toContain(' and exists');
   });
 });

@@ -13,7 +13,7 @@ import { createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
 import { asOwner, database, sql } from '../support/database/database.ts';
 
-// Two companies with the same of everything; every procedure is tried by one on what is the other's.
+// Two companies with equal data. One company calls every procedure with ids of the other.
 let acme: CompanyWithIds;
 let rival: CompanyWithIds;
 
@@ -40,7 +40,7 @@ beforeAll(async () => {
   rival = await createCompanyWithIds('Rival');
 });
 
-/** Which of a company's ids an input names, where its name alone does not tell. */
+/** Id for the inputs `id` and `uniqueId`, by router. */
 const IDS_BY_PROCEDURE: Record<string, (owner: CompanyWithIds) => unknown> = {
   'management.framework': ({ framework }) => framework,
   'management.department': ({ department }) => department,
@@ -48,7 +48,7 @@ const IDS_BY_PROCEDURE: Record<string, (owner: CompanyWithIds) => unknown> = {
   'management.apiKey': ({ apiKey }) => apiKey.uniqueId,
 };
 
-/** Values for inputs that name nothing. A new kind of input has to be added here, or its procedure is not covered. */
+/** Values for inputs that reference nothing. Each new input is added here or has a referenced id below. */
 const PLAIN_VALUES: Record<string, unknown> = {
   name: 'Named by the other',
   title: 'Titled by the other',
@@ -67,7 +67,7 @@ const PLAIN_VALUES: Record<string, unknown> = {
   limit: 10,
   cursor: undefined,
   asOf: undefined,
-  // Filters of the trail name what may not be there, and find nothing: see trail.test.ts.
+  // Filters of the audit log match nothing if their value does not exist: see audit-log.test.ts.
   resourceType: undefined,
   resourceId: undefined,
   actor: undefined,
@@ -75,7 +75,7 @@ const PLAIN_VALUES: Record<string, unknown> = {
   since: undefined,
   until: undefined,
   head: undefined,
-  // Filters of lists: task-list.test.ts, vendor-list.test.ts.
+  // Filters of lists: see task-list.test.ts and vendor-list.test.ts.
   label: undefined,
   dueBefore: undefined,
   dueAfter: undefined,
@@ -83,7 +83,7 @@ const PLAIN_VALUES: Record<string, unknown> = {
   q: undefined,
 };
 
-/** Filters, which find nothing where what they name is another's. */
+/** Filters with an id. They match nothing if the id belongs to another company. */
 const FILTERS = new Set(['task.list departmentId']);
 
 const procedures = Object.entries(
@@ -99,19 +99,21 @@ function referenceFields(path: string): string[] {
 function inputShape(procedure: Parameters<typeof getInputOutputParsers>[0]): Record<string, unknown> {
   const inputParser: unknown = getInputOutputParsers(procedure).inputParser;
   const schema = inputParser instanceof z.ZodOptional ? inputParser.unwrap() : inputParser;
-  if (!(schema instanceof z.ZodObject)) throw new Error('an input that is no object');
+  if (!(schema instanceof z.ZodObject)) throw new Error('expected an input schema that is an object');
   return schema.shape;
 }
 
 function referencedId(path: string, field: string, owner: CompanyWithIds): unknown {
-  const byName = owner.ids[field];
+  const idByName = owner.ids[field];
   const id =
-    field === 'id' || field === 'uniqueId' ? IDS_BY_PROCEDURE[path.split('.').slice(0, 2).join('.')]?.(owner) : byName;
-  if (id === undefined) throw new Error(`${path}: say in this test what ${field} names`);
+    field === 'id' || field === 'uniqueId'
+      ? IDS_BY_PROCEDURE[path.split('.').slice(0, 2).join('.')]?.(owner)
+      : idByName;
+  if (id === undefined) throw new Error(`${path}: expected an entry for ${field} in this test`);
   return id;
 }
 
-/** Everything that a company owns, as it is stored. */
+/** Reads all stored rows of a company. */
 const storedRows = (of: TestCompany) =>
   Promise.all(
     ['company_user', 'api_key', 'framework', 'department', 'gap', 'task', 'vendor', 'audit_event'].map((table) =>
@@ -119,17 +121,17 @@ const storedRows = (of: TestCompany) =>
     ),
   );
 
-async function callProcedure(path: string, input: Record<string, unknown>, by: CompanyWithIds): Promise<unknown> {
+async function callProcedure(path: string, input: Record<string, unknown>, caller: CompanyWithIds): Promise<unknown> {
   const context = path.startsWith('management.')
     ? {
         caller: 'operator' as const,
-        session: new Session(database, operatorPrincipal(by.id), 'tenancy'),
+        session: new Session(database, operatorPrincipal(caller.id), 'tenancy'),
       }
     : {
         caller: 'apiKey' as const,
         session: new Session(
           database,
-          { ...operatorPrincipal(by.id), user: by.apiKey.user, key: by.apiKey.uniqueId },
+          { ...operatorPrincipal(caller.id), user: caller.apiKey.user, key: caller.apiKey.uniqueId },
           'tenancy',
         ),
       };
@@ -139,16 +141,16 @@ async function callProcedure(path: string, input: Record<string, unknown>, by: C
       (at, name) => Reflect.get(Object(at), name),
       createCaller({ requestId: 'tenancy', address: null, ...context }),
     );
-  if (typeof called !== 'function') throw new Error(`${path} is no procedure`);
+  if (typeof called !== 'function') throw new Error(`${path} is not a procedure`);
   return called(input);
 }
 
-describe('what another company owns is not found, and stays as it is', () => {
-  // Companies themselves are the operator's, whichever company it acts upon.
-  const ofCompanies = procedures.filter(([path]) => !path.startsWith('management.company.'));
-  const cases = ofCompanies.flatMap(([path]) => referenceFields(path).map((field) => ({ path, field })));
+describe('resources of another company are not found and do not change', () => {
+  // Companies belong to the operator, whichever company a request names.
+  const companyProcedures = procedures.filter(([path]) => !path.startsWith('management.company.'));
+  const cases = companyProcedures.flatMap(([path]) => referenceFields(path).map((field) => ({ path, field })));
 
-  test('every procedure with an input is among the cases, or names nothing', () => {
+  test('every procedure with references is covered', () => {
     const covered = new Set(cases.map(({ path }) => path));
     const others = procedures.map(([path]) => path).filter((path) => !covered.has(path));
     expect(others.toSorted()).toEqual([
@@ -172,7 +174,7 @@ describe('what another company owns is not found, and stays as it is', () => {
     expect(cases.length).toBeGreaterThan(20);
   });
 
-  test.for(cases)('$path with the $field of another', async ({ path, field }) => {
+  test.for(cases)('$path with the $field of another company', async ({ path, field }) => {
     const procedure = procedures.find(([name]) => name === path)?.[1];
     const shape = procedure === undefined ? {} : inputShape(procedure);
     const own = Object.keys(shape).map((name) => [
@@ -181,31 +183,31 @@ describe('what another company owns is not found, and stays as it is', () => {
     ]);
     const input = Object.fromEntries([...own, [field, referencedId(path, field, rival)]]);
     const before = await storedRows(rival);
-    const mine = await storedRows(acme);
-    const refusal = await callProcedure(path, input, acme).then(
-      (answer) => ({ answer }),
+    const ownBefore = await storedRows(acme);
+    const result = await callProcedure(path, input, acme).then(
+      (output) => ({ output }),
       (error: unknown) => error,
     );
-    if (FILTERS.has(`${path} ${field}`)) expect(refusal).toEqual({ answer: { total: 0, items: [], nextCursor: null } });
+    if (FILTERS.has(`${path} ${field}`)) expect(result).toEqual({ output: { total: 0, items: [], nextCursor: null } });
     else {
       const isBodyReference = ['departmentId', 'gaps', 'frameworks'].includes(field);
-      expect(refusal).toMatchObject({ code: isBodyReference ? 'UNPROCESSABLE_CONTENT' : 'NOT_FOUND' });
+      expect(result).toMatchObject({ code: isBodyReference ? 'UNPROCESSABLE_CONTENT' : 'NOT_FOUND' });
     }
-    expect(String(refusal)).not.toMatch(/Rival/);
+    expect(String(result)).not.toMatch(/Rival/);
     expect(isDeepStrictEqual(await storedRows(rival), before)).toBe(true);
-    expect(isDeepStrictEqual(await storedRows(acme), mine)).toBe(true);
+    expect(isDeepStrictEqual(await storedRows(acme), ownBefore)).toBe(true);
   });
 
-  test('and no list shows it', async () => {
+  test('no list contains them', async () => {
     const lists = procedures.filter(([path]) => /\.(list|page)$/.test(path) && path !== 'management.company.list');
     for (const [path] of lists) {
       const input = path === 'task.list' ? { framework: acme.framework, limit: 100 } : {};
-      const answer = await callProcedure(
+      const output = await callProcedure(
         path,
         path.startsWith('management.') && path !== 'management.audit.list' ? (undefined as never) : input,
         acme,
       );
-      expect(JSON.stringify(answer)).not.toMatch(/Rival/);
+      expect(JSON.stringify(output)).not.toMatch(/Rival/);
     }
     expect(lists.length).toBeGreaterThanOrEqual(7);
   });
@@ -230,7 +232,7 @@ describe('an entity manager without a principal', () => {
 describe('an entity manager of one company', () => {
   const em = () => new Session(database, operatorPrincipal(acme.id), 'tenancy').unitOfWork();
 
-  test('writes no row of another, even without looking', async () => {
+  test('writes no row of another company, even without reading it first', async () => {
     const before = await storedRows(rival);
     const uniqueId = String(rival.ids['vendor']);
     const byReference = await em();
@@ -253,7 +255,7 @@ describe('an entity manager of one company', () => {
       const crossed = (await em()).transactional((inner) => inner.execute(pushed));
       await expect(crossed).rejects.toThrow('violates row-level security policy');
     }
-    // Nor does who is kept out by no policy.
+    // The audit trigger rejects the same writes by the owner, which bypasses row-level security.
     for (const forced of [
       `update vendor set name = 'x' where company_id = ${rival.id}`,
       `delete from vendor where company_id = ${rival.id}`,
@@ -268,10 +270,10 @@ describe('an entity manager of one company', () => {
   });
 
   test.for([
-    ['framework_id', 'framework', '42501'], // nor into any other
+    ['framework_id', 'framework', '42501'], // not into another framework of the company either
     ['department_id', 'departmentId', '23503'],
     ['gaps', 'gaps', '23503'],
-  ] as const)('cannot point a task’s %s into another', async ([column, field, code]) => {
+  ] as const)('cannot set %s of a task to an id of another company', async ([column, field, code]) => {
     const id = rival.ids[field];
     const pointed = (await em()).transactional((inner) =>
       inner.execute(`update task set ${column} = ?, updated_by_id = ? where company_id = ? and unique_id = ?`, [

@@ -30,7 +30,7 @@ export async function startPartitionProxy(databaseUrl: string) {
   return {
     url: url.href,
     cut: () => (isPartitioned = true),
-    mend: () => (isPartitioned = false),
+    restore: () => (isPartitioned = false),
     stop: () => {
       server.close();
       for (const socket of sockets) socket.destroy();

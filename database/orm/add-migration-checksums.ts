@@ -1,0 +1,3 @@
+import { addMissingChecksums } from './migration-checksums.ts';
+
+await addMissingChecksums();

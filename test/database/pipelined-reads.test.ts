@@ -4,7 +4,7 @@ import { Session } from '../../database/session.ts';
 import { pipelinedRead } from '../../entities/statements/define-statement.ts';
 import type { SessionValues } from '../../entities/statements/define-statement.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
-import { getVendor } from '../../entities/statements/vendor.ts';
+import { vendorStatements } from '../../entities/statements/vendor/vendor.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import { databaseUrl, sql } from '../support/database/database.ts';
 
@@ -16,7 +16,10 @@ const slowRead = pipelinedRead<object, { pid: number }>(
   'test.pipelined-slow',
   'select pg_backend_pid() as pid from pg_sleep(0.02)',
 );
-const failingRead = pipelinedRead<{ by: number }, { n: number }>('test.pipelined-failing', 'select 6 / :by::int as n');
+const failingRead = pipelinedRead<{ by: number }, { n: number }>(
+  'test.pipelined-failing',
+  ({ by }) => `select 6 / ${by}::int as n`,
+);
 const noSettings: SessionValues = {};
 const repeat = <T>(n: number, make: (index: number) => T) => Array.from({ length: n }, (_, index) => make(index));
 
@@ -59,7 +62,7 @@ describe.runIf(databaseUrl !== undefined)('brief statements that are asked at on
     const asks = repeat(500, (index) => ({ ...vendors[index % 5], asker: vendors[(index * 7) % 5] }));
     const found = await Promise.all(
       asks.map(({ uniqueId = '', asker }) =>
-        new Session(database, operatorPrincipal(asker?.id ?? 0), 'shared').first(getVendor, { uniqueId }),
+        new Session(database, operatorPrincipal(asker?.id ?? 0), 'shared').first(vendorStatements.get, { uniqueId }),
       ),
     );
     expect(found.map((row) => row?.name)).toEqual(

@@ -15,9 +15,8 @@ import { findApiKeyByHash, ownKey } from '../../entities/statements/api-key.ts';
 import { findKeyOwners, findSecrets } from '../../entities/statements/leaked-key.ts';
 import { eventListStatement } from '../../entities/statements/audit-event.ts';
 import type { EventFilters } from '../../entities/statements/audit-event.ts';
-import { countTasks, deleteTask, getTask, getTaskAsOf } from '../../entities/statements/task.ts';
-import { updateTask } from '../../entities/statements/task-update.ts';
-import { getVendor, getVendorAsOf, listVendorsAsJson, updateVendor } from '../../entities/statements/vendor.ts';
+import { countTasks, taskStatements } from '../../entities/statements/task/task.ts';
+import { listVendorsAsJson, vendorStatements } from '../../entities/statements/vendor/vendor.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
 import { asOwner, database, databaseUrl, ownerUrl, explain, sql, tamper } from '../support/database/database.ts';
@@ -215,12 +214,15 @@ describe('on 100,000 tasks', () => {
   };
   const given = { uniqueId: NOBODY, hasStartDate: true, hasDueDate: true, hasDepartment: true, gapsValid: true };
   const cases: [string, (framework: number) => [Statement<never, unknown>, object]][] = [
-    ['a task is read', () => [getTask, { uniqueId: NOBODY }]],
+    ['a task is read', () => [taskStatements.get, { uniqueId: NOBODY }]],
     ['tasks of a framework are counted', (framework) => [countTasks, { framework }]],
-    ['a task is changed', () => [updateTask, { ...fields, ...given }]],
-    ['a task is deleted', () => [deleteTask, { uniqueId: NOBODY }]],
-    ['a vendor is read', () => [getVendor, { uniqueId: NOBODY }]],
-    ['a vendor is changed', () => [updateVendor, { name: 'x', description: '', status: 'active', uniqueId: NOBODY }]],
+    ['a task is changed', () => [taskStatements.update, { ...fields, ...given }]],
+    ['a task is deleted', () => [taskStatements.delete, { uniqueId: NOBODY }]],
+    ['a vendor is read', () => [vendorStatements.get, { uniqueId: NOBODY }]],
+    [
+      'a vendor is changed',
+      () => [vendorStatements.update, { name: 'x', description: '', status: 'active', uniqueId: NOBODY }],
+    ],
     ['a key reads its own record', () => [ownKey, {}]],
     ['a key is looked up', () => [findApiKeyByHash, { hash: Buffer.from(hashRawKey('x'), 'hex') }]],
     ['reported secrets are looked up', () => [findKeyOwners, { hashes: [hashRawKey('x')] }]],
@@ -321,8 +323,8 @@ describe('on 100,000 events', () => {
   });
 
   test.for([
-    ['a task', getTaskAsOf],
-    ['a vendor', getVendorAsOf],
+    ['a task', taskStatements.getAsOf],
+    ['a vendor', vendorStatements.getAsOf],
   ] as const)('%s of the past is rebuilt from its own events', async ([, statement]) => {
     const { kinds, looked } = await run(statement, {
       uniqueId: '01990000-0000-7000-8000-000000010007',

@@ -17,27 +17,41 @@ import { stubDriver } from '../support/database/stub-driver.ts';
 
 // What goes to the database for whom, without a database. tenancy.test.ts and second-wall.test.ts hold it to that.
 
-const SQL = 'select :b::int, :company, :a, :b from x where c = :company';
+const SQL = 'select 1 from x';
 const SETTINGS = { company: 7, user: 'u-1', key: 'k-1', keyFrameworks: [5], request: 'r-1' };
 
 describe('a statement', () => {
-  test('has numbers in the place of names, each name one', () => {
-    const { name, text, values } = defineStatement<{ a: string; b: number }, never>('x', SQL);
+  test('numbers its placeholders in the order of the text, each name once', () => {
+    const { name, text, values } = defineStatement<{ a: string; b: number }, never>(
+      'x',
+      ({ a, b, company }) => `select ${b}::int, ${company}, ${a}, ${b} from x where c = ${company}`,
+    );
     expect([name, text]).toEqual(['x', 'select $1::int, $2, $3, $1 from x where c = $2']);
     expect(values(SETTINGS, { a: 'A', b: 2 })).toEqual([2, 7, 'A']);
   });
 
-  test('takes what is cast for no name, and names of more than a letter', () => {
+  test('has placeholders for its input and the session only', () => {
+    // @ts-expect-error -- the input has no `uniqueID`
+    defineStatement<{ uniqueId: string }, never>('x', ({ uniqueID }) => `select ${uniqueID}`);
     const { text, values } = defineStatement<{ isA: number; _b?: number }, never>(
       'x',
-      `select ':: ' || :isA::text || a::text, '12:30'`,
+      ({ isA, _b }) => `select ':isA ' || ${isA}::text || ${_b}, '12:30'`,
     );
-    expect(text).toBe(`select ':: ' || $1::text || a::text, '12:30'`);
-    expect(values({}, { isA: 1 })).toEqual([1]);
+    expect(text).toBe(`select ':isA ' || $1::text || $2, '12:30'`);
+    expect(values({}, { isA: 1 })).toEqual([1, undefined]);
+  });
+
+  test('rejects a copy of its placeholders, which would have no names', () => {
+    expect(() => defineStatement<{ a: string }, never>('x', ({ a, ...others }) => a + others.company)).toThrow(
+      'placeholders: expected access by name',
+    );
   });
 
   test('takes the principal’s values from nowhere but the session', () => {
-    const all = defineStatement<object, never>('x', ':company :user :key :keyFrameworks :request');
+    const all = defineStatement<object, never>(
+      'x',
+      ({ company, user, key, keyFrameworks, request }) => `${company} ${user} ${key} ${keyFrameworks} ${request}`,
+    );
     const forged = { company: 8, user: 'u-2', key: 'k-2', keyFrameworks: null, request: 'r-2' };
     expect(all.values(SETTINGS, forged)).toEqual([7, 'u-1', 'k-1', [5], 'r-1']);
     const nobody = { company: null, user: null, key: null, keyFrameworks: null, request: null };
@@ -108,14 +122,24 @@ describe('before it, its transaction is told', () => {
 });
 
 test('a bound statement has its values, and its place among others where it has one', () => {
-  const place = batchedWrite<{ id: string }, never>('x', 'update x set a = :id', ({ id }) => `x ${id}`);
+  const place = batchedWrite<{ id: string }, never>(
+    'x',
+    ({ id }) => `update x set a = ${id}`,
+    ({ id }) => `x ${id}`,
+  );
   expect(bind(place, { id: 'i' }, SETTINGS)).toMatchObject({
     name: 'x',
     text: 'update x set a = $1',
     values: ['i'],
     lockKey: 'x i',
   });
-  expect(bind(defineStatement<{ id: string }, never>('x', ':id'), { id: 'i' }, SETTINGS).lockKey).toBeUndefined();
+  expect(
+    bind(
+      defineStatement<{ id: string }, never>('x', ({ id }) => `${id}`),
+      { id: 'i' },
+      SETTINGS,
+    ).lockKey,
+  ).toBeUndefined();
 });
 
 describe('a session', () => {
@@ -125,7 +149,10 @@ describe('a session', () => {
     key: 'k-1',
     frameworks: [5],
   };
-  const ALL = defineStatement<object, { one: number }>('all', ':company :user :key :keyFrameworks :request');
+  const ALL = defineStatement<object, { one: number }>(
+    'all',
+    ({ company, user, key, keyFrameworks, request }) => `${company} ${user} ${key} ${keyFrameworks} ${request}`,
+  );
   const NONE = defineStatement<object, never>('none', 'select 1');
   const FORGED = { company: 8, user: 'u-2', key: 'k-2', keyFrameworks: null, request: 'r-2' };
 

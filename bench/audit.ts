@@ -8,7 +8,7 @@ import { Session } from '../database/session.ts';
 import { operatorPrincipal } from '../entities/principal.ts';
 import { newUniqueId } from '../entities/ids.ts';
 import { insertCompany } from '../entities/statements/company.ts';
-import { insertVendor } from '../entities/statements/vendor.ts';
+import { vendorStatements } from '../entities/statements/vendor/vendor.ts';
 import { loadSettings } from '../server/config/settings.ts';
 import { createLog } from '../server/telemetry/log.ts';
 import { startSealing } from '../server/jobs/seal-audit-log.ts';
@@ -116,7 +116,7 @@ async function measure(mode: Mode, companies: readonly number[]): Promise<Measur
       for (let made = 0; performance.now() < end; made++) {
         const company = companies[(writer + made * WRITER_COUNT) % companies.length] ?? 0;
         const vendor = { uniqueId: newUniqueId(), name: 'Cloud Ltd', status: 'active', description: '' } as const;
-        await new Session(writerDatabase, operatorPrincipal(company), 'bench').one(insertVendor, vendor);
+        await new Session(writerDatabase, operatorPrincipal(company), 'bench').one(vendorStatements.insert, vendor);
         if (performance.now() >= measureFrom) counted += 1;
       }
       return counted;

@@ -1,32 +1,34 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { auditedResource } from './schema/audited-resource.ts';
 import { rowLevelSecurityFor } from './schema/row-level-security.ts';
 import type { WritePrivileges } from './schema/row-level-security.ts';
 import { auditTrigger, forbidTrigger } from './schema/triggers.ts';
 
-/** Longest name or title: of companies, users, keys, vendors, tasks and reference data; in characters, trimmed. */
+/** Longest name or title in characters, after trimming. */
 export const MAX_NAME_LENGTH = 255;
 
-/** What becomes of a company's key that is found in public: it stops at once, or is only told of. Contract, section 5. */
+/** Reaction to a key found in public: disable it at once, or only record the report. Contract, section 5. */
 export const LEAKED_KEY_POLICIES = ['disable', 'report'] as const;
 export type LeakedKeyPolicy = (typeof LEAKED_KEY_POLICIES)[number];
 
+const properties = {
+  id: p.integer().primary().autoincrement(),
+  name: p.string().length(MAX_NAME_LENGTH),
+  leakedKeys: p.enum(LEAKED_KEY_POLICIES).default('disable'),
+  createdAt: p.datetime(3).defaultRaw('now()'),
+};
+
+export const companyResource = auditedResource('company', properties);
+
 const companySchema = defineEntity({
   name: 'Company',
-  properties: {
-    id: p.integer().primary().autoincrement(),
-    name: p.string().length(MAX_NAME_LENGTH),
-    leakedKeys: p.enum(LEAKED_KEY_POLICIES).default('disable'),
-    createdAt: p.datetime(3).defaultRaw('now()'),
-  },
+  properties,
   ...rowLevelSecurityFor('id', ['select']),
   checks: [{ name: 'company_name_not_empty', expression: `name::text <> ''::text` }],
-  triggers: [
-    auditTrigger('company', { resourceType: 'company', idColumn: 'id' }),
-    forbidTrigger('company', ['delete', 'truncate']),
-  ],
+  triggers: [auditTrigger(companyResource), forbidTrigger('company', ['delete', 'truncate'])],
 });
 
-/** The tenant. Every other row belongs to exactly one. */
+/** The tenant. Every other row belongs to exactly one company. */
 export class Company extends companySchema.class {
   static readonly writePrivileges: WritePrivileges = ['insert', 'update'];
 }

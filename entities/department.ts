@@ -1,10 +1,13 @@
 import { defineEntity } from '@mikro-orm/core';
-import { referenceData } from './schema/reference-data.ts';
+import { auditedResource } from './schema/audited-resource.ts';
+import { referenceData, referenceProperties } from './schema/reference-data.ts';
 import type { WritePrivileges } from './schema/row-level-security.ts';
 
-const departmentSchema = defineEntity({ name: 'Department', ...referenceData('department') });
+export const departmentResource = auditedResource('department', referenceProperties);
 
-/** A part of the company that a task can be given to. */
+const departmentSchema = defineEntity({ name: 'Department', ...referenceData(departmentResource) });
+
+/** A department of the company. Tasks may be assigned to it. */
 export class Department extends departmentSchema.class {
   static readonly writePrivileges: WritePrivileges = ['insert', 'update'];
 }

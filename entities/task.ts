@@ -4,7 +4,8 @@ import { Department } from './department.ts';
 import { foldCase } from './fold-case.ts';
 import { Framework } from './framework.ts';
 import { ApiError } from './api-error.ts';
-import { changeMetadata } from './schema/change-metadata.ts';
+import { defineResource } from './schema/resource.ts';
+import type { ChangesOf } from './schema/resource.ts';
 import { tenantIsolation, companyKeyWithoutForeignKey } from './schema/tenancy.ts';
 import { auditTrigger, countTriggers, forbidTrigger, defineTrigger } from './schema/triggers.ts';
 import { MAX_DESCRIPTION_LENGTH } from './vendor.ts';
@@ -33,12 +34,12 @@ const LABELS_CHECK = `cardinality(labels) <= ${LABEL_LIMITS.max} AND array_posit
 const LIST_INDEX = `create index task_by_framework on task (company_id, framework_id, unique_id)
   include (status, priority, department_id, due_date, updated_at)`;
 
-const taskSchema = defineEntity({
-  name: 'Task',
-  properties: {
-    ...companyKeyWithoutForeignKey,
-    uniqueId: p.uuid().primary(),
+export const taskResource = defineResource({
+  type: 'task',
+  created: {
     framework: () => p.manyToOne(Framework).joinColumns('company_id', 'framework_id').updateRule('no action'),
+  },
+  fields: {
     title: p.string().length(MAX_NAME_LENGTH),
     description: p.string().length(MAX_DESCRIPTION_LENGTH).default(''),
     priority: p.smallint().default(PRIORITY.default),
@@ -54,8 +55,17 @@ const taskSchema = defineEntity({
         .deleteRule('no action'),
     gaps: p.integer().array().columnType('int[]').default([]),
     status: p.enum(TASK_STATUSES).default('todo'),
-    ...changeMetadata,
   },
+  names: { department: 'departmentId' },
+});
+
+/** Fields of a task that a client may change. */
+export type TaskFields = ReturnType<typeof taskResource.applyChanges>;
+export type TaskChanges = ChangesOf<TaskFields>;
+
+const taskSchema = defineEntity({
+  name: 'Task',
+  properties: { ...companyKeyWithoutForeignKey, ...taskResource.properties },
   ...tenantIsolation(),
   indexes: [
     { name: 'task_by_framework', expression: LIST_INDEX },
@@ -71,7 +81,7 @@ const taskSchema = defineEntity({
     { name: 'task_due_date_not_before_start_date', expression: 'due_date >= start_date' },
   ],
   triggers: [
-    auditTrigger('task', { resourceType: 'task', idColumn: 'unique_id' }),
+    auditTrigger(taskResource),
     // A count that they bypass, or a framework that changes, would leave the counts of frameworks wrong.
     forbidTrigger('task', ['update of framework_id', 'truncate']),
     ...countTriggers('task'),
@@ -90,19 +100,6 @@ export class Task extends taskSchema.class {
 }
 taskSchema.setClass(Task);
 
-/** What a client can change of a task. */
-export interface TaskFields {
-  title: string;
-  description: string;
-  priority: number;
-  labels: readonly string[];
-  startDate: string | null;
-  dueDate: string | null;
-  departmentId: number | null;
-  gaps: readonly number[];
-  status: TaskStatus;
-}
-
 const isOpen = (status: TaskStatus) => OPEN_STATUSES.some((open) => open === status);
 
 /** Open goes anywhere; closed goes back to `todo` only; the same again is no change. Contract, section 3. */
@@ -110,25 +107,12 @@ function canTransition(from: TaskStatus, to: TaskStatus): boolean {
   return from === to || isOpen(from) || to === 'todo';
 }
 
-/** What a change may give. Fields left out keep their value; null clears. */
-export type TaskChanges = { [Field in keyof TaskFields]?: TaskFields[Field] | undefined };
-
 /**
  * The fields of a task after a change.
  * @throws Refusal 409 for a transition the status does not permit, 422 where the fields do not agree.
  */
 export function applyTaskChanges(before: TaskFields, changes: TaskChanges): TaskFields {
-  const after: TaskFields = {
-    title: changes.title ?? before.title,
-    description: changes.description ?? before.description,
-    priority: changes.priority ?? before.priority,
-    labels: changes.labels ?? before.labels,
-    startDate: changes.startDate === undefined ? before.startDate : changes.startDate,
-    dueDate: changes.dueDate === undefined ? before.dueDate : changes.dueDate,
-    departmentId: changes.departmentId === undefined ? before.departmentId : changes.departmentId,
-    gaps: changes.gaps ?? before.gaps,
-    status: changes.status ?? before.status,
-  };
+  const after = taskResource.applyChanges(before, changes);
   const error = validateTask(after);
   if (error !== undefined) throw error;
   if (!canTransition(before.status, after.status)) {

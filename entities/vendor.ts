@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { MAX_NAME_LENGTH } from './company.ts';
-import { changeMetadata } from './schema/change-metadata.ts';
+import { defineResource } from './schema/resource.ts';
+import type { ChangesOf } from './schema/resource.ts';
 import { tenantIsolation, companyKeyWithoutForeignKey } from './schema/tenancy.ts';
 import { auditTrigger, forbidTrigger } from './schema/triggers.ts';
 import type { WritePrivileges } from './schema/row-level-security.ts';
@@ -8,27 +9,35 @@ import type { WritePrivileges } from './schema/row-level-security.ts';
 export const VENDOR_STATUSES = ['active', 'inactive', 'archived'] as const;
 export type VendorStatus = (typeof VENDOR_STATUSES)[number];
 
-/** Longest description of a task or vendor, in characters, before and after sanitising. */
+/** Longest description of a task or vendor, in characters, before and after sanitizing. */
 export const MAX_DESCRIPTION_LENGTH = 20_000;
+
+/** By name and by code point, so that order and cursors are the same in every database. */
+const name = p.string().length(MAX_NAME_LENGTH).collation('C');
+
+export const vendorResource = defineResource({
+  type: 'vendor',
+  fields: {
+    name,
+    status: p.enum(VENDOR_STATUSES).default('active'),
+    description: p.string().length(MAX_DESCRIPTION_LENGTH).default(''),
+  },
+  deriveFields: ({ status }) => ({ active: status === 'active' }),
+});
+
+/** Fields of a vendor that a client may change. */
+export type VendorFields = ReturnType<typeof vendorResource.applyChanges>;
+
+/** Changes of a vendor. `active` is an alternative to `status`. */
+export type VendorChanges = ChangesOf<VendorFields & { active: boolean }>;
 
 const vendorSchema = defineEntity({
   name: 'Vendor',
-  properties: {
-    ...companyKeyWithoutForeignKey,
-    uniqueId: p.uuid().primary(),
-    // By code point, so that order and cursors are the same in every database.
-    name: p.string().length(MAX_NAME_LENGTH).collation('C'),
-    status: p.enum(VENDOR_STATUSES).default('active'),
-    description: p.string().length(MAX_DESCRIPTION_LENGTH).default(''),
-    ...changeMetadata,
-  },
+  properties: { ...companyKeyWithoutForeignKey, ...vendorResource.properties },
   ...tenantIsolation(),
   indexes: [{ name: 'vendor_by_name', properties: ['company', 'name', 'uniqueId'] }],
   checks: [{ name: 'vendor_name_not_empty', expression: `name::text <> ''::text` }],
-  triggers: [
-    auditTrigger('vendor', { resourceType: 'vendor', idColumn: 'unique_id' }),
-    forbidTrigger('vendor', ['update of unique_id', 'truncate']),
-  ],
+  triggers: [auditTrigger(vendorResource), forbidTrigger('vendor', ['update of unique_id', 'truncate'])],
 });
 
 /** A supplier in the company's smart inventory. */
@@ -37,33 +46,14 @@ export class Vendor extends vendorSchema.class {
 }
 vendorSchema.setClass(Vendor);
 
-/** What a client can change of a vendor. */
-export interface VendorFields {
-  name: string;
-  status: VendorStatus;
-  description: string;
+/** Fields of a vendor after changes. `active: false` leaves an archived vendor archived. */
+export function applyVendorChanges(before: VendorFields, { active, ...changes }: VendorChanges): VendorFields {
+  const statusFromActive =
+    active === true ? 'active' : active === false && before.status === 'active' ? 'inactive' : undefined;
+  return vendorResource.applyChanges(before, { ...changes, status: changes.status ?? statusFromActive });
 }
 
-/** What a change may give: `active` is another way to say `status`. Fields left out keep their value. */
-export type VendorChanges = {
-  [Field in keyof VendorFields | 'active']?: (VendorFields & { active: boolean })[Field] | undefined;
-};
-
-/** The fields of a vendor after a change: `active: false` leaves one that is archived as it is. */
-export function applyVendorChanges(
-  before: VendorFields,
-  { name, description, status, active }: VendorChanges,
-): VendorFields {
-  const requestedStatus =
-    active === true ? 'active' : active === false && before.status === 'active' ? 'inactive' : before.status;
-  return {
-    name: name ?? before.name,
-    description: description ?? before.description,
-    status: status ?? requestedStatus,
-  };
-}
-
-/** What is wrong with `active` where it says one thing and `status` another. */
+/** Error text if `active` and `status` contradict each other. */
 export const statusConflict = ({ active, status }: VendorChanges): string | undefined =>
   active !== undefined && status !== undefined && active !== (status === 'active')
     ? `contradicts status ${status}`

@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { MAX_NAME_LENGTH } from '../company.ts';
 import { tenantIsolation, companyKeyWithoutForeignKey } from '../schema/tenancy.ts';
+import { auditedResource } from '../schema/audited-resource.ts';
 import { SCOPES } from './scope.ts';
 import type { Scope } from './scope.ts';
 import { auditTrigger, forbidTrigger, defineTrigger } from '../schema/triggers.ts';
@@ -11,39 +12,46 @@ import type { WritePrivileges } from '../schema/row-level-security.ts';
 /** Longest address of a leak that is kept, in characters; what is longer is cut. */
 export const MAX_LEAKED_URL_LENGTH = 2048;
 
+const properties = {
+  uniqueId: p.uuid().primary(),
+  user: () => userReference('user_id'),
+  name: p.string().length(MAX_NAME_LENGTH),
+  hash: p.blob().hidden(),
+  /** The secret before the last rotation, and until when it works beside the new one. */
+  previousHash: p.blob().hidden().nullable(),
+  previousHashExpiresAt: p.datetime(3).nullable(),
+  start: p.string().length(16),
+  last4: p.string().length(4),
+  scopes: p
+    .string()
+    .$type<Scope>()
+    .array()
+    .columnType('text[]')
+    .default([...SCOPES]),
+  /** Null for every framework of the company. */
+  frameworks: p.integer().array().columnType('int[]').nullable(),
+  /** Null for every address. */
+  cidrs: p.string().array().columnType('text[]').nullable(),
+  enabled: p.boolean().default(true),
+  expiresAt: p.datetime(3).nullable(),
+  revokedAt: p.datetime(3).nullable(),
+  /** To the minute; written in batches, outside any request. */
+  lastUsedAt: p.datetime(3).nullable(),
+  /** When the key was last reported at a place not known before, and that place; null where the report named none. */
+  leakedAt: p.datetime(3).nullable(),
+  leakedUrl: p.string().length(MAX_LEAKED_URL_LENGTH).nullable(),
+  createdAt: p.datetime(3).defaultRaw('now()'),
+};
+
+export const apiKeyResource = auditedResource('apiKey', properties, {
+  names: { previousHashExpiresAt: 'rotatedUntil' },
+  unaudited: ['hash', 'previousHash', 'lastUsedAt'],
+  verbs: { revokedAt: 'revoke', hash: 'rotate' },
+});
+
 const apiKeySchema = defineEntity({
   name: 'ApiKey',
-  properties: {
-    ...companyKeyWithoutForeignKey,
-    uniqueId: p.uuid().primary(),
-    user: () => userReference('user_id'),
-    name: p.string().length(MAX_NAME_LENGTH),
-    hash: p.blob().hidden(),
-    /** The secret before the last rotation, and until when it works beside the new one. */
-    previousHash: p.blob().hidden().nullable(),
-    previousHashExpiresAt: p.datetime(3).nullable(),
-    start: p.string().length(16),
-    last4: p.string().length(4),
-    scopes: p
-      .string()
-      .$type<Scope>()
-      .array()
-      .columnType('text[]')
-      .default([...SCOPES]),
-    /** Null for every framework of the company. */
-    frameworks: p.integer().array().columnType('int[]').nullable(),
-    /** Null for every address. */
-    cidrs: p.string().array().columnType('text[]').nullable(),
-    enabled: p.boolean().default(true),
-    expiresAt: p.datetime(3).nullable(),
-    revokedAt: p.datetime(3).nullable(),
-    /** To the minute; written in batches, outside any request. */
-    lastUsedAt: p.datetime(3).nullable(),
-    /** When the key was last reported at a place not known before, and that place; null where the report named none. */
-    leakedAt: p.datetime(3).nullable(),
-    leakedUrl: p.string().length(MAX_LEAKED_URL_LENGTH).nullable(),
-    createdAt: p.datetime(3).defaultRaw('now()'),
-  },
+  properties: { ...companyKeyWithoutForeignKey, ...properties },
   ...tenantIsolation('select', 'update'),
   uniques: [
     { name: 'api_key_user_unique', properties: ['company', 'user'] },
@@ -68,12 +76,7 @@ const apiKeySchema = defineEntity({
     { name: 'api_key_leaked_url_requires_leaked_at', expression: 'leaked_url IS NULL OR leaked_at IS NOT NULL' },
   ],
   triggers: [
-    auditTrigger('api_key', {
-      resourceType: 'apiKey',
-      idColumn: 'unique_id',
-      excludedColumns: ['hash', 'previous_hash', 'last_used_at'],
-      verbByColumn: { revoked_at: 'revoke', hash: 'rotate' },
-    }),
+    auditTrigger(apiKeyResource),
     forbidTrigger('api_key', ['delete', 'truncate']),
     defineTrigger(
       'api_key_frameworks_check',

@@ -1,14 +1,14 @@
-import { AUDITED_COLUMNS } from './fields.ts';
-import type { ResourceType } from './fields.ts';
 import type { Actor } from '../user.ts';
+import { resourceOf } from './fields.ts';
+import type { ResourceType } from './fields.ts';
 
-/** What an event holds: columns, each with its value, or in an update with `{from, to}`. */
+/** Columns of an event, each with its value; in an update with `{from, to}`. */
 export type StoredChanges = Readonly<Record<string, unknown>>;
 
-/** The users that changes name, by id. */
+/** Users that changes refer to, by id. */
 export type ActorsById = ReadonlyMap<string, Actor>;
 
-/** How columns that the whole schema names alike are shown: a moment in ISO 8601, a user as who it is. */
+/** Columns with these names hold a timestamp or the id of a user, in every table. */
 const TIMESTAMP_COLUMN = /_at$/;
 const USER_COLUMN = /(^|_)(by|user)_id$/;
 
@@ -17,7 +17,7 @@ const isFullObject = (action: string) => /\.(create|delete)$/.test(action);
 const isFieldChange = (value: unknown): value is { from: unknown; to: unknown } =>
   typeof value === 'object' && value !== null && 'from' in value && 'to' in value;
 
-/** The ids of users that the changes name. */
+/** Ids of the users that changes refer to. */
 export function userIdsIn(action: string, changes: StoredChanges): string[] {
   return Object.entries(changes)
     .filter(([column]) => USER_COLUMN.test(column))
@@ -25,22 +25,23 @@ export function userIdsIn(action: string, changes: StoredChanges): string[] {
     .filter((id) => typeof id === 'string');
 }
 
-/** Stored changes as the contract shows them: the whole object in its own shape, or `{field: {from, to}}`. Contract, section 6. */
+/** Converts stored changes to fields: the full object, or `{field: {from, to}}` for an update. Contract, section 6. */
 export function toChanges(
   type: ResourceType,
   action: string,
   changes: StoredChanges,
   users: ActorsById,
 ): Record<string, unknown> {
-  const fields = Object.entries(AUDITED_COLUMNS[type])
+  const { auditedColumns, deriveFields } = resourceOf(type);
+  const entries = Object.entries(auditedColumns)
     .filter(([, column]) => Object.hasOwn(changes, column))
     .map(([field, column]): [string, unknown] => {
       const value = changes[column];
       if (isFullObject(action) || !isFieldChange(value)) return [field, toPublicValue(column, value, users)];
       return [field, { from: toPublicValue(column, value.from, users), to: toPublicValue(column, value.to, users) }];
     });
-  const derived = type === 'vendor' && isFullObject(action) ? { active: changes['status'] === 'active' } : {};
-  return { ...Object.fromEntries(fields), ...derived };
+  const fields = Object.fromEntries(entries);
+  return isFullObject(action) ? { ...fields, ...deriveFields(fields) } : fields;
 }
 
 function toPublicValue(column: string, value: unknown, users: ActorsById): unknown {

@@ -1,24 +1,27 @@
 import { p } from '@mikro-orm/core';
 import { MAX_NAME_LENGTH } from '../company.ts';
-import { tenantIsolation, companyKey } from './tenancy.ts';
+import type { AuditedResource } from './audited-resource.ts';
+import { companyKey, tenantIsolation } from './tenancy.ts';
 import { auditTrigger, forbidTrigger } from './triggers.ts';
 
-/** What frameworks and departments have in common: a name, and an archive instead of deletion. */
-export const referenceData = (table: string) => ({
-  tableName: table,
-  properties: {
-    ...companyKey,
-    id: p.integer().primary().autoincrement(),
-    name: p.string().length(MAX_NAME_LENGTH),
-    archivedAt: p.datetime(3).nullable(),
-  },
+/** Properties of frameworks and departments: a name, and a time of archiving in place of deletion. */
+export const referenceProperties = {
+  id: p.integer().primary().autoincrement(),
+  name: p.string().length(MAX_NAME_LENGTH),
+  archivedAt: p.datetime(3).nullable(),
+};
+
+/** Schema of frameworks and departments. */
+export const referenceData = (resource: AuditedResource) => ({
+  tableName: resource.table,
+  properties: { ...companyKey, ...referenceProperties },
   ...tenantIsolation(),
-  checks: [{ name: `${table}_name_not_empty`, expression: `name::text <> ''::text` }],
-  triggers: referenceTriggers(table),
+  checks: [{ name: `${resource.table}_name_not_empty`, expression: `name::text <> ''::text` }],
+  triggers: referenceTriggers(resource),
 });
 
-/** Triggers of reference data: audited, archived, never deleted. */
-export const referenceTriggers = (table: string) => [
-  auditTrigger(table, { resourceType: table, idColumn: 'id' }),
-  forbidTrigger(table, ['delete', 'truncate']),
+/** Triggers of reference data: it is audited and archived, never deleted. */
+export const referenceTriggers = (resource: AuditedResource) => [
+  auditTrigger(resource),
+  forbidTrigger(resource.table, ['delete', 'truncate']),
 ];

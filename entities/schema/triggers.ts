@@ -1,4 +1,5 @@
 import type { TriggerDef } from '@mikro-orm/core';
+import type { AuditedResource } from './audited-resource.ts';
 
 type BaseEvent = TriggerDef['events'][number];
 /** An update may be of one column. */
@@ -6,23 +7,15 @@ type TriggerEvent = BaseEvent | `update of ${string}`;
 
 const isBaseEvent = (event: TriggerEvent): event is BaseEvent => !event.startsWith('update of ');
 
-interface AuditOptions {
-  /** Resource type as the contract names it in actions: `task`, `apiKey`, … */
-  resourceType: string;
-  /** Column whose text is the resource's id. */
-  idColumn: string;
-  /** Columns that never reach the trail. A change of these alone is no event, unless it is a verb. */
-  excludedColumns?: readonly string[];
-  /** Columns whose change gives an update a name of its own. */
-  verbByColumn?: Readonly<Record<string, string>>;
-}
-
-/** Attaches the one audit trigger (`audit_row`, made by the first migration) to a table. Contract, section 6. */
-export function auditTrigger(
-  table: string,
-  { resourceType, idColumn, excludedColumns = [], verbByColumn = {} }: AuditOptions,
-): TriggerDef {
-  const args = [resourceType, idColumn, `{${excludedColumns.join(',')}}`, JSON.stringify(verbByColumn)]
+/** Attaches the audit trigger (`audit_row`, from the first migration) to the table of a resource. Contract, section 6. */
+export function auditTrigger({
+  type,
+  table,
+  idColumn,
+  unauditedColumns,
+  verbByColumn,
+}: Omit<AuditedResource, 'auditedColumns' | 'deriveFields'>): TriggerDef {
+  const args = [type, idColumn, `{${unauditedColumns.join(',')}}`, JSON.stringify(verbByColumn)]
     .map((text) => `'${text}'`)
     .join(', ');
   return defineTrigger(`${table}_audit`, 'after', ['insert', 'update', 'delete'], table, 'row', `audit_row(${args})`);

@@ -26,9 +26,11 @@ interface ApiKeyRow {
  */
 export const findApiKeyByHash = pipelinedRead<{ hash: Buffer }, ApiKeyRow>(
   'api-key.by-hash',
-  `select k.company_id, k.unique_id, k.enabled, k.expires_at, k.revoked_at, k.scopes, k.frameworks, k.cidrs,
-    k.user_id, k.name as user_name, case when k.hash <> :hash then k.previous_hash_expires_at end as previous_hash_expires_at
-  from api_key k where k.hash = :hash or k.previous_hash = :hash`,
+  ({
+    hash,
+  }) => `select k.company_id, k.unique_id, k.enabled, k.expires_at, k.revoked_at, k.scopes, k.frameworks, k.cidrs,
+    k.user_id, k.name as user_name, case when k.hash <> ${hash} then k.previous_hash_expires_at end as previous_hash_expires_at
+  from api_key k where k.hash = ${hash} or k.previous_hash = ${hash}`,
   'all companies',
 );
 
@@ -56,11 +58,14 @@ interface OwnKeyRow {
 /** Record of the key that sends the request. */
 export const ownKey = pipelinedRead<object, OwnKeyRow>(
   'key.own',
-  `select k.unique_id, k.name, k.start, k.last4, u.unique_id as user_id, u.name as user_name, u.kind as user_kind,
+  ({
+    company,
+    key,
+  }) => `select k.unique_id, k.name, k.start, k.last4, u.unique_id as user_id, u.name as user_name, u.kind as user_kind,
     k.scopes, k.frameworks, k.cidrs, k.enabled, k.expires_at, k.revoked_at, k.previous_hash_expires_at, k.leaked_at, k.leaked_url,
     k.last_used_at, k.created_at
   from api_key k join company_user u on u.company_id = k.company_id and u.unique_id = k.user_id
-  where k.company_id = :company and k.unique_id = :key`,
+  where k.company_id = ${company} and k.unique_id = ${key}`,
 );
 
 /** The record of a key as the contract shows it. Contract, section 5. */
@@ -108,8 +113,8 @@ const parseTimestamp = (timestamptz: string | null) => (timestamptz === null ? n
 /** Says of many keys when they were last used. No event tells of it, so nobody has to do it. */
 export const updateLastUsed = defineStatement<{ companies: number[]; keys: string[]; at: string[] }, never>(
   'api-key.update-last-used',
-  `update api_key k set last_used_at = u.at
-  from unnest(:companies::int[], :keys::uuid[], :at::timestamptz[]) as u (company_id, key, at)
+  ({ companies, keys, at }) => `update api_key k set last_used_at = u.at
+  from unnest(${companies}::int[], ${keys}::uuid[], ${at}::timestamptz[]) as u (company_id, key, at)
   where k.company_id = u.company_id and k.unique_id = u.key and (k.last_used_at is null or k.last_used_at < u.at)`,
   'all companies',
 );

@@ -1,31 +1,37 @@
+import type { AuditedResource } from '../schema/audited-resource.ts';
+import type { Placeholders } from './define-statement.ts';
+
 /**
- * CTEs that end in `state`: the row of `table` with id `:uniqueId` as it was at `:asOf`, rebuilt from its events; none
- * where it was not there. Contract, section 6.
+ * CTEs that end in `state`: the row of a resource as it was at `asOf`, rebuilt from its audit events. `state` is empty if
+ * the row did not exist then. Contract, section 6.
  *
- * Of the events until that moment the latest by id counts, and with it all before: ids of one row's events stand in the
- * order of its changes, moments only nearly, as a transaction that began earlier may have waited for another.
+ * The last event until `asOf` is found by id, with all events before it. Ids of one row's events follow the order of its
+ * changes. Times follow it only nearly, because a transaction that began earlier may have waited for another.
  */
-export const stateAsOf = (table: 'task' | 'vendor') => `
+export const stateAsOf = (
+  { company, uniqueId, asOf }: Placeholders<{ uniqueId: string; asOf: string }>,
+  { type, table }: AuditedResource,
+) => `
   events as materialized (
     select e.id, e.occurred_at, e.user_id, e.action, e.changes from audit_event e
-    where e.company_id = :company and e.resource_type = '${table}' and e.resource_id = :uniqueId
-      and e.id <= (select max(until.id) from audit_event until where until.company_id = :company
-        and until.resource_type = '${table}' and until.resource_id = :uniqueId and until.occurred_at <= :asOf::timestamptz)),
-  created as (select * from events where action = '${table}.create' order by id desc limit 1),
+    where e.company_id = ${company} and e.resource_type = '${type}' and e.resource_id = ${uniqueId}
+      and e.id <= (select max(until.id) from audit_event until where until.company_id = ${company}
+        and until.resource_type = '${type}' and until.resource_id = ${uniqueId} and until.occurred_at <= ${asOf}::timestamptz)),
+  created as (select * from events where action = '${type}.create' order by id desc limit 1),
   latest as (select * from events order by id desc limit 1),
   changes as (
     select distinct on (field.key) field.key, field.value->'to' as value
     from created, events, jsonb_each(events.changes) field
-    where events.id > created.id and events.action = '${table}.update'
+    where events.id > created.id and events.action = '${type}.update'
     order by field.key, events.id desc),
   state as (
     select row.* from created, latest, lateral jsonb_populate_record(null::${table},
       created.changes
       || coalesce((select jsonb_object_agg(key, value) from changes), '{}')
       || jsonb_build_object(
-        'company_id', :company::int,
+        'company_id', ${company}::int,
         'version', (created.changes->>'version')::int
-          + (select count(*) from events where events.id > created.id and events.action = '${table}.update'),
+          + (select count(*) from events where events.id > created.id and events.action = '${type}.update'),
         'updated_at', latest.occurred_at,
         'updated_by_id', latest.user_id)) row
-    where latest.action <> '${table}.delete')`;
+    where latest.action <> '${type}.delete')`;

@@ -1,9 +1,9 @@
 import type { StoredChanges } from '../audit/changes.ts';
 import { NO_FRAMEWORK } from '../audit/event.ts';
-import { AUDITED_COLUMNS, RESOURCE_TYPES, actionsOf } from '../audit/fields.ts';
+import { RESOURCE_TYPES, actionsOf, resourceOf } from '../audit/fields.ts';
 import type { ResourceType } from '../audit/fields.ts';
 import { readStatement } from './define-statement.ts';
-import type { Statement } from './define-statement.ts';
+import type { Placeholders, Statement } from './define-statement.ts';
 import type { Actor } from '../user.ts';
 
 /** The audit event of the contract. Contract, section 6. */
@@ -67,69 +67,82 @@ interface EventPageInput {
   limit: number;
 }
 
-/** How an index orders events, and what of it lies before a place. */
+type EventPlaceholders = Placeholders<EventPageInput>;
+
+/** Order of an index, with the condition for events before a position. */
 const TIME_ORDER = {
-  before: '(e.occurred_at, e.id) < (:beforeTime::timestamptz, :beforeId::bigint)',
+  before: ({ beforeTime, beforeId }: EventPlaceholders) =>
+    `(e.occurred_at, e.id) < (${beforeTime}::timestamptz, ${beforeId}::bigint)`,
   orderByTime: 'e.occurred_at desc, ',
 };
-const ID_ORDER = { before: 'e.id < :beforeId::bigint and e.occurred_at < :beforeTime::timestamptz', orderByTime: '' };
+const ID_ORDER = {
+  before: ({ beforeTime, beforeId }: EventPlaceholders) =>
+    `e.id < ${beforeId}::bigint and e.occurred_at < ${beforeTime}::timestamptz`,
+  orderByTime: '',
+};
 
-const VISIBLE_FRAMEWORKS = '(:frameworks::int[] is null or e.framework_id = any(:frameworks))';
+const visibleFrameworks = ({ frameworks }: EventPlaceholders) =>
+  `(${frameworks}::int[] is null or e.framework_id = any(${frameworks}))`;
+
+/** SQL for the entry into an index. */
+interface IndexEntry {
+  /** Rows that each start their own walk along the index; none for one walk. */
+  from?: (placeholders: EventPlaceholders) => string;
+  condition?: (placeholders: EventPlaceholders) => string;
+  order?: typeof TIME_ORDER;
+  frameworkCondition?: (placeholders: EventPlaceholders) => string;
+}
 
 /**
- * A page of events, newest first, by walking one index from a place: for each value in `from`, if there is more than
- * one way in, and otherwise once. What else is asked for is looked at on the way. By time, there is one upper bound for
- * the place and for `until`: of two, PostgreSQL would start at either.
+ * A page of events, newest first. PostgreSQL walks one index from the position, once for each row of `from`, and applies
+ * the other filters on the way. In time order the position and `until` share one upper bound: given two bounds,
+ * PostgreSQL could start the walk at either.
  */
 const eventPageStatement = (
   index: string,
-  fromClause: string,
-  indexCondition: string,
-  { before, orderByTime } = TIME_ORDER,
-  frameworkCondition = VISIBLE_FRAMEWORKS,
+  { from = () => '', condition = () => 'true', order = TIME_ORDER, frameworkCondition = visibleFrameworks }: IndexEntry,
 ) =>
-  readStatement<EventPageInput, EventRow>(
-    `audit.by-${index}`,
-    `select e.* from ${fromClause} (
+  readStatement<EventPageInput, EventRow>(`audit.by-${index}`, (placeholders) => {
+    const { company, since, resourceType, action, actor, limit } = placeholders;
+    return `select e.* from ${from(placeholders)} (
       select e.id::text as id, e.unique_id, e.occurred_at, e.user_id, e.api_key_id, e.action, e.resource_type,
         e.resource_id, e.framework_id, e.changes, e.request_id, e.id as "order"
       from audit_event e
-      where e.company_id = :company and ${indexCondition}
-        and ${before}
-        and e.occurred_at >= :since::timestamptz
-        and (:resourceType::text is null or e.resource_type = :resourceType)
-        and (:action::text is null or e.action = :action)
-        and (:actor::uuid is null or e.user_id = :actor)
-        and ${frameworkCondition}
-      order by ${orderByTime}e.id desc
-      limit :limit::int) e
-    order by ${orderByTime}e."order" desc
-    limit :limit::int`,
-  );
+      where e.company_id = ${company} and ${condition(placeholders)}
+        and ${order.before(placeholders)}
+        and e.occurred_at >= ${since}::timestamptz
+        and (${resourceType}::text is null or e.resource_type = ${resourceType})
+        and (${action}::text is null or e.action = ${action})
+        and (${actor}::uuid is null or e.user_id = ${actor})
+        and ${frameworkCondition(placeholders)}
+      order by ${order.orderByTime}e.id desc
+      limit ${limit}::int) e
+    order by ${order.orderByTime}e."order" desc
+    limit ${limit}::int`;
+  });
 
-const eventsByTime = eventPageStatement('time', '', 'true');
-const eventsByUser = eventPageStatement('user', '', 'e.user_id = :actor');
-const eventsByAction = eventPageStatement('action', 'unnest(:actions::text[]) one, lateral', 'e.action = one');
-// Only those frameworks are walked; if it were asked for again, PostgreSQL could look for all of them at once, in no order.
-const eventsByFramework = eventPageStatement(
-  'framework',
-  'unnest(:frameworks::int[]) one, lateral',
-  'e.framework_id = one',
-  TIME_ORDER,
-  'true',
-);
-const eventsByResource = eventPageStatement(
-  'resource',
-  'unnest(:types::text[]) one, lateral',
-  'e.resource_type = one and e.resource_id = :resourceId',
-  ID_ORDER,
-);
+const eventsByTime = eventPageStatement('time', {});
+const eventsByUser = eventPageStatement('user', { condition: ({ actor }) => `e.user_id = ${actor}` });
+const eventsByAction = eventPageStatement('action', {
+  from: ({ actions }) => `unnest(${actions}::text[]) one, lateral`,
+  condition: () => 'e.action = one',
+});
+// The walk visits these frameworks only. With the condition repeated, PostgreSQL could search for all of them at once, unordered.
+const eventsByFramework = eventPageStatement('framework', {
+  from: ({ frameworks }) => `unnest(${frameworks}::int[]) one, lateral`,
+  condition: () => 'e.framework_id = one',
+  frameworkCondition: () => 'true',
+});
+const eventsByResource = eventPageStatement('resource', {
+  from: ({ types }) => `unnest(${types}::text[]) one, lateral`,
+  condition: ({ resourceId }) => `e.resource_type = one and e.resource_id = ${resourceId}`,
+  order: ID_ORDER,
+});
 
-/** More than any id of an event. */
+/** Greater than the id of any event. */
 const MAX_EVENT_ID = String(2n ** 63n - 1n);
 
-/** Whether events of this type have a framework. */
-const hasFramework = (type: ResourceType) => 'framework' in AUDITED_COLUMNS[type];
+const hasFramework = (type: ResourceType) => 'framework' in resourceOf(type).auditedColumns;
 
 /**
  * The statement that reads a page, and its input. It walks that index of which the fewest entries are looked at.
@@ -168,5 +181,6 @@ export function eventListStatement(
 /** Users by id: the actors of events, and users that changes name. */
 export const findActors = readStatement<{ ids: readonly string[] }, Actor>(
   'user.by-ids',
-  `select unique_id as "uniqueId", name, kind from company_user where company_id = :company and unique_id = any(:ids::uuid[])`,
+  ({ company, ids }) =>
+    `select unique_id as "uniqueId", name, kind from company_user where company_id = ${company} and unique_id = any(${ids}::uuid[])`,
 );

@@ -63,10 +63,10 @@ export const verifyChainBatch = readStatement<
   ChainBatch
 >(
   'audit.verify-chain',
-  `with part as (
-    select s.*, lag(s.seq, 1, :after::bigint) over (order by s.seq) + 1 as expected,
-      lag(s.hash, 1, decode(:hash, 'hex')) over (order by s.seq) as previous
-    from (select * from audit_seal where company_id = :company and seq > :after::bigint order by seq limit :limit::int) s),
+  ({ after, hash, company, limit, expectedHead }) => `with part as (
+    select s.*, lag(s.seq, 1, ${after}::bigint) over (order by s.seq) + 1 as expected,
+      lag(s.hash, 1, decode(${hash}, 'hex')) over (order by s.seq) as previous
+    from (select * from audit_seal where company_id = ${company} and seq > ${after}::bigint order by seq limit ${limit}::int) s),
   judged as (
     select p.seq, p.event_id, p.hash, e.unique_id, e.action, e.occurred_at, case
       when p.seq <> p.expected then 'missing_seal'
@@ -77,7 +77,7 @@ export const verifyChainBatch = readStatement<
   bad as (select error, seq, event_id, unique_id, action from judged where error is not null order by seq limit 1)
   select (select count(*)::int from judged) as "rowCount",
     (select seq::text from last) as seq, (select encode(hash, 'hex') from last) as hash, (select occurred_at from last) as "occurredAt",
-    exists (select from judged where hash = decode(:expectedHead, 'hex')) as "headFound", (select to_jsonb(bad) from bad) as "firstInvalid"`,
+    exists (select from judged where hash = decode(${expectedHead}, 'hex')) as "headFound", (select to_jsonb(bad) from bad) as "firstInvalid"`,
 );
 
 /** How far a walk along the events has come. */
@@ -94,13 +94,13 @@ export interface EventBatch {
 export const verifyEventBatch = readStatement<{ after: number | null; limit: number }, EventBatch>(
   'audit.verify-events',
   // Below the horizon there can be none.
-  `with part as (
+  ({ company, after, limit }) => `with part as (
     select e.id, e.unique_id, e.action, e.occurred_at, exists (
       select from audit_seal s where s.company_id = e.company_id and s.event_id = e.id) as sealed
-    from (select * from audit_event where company_id = :company and id > coalesce(:after::bigint, -9223372036854775808) order by id limit :limit::int) e),
+    from (select * from audit_event where company_id = ${company} and id > coalesce(${after}::bigint, -9223372036854775808) order by id limit ${limit}::int) e),
   bad as (
     select 'unsealed' as error, null::bigint as seq, id as event_id, unique_id, action from part
-    where not sealed and id <= (select watermark from audit_watermark where company_id = :company) order by id limit 1)
+    where not sealed and id <= (select watermark from audit_watermark where company_id = ${company}) order by id limit 1)
   select (select count(*)::int from part) as "rowCount", (select max(id)::float8 from part) as id,
     (select count(*)::int from part where not sealed) as unsealed,
     (select min(occurred_at) from part where not sealed) as "unsealedSince", (select to_jsonb(bad) from bad) as "firstInvalid"`,

@@ -1,15 +1,16 @@
 import type { Actor, UserKind } from '../user.ts';
 
-/** Columns of `entities/schema/change-metadata.ts` that a row of `alias` has by itself. */
-export const ownMetadata = (alias: string) => `${alias}.created_at, ${alias}.updated_at, ${alias}.version`;
+/** Columns of `entities/schema/change-metadata.ts` in the row of `alias` itself. */
+export const ownMetadata = (alias: string) =>
+  `${alias}.created_at as "createdAt", ${alias}.updated_at as "updatedAt", ${alias}.version`;
 
 const actorColumns = (prefix: string) =>
   `${prefix}.unique_id as ${prefix}_id, ${prefix}.name as ${prefix}_name, ${prefix}.kind as ${prefix}_kind`;
 
-/** Who created a row, from a `company_user creator` joined to it. */
+/** Columns of the creator, from a joined `company_user creator`. */
 export const creatorColumns = actorColumns('creator');
 
-/** All stamps, as a statement selects them from a row of `alias` joined by `stampJoins(alias)`. */
+/** Columns of all change metadata, from a row joined by `metadataJoins(alias)`. */
 export const metadataColumns = (alias: string) =>
   `${ownMetadata(alias)}, ${creatorColumns}, ${actorColumns('updater')}`;
 
@@ -21,30 +22,33 @@ export const metadataJoins = (alias: string) => `
   join company_user updater on updater.company_id = ${alias}.company_id and updater.unique_id = ${alias}.updated_by_id`;
 
 export interface OwnMetadata {
-  created_at: string;
-  updated_at: string;
+  /** As PostgreSQL writes it: see `toIso`. */
+  createdAt: string;
+  updatedAt: string;
   version: number;
 }
 
-export interface CreatorColumns {
+interface CreatorColumns {
   creator_id: string;
   creator_name: string;
   creator_kind: UserKind;
 }
 
-export interface MetadataRow extends OwnMetadata, CreatorColumns {
+interface UpdaterColumns {
   updater_id: string;
   updater_name: string;
   updater_kind: UserKind;
 }
 
-/** What came of an update: a row as it has become, or as it was where it did not change. */
+export interface MetadataRow extends OwnMetadata, CreatorColumns, UpdaterColumns {}
+
+/** Result of an update: the changed row, or the current row if the update did not change it. */
 export type UpdateResult<Row> = Row & (({ is_changed: true } & CreatorColumns) | ({ is_changed: false } & MetadataRow));
 
 /**
- * An update of one row that tells of the row in any case: what it has become, or else, in the same round trip, what it was.
- * @param update ends with the row's own columns, its stamps and its creator
- * @param selectCurrent selects the same and its updater
+ * An update of one row that returns the row in any case: changed, or else current, in one round trip.
+ * @param update returns the row's own columns, its change metadata and its creator
+ * @param selectCurrent selects the same columns and the updater
  */
 export const updateReturningCurrent = (
   update: string,
@@ -54,7 +58,7 @@ export const updateReturningCurrent = (
   select updated.*, null as updater_id, null as updater_name, null as updater_kind, true as is_changed from updated
   union all ${selectCurrent(', false', ' and not exists (select from updated)')}`;
 
-/** The stamps as the contract shows them. */
+/** Change metadata of a response. */
 export interface ChangeMetadata {
   createdAt: string;
   updatedAt: string;
@@ -69,18 +73,34 @@ export const toCreator = ({ creator_id, creator_name, creator_kind }: CreatorCol
   kind: creator_kind,
 });
 
-export const toUpdater = ({ updater_id, updater_name, updater_kind }: MetadataRow): Actor => ({
+export const toUpdater = ({ updater_id, updater_name, updater_kind }: UpdaterColumns): Actor => ({
   uniqueId: updater_id,
   name: updater_name,
   kind: updater_kind,
 });
 
-export function toChangeMetadata(row: OwnMetadata, createdBy: Actor, updatedBy: Actor): ChangeMetadata {
-  const { created_at, updated_at, version } = row;
-  return { createdAt: toIso(created_at), updatedAt: toIso(updated_at), createdBy, updatedBy, version };
+/** Fields of a row with their change metadata, without the columns of its users. */
+export function withMetadata<Fields extends object>(
+  row: Fields & OwnMetadata & Partial<MetadataRow & { is_changed: boolean }>,
+  createdBy: Actor,
+  updatedBy: Actor,
+): Fields & ChangeMetadata {
+  const {
+    creator_id: _creatorId,
+    creator_name: _creatorName,
+    creator_kind: _creatorKind,
+    updater_id: _updaterId,
+    updater_name: _updaterName,
+    updater_kind: _updaterKind,
+    is_changed: _isChanged,
+    ...fields
+  } = row;
+  const metadata = { createdAt: toIso(row.createdAt), updatedAt: toIso(row.updatedAt), createdBy, updatedBy };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the compiler cannot subtract columns from a generic row
+  return { ...fields, ...metadata } as Fields & ChangeMetadata;
 }
 
-/** A timestamptz(3) in UTC, as PostgreSQL writes it (`2027-01-31 12:00:00.5+00`), in the form of ISO 8601. */
+/** Converts a timestamptz(3) in UTC from PostgreSQL's text (`2027-01-31 12:00:00.5+00`) to ISO 8601. */
 export function toIso(timestamptz: string): string {
   const milliseconds = timestamptz.slice(20, -3).padEnd(3, '0');
   return `${timestamptz.slice(0, 10)}T${timestamptz.slice(11, 19)}.${milliseconds}Z`;

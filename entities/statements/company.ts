@@ -15,11 +15,11 @@ export interface CompanyRow {
  */
 export const insertCompany = defineStatement<{ name: string }, CompanyRow>(
   'company.insert',
-  `with new as materialized (select nextval('company_id_seq')::int as id),
+  ({ name }) => `with new as materialized (select nextval('company_id_seq')::int as id),
   session_settings as materialized (select new.id,
     set_config('app.company', new.id::text, true),
     set_config('app.user', '${OPERATOR.uniqueId}', true) from new),
-  company as (insert into company (id, name) select id, :name from session_settings returning *),
+  company as (insert into company (id, name) select id, ${name} from session_settings returning *),
   operator as (
     insert into company_user (company_id, unique_id, kind, name)
     select id, '${OPERATOR.uniqueId}', '${OPERATOR.kind}', '${OPERATOR.name}' from company)
@@ -35,12 +35,12 @@ export const listCompanies = readStatement<object, CompanyRow>(
 /** Changes what becomes of the company's leaked keys; no row when there is no such company. */
 export const updateCompany = defineStatement<{ leakedKeys: LeakedKeyPolicy }, CompanyRow>(
   'company.update',
-  `update company set leaked_keys = :leakedKeys where id = :company
+  ({ leakedKeys, company }) => `update company set leaked_keys = ${leakedKeys} where id = ${company}
   returning id, name, leaked_keys, created_at`,
 );
 
 export const companyExists = readStatement<{ id: number }, { id: number }>(
   'company.exists',
-  'select id from company where id = :id',
+  ({ id }) => `select id from company where id = ${id}`,
   'all companies',
 );

@@ -1,50 +1,66 @@
-/** What a statement knows of who runs it, beside its input. Written `:company`, `:user`, … */
+/** Values of the session that runs a statement. They are available as placeholders beside the statement's input. */
 export interface SessionValues {
   company?: unknown;
   user?: unknown;
   key?: unknown;
-  /** Frameworks the key is limited to; null for all. */
+  /** Frameworks that the key is limited to; null for all. */
   keyFrameworks?: unknown;
   request?: unknown;
 }
 
 /**
- * Whose rows a statement may meet: those of the company that it runs for, or every company's, of the few tables whose
- * policies let it (`entities/schema/tenancy.ts`).
+ * Rows visible to a statement: those of the session's company, or those of all companies. Only tables with a policy for
+ * all companies show any row to the latter (`entities/schema/tenancy.ts`).
  */
 export type RowScope = 'company' | 'all companies';
 
-/** SQL that is prepared once on each connection under its name and run with named values. */
+/** SQL that is prepared once on each connection under its name. */
 export interface Statement<Input, Row> {
   name: string;
   text: string;
   values: (session: SessionValues, input: Input) => unknown[];
   rowScope: RowScope;
-  /** Whether it only reads: then it may run beside writers that wait, and again where the connection broke. */
+  /** A read takes no slot for writers and is retried after a lost connection. */
   readOnly?: true;
-  /** Whether it also looks at a few rows only, found by their keys: then it shares a connection with others of its kind. */
+  /** A read of a few rows by key. May be pipelined with other reads on one connection. */
   pipelined?: true;
-  /**
-   * Where it changes one row and what hangs on it: which of those that change at once comes first. Then it shares a transaction
-   * with others of its kind.
-   */
+  /** Lock that the statement takes, as text. Statements with a lock key may share a transaction, in the order of their keys. */
   lockKey?: (input: Input) => string;
   /** Never set: carries the type of a row. */
   row?: Row;
 }
 
+/** Placeholders for the input and the session values. The compiler rejects any other name. */
+export type Placeholders<Input> = { readonly [Name in keyof Input | keyof SessionValues]: string };
+
+/** SQL as a function of its placeholders; plain text if it takes no values. */
+type Sql<Input> = string | ((placeholders: Placeholders<Input>) => string);
+
+/** Delimits the name of a placeholder until the statement gives it a number. Occurs in no SQL. */
+const PLACEHOLDER = /⟨(\w+)⟩/g;
+const namedPlaceholders: object = new Proxy(
+  {},
+  {
+    get: (_, name) => `⟨${String(name)}⟩`,
+    ownKeys() {
+      throw new Error('placeholders: expected access by name; rest and spread copy none of them');
+    },
+  },
+);
+
 /**
- * Makes a statement from SQL with `:named` values. The principal's values come from the session that runs it,
- * so that no caller can name another company.
- * @param name unique; at most 63 characters, as PostgreSQL prepares it under this name.
+ * Makes a statement. Session values take precedence over the input, so that no caller can name another company.
+ * @param name unique; at most 63 characters, the limit of PostgreSQL for names of prepared statements
  */
 export function defineStatement<Input extends object, Row>(
   name: string,
-  sql: string,
+  sql: Sql<Input>,
   rowScope: RowScope = 'company',
 ): Statement<Input, Row> {
   const names: string[] = [];
-  const text = sql.replaceAll(/(?<!:):([a-z]\w*)/gi, (_, value: string) => {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the proxy has every name
+  const namedSql = typeof sql === 'string' ? sql : sql(namedPlaceholders as Placeholders<Input>);
+  const text = namedSql.replaceAll(PLACEHOLDER, (_, value: string) => {
     if (!names.includes(value)) names.push(value);
     return `$${names.indexOf(value) + 1}`;
   });
@@ -53,33 +69,31 @@ export function defineStatement<Input extends object, Row>(
   return { name, text, values, rowScope };
 }
 
-/** A statement that only reads: neither locks nor triggers, so that a standby could run it. */
+/** A statement that only reads. It takes no locks and fires no triggers, so a standby can run it. */
 export function readStatement<Input extends object, Row>(
   name: string,
-  sql: string,
+  sql: Sql<Input>,
   rowScope?: RowScope,
 ): Statement<Input, Row> {
   return { ...defineStatement<Input, Row>(name, sql, rowScope), readOnly: true };
 }
 
-/** The same for one that looks at a few rows only, found by their keys, whatever is asked: others wait for its answer. */
+/** A read of a few rows by key, for any input: other reads on the connection wait for its result. */
 export function pipelinedRead<Input extends object, Row>(
   name: string,
-  sql: string,
+  sql: Sql<Input>,
   rowScope?: RowScope,
 ): Statement<Input, Row> {
   return { ...readStatement<Input, Row>(name, sql, rowScope), pipelined: true };
 }
 
 /**
- * A statement that changes one row and what hangs on it, and that locks nothing which others would have to wait for but what
- * `order` names.
- * @param lockKey the lock that it takes, as text: where several are carried out together, all processes take the locks in the
- * order of these texts, so that none waits for another in a ring
+ * A write of one row and its dependent rows. Other transactions may wait for no lock of it except `lockKey`.
+ * @param lockKey the lock, as text. All processes take the locks of a batch in the order of these texts, which prevents deadlocks.
  */
 export function batchedWrite<Input extends object, Row>(
   name: string,
-  sql: string,
+  sql: Sql<Input>,
   lockKey: (input: Input) => string,
 ): Statement<Input, Row> {
   return { ...defineStatement<Input, Row>(name, sql), lockKey };
@@ -92,20 +106,19 @@ export interface SqlCommand {
   values: readonly unknown[];
 }
 
-/** A statement, and what its transaction is told before it: without that it meets no row of any company. */
+/** A statement with the settings of its transaction. Without settings it sees no row of any company. */
 export interface BoundStatement extends SqlCommand {
   settings?: SqlCommand;
-  /** Index of the column of `told` that must be true. If it is not, the statement fails with `BEHIND`. */
+  /** Index of the settings column that must be true. If it is false, the replica is behind and the statement fails. */
   check?: number;
-  /** Where it may be carried out together with others: its place among them. */
+  /** Order of the statement in a batch; undefined if it may not be batched. */
   lockKey?: string | undefined;
 }
 
-/** Stands in `app.company` for every company; no company has this id. */
+/** Value of `app.company` for all companies. No company has this id. */
 export const ALL_COMPANIES = '0';
 
-// Each ends with the transaction. From the company the policies know whose rows there are; from the others the audit trigger
-// knows whom to name.
+// The settings end with the transaction. Policies read the company, the audit trigger reads the other settings.
 const COMPANY_SETTINGS = { name: 'settings.company', text: `select set_config('app.company', $1, true)` };
 const PRINCIPAL_SETTINGS = {
   name: 'settings.principal',
@@ -113,7 +126,7 @@ const PRINCIPAL_SETTINGS = {
     set_config('app.request', $4, true)`,
 };
 
-/** The statement with its values, and in front of it in which company it runs and, where it may write, who acts. */
+/** Binds a statement to its values and to the settings of its transaction: the company, and for writes the principal. */
 export function bind<Input extends object, Row>(
   { name, text, values, rowScope, readOnly, lockKey }: Statement<Input, Row>,
   input: Input,

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { ApiError } from '../api-error.ts';
 import type { Actor } from '../user.ts';
+import type { Placeholders } from './define-statement.ts';
 
 /** What tells one state of a task or vendor from another. */
 export interface Versioned {
@@ -26,8 +27,11 @@ export const entityTag = ({ version, createdBy, updatedBy }: Versioned): string 
  * Whether the row that a statement is about to change has one of the tags. The function `entity_tag` says in SQL what
  * `tagOf` does: subqueries in its place would cost each change without `If-Match` a fifth more.
  */
-export const matchesEntityTag = (alias: string) => `(:ifMatch::text[] is null
-  or entity_tag(${alias}.company_id, ${alias}.version, ${alias}.created_by_id, ${alias}.updated_by_id) = any(:ifMatch))`;
+export const matchesEntityTag = (
+  { ifMatch }: Placeholders<{ ifMatch: IfMatch }>,
+  alias: string,
+) => `(${ifMatch}::text[] is null
+  or entity_tag(${alias}.company_id, ${alias}.version, ${alias}.created_by_id, ${alias}.updated_by_id) = any(${ifMatch}))`;
 
 /** @throws Refusal 412 where the resource, as it was read, has none of the tags. */
 export function requireIfMatch(ifMatch: IfMatch, current: Versioned): void {

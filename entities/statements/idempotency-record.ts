@@ -15,8 +15,8 @@ export interface StoredResponse {
 /** Whether nobody else is working on a request of this key and name; if so, nobody will until the transaction ends. */
 export const lockIdempotencyKey = defineStatement<{ keyHash: Buffer }, { acquired: boolean }>(
   'idempotency-record.lock',
-  `select pg_try_advisory_xact_lock(hashtextextended(
-    'idempotency ' || (:company::int)::text || ' ' || (:key::uuid)::text || ' ' || encode(:keyHash::bytea, 'hex'), 0)) as acquired`,
+  ({ company, key, keyHash }) => `select pg_try_advisory_xact_lock(hashtextextended(
+    'idempotency ' || (${company}::int)::text || ' ' || (${key}::uuid)::text || ' ' || encode(${keyHash}::bytea, 'hex'), 0)) as acquired`,
 );
 
 interface FoundRecord extends StoredResponse {
@@ -29,20 +29,34 @@ interface FoundRecord extends StoredResponse {
 /** The answer given under a name. A statement of its own, so that it sees what was committed before the name was free. */
 export const findRecord = readStatement<{ keyHash: Buffer; fingerprint: Buffer; resource: string }, FoundRecord>(
   'idempotency-record.find',
-  `select a.status, a.headers, a.body, a.fingerprint = :fingerprint as "sameRequest", (
+  ({
+    fingerprint,
+    company,
+    resource,
+    key,
+    keyHash,
+  }) => `select a.status, a.headers, a.body, a.fingerprint = ${fingerprint} as "sameRequest", (
     select e.framework_id from audit_event e
-    where e.company_id = :company and e.resource_type = 'task' and e.resource_id = :resource
+    where e.company_id = ${company} and e.resource_type = 'task' and e.resource_id = ${resource}
       and e.framework_id <> ${NO_FRAMEWORK} limit 1) as framework
   from idempotency_record a
-  where a.company_id = :company and a.api_key_id = :key and a.key_hash = :keyHash
+  where a.company_id = ${company} and a.api_key_id = ${key} and a.key_hash = ${keyHash}
     and a.created_at > now() - interval '${IDEMPOTENCY_TTL_HOURS} hours'`,
 );
 
 /** Keeps an answer in the place of one that has expired and is still there. */
 export const insertRecord = defineStatement<StoredResponse & { keyHash: Buffer; fingerprint: Buffer }, never>(
   'idempotency-record.insert',
-  `insert into idempotency_record (company_id, api_key_id, key_hash, fingerprint, status, headers, body)
-  values (:company, :key, :keyHash, :fingerprint, :status, :headers::jsonb, :body)
+  ({
+    company,
+    key,
+    keyHash,
+    fingerprint,
+    status,
+    headers,
+    body,
+  }) => `insert into idempotency_record (company_id, api_key_id, key_hash, fingerprint, status, headers, body)
+  values (${company}, ${key}, ${keyHash}, ${fingerprint}, ${status}, ${headers}::jsonb, ${body})
   on conflict (company_id, api_key_id, key_hash) do update
     set fingerprint = excluded.fingerprint, status = excluded.status, headers = excluded.headers, body = excluded.body,
       created_at = excluded.created_at`,

@@ -1,4 +1,5 @@
 import { readStatement, defineStatement } from './define-statement.ts';
+import type { Placeholders } from './define-statement.ts';
 import type { LeakedSecret } from '../api-key/leaked-key.ts';
 
 /** A secret by its SHA-256 in hexadecimal, and whose it is. */
@@ -16,12 +17,13 @@ export interface LeakedSecretRow extends LeakedSecret {
   rowVersion: string;
 }
 
-const REQUESTED_HASHES = `requested as materialized (select hex, decode(hex, 'hex') as hash from unnest(:hashes::text[]) as given (hex))`;
+const requestedHashes = ({ hashes }: Placeholders<{ hashes: readonly string[] }>) =>
+  `requested as materialized (select hex, decode(hex, 'hex') as hash from unnest(${hashes}::text[]) as given (hex))`;
 
 /** Which of these hashes are of a key's secret, the present one or the one before, and whose: requested before it is known. */
 export const findKeyOwners = readStatement<{ hashes: readonly string[] }, KeyOwner>(
   'leaked-key.owners',
-  `with ${REQUESTED_HASHES}
+  (placeholders) => `with ${requestedHashes(placeholders)}
   select requested.hex as hash, k.company_id as "companyId", k.unique_id as "uniqueId"
   from requested join api_key k on k.hash = requested.hash
   union all
@@ -35,21 +37,21 @@ export const findKeyOwners = readStatement<{ hashes: readonly string[] }, KeyOwn
  */
 export const findSecrets = readStatement<{ hashes: readonly string[] }, LeakedSecretRow>(
   'leaked-key.secrets',
-  `with ${REQUESTED_HASHES},
+  (placeholders) => `with ${requestedHashes(placeholders)},
   found as (
     select requested.hex, k.unique_id, k.enabled, k.xmin::text as row_version, k.hash = requested.hash as is_current,
       k.hash = requested.hash or k.previous_hash_expires_at > now() as active
-    from requested join api_key k on k.company_id = :company and (k.hash = requested.hash or k.previous_hash = requested.hash))
+    from requested join api_key k on k.company_id = ${placeholders.company} and (k.hash = requested.hash or k.previous_hash = requested.hash))
   select f.hex as hash, f.unique_id as "uniqueId", f.row_version as "rowVersion", f.enabled, f.active,
     c.leaked_keys as "leakedKeyPolicy", reports.*
-  from found f join company c on c.id = :company
+  from found f join company c on c.id = ${placeholders.company}
   cross join lateral (
     select count(*) > 0 as reported, coalesce(bool_or(e.changes ? 'enabled'), false) as "disabledForLeak",
       coalesce(array_agg(e.changes->'leaked_url'->>'to') filter (where e.changes ? 'leaked_url'), '{}') as "knownUrls"
     from (
       select e.id, e.action, e.changes, max(e.id) filter (where e.action = 'apiKey.rotate' and f.is_current) over () as since
       from audit_event e
-      where e.company_id = :company and e.resource_type = 'apiKey' and e.resource_id = f.unique_id::text) e
+      where e.company_id = ${placeholders.company} and e.resource_type = 'apiKey' and e.resource_id = f.unique_id::text) e
     where e.action = 'apiKey.update' and e.changes ? 'leaked_at' and e.id > coalesce(e.since, 0)) reports`,
 );
 
@@ -67,14 +69,14 @@ interface LeakUpdates {
  */
 export const recordLeaks = defineStatement<LeakUpdates, { unique_id: string }>(
   'leaked-key.record',
-  `with leak as materialized (
+  ({ uniqueIds, rowVersions, urls, enabled, company }) => `with leak as materialized (
     select k.unique_id, given.url, given.enabled
-    from unnest(:uniqueIds::uuid[], :rowVersions::text[], :urls::text[], :enabled::boolean[])
+    from unnest(${uniqueIds}::uuid[], ${rowVersions}::text[], ${urls}::text[], ${enabled}::boolean[])
       as given (unique_id, row_version, url, enabled)
-    join api_key k on k.company_id = :company and k.unique_id = given.unique_id and k.xmin::text = given.row_version
+    join api_key k on k.company_id = ${company} and k.unique_id = given.unique_id and k.xmin::text = given.row_version
     order by k.unique_id for update of k)
   update api_key set leaked_at = now(), leaked_url = coalesce(leak.url, api_key.leaked_url), enabled = leak.enabled
   from leak
-  where api_key.company_id = :company and api_key.unique_id = leak.unique_id
+  where api_key.company_id = ${company} and api_key.unique_id = leak.unique_id
   returning api_key.unique_id`,
 );

@@ -4,6 +4,7 @@ import type { ActorsById } from '../../entities/audit/changes.ts';
 import { toIso } from '../../entities/statements/change-metadata.ts';
 import { NO_FRAMEWORK } from '../../entities/audit/event.ts';
 import { RESOURCE_TYPES, actionsOf } from '../../entities/audit/fields.ts';
+import type { ResourceType } from '../../entities/audit/fields.ts';
 import type { Session } from '../../database/session.ts';
 import { isUniqueId } from '../../entities/ids.ts';
 import { notFound } from '../../entities/api-error.ts';
@@ -85,7 +86,7 @@ export async function listEvents(
  */
 export async function readHistory(
   session: Session,
-  resourceType: 'task' | 'vendor',
+  resourceType: ResourceType,
   resourceId: string,
   pageRequest: PageRequest,
 ) {

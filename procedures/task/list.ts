@@ -3,9 +3,9 @@ import { MAX_NAME_LENGTH } from '../../entities/company.ts';
 import type { Session } from '../../database/session.ts';
 import { MAX_ID, isId } from '../../entities/ids.ts';
 import { notFound } from '../../entities/api-error.ts';
-import { toTask } from '../../entities/statements/task.ts';
-import { FIRST_TASK_PAGE, taskListStatements } from '../../entities/statements/task-page.ts';
-import type { TaskFilters } from '../../entities/statements/task-page.ts';
+import { taskStatements } from '../../entities/statements/task/task.ts';
+import { FIRST_TASK_PAGE, taskListStatements } from '../../entities/statements/task/list.ts';
+import type { TaskFilters } from '../../entities/statements/task/list.ts';
 import { LABEL_LIMITS } from '../../entities/task.ts';
 import { integerOutput } from '../schemas/output.ts';
 import { cursorCodec } from '../schemas/cursor.ts';
@@ -57,7 +57,11 @@ export async function listTasks(session: Session, { limit, cursor, ...query }: z
   if (limit === undefined || codec === undefined) return { total };
   const fetched = total === 0 ? [] : await session.run(page, { ...filters, framework, after, limit: limit + 1 });
   const { rows, last } = splitPage(fetched, limit);
-  return { total, items: rows.map(toTask), nextCursor: last === undefined ? null : codec.encode([last.unique_id]) };
+  return {
+    total,
+    items: rows.map(taskStatements.toRecord),
+    nextCursor: last === undefined ? null : codec.encode([last.uniqueId]),
+  };
 }
 
 const toTaskFilters = (query: z.infer<typeof TaskQuery>): TaskFilters => ({

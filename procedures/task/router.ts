@@ -1,36 +1,30 @@
-import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { retryOnConflict } from '../../database/retry.ts';
 import type { Session } from '../../database/session.ts';
-import { isId, isUniqueId, newUniqueId } from '../../entities/ids.ts';
 import { ApiError, notFound } from '../../entities/api-error.ts';
+import { isId, newUniqueId } from '../../entities/ids.ts';
 import {
-  countTasks,
-  deleteTask,
-  getTask,
-  getTaskAsOf,
-  insertTask,
   checkReferences,
+  countTasks,
   requireUsableReferences,
-  taskFromWrite,
-  toTask,
-} from '../../entities/statements/task.ts';
-import type { TaskRowWithMetadata, TaskRecord } from '../../entities/statements/task.ts';
-import { updateTask } from '../../entities/statements/task-update.ts';
-import { toCreator } from '../../entities/statements/change-metadata.ts';
-import { requireIfMatch } from '../../entities/statements/entity-tag.ts';
-import type { IfMatch } from '../../entities/statements/entity-tag.ts';
-import { applyTaskChanges, validateTask, validateGaps } from '../../entities/task.ts';
-import type { TaskFields, TaskChanges as Changes } from '../../entities/task.ts';
+  taskStatements,
+} from '../../entities/statements/task/task.ts';
+import type { TaskRecord } from '../../entities/statements/task/task.ts';
+import { applyTaskChanges, taskResource, validateGaps, validateTask } from '../../entities/task.ts';
+import type { TaskChanges as Changes } from '../../entities/task.ts';
+import { EventPage, readHistory } from '../audit/events.ts';
+import { requireFramework, requirePermission } from '../core/permissions.ts';
+import { resourceActions } from '../core/resource.ts';
+import { companyProcedure, router } from '../core/trpc.ts';
 import { pagination } from '../schemas/pagination.ts';
 import { TaskList, TaskQuery, listTasks } from './list.ts';
 import { openapi } from './openapi.ts';
-import { NewTask, TaskId, TaskIdAsOf, TaskChanges, TaskOutput } from './schemas.ts';
-import { requireFramework, requirePermission } from '../core/permissions.ts';
-import { EventPage, readHistory } from '../audit/events.ts';
-import { companyProcedure, router } from '../core/trpc.ts';
+import { NewTask, TaskChanges, TaskId, TaskIdAsOf, TaskOutput } from './schemas.ts';
 
 const BASE_PATH = '/external/task';
+
+const actions = resourceActions('task', taskStatements, ({ principal }, { framework }) =>
+  requireFramework(principal, framework),
+);
 
 /** The tasks of the caller's company, each of one framework. Contract, section 3. */
 export const task = router({
@@ -64,13 +58,13 @@ export const task = router({
         const { total } = await ctx.session.one(countTasks, { framework });
         throw total === null ? notFound('framework') : validationError;
       }
-      const row = await ctx.session.one(insertTask, { ...fields, uniqueId: newUniqueId(), framework });
+      const row = await ctx.session.one(taskStatements.insert, { ...fields, uniqueId: newUniqueId(), framework });
       if (!row.framework_exists) throw notFound('framework');
       if (!row.framework_usable) throw new ApiError('unprocessable', 'framework: is archived');
       requireUsableReferences(row);
-      if (row.unique_id === null) throw new Error('a task that nothing refuses was not written');
+      if (row.uniqueId === null) throw new Error('task.insert: expected a row for usable references');
       const { user } = ctx.session.principal;
-      return taskFromWrite(row, user, user);
+      return taskStatements.toWritten(row, user, user);
     }),
 
   get: companyProcedure('task:read')
@@ -79,7 +73,7 @@ export const task = router({
     .output(TaskOutput)
     .query(({ ctx, input: { taskUniqueId, asOf } }) => {
       if (asOf !== undefined) requirePermission(ctx.session.principal, 'audit:read', ctx.address);
-      return readTask(ctx.session, taskUniqueId, asOf);
+      return actions.read(ctx.session, taskUniqueId, asOf);
     }),
 
   history: companyProcedure('audit:read')
@@ -102,63 +96,25 @@ export const task = router({
     })
     .input(TaskChanges)
     .output(TaskOutput)
-    .mutation(async ({ ctx: { session, ifMatch = null }, input: { taskUniqueId: uniqueId, ...changes } }) => {
-      if (!isUniqueId(uniqueId)) throw notFound('task');
-      return retryOnConflict(async () => {
-        const row = await session.first(updateTask, updateParameters(uniqueId, changes, ifMatch));
-        if (row?.is_changed === true) return taskFromWrite(row, toCreator(row), session.principal.user);
-        // There is no such task, a rule or its tag forbids it, it would change nothing; or another change came between: again.
-        const before = requireTaskAccess(session, row);
-        const after = applyTaskChanges(before, changes);
-        const references = addedReferences(before, after);
-        if (references !== undefined) requireUsableReferences(await session.one(checkReferences, references));
-        requireIfMatch(ifMatch, before);
-        return isDeepStrictEqual(after, applyTaskChanges(before, {})) ? before : undefined;
-      });
+    .mutation(({ ctx: { session, ifMatch = null }, input: { taskUniqueId: uniqueId, ...changes } }) => {
+      const gapsValid = validateGaps(changes.gaps ?? []) === undefined;
+      const parameters = { ...taskResource.changeParameters(changes), uniqueId, ifMatch, gapsValid };
+      return actions.update(session, parameters, changes, applyTaskChanges, (before) =>
+        checkAddedReferences(session, before, changes),
+      );
     }),
 
   delete: companyProcedure('task:delete')
     .meta({ openapi: { method: 'DELETE', path: `${BASE_PATH}/{taskUniqueId}/delete`, ...openapi.delete } })
     .input(TaskId)
     .output(z.void())
-    .mutation(async ({ ctx: { session, ifMatch = null }, input: { taskUniqueId: uniqueId } }) => {
-      if (!isUniqueId(uniqueId)) throw notFound('task');
-      await retryOnConflict(async () => {
-        if ((await session.first(deleteTask, { uniqueId, ifMatch })) !== undefined) return true;
-        // There is none, or in a framework that the key may not touch, or its tag does not match; or else: again.
-        requireIfMatch(ifMatch, await readTask(session, uniqueId));
-        return undefined;
-      });
-    }),
+    .mutation(({ ctx: { session, ifMatch = null }, input }) => actions.remove(session, input.taskUniqueId, ifMatch)),
 });
 
-async function readTask(session: Session, uniqueId: string, asOf?: string) {
-  if (!isUniqueId(uniqueId)) throw notFound('task');
-  const row = await (asOf === undefined
-    ? session.first(getTask, { uniqueId })
-    : session.first(getTaskAsOf, { uniqueId, asOf }));
-  return requireTaskAccess(session, row);
-}
-
-function requireTaskAccess({ principal }: Session, row: TaskRowWithMetadata | undefined): TaskRecord {
-  if (row === undefined) throw notFound('task');
-  requireFramework(principal, row.framework_id);
-  return toTask(row);
-}
-
-const updateParameters = (uniqueId: string, changes: Changes, ifMatch: IfMatch) => ({
-  ...changes,
-  uniqueId,
-  ifMatch,
-  hasStartDate: changes.startDate !== undefined,
-  hasDueDate: changes.dueDate !== undefined,
-  hasDepartment: changes.departmentId !== undefined,
-  gapsValid: validateGaps(changes.gaps ?? []) === undefined,
-});
-
-/** What a change refers to that the task did not, which keeps what was archived later; undefined where that is nothing. */
-function addedReferences({ framework, ...before }: TaskRecord, after: TaskFields) {
-  const departmentId = after.departmentId === before.departmentId ? null : after.departmentId;
-  const gaps = after.gaps.filter((gap) => !before.gaps.includes(gap));
-  return departmentId === null && gaps.length === 0 ? undefined : { framework, departmentId, gaps };
+/** Checks the references that a change adds. A task keeps a department or gap that is archived later. */
+async function checkAddedReferences(session: Session, { framework, ...before }: TaskRecord, changes: Changes) {
+  const departmentId = changes.departmentId === before.departmentId ? null : (changes.departmentId ?? null);
+  const gaps = (changes.gaps ?? []).filter((gap) => !before.gaps.includes(gap));
+  if (departmentId === null && gaps.length === 0) return;
+  requireUsableReferences(await session.one(checkReferences, { framework, departmentId, gaps }));
 }

@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import { MAX_NAME_LENGTH } from '../../entities/company.ts';
-import { MAX_GAPS, LABEL_LIMITS, PRIORITY, TASK_STATUSES, DATE_YEARS, dedupeLabels } from '../../entities/task.ts';
+import {
+  MAX_GAPS,
+  LABEL_LIMITS,
+  PRIORITY,
+  TASK_STATUSES,
+  DATE_YEARS,
+  dedupeLabels,
+  taskResource,
+} from '../../entities/task.ts';
 import { MAX_DESCRIPTION_LENGTH } from '../../entities/vendor.ts';
 import { integerOutput, idOutput, textOutput } from '../schemas/output.ts';
 import {
@@ -17,6 +25,7 @@ import {
   trimmedText,
   uniqueIdInput,
 } from '../schemas/fields.ts';
+import { changesShape, createShape, outputShape } from '../schemas/resource.ts';
 
 const EXPECTED_PRIORITY = `an integer from ${PRIORITY.min} to ${PRIORITY.max}`;
 const PRIORITY_DESCRIPTION = '1 urgent, 2 high, 3 medium, 4 low';
@@ -45,27 +54,47 @@ export const priority = z
   .max(PRIORITY.max, expected(EXPECTED_PRIORITY))
   .meta({ description: PRIORITY_DESCRIPTION, format: 'int32' });
 
-/** What a client gives, without defaults: a change has none. */
+/** Every field of a task. A create takes all of them except `status`. */
 const taskFields = {
-  title: nameInput('Task title'),
-  description: descriptionInput,
-  priority,
-  labels: z
-    .array(trimmedText(LABEL_LIMITS.maxLength), expected('an array of text'))
-    .check(maxLength(LABEL_LIMITS.max, expected(`at most ${LABEL_LIMITS.max} labels`)))
-    .overwrite(dedupeLabels)
-    .meta({
-      description:
-        'All of them anew: at most 20, each trimmed. Duplicates, ignoring case, are dropped; the first spelling stays.',
+  title: { input: nameInput('Task title'), output: textOutput(MAX_NAME_LENGTH, 'Review access rights') },
+  description: {
+    input: descriptionInput,
+    output: textOutput(MAX_DESCRIPTION_LENGTH, '<p>With the owner of each system.</p>'),
+  },
+  priority: {
+    input: priority,
+    output: integerOutput(PRIORITY.min, PRIORITY.max, PRIORITY_DESCRIPTION).meta({ examples: [2] }),
+  },
+  labels: {
+    input: z
+      .array(trimmedText(LABEL_LIMITS.maxLength), expected('an array of text'))
+      .check(maxLength(LABEL_LIMITS.max, expected(`at most ${LABEL_LIMITS.max} labels`)))
+      .overwrite(dedupeLabels)
+      .meta({
+        description:
+          'Replaces all labels. At most 20, each trimmed. Duplicates, ignoring case, are dropped; the first spelling stays.',
+      }),
+    output: z.array(textOutput(LABEL_LIMITS.maxLength, 'access')).meta({ maxItems: LABEL_LIMITS.max }),
+  },
+  startDate: { input: nullableDate, output: nullableDate },
+  dueDate: {
+    input: nullableDate.meta({ description: 'Not before startDate, whether one or both are sent' }),
+    output: nullableDate,
+  },
+  departmentId: {
+    input: bodyId('A department of the company that is not archived').nullable(),
+    output: idOutput.nullable(),
+  },
+  gaps: {
+    input: z.array(bodyId('A gap of the framework that is not archived'), expected('an array of integers')).meta({
+      description: 'Replaces all gaps. Ids of gaps of the same framework, each once, at most 100.',
+      maxItems: MAX_GAPS,
     }),
-  startDate: nullableDate,
-  dueDate: nullableDate.meta({ description: 'Not before startDate, whichever of the two is sent' }),
-  departmentId: bodyId('A department of the company that is not archived').nullable(),
-  gaps: z.array(bodyId('A gap of the framework that is not archived'), expected('an array of integers')).meta({
-    description: 'Ids of gaps of the same framework, all of them anew: each once, at most 100',
-    maxItems: MAX_GAPS,
-  }),
+    output: z.array(idOutput).meta({ maxItems: MAX_GAPS }),
+  },
+  status: { input: status, output: status },
 };
+const { status: _status, ...createFields } = taskFields;
 
 export const frameworkParameter = {
   framework: pathId('Framework ID, found in the framework manager of the application'),
@@ -76,41 +105,15 @@ export const TaskId = z.strictObject({ taskUniqueId: uniqueIdInput('The task’s
 export const TaskIdAsOf = TaskId.extend({
   asOf: timestampInput
     .optional()
-    .meta({ description: 'The task as it was at this moment; needs `audit:read` as well' }),
+    .meta({ description: 'Returns the task as it was at this time. Requires the scope `audit:read` too.' }),
 });
 
 export const NewTask = z
-  .strictObject({
-    ...frameworkParameter,
-    title: taskFields.title,
-    description: taskFields.description.default(''),
-    priority: taskFields.priority.default(PRIORITY.default),
-    labels: taskFields.labels.default([]),
-    startDate: taskFields.startDate.default(null),
-    dueDate: taskFields.dueDate.default(null),
-    departmentId: taskFields.departmentId.default(null),
-    gaps: taskFields.gaps.default([]),
-  })
+  .strictObject({ ...frameworkParameter, ...createShape(createFields, taskResource.defaults) })
   .meta({ id: 'NewTask' });
 
-export const TaskChanges = z.strictObject({
-  ...TaskId.shape,
-  ...z.strictObject({ ...taskFields, status }).partial().shape,
-});
+export const TaskChanges = z.strictObject({ ...TaskId.shape, ...changesShape(taskFields) });
 
 export const TaskOutput = z
-  .object({
-    uniqueId: uniqueIdOutput,
-    framework: idOutput,
-    title: textOutput(MAX_NAME_LENGTH, 'Review access rights'),
-    description: textOutput(MAX_DESCRIPTION_LENGTH, '<p>With the owner of each system.</p>'),
-    priority: integerOutput(PRIORITY.min, PRIORITY.max, PRIORITY_DESCRIPTION).meta({ examples: [2] }),
-    labels: z.array(textOutput(LABEL_LIMITS.maxLength, 'access')).meta({ maxItems: LABEL_LIMITS.max }),
-    startDate: nullableDate,
-    dueDate: nullableDate,
-    departmentId: idOutput.nullable(),
-    gaps: z.array(idOutput).meta({ maxItems: MAX_GAPS }),
-    status,
-    ...changeMetadataOutput,
-  })
+  .object({ uniqueId: uniqueIdOutput, framework: idOutput, ...outputShape(taskFields), ...changeMetadataOutput })
   .meta({ id: 'Task' });

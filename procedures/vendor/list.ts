@@ -2,12 +2,11 @@ import { z } from 'zod';
 import { MAX_NAME_LENGTH } from '../../entities/company.ts';
 import type { Session } from '../../database/session.ts';
 import { MAX_ID } from '../../entities/ids.ts';
-import { listVendorsAsJson } from '../../entities/statements/vendor.ts';
-import type { VendorListItem } from '../../entities/statements/vendor.ts';
-import { FIRST_VENDOR_PAGE, countVendors, pageVendors } from '../../entities/statements/vendor-page.ts';
-import type { VendorCursor } from '../../entities/statements/vendor-page.ts';
-import { VENDOR_STATUSES } from '../../entities/vendor.ts';
-import { integerOutput, textOutput } from '../schemas/output.ts';
+import { listVendorsAsJson } from '../../entities/statements/vendor/vendor.ts';
+import type { VendorListItem } from '../../entities/statements/vendor/vendor.ts';
+import { FIRST_VENDOR_PAGE, countVendors, pageVendors } from '../../entities/statements/vendor/list.ts';
+import type { VendorCursor } from '../../entities/statements/vendor/list.ts';
+import { integerOutput } from '../schemas/output.ts';
 import { cursorCodec } from '../schemas/cursor.ts';
 import {
   LIST_BATCH_SIZE,
@@ -16,12 +15,11 @@ import {
   paginationInput,
   requireLimitWithCursor,
 } from '../schemas/pagination.ts';
-import { expected, uniqueIdOutput, searchText } from '../schemas/fields.ts';
+import { searchText } from '../schemas/fields.ts';
+import { ListedVendor, status } from './schemas.ts';
 
 /** How many vendors a page holds at most: they are small, and were always given all at once. */
 const MAX_PAGE_SIZE = LIST_BATCH_SIZE;
-
-export const status = z.enum(VENDOR_STATUSES, expected(`one of ${VENDOR_STATUSES.join(', ')}`));
 
 /** Which vendors are asked for, and where. */
 export const VendorQuery = z.strictObject({
@@ -31,13 +29,6 @@ export const VendorQuery = z.strictObject({
     .optional(),
   ...paginationInput(MAX_PAGE_SIZE, 'all of them without it; required with `cursor`'),
 });
-
-/** The name of a vendor, in an answer. */
-export const vendorNameOutput = textOutput(MAX_NAME_LENGTH, 'Cloud Ltd');
-
-export const ListedVendor = z
-  .object({ uniqueId: uniqueIdOutput, name: vendorNameOutput, status })
-  .meta({ id: 'ListedVendor' });
 
 export const VendorPage = pageOutput(ListedVendor, MAX_PAGE_SIZE).extend({
   total: integerOutput(0, MAX_ID, 'Vendors that match, on all pages'),

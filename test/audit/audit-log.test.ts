@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { AUDITED_COLUMNS, RESOURCE_TYPES, actionsOf } from '../../entities/audit/fields.ts';
+import { RESOURCE_TYPES, actionsOf, resourceOf } from '../../entities/audit/fields.ts';
 import { OPERATOR } from '../../entities/user.ts';
 import { callerWithPermissions, createCompany, operator } from '../support/tenants/company.ts';
 import { sql } from '../support/database/database.ts';
@@ -90,8 +90,8 @@ describe('an event, as it is read,', () => {
     const recorded = columns.filter(
       ({ column, unrecorded }) => column !== 'company_id' && !unrecorded.slice(1, -1).split(',').includes(column),
     );
-    const shown = Object.entries(AUDITED_COLUMNS).flatMap(([type, fields]) =>
-      Object.values(fields).map((column) => `${type}.${column}`),
+    const shown = RESOURCE_TYPES.flatMap((type) =>
+      Object.values(resourceOf(type).auditedColumns).map((column) => `${type}.${column}`),
     );
     expect(recorded.map(({ type, column }) => `${type}.${column}`).toSorted()).toEqual(shown.toSorted());
   });

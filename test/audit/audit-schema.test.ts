@@ -1,7 +1,7 @@
 import { EntitySchema } from '@mikro-orm/core';
 import { describe, expect, test } from 'vitest';
 import { toChanges, userIdsIn } from '../../entities/audit/changes.ts';
-import { AUDITED_COLUMNS, RESOURCE_TYPES, actionsOf } from '../../entities/audit/fields.ts';
+import { RESOURCE_TYPES, actionsOf, resourceOf } from '../../entities/audit/fields.ts';
 import { entities } from '../../entities/index.ts';
 import { auditTrigger, countTriggers, forbidTrigger, defineTrigger } from '../../entities/schema/triggers.ts';
 import { TaskOutput } from '../../procedures/task/schemas.ts';
@@ -16,9 +16,9 @@ const USERS = new Map([ANNA, SYNC].map((user) => [user.uniqueId, user]));
 describe('the fields of a resource', () => {
   test('are those that it shows, and stand for columns', () => {
     expect(RESOURCE_TYPES).toEqual(['company', 'framework', 'department', 'gap', 'apiKey', 'task', 'vendor']);
-    expect(Object.keys(AUDITED_COLUMNS.task).toSorted()).toEqual(Object.keys(TaskOutput.shape).toSorted());
+    expect(Object.keys(resourceOf('task').auditedColumns).toSorted()).toEqual(Object.keys(TaskOutput.shape).toSorted());
     for (const type of RESOURCE_TYPES) {
-      const columns = Object.values(AUDITED_COLUMNS[type]);
+      const columns = Object.values(resourceOf(type).auditedColumns);
       expect(new Set(columns).size).toBe(columns.length);
     }
   });
@@ -26,7 +26,7 @@ describe('the fields of a resource', () => {
   /** The column of each field, where it is not the field's own name in snake case. */
   const renamed = (type: (typeof RESOURCE_TYPES)[number]) =>
     Object.fromEntries(
-      Object.entries(AUDITED_COLUMNS[type]).filter(
+      Object.entries(resourceOf(type).auditedColumns).filter(
         ([field, column]) => column !== field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
       ),
     );
@@ -46,12 +46,12 @@ describe('the fields of a resource', () => {
 
   test('of reference data say what it is called, and whether it is still in use', () => {
     for (const type of ['framework', 'department'] as const) {
-      expect(Object.keys(AUDITED_COLUMNS[type])).toEqual(['id', 'name', 'archivedAt']);
+      expect(Object.keys(resourceOf(type).auditedColumns)).toEqual(['id', 'name', 'archivedAt']);
     }
   });
 
   test('hold nothing secret', () => {
-    expect(Object.values(AUDITED_COLUMNS.apiKey).filter((column) => column.includes('hash'))).toEqual([]);
+    expect(Object.values(resourceOf('apiKey').auditedColumns).filter((column) => column.includes('hash'))).toEqual([]);
   });
 
   test('of what a type can have done to it: keys are rotated and revoked as well', () => {
@@ -219,7 +219,7 @@ describe('a trigger', () => {
   });
 
   test('audits each row that comes, changes or goes, once it has', () => {
-    const plain = auditTrigger('task', { resourceType: 'task', idColumn: 'unique_id' });
+    const plain = auditTrigger(resourceOf('task'));
     expect(plain).toMatchObject({
       name: 'task_audit',
       timing: 'after',
@@ -233,10 +233,11 @@ describe('a trigger', () => {
       when: undefined,
       call: `audit_row('task', 'unique_id', '{}', '{}')`,
     });
-    const more = auditTrigger('t', {
-      resourceType: 'x',
+    const more = auditTrigger({
+      type: 'x',
+      table: 't',
       idColumn: 'id',
-      excludedColumns: ['a', 'b'],
+      unauditedColumns: ['a', 'b'],
       verbByColumn: { c: 'd' },
     });
     expect(triggerParts(more.expression)['call']).toBe(`audit_row('x', 'id', '{a,b}', '{"c":"d"}')`);

@@ -7,7 +7,7 @@ import { operatorPrincipal } from '../../entities/principal.ts';
 import { generateRawKey, hashRawKey } from '../../entities/api-key/raw-key.ts';
 import { findApiKeyByHash, updateLastUsed } from '../../entities/statements/api-key.ts';
 import { companyExists, listCompanies } from '../../entities/statements/company.ts';
-import { countVendors } from '../../entities/statements/vendor-page.ts';
+import { countVendors } from '../../entities/statements/vendor/list.ts';
 import { createAuthentication } from '../../server/auth/authenticate.ts';
 import { stubDriver } from '../support/database/stub-driver.ts';
 

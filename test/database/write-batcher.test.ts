@@ -4,8 +4,8 @@ import { openPostgreSql } from '../../database/postgresql/open.ts';
 import { Session } from '../../database/session.ts';
 import { newUniqueId } from '../../entities/ids.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
-import { insertTask } from '../../entities/statements/task.ts';
-import { getVendor, insertVendor, updateVendor } from '../../entities/statements/vendor.ts';
+import { taskStatements } from '../../entities/statements/task/task.ts';
+import { vendorStatements } from '../../entities/statements/vendor/vendor.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import { asOwner, databaseUrl, sql } from '../support/database/database.ts';
 
@@ -17,9 +17,10 @@ describe.runIf(databaseUrl !== undefined)('concurrent writes (PostgreSQL only)',
 
   const as = (id: number, request = 'batched', at = database) => new Session(at, operatorPrincipal(id), request);
   const vendorOf = (name: string) => ({ uniqueId: newUniqueId(), name, status: 'active' as const, description: '' });
-  const create = async (session: Session, name: string) => (await session.one(insertVendor, vendorOf(name))).unique_id;
+  const create = async (session: Session, name: string) =>
+    (await session.one(vendorStatements.insert, vendorOf(name))).uniqueId;
   const rename = (session: Session, uniqueId: string, name: string) =>
-    session.first(updateVendor, { uniqueId, name, ifMatch: null });
+    session.first(vendorStatements.update, { uniqueId, name, ifMatch: null });
   const transactionsOf = (id: number) =>
     sql<{ xmin: string; vendors: number }>(
       'select xmin::text, count(*)::int as vendors from vendor where company_id = $1 group by 1',
@@ -151,8 +152,8 @@ describe.runIf(databaseUrl !== undefined)('concurrent writes (PostgreSQL only)',
       Promise.all([
         ...ids.map((uniqueId) => rename(as(id, 'one', one), uniqueId, `One ${round}`)),
         ...ids.toReversed().map((uniqueId) => rename(as(id, 'other', other), uniqueId, `Other ${round}`)),
-        ...repeat(5, () => as(id, 'one', one).one(insertTask, task())),
-        ...repeat(5, () => as(id, 'other', other).one(insertTask, task())),
+        ...repeat(5, () => as(id, 'one', one).one(taskStatements.insert, task())),
+        ...repeat(5, () => as(id, 'other', other).one(taskStatements.insert, task())),
       ]),
     );
     expect((await Promise.all(rounds)).flat()).toHaveLength(500);

@@ -39,7 +39,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'a get of a vendor asks for no company, and is told every one',
-    file: 'entities/statements/vendor.ts',
+    file: 'entities/statements/vendor/vendor.ts',
     search:
       "where v.company_id = :company and v.unique_id = :uniqueId${andWhere}`;\n\nexport const getVendor = brief<{ uniqueId: string }, VendorRow & StampRow>('vendor.get', findVendor());",
     replacement:
@@ -140,7 +140,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'a page of vendors begins after every vendor of the name at which the one before ended',
-    file: 'entities/statements/vendor-page.ts',
+    file: 'entities/statements/vendor/list.ts',
     search: '(v.name, v.unique_id) > (:name::varchar, :uniqueId::uuid)',
     replacement: '(v.name > :name::varchar or :uniqueId::uuid is null)',
     tests: ['vendor/vendor-list'],
@@ -183,7 +183,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'a key limited to frameworks touches tasks of others',
-    file: 'entities/statements/task.ts',
+    file: 'entities/statements/task/task.ts',
     search: 'or task.framework_id = any(:keyFrameworks))',
     replacement: 'or true)',
     tests: ['auth/permissions'],
@@ -335,7 +335,7 @@ export const DEFECTS: readonly Defect[] = [
   // Writing
   {
     description: 'a tag is not compared in the statement that changes',
-    file: 'entities/statements/vendor.ts',
+    file: 'entities/statements/vendor/vendor.ts',
     search: "is distinct from (${after})\n    and ${tagMatches('vendor')}",
     replacement: 'is distinct from (${after})',
     tests: ['rest/preconditions'],
@@ -530,7 +530,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'the filter by label depends on the collation of the database',
-    file: 'entities/statements/task-page.ts',
+    file: 'entities/statements/task/list.ts',
     search: 'fold_case(one) = fold_case(:label::text)',
     replacement: 'lower(one collate "C") = lower(:label::text collate "C")',
     tests: ['regressions/case-insensitive-comparison'],

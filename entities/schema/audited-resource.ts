@@ -1,0 +1,66 @@
+/** A property builder of MikroORM. References to other entities are functions that return one. */
+export interface PropertyBuilder {
+  readonly '~type'?: { value: unknown };
+  readonly '~options': object;
+}
+export type Property = PropertyBuilder | (() => PropertyBuilder);
+export type Properties = Readonly<Record<string, Property>>;
+
+/** A table with an audit trigger. Audit events hold columns; the API shows fields. Contract, section 6. */
+export interface AuditedResource<Type extends string = string> {
+  /** Resource type in actions: `task` in `task.create`. The table has the same name in snake case. */
+  readonly type: Type;
+  readonly table: string;
+  readonly idColumn: string;
+  /** Column of each audited field, in the order of the properties. */
+  readonly auditedColumns: Readonly<Record<string, string>>;
+  /** Columns that no audit event contains. A change of these columns alone writes no event, unless it has a verb. */
+  readonly unauditedColumns: readonly string[];
+  /** Verb of an update that changes this column, in place of `update`. */
+  readonly verbByColumn: Readonly<Record<string, string>>;
+  /** Fields that create and delete events show beside the stored ones. */
+  readonly deriveFields: (fields: Readonly<Record<string, unknown>>) => object;
+}
+
+interface AuditOptions {
+  /** Public names of fields that differ from their property: `department` is `departmentId`. */
+  names?: Readonly<Record<string, string>>;
+  /** Properties that are never audited. */
+  unaudited?: readonly string[];
+  /** Verbs by property: a change of `revokedAt` is `revoke`. */
+  verbs?: Readonly<Record<string, string>>;
+  deriveFields?: AuditedResource['deriveFields'];
+}
+
+/** Derives the audited fields of a resource from the properties of its entity. */
+export function auditedResource<const Type extends string>(
+  type: Type,
+  properties: Properties,
+  { names = {}, unaudited = [], verbs = {}, deriveFields = () => ({}) }: AuditOptions = {},
+): AuditedResource<Type> {
+  const columns = Object.entries(properties).map(([name, property]) => ({ name, column: columnOf(name, property) }));
+  const columnByName = Object.fromEntries(columns.map(({ name, column }) => [name, column]));
+  const audited = columns.filter(({ name }) => !unaudited.includes(name));
+  return {
+    type,
+    table: toSnakeCase(type),
+    idColumn: columnByName['uniqueId'] ?? 'id',
+    auditedColumns: Object.fromEntries(audited.map(({ name, column }) => [names[name] ?? name, column])),
+    unauditedColumns: columns.filter(({ name }) => unaudited.includes(name)).map(({ column }) => column),
+    verbByColumn: Object.fromEntries(Object.entries(verbs).map(([name, verb]) => [columnByName[name], verb])),
+    deriveFields,
+  };
+}
+
+/** Options of a property: `nullable`, `default`, `joinColumns`, … */
+export const optionsOf = (property: Property): Readonly<Record<string, unknown>> => ({
+  ...(typeof property === 'function' ? property() : property)['~options'],
+});
+
+/** Column of a property. A reference has a composite foreign key, which ends in its own column. */
+export function columnOf(name: string, property: Property): string {
+  const { joinColumns } = optionsOf(property);
+  return Array.isArray(joinColumns) ? String(joinColumns.at(-1)) : toSnakeCase(name);
+}
+
+const toSnakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

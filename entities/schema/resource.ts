@@ -1,0 +1,119 @@
+import { p } from '@mikro-orm/core';
+import { auditedResource, columnOf, optionsOf } from './audited-resource.ts';
+import type { AuditedResource, Properties } from './audited-resource.ts';
+import { changeMetadata } from './change-metadata.ts';
+
+type BuilderOf<P> = P extends () => infer Builder ? Builder : P;
+type OptionsOf<P> = BuilderOf<P> extends { '~options': infer Options } ? Options : never;
+type BuilderValue<P> = BuilderOf<P> extends { '~type'?: { value: infer Value } } ? Value : never;
+/** The value of a builder, or the id of a referenced entity. */
+type SingleValue<P> = P extends () => unknown
+  ? BuilderValue<P> extends { uniqueId: unknown }
+    ? string
+    : number
+  : BuilderValue<P>;
+type NotNullValue<P> = OptionsOf<P> extends { array: true } ? SingleValue<P>[] : SingleValue<P>;
+type FieldValue<P> = OptionsOf<P> extends { nullable: true } ? NotNullValue<P> | null : NotNullValue<P>;
+type PublicName<Name, Names> = Name extends keyof Names ? Names[Name] & string : Name & string;
+type FieldsOf<Props, Names> = { [Name in keyof Props as PublicName<Name, Names>]: FieldValue<Props[Name]> };
+
+type WithDefault<Props> = {
+  [Name in keyof Props]: OptionsOf<Props[Name]> extends { default: unknown } | { nullable: true } ? Name : never;
+}[keyof Props];
+type DefaultsOf<Props, Names> = FieldsOf<Pick<Props, WithDefault<Props>>, Names>;
+
+/** Changes of an update. Omitted fields keep their value; null clears. */
+export type ChangesOf<Fields> = { [Name in keyof Fields]?: Fields[Name] | undefined };
+
+type NullableName<Fields> = { [Name in keyof Fields]: null extends Fields[Name] ? Name : never }[keyof Fields];
+/** Changes as parameters of a statement. A flag tells a nullable field that is cleared from one that is omitted. */
+export type ChangeParameters<Fields> = ChangesOf<Fields> & {
+  [Name in NullableName<Fields> as `${Name & string}Given`]: boolean;
+};
+
+interface ResourceField {
+  readonly name: string;
+  readonly column: string;
+  readonly isNullable: boolean;
+}
+
+/** A resource with a `uniqueId`, fields and change metadata. `entities/statements/resource.ts` has its SQL. */
+export interface Resource<
+  Created extends object = object,
+  Fields extends object = object,
+  Derived extends object = object,
+> extends AuditedResource {
+  /** Fields that a create sets and no update changes. */
+  readonly createdFields: readonly ResourceField[];
+  /** Fields that an update may change. */
+  readonly fields: readonly ResourceField[];
+  readonly deriveFields: (fields: Readonly<Record<string, unknown>>) => Derived;
+  /** Never set: carries the types of the fields. */
+  readonly '~fields'?: { created: Created; fields: Fields } | undefined;
+}
+
+interface ResourceDefinition<Type, Created, Fields, Names, Derived> {
+  type: Type;
+  created?: Created;
+  fields: Fields;
+  /** Public names of fields that differ from their property. */
+  names?: Names;
+  /** Fields that the API shows beside the stored ones. */
+  deriveFields?: (fields: Readonly<Record<string, unknown>>) => Derived;
+}
+
+/** Declares a resource once: its columns, interfaces, statements, audited fields and schema defaults derive from it. */
+export function defineResource<
+  const Type extends string,
+  Fields extends Properties,
+  Created extends Properties = Record<never, never>,
+  const Names extends Readonly<Record<string, string>> = Record<never, never>,
+  Derived extends object = Record<never, never>,
+>({ type, created, fields, names, deriveFields }: ResourceDefinition<Type, Created, Fields, Names, Derived>) {
+  type PublicFields = FieldsOf<Fields, Names>;
+  const uniqueId = p.uuid().primary();
+  const properties = { uniqueId, ...fromEntries<Created>(Object.entries(created ?? {})), ...fields, ...changeMetadata };
+  const publicName = (name: string) => names?.[name] ?? name;
+  const toFields = (props: Properties): ResourceField[] =>
+    Object.entries(props).map(([name, property]) => ({
+      name: publicName(name),
+      column: columnOf(name, property),
+      isNullable: optionsOf(property)['nullable'] === true,
+    }));
+  const changeable = toFields(fields);
+  const defaults = Object.entries(fields).flatMap(([name, property]) => {
+    const { nullable, default: value = nullable === true ? null : undefined } = optionsOf(property);
+    return value === undefined ? [] : [[publicName(name), value] as const];
+  });
+  return {
+    ...auditedResource(type, properties, { ...(names && { names }) }),
+    deriveFields: (deriveFields ?? (() => ({}))) as (fields: Readonly<Record<string, unknown>>) => Derived,
+    properties,
+    createdFields: toFields(created ?? {}),
+    fields: changeable,
+    '~fields': undefined as { created: FieldsOf<Created, Names>; fields: PublicFields } | undefined,
+    /** Values of fields that a create omits. */
+    defaults: fromEntries<DefaultsOf<Fields, Names>>(defaults),
+    /** Fields after changes. */
+    applyChanges: (before: PublicFields, changes: ChangesOf<PublicFields>) =>
+      fromEntries<PublicFields>(
+        changeable.map(({ name }) => {
+          const value: unknown = Reflect.get(changes, name);
+          return [name, value === undefined ? Reflect.get(before, name) : value];
+        }),
+      ),
+    /** Parameters of the update statement for changes. */
+    changeParameters: <Changes extends ChangesOf<PublicFields>>(changes: Changes) => ({
+      ...changes,
+      ...fromEntries<Omit<ChangeParameters<PublicFields>, keyof PublicFields>>(
+        changeable.flatMap(({ name, isNullable }) =>
+          isNullable ? [[`${name}Given`, Reflect.get(changes, name) !== undefined]] : [],
+        ),
+      ),
+    }),
+  };
+}
+
+const fromEntries = <T>(entries: readonly (readonly [string, unknown])[]): T =>
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- names and values come from the properties of the type
+  Object.fromEntries(entries) as T;

@@ -1,0 +1,161 @@
+import type { ChangeParameters, Resource } from '../schema/resource.ts';
+import type { Actor } from '../user.ts';
+import { stateAsOf } from './as-of.ts';
+import {
+  creatorColumns,
+  joinsCreator,
+  metadataColumns,
+  metadataJoins,
+  ownMetadata,
+  toCreator,
+  toUpdater,
+  updateReturningCurrent,
+  withMetadata,
+} from './change-metadata.ts';
+import type { ChangeMetadata, MetadataRow, OwnMetadata, UpdateResult } from './change-metadata.ts';
+import { batchedWrite, defineStatement, pipelinedRead, readStatement } from './define-statement.ts';
+import type { Placeholders } from './define-statement.ts';
+import { matchesEntityTag } from './entity-tag.ts';
+import type { IfMatch } from './entity-tag.ts';
+
+interface RowKey {
+  uniqueId: string;
+}
+/** Key of a row to change, and its precondition. */
+interface RowMatch extends RowKey {
+  ifMatch: IfMatch;
+}
+
+/** SQL of a resource's own columns under their public names, without change metadata. */
+export const ownColumns = ({ createdFields, fields }: Resource, alias: string) =>
+  [
+    `${alias}.unique_id as "uniqueId"`,
+    ...[...createdFields, ...fields].map(
+      ({ name, column }) => `${alias}.${column}${column === name ? '' : ` as "${name}"`}`,
+    ),
+  ].join(', ');
+
+/** SQL of all columns of a resource, from a row joined by `metadataJoins(alias)`. */
+export const columnsWithMetadata = (resource: Resource, alias: string) =>
+  `${ownColumns(resource, alias)}, ${metadataColumns(alias)}`;
+
+/** SQL of a resource's columns, and of their values in an insert. */
+export function insertColumns<Created extends object, Fields extends object>(
+  { createdFields, fields }: Resource<Created, Fields>,
+  placeholders: Placeholders<Created & Fields & RowKey>,
+) {
+  const given = [{ name: 'uniqueId', column: 'unique_id' }, ...createdFields, ...fields];
+  const { company, user }: Placeholders<object> = placeholders;
+  return {
+    columns: `company_id, ${given.map(({ column }) => column).join(', ')}, created_by_id, updated_by_id`,
+    values: `${company}, ${given.map(({ name }) => placeholderOf(placeholders, name)).join(', ')}, ${user}, ${user}`,
+  };
+}
+
+const placeholderOf = (placeholders: object, name: string) => String(Reflect.get(placeholders, name));
+
+interface StatementOptions<Fields extends object, Extra extends object> {
+  /** SQL of the new value of fields, in place of the given one. The columns of the row are those of the table. */
+  newValues?: (
+    placeholders: Placeholders<ChangeParameters<Fields> & Extra & RowMatch>,
+  ) => Partial<Record<keyof Fields, string>>;
+  /** Conditions of an update, in SQL, for these new values of the fields. */
+  updateConditions?: (
+    placeholders: Placeholders<ChangeParameters<Fields> & Extra & RowMatch>,
+    newValues: Record<keyof Fields, string>,
+  ) => string[];
+  /** Condition of updates and deletes, in SQL. */
+  writeCondition?: (placeholders: Placeholders<object>) => string;
+}
+
+/**
+ * Statements that read, insert, update and delete a resource by its `uniqueId`.
+ * @typeParam Extra input of the update beside the changes of the fields
+ */
+export function resourceStatements<
+  Created extends object,
+  Fields extends object,
+  Derived extends object,
+  Extra extends object = object,
+>(
+  resource: Resource<Created, Fields, Derived>,
+  { newValues, updateConditions = () => [], writeCondition }: StatementOptions<Fields, Extra> = {},
+) {
+  const { type, table, fields } = resource;
+  type Item = RowKey & Created & Fields;
+  type Row = Item & OwnMetadata;
+  type UpdateInput = ChangeParameters<Fields> & Extra & RowMatch;
+
+  const select = ({ company, uniqueId }: Placeholders<RowKey>, andColumns = '', andWhere = '') =>
+    `select ${columnsWithMetadata(resource, table)}${andColumns} from ${table} ${metadataJoins(table)}
+  where ${table}.company_id = ${company} and ${table}.unique_id = ${uniqueId}${andWhere}`;
+
+  const writeConditions = (placeholders: Placeholders<RowMatch>) => [
+    ...(writeCondition === undefined ? [] : [writeCondition(placeholders)]),
+    matchesEntityTag(placeholders, table),
+  ];
+
+  const update = (placeholders: Placeholders<UpdateInput>) => {
+    const key: Placeholders<RowMatch> = placeholders;
+    const overrides = newValues?.(placeholders) ?? {};
+    const values = fields.map(({ name, column, isNullable }) => {
+      const value = placeholderOf(placeholders, name);
+      const current = `${table}.${column}`;
+      const given = placeholderOf(placeholders, `${name}Given`);
+      const newValue = isNullable
+        ? `case when ${given}::boolean then ${value} else ${current} end`
+        : `coalesce(${value}, ${current})`;
+      return [name, String(Reflect.get(overrides, name) ?? newValue)] as const;
+    });
+    const newValueList = values.map(([, value]) => value).join(', ');
+    const conditions = updateConditions(placeholders, Object.fromEntries(values) as Record<keyof Fields, string>);
+    return updateReturningCurrent(
+      `update ${table} set (${fields.map(({ column }) => column).join(', ')}, version, updated_at, updated_by_id)
+    = row(${newValueList}, ${table}.version + 1, now(), ${key.user}::uuid)
+  from company_user creator
+  where ${table}.company_id = ${key.company} and ${table}.unique_id = ${key.uniqueId} and ${joinsCreator(table)}
+    and (${fields.map(({ column }) => `${table}.${column}`).join(', ')}) is distinct from (${newValueList})
+    and ${[...conditions, ...writeConditions(key)].join(' and ')}
+  returning ${ownColumns(resource, table)}, ${ownMetadata(table)}, ${creatorColumns}`,
+      (andColumns, andWhere) => select(key, andColumns, andWhere),
+    );
+  };
+
+  const toWritten = (row: Row, createdBy: Actor, updatedBy: Actor): Item & Derived & ChangeMetadata => ({
+    ...withMetadata<Item>(row, createdBy, updatedBy),
+    ...resource.deriveFields(row as Readonly<Record<string, unknown>>),
+  });
+
+  return {
+    get: pipelinedRead<RowKey, Row & MetadataRow>(`${type}.get`, (placeholders) => select(placeholders)),
+    /** No row if the resource did not exist at that time. */
+    getAsOf: readStatement<RowKey & { asOf: string }, Row & MetadataRow>(
+      `${type}.as-of`,
+      (placeholders) =>
+        `with ${stateAsOf(placeholders, resource)} select ${columnsWithMetadata(resource, 'state')} from state ${metadataJoins('state')}`,
+    ),
+    insert: batchedWrite<Item, Row>(
+      `${type}.insert`,
+      (placeholders) => {
+        const { columns, values } = insertColumns(resource, placeholders);
+        return `insert into ${table} (${columns}) values (${values})
+  returning ${ownColumns(resource, table)}, ${ownMetadata(table)}`;
+      },
+      ({ uniqueId }) => uniqueId,
+    ),
+    /** Updates the row if the conditions and the entity tag match and any field changes. Returns the row in any case. */
+    update: batchedWrite<UpdateInput, UpdateResult<Row>>(`${type}.update`, update, ({ uniqueId }) => uniqueId),
+    /** No row if there is none, or its entity tag does not match. */
+    delete: defineStatement<RowMatch, RowKey>(
+      `${type}.delete`,
+      (placeholders) => `delete from ${table}
+  where ${table}.company_id = ${placeholders.company} and ${table}.unique_id = ${placeholders.uniqueId}
+    and ${writeConditions(placeholders).join(' and ')}
+  returning ${table}.unique_id as "uniqueId"`,
+    ),
+    /** A resource that `updatedBy` has just written. */
+    toWritten,
+    /** A resource with its users. */
+    toRecord: (row: Row & MetadataRow) => toWritten(row, toCreator(row), toUpdater(row)),
+  };
+}

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { MAX_NAME_LENGTH } from '../../entities/company.ts';
+import { MAX_DESCRIPTION_LENGTH, VENDOR_STATUSES, statusConflict, vendorResource } from '../../entities/vendor.ts';
+import {
+  EXAMPLE_IDS,
+  changeMetadataOutput,
+  descriptionInput,
+  expected,
+  nameInput,
+  timestampInput,
+  uniqueIdInput,
+  uniqueIdOutput,
+} from '../schemas/fields.ts';
+import { textOutput } from '../schemas/output.ts';
+import { changesShape, createShape, outputShape } from '../schemas/resource.ts';
+
+export const status = z.enum(VENDOR_STATUSES, expected(`one of ${VENDOR_STATUSES.join(', ')}`));
+const active = z.boolean(expected('true or false')).meta({ description: 'Whether the status is `active`' });
+
+/** Every field of a vendor. A create takes all of them except `status`. */
+const vendorFields = {
+  name: {
+    input: nameInput('Vendor name. Duplicates are allowed.'),
+    output: textOutput(MAX_NAME_LENGTH, 'Cloud Ltd'),
+  },
+  description: {
+    input: descriptionInput,
+    output: textOutput(MAX_DESCRIPTION_LENGTH, '<p>Hosts our <b>production</b>.</p>'),
+  },
+  active: { input: active, output: active },
+  status: { input: status, output: status },
+};
+const { status: _status, ...createFields } = vendorFields;
+const { name, active: activeOutput, status: statusOutput, ...otherOutputs } = outputShape(vendorFields);
+
+export const VendorId = z.strictObject({ vendor: uniqueIdInput('The vendor’s uniqueId', EXAMPLE_IDS.vendor) });
+
+export const VendorIdAsOf = VendorId.extend({
+  asOf: timestampInput
+    .optional()
+    .meta({ description: 'Returns the vendor as it was at this time. Requires the scope `audit:read` too.' }),
+});
+
+export const NewVendor = z
+  .strictObject(createShape(createFields, { ...vendorResource.defaults, active: true }))
+  .meta({ id: 'NewVendor' });
+
+export const VendorChanges = z
+  .strictObject({ ...VendorId.shape, ...changesShape(vendorFields) })
+  .superRefine((changes, issues) => {
+    const message = statusConflict(changes);
+    if (message !== undefined) issues.addIssue({ code: 'custom', path: ['active'], message });
+  });
+
+export const VendorOutput = z
+  .object({
+    uniqueId: uniqueIdOutput,
+    name,
+    status: statusOutput,
+    active: activeOutput,
+    ...otherOutputs,
+    ...changeMetadataOutput,
+  })
+  .meta({ id: 'Vendor' });
+
+export const ListedVendor = z.object({ uniqueId: uniqueIdOutput, name, status }).meta({ id: 'ListedVendor' });

@@ -79,7 +79,7 @@ describe('a field is held to its rule:', () => {
     expect(fieldIssues('cidrs', [])).toEqual(['cidrs: expected at least one range, or null for all']);
     for (const range of ['10.0.0.1', '10.0.0.0/33', '2001:db8::/129', 'x', 1]) {
       expect(fieldIssues('cidrs', ['10.0.0.0/8', range])).toEqual([
-        'cidrs.1: expected a range of addresses such as 192.0.2.0/24 or 2001:db8::/32',
+        'cidrs.1: expected an address range such as 192.0.2.0/24 or 2001:db8::/32',
       ]);
     }
     expect(fieldIssues('cidrs', '10.0.0.0/8')).toEqual(['cidrs: expected an array of address ranges, or null']);
@@ -91,7 +91,7 @@ describe('a field is held to its rule:', () => {
   test('expiresAt', () => {
     expect(parseNewKey({ expiresAt: '2026-11-21T12:00:01Z' }).expiresAt).toBe('2026-11-21T12:00:01Z');
     expect(parseNewKey({ expiresAt: null }).expiresAt).toBeNull();
-    expect(fieldIssues('expiresAt', '2026-11-21T12:00:00Z')).toEqual(['expiresAt: expected a moment in the future']);
+    expect(fieldIssues('expiresAt', '2026-11-21T12:00:00Z')).toEqual(['expiresAt: expected a timestamp in the future']);
   });
 
   test('overlapSeconds', () => {

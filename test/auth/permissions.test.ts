@@ -104,7 +104,7 @@ describe('a key limited to a framework', () => {
     own = (await acme.newTask()).uniqueId;
     foreign = (await acme.newTask({ framework: other })).uniqueId;
   });
-  const forbidden = () => ({ status: 403, body: { error: `framework: the key may not touch framework ${other}` } });
+  const forbidden = () => ({ status: 403, body: { error: `framework: the key may not access framework ${other}` } });
 
   test('touches its tasks', async () => {
     const { task } = await callerForKey(key);
@@ -168,7 +168,7 @@ describe('rights that are none are refused, and nothing changes:', () => {
     [{ scopes: null }, /^scopes: expected an array/],
     [{ frameworks: [] }, /^frameworks: expected at least one framework/],
     [{ frameworks: [0] }, /^frameworks\.0: expected an integer/],
-    [{ frameworks: [2_147_483_647] }, /^frameworks: not all are frameworks of this company/],
+    [{ frameworks: [2_147_483_647] }, /^frameworks: expected frameworks of this company/],
     [{ cidrs: [] }, /^cidrs: expected at least one range/],
     [{ cidrs: ['10.0.0.0/33'] }, /^cidrs\.0: expected a range/],
     [{ cidrs: ['10.0.0.0'] }, /^cidrs\.0: expected a range/],
@@ -185,7 +185,7 @@ describe('rights that are none are refused, and nothing changes:', () => {
 
   test('the frameworks of another company', async () => {
     const { manage, apiKey } = await createCompany();
-    const refusal = { code: 'UNPROCESSABLE_CONTENT', message: 'frameworks: not all are frameworks of this company' };
+    const refusal = { code: 'UNPROCESSABLE_CONTENT', message: 'frameworks: expected frameworks of this company' };
     const frameworks = [acme.framework];
     await expect(manage.apiKey.create({ name: 'x', frameworks })).rejects.toMatchObject(refusal);
     await expect(manage.apiKey.update({ uniqueId: apiKey.uniqueId, frameworks })).rejects.toMatchObject(refusal);

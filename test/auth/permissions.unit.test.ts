@@ -39,11 +39,11 @@ describe('a range of addresses', () => {
     ['2001:db8::7', ['10.0.0.0/8']],
     ['10.1.2.3', []],
   ])('does not hold %s in %o', ([address, cidrs]) =>
-    expect(from(address, ...cidrs)).toBe(`address: ${address} is not one that the key may be used from`),
+    expect(from(address, ...cidrs)).toBe(`address: ${address} is outside the address ranges of the key`),
   );
 
   test('does not hold an address that is not known', () => {
-    expect(from(null, '0.0.0.0/0', '::/0')).toBe('address: unknown is not one that the key may be used from');
+    expect(from(null, '0.0.0.0/0', '::/0')).toBe('address: unknown is outside the address ranges of the key');
   });
 
   test('is asked for only where there is one', () => {
@@ -69,7 +69,7 @@ test('a framework is one of the key’s, if it has a list', () => {
   expect(forbiddenMessage(() => requireFramework(principalWith({ frameworks: null }), 7))).toBeUndefined();
   expect(forbiddenMessage(() => requireFramework(principalWith({ frameworks: [5, 7] }), 7))).toBeUndefined();
   expect(forbiddenMessage(() => requireFramework(principalWith({ frameworks: [5] }), 7))).toBe(
-    'framework: the key may not touch framework 7',
+    'framework: the key may not access framework 7',
   );
 });
 

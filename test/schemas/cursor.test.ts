@@ -12,7 +12,7 @@ const FILTERS = { framework: 1, status: undefined, search: 'x' };
 const INVALID_CURSOR = expect.objectContaining({
   name: 'ApiError',
   code: 'invalid_request',
-  message: 'cursor: not one that this list gave for these filters',
+  message: 'cursor: expected a cursor of this list with the same filters',
 });
 
 const databaseWithSecret = (secret: string) =>

@@ -410,7 +410,7 @@ test('a cursor goes on with another limit, but with nothing else changed', async
   ]) {
     await expect(call).rejects.toMatchObject({
       code: 'BAD_REQUEST',
-      message: 'cursor: not one that this list gave for these filters',
+      message: 'cursor: expected a cursor of this list with the same filters',
     });
   }
 });

@@ -159,7 +159,7 @@ describe('verifying finds', () => {
         'an edited seal',
         ({ acme }) => [`update audit_seal set hash = sha256('x') ${of(acme)} seq = 5`],
         { seq: 5 },
-        /^seq 5: .* or the seal was changed$/,
+        /^seq 5: .* or its seal was modified$/,
       ],
       [
         'a forged seal at the end',
@@ -208,7 +208,7 @@ describe('verifying finds', () => {
         'seals cut off at the end',
         ({ acme }) => [`delete from audit_seal ${of(acme)} seq > 8`],
         { seq: null },
-        /^event \d+, vendor.create: is not sealed/,
+        /^event \d+, vendor.create: has no seal/,
       ],
     ],
   )('%s', async ([, statements, firstBad, reason]) => {

@@ -170,10 +170,10 @@ describe('rights that are none are refused, and nothing changes:', () => {
     [{ frameworks: [0] }, /^frameworks\.0: expected an integer/],
     [{ frameworks: [2_147_483_647] }, /^frameworks: expected frameworks of this company/],
     [{ cidrs: [] }, /^cidrs: expected at least one range/],
-    [{ cidrs: ['10.0.0.0/33'] }, /^cidrs\.0: expected a range/],
-    [{ cidrs: ['10.0.0.0'] }, /^cidrs\.0: expected a range/],
-    [{ cidrs: ['nonsense'] }, /^cidrs\.0: expected a range/],
-    [{ cidrs: ['::/129'] }, /^cidrs\.0: expected a range/],
+    [{ cidrs: ['10.0.0.0/33'] }, /^cidrs\.0: expected an address range/],
+    [{ cidrs: ['10.0.0.0'] }, /^cidrs\.0: expected an address range/],
+    [{ cidrs: ['nonsense'] }, /^cidrs\.0: expected an address range/],
+    [{ cidrs: ['::/129'] }, /^cidrs\.0: expected an address range/],
     [{ rights: [] }, /^rights: unknown field/],
   ] as const)('%o', async ([rights, message]) => {
     const { manage, apiKey } = await createCompany();

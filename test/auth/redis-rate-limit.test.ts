@@ -68,7 +68,7 @@ describe.skipIf(!hasRedis)('with Redis (skipped where there is no redis-server t
       });
     }
     expect(await two(key)).toMatchObject({ status: 200, left: 999 });
-    await redis.startAgain();
+    await redis.restart();
     await expectTogether(one, two);
   });
 
@@ -95,7 +95,7 @@ describe.skipIf(!hasRedis)('with Redis (skipped where there is no redis-server t
     const key = await createKey();
     await redis.kill();
     for (let request = 0; request < 10; request++) await one(key);
-    await redis.startAgain();
+    await redis.restart();
     await expectTogether(one, two);
     expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual([
       'Redis cannot be used: this process counts requests on its own',
@@ -110,11 +110,11 @@ describe.skipIf(!hasRedis)('with Redis (skipped where there is no redis-server t
       3,
       pino({ level: 'info' }, { write: (line) => void lines.push(line) }),
     );
-    await redis.tell('CONFIG', 'SET', 'maxmemory', '1');
+    await redis.runCommand('CONFIG', 'SET', 'maxmemory', '1');
     const key = await createKey();
     const statuses = [];
     for (let request = 0; request < 5; request++) statuses.push((await one(key)).status);
-    await redis.tell('CONFIG', 'SET', 'maxmemory', '0');
+    await redis.runCommand('CONFIG', 'SET', 'maxmemory', '0');
     expect(statuses).toEqual([200, 200, 200, 429, 429]);
     expect(lines).toHaveLength(1);
   });
@@ -126,7 +126,7 @@ describe.skipIf(!hasRedis)('with Redis (skipped where there is no redis-server t
     const statuses = [];
     for (let request = 0; request < 5; request++) statuses.push((await one(key)).status);
     expect(statuses).toEqual([200, 200, 200, 429, 429]);
-    await redis.startAgain();
+    await redis.restart();
   });
 
   test('a Redis that hangs when the server starts is used once it answers', async () => {

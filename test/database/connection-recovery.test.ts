@@ -94,7 +94,7 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
       expect(await read(there)).toMatchObject(UNAVAILABLE);
       const [failure] = await many(1, () => over.query('cut', 'select 1', []).catch((error: unknown) => error));
       expect(failure).toMatchObject({ code: 'unavailable' });
-      wire.mend();
+      wire.restore();
       // The others are not tried one by one.
       expect((await read(there)).status).toBe(200);
       expect((await write('Mended', there)).status).toBe(201);
@@ -120,7 +120,7 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
         expect(took).toBeLessThan(TIMEOUTS_MS.connect - 100);
       }
       expect((await begin(-1)).error).toMatchObject({ code: 'unavailable' });
-      wire.mend();
+      wire.restore();
       await vi.waitUntil(
         () =>
           over.query('late.whole', 'select 1', []).then(

@@ -145,7 +145,7 @@ test.runIf(databaseUrl !== undefined)(
     const apart = await openPostgreSql(way.url, { maxConnections: 2 });
     const at = await startServer(apart);
     for (const name of ['first', 'second', 'third', 'fourth']) {
-      way.lose();
+      way.loseNextCommit();
       expect(await createVendor(at, acme.key, name)).toMatchObject({ status: 503 });
       expect(await createVendor(at, acme.key, name)).toMatchObject({ status: 201, isReplay: true });
     }

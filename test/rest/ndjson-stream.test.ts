@@ -62,7 +62,7 @@ describe('the list as lines', () => {
   test.for([
     ['?limit=5', 400, 'limit: not allowed with Accept: application/x-ndjson'],
     ['?cursor=x', 400, 'cursor: not allowed with Accept: application/x-ndjson'],
-    ['?since=now', 400, 'since: expected a moment'],
+    ['?since=now', 400, 'since: expected a timestamp'],
     ['?colour=red', 400, 'colour: unknown parameter; known: resourceType, '],
   ] as const)('refuses %s before the first line', async ([query, status, message]) => {
     const acme = await createCompany();

@@ -5,28 +5,28 @@ import { parseArgs } from 'node:util';
 import { Pool } from 'pg';
 import { openPostgreSql } from '../database/postgresql/open.ts';
 import { Session } from '../database/session.ts';
-import { operatorPrincipal } from '../entities/principal.ts';
 import { newUniqueId } from '../entities/ids.ts';
+import { operatorPrincipal } from '../entities/principal.ts';
 import { insertCompany } from '../entities/statements/company.ts';
 import { vendorStatements } from '../entities/statements/vendor/vendor.ts';
 import { loadSettings } from '../server/config/settings.ts';
-import { createLog } from '../server/telemetry/log.ts';
 import { startSealing } from '../server/jobs/seal-audit-log.ts';
+import { createLog } from '../server/telemetry/log.ts';
 
-// What sealing the trail costs writers: vendors created by 32 connections at once, of one company and of fifty, without
-// sealing, with the service's own sealing beside, and with a chain that grows in the transaction of each change.
-// docs/decisions, 0007. Run with DATABASE_URL=postgresql://… npm run bench:audit.
+// Benchmark of audit log sealing (docs/decisions, 0007). Creates vendors over 32 connections, for one and for 50 companies.
+// Compares three modes: no sealing, the sealing job of the service, and sealing within each writing transaction.
+// Run with DATABASE_URL=postgresql://… npm run bench:audit.
 
 const WRITER_COUNT = 32;
-/** Milliseconds. */
 const WARM_UP_MS = 2000;
 const MODES = ['none', 'sealed', 'in transaction'] as const;
+
 type Mode = (typeof MODES)[number];
 const NO_MEASUREMENT = { rate: 0, cpu: 0 };
 
-/** The other way: the end of the chain is locked from each change until its transaction has ended. */
+/** Sealing within the writing transaction, which locks the head of the chain until the transaction ends. */
 const SEAL_IN_TRANSACTION_SQL = [
-  `create function chain_at_once() returns trigger language plpgsql as $$
+  `create function seal_in_transaction() returns trigger language plpgsql as $$
   declare head audit_seal;
   begin
     perform from audit_watermark where company_id = new.company_id for update;
@@ -36,8 +36,8 @@ const SEAL_IN_TRANSACTION_SQL = [
     return null;
   end
   $$`,
-  'create trigger chain_at_once after insert on audit_event for each row execute function chain_at_once()',
-  'alter table audit_event disable trigger chain_at_once',
+  'create trigger seal_in_transaction after insert on audit_event for each row execute function seal_in_transaction()',
+  'alter table audit_event disable trigger seal_in_transaction',
 ];
 
 const { values: options } = parseArgs({
@@ -54,7 +54,7 @@ await admin.query(`create database ${databaseName}`);
 const serviceDatabase = await openPostgreSql(url.href);
 const pool = new Pool({ connectionString: url.href, max: 2 });
 pool.on('error', (error) => print(error.message));
-/** The service's own statements, over a connection for each writer. */
+/** A pool with one connection for each writer. */
 const writerDatabase = await openPostgreSql(url.href, { maxConnections: WRITER_COUNT });
 try {
   await serviceDatabase.migrate();
@@ -68,24 +68,24 @@ try {
   await admin.end();
 }
 
-/** Vendors created in a second, and microseconds of CPU for each: of this process and of its database connections. */
+/** Vendors created per second, and CPU microseconds per vendor of this process and its database connections. */
 interface Measurement {
   rate: number;
   cpu: number;
 }
 
 async function compareModes(count: number): Promise<void> {
-  const nobody = new Session(serviceDatabase, null, 'bench');
+  const rootSession = new Session(serviceDatabase, null, 'bench');
   const companies: number[] = [];
-  for (let made = 0; made < count; made++) companies.push((await nobody.one(insertCompany, { name: 'Bench' })).id);
+  while (companies.length < count) companies.push((await rootSession.one(insertCompany, { name: 'Bench' })).id);
   await sealAll(companies);
   const rounds: Record<Mode, Measurement>[] = [];
   print(
-    `${WRITER_COUNT} writers of ${count} ${count === 1 ? 'company' : 'companies'}; vendors a second, CPU for each:`,
+    `${WRITER_COUNT} writers, ${count} ${count === 1 ? 'company' : 'companies'}; vendors per second, CPU per vendor:`,
   );
   for (let round = -1; round < Number(options.rounds); round++) {
     const figures = { none: NO_MEASUREMENT, sealed: NO_MEASUREMENT, 'in transaction': NO_MEASUREMENT };
-    // Each round in another order, so that no way always comes after the same one; the first round warms up.
+    // Rotating the order avoids effects of the previous mode. The first round is the warm-up.
     const order = MODES.map((_, index) => MODES[(index + round + MODES.length) % MODES.length] ?? 'none');
     for (const mode of order) figures[mode] = await measure(mode, companies);
     const line = MODES.map((mode) => `${mode} ${Math.round(figures[mode].rate)}, ${Math.round(figures[mode].cpu)} µs`);
@@ -93,28 +93,29 @@ async function compareModes(count: number): Promise<void> {
     if (round >= 0) rounds.push(figures);
   }
   for (const mode of MODES) {
-    // Compared round by round: what else the machine does changes from one to the next.
-    const against = (figure: keyof Measurement) =>
-      ((median(rounds.map((one) => one[mode][figure] / one.none[figure])) - 1) * 100).toFixed(1);
-    const [rate, each] = [median(rounds.map((one) => one[mode].rate)), median(rounds.map((one) => one[mode].cpu))];
+    // Ratios are computed per round, because the other load on the machine changes between rounds.
+    const changePercent = (figure: keyof Measurement) =>
+      ((median(rounds.map((round) => round[mode][figure] / round.none[figure])) - 1) * 100).toFixed(1);
+    const rate = median(rounds.map((round) => round[mode].rate));
+    const cpu = median(rounds.map((round) => round[mode].cpu));
     print(
-      `  median, ${mode}: ${Math.round(rate)} (${against('rate')} %), ${Math.round(each)} µs (${against('cpu')} %)`,
+      `  median, ${mode}: ${Math.round(rate)} (${changePercent('rate')} %), ${Math.round(cpu)} µs (${changePercent('cpu')} %)`,
     );
   }
 }
 
 async function measure(mode: Mode, companies: readonly number[]): Promise<Measurement> {
-  if (mode === 'in transaction') await pool.query('alter table audit_event enable trigger chain_at_once');
+  if (mode === 'in transaction') await pool.query('alter table audit_event enable trigger seal_in_transaction');
   const stop = mode === 'sealed' ? startSealing(serviceDatabase, createLog('warn')) : async () => {};
-  // Measured once sealing has come to a steady pace: what it then seals is what it is a moment behind.
+  // The measurement starts after the warm-up, when sealing keeps pace with the writers.
   const measureFrom = performance.now() + WARM_UP_MS;
   const end = measureFrom + Number(options.seconds) * 1000;
   const cpuAtStart = wait(WARM_UP_MS).then(cpuMicroseconds);
   const vendorCounts = await Promise.all(
     Array.from({ length: WRITER_COUNT }, async (_, writer) => {
       let counted = 0;
-      for (let made = 0; performance.now() < end; made++) {
-        const company = companies[(writer + made * WRITER_COUNT) % companies.length] ?? 0;
+      for (let index = 0; performance.now() < end; index++) {
+        const company = companies[(writer + index * WRITER_COUNT) % companies.length] ?? 0;
         const vendor = { uniqueId: newUniqueId(), name: 'Cloud Ltd', status: 'active', description: '' } as const;
         await new Session(writerDatabase, operatorPrincipal(company), 'bench').one(vendorStatements.insert, vendor);
         if (performance.now() >= measureFrom) counted += 1;
@@ -122,20 +123,20 @@ async function measure(mode: Mode, companies: readonly number[]): Promise<Measur
       return counted;
     }),
   );
-  const all = vendorCounts.reduce((sum, counted) => sum + counted, 0);
+  const vendorCount = vendorCounts.reduce((sum, counted) => sum + counted, 0);
   const figures = {
-    rate: (all / (performance.now() - measureFrom)) * 1000,
-    cpu: ((await cpuMicroseconds()) - (await cpuAtStart)) / all,
+    rate: (vendorCount / (performance.now() - measureFrom)) * 1000,
+    cpu: ((await cpuMicroseconds()) - (await cpuAtStart)) / vendorCount,
   };
   await stop();
-  await pool.query('alter table audit_event disable trigger chain_at_once');
+  await pool.query('alter table audit_event disable trigger seal_in_transaction');
   await sealAll(companies);
   await pool.query('vacuum analyze audit_seal, audit_event, audit_watermark, vendor');
   await pool.query('checkpoint');
   return figures;
 }
 
-/** Microseconds of CPU that this process and its connections to the database have used, where /proc tells. */
+/** CPU microseconds used by this process and by its PostgreSQL backends, which are read from /proc on the same machine. */
 async function cpuMicroseconds(): Promise<number> {
   const { rows } = await pool.query<{ pid: number }>(
     'select pid from pg_stat_activity where datname = current_database()',
@@ -148,7 +149,7 @@ async function cpuMicroseconds(): Promise<number> {
       return Number(fields[11] ?? 0) + Number(fields[12] ?? 0);
     }),
   );
-  return user + system + ticks.reduce((sum, one) => sum + one, 0) * 10_000;
+  return user + system + ticks.reduce((sum, count) => sum + count, 0) * 10_000;
 }
 
 async function sealAll(companies: readonly number[]): Promise<void> {
@@ -161,6 +162,6 @@ async function sealAll(companies: readonly number[]): Promise<void> {
   }
 }
 
-function median(rates: readonly number[]): number {
-  return rates.toSorted((one, other) => one - other)[Math.floor(rates.length / 2)] ?? Number.NaN;
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

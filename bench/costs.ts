@@ -9,9 +9,9 @@ import { createCaller } from '../procedures/index.ts';
 import { createAuthentication } from '../server/auth/authenticate.ts';
 import { loadSettings } from '../server/config/settings.ts';
 
-// What a company, a task, a vendor and an event take in the database, and what a call takes of the CPU: of this process, which
-// speaks no HTTP here, and of PostgreSQL on the same machine. docs/scaling.md. It fills an empty database that it is given:
-// DATABASE_URL=postgresql://… npm run bench:costs, with DATABASE_POOLER and DATABASE_REPLICA_URLS as the service has them.
+// Measures the size of each row in the database, and the CPU time of each call in this process and in PostgreSQL on the same
+// machine, without HTTP (docs/scaling.md). Requires an empty database: DATABASE_URL=postgresql://… npm run bench:costs.
+// DATABASE_POOLER and DATABASE_REPLICA_URLS have the same meaning as for the service.
 
 const MAX_CONCURRENT = 32;
 const OPERATOR_TOKEN = 'operator-token-of-the-benchmark-0123456789';
@@ -28,11 +28,11 @@ if (databaseUrl === undefined || ownerUrl === undefined) throw new Error('DATABA
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 const database = await openPostgreSql(databaseUrl, { ownerUrl, pooler, replicaUrls });
 const authenticate = createAuthentication(database, OPERATOR_TOKEN).apiKey;
-/** Past the pooler: where PostgreSQL tells of its processes. */
+/** Connections that bypass the pooler, to query pg_stat_activity. */
 const servers = [ownerUrl, ...replicaUrls].map((url) => new Client({ connectionString: url }));
 for (const server of servers) await server.connect();
 const [owner] = servers;
-if (owner === undefined) throw new Error('no server');
+if (owner === undefined) throw new Error('DATABASE_URL: required');
 try {
   await database.migrate();
   const companies = await createCompanies(Number(options.companies), Number(options.each));
@@ -50,8 +50,8 @@ interface Company {
   task: string;
 }
 
-/** Makes companies as the operator does, and tasks and vendors as integrations do, of which each is changed once. */
-async function createCompanies(count: number, each: number): Promise<Company[]> {
+/** Creates companies as the operator, and their tasks and vendors as an integration. Updates each task and vendor once. */
+async function createCompanies(count: number, itemsPerCompany: number): Promise<Company[]> {
   const created: Company[] = [];
   await runConcurrently(count, async (no) => {
     const { id } = await asOperator(new Session(database, null, 'costs')).company.create({ name: `Company ${no}` });
@@ -61,12 +61,12 @@ async function createCompanies(count: number, each: number): Promise<Company[]> 
     const { key } = await manage.apiKey.create({ name: 'Ticket sync' });
     const { vendor, task } = await callerForKey(key);
     let last = { vendor: '', task: '' };
-    for (let turn = 0; turn < each; turn++) {
+    for (let index = 0; index < itemsPerCompany; index++) {
       const description = '<p>Hosts the customer portal and its <b>backups</b>, in two regions.</p>'.repeat(3);
       const labels = ['access', 'quarterly'];
       last = {
-        vendor: (await vendor.create({ name: `Cloud ${turn} Ltd`, description })).uniqueId,
-        task: (await task.create({ framework, title: `Review access rights ${turn}`, labels })).uniqueId,
+        vendor: (await vendor.create({ name: `Cloud ${index} Ltd`, description })).uniqueId,
+        task: (await task.create({ framework, title: `Review access rights ${index}`, labels })).uniqueId,
       };
       await vendor.update({ vendor: last.vendor, active: false });
       await task.update({ taskUniqueId: last.task, status: 'in_progress' });
@@ -81,8 +81,8 @@ function asOperator(session: Session<ReturnType<typeof operatorPrincipal> | null
   return createCaller({ requestId: 'costs', caller: 'operator', address: null, session }).management;
 }
 
-async function callerForKey(rawKey: string, reads = false) {
-  const credentials = { headers: { 'x-api-key': rawKey }, address: '127.0.0.1', requestId: 'costs', readOnly: reads };
+async function callerForKey(rawKey: string, readOnly = false) {
+  const credentials = { headers: { 'x-api-key': rawKey }, address: '127.0.0.1', requestId: 'costs', readOnly };
   const { context } = await authenticate(credentials);
   return createCaller({ ...context, session: context.session.withoutDeadline() });
 }
@@ -96,7 +96,7 @@ async function printTableSizes(): Promise<void> {
     order by pg_total_relation_size(c.oid) desc`,
   );
   for (const { table, rows, heap, indexes } of sizes?.rows ?? [])
-    print(`${table}: ${rows} rows, of each ${heap} bytes and ${indexes} in indexes`);
+    print(`${table}: ${rows} rows; per row ${heap} bytes in the table, ${indexes} bytes in indexes`);
 }
 
 async function printCallCosts(companies: readonly Company[]): Promise<void> {
@@ -106,7 +106,7 @@ async function printCallCosts(companies: readonly Company[]): Promise<void> {
     'list 25 vendors': async ({ key }) => (await callerForKey(key, true)).vendor.list(),
     'list 25 tasks': async ({ key, framework }) => (await callerForKey(key, true)).task.list({ framework, limit: 25 }),
     'list 50 events': async ({ key }) => (await callerForKey(key, true)).audit.list({}),
-    'change a task': async ({ key, task }) =>
+    'update a task': async ({ key, task }) =>
       (await callerForKey(key)).task.update({ taskUniqueId: task, title: `Review ${Math.random()}` }),
     'create a vendor': async ({ key }) => (await callerForKey(key)).vendor.create({ name: 'Cloud Ltd' }),
   };
@@ -119,19 +119,19 @@ async function printCallCosts(companies: readonly Company[]): Promise<void> {
     const durationMs = performance.now() - startedAt;
     const after = await cpuMicroseconds();
     const [own, ...others] = after.map((used, index) => {
-      const more = [...used].map(([pid, now]) => now - (before[index]?.get(pid) ?? 0));
-      return Math.round(more.reduce((sum, one) => sum + one, 0) / calls);
+      const increases = [...used].map(([pid, now]) => now - (before[index]?.get(pid) ?? 0));
+      return Math.round(increases.reduce((sum, increase) => sum + increase, 0) / calls);
     });
     print(
-      `${name}: ${own} µs here, ${others.join(' + ')} µs of PostgreSQL, ${Math.round((calls / durationMs) * 1000)} a second`,
+      `${name}: ${own} µs in this process, ${others.join(' + ')} µs in PostgreSQL, ${Math.round((calls / durationMs) * 1000)} per second`,
     );
   }
 }
 
-/** Microseconds of CPU that this process has used, and each server's connections, of which some may go meanwhile. */
+/** CPU microseconds by process id: of this process, then of the backends of each server. Backends may exit between calls. */
 async function cpuMicroseconds(): Promise<Map<number, number>[]> {
   const { user, system } = process.cpuUsage();
-  const ofServers = servers.map(async (server) => {
+  const serverUsage = servers.map(async (server) => {
     const { rows } = await server.query<{ pid: number }>(
       `select pid from pg_stat_activity where datname = current_database()`,
     );
@@ -141,7 +141,7 @@ async function cpuMicroseconds(): Promise<Map<number, number>[]> {
       ),
     );
   });
-  return [new Map([[process.pid, user + system]]), ...(await Promise.all(ofServers))];
+  return [new Map([[process.pid, user + system]]), ...(await Promise.all(serverUsage))];
 }
 
 async function processCpuMicroseconds(pid: number): Promise<number> {
@@ -152,8 +152,8 @@ async function processCpuMicroseconds(pid: number): Promise<number> {
 
 async function runConcurrently(times: number, work: (no: number) => Promise<void>): Promise<void> {
   let next = 0;
-  const one = async () => {
+  const worker = async () => {
     while (next < times) await work((next += 1));
   };
-  await Promise.all(Array.from({ length: MAX_CONCURRENT }, one));
+  await Promise.all(Array.from({ length: MAX_CONCURRENT }, worker));
 }

@@ -5,8 +5,8 @@ import { operatorPrincipal } from '../entities/principal.ts';
 import { createCaller } from '../procedures/index.ts';
 import { createAuthentication } from '../server/auth/authenticate.ts';
 
-// What a change of the hot paths does is seen here first: npm run bench. On the embedded database, which is slower than
-// PostgreSQL and shares this thread; compare runs with each other. docs/performance.md tells of the whole service.
+// Benchmarks of hot paths: npm run bench. The embedded database is slower than PostgreSQL and shares this thread, so only
+// compare runs with each other. docs/performance.md describes the benchmarks of the whole service.
 
 const database = await openPglite();
 await database.migrate();
@@ -24,14 +24,14 @@ const authenticate = createAuthentication(database, 'operator-token-of-the-bench
 const credentials = { headers: { 'x-api-key': key }, address: '127.0.0.1', requestId: 'bench' };
 const { vendor, task } = createCaller((await authenticate(credentials)).context);
 const { uniqueId } = await vendor.create({ name: 'Cloud Ltd', description: '<p>Hosting and <b>backups</b>.</p>' });
-for (let made = 1; made < 100; made++) await vendor.create({ name: `Vendor ${made}` });
+for (let index = 1; index < 100; index++) await vendor.create({ name: `Vendor ${index}` });
 const { uniqueId: taskUniqueId } = await task.create({ framework: framework.id, title: 'Review access rights' });
 let updateCount = 0;
 
-bench('a key that is known is looked up', () => authenticate(credentials));
-bench('a vendor is read', () => vendor.get({ vendor: uniqueId }));
-bench('a hundred vendors are listed', () => vendor.list());
-bench('the tasks of a framework are counted', () => task.list({ framework: framework.id }));
-bench('a task is changed', () => task.update({ taskUniqueId, title: `Changed ${(updateCount += 1)}` }));
+bench('authenticate a cached key', () => authenticate(credentials));
+bench('get a vendor', () => vendor.get({ vendor: uniqueId }));
+bench('list 100 vendors', () => vendor.list());
+bench('count the tasks of a framework', () => task.list({ framework: framework.id }));
+bench('update a task', () => task.update({ taskUniqueId, title: `Changed ${(updateCount += 1)}` }));
 await run();
 await database.close();

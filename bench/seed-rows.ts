@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { Client } from 'pg';
-import { keyPreview, hashRawKey } from '../entities/api-key/raw-key.ts';
+import { hashRawKey, keyPreview } from '../entities/api-key/raw-key.ts';
 
-// The rows of a load test, many in one statement.
+// Inserts the rows of a load test, with one statement for each table.
 
-/** The n-th company has framework FRAMEWORK + n with its tasks, and SINK + n for those that a load creates. */
+/** Company n has framework `FIRST_FRAMEWORK_ID + n` with seeded tasks, and `FIRST_SINK_FRAMEWORK_ID + n` for new tasks. */
 export const FIRST_FRAMEWORK_ID = 1000;
 export const FIRST_SINK_FRAMEWORK_ID = 500_000;
 const DEPARTMENT_COUNT = 7;
 
-/** An id that follows from the company's number, a kind and a number: once for SQL, once for the manifest. */
+/** Derives a unique id from company number, kind and row number: as an SQL expression, and as a value for the manifest. */
 const uniqueIdSql = (kind: string, n: string) =>
   `overlay(overlay(md5(no || ':${kind}:' || ${n}) placing '7' from 13) placing '8' from 17)::uuid`;
 export const uniqueIdFor = (no: number, kind: string, n: number) =>
@@ -50,13 +50,13 @@ export async function insertKeys(client: Client, keys: SeedKey[]): Promise<void>
     return { ...rest, ...keyPreview(key), hash, expires_at: expiresAt };
   });
   await client.query(
-    `with given as materialized (
+    `with seed_key as materialized (
       select *, ${uniqueIdSql('user', 'name')} as user_id from jsonb_to_recordset($1::jsonb)
         as k(no int, name text, start text, last4 text, hash text, enabled boolean, expires_at timestamptz)),
     users as (
-      insert into company_user (company_id, unique_id, kind, name) select no, user_id, 'integration', name from given)
+      insert into company_user (company_id, unique_id, kind, name) select no, user_id, 'integration', name from seed_key)
     insert into api_key (company_id, unique_id, user_id, name, hash, start, last4, enabled, expires_at)
-    select no, ${uniqueIdSql('key', 'name')}, user_id, name, decode(hash, 'hex'), start, last4, enabled, expires_at from given`,
+    select no, ${uniqueIdSql('key', 'name')}, user_id, name, decode(hash, 'hex'), start, last4, enabled, expires_at from seed_key`,
     [JSON.stringify(rows)],
   );
 }
@@ -93,7 +93,7 @@ export async function insertTasks(client: Client, companies: RowCounts[]): Promi
   );
 }
 
-/** Events of long ago, spread over the companies, and sealed as the service would have sealed them by now. */
+/** Inserts past events, distributed over the companies, and seals them. */
 export async function insertEvents(client: Client, companies: number, count: number): Promise<void> {
   if (count === 0) return;
   await client.query(
@@ -110,9 +110,9 @@ export async function insertEvents(client: Client, companies: number, count: num
     );
     sealed = rows[0]?.sealed ?? 0;
   }
-  // Nobody writes beside this: what is sealed is sealed for good. Else the service would settle it, company by company.
+  // No other session writes now, so the watermark can advance to the newest event. This saves the service that work.
   await client.query(
-    `update audit_watermark h set watermark = e.newest, candidate = e.newest
-     from (select company_id, max(id) as newest from audit_event group by company_id) e where e.company_id = h.company_id`,
+    `update audit_watermark w set watermark = e.newest, candidate = e.newest
+     from (select company_id, max(id) as newest from audit_event group by company_id) e where e.company_id = w.company_id`,
   );
 }

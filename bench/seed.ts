@@ -7,16 +7,17 @@ import { generateRawKey } from '../entities/api-key/raw-key.ts';
 import {
   FIRST_FRAMEWORK_ID,
   FIRST_SINK_FRAMEWORK_ID,
-  uniqueIdFor,
   insertCompanies,
   insertEvents,
   insertKeys,
   insertTasks,
   insertVendors,
+  uniqueIdFor,
 } from './seed-rows.ts';
 
-// Fills the empty database of MIGRATION_DATABASE_URL, or else DATABASE_URL, for a load test as BENCH_SPEC (a file) says, and writes to BENCH_MANIFEST which
-// keys and ids exist; with --reset it takes out what a load has written. docs/performance.md.
+// Seeds an empty database for a load test (docs/performance.md). BENCH_SPEC names a file with the numbers of rows. Writes the
+// keys and ids to the file BENCH_MANIFEST. Connects to MIGRATION_DATABASE_URL if set, otherwise to DATABASE_URL.
+// With --reset, deletes the rows that a load test has written.
 
 const Spec = z.object({
   companies: z.array(z.object({ id: z.string(), vendors: z.number().default(0), tasks: z.number().default(0) })),
@@ -24,12 +25,12 @@ const Spec = z.object({
   auditRows: z.number().default(0),
 });
 
-/** Ids of a company that the manifest names, at most so many of each kind. */
+/** Maximum number of ids of each kind and company in the manifest. */
 const MAX_SAMPLE_IDS = 1000;
 const sampleIds = (no: number, kind: string, count: number) =>
   Array.from({ length: Math.min(count, MAX_SAMPLE_IDS) }, (_, index) => uniqueIdFor(no, kind, index + 1));
 
-/** What each row of these would write beside itself, and what is written here for all of them at once. */
+/** Triggers that would write an audit event or check the principal for each seeded row. */
 const DISABLED_TRIGGERS = [
   'company_audit',
   'company_user_require_principal',
@@ -48,7 +49,7 @@ if (!reset) await migrate();
 await (reset ? deleteLoadData() : seedDatabase());
 await client.end();
 
-/** Makes the tables, and the role of the service where it is another than their owner's. */
+/** Creates the tables, and the role of the service if it is not the owner of the tables. */
 async function migrate(): Promise<void> {
   const { user } = new Client({ connectionString: databaseUrl });
   if (user !== client.user) {
@@ -62,7 +63,7 @@ async function migrate(): Promise<void> {
   await database.close();
 }
 
-/** Runs statements without an audit event for each row that they write. */
+/** Runs statements with these triggers disabled. */
 async function withoutTriggers(statements: () => Promise<void>): Promise<void> {
   for (const trigger of DISABLED_TRIGGERS)
     await client.query(`alter table ${triggerTable(trigger)} disable trigger ${trigger}`);
@@ -107,7 +108,7 @@ async function seedDatabase(): Promise<void> {
     `select setval(s, 1000000) from unnest(array['company_id_seq', 'framework_id_seq', 'department_id_seq']) s`,
   );
   await client.query('vacuum (analyze, freeze)');
-  const named = companies.slice(0, spec.companies.length).map(({ id, no, key, vendors, tasks }) => [
+  const manifestEntries = companies.slice(0, spec.companies.length).map(({ id, no, key, vendors, tasks }) => [
     id,
     {
       key,
@@ -117,10 +118,10 @@ async function seedDatabase(): Promise<void> {
       tasks: sampleIds(no, 'task', tasks),
     },
   ]);
-  writeFileSync(requiredEnv('BENCH_MANIFEST'), JSON.stringify({ ...Object.fromEntries(named), ...extra }));
+  writeFileSync(requiredEnv('BENCH_MANIFEST'), JSON.stringify({ ...Object.fromEntries(manifestEntries), ...extra }));
 }
 
-/** Takes out what a load has created, and the trail, while the service runs on. */
+/** Deletes the rows of a load test and the audit log, while the service continues to run. */
 async function deleteLoadData(): Promise<void> {
   await withoutTriggers(async () => {
     await client.query(`delete from vendor where company_id in (select id from company where name = 'sink')`);

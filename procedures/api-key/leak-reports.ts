@@ -1,25 +1,26 @@
 import { z } from 'zod';
-import { MAX_LEAKED_URL_LENGTH } from '../../entities/api-key/api-key.ts';
-import { retryOnConflict } from '../../database/retry.ts';
 import type { Database } from '../../database/database.ts';
+import { retryOnConflict } from '../../database/optimistic-change.ts';
 import { Session } from '../../database/session.ts';
+import { MAX_LEAKED_URL_LENGTH } from '../../entities/api-key/api-key.ts';
 import { applyLeakReport } from '../../entities/api-key/leaked-key.ts';
 import { hashRawKey, isRawKey, redactRawKeys } from '../../entities/api-key/raw-key.ts';
-import { findKeyOwners, recordLeaks, findSecrets } from '../../entities/statements/leaked-key.ts';
+import { findKeyOwners, findSecrets, recordLeaks } from '../../entities/statements/leaked-key.ts';
 
-/** Hashes in one statement: where most are nobody's, and where all are keys that may be changed. */
+/** Maximum number of hashes in one lookup. Most of them belong to no key. */
 const LOOKUP_BATCH_SIZE = 2000;
+/** Maximum number of keys in one update. */
 const UPDATE_BATCH_SIZE = 500;
-/** Places of one secret that one report can add; those after the first so many are not kept. */
+/** Maximum number of URLs of one secret that are stored from one report. Further URLs are ignored. */
 const MAX_URLS_PER_SECRET = 20;
 const MAX_TYPE_LENGTH = 100;
 
-/** What was found, as far as it can be read: what cannot is empty, and spoils nothing else of its report. */
+/** One finding of a report. Malformed fields become empty text, so that the other findings are still processed. */
 const Finding = z
   .object({ token: z.string().catch(''), type: z.string().catch(''), url: z.string().catch('') })
   .catch({ token: '', type: '', url: '' });
 
-/** What the scanner is told of one finding, by the hash of its token: no raw key is in an answer. */
+/** Response for one finding. It contains the hash of the token, never the raw key. */
 interface Verdict {
   /** SHA-256 in hexadecimal. */
   token_hash: string;
@@ -27,18 +28,18 @@ interface Verdict {
   label: 'true_positive' | 'false_positive';
 }
 
-/** What a report comes to. */
+/** Result of processing a report. */
 interface LeakReportResult {
-  /** One for each finding, in their order. */
+  /** One verdict for each finding, in the same order. */
   verdicts: Verdict[];
-  /** Public ids of the keys that were found. */
+  /** Public ids of the keys in the report. */
   keyIds: string[];
 }
 
 /**
- * Says which tokens of a report are keys of ours, records on those where they leaked, and disables them where their
- * company wants that. Doing it again changes nothing. It is done as the operator. Contract, section 5.
- * @param report what a scanner says it found; whoever calls has made sure that it is the scanner
+ * Finds the API keys in a report of leaked secrets, records the URLs, and disables the keys if the policy of their company
+ * is `disable`. The operator is the principal of the changes. Processing is idempotent. See docs/contract.md, section 5.
+ * @param report findings of the scanner; the caller has verified the signature
  */
 export async function processLeakReport(
   database: Database,
@@ -75,14 +76,12 @@ interface Leak {
   urls: (string | null)[];
 }
 
-/** One place of each secret at a time, as each is an event of its own. */
+/** Records leaks with one update for each position in the lists of URLs, because each URL needs its own audit event. */
 async function recordLeakBatch(session: Session, leaks: readonly Leak[]): Promise<void> {
-  const maxUrls = Math.max(...leaks.map(({ urls: places }) => places.length));
+  const maxUrls = Math.max(...leaks.map(({ urls }) => urls.length));
   for (let index = 0; index < maxUrls; index++) {
     const urlsByHash = new Map(
-      leaks
-        .filter(({ urls: places }) => index < places.length)
-        .map(({ hash, urls: places }) => [hash, places[index] ?? null]),
+      leaks.filter(({ urls }) => index < urls.length).map(({ hash, urls }) => [hash, urls[index] ?? null]),
     );
     await retryOnConflict(async () => {
       const secrets = await session.run(findSecrets, { hashes: [...urlsByHash.keys()] });
@@ -101,7 +100,7 @@ async function recordLeakBatch(session: Session, leaks: readonly Leak[]): Promis
               enabled: changed.map(({ enabled }) => enabled),
             });
       if (written.length > 0) session.invalidateApiKeys();
-      // What is written has nothing to do when it is read again; what is not, is tried again.
+      // A retry skips the rows written here, because applyLeakReport returns null for them.
       return written.length === changed.length ? secrets : undefined;
     });
   }
@@ -113,13 +112,13 @@ function splitIntoBatches<T>(items: readonly T[], size: number): T[][] {
   );
 }
 
-/** The places that are kept; null, for none, where none is named. */
+/** The URLs to store; a single null if the report contains none. */
 function storedUrls(urls: ReadonlySet<string> = new Set()): (string | null)[] {
-  const namedUrls = [...urls].filter((url) => url !== '').slice(0, MAX_URLS_PER_SECRET);
-  return namedUrls.length > 0 ? namedUrls : [null];
+  const stored = [...urls].filter((url) => url !== '').slice(0, MAX_URLS_PER_SECRET);
+  return stored.length > 0 ? stored : [null];
 }
 
-/** Text from outside as it may be kept and shown: without raw keys and control characters, and bounded. */
+/** Removes control characters and raw keys from external text, and truncates it. */
 function sanitizeText(text: string, maxLength: number): string {
   const printable = text.replaceAll(/\p{Cc}+/gu, '').trim();
   return redactRawKeys(printable).slice(0, maxLength).toWellFormed();

@@ -1,10 +1,10 @@
 import { notFound } from '../../entities/api-error.ts';
 import { ownKey, toKeyRecord } from '../../entities/statements/api-key.ts';
-import { ApiKeyOutput } from './schemas.ts';
-import { noInput } from '../schemas/fields.ts';
 import { companyProcedure, router } from '../core/trpc.ts';
+import { noInput } from '../schemas/fields.ts';
+import { ApiKeyOutput } from './schemas.ts';
 
-/** What a key can ask about itself. Contract, section 5. */
+/** Procedures for the API key of the request. See docs/contract.md, section 5. */
 export const apiKey = router({
   whoami: companyProcedure('any key')
     .meta({
@@ -13,8 +13,8 @@ export const apiKey = router({
         path: '/external/api-key/whoami',
         tags: ['API keys'],
         operationId: 'getOwnApiKey',
-        summary: 'Show the key that asks',
-        description: 'Whose it is, what it may do, and when it ends. Any valid key may ask.',
+        summary: 'Show the API key of the request',
+        description: 'Returns the integration user, permissions and expiry of the key. Any valid key may call it.',
       },
     })
     .input(noInput)

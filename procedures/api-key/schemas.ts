@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { MAX_LEAKED_URL_LENGTH } from '../../entities/api-key/api-key.ts';
 import type { ApiKey } from '../../entities/api-key/api-key.ts';
 import { SCOPES } from '../../entities/api-key/scope.ts';
-import { MAX_LEAKED_URL_LENGTH } from '../../entities/api-key/api-key.ts';
 import { MAX_NAME_LENGTH } from '../../entities/company.ts';
 import { idOutput, textOutput } from '../schemas/output.ts';
 import {
@@ -10,20 +10,20 @@ import {
   bodyId,
   expected,
   futureTimestampInput,
-  uniqueIdOutput,
   isoOrNull,
   maxLength,
   minLength,
-  timestampOutput,
   nameInput,
+  timestampOutput,
   uniqueIdInput,
+  uniqueIdOutput,
 } from '../schemas/fields.ts';
 
 const MAX_LIST_ITEMS = 100;
 const DAY_SECONDS = 86_400;
 const MAX_OVERLAP_DAYS = 30;
 const EXPECTED_OVERLAP = `an integer from 0 to ${MAX_OVERLAP_DAYS * DAY_SECONDS}`;
-const EXPECTED_CIDR = 'a range of addresses such as 192.0.2.0/24 or 2001:db8::/32';
+const EXPECTED_CIDR = 'an address range such as 192.0.2.0/24 or 2001:db8::/32';
 
 const unique = <T>(values: T[]) => [...new Set(values)];
 
@@ -32,26 +32,24 @@ const settingFields = {
   scopes: z
     .array(z.enum(SCOPES, expected(`one of ${SCOPES.join(', ')}`)), expected('an array of scopes'))
     .check(minLength(1, 'expected at least one scope'))
-    .overwrite((given) => SCOPES.filter((scope) => given.includes(scope)))
-    .meta({ description: 'What the key may do' }),
+    .overwrite((scopes) => SCOPES.filter((scope) => scopes.includes(scope)))
+    .meta({ description: 'Permissions of the key' }),
   frameworks: z
     .array(bodyId('A framework of the company'), expected('an array of integers, or null'))
     .check(minLength(1, 'expected at least one framework, or null for all'))
     .check(maxLength(MAX_LIST_ITEMS, `expected at most ${MAX_LIST_ITEMS} frameworks`))
-    .overwrite((given) => unique(given).toSorted((one, other) => one - other))
+    .overwrite((frameworks) => unique(frameworks).toSorted((a, b) => a - b))
     .nullable()
-    .meta({ description: 'The only frameworks it may touch; null for all' }),
+    .meta({ description: 'Frameworks that the key may access; null for all' }),
   cidrs: z
     .array(z.union([z.cidrv4(), z.cidrv6()], expected(EXPECTED_CIDR)), expected('an array of address ranges, or null'))
     .check(minLength(1, 'expected at least one range, or null for all'))
     .check(maxLength(MAX_LIST_ITEMS, `expected at most ${MAX_LIST_ITEMS} ranges`))
-    .overwrite((given) => unique(given).toSorted())
+    .overwrite((cidrs) => unique(cidrs).toSorted())
     .nullable()
-    .meta({ description: 'The only addresses it may be used from; null for all' }),
+    .meta({ description: 'Address ranges from which the key may be used; null for all' }),
   enabled: z.boolean(expected('true or false')),
-  expiresAt: futureTimestampInput
-    .nullable()
-    .meta({ description: 'Moment from which the key no longer works; null for never' }),
+  expiresAt: futureTimestampInput.nullable().meta({ description: 'Expiry of the key; null if it does not expire' }),
 };
 
 export const ApiKeyId = z.strictObject({ uniqueId: uniqueIdInput('uniqueId of the key', EXAMPLE_IDS.key) });
@@ -72,13 +70,13 @@ export const ApiKeyRotation = ApiKeyId.extend({
     .min(0, expected(EXPECTED_OVERLAP))
     .max(MAX_OVERLAP_DAYS * DAY_SECONDS, expected(EXPECTED_OVERLAP))
     .default(0)
-    .meta({ description: 'Seconds for which the old secret works on' }),
+    .meta({ description: 'Seconds for which the old secret stays valid' }),
 });
 
 const nullableTimestampOutput = (description: string) =>
   timestampOutput.nullable().meta({ description, examples: [null] });
 
-/** The record of a key, with nothing secret. */
+/** Response for an API key, without the secret. */
 export const ApiKeyOutput = z
   .object({
     uniqueId: uniqueIdOutput.meta({ examples: [EXAMPLE_IDS.key] }),
@@ -91,54 +89,47 @@ export const ApiKeyOutput = z
       .array(idOutput)
       .meta({ maxItems: MAX_LIST_ITEMS })
       .nullable()
-      .meta({ description: 'The only frameworks it may touch; null for all' }),
+      .meta({ description: 'Frameworks that the key may access; null for all' }),
     cidrs: z
       .array(textOutput(43, '192.0.2.0/24'))
       .meta({ maxItems: MAX_LIST_ITEMS })
       .nullable()
-      .meta({ description: 'The only addresses it may be used from; null for all' }),
+      .meta({ description: 'Address ranges from which the key may be used; null for all' }),
     enabled: z.boolean(),
-    expiresAt: nullableTimestampOutput('Moment from which the key no longer works; null for never'),
-    revokedAt: nullableTimestampOutput('Since when it is revoked'),
-    rotatedUntil: nullableTimestampOutput('Until when the secret before the last rotation works'),
-    leakedAt: nullableTimestampOutput('When the key was last reported at a new place in public'),
+    expiresAt: nullableTimestampOutput('Expiry of the key; null if it does not expire'),
+    revokedAt: nullableTimestampOutput('Time of revocation'),
+    rotatedUntil: nullableTimestampOutput('End of validity of the secret before the last rotation'),
+    leakedAt: nullableTimestampOutput('Time of the last report of the key at a new public URL'),
     leakedUrl: z
       .string()
       .nullable()
       .meta({
-        description: 'That place; null where none was named',
+        description: 'URL of that report; null if it had none',
         maxLength: MAX_LEAKED_URL_LENGTH,
         examples: [null],
       }),
-    lastUsedAt: timestampOutput.nullable().meta({ description: 'To the minute' }),
+    lastUsedAt: timestampOutput
+      .nullable()
+      .meta({ description: 'Time of the last request with the key, truncated to the minute' }),
     createdAt: timestampOutput,
   })
   .meta({ id: 'ApiKey' });
 
-/** What creation and rotation answer: the only place where a raw key is shown. */
+/** Response of creation and rotation, the only responses that contain a raw key. */
 export const ApiKeySecretOutput = ApiKeyOutput.extend({
-  key: z.string().meta({ description: 'The raw key. It is not shown again.' }),
+  key: z.string().meta({ description: 'The raw key. No later response contains it.' }),
 }).meta({ id: 'ApiKeySecret' });
 
-export const toApiKeyOutput = ({
-  uniqueId: id,
-  name: keyName,
-  start,
-  last4,
-  user,
-  scopes,
-  enabled,
-  ...key
-}: ApiKey) => ({
-  uniqueId: id,
-  name: keyName,
-  start,
-  last4,
-  user: { uniqueId: user.uniqueId, name: user.name, kind: user.kind },
-  scopes,
+export const toApiKeyOutput = (key: ApiKey) => ({
+  uniqueId: key.uniqueId,
+  name: key.name,
+  start: key.start,
+  last4: key.last4,
+  user: { uniqueId: key.user.uniqueId, name: key.user.name, kind: key.user.kind },
+  scopes: key.scopes,
   frameworks: key.frameworks ?? null,
   cidrs: key.cidrs ?? null,
-  enabled,
+  enabled: key.enabled,
   expiresAt: isoOrNull(key.expiresAt),
   revokedAt: isoOrNull(key.revokedAt),
   rotatedUntil: isoOrNull(key.previousHashExpiresAt),

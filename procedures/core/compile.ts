@@ -7,14 +7,14 @@ import { authorizations } from './trpc.ts';
 import type { Context, Meta } from './trpc.ts';
 
 /**
- * Calls a procedure.
- * @throws Refusal
+ * Calls a procedure for a context.
+ * @throws ApiError
  */
 export type Call = (ctx: Context, getRawInput: GetRawInput) => Promise<unknown>;
 
 type GetRawInput = () => Promise<unknown>;
 
-/** The definition of a procedure, as REST and its document need it. */
+/** The parts of a procedure's definition that REST and the OpenAPI document need. */
 const Definition = z.object({
   type: z.enum(['query', 'mutation']),
   meta: z.custom<Meta>((meta) => typeof meta === 'object' && meta !== null).default({}),
@@ -23,19 +23,19 @@ const Definition = z.object({
 });
 
 type Resolver = (call: object) => unknown;
-/** A middleware. tRPC marks those that it makes of a schema. */
+/** A middleware. tRPC sets `_type` on the middlewares that it creates from schemas. */
 type Middleware = ((call: never) => unknown) & { _type?: unknown };
 
 const functionSchema = <F extends Resolver | Middleware>() => z.custom<F>((value) => typeof value === 'function');
 
-/** Private fields of tRPC: all middlewares in order, of which the last one calls the resolver. */
+/** Private fields of tRPC: all middlewares in order. The last one calls the resolver. */
 const MiddlewareChain = z.object({
   middlewares: z.array(functionSchema<Middleware>()),
   resolver: functionSchema<Resolver>(),
   caller: z.undefined().optional(),
 });
 
-/** @throws Error if there is no such procedure, or REST cannot serve it */
+/** @throws Error if the procedure does not exist or REST cannot serve it */
 export function definitionOf(router: AnyTRPCRouter, path: string) {
   return Definition.parse(privateDefinitionOf(router, path));
 }
@@ -46,7 +46,7 @@ function privateDefinitionOf(router: AnyTRPCRouter, path: string): unknown {
   return procedure._def;
 }
 
-/** The middlewares before the resolver; undefined if this version of tRPC does not have them where they are expected. */
+/** The middlewares before the resolver; undefined if this version of tRPC stores them elsewhere. */
 function middlewareChainOf(router: AnyTRPCRouter, path: string) {
   const { success, data } = MiddlewareChain.safeParse(privateDefinitionOf(router, path));
   if (!success || data.middlewares.at(-1)?.name !== 'resolveMiddleware') return undefined;
@@ -56,8 +56,8 @@ function middlewareChainOf(router: AnyTRPCRouter, path: string) {
 const isSchema = ({ _type }: Middleware) => _type === 'input' || _type === 'output';
 
 /**
- * The parts of a procedure that consists of an authorization, at most one input and at most one output, in this order.
- * @returns undefined if it has any other middleware
+ * Splits a procedure into its authorization, input schema, output schema and resolver.
+ * @returns undefined if the procedure has another middleware, another order or more than one input schema
  */
 function directCallPartsOf(router: AnyTRPCRouter, path: string) {
   const chain = middlewareChainOf(router, path);
@@ -75,8 +75,8 @@ function directCallPartsOf(router: AnyTRPCRouter, path: string) {
 }
 
 /**
- * Calls a procedure: directly if all its middlewares are known, and otherwise through tRPC.
- * @throws Error if there is no such procedure
+ * Compiles a procedure to a function: a direct call if all its middlewares are known, otherwise a call through tRPC.
+ * @throws Error if the procedure does not exist
  */
 export function compileProcedure(router: AnyTRPCRouter, path: string): Call {
   const call = compileDirectCall(router, path) ?? compileTrpcCall(router, path);
@@ -86,7 +86,7 @@ export function compileProcedure(router: AnyTRPCRouter, path: string): Call {
     });
 }
 
-/** Runs all middlewares of a procedure, and its resolver, with tRPC's own function. */
+/** Runs all middlewares and the resolver of a procedure with tRPC's public `callTRPCProcedure`. */
 function compileTrpcCall(router: AnyTRPCRouter, path: string): Call {
   const { type } = definitionOf(router, path);
   return (ctx, getRawInput) =>
@@ -94,10 +94,10 @@ function compileTrpcCall(router: AnyTRPCRouter, path: string): Call {
 }
 
 /**
- * Calls a procedure's parts one after the other: authorization, input, resolver, output. tRPC copies the options of the call
- * for each middleware, which costs more than the rest of the transport (docs/decisions, 0025).
- * `test/trpc/transport-parity.test.ts` compares it with callers and tRPC over HTTP.
- * @returns undefined if the procedure has a middleware that this call would skip
+ * Calls a procedure directly: authorization, input schema, resolver, output schema. tRPC copies the call options for each
+ * middleware, which costs more than the rest of the transport (docs/decisions, 0025).
+ * `test/trpc/transport-parity.test.ts` compares direct calls with callers and with tRPC over HTTP.
+ * @returns undefined if the procedure has a middleware that a direct call would skip
  */
 export function compileDirectCall(router: AnyTRPCRouter, path: string): Call | undefined {
   const parts = directCallPartsOf(router, path);
@@ -119,7 +119,7 @@ export function compileDirectCall(router: AnyTRPCRouter, path: string): Call | u
   };
 }
 
-/** Parses synchronously, which is faster, unless the schema has asynchronous parts; as tRPC does. */
+/** Parses synchronously, which is faster. Falls back to `parseAsync` for asynchronous schemas, as tRPC does. */
 function parseSchema(schema: z.ZodType, value: unknown): unknown {
   try {
     return schema.parse(value);
@@ -129,33 +129,38 @@ function parseSchema(schema: z.ZodType, value: unknown): unknown {
   }
 }
 
-/** The list of a procedure as JSON, from its `written`; undefined without that, or if a middleware would be skipped. */
+/**
+ * Runs `listJson` of a procedure after its authorization.
+ * @returns undefined if the procedure has no `listJson` or has a middleware that this call would skip
+ */
 export function listJsonOf(router: AnyTRPCRouter, path: string) {
   const authorize = directCallPartsOf(router, path)?.authorize;
   const { listJson } = definitionOf(router, path).meta;
   if (authorize === undefined || listJson === undefined) return undefined;
   return async (ctx: Context, maxItems: number) => {
     await authorize(ctx, async () => ({}));
-    if (!ctx.session.hasPrincipal()) throw new Error(`${path} admitted nobody`);
+    if (!ctx.session.hasPrincipal()) throw new Error(`${path}: the authorization allowed a call without a principal`);
     return listJson(ctx.session, maxItems);
   };
 }
 
 /**
- * Requires that REST may call one procedure in place of another: no permission and no middleware gets lost.
- * If tRPC does not show its middlewares, only the permission is compared.
- * @throws Error that names both
+ * Requires that two procedures have the same permission and middlewares, so that REST may call `variant` for `path`.
+ * Compares only the permissions if tRPC's middlewares are not accessible.
+ * @throws Error that names both procedures
  */
 export function requireSameMiddlewares(router: AnyTRPCRouter, path: string, variant: string): void {
-  const one = middlewaresOf(router, path);
-  const other = middlewaresOf(router, variant);
-  const isSame = one.length === other.length && one.every((part, index) => part === other[index]);
+  const middlewares = middlewaresOf(router, path);
+  const variantMiddlewares = middlewaresOf(router, variant);
+  const isSame =
+    middlewares.length === variantMiddlewares.length &&
+    middlewares.every((middleware, index) => middleware === variantMiddlewares[index]);
   if (!isSame) throw new Error(`${path}: REST calls ${variant}, which must have the same permission and middlewares`);
 }
 
-/** The permission of a procedure, and its middlewares after the authorization, without schemas. */
+/** The permission of a procedure, followed by its middlewares except the authorization and the schemas. */
 function middlewaresOf(router: AnyTRPCRouter, path: string): unknown[] {
   const [first, ...others] = middlewareChainOf(router, path)?.middlewares ?? [];
-  const own = first === undefined || authorizations.has(first) ? others : [first, ...others];
-  return [definitionOf(router, path).meta.permission, ...own.filter((one) => !isSchema(one))];
+  const middlewares = first === undefined || authorizations.has(first) ? others : [first, ...others];
+  return [definitionOf(router, path).meta.permission, ...middlewares.filter((middleware) => !isSchema(middleware))];
 }

@@ -4,7 +4,7 @@ import type { Versioned } from '../../entities/statements/entity-tag.ts';
 const hasName = (actor: unknown): actor is { name: string } =>
   typeof actor === 'object' && actor !== null && 'name' in actor && typeof actor.name === 'string';
 
-/** An answer has been held against its own schema already. */
+/** Checks only the fields that the entity tag needs, because the output schema has validated the rest. */
 const isVersioned = (output: object): output is Versioned =>
   'version' in output &&
   typeof output.version === 'number' &&
@@ -13,9 +13,12 @@ const isVersioned = (output: object): output is Versioned =>
   'updatedBy' in output &&
   hasName(output.updatedBy);
 
-/** The entity tag of an answer that is a task or a vendor, without its quotes. */
+/**
+ * Entity tag of a response that is a task or a vendor, without quotes (RFC 9110, section 8.8.3).
+ * @throws Error for any other response
+ */
 export function responseEntityTag(output: unknown): string {
   if (typeof output !== 'object' || output === null || !isVersioned(output))
-    throw new Error('an answer without a version');
+    throw new Error('entity tag: the response has no version');
   return entityTag(output);
 }

@@ -5,7 +5,7 @@ import { asApiError } from '../../database/errors.ts';
 import { ApiError, codeOf } from '../../entities/api-error.ts';
 import type { ErrorCode, ErrorReason } from '../../entities/api-error.ts';
 
-/** The one table of errors: what each is called over tRPC and which HTTP status it has. Contract, section 2. */
+/** HTTP status and tRPC code of each error reason. See docs/contract.md, section 2. */
 export const ERRORS: Record<ErrorReason, { status: number; trpcCode: TRPC_ERROR_CODE_KEY }> = {
   invalid_request: { status: 400, trpcCode: 'BAD_REQUEST' },
   malformed_json: { status: 400, trpcCode: 'PARSE_ERROR' },
@@ -27,12 +27,14 @@ export const ERRORS: Record<ErrorReason, { status: number; trpcCode: TRPC_ERROR_
   unavailable: { status: 503, trpcCode: 'SERVICE_UNAVAILABLE' },
 };
 
-/** Issues beyond these are not told; the caller mends what is told first. */
+/** Maximum number of validation issues in a message. */
 const MAX_ISSUES = 5;
-/** Maximum length of a field's name in a message: clients choose the names of unknown fields. */
-const FIELD_LENGTH = 100;
+/** Maximum length of a field name in a message. Clients choose the names of unknown fields. */
+const MAX_FIELD_LENGTH = 100;
+/** Maximum length of the message of an error that tRPC throws. */
+const MAX_MESSAGE_LENGTH = 200;
 
-/** What any error thrown on the way of a request means to the caller. Whatever is not known is `internal`, without detail. */
+/** Maps any error thrown during a request to the error that the client receives. Unknown errors become `internal`, without details. */
 export function toApiError(error: unknown): ApiError {
   const cause = error instanceof TRPCError ? (error.cause ?? error) : error;
   const apiError = asApiError(cause);
@@ -42,24 +44,24 @@ export function toApiError(error: unknown): ApiError {
   }
   if (error instanceof TRPCError && error.code !== 'INTERNAL_SERVER_ERROR') {
     const reason = REASONS.find((name) => ERRORS[name].trpcCode === error.code);
-    if (reason !== undefined) return new ApiError(reason, oneLine(error.message), { cause });
+    if (reason !== undefined) return new ApiError(reason, oneLine(error.message, MAX_MESSAGE_LENGTH), { cause });
   }
   return new ApiError('internal', 'Something went wrong on our side.', { cause: error });
 }
 
-/** Every reason of that table. */
+/** All error reasons. */
 export const REASONS = Object.keys(ERRORS).filter((name): name is ErrorReason => name in ERRORS);
 
-/** Every value of `X-Error-Code`. */
+/** All values of `X-Error-Code`. */
 export const ERROR_CODES: ErrorCode[] = [...new Set(REASONS.map(codeOf))];
 
-/** One line of `field: what was expected`, with the first issue of each field. */
+/** Formats issues as `field: expectation; field: expectation`, with the first issue of each field. */
 function formatIssues(error: ZodError): string {
   const lines = new Map<string, string>();
   for (const issue of error.issues) {
     const path = issue.path.map(String);
     const paths = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...path, key]) : [path];
-    for (const field of paths.map((parts) => oneLine(parts.join('.'), FIELD_LENGTH))) {
+    for (const field of paths.map((parts) => oneLine(parts.join('.'), MAX_FIELD_LENGTH))) {
       const message = issue.code === 'unrecognized_keys' ? 'unknown field' : issue.message;
       if (!lines.has(field)) lines.set(field, field === '' ? message : `${field}: ${message}`);
     }
@@ -67,5 +69,5 @@ function formatIssues(error: ZodError): string {
   return [...lines.values()].slice(0, MAX_ISSUES).join('; ');
 }
 
-/** Text that is safe in a message: without line breaks and of a bounded length. */
-const oneLine = (text: string, most = 200) => text.replaceAll(/[\p{Cc}\p{Cs}]+/gu, ' ').slice(0, most);
+/** Replaces control characters and lone surrogates by spaces, and truncates the text. */
+const oneLine = (text: string, maxLength: number) => text.replaceAll(/[\p{Cc}\p{Cs}]+/gu, ' ').slice(0, maxLength);

@@ -3,26 +3,29 @@ import type { Principal } from '../../entities/principal.ts';
 import { ApiError } from '../../entities/api-error.ts';
 import type { Scope } from '../../entities/api-key/scope.ts';
 
-/** What a procedure asks of a key: a scope, or only that the key works. */
+/** Permission that a procedure requires: a scope, or any valid key. */
 export type Permission = Scope | 'any key';
 
 /**
- * Holds a key's rights against what is asked, before anything is looked up. Contract, section 5.
- * @param address of the caller; null where there is none, as in a test without a server
- * @throws Refusal 403 that names what is missing
+ * Checks the address and the scopes of a key before any query runs. See docs/contract.md, section 5.
+ * @param address IP address of the client; null without a connection, for example in a direct caller
+ * @throws ApiError `forbidden`, which names the missing permission
  */
 export function requirePermission({ scopes, cidrs }: Principal, permission: Permission, address: string | null): void {
   if (cidrs !== null && (address === null || !cidrsInclude(cidrs, address))) {
-    throw new ApiError('forbidden', `address: ${address ?? 'unknown'} is not one that the key may be used from`);
+    throw new ApiError('forbidden', `address: ${address ?? 'unknown'} is outside the address ranges of the key`);
   }
   if (permission !== 'any key' && !scopes.includes(permission))
     throw new ApiError('forbidden', `scope: the key lacks ${permission}`);
 }
 
-/** @throws Refusal 403 for a framework outside the key's list; also of a task found, which is why it stands alone. */
+/**
+ * Checks that a key may access a framework. Procedures also call it with the framework of a loaded task.
+ * @throws ApiError `forbidden`
+ */
 export function requireFramework({ frameworks }: Principal, framework: number): void {
   if (frameworks !== null && !frameworks.includes(framework)) {
-    throw new ApiError('forbidden', `framework: the key may not touch framework ${framework}`);
+    throw new ApiError('forbidden', `framework: the key may not access framework ${framework}`);
   }
 }
 
@@ -32,6 +35,6 @@ function cidrsInclude(cidrs: readonly string[], address: string): boolean {
     const [network = '', bits] = cidr.split('/');
     list.addSubnet(network, Number(bits), isIPv4(network) ? 'ipv4' : 'ipv6');
   }
-  // An IPv4 address that came over an IPv6 socket (::ffff:10.0.0.1) is that IPv4 address to the list, too.
+  // BlockList matches IPv4-mapped IPv6 addresses (::ffff:10.0.0.1) against IPv4 subnets.
   return list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
 }

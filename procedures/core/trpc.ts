@@ -11,71 +11,71 @@ import { ERRORS, toApiError } from './errors.ts';
 import { requireFramework, requirePermission } from './permissions.ts';
 import type { Permission } from './permissions.ts';
 
-/** What authentication yields for one request. */
+/** Context of one request, created by authentication. */
 export interface Context {
   requestId: string;
-  /** By which credential: an API key never manages, the operator never does a company's business. */
+  /** Type of the credential. API keys call company procedures; the operator calls management procedures. */
   caller: 'apiKey' | 'operator';
-  /** Without a principal while the operator has named no company. */
+  /** Has no principal if the operator did not select a company. */
   session: Session<Principal | null>;
-  /** The caller's address; null where there is no wire. */
+  /** IP address of the client; null without a connection. */
   address: string | null;
-  /** The framework that a REST path names, known before the body is read. */
+  /** Framework in the REST path, known before the body is read. */
   framework?: number | undefined;
   /**
-   * How many items are wanted at once of a list that is not paged, by who then asks for those that follow; undefined:
-   * all. Of those that follow, the total is not counted again.
+   * Maximum number of items that an unpaged list returns in one call; undefined for all items. REST sets it to stream the
+   * list in batches. Only the first batch counts the total.
    */
   batchSize?: number | undefined;
-  /** The tags of which the resource that is changed must have one; left out or null where any will do. */
+  /** Entity tags from `If-Match`: the resource must have one of them. Undefined or null matches any resource. */
   ifMatch?: IfMatch | undefined;
   /**
-   * Thrown in place of running the resolver of a mutation, after the authorization, the input and all middlewares. They
-   * run before an idempotent response is replayed (docs/decisions, 0027).
+   * Error that a mutation throws instead of running its resolver, after the authorization, the input schema and all
+   * middlewares. REST sets it to run them before it replays an idempotent response (docs/decisions, 0027).
    */
   abortBeforeResolver?: ApiError | undefined;
 }
 
-/** Days as `YYYY-MM-DD`, each from its first moment, UTC. The rules are in docs/versioning.md. */
+/** Dates as `YYYY-MM-DD`, which begin at midnight UTC. See docs/versioning.md. */
 export interface Deprecation {
   since: string;
-  /** From when it may be gone. */
+  /** First date on which the operation may be removed. */
   sunset?: string;
 }
 
-/** What REST and the command line add to a procedure. */
+/** Metadata of a procedure for REST and the command line. */
 export interface Meta extends OpenApiMeta {
-  /** Success is 201, and `Location` is this path with `{field}` filled from the answer. */
+  /** Path for `Location`, with `{field}` replaced from the response. The success status becomes 201. */
   location?: `/${string}`;
-  /** What the procedure asks of a key. */
+  /** Permission that the procedure requires. */
   permission?: Permission;
-  /** Whether REST also gives all pages as lines, where `Accept` asks for them. */
+  /** Enables a REST response with all pages as NDJSON, selected by `Accept`. */
   ndjson?: boolean;
   /**
-   * The procedure that REST calls in the place of one that answers a bare array: with the same input, it answers
-   * `{items, nextCursor, total}`, of which the items are the body and the rest goes into `Link` and `X-Total-Count`.
+   * Procedure that REST calls instead of one that returns a bare array. It takes the same input and returns
+   * `{items, nextCursor, total}`. REST sends the items as the body, and the rest as `Link` and `X-Total-Count`.
    * Both procedures must have the same permission and middlewares.
    */
   pagedVariant?: string;
   /**
-   * What a list gives to who asks for all of it, already written as JSON; undefined where it has more than `most` items.
-   * REST asks for it first: reading rows only to write them again is most of what a list costs.
+   * Returns a whole list as JSON text built by PostgreSQL; undefined if it has more than `maxItems` items.
+   * REST calls it first, because it avoids parsing rows and serializing them again.
    */
   listJson?: (session: Session, maxItems: number) => Promise<{ json: string; total: number } | undefined>;
-  /** Whether the answer is a task or a vendor, whose tag goes into `ETag`. */
+  /** Set if the response is a task or a vendor. REST then sends its entity tag as `ETag`. */
   hasEntityTag?: boolean;
   /**
-   * The procedure that REST calls in the place of one that answers nothing: with the same input, it answers the object,
-   * for `ETag`, and for who prefers to see it. Both procedures must have the same permission and middlewares.
+   * Procedure that REST calls instead of one that returns nothing. It takes the same input and returns the object for
+   * `ETag` and `Prefer: return=representation`. Both procedures must have the same permission and middlewares.
    */
   returningVariant?: string;
-  /** The field of the answer that `X-Total-Count` repeats. */
+  /** Response field that REST also sends as `X-Total-Count`. */
   totalCountField?: string;
-  /** What the command does, for `--help`. */
+  /** Description of the command for `--help`. */
   description?: string;
-  /** When the operation was or will be deprecated, and when it goes. */
+  /** Deprecation and removal dates of the operation. */
   deprecated?: Deprecation;
-  /** The field of the answer that must be true for the command to succeed. */
+  /** Response field that decides the exit code: the command fails unless it is true. */
   exitCodeField?: string;
 }
 
@@ -98,22 +98,24 @@ const t = initTRPC
 
 export const { router, createCallerFactory } = t;
 
-/** Lets a call in, or throws why not; before its input is validated. */
+/** Authorizes a call before its input is validated. Throws an error to reject the call. */
 export type Authorize = (ctx: Context, getRawInput: () => Promise<unknown>) => Promise<void> | void;
 
-/** Authorizations by the middleware that runs them. A direct call runs them without tRPC (procedures/core/compile.ts). */
+/** Authorization of each authorization middleware. Direct calls run it without tRPC (procedures/core/compile.ts). */
 export const authorizations = new WeakMap<object, Authorize>();
 
 /**
- * A procedure that begins by admitting its caller, and of which whatever is thrown leaves as the TRPCError of its refusal,
- * for a caller as over HTTP.
- * @typeParam Admitted what the context is known to be then
+ * Creates a procedure builder whose first middleware authorizes the call. The middleware also converts every error to a
+ * TRPCError with the code and message of its ApiError, so callers and HTTP clients receive the same error.
+ * @typeParam AuthorizedContext context type after the authorization
  */
-function authorized<Admitted extends object>(authorize: Authorize) {
-  const middleware: TRPCMiddlewareFunction<Context, Meta, object, Admitted, TRPCUnsetMarker> = async (call) => {
+function authorized<AuthorizedContext extends object>(authorize: Authorize) {
+  const middleware: TRPCMiddlewareFunction<Context, Meta, object, AuthorizedContext, TRPCUnsetMarker> = async (
+    call,
+  ) => {
     try {
       await authorize(call.ctx, call.getRawInput);
-      const result = await call.next<Admitted>({});
+      const result = await call.next<AuthorizedContext>({});
       if (result.ok) return result;
       throw result.error;
     } catch (error) {
@@ -127,7 +129,7 @@ function authorized<Admitted extends object>(authorize: Authorize) {
 
 type Resolver = (call: { ctx: Context }) => unknown;
 
-/** A procedure builder, and all that are made from it, whose mutations respect `insteadOfResolver` of the context. */
+/** Wraps a procedure builder and all builders derived from it. Their mutations throw `abortBeforeResolver` of the context. */
 function withAbortableMutations<Builder extends object>(builder: Builder): Builder {
   return new Proxy(builder, {
     get(target, name) {
@@ -155,10 +157,11 @@ interface CompanyContext {
   session: Session;
 }
 
-/** For an integration whose key has this right: checked here, for every road, before input is validated. */
+/** Procedure for integrations. Checks the permission of the key before the input is validated, on every transport. */
 export const companyProcedure = (permission: Permission) =>
   authorized<CompanyContext>(({ caller, session, address, framework }, getRawInput) => {
-    if (caller !== 'apiKey' || !session.hasPrincipal()) throw new ApiError('forbidden', 'This needs an API key.');
+    if (caller !== 'apiKey' || !session.hasPrincipal())
+      throw new ApiError('forbidden', 'This procedure requires an API key.');
     const { principal } = session;
     requirePermission(principal, permission, address);
     if (principal.frameworks === null) return undefined;
@@ -171,21 +174,21 @@ async function requireNamedFramework(principal: Principal, getRawInput: () => Pr
   if (framework !== undefined) requireFramework(principal, framework);
 }
 
-/** The framework that an input over tRPC names, as far as it is one. */
+/** Framework in a tRPC input that is not validated yet. */
 function frameworkFromInput(input: unknown): number | undefined {
   const framework: unknown = typeof input === 'object' && input !== null ? Reflect.get(input, 'framework') : undefined;
   return typeof framework === 'number' ? framework : undefined;
 }
 
-/** @throws Refusal 403 for an API key */
+/** @throws ApiError `forbidden` for an API key */
 export function requireOperator({ caller }: Pick<Context, 'caller'>): void {
-  if (caller !== 'operator') throw new ApiError('forbidden', 'An API key may not manage.');
+  if (caller !== 'operator') throw new ApiError('forbidden', 'This procedure requires the operator token.');
 }
 
-/** For the operator, whatever the company. */
+/** Procedure for the operator that needs no company. */
 export const operatorProcedure = authorized<object>(requireOperator);
 
-/** For the operator acting upon one company. */
+/** Procedure for the operator within one company. */
 export const adminProcedure = authorized<CompanyContext>((ctx) => {
   requireOperator(ctx);
   if (!ctx.session.hasPrincipal()) throw new ApiError('invalid_request', 'X-Company-Id: required');

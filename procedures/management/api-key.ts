@@ -1,29 +1,29 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { z } from 'zod';
-import { ApiKey } from '../../entities/api-key/api-key.ts';
 import type { Session } from '../../database/session.ts';
+import { ApiError, notFound } from '../../entities/api-error.ts';
+import { ApiKey } from '../../entities/api-key/api-key.ts';
+import { generateRawKey, hashRawKey, keyPreview } from '../../entities/api-key/raw-key.ts';
 import { Framework } from '../../entities/framework.ts';
 import { isUniqueId, newUniqueId } from '../../entities/ids.ts';
-import { keyPreview, generateRawKey, hashRawKey } from '../../entities/api-key/raw-key.ts';
-import { ApiError, notFound } from '../../entities/api-error.ts';
 import { User } from '../../entities/user.ts';
 import {
+  ApiKeyId,
   ApiKeyOutput,
+  ApiKeyRotation,
   ApiKeySecretOutput,
   ApiKeySettings,
   NewApiKey,
-  ApiKeyId,
-  ApiKeyRotation,
   toApiKeyOutput,
 } from '../api-key/schemas.ts';
-import { noInput } from '../schemas/fields.ts';
 import { adminProcedure, router } from '../core/trpc.ts';
+import { noInput } from '../schemas/fields.ts';
 import { FOR_UPDATE } from './reference-data.ts';
 
-/** API keys and their life. Contract, sections 5 and 7. */
+/** Lifecycle of API keys. See docs/contract.md, sections 5 and 7. */
 export const apiKey = router({
   create: adminProcedure
-    .meta({ description: 'Create an API key and its integration user; shows the key once' })
+    .meta({ description: 'Create an API key and its integration user; the key is shown only once' })
     .input(NewApiKey)
     .output(ApiKeySecretOutput)
     .mutation(({ ctx: { session }, input: { name, expiresAt, ...restrictions } }) =>
@@ -41,7 +41,7 @@ export const apiKey = router({
     ),
 
   list: adminProcedure
-    .meta({ description: 'List the API keys, revoked ones too' })
+    .meta({ description: 'List the API keys, including revoked keys' })
     .input(noInput)
     .output(z.array(ApiKeyOutput))
     .query(({ ctx }) =>
@@ -60,7 +60,7 @@ export const apiKey = router({
     ),
 
   update: adminProcedure
-    .meta({ description: 'Rename, narrow, widen, enable or disable an API key, or set when it expires' })
+    .meta({ description: 'Change the name, permissions, expiry or status of an API key' })
     .input(ApiKeySettings)
     .output(ApiKeyOutput)
     .mutation(({ ctx, input: { uniqueId, name, enabled, expiresAt, ...restrictions } }) =>
@@ -76,14 +76,14 @@ export const apiKey = router({
     ),
 
   rotate: adminProcedure
-    .meta({ description: 'Give an API key a new secret, shown once; the old one works on for the overlap' })
+    .meta({ description: 'Give an API key a new secret, shown only once; the old secret stays valid for the overlap' })
     .input(ApiKeyRotation)
     .output(ApiKeySecretOutput)
     .mutation(({ ctx, input: { uniqueId, overlapSeconds } }) =>
       updateLockedKey(ctx.session, uniqueId, async (record) => {
         requireNotRevoked(record);
         const key = generateRawKey();
-        // Kept without an overlap, too: a report that it leaked is still a report of this key.
+        // Stored even without an overlap, because a leak report of the old secret still concerns this key.
         record.previousHash = record.hash;
         record.previousHashExpiresAt = new Date(Date.now() + overlapSeconds * 1000);
         record.hash = Buffer.from(hashRawKey(key), 'hex');
@@ -93,7 +93,7 @@ export const apiKey = router({
     ),
 
   revoke: adminProcedure
-    .meta({ description: 'Revoke an API key for good' })
+    .meta({ description: 'Revoke an API key permanently' })
     .input(ApiKeyId)
     .output(ApiKeyOutput)
     .mutation(({ ctx, input }) =>
@@ -106,40 +106,40 @@ export const apiKey = router({
 
 const toDateOrNull = (text: string | null | undefined) => (text ? new Date(text) : null);
 
-/** The wishes that were sent. What was not keeps its value, and has its default in a new key. */
+/** Omits undefined settings: an existing key keeps its values, and a new key gets the defaults. */
 function omitUndefined<T extends object>(settings: T): { [Field in keyof T]: Exclude<T[Field], undefined> } {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what is undefined was filtered out
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- undefined values are filtered out
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)) as never;
 }
 
 function requireNotRevoked({ revokedAt }: ApiKey): void {
-  if (revokedAt) throw new ApiError('conflict', 'uniqueId: the key is revoked, which is final');
+  if (revokedAt) throw new ApiError('conflict', 'uniqueId: the key is permanently revoked');
 }
 
-/** @throws Refusal 422 where a framework is not the company's. */
+/** @throws ApiError `unprocessable` if a framework does not belong to the company */
 async function requireFrameworks(
   em: SqlEntityManager,
   frameworks: readonly number[] | null | undefined,
 ): Promise<void> {
   if (!frameworks || (await em.count(Framework, { id: { $in: [...frameworks] } })) === frameworks.length) return;
-  throw new ApiError('unprocessable', 'frameworks: not all are frameworks of this company');
+  throw new ApiError('unprocessable', 'frameworks: expected frameworks of this company');
 }
 
-async function loadApiKey(em: SqlEntityManager, id: string, options: object = {}): Promise<ApiKey> {
-  const key = isUniqueId(id) ? await em.findOne(ApiKey, { uniqueId: id }, options) : null;
+async function loadApiKey(em: SqlEntityManager, uniqueId: string, options: object = {}): Promise<ApiKey> {
+  const key = isUniqueId(uniqueId) ? await em.findOne(ApiKey, { uniqueId }, options) : null;
   if (key === null) throw notFound('apiKey');
   await em.populate(key, ['user']);
   return key;
 }
 
-/** Has the key to itself for a change, which takes effect in this process with the commit. */
+/** Locks a key, updates it in a transaction, and invalidates the cached API keys of this process after the commit. */
 async function updateLockedKey<T>(
   session: Session,
-  id: string,
+  uniqueId: string,
   update: (key: ApiKey, em: SqlEntityManager) => Promise<T>,
 ): Promise<T> {
   const result = await session.inUnitOfWork((unit) =>
-    unit.transactional(async (em) => update(await loadApiKey(em, id, FOR_UPDATE), em)),
+    unit.transactional(async (em) => update(await loadApiKey(em, uniqueId, FOR_UPDATE), em)),
   );
   session.invalidateApiKeys();
   return result;

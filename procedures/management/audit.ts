@@ -6,34 +6,34 @@ import {
   verifyChainBatch,
   verifyEventBatch,
 } from '../../entities/statements/audit-seal.ts';
-import type { InvalidRow, ChainBatch, EventBatch } from '../../entities/statements/audit-seal.ts';
+import type { ChainBatch, EventBatch, InvalidRow } from '../../entities/statements/audit-seal.ts';
 import { toIso } from '../../entities/statements/change-metadata.ts';
-import { expected, timestampOutput } from '../schemas/fields.ts';
 import { EventPage, EventQuery, listEvents } from '../audit/events.ts';
 import { adminProcedure, router } from '../core/trpc.ts';
+import { expected, timestampOutput } from '../schemas/fields.ts';
 
-/** Rows that one statement looks at: what is held in memory, and how long the embedded database serves nobody else. */
+/** Rows that one statement verifies. Limits memory, and the time for which the embedded database blocks other requests. */
 const BATCH_SIZE = 2000;
 const HASH_PATTERN = /^[0-9a-f]{64}$/;
 
 const FirstBadRow = z.object({
-  seq: z.number().nullable().meta({ description: 'Its number in the chain; null for an event that is not sealed' }),
+  seq: z.number().nullable().meta({ description: 'Sequence number in the chain; null for an unsealed event' }),
   eventId: z.number(),
-  uniqueId: z.string().nullable().meta({ description: 'Of the event; null where it is gone' }),
+  uniqueId: z.string().nullable().meta({ description: 'Public id of the event; null if the event is missing' }),
   action: z.string().nullable(),
 });
 
 const VerificationOutput = z.object({
   intact: z.boolean(),
-  reason: z.string().nullable().meta({ description: 'What is wrong, in one line; null when nothing is' }),
-  firstBad: FirstBadRow.nullable().meta({ description: 'The first row that does not hold' }),
-  sealed: z.int().meta({ description: 'Events in the chain' }),
-  unsealed: z.int().meta({ description: 'Events not sealed yet, of which the chain proves nothing' }),
-  unsealedSince: timestampOutput.nullable().meta({ description: 'When the oldest of them occurred' }),
+  reason: z.string().nullable().meta({ description: 'The first error in one line; null if the audit log is intact' }),
+  firstBad: FirstBadRow.nullable().meta({ description: 'The first invalid row' }),
+  sealed: z.int().meta({ description: 'Number of sealed events' }),
+  unsealed: z.int().meta({ description: 'Number of unsealed events, which the chain does not protect yet' }),
+  unsealedSince: timestampOutput.nullable().meta({ description: 'Time of the oldest unsealed event' }),
   head: z
     .object({ seq: z.number(), hash: z.string(), at: timestampOutput.nullable() })
     .nullable()
-    .meta({ description: 'The end of the chain, to be kept elsewhere; null before anything is sealed' }),
+    .meta({ description: 'The last seal of the chain, to be stored outside the database; null before the first seal' }),
 });
 
 const VerifyInput = z.strictObject({
@@ -42,20 +42,20 @@ const VerifyInput = z.strictObject({
     .toLowerCase()
     .regex(HASH_PATTERN, 'expected 64 hexadecimal digits')
     .optional()
-    .meta({ description: 'Hash of a head kept elsewhere, which must be in the chain' }),
+    .meta({ description: 'Hash of a head stored earlier, which must be in the chain' }),
 });
 
-/** The trail of a company and its chain, for its admin. Contract, sections 6 and 7. */
+/** Audit log of a company and its chain of seals. See docs/contract.md, sections 6 and 7. */
 export const audit = router({
   list: adminProcedure
-    .meta({ description: 'Read the audit trail, newest first' })
+    .meta({ description: 'List audit events, newest first' })
     .input(EventQuery)
     .output(EventPage)
     .query(({ ctx, input: query }) => listEvents(ctx.session, 'management.audit.list', query)),
 
   verify: adminProcedure
     .meta({
-      description: 'Recompute the chain of the audit trail, and name the first bad row',
+      description: 'Recompute the chain of the audit log, and report the first invalid row',
       exitCodeField: 'intact',
     })
     .input(VerifyInput)
@@ -70,14 +70,14 @@ export const audit = router({
         headFound: knownHead === undefined,
       };
       await verifyChain(session, chain, knownHead);
-      // What does not hold is not built upon.
+      // New seals must not extend an invalid chain.
       if (chain.firstBad === null) await sealRemaining(session, chain, knownHead);
       const eventCheck = await verifyEvents(session);
       const firstBadRow = chain.firstBad ?? eventCheck.bad;
       const missingHeadReason = chain.headFound
         ? null
-        : `head: ${knownHead} is not in the chain: what it sealed was removed or rewritten`;
-      const reason = firstBadRow === null ? missingHeadReason : describeFault(firstBadRow);
+        : `head: ${knownHead} is not in the chain: the events that it sealed were deleted or rewritten`;
+      const reason = firstBadRow === null ? missingHeadReason : describeError(firstBadRow);
       const { sealed, head } = chain;
       return {
         intact: reason === null,
@@ -90,27 +90,27 @@ export const audit = router({
     }),
 });
 
-/** What a walk along the chain has seen so far. */
+/** Progress of a verification. */
 interface ChainState {
   sealed: number;
-  /** Number of the head. */
+  /** Sequence number of the last verified seal. */
   lastSeq: string;
   head: { seq: number; hash: string; at: string | null } | null;
   firstBad: InvalidRow | null;
-  /** Whether the head kept elsewhere was met. */
+  /** True if the verified part of the chain contains the expected head. */
   headFound: boolean;
 }
 
-/** Goes on from where the walk stopped: every seal against the one before it and its event, part by part. */
+/** Verifies each seal against the previous seal and its event, in batches, starting after the last verified seal. */
 async function verifyChain(session: Session, chain: ChainState, knownHead = ''): Promise<void> {
-  for (let walked = BATCH_SIZE; walked === BATCH_SIZE; chain.sealed += walked) {
+  for (let rowCount = BATCH_SIZE; rowCount === BATCH_SIZE; chain.sealed += rowCount) {
     const after = { after: chain.lastSeq, hash: chain.head?.hash ?? '' };
     const batch: ChainBatch = await session.one(verifyChainBatch, {
       ...after,
       expectedHead: knownHead,
       limit: BATCH_SIZE,
     });
-    ({ rowCount: walked } = batch);
+    ({ rowCount } = batch);
     chain.firstBad ??= batch.firstInvalid;
     chain.headFound ||= batch.headFound;
     if (batch.seq !== null && batch.hash !== null) {
@@ -120,23 +120,21 @@ async function verifyChain(session: Session, chain: ChainState, knownHead = ''):
   }
 }
 
-/** Seals what is not, so that as little as possible is left unproven, and walks along that too. */
+/** Seals the remaining events and verifies the new seals, so that as few events as possible stay unprotected. */
 async function sealRemaining(session: Session, chain: ChainState, knownHead?: string): Promise<void> {
-  const of = session.principal.company;
-  for (let sealed = SEAL_BATCH_SIZE; sealed === SEAL_BATCH_SIZE;)
-    ({ sealed } = await session.one(sealAuditLog, { of }));
+  for (let sealed = SEAL_BATCH_SIZE; sealed === SEAL_BATCH_SIZE;) ({ sealed } = await session.one(sealAuditLog, {}));
   await verifyChain(session, chain, knownHead);
 }
 
-/** Every event for its seal, part by part. */
+/** Verifies that each event has a seal, in batches. */
 async function verifyEvents(session: Session) {
   let unsealed = 0;
   let unsealedSince: string | null = null;
   let firstBadRow: InvalidRow | null = null;
   let after: number | null = null;
-  for (let walked = BATCH_SIZE; walked === BATCH_SIZE;) {
+  for (let rowCount = BATCH_SIZE; rowCount === BATCH_SIZE;) {
     const batch: EventBatch = await session.one(verifyEventBatch, { after, limit: BATCH_SIZE });
-    ({ rowCount: walked, id: after } = batch);
+    ({ rowCount, id: after } = batch);
     firstBadRow ??= batch.firstInvalid;
     unsealed += batch.unsealed;
     unsealedSince ??= batch.unsealedSince && toIso(batch.unsealedSince);
@@ -144,17 +142,16 @@ async function verifyEvents(session: Session) {
   return { bad: firstBadRow, end: { unsealed, unsealedSince } };
 }
 
-function describeFault({ error: fault, seq, event_id: id, action }: InvalidRow): string {
-  if (fault === 'missing_seal') return `seq ${seq}: the seals before it are gone`;
-  if (fault === 'missing_event') return `seq ${seq}: its event ${id} is gone`;
-  if (fault === 'modified')
-    return `seq ${seq}: event ${id}, ${action}, is not what was sealed, or the seal was changed`;
-  return `event ${id}, ${action}: is not sealed, though all of its time are: it was put in later, or its seal removed`;
+function describeError({ error, seq, event_id: id, action }: InvalidRow): string {
+  if (error === 'missing_seal') return `seq ${seq}: previous seals are missing`;
+  if (error === 'missing_event') return `seq ${seq}: event ${id} is missing`;
+  if (error === 'modified') return `seq ${seq}: event ${id}, ${action}, or its seal was modified`;
+  return `event ${id}, ${action}: has no seal, although all events of that time are sealed: it was inserted later, or its seal was deleted`;
 }
 
-const toFirstBadRow = ({ seq, event_id: eventId, unique_id: uniqueId, action }: InvalidRow) => ({
-  seq,
-  eventId,
-  uniqueId,
-  action,
+const toFirstBadRow = (row: InvalidRow) => ({
+  seq: row.seq,
+  eventId: row.event_id,
+  uniqueId: row.unique_id,
+  action: row.action,
 });

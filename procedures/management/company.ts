@@ -1,26 +1,26 @@
 import { z } from 'zod';
-import { LEAKED_KEY_POLICIES } from '../../entities/company.ts';
 import { notFound } from '../../entities/api-error.ts';
+import { LEAKED_KEY_POLICIES } from '../../entities/company.ts';
+import { toIso } from '../../entities/statements/change-metadata.ts';
 import { insertCompany, listCompanies, updateCompany } from '../../entities/statements/company.ts';
 import type { CompanyRow } from '../../entities/statements/company.ts';
-import { toIso } from '../../entities/statements/change-metadata.ts';
-import { bodyId, expected, timestampOutput, nameInput, noInput } from '../schemas/fields.ts';
 import { operatorProcedure, router } from '../core/trpc.ts';
+import { bodyId, expected, nameInput, noInput, timestampOutput } from '../schemas/fields.ts';
 
 const leakedKeys = z
   .enum(LEAKED_KEY_POLICIES, expected(`one of ${LEAKED_KEY_POLICIES.join(', ')}`))
-  .meta({ description: 'What becomes of a key found in public: it is disabled, or only reported' });
+  .meta({ description: 'Policy for leaked API keys: disable them, or only report them' });
 
 const CompanyOutput = z.object({ id: z.int(), name: z.string(), leakedKeys, createdAt: timestampOutput });
 
-const toCompanyOutput = ({ id, name: companyName, leaked_keys, created_at }: CompanyRow) => ({
-  id,
-  name: companyName,
-  leakedKeys: leaked_keys,
-  createdAt: toIso(created_at),
+const toCompanyOutput = (row: CompanyRow) => ({
+  id: row.id,
+  name: row.name,
+  leakedKeys: row.leaked_keys,
+  createdAt: toIso(row.created_at),
 });
 
-/** Companies, which only the operator makes and sees. Contract, section 7. */
+/** Companies, which only the operator may create and read. See docs/contract.md, section 7. */
 export const company = router({
   create: operatorProcedure
     .meta({ description: 'Create a company' })
@@ -29,7 +29,7 @@ export const company = router({
     .mutation(async ({ ctx, input }) => toCompanyOutput(await ctx.session.one(insertCompany, input))),
 
   update: operatorProcedure
-    .meta({ description: 'Choose what becomes of a company’s keys that are found in public' })
+    .meta({ description: 'Set the policy of a company for leaked API keys' })
     .input(z.strictObject({ id: bodyId('Id of the company'), leakedKeys }))
     .output(CompanyOutput)
     .mutation(async ({ ctx, input: { id, ...changes } }) => {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { ApiError, notFound } from '../../entities/api-error.ts';
 import { Framework } from '../../entities/framework.ts';
 import { Gap } from '../../entities/gap.ts';
 import { isId } from '../../entities/ids.ts';
-import { ApiError, notFound } from '../../entities/api-error.ts';
-import { isoOrNull, timestampOutput, nameInput, bodyId, noInput } from '../schemas/fields.ts';
 import { adminProcedure, router } from '../core/trpc.ts';
+import { bodyId, isoOrNull, nameInput, noInput, timestampOutput } from '../schemas/fields.ts';
 import { FOR_UPDATE, updateReference } from './reference-data.ts';
 
 const GapOutput = z.object({
@@ -21,10 +21,10 @@ const toGapOutput = ({ id, framework, title, archivedAt }: Gap) => ({
   archivedAt: isoOrNull(archivedAt),
 });
 
-/** Gaps, each of one framework. Contract, section 7. */
+/** Gaps. Each gap belongs to one framework. See docs/contract.md, section 7. */
 export const gap = router({
   create: adminProcedure
-    .meta({ description: 'Create a gap of a framework' })
+    .meta({ description: 'Create a gap in a framework' })
     .input(z.strictObject({ framework: bodyId('Id of the framework'), title: nameInput('Title of the gap') }))
     .output(GapOutput)
     .mutation(({ ctx: { session }, input: { framework: id, title } }) =>
@@ -39,7 +39,7 @@ export const gap = router({
     ),
 
   list: adminProcedure
-    .meta({ description: 'List the gaps, archived ones too' })
+    .meta({ description: 'List the gaps, including archived gaps' })
     .input(noInput)
     .output(z.array(GapOutput))
     .query(({ ctx }) =>
@@ -55,15 +55,15 @@ export const gap = router({
         await updateReference(
           ctx.session,
           (em) => em.findOne(Gap, { id: input.id }, FOR_UPDATE),
-          (found) => {
-            found.title = input.title;
+          (row) => {
+            row.title = input.title;
           },
         ),
       ),
     ),
 
   archive: adminProcedure
-    .meta({ description: 'Archive a gap: tasks that have it keep it, no other gets it' })
+    .meta({ description: 'Archive a gap: tasks with the gap keep it, and it cannot be added to other tasks' })
     .input(z.strictObject({ id: bodyId('Id of the gap') }))
     .output(GapOutput)
     .mutation(async ({ ctx, input }) =>
@@ -71,8 +71,8 @@ export const gap = router({
         await updateReference(
           ctx.session,
           (em) => em.findOne(Gap, { id: input.id }, FOR_UPDATE),
-          (found) => {
-            found.archivedAt ??= new Date();
+          (row) => {
+            row.archivedAt ??= new Date();
           },
         ),
       ),

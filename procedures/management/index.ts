@@ -5,5 +5,5 @@ import { company } from './company.ts';
 import { gap } from './gap.ts';
 import { department, framework } from './reference-data.ts';
 
-/** Served over tRPC and as a command line, never below `/external`. Contract, section 7. */
+/** Management procedures, served over tRPC and the command line, never under `/external`. See docs/contract.md, section 7. */
 export const management = router({ company, framework, department, gap, apiKey, audit });

@@ -2,43 +2,44 @@ import { LockMode } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import type { Session } from '../../database/session.ts';
+import { notFound } from '../../entities/api-error.ts';
 import { Department } from '../../entities/department.ts';
 import { Framework } from '../../entities/framework.ts';
-import { notFound } from '../../entities/api-error.ts';
-import { isoOrNull, timestampOutput, nameInput, bodyId, noInput } from '../schemas/fields.ts';
 import { adminProcedure, router } from '../core/trpc.ts';
+import { bodyId, isoOrNull, nameInput, noInput, timestampOutput } from '../schemas/fields.ts';
 
 const ReferenceOutput = z.object({ id: z.int(), name: z.string(), archivedAt: timestampOutput.nullable() });
 
-const toReferenceOutput = ({ id, name: referenceName, archivedAt }: Framework | Department) => ({
-  id,
-  name: referenceName,
-  archivedAt: isoOrNull(archivedAt),
+const toReferenceOutput = (row: Framework | Department) => ({
+  id: row.id,
+  name: row.name,
+  archivedAt: isoOrNull(row.archivedAt),
 });
 
 /**
- * Finds what has this id in the session's company, locks it, lets `apply` change it, and writes that.
- * @throws Refusal `not_found`, also for an id of another company
+ * Updates a row of the company in a transaction.
+ * @param find loads and locks the row, for example with `FOR_UPDATE`
+ * @throws ApiError `not_found`, also for an id of another company
  */
 export async function updateReference<T>(
   session: Session,
   find: (em: SqlEntityManager) => Promise<T | null>,
-  update: (found: T) => void,
+  update: (row: T) => void,
 ): Promise<T> {
   return session.inUnitOfWork((unit) =>
     unit.transactional(async (em) => {
-      const found = await find(em);
-      if (found === null) throw notFound('id');
-      update(found);
-      return found;
+      const row = await find(em);
+      if (row === null) throw notFound('id');
+      update(row);
+      return row;
     }),
   );
 }
 
-/** Whoever changes a row has it to itself until that is written, so that doing a thing twice at once does it once. */
+/** Locks the row until the transaction ends, so that concurrent identical changes write one audit event. */
 export const FOR_UPDATE = { lockMode: LockMode.PESSIMISTIC_WRITE } as const;
 
-/** The four commands that frameworks and departments share: named, renamed, archived, never deleted. */
+/** The four procedures that frameworks and departments share. Reference data is archived, never deleted. */
 const referenceDataRouter = (entity: typeof Framework | typeof Department, label: string) =>
   router({
     create: adminProcedure
@@ -54,7 +55,7 @@ const referenceDataRouter = (entity: typeof Framework | typeof Department, label
       ),
 
     list: adminProcedure
-      .meta({ description: `List the ${label}s, archived ones too` })
+      .meta({ description: `List the ${label}s, including archived ${label}s` })
       .input(noInput)
       .output(z.array(ReferenceOutput))
       .query(({ ctx }) =>
@@ -72,15 +73,15 @@ const referenceDataRouter = (entity: typeof Framework | typeof Department, label
           await updateReference(
             ctx.session,
             (em) => em.findOne(entity, { id: input.id }, FOR_UPDATE),
-            (found) => {
-              found.name = input.name;
+            (row) => {
+              row.name = input.name;
             },
           ),
         ),
       ),
 
     archive: adminProcedure
-      .meta({ description: `Archive a ${label}: what has it keeps it, nothing new gets it` })
+      .meta({ description: `Archive a ${label}: existing references stay, and new references are rejected` })
       .input(z.strictObject({ id: bodyId(`Id of the ${label}`) }))
       .output(ReferenceOutput)
       .mutation(async ({ ctx, input }) =>
@@ -88,8 +89,8 @@ const referenceDataRouter = (entity: typeof Framework | typeof Department, label
           await updateReference(
             ctx.session,
             (em) => em.findOne(entity, { id: input.id }, FOR_UPDATE),
-            (found) => {
-              found.archivedAt ??= new Date();
+            (row) => {
+              row.archivedAt ??= new Date();
             },
           ),
         ),

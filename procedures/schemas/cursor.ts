@@ -8,31 +8,27 @@ const IV_BYTES = 12;
 const AUTH_TAG_BYTES = 16;
 const CursorPosition = z.array(z.string());
 
-/** Writes and reads the cursors of one list. */
+/** Encodes and decodes the cursors of one list. */
 interface CursorCodec {
   encode(position: readonly string[]): string;
-  /** @throws Refusal 400 for text that this list, asked so by this company, did not give */
+  /** @throws ApiError `invalid_request` unless this list returned the cursor for the same company and filters */
   decode(cursor: string): string[];
 }
 
 /**
- * Cursors of a list: a place between two items, sealed with a key that is derived from the list, its filters and the
- * company, so that none can be made up, changed, read, or used elsewhere (docs/decisions, 0020).
- * @param filters all that decides what the list holds and in which order; the length of a page does not
+ * Creates the cursor codec of a list. A cursor is a position between two items, encrypted with a key derived from the list,
+ * its filters and the company. Clients cannot forge, modify or read it, nor use it for another list (docs/decisions, 0008).
+ * @param filters all inputs that select and order the items, without the page size
  */
 export async function cursorCodec(session: Session, listName: string, filters: object): Promise<CursorCodec> {
   const definedFilters = Object.entries(filters).filter(([, value]) => value !== undefined);
-  const context = [
-    listName,
-    session.principal.company,
-    definedFilters.toSorted(([one], [other]) => (one < other ? -1 : 1)),
-  ];
+  const context = [listName, session.principal.company, definedFilters.toSorted(([a], [b]) => (a < b ? -1 : 1))];
   const key = hmac(await session.cursorSecret(), JSON.stringify(context));
 
   return {
     encode(position) {
       const text = JSON.stringify(position);
-      // Drawn from the place itself, so that the same place has the same cursor.
+      // Deriving the IV from the position makes the cursor of a position deterministic.
       const iv = hmac(key, text).subarray(0, IV_BYTES);
       const cipher = createCipheriv(CIPHER, key, iv);
       const ciphertext = Buffer.concat([cipher.update(text), cipher.final()]);
@@ -40,7 +36,7 @@ export async function cursorCodec(session: Session, listName: string, filters: o
     },
     decode(cursor) {
       const bytes = Buffer.from(cursor, 'base64url');
-      // Decoding overlooks what is no base64url; what is given must be what was written, to the letter.
+      // Buffer ignores invalid base64url characters. Encoding the bytes again must give the same text.
       const isCanonical = bytes.length > IV_BYTES + AUTH_TAG_BYTES && bytes.toString('base64url') === cursor;
       if (!isCanonical) throw invalidCursor();
       const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, IV_BYTES), { authTagLength: AUTH_TAG_BYTES });
@@ -58,4 +54,4 @@ export async function cursorCodec(session: Session, listName: string, filters: o
 const hmac = (key: Buffer, text: string) => createHmac('sha256', key).update(text).digest();
 
 const invalidCursor = (cause?: unknown) =>
-  new ApiError('invalid_request', 'cursor: not one that this list gave for these filters', { cause });
+  new ApiError('invalid_request', 'cursor: expected a cursor of this list with the same filters', { cause });

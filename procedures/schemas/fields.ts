@@ -7,14 +7,14 @@ import { MAX_DESCRIPTION_LENGTH } from '../../entities/vendor.ts';
 import { integerOutput, textOutput } from './output.ts';
 import { sanitizeHtml } from './sanitize-html.ts';
 
-// Zod shapes that several resources share. None carries a default: those belong to create schemas alone.
+// Zod schemas that several resources share. They have no defaults: only create schemas have defaults.
 
-/** One message for whatever is wrong with a field, and `required` where it is missing. */
+/** Zod error option: one message for every invalid value of a field, and `required` for a missing one. */
 export const expected = (expectation: string) => ({
   error: (issue: { input?: unknown }) => (issue.input === undefined ? 'required' : `expected ${expectation}`),
 });
 
-/** Public ids of those whom the document's examples are about. */
+/** Public ids in the examples of the OpenAPI document. */
 export const EXAMPLE_IDS = {
   task: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071',
   vendor: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072',
@@ -22,27 +22,27 @@ export const EXAMPLE_IDS = {
   user: '019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51',
 } as const;
 
-/** No parameter of a query is longer, but for a cursor. */
+/** Maximum length of a query parameter, except a cursor. */
 const MAX_QUERY_TEXT_LENGTH = 1000;
 
 /**
- * Runs a length check on text and arrays only. Zod runs it on every value with a `length`, even after the type check failed, and
- * throws if that length is an object.
+ * Limits a length check to strings and arrays. Zod runs length checks on any value with a `length`, even if the type check
+ * failed, and throws if that `length` is an object.
  */
 function ofTextOrArray<Check extends z.core.$ZodCheck>(check: Check): Check {
   check._zod.def.when = ({ value }) => typeof value === 'string' || Array.isArray(value);
   return check;
 }
 
-/** In place of Zod's `.min()` for text and arrays. */
-export const minLength = (...of: Parameters<typeof z.minLength>) => ofTextOrArray(z.minLength(...of));
+/** Replaces Zod's `.min()` for strings and arrays. */
+export const minLength = (...args: Parameters<typeof z.minLength>) => ofTextOrArray(z.minLength(...args));
 
-/** In place of Zod's `.max()` for text and arrays. */
-export const maxLength = (...of: Parameters<typeof z.maxLength>) => ofTextOrArray(z.maxLength(...of));
+/** Replaces Zod's `.max()` for strings and arrays. */
+export const maxLength = (...args: Parameters<typeof z.maxLength>) => ofTextOrArray(z.maxLength(...args));
 
 /**
- * Holds text to what PostgreSQL can store and JSON can carry, and to `most` UTF-16 units. Zod and JSON Schema count
- * code points, which are never more: the document's bound is right, if not the whole of it.
+ * Limits text to `max` UTF-16 code units, and to characters that PostgreSQL can store and JSON can represent.
+ * Zod and JSON Schema count code points, so `maxLength` in the document is correct but less strict.
  */
 const boundedText = (base: z.ZodString, expectation: string, max: number) =>
   base
@@ -50,17 +50,17 @@ const boundedText = (base: z.ZodString, expectation: string, max: number) =>
     .refine((value) => value.length <= max, { error: `expected ${expectation}`, abort: true })
     .refine((value) => value.isWellFormed() && !value.includes('\0'), 'expected well-formed Unicode without NUL');
 
-/** Text of a query: a cursor, an id that may be none. */
+/** Text in a query string, for example a cursor. An id in a query string may be malformed. */
 export const textInput = (expectation: string, max = MAX_QUERY_TEXT_LENGTH) =>
   boundedText(z.string(expected(expectation)), expectation, max);
 
-/** Text to look for, taken as it is: of 1 to `most` characters. */
+/** Search text of 1 to `max` characters, which is not trimmed. */
 export const searchText = (max: number) => {
   const expectation = `text of 1 to ${max} characters`;
   return boundedText(z.string(expected(expectation)).check(minLength(1, expected(expectation))), expectation, max);
 };
 
-/** Text without the white space around it, of 1 to `most` characters. */
+/** Trimmed text of 1 to `max` characters. */
 export const trimmedText = (max: number) => {
   const expectation = `text of 1 to ${max} characters`;
   return boundedText(
@@ -78,7 +78,7 @@ export const nameInput = (description: string) => trimmedText(MAX_NAME_LENGTH).m
 
 const EXPECTED_DESCRIPTION = `text of at most ${MAX_DESCRIPTION_LENGTH} characters`;
 
-/** Text that may contain HTML, of which formatting, links and tables are kept. */
+/** Text that may contain HTML. The sanitizer keeps formatting, links, lists and tables. */
 export const descriptionInput = boundedText(
   z.string(expected(EXPECTED_DESCRIPTION)),
   EXPECTED_DESCRIPTION,
@@ -87,14 +87,14 @@ export const descriptionInput = boundedText(
   .overwrite(sanitizeHtml)
   .refine(
     (value) => value.length <= MAX_DESCRIPTION_LENGTH,
-    `expected ${EXPECTED_DESCRIPTION}, also once its HTML is sanitised`,
+    `expected ${EXPECTED_DESCRIPTION}, also after its HTML is sanitized`,
   )
   .meta({
     description:
-      'Text without a `<` stays as it is; any other is HTML, of which formatting, links, lists and tables are kept, and scripts, styles and images are not.',
+      'Text without a `<` is stored unchanged. Other text is HTML: formatting, links, lists and tables are kept; scripts, styles and images are removed.',
   });
 
-/** An integer id in a path. Digits that can be no id pass here and are not found. */
+/** An integer id in a path. Integers outside the range of ids pass here, and the query returns 404. */
 export const pathId = (description: string) =>
   z
     .number(expected('an integer'))
@@ -115,11 +115,11 @@ export const bodyId = (description: string) => {
     .meta({ description, format: 'int32' });
 };
 
-/** A public id in a path: any text, as what is none is not found. */
+/** A public id in a path. Any text passes here, because malformed ids return 404. */
 export const uniqueIdInput = (description: string, example: string) =>
   z.string(expected('text')).meta({ description, maxLength: 36, examples: [example] });
 
-/** A public id in an answer. */
+/** A public id in a response. */
 export const uniqueIdOutput = z.string().meta({
   format: 'uuid',
   maxLength: 36,
@@ -138,7 +138,7 @@ export const ActorOutput = z
   .object({ uniqueId: uniqueIdOutput, name: textOutput(MAX_NAME_LENGTH, 'Ticket sync'), kind: z.enum(USER_KINDS) })
   .meta({
     id: 'Actor',
-    description: 'The user it is attributed to',
+    description: 'User who made the change',
     examples: [{ uniqueId: EXAMPLE_IDS.user, name: 'Ticket sync', kind: 'integration' }],
   });
 
@@ -147,21 +147,21 @@ export const changeMetadataOutput = {
   updatedAt: timestampOutput,
   createdBy: ActorOutput,
   updatedBy: ActorOutput,
-  version: integerOutput(1, MAX_ID, '1, then one more for each change'),
+  version: integerOutput(1, MAX_ID, '1, increased by one with each change'),
 };
 
-const EXPECTED_TIMESTAMP = `a moment from ${DATE_YEARS.min} to ${DATE_YEARS.max} such as 2027-01-31T12:00:00Z`;
+const EXPECTED_TIMESTAMP = `a timestamp from ${DATE_YEARS.min} to ${DATE_YEARS.max} such as 2027-01-31T12:00:00Z`;
 
 /**
- * The same moment in UTC: PostgreSQL takes not every offset that ISO 8601 does. Digits beyond the microsecond, which it
- * would round, are cut off, so that a bound never passes the moment that was given.
+ * Converts a timestamp to UTC, because PostgreSQL rejects some offsets that ISO 8601 allows. Truncates it to microseconds,
+ * because PostgreSQL would round it, and a rounded upper bound could be later than the client's.
  */
 function toUtc(timestamp: string): string {
   const fraction = /\.\d{1,6}/.exec(timestamp)?.[0] ?? '';
   return `${new Date(timestamp).toISOString().slice(0, 19)}${fraction}Z`;
 }
 
-/** Any moment, with its offset from UTC. */
+/** A timestamp with a UTC offset. */
 export const timestampInput = z.iso
   .datetime({ offset: true, abort: true, ...expected(EXPECTED_TIMESTAMP) })
   .check(maxLength(40, { ...expected(EXPECTED_TIMESTAMP), abort: true }))
@@ -175,15 +175,15 @@ export const timestampInput = z.iso
     override: ({ jsonSchema }: { jsonSchema: { pattern?: string } }) => void delete jsonSchema.pattern,
   });
 
-/** A moment to come, with its offset from UTC. */
+/** A timestamp in the future, with a UTC offset. */
 export const futureTimestampInput = z.iso
-  .datetime({ offset: true, ...expected('a moment such as 2027-01-31T12:00:00Z') })
+  .datetime({ offset: true, ...expected('a timestamp such as 2027-01-31T12:00:00Z') })
   .refine(
     (value) => new Date(value) > new Date() && new Date(value).getUTCFullYear() <= DATE_YEARS.max,
-    'expected a moment in the future',
+    'expected a timestamp in the future',
   );
 
 export const isoOrNull = (date: Date | null | undefined) => date?.toISOString() ?? null;
 
-/** The input of what takes none. */
+/** Input schema of procedures without input. */
 export const noInput = z.strictObject({}).optional();

@@ -2,16 +2,19 @@ import { z } from 'zod';
 import { ApiError } from '../../entities/api-error.ts';
 import { expected, textInput } from './fields.ts';
 
-/** How many items a page holds. */
+/** Number of items in a page. */
 export const PAGE_SIZE = { max: 100, default: 50 } as const;
 
-/** How many items of a list that is not paged REST takes at once: it gives them on as they come. */
+/** Number of items that REST fetches at a time to stream an unpaged list. */
 export const LIST_BATCH_SIZE = 500;
 
-/** A cursor may hold a whole name: its longest is sealed in fewer characters than these. */
+/** Maximum length of a cursor. A cursor may contain a name of maximum length. */
 const MAX_CURSOR_LENGTH = 3000;
 
-/** What a list takes that holds pages of at most `most` items. */
+/**
+ * Input fields of a list with pages of at most `maxPageSize` items.
+ * @param limitOmitted describes the response without `limit`
+ */
 export function paginationInput(maxPageSize: number, limitOmitted: string) {
   const expectation = `an integer from 1 to ${maxPageSize}`;
   return {
@@ -19,26 +22,26 @@ export function paginationInput(maxPageSize: number, limitOmitted: string) {
       .int(expected(expectation))
       .min(1, expected(expectation))
       .max(maxPageSize, expected(expectation))
-      .meta({ description: `Items of a page; ${limitOmitted}`, format: 'int32', examples: [50] })
+      .meta({ description: `Maximum number of items in a page; ${limitOmitted}`, format: 'int32', examples: [50] })
       .optional(),
     cursor: textInput('a cursor', MAX_CURSOR_LENGTH)
       .meta({
-        description: 'Where the page before ended, as its answer says; with the same filters',
+        description: '`nextCursor` of the previous page; requires the same filters',
         examples: ['c2VhbGVkIGFuZCBzaG9ydGVuZWQ'],
       })
       .optional(),
   };
 }
 
-/** What every list takes that is always paged. */
-export const pagination = paginationInput(PAGE_SIZE.max, `${PAGE_SIZE.default} unless told otherwise`);
+/** Input fields of every list that is always paged. */
+export const pagination = paginationInput(PAGE_SIZE.max, `${PAGE_SIZE.default} by default`);
 
 export interface PageRequest {
   limit?: number | undefined;
   cursor?: string | undefined;
 }
 
-/** What every paged list answers. */
+/** Response of every paged list. */
 export const pageOutput = <Item extends z.ZodType>(item: Item, maxItems: number = PAGE_SIZE.max) =>
   z.object({
     items: z.array(item).meta({ maxItems }),
@@ -46,7 +49,7 @@ export const pageOutput = <Item extends z.ZodType>(item: Item, maxItems: number 
       .string()
       .nullable()
       .meta({
-        description: 'Hand it back as `cursor`; null on the last page',
+        description: 'Send it as `cursor` to get the next page; null on the last page',
         maxLength: MAX_CURSOR_LENGTH,
         examples: [null],
       }),
@@ -55,9 +58,8 @@ export const pageOutput = <Item extends z.ZodType>(item: Item, maxItems: number 
 const AnyPage = pageOutput(z.unknown());
 
 /**
- * All items of a paged list, page by page, each asked for when the one before is taken.
- * @param firstPage the first page
- * @param fetchPage calls the list for another
+ * Yields the items of a paged list page by page. Fetches each page only after the consumer has taken the previous one.
+ * @param fetchPage calls the list for another page
  */
 export async function* iteratePages(
   firstPage: unknown,
@@ -73,22 +75,28 @@ export async function* iteratePages(
 }
 
 /**
- * A page of rows, of which one more was read than it holds.
- * @returns `last` is the row after which the next page begins; undefined on the last page
+ * Cuts a page of `limit` rows from `limit + 1` fetched rows.
+ * @returns `last` is the row before the next page; undefined on the last page
  */
 export function splitPage<Row>(fetched: readonly Row[], limit: number): { rows: Row[]; last: Row | undefined } {
   const rows = fetched.slice(0, limit);
   return { rows, last: fetched.length > limit ? rows.at(-1) : undefined };
 }
 
-/** @throws Refusal 400 for a cursor without a limit, where a list is not paged unless it is told how */
+/**
+ * Checks the input of a list that is paged only if the client sends `limit`.
+ * @throws ApiError `invalid_request` for a cursor without a limit
+ */
 export function requireLimitWithCursor({ limit, cursor }: PageRequest): void {
   if (cursor !== undefined && limit === undefined) throw new ApiError('invalid_request', 'limit: required with cursor');
 }
 
-/** @throws Refusal 400 where a place is named by who asks for everything */
+/**
+ * Rejects `limit` and `cursor` in a request for all items as NDJSON.
+ * @throws ApiError `invalid_request` that names the field
+ */
 export function forbidPagination(input: object): void {
   const presentField = Object.keys(pagination).find((field) => Object.hasOwn(input, field));
   if (presentField !== undefined)
-    throw new ApiError('invalid_request', `${presentField}: not taken where everything is asked for`);
+    throw new ApiError('invalid_request', `${presentField}: not allowed with Accept: application/x-ndjson`);
 }

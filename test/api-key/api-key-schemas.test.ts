@@ -3,16 +3,16 @@ import type { z } from 'zod';
 import { createSchema } from 'zod-openapi';
 import { SCOPES } from '../../entities/api-key/scope.ts';
 import {
+  ApiKeyId,
   ApiKeyOutput,
+  ApiKeyRotation,
   ApiKeySecretOutput,
   ApiKeySettings,
   NewApiKey,
-  ApiKeyId,
-  ApiKeyRotation,
   toApiKeyOutput,
 } from '../../procedures/api-key/schemas.ts';
 
-// What a key takes, and what of it is shown; without the service around it.
+// Input and output schemas of API keys.
 
 const KEY_ID = '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071';
 
@@ -21,25 +21,23 @@ afterEach(() => void vi.useRealTimers());
 
 const issuesOf = (schema: z.ZodType, input: unknown) =>
   schema.safeParse(input).error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
-/** What is wrong with a field, of a key that is made and of one that is changed. */
+/** Issues of a field, which must be the same on creation and on update. */
 const fieldIssues = (field: string, value: unknown) => {
-  const [made, changed] = [
-    issuesOf(NewApiKey, { name: 'Sync', [field]: value }),
-    issuesOf(ApiKeySettings, { uniqueId: KEY_ID, [field]: value }),
-  ];
-  expect(changed).toEqual(made);
-  return made;
+  const onCreate = issuesOf(NewApiKey, { name: 'Sync', [field]: value });
+  const onUpdate = issuesOf(ApiKeySettings, { uniqueId: KEY_ID, [field]: value });
+  expect(onUpdate).toEqual(onCreate);
+  return onCreate;
 };
 const parseNewKey = (fields: object) => NewApiKey.parse({ name: 'Sync', ...fields });
 
-test('a new key needs a name only, and none is enabled or disabled when it is made', () => {
+test('a new key requires only a name, and does not accept enabled', () => {
   expect(NewApiKey.parse({ name: ' Sync ' })).toEqual({ name: 'Sync' });
   expect(issuesOf(NewApiKey, {})).toEqual(['name: required']);
   expect(issuesOf(NewApiKey, { name: 'Sync', enabled: true })).toEqual([': Unrecognized key: "enabled"']);
   expect(issuesOf(NewApiKey, { name: 'Sync', company: 8 })).toEqual([': Unrecognized key: "company"']);
 });
 
-test('a change names its key, and has no defaults', () => {
+test('an update requires the id of the key, and has no defaults', () => {
   expect(ApiKeySettings.parse({ uniqueId: KEY_ID })).toEqual({ uniqueId: KEY_ID });
   expect(ApiKeySettings.parse({ uniqueId: KEY_ID, enabled: false })).toEqual({ uniqueId: KEY_ID, enabled: false });
   expect(issuesOf(ApiKeySettings, { uniqueId: KEY_ID, enabled: 'no' })).toEqual(['enabled: expected true or false']);
@@ -49,7 +47,7 @@ test('a change names its key, and has no defaults', () => {
   }
 });
 
-describe('a field is held to its rule:', () => {
+describe('the input schema validates', () => {
   test('scopes', () => {
     expect(parseNewKey({ scopes: ['audit:read', 'task:read', 'audit:read'] }).scopes).toEqual([
       'task:read',
@@ -67,7 +65,7 @@ describe('a field is held to its rule:', () => {
     expect(fieldIssues('frameworks', [])).toEqual(['frameworks: expected at least one framework, or null for all']);
     expect(fieldIssues('frameworks', [0])).toEqual(['frameworks.0: expected an integer from 1 to 2147483647']);
     expect(fieldIssues('frameworks', 1)).toEqual(['frameworks: expected an array of integers, or null']);
-    const many = Array.from({ length: 101 }, (_, at) => at + 1);
+    const many = Array.from({ length: 101 }, (_, index) => index + 1);
     expect(parseNewKey({ frameworks: many.slice(1) }).frameworks).toHaveLength(100);
     expect(fieldIssues('frameworks', many)).toEqual(['frameworks: expected at most 100 frameworks']);
   });
@@ -79,11 +77,11 @@ describe('a field is held to its rule:', () => {
     expect(fieldIssues('cidrs', [])).toEqual(['cidrs: expected at least one range, or null for all']);
     for (const range of ['10.0.0.1', '10.0.0.0/33', '2001:db8::/129', 'x', 1]) {
       expect(fieldIssues('cidrs', ['10.0.0.0/8', range])).toEqual([
-        'cidrs.1: expected a range of addresses such as 192.0.2.0/24 or 2001:db8::/32',
+        'cidrs.1: expected an address range such as 192.0.2.0/24 or 2001:db8::/32',
       ]);
     }
     expect(fieldIssues('cidrs', '10.0.0.0/8')).toEqual(['cidrs: expected an array of address ranges, or null']);
-    const many = Array.from({ length: 101 }, (_, at) => `10.0.0.${at}/32`);
+    const many = Array.from({ length: 101 }, (_, index) => `10.0.0.${index}/32`);
     expect(parseNewKey({ cidrs: many.slice(1) }).cidrs).toHaveLength(100);
     expect(fieldIssues('cidrs', many)).toEqual(['cidrs: expected at most 100 ranges']);
   });
@@ -91,7 +89,7 @@ describe('a field is held to its rule:', () => {
   test('expiresAt', () => {
     expect(parseNewKey({ expiresAt: '2026-11-21T12:00:01Z' }).expiresAt).toBe('2026-11-21T12:00:01Z');
     expect(parseNewKey({ expiresAt: null }).expiresAt).toBeNull();
-    expect(fieldIssues('expiresAt', '2026-11-21T12:00:00Z')).toEqual(['expiresAt: expected a moment in the future']);
+    expect(fieldIssues('expiresAt', '2026-11-21T12:00:00Z')).toEqual(['expiresAt: expected a timestamp in the future']);
   });
 
   test('overlapSeconds', () => {
@@ -107,8 +105,8 @@ describe('a field is held to its rule:', () => {
   });
 });
 
-describe('of a key is shown', () => {
-  const at = (day: string) => new Date(`2026-11-${day}T12:00:00.000Z`);
+describe('the response', () => {
+  const dayAtNoon = (day: string) => new Date(`2026-11-${day}T12:00:00.000Z`);
   type Key = Parameters<typeof toApiKeyOutput>[0];
   const key = {
     uniqueId: KEY_ID,
@@ -120,16 +118,16 @@ describe('of a key is shown', () => {
       name: 'Sync',
       kind: 'integration',
       company: { id: 7 },
-      createdAt: at('01'),
+      createdAt: dayAtNoon('01'),
     },
     scopes: ['task:read'],
     enabled: true,
-    createdAt: at('01'),
+    createdAt: dayAtNoon('01'),
     hash: Buffer.alloc(32),
     previousHash: Buffer.alloc(32),
     company: { id: 7 },
   };
-  const shown = {
+  const output = {
     uniqueId: KEY_ID,
     name: 'Sync',
     start: 'svc_sk_live_7Hq2',
@@ -140,8 +138,8 @@ describe('of a key is shown', () => {
     createdAt: '2026-11-01T12:00:00.000Z',
   };
 
-  test('what it is, with null for what is not', () => {
-    const none = {
+  test('contains null for missing values', () => {
+    const missing = {
       frameworks: null,
       cidrs: null,
       expiresAt: null,
@@ -151,23 +149,23 @@ describe('of a key is shown', () => {
       leakedUrl: null,
       lastUsedAt: null,
     };
-    expect(toApiKeyOutput(key as unknown as Key)).toEqual({ ...shown, ...none });
+    expect(toApiKeyOutput(key as unknown as Key)).toEqual({ ...output, ...missing });
     expect(ApiKeyOutput.strict().safeParse(toApiKeyOutput(key as unknown as Key)).success).toBe(true);
   });
 
-  test('each moment under its own name, and nothing secret', () => {
-    const all = {
+  test('contains each timestamp, and no secret', () => {
+    const optionalValues = {
       frameworks: [5],
       cidrs: ['10.0.0.0/8'],
-      expiresAt: at('02'),
-      revokedAt: at('03'),
-      previousUntil: at('04'),
-      leakedAt: at('05'),
+      expiresAt: dayAtNoon('02'),
+      revokedAt: dayAtNoon('03'),
+      previousHashExpiresAt: dayAtNoon('04'),
+      leakedAt: dayAtNoon('05'),
       leakedUrl: 'https://example.com',
-      lastUsedAt: at('06'),
+      lastUsedAt: dayAtNoon('06'),
     };
-    expect(toApiKeyOutput({ ...key, ...all } as unknown as Key)).toEqual({
-      ...shown,
+    expect(toApiKeyOutput({ ...key, ...optionalValues } as unknown as Key)).toEqual({
+      ...output,
       frameworks: [5],
       cidrs: ['10.0.0.0/8'],
       expiresAt: '2026-11-02T12:00:00.000Z',
@@ -179,55 +177,60 @@ describe('of a key is shown', () => {
     });
   });
 
-  test('a raw key only where it is made', () => {
+  test('contains a raw key only after creation and rotation', () => {
     expect(Object.keys(ApiKeyOutput.shape)).not.toContain('key');
     expect(Object.keys(ApiKeySecretOutput.shape)).toEqual([...Object.keys(ApiKeyOutput.shape), 'key']);
   });
 });
 
-describe('the document', () => {
-  const told = (schema: z.ZodType, name?: string) => {
+describe('the OpenAPI document', () => {
+  const documented = (schema: z.ZodType, name?: string) => {
     const { schema: inline, components } = createSchema(schema, { io: 'input' });
     return name === undefined ? inline : components[name];
   };
-  const said = { description: expect.stringMatching(/\w{3}/) };
+  const described = { description: expect.stringMatching(/\w{3}/) };
 
-  test('tells the bounds of what a key takes, and what each field means', () => {
-    const range = (items: object) => ({ anyOf: [{ minItems: 1, maxItems: 100, items }, { type: 'null' }], ...said });
-    expect(told(ApiKeySettings)).toMatchObject({
+  test('contains the bounds and descriptions of input fields', () => {
+    const range = (items: object) => ({
+      anyOf: [{ minItems: 1, maxItems: 100, items }, { type: 'null' }],
+      ...described,
+    });
+    expect(documented(ApiKeySettings)).toMatchObject({
       properties: {
-        uniqueId: said,
-        name: { maxLength: 255, ...said },
-        scopes: { minItems: 1, items: { enum: SCOPES }, ...said },
-        frameworks: range({ minimum: 1, ...said }),
+        uniqueId: described,
+        name: { maxLength: 255, ...described },
+        scopes: { minItems: 1, items: { enum: SCOPES }, ...described },
+        frameworks: range({ minimum: 1, ...described }),
         cidrs: range({}),
-        expiresAt: said,
+        expiresAt: described,
       },
       required: ['uniqueId'],
     });
-    expect(told(ApiKeyRotation)).toMatchObject({
-      properties: { overlapSeconds: { maximum: 2_592_000, default: 0, ...said } },
+    expect(documented(ApiKeyRotation)).toMatchObject({
+      properties: { overlapSeconds: { maximum: 2_592_000, default: 0, ...described } },
     });
   });
 
-  test('tells what a key shows', () => {
+  test('contains the bounds, examples and descriptions of response fields', () => {
     const example = { examples: [expect.stringMatching(/\w/)] };
-    const maybe = { examples: [null], ...said };
-    const shown = {
+    const nullable = { examples: [null], ...described };
+    const properties = {
       name: { maxLength: 255, ...example },
-      start: { maxLength: 16, ...example, ...said },
-      last4: { maxLength: 4, ...example, ...said },
+      start: { maxLength: 16, ...example, ...described },
+      last4: { maxLength: 4, ...example, ...described },
       scopes: { maxItems: SCOPES.length, examples: [SCOPES] },
       frameworks: { anyOf: [{ maxItems: 100 }, { type: 'null' }] },
       cidrs: { anyOf: [{ maxItems: 100, items: { maxLength: 43, ...example } }, { type: 'null' }] },
-      expiresAt: maybe,
-      revokedAt: maybe,
-      rotatedUntil: maybe,
-      leakedAt: maybe,
-      leakedUrl: { maxLength: 2048, ...maybe },
-      lastUsedAt: said,
+      expiresAt: nullable,
+      revokedAt: nullable,
+      rotatedUntil: nullable,
+      leakedAt: nullable,
+      leakedUrl: { maxLength: 2048, ...nullable },
+      lastUsedAt: described,
     };
-    expect(told(ApiKeyOutput, 'ApiKey')).toMatchObject({ properties: shown });
-    expect(told(ApiKeySecretOutput, 'ApiKeySecret')).toMatchObject({ properties: { ...shown, key: said } });
+    expect(documented(ApiKeyOutput, 'ApiKey')).toMatchObject({ properties });
+    expect(documented(ApiKeySecretOutput, 'ApiKeySecret')).toMatchObject({
+      properties: { ...properties, key: described },
+    });
   });
 });

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { Session } from '../../database/session.ts';
-import { operatorPrincipal } from '../../entities/principal.ts';
 import { generateRawKey, hashRawKey } from '../../entities/api-key/raw-key.ts';
+import { operatorPrincipal } from '../../entities/principal.ts';
 import { OPERATOR } from '../../entities/user.ts';
 import { processLeakReport } from '../../procedures/api-key/leak-reports.ts';
-import { callerForKey, createCompany, operator } from '../support/tenants/company.ts';
-import type { TestCompany } from '../support/tenants/company.ts';
 import { database, sql } from '../support/database/database.ts';
 import { leakFinding } from '../support/servers/secret-scanner.ts';
+import { callerForKey, createCompany, operator } from '../support/tenants/company.ts';
+import type { TestCompany } from '../support/tenants/company.ts';
 
 const reportLeaks = async (...findings: unknown[]) =>
   (await processLeakReport(database, 'report-1', findings)).verdicts;
@@ -21,7 +21,7 @@ const keyEvents = async (acme: TestCompany) => (await acme.events(acme.apiKey.un
 const URL_A = 'https://github.com/o/r/blob/a/.env';
 const URL_B = 'https://github.com/o/r/blob/b/.env';
 
-/** Gives a key another secret, as rotation does. */
+/** Replaces the secret of a key with an overlap of any length. */
 async function rotateKey(acme: TestCompany, overlap: string): Promise<string> {
   const key = generateRawKey();
   const em = await new Session(database, operatorPrincipal(acme.id), 'rotation').unitOfWork();
@@ -35,7 +35,7 @@ async function rotateKey(acme: TestCompany, overlap: string): Promise<string> {
   return key;
 }
 
-test('the secret that a rotation without an overlap ended is known all the same, and stops nothing', async () => {
+test('a leaked secret that a rotation without an overlap replaced is recorded, and the key stays enabled', async () => {
   const acme = await createCompany();
   const { uniqueId } = acme.apiKey;
   await acme.manage.apiKey.rotate({ uniqueId });
@@ -43,8 +43,8 @@ test('the secret that a rotation without an overlap ended is known all the same,
   expect(await acme.manage.apiKey.get({ uniqueId })).toMatchObject({ enabled: true, leakedUrl: URL_A });
 });
 
-describe('a key that leaks', () => {
-  test('is disabled, and says when and where; the event names the operator and the report', async () => {
+describe('a leaked key', () => {
+  test('is disabled, with the time and URL; the audit event has the operator and the request id', async () => {
     const acme = await createCompany();
     expect(await reportLeaks(leakFinding(acme.key, URL_A))).toEqual([
       { token_hash: hashRawKey(acme.key), token_type: 'compliance_api_key', label: 'true_positive' },
@@ -70,7 +70,7 @@ describe('a key that leaks', () => {
     ]);
   });
 
-  test('goes on where the company only wants to be told', async () => {
+  test('stays enabled if the policy of the company is to report only', async () => {
     const acme = await createCompany();
     await operator.company.update({ id: acme.id, leakedKeys: 'report' });
     expect(await reportLabels(leakFinding(acme.key, URL_A))).toEqual(['true_positive']);
@@ -81,7 +81,7 @@ describe('a key that leaks', () => {
     expect(await keyState(acme)).toMatchObject({ enabled: false });
   });
 
-  test('reported again at the same place leaves no second event, however often and by however many', async () => {
+  test('that is reported repeatedly or concurrently at the same URL has one audit event', async () => {
     const acme = await createCompany();
     await Promise.all(
       Array.from({ length: 8 }, () => reportLeaks(leakFinding(acme.key, URL_A), leakFinding(acme.key, URL_A))),
@@ -95,7 +95,7 @@ describe('a key that leaks', () => {
     expect(await keyEvents(acme)).toEqual(before);
   });
 
-  test('at two places has an event for each, once, in whatever order they come again', async () => {
+  test('at two URLs has one audit event for each URL, in any order of later reports', async () => {
     const acme = await createCompany();
     await reportLeaks(leakFinding(acme.key, URL_A), leakFinding(acme.key, URL_B));
     await reportLeaks(leakFinding(acme.key, URL_B));
@@ -107,7 +107,7 @@ describe('a key that leaks', () => {
     ]);
   });
 
-  test('and is enabled again stays so when the same place is reported again, and not at another', async () => {
+  test('that was enabled again is disabled by a report at a new URL, not at a known URL', async () => {
     const acme = await createCompany();
     const enable = () => acme.manage.apiKey.update({ uniqueId: acme.apiKey.uniqueId, enabled: true });
     await reportLeaks(leakFinding(acme.key, URL_A));
@@ -118,7 +118,7 @@ describe('a key that leaks', () => {
     expect(await keyState(acme)).toEqual({ enabled: false, isLeaked: true, leakedUrl: URL_B });
   });
 
-  test('at no named place is disabled all the same', async () => {
+  test('without a URL is disabled', async () => {
     const acme = await createCompany();
     await reportLeaks({ token: acme.key });
     expect(await keyState(acme)).toEqual({ enabled: false, isLeaked: true, leakedUrl: null });
@@ -127,12 +127,12 @@ describe('a key that leaks', () => {
     expect(await keyEvents(acme)).toHaveLength(2);
   });
 
-  test.for(['revoked', 'expired', 'disabled'] as const)('when it is %s is recorded as well', async (how) => {
+  test.for(['revoked', 'expired', 'disabled'] as const)('that is %s is recorded', async (status) => {
     const acme = await createCompany();
     const { uniqueId } = acme.apiKey;
-    if (how === 'revoked') await acme.manage.apiKey.revoke({ uniqueId });
-    if (how === 'disabled') await acme.manage.apiKey.update({ uniqueId, enabled: false });
-    if (how === 'expired') {
+    if (status === 'revoked') await acme.manage.apiKey.revoke({ uniqueId });
+    if (status === 'disabled') await acme.manage.apiKey.update({ uniqueId, enabled: false });
+    if (status === 'expired') {
       const em = await new Session(database, operatorPrincipal(acme.id), 'test').unitOfWork();
       await em.transactional((inner) =>
         inner.execute(`update api_key set expires_at = now() where company_id = ${acme.id}`),
@@ -143,15 +143,15 @@ describe('a key that leaks', () => {
   });
 });
 
-describe('of a key that was rotated', () => {
-  test('the secret before disables it while it still works', async () => {
+describe('after a rotation', () => {
+  test('a leak of the previous secret disables the key during the overlap', async () => {
     const acme = await createCompany();
     await rotateKey(acme, '1 hour');
     expect(await reportLabels(leakFinding(acme.key, URL_A))).toEqual(['true_positive']);
     expect(await keyState(acme)).toEqual({ enabled: false, isLeaked: true, leakedUrl: URL_A });
   });
 
-  test('the secret before is recorded once it no longer works, and does not stop the one after', async () => {
+  test('a leak of the previous secret after the overlap is recorded, and the key stays enabled', async () => {
     const acme = await createCompany();
     const key = await rotateKey(acme, '0 seconds');
     expect(await reportLabels(leakFinding(acme.key, URL_A))).toEqual(['true_positive']);
@@ -161,7 +161,7 @@ describe('of a key that was rotated', () => {
     await expect(callerForKey(key)).resolves.toBeDefined();
   });
 
-  test('the new secret disables it, also at the place where the one before was found', async () => {
+  test('a leak of the new secret disables the key, even at the URL of the previous leak', async () => {
     const acme = await createCompany();
     await reportLeaks(leakFinding(acme.key, URL_A));
     const key = await rotateKey(acme, '0 seconds');
@@ -173,7 +173,7 @@ describe('of a key that was rotated', () => {
   });
 });
 
-describe('a finding that is none of ours', () => {
+describe('a finding without a known key', () => {
   test.for([
     null,
     5,
@@ -189,7 +189,7 @@ describe('a finding that is none of ours', () => {
     leakFinding('x'.repeat(100_000)),
     leakFinding('\0\uD800'),
     JSON.parse('{"__proto__":{"token":"x"},"constructor":1}'),
-  ])('is a false positive, and spoils none beside it: %#', async (entry) => {
+  ])('is a false positive, and other findings are processed: %#', async (entry) => {
     const acme = await createCompany();
     const [first, second] = await reportLeaks(entry, leakFinding(acme.key));
     expect(first).toMatchObject({ token_hash: expect.stringMatching(/^[0-9a-f]{64}$/), label: 'false_positive' });
@@ -197,17 +197,17 @@ describe('a finding that is none of ours', () => {
     expect(await keyState(acme)).toMatchObject({ enabled: false });
   });
 
-  test('is so although it differs from a key in one character or space', async () => {
+  test('is a false positive even if it differs from a key in one character', async () => {
     const acme = await createCompany();
-    const near = [`${acme.key} `, acme.key.slice(1), acme.key.toUpperCase(), `${acme.key}\n`, `x${acme.key}`];
-    expect(new Set(await reportLabels(...near.map((token) => leakFinding(token))))).toEqual(
+    const similarTokens = [`${acme.key} `, acme.key.slice(1), acme.key.toUpperCase(), `${acme.key}\n`, `x${acme.key}`];
+    expect(new Set(await reportLabels(...similarTokens.map((token) => leakFinding(token))))).toEqual(
       new Set(['false_positive']),
     );
     expect(await keyState(acme)).toEqual({ enabled: true, isLeaked: false, leakedUrl: null });
   });
 });
 
-describe('what comes from outside', () => {
+describe('text of a report', () => {
   test.for([
     ['a\0b\nc', 'abc'],
     [`  ${URL_A}  `, URL_A],
@@ -216,34 +216,34 @@ describe('what comes from outside', () => {
     [`${'x'.repeat(2047)}😀`, `${'x'.repeat(2047)}\uFFFD`],
     [' \0 ', null],
     [5, null],
-  ] as const)('is kept as text that can be kept: %#', async ([url, kept]) => {
+  ] as const)('is sanitized and truncated before it is stored: %#', async ([url, leakedUrl]) => {
     const acme = await createCompany();
     await reportLeaks(leakFinding(acme.key, url));
-    expect(await keyState(acme)).toEqual({ enabled: false, isLeaked: true, leakedUrl: kept });
+    expect(await keyState(acme)).toEqual({ enabled: false, isLeaked: true, leakedUrl });
     await reportLeaks(leakFinding(acme.key, url));
     expect(await keyEvents(acme)).toHaveLength(1);
   });
 
-  test('brings no raw key in, in none of its fields, whole or broken by what is removed', async () => {
+  test('is stored without raw keys, even if control characters split them', async () => {
     const acme = await createCompany();
-    const broken = `${acme.key.slice(0, 5)}\0${acme.key.slice(5)}`;
-    const entry = { token: acme.key, type: `t ${broken}`, url: `https://x.example/?q=${broken}&r=${acme.key}` };
-    const answer = JSON.stringify(await reportLeaks(entry));
-    const kept = JSON.stringify([await acme.events(), await acme.manage.apiKey.list(), answer]);
-    expect(kept).toContain('https://x.example/?q=svc_sk_live_[redacted]&r=svc_sk_live_[redacted]');
-    expect(kept).not.toContain(acme.key.slice(20, 40));
+    const split = `${acme.key.slice(0, 5)}\0${acme.key.slice(5)}`;
+    const entry = { token: acme.key, type: `t ${split}`, url: `https://x.example/?q=${split}&r=${acme.key}` };
+    const verdicts = await reportLeaks(entry);
+    const text = JSON.stringify([await acme.events(), await acme.manage.apiKey.list(), verdicts]);
+    expect(text).toContain('https://x.example/?q=svc_sk_live_[redacted]&r=svc_sk_live_[redacted]');
+    expect(text).not.toContain(acme.key.slice(20, 40));
   });
 
-  test('adds at most twenty places of one key in one report', async () => {
+  test('adds at most 20 URLs of one key', async () => {
     const acme = await createCompany();
-    const places = Array.from({ length: 30 }, (_, at) => leakFinding(acme.key, `${URL_A}?${at}`));
-    expect(new Set(await reportLabels(...places))).toEqual(new Set(['true_positive']));
-    await reportLeaks(...places);
+    const findings = Array.from({ length: 30 }, (_, index) => leakFinding(acme.key, `${URL_A}?${index}`));
+    expect(new Set(await reportLabels(...findings))).toEqual(new Set(['true_positive']));
+    await reportLeaks(...findings);
     expect(await keyEvents(acme)).toHaveLength(20);
   });
 });
 
-test('keys of several companies in one report are each their own company’s matter', async () => {
+test('a report with keys of several companies applies the policy of each company', async () => {
   const acme = await createCompany();
   const rival = await createCompany('Rival');
   await operator.company.update({ id: rival.id, leakedKeys: 'report' });
@@ -256,15 +256,15 @@ test('keys of several companies in one report are each their own company’s mat
   expect(await keyEvents(rival)).toHaveLength(1);
 });
 
-describe('what becomes of leaked keys', () => {
-  test('is the operator’s to choose for each company, with an event', async () => {
+describe('the policy for leaked keys', () => {
+  test('is set by the operator for each company, with an audit event', async () => {
     const acme = await createCompany();
     expect(await operator.company.list()).toContainEqual(
       expect.objectContaining({ id: acme.id, leakedKeys: 'disable' }),
     );
-    const changed = await operator.company.update({ id: acme.id, leakedKeys: 'report' });
-    expect(changed).toEqual({ id: acme.id, name: 'Acme', leakedKeys: 'report', createdAt: expect.any(String) });
-    expect(await operator.company.list()).toContainEqual(changed);
+    const updated = await operator.company.update({ id: acme.id, leakedKeys: 'report' });
+    expect(updated).toEqual({ id: acme.id, name: 'Acme', leakedKeys: 'report', createdAt: expect.any(String) });
+    expect(await operator.company.list()).toContainEqual(updated);
     await operator.company.update({ id: acme.id, leakedKeys: 'report' });
     const events = (await acme.events(String(acme.id))).filter(({ action }) => action === 'company.update');
     expect(events).toEqual([
@@ -277,7 +277,7 @@ describe('what becomes of leaked keys', () => {
     ]);
   });
 
-  test('is one of two, for a company that is there, and not for an API key to choose', async () => {
+  test('must be valid, for an existing company, and cannot be set with an API key', async () => {
     const acme = await createCompany();
     const update = (id: number, leakedKeys: unknown) =>
       operator.company.update({ id, leakedKeys: leakedKeys as 'report' });
@@ -288,14 +288,14 @@ describe('what becomes of leaked keys', () => {
     await expect(management.company.update({ id: acme.id, leakedKeys: 'report' })).rejects.toMatchObject({
       code: 'FORBIDDEN',
     });
-    const set = (value: string) =>
+    const setInDatabase = (value: string) =>
       sql(
-        `with me as materialized (select set_config('app.company', $1::int::text, true), set_config('app.user', $2, true))
-         update company set leaked_keys = $3 from me where id = $1`,
+        `with settings as materialized (select set_config('app.company', $1::int::text, true), set_config('app.user', $2, true))
+         update company set leaked_keys = $3 from settings where id = $1`,
         acme.id,
         OPERATOR.uniqueId,
         value,
       );
-    await expect(set('ignore')).rejects.toThrow('company_leaked_keys_check');
+    await expect(setInDatabase('ignore')).rejects.toThrow('company_leaked_keys_check');
   });
 });

@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { PublicKeysUnavailableError, PublicKeyCache } from '../../server/secret-scanning/public-keys.ts';
 import { loadSettings } from '../../server/config/settings.ts';
+import { PublicKeyCache, PublicKeysUnavailableError } from '../../server/secret-scanning/public-keys.ts';
 import { fixture, keyIdentifier, startCountingServer } from '../support/servers/secret-scanner.ts';
 
 const SECOND_MS = 1000;
@@ -20,37 +20,37 @@ beforeEach(async () => {
 });
 afterEach(() => keyServer.close());
 
-const unavailable = (): RequestListener => (_, response) => {
+const respondWithError = (): RequestListener => (_, response) => {
   response.statusCode = 500;
   response.end('{}');
 };
 
 describe('the list of public keys', () => {
-  test('is asked for when it is first needed, and kept for an hour', async () => {
-    expect(keyServer.asked()).toBe(0);
+  test('is fetched at the first lookup, and cached for an hour', async () => {
+    expect(keyServer.requestCount()).toBe(0);
     expect((await keys.find(keyIdentifier))?.asymmetricKeyType).toBe('ec');
     nowMs += 59 * MINUTE_MS;
     await keys.find(keyIdentifier);
-    expect(keyServer.asked()).toBe(1);
+    expect(keyServer.requestCount()).toBe(1);
     nowMs += MINUTE_MS;
     await keys.find(keyIdentifier);
-    expect(keyServer.asked()).toBe(2);
+    expect(keyServer.requestCount()).toBe(2);
   });
 
-  test('is asked for once by those who come together', async () => {
+  test('is fetched once for concurrent lookups', async () => {
     await Promise.all(Array.from({ length: 20 }, () => keys.find(keyIdentifier)));
-    expect(keyServer.asked()).toBe(1);
+    expect(keyServer.requestCount()).toBe(1);
   });
 
-  test('is asked for once a minute at most, whatever identifiers come', async () => {
-    for (let call = 0; call < 100; call++) expect(await keys.find(`made up ${call}`)).toBeUndefined();
-    expect(keyServer.asked()).toBe(1);
+  test('is fetched at most once per minute for unknown identifiers', async () => {
+    for (let call = 0; call < 100; call++) expect(await keys.find(`unknown ${call}`)).toBeUndefined();
+    expect(keyServer.requestCount()).toBe(1);
     nowMs += MINUTE_MS;
-    for (let call = 0; call < 100; call++) await keys.find(`made up ${call}`);
-    expect(keyServer.asked()).toBe(2);
+    for (let call = 0; call < 100; call++) await keys.find(`unknown ${call}`);
+    expect(keyServer.requestCount()).toBe(2);
   });
 
-  test('has a new key found within that minute, and the one that went forgotten', async () => {
+  test('contains new keys and no removed keys a minute later', async () => {
     await keys.find(keyIdentifier);
     respond = (_, response) => response.end(fixture.publicKeysJson.replace(keyIdentifier, 'renewed'));
     expect(await keys.find('renewed')).toBeUndefined();
@@ -60,14 +60,14 @@ describe('the list of public keys', () => {
   });
 });
 
-describe('when it cannot be had', () => {
-  const others: [string, RequestListener][] = [
-    ['an error', unavailable()],
-    ['no JSON', (_, response) => response.end('<html>')],
-    ['another shape', (_, response) => response.end('{"public_keys":[{"key":5}]}')],
-    ['no keys', (_, response) => response.end('{"public_keys":[]}')],
+describe('if the list cannot be fetched', () => {
+  const failures: [string, RequestListener][] = [
+    ['an error', respondWithError()],
+    ['not JSON', (_, response) => response.end('<html>')],
+    ['another schema', (_, response) => response.end('{"public_keys":[{"key":5}]}')],
+    ['an empty list', (_, response) => response.end('{"public_keys":[]}')],
     [
-      'keys of other kinds only',
+      'a list with only unsupported keys',
       (_, response) => {
         const { publicKey } = generateKeyPairSync('ed25519');
         const key = publicKey.export({ type: 'spki', format: 'pem' });
@@ -83,24 +83,24 @@ describe('when it cannot be had', () => {
     ],
     ['more than 64 KiB', (_, response) => response.end(fixture.publicKeysJson.padEnd(70_000))],
     [
-      'the way to somebody else',
+      'a redirect',
       (_, response) => {
         response.writeHead(302, { Location: 'http://127.0.0.1:1/keys' });
         response.end();
       },
     ],
-    ['nothing at all', (request) => request.socket.destroy()],
+    ['a closed connection', (request) => request.socket.destroy()],
   ];
-  test.for(others)('because the answer is %s, that is said', async ([, listener]) => {
+  test.for(failures)('because the response is %s, the lookup throws', async ([, listener]) => {
     respond = listener;
     await expect(keys.find(keyIdentifier)).rejects.toMatchObject({ name: 'Error', retryAfter: 10 });
   });
 
-  test('it is not asked for again for ten seconds, and then it is', async () => {
-    respond = unavailable();
+  test('the next fetch is at least ten seconds later', async () => {
+    respond = respondWithError();
     for (let call = 0; call < 20; call++)
       await expect(keys.find(keyIdentifier)).rejects.toThrow(PublicKeysUnavailableError);
-    expect(keyServer.asked()).toBe(1);
+    expect(keyServer.requestCount()).toBe(1);
     respond = (_, response) => response.end(fixture.publicKeysJson);
     nowMs += 9.5 * SECOND_MS;
     await expect(keys.find(keyIdentifier)).rejects.toMatchObject({ retryAfter: 1 });
@@ -108,11 +108,11 @@ describe('when it cannot be had', () => {
     expect(await keys.find(keyIdentifier)).toBeDefined();
   });
 
-  test('a key that is known goes on for its hour; of others nothing can be said', async () => {
+  test('a cached key stays valid for its hour, and lookups of other keys throw', async () => {
     await keys.find(keyIdentifier);
-    respond = unavailable();
+    respond = respondWithError();
     nowMs += MINUTE_MS;
-    await expect(keys.find('made up')).rejects.toThrow(PublicKeysUnavailableError);
+    await expect(keys.find('unknown')).rejects.toThrow(PublicKeysUnavailableError);
     expect(await keys.find(keyIdentifier)).toBeDefined();
     nowMs += 59 * MINUTE_MS;
     await expect(keys.find(keyIdentifier)).rejects.toThrow(PublicKeysUnavailableError);
@@ -126,7 +126,7 @@ describe('SECRET_SCANNING_KEYS_URL', () => {
     'https://api.github.com/meta/public_keys/secret_scanning',
     'http://127.0.0.1:9797/keys',
     'http://127.0.0.1/',
-  ])('may be %s', (url) => {
+  ])('accepts %s', (url) => {
     expect(setting(url)()).toBe(url);
   });
 
@@ -138,13 +138,13 @@ describe('SECRET_SCANNING_KEYS_URL', () => {
     'https://user:secret@api.github.com/keys',
     'file:///etc/passwd',
     'api.github.com',
-  ])('may not be %s, and is not shown', (url) => {
+  ])('rejects %s, and the error does not contain the value', (url) => {
     expect(setting(url)).toThrow(
       /^SECRET_SCANNING_KEYS_URL: expected an https:\/\/ address, or one that begins with http:\/\/127\.0\.0\.1$/,
     );
   });
 
-  test('may be left out', () => {
+  test('is optional', () => {
     expect(loadSettings({}).secretScanningKeysUrl).toBeUndefined();
   });
 });

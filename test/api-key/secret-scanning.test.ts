@@ -8,19 +8,19 @@ import { RAW_KEY_PATTERN, generateRawKey } from '../../entities/api-key/raw-key.
 import { createApp } from '../../server/app.ts';
 import { HttpServer } from '../../server/http/server.ts';
 import { REPORTS_PATH } from '../../server/secret-scanning/route.ts';
-import { OPERATOR_TOKEN, createCompany, operator } from '../support/tenants/company.ts';
-import type { TestCompany } from '../support/tenants/company.ts';
 import { database, sql } from '../support/database/database.ts';
+import { http } from '../support/http/server.ts';
 import {
-  leakFinding,
   fixture,
   keyIdentifier,
-  startCountingServer,
+  leakFinding,
   signatureHeaders,
+  startCountingServer,
 } from '../support/servers/secret-scanner.ts';
-import { http } from '../support/http/server.ts';
+import { OPERATOR_TOKEN, createCompany, operator } from '../support/tenants/company.ts';
+import type { TestCompany } from '../support/tenants/company.ts';
 
-// From GitHub's documentation of the partner programme: a report signed with a test key of theirs.
+// Signed example report from GitHub's documentation of the secret scanning partner program.
 const GITHUB_EXAMPLE = {
   identifier: 'f9525bf080f75b3506ca1ead061add62b8633a346606dc5fe544e29231c6ee0d',
   key: `-----BEGIN PUBLIC KEY-----
@@ -37,7 +37,7 @@ let server: HttpServer;
 let url: string;
 let logOutput = '';
 
-/** The service with the receiver on, its log kept as it is: without the redaction that the real one has. */
+/** Starts the service with the receiver enabled and an unredacted log. */
 async function startReceiver(keysUrl: string) {
   const log = pino({ level: 'trace' }, { write: (line: string) => void (logOutput += line) });
   const receiver = new HttpServer(
@@ -47,9 +47,13 @@ async function startReceiver(keysUrl: string) {
 }
 
 beforeAll(async () => {
-  const both = JSON.parse(fixture.publicKeysJson) as { public_keys: object[] };
-  both.public_keys.push({ key_identifier: GITHUB_EXAMPLE.identifier, key: GITHUB_EXAMPLE.key, is_current: false });
-  keyServer = await startCountingServer((_, response) => response.end(JSON.stringify(both)));
+  const publicKeys = JSON.parse(fixture.publicKeysJson) as { public_keys: object[] };
+  publicKeys.public_keys.push({
+    key_identifier: GITHUB_EXAMPLE.identifier,
+    key: GITHUB_EXAMPLE.key,
+    is_current: false,
+  });
+  keyServer = await startCountingServer((_, response) => response.end(JSON.stringify(publicKeys)));
   ({ receiver: server, address: url } = await startReceiver(keyServer.url));
 });
 afterAll(async () => {
@@ -72,81 +76,90 @@ const isKeyEnabled = async (acme: TestCompany) =>
   (await acme.manage.apiKey.get({ uniqueId: acme.apiKey.uniqueId })).enabled;
 
 describe('a signed report', () => {
-  test('disables the key: the next request with it is refused', async () => {
+  test('disables the key, and the next request with the key is rejected', async () => {
     const acme = await createCompany();
     const get = () => fetch(`${url}/external/smart-inventory/vendor/list`, { headers: { 'X-API-Key': acme.key } });
     expect((await get()).status).toBe(200);
-    const answer = await reportFindings(leakFinding(acme.key));
-    expect(answer).toMatchObject({ status: 200, body: [{ token_type: 'compliance_api_key', label: 'true_positive' }] });
-    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
-    const refused = await get();
-    expect({ status: refused.status, code: refused.headers.get('x-error-code') }).toEqual({
+    const response = await reportFindings(leakFinding(acme.key));
+    expect(response).toMatchObject({
+      status: 200,
+      body: [{ token_type: 'compliance_api_key', label: 'true_positive' }],
+    });
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    const rejected = await get();
+    expect({ status: rejected.status, code: rejected.headers.get('x-error-code') }).toEqual({
       status: 401,
       code: 'key_disabled',
     });
     const [, event] = await acme.events(acme.apiKey.uniqueId);
-    expect(event?.request_id).toBe(answer.headers.get('x-request-id'));
+    expect(event?.request_id).toBe(response.headers.get('x-request-id'));
   });
 
-  test('only says so of the key of a company that wants no more', async () => {
+  test('does not disable a key if the policy of the company is to report only', async () => {
     const acme = await createCompany();
     await operator.company.update({ id: acme.id, leakedKeys: 'report' });
     expect(await reportFindings(leakFinding(acme.key))).toMatchObject({ body: [{ label: 'true_positive' }] });
     expect(await isKeyEnabled(acme)).toBe(true);
   });
 
-  test('is the same again: the same answer, and nothing more', async () => {
+  test('that is repeated has the same response and no further effect', async () => {
     const acme = await createCompany();
     const body = JSON.stringify([leakFinding(acme.key), leakFinding(generateRawKey()), null]);
     const headers = signatureHeaders(body);
     const first = await sendReport(body, headers);
     const events = await acme.events();
-    const again = await Promise.all(Array.from({ length: 5 }, () => sendReport(body, headers)));
-    for (const answer of again) expect(answer.body).toEqual(first.body);
+    const repeated = await Promise.all(Array.from({ length: 5 }, () => sendReport(body, headers)));
+    for (const response of repeated) expect(response.body).toEqual(first.body);
     expect(await acme.events()).toEqual(events);
   });
 
-  test('made once by another program is understood, and so is the one of GitHub’s documentation', async () => {
+  test('from another program and from GitHub’s documentation is verified', async () => {
     const key = createPublicKey(fixture.privateKey);
     expect(verify('sha256', fixture.body, key, Buffer.from(fixture.signature, 'base64'))).toBe(true);
     const headers = { 'Content-Type': 'application/json', 'GITHUB-PUBLIC-KEY-IDENTIFIER': keyIdentifier };
-    const ours = await sendReport(fixture.body, { ...headers, 'GITHUB-PUBLIC-KEY-SIGNATURE': fixture.signature });
-    expect(ours).toMatchObject({ status: 200, body: [{ label: 'false_positive' }] });
-    const { signature, body, identifier: other } = GITHUB_EXAMPLE;
-    const theirs = await sendReport(body, {
+    const fixtureResponse = await sendReport(fixture.body, {
       ...headers,
-      'GITHUB-PUBLIC-KEY-IDENTIFIER': other,
+      'GITHUB-PUBLIC-KEY-SIGNATURE': fixture.signature,
+    });
+    expect(fixtureResponse).toMatchObject({ status: 200, body: [{ label: 'false_positive' }] });
+    const { signature, body, identifier } = GITHUB_EXAMPLE;
+    const exampleResponse = await sendReport(body, {
+      ...headers,
+      'GITHUB-PUBLIC-KEY-IDENTIFIER': identifier,
       'GITHUB-PUBLIC-KEY-SIGNATURE': signature,
     });
-    expect(theirs).toMatchObject({ status: 200, body: [{ token_type: 'some_type', label: 'false_positive' }] });
+    expect(exampleResponse).toMatchObject({
+      status: 200,
+      body: [{ token_type: 'some_type', label: 'false_positive' }],
+    });
   });
 
-  test('of no findings is answered with none', async () => {
+  test('without findings returns an empty array', async () => {
     expect(await reportFindings()).toMatchObject({ status: 200, body: [] });
   });
 
-  test('of ten thousand findings is answered in good time, and finds the three that are real', async () => {
-    const three = await Promise.all(['Acme', 'Rival', 'Third'].map((name) => createCompany(name)));
-    const findings = Array.from({ length: 10_000 }, (_, at) =>
+  test('with 10,000 findings is processed within ten seconds, and the three keys are found', async () => {
+    const companies = await Promise.all(['Acme', 'Rival', 'Third'].map((name) => createCompany(name)));
+    const findings = Array.from({ length: 10_000 }, (_, index) =>
       leakFinding(
-        three[at / 4000]?.key ?? generateRawKey(),
-        `https://github.com/o/r/blob/${'f'.repeat(40)}/${at}/.env`,
+        companies[index / 4000]?.key ?? generateRawKey(),
+        `https://github.com/o/r/blob/${'f'.repeat(40)}/${index}/.env`,
       ),
     );
     const body = JSON.stringify(findings);
     const start = performance.now();
-    const answer = await sendReport(body);
+    const response = await sendReport(body);
     expect(performance.now() - start).toBeLessThan(10_000);
-    const labels = (answer.body as { label: string }[]).map(({ label }) => label);
+    const labels = (response.body as { label: string }[]).map(({ label }) => label);
     expect(labels).toHaveLength(10_000);
-    expect(labels.flatMap((label, at) => (label === 'true_positive' ? [at] : []))).toEqual([0, 4000, 8000]);
-    for (const one of three) expect(await isKeyEnabled(one)).toBe(false);
+    expect(labels.flatMap((label, index) => (label === 'true_positive' ? [index] : []))).toEqual([0, 4000, 8000]);
+    for (const company of companies) expect(await isKeyEnabled(company)).toBe(false);
   });
 
-  test('leaves no raw key in answers, events or the log', async () => {
+  test('leaves no raw key in responses, audit events or the log', async () => {
     const acme = await createCompany();
     const unknown = generateRawKey();
-    const answers = [
+    const responses = [
       await reportFindings(
         leakFinding(acme.key),
         leakFinding(unknown),
@@ -156,13 +169,13 @@ describe('a signed report', () => {
       await sendReport(JSON.stringify({ token: acme.key })),
       await sendReport(JSON.stringify([leakFinding(acme.key)]), { ...signatureHeaders('other'), 'X-Request-Id': 'x' }),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([200, 400, 400, 403]);
+    expect(responses.map(({ status }) => status)).toEqual([200, 400, 400, 403]);
     const events = await sql<{ text: string }>(
       'select changes::text as text from audit_event where company_id = $1',
       acme.id,
     );
     const everything = JSON.stringify([
-      answers.map(({ text }) => text),
+      responses.map(({ text }) => text),
       events,
       await acme.manage.apiKey.list(),
       logOutput,
@@ -173,7 +186,7 @@ describe('a signed report', () => {
   });
 });
 
-describe('a report is refused, and changes nothing,', () => {
+describe('a report is rejected and changes nothing', () => {
   let acme: TestCompany;
   let body: string;
   let before: unknown;
@@ -183,21 +196,21 @@ describe('a report is refused, and changes nothing,', () => {
     before = await acme.events();
   });
 
-  async function expectRefused(
-    answer: Awaited<ReturnType<typeof sendReport>>,
+  async function expectRejected(
+    response: Awaited<ReturnType<typeof sendReport>>,
     status: number,
     code: string,
     message: RegExp,
   ) {
-    expect({ status: answer.status, code: answer.headers.get('x-error-code') }).toEqual({ status, code });
-    expect(answer.body).toEqual({ error: expect.stringMatching(message) });
+    expect({ status: response.status, code: response.headers.get('x-error-code') }).toEqual({ status, code });
+    expect(response.body).toEqual({ error: expect.stringMatching(message) });
     expect(await acme.events()).toEqual(before);
     expect(await isKeyEnabled(acme)).toBe(true);
   }
 
   test.for(['Github-Public-Key-Identifier', 'Github-Public-Key-Signature'])('without %s', async (name) => {
     const headers = Object.entries(signatureHeaders(body)).filter(([header]) => header !== name);
-    await expectRefused(
+    await expectRejected(
       await sendReport(body, Object.fromEntries(headers)),
       403,
       'forbidden',
@@ -206,18 +219,18 @@ describe('a report is refused, and changes nothing,', () => {
   });
 
   test.for(['unknown', `${keyIdentifier}, ${keyIdentifier}`, '__proto__', 'constructor'])(
-    'by the key "%s"',
+    'with the key identifier "%s"',
     async (name) => {
       const headers = { ...signatureHeaders(body), 'Github-Public-Key-Identifier': name };
-      await expectRefused(await sendReport(body, headers), 403, 'forbidden', /^Github-Public-Key-Identifier: /);
+      await expectRejected(await sendReport(body, headers), 403, 'forbidden', /^Github-Public-Key-Identifier: /);
     },
   );
 
   test.for(['x', 'AA==', 'MAA=', fixture.signature, GITHUB_EXAMPLE.signature, 'x'.repeat(4000)])(
-    'signed with another’s or with nonsense: %#',
+    'with an invalid signature: %#',
     async (forged) => {
       const headers = { ...signatureHeaders(body), 'Github-Public-Key-Signature': forged };
-      await expectRefused(
+      await expectRejected(
         await sendReport(body, headers),
         403,
         'forbidden',
@@ -226,7 +239,7 @@ describe('a report is refused, and changes nothing,', () => {
     },
   );
 
-  test('when a byte of it, or only its spacing, is not what was signed', async () => {
+  test('if the body differs from the signed body in one byte', async () => {
     for (const tampered of [
       `${body} `,
       `${body}\n`,
@@ -234,18 +247,13 @@ describe('a report is refused, and changes nothing,', () => {
       JSON.stringify(JSON.parse(body), null, 1),
       '',
     ]) {
-      await expectRefused(
-        await sendReport(tampered, signatureHeaders(body)),
-        403,
-        'forbidden',
-        /not a valid signature/,
-      );
+      await expectRejected(await sendReport(tampered, signatureHeaders(body)), 403, 'forbidden', /not the signature/);
     }
   });
 
-  test.for(['', '{', '[', '[{]', 'x', '\u00FF'])('when what is signed is no JSON: "%s"', async (text) => {
+  test.for(['', '{', '[', '[{]', 'x', '\u00FF'])('if the signed body is not JSON: "%s"', async (text) => {
     const bytes = Buffer.from(text, 'latin1');
-    await expectRefused(
+    await expectRejected(
       await sendReport(bytes, signatureHeaders(bytes)),
       400,
       'malformed_json',
@@ -253,8 +261,8 @@ describe('a report is refused, and changes nothing,', () => {
     );
   });
 
-  test.for(['{}', 'null', '"x"', '5', '{"token":"x"}'])('when what is signed is no array: %s', async (text) => {
-    await expectRefused(
+  test.for(['{}', 'null', '"x"', '5', '{"token":"x"}'])('if the signed body is not an array: %s', async (text) => {
+    await expectRejected(
       await sendReport(text, signatureHeaders(text)),
       400,
       'invalid_request',
@@ -262,56 +270,56 @@ describe('a report is refused, and changes nothing,', () => {
     );
   });
 
-  test('when it is not JSON by its type, or compressed', async () => {
-    const typed = { ...signatureHeaders(body), 'Content-Type': 'text/plain' };
-    await expectRefused(await sendReport(body, typed), 415, 'unsupported_media_type', /^Content-Type: /);
-    const packed = { ...signatureHeaders(body), 'Content-Encoding': 'gzip' };
-    await expectRefused(await sendReport(body, packed), 415, 'unsupported_media_type', /^Content-Encoding: /);
+  test('with another content type or a content encoding', async () => {
+    const plainText = { ...signatureHeaders(body), 'Content-Type': 'text/plain' };
+    await expectRejected(await sendReport(body, plainText), 415, 'unsupported_media_type', /^Content-Type: /);
+    const compressed = { ...signatureHeaders(body), 'Content-Encoding': 'gzip' };
+    await expectRejected(await sendReport(body, compressed), 415, 'unsupported_media_type', /^Content-Encoding: /);
   });
 
-  test('when it is larger than 8 MiB or has more than 50,000 findings', async () => {
-    const most = body.padEnd(8 * 1024 * 1024);
-    await expectRefused(
-      await sendReport(`${most} `),
+  test('with more than 8 MiB or more than 50,000 findings', async () => {
+    const largest = body.padEnd(8 * 1024 * 1024);
+    await expectRejected(
+      await sendReport(`${largest} `),
       413,
       'payload_too_large',
       /^The body is larger than 8388608 bytes\.$/,
     );
     const many = `[${Array.from({ length: 50_001 }, () => '{}').join(',')}]`;
-    await expectRefused(
+    await expectRejected(
       await sendReport(many),
       413,
       'payload_too_large',
       /^The report has more than 50000 findings\.$/,
     );
     const deep = '['.repeat(1_000_000);
-    await expectRefused(await sendReport(deep), 400, 'malformed_json', /JSON/);
+    await expectRejected(await sendReport(deep), 400, 'malformed_json', /JSON/);
   });
 
-  test('with any other verb', async () => {
+  test('with another method', async () => {
     for (const method of ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
-      const answer = await fetch(`${url}${REPORTS_PATH}`, { method });
-      expect(answer).toMatchObject({ status: 405 });
-      expect(answer.headers.get('allow')).toBe('POST');
+      const response = await fetch(`${url}${REPORTS_PATH}`, { method });
+      expect(response).toMatchObject({ status: 405 });
+      expect(response.headers.get('allow')).toBe('POST');
     }
   });
 
-  test('when the scanner’s public keys cannot be had: 503 that says when to come again', async () => {
-    const nothing = await startCountingServer((_, response) => response.destroy());
-    const { receiver, address } = await startReceiver(nothing.url);
-    const answer = await sendReport(body, signatureHeaders(body), address);
-    await expectRefused(answer, 503, 'unavailable', /^The public keys of the scanner are unavailable/);
-    expect(answer.headers.get('retry-after')).toBe('10');
-    nothing.close();
+  test('with 503 and Retry-After if the public keys of the scanner cannot be fetched', async () => {
+    const brokenServer = await startCountingServer((_, response) => response.destroy());
+    const { receiver, address } = await startReceiver(brokenServer.url);
+    const response = await sendReport(body, signatureHeaders(body), address);
+    await expectRejected(response, 503, 'unavailable', /^The public keys of the scanner cannot be fetched/);
+    expect(response.headers.get('retry-after')).toBe('10');
+    brokenServer.close();
     await receiver.stop();
   });
 });
 
 describe('the receiver', () => {
-  test('is off unless it is configured: the path is as unknown as any', async () => {
-    const posted = await http('POST', REPORTS_PATH, { body: fixture.body, headers: signatureHeaders(fixture.body) });
-    for (const answer of [posted, await http('GET', REPORTS_PATH)]) {
-      expect(answer).toMatchObject({
+  test('is off unless it is configured, and its path then returns 404', async () => {
+    const post = await http('POST', REPORTS_PATH, { body: fixture.body, headers: signatureHeaders(fixture.body) });
+    for (const response of [post, await http('GET', REPORTS_PATH)]) {
+      expect(response).toMatchObject({
         status: 404,
         body: { error: 'No such path. The paths are documented at /docs.' },
       });
@@ -324,22 +332,22 @@ describe('the receiver', () => {
     `${REPORTS_PATH}/x`,
     `${REPORTS_PATH}//`,
     REPORTS_PATH.toUpperCase(),
-  ])('is at no other path: %s', async (path) => {
+  ])('has no other path: %s', async (path) => {
     const headers = signatureHeaders(fixture.body);
-    const answer = await fetch(`${url}${path}`, { method: 'POST', headers, body: fixture.body });
-    expect(answer.status).toBe(404);
+    const response = await fetch(`${url}${path}`, { method: 'POST', headers, body: fixture.body });
+    expect(response.status).toBe(404);
   });
 
-  test('takes one trailing slash', async () => {
-    const answer = await fetch(`${url}${REPORTS_PATH}/`, {
+  test('accepts one trailing slash', async () => {
+    const response = await fetch(`${url}${REPORTS_PATH}/`, {
       method: 'POST',
       headers: signatureHeaders('[]'),
       body: '[]',
     });
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
   });
 
-  test('reads sixteen reports at once, and no more: strangers cannot fill the memory', async () => {
+  test('reads at most 16 reports concurrently, to limit memory use by unauthenticated clients', async () => {
     const head = Object.entries({ Host: 'x', 'Content-Length': '100', ...signatureHeaders('x') });
     const text = `POST ${REPORTS_PATH} HTTP/1.1\r\n${head.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
     const sockets = Array.from({ length: 16 }, () => connect(Number(new URL(url).port), '127.0.0.1'));
@@ -352,12 +360,12 @@ describe('the receiver', () => {
     await expect.poll(async () => (await reportFindings()).status, { timeout: 10_000 }).toBe(200);
   });
 
-  test('asks for the scanner’s keys once for all of the above', () => {
-    expect(keyServer.asked()).toBeLessThanOrEqual(2);
+  test('fetches the public keys at most twice during all tests above', () => {
+    expect(keyServer.requestCount()).toBeLessThanOrEqual(2);
   });
 });
 
-test('the pattern to register finds every key, alone and in text, and is the one in the documentation', async () => {
+test('the documented pattern matches every key, alone and within text', async () => {
   const pattern = new RegExp(RAW_KEY_PATTERN, 'g');
   for (const key of Array.from({ length: 200 }, generateRawKey)) {
     expect(`API_KEY="${key}"; url=https://x.example/?k=${key}&y`.match(pattern)).toEqual([key, key]);

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { createServer } from 'node:net';
 import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -8,9 +8,9 @@ import { generateRawKey } from '../../entities/api-key/raw-key.ts';
 import { createApp } from '../../server/app.ts';
 import { HttpServer } from '../../server/http/server.ts';
 import { createLog } from '../../server/telemetry/log.ts';
-import { OPERATOR_TOKEN, createCompany } from '../support/tenants/company.ts';
 import { database } from '../support/database/database.ts';
-import { url as withoutReceiver } from '../support/http/server.ts';
+import { url as urlWithoutReceiver } from '../support/http/server.ts';
+import { OPERATOR_TOKEN, createCompany } from '../support/tenants/company.ts';
 
 const root = join(import.meta.dirname, '../..');
 let port: number;
@@ -32,7 +32,7 @@ afterAll(() => server.stop());
 
 const keysUrl = () => `http://127.0.0.1:${port}/keys`;
 
-/** Runs the command as its users do. */
+/** Runs the command in a separate process. */
 async function runSimulateLeak(args: string[], settings: Record<string, string> = {}) {
   const env = { ...process.env, OPERATOR_TOKEN, SECRET_SCANNING_KEYS_URL: keysUrl(), ...settings };
   try {
@@ -43,21 +43,21 @@ async function runSimulateLeak(args: string[], settings: Record<string, string> 
   }
 }
 
-test('a leak is simulated: the key is reported, disabled, and shown as it is now', async () => {
+test('the command reports a key, and prints the verdict and the new status of the key', async () => {
   const acme = await createCompany();
   const { uniqueId, start } = acme.apiKey;
-  for (const place of ['a', 'b']) {
-    const said = await runSimulateLeak([
+  for (const branch of ['a', 'b']) {
+    const result = await runSimulateLeak([
       acme.key,
       '--server',
       url,
       '--url',
-      `https://github.com/o/r/blob/${place}/.env`,
+      `https://github.com/o/r/blob/${branch}/.env`,
     ]);
-    expect(said).toMatchObject({ code: 0, stderr: '' });
-    expect(said.stdout.split('\n')).toEqual([
-      `Reported   ${start}…, found at https://github.com/o/r/blob/${place}/.env`,
-      'Response   true_positive',
+    expect(result).toMatchObject({ code: 0, stderr: '' });
+    expect(result.stdout.split('\n')).toEqual([
+      `Reported   ${start}… as found at https://github.com/o/r/blob/${branch}/.env`,
+      'Answer     true_positive',
       expect.stringMatching(
         new RegExp(`^The key    Integration of Acme \\(${uniqueId}\\) of Acme: disabled, leaked, reported 20.*Z$`),
       ),
@@ -70,10 +70,10 @@ test('a leak is simulated: the key is reported, disabled, and shown as it is now
   });
 });
 
-test('what cannot work is said in one line', async () => {
+test('an error is printed in one line', async () => {
   const key = generateRawKey();
   const start = `start the server with SECRET_SCANNING_KEYS_URL=${keysUrl()}`;
-  const another = { OPERATOR_TOKEN: 'another-token-of-the-tests-0123456789' };
+  const otherToken = { OPERATOR_TOKEN: 'another-token-of-the-tests-0123456789' };
   const cases = [
     [await runSimulateLeak([]), 'npm run simulate-leak -- <key> [--server <url>] [--url <where it was found>]'],
     [
@@ -84,14 +84,14 @@ test('what cannot work is said in one line', async () => {
       await runSimulateLeak([key, '--server', 'http://127.0.0.1:1']),
       'no server at http://127.0.0.1:1; use --server or PORT',
     ],
-    [await runSimulateLeak([key, '--server', withoutReceiver]), `the endpoint for leak reports is disabled: ${start}`],
-    [await runSimulateLeak([key, '--server', url], another), `the server trusts another scanner: ${start}`],
+    [await runSimulateLeak([key, '--server', urlWithoutReceiver]), `the receiver is off: ${start}`],
+    [await runSimulateLeak([key, '--server', url], otherToken), `the server listens to another scanner: ${start}`],
     [
       await runSimulateLeak([key, '--server', url], { SECRET_SCANNING_KEYS_URL: 'https://127.0.0.1/keys' }),
       'SECRET_SCANNING_KEYS_URL: expected an http:// URL for a simulation, like http://127.0.0.1:9797/keys',
     ],
   ] as const;
-  for (const [said, line] of cases) expect(said).toMatchObject({ code: 1, stdout: '', stderr: `${line}\n` });
+  for (const [result, line] of cases) expect(result).toMatchObject({ code: 1, stdout: '', stderr: `${line}\n` });
   const unknown = await runSimulateLeak([key, '--server', url]);
   expect(unknown.stdout).toMatch(/\nResponse {3}false_positive\nThe key {4}not a key of any company\n$/);
 });

@@ -311,7 +311,7 @@ describe('pages', () => {
       () => acme.audit.list({ resourceType: 'vendor', resourceId: vendor, cursor: history }),
       () => acme.vendor.history({ vendor: UNKNOWN_ID, cursor: history }),
     ]) {
-      await expect(call).rejects.toThrow('cursor: not one that this list gave for these filters');
+      await expect(call).rejects.toThrow('cursor: expected a cursor of this list with the same filters');
     }
   });
 

@@ -84,7 +84,7 @@ describe('verifying finds', () => {
       intact: false,
       sealed: 10,
       firstBad: { seq: 7, eventId: event(7), uniqueId: row?.unique_id, action: 'vendor.create' },
-      reason: `seq 7: event ${event(7)}, vendor.create, is not what was sealed, or the seal was changed`,
+      reason: `seq 7: event ${event(7)}, vendor.create, or its seal was modified`,
     });
   });
 
@@ -122,13 +122,13 @@ describe('verifying finds', () => {
         'a deleted event',
         ({ acme, event }) => [`delete from audit_event ${of(acme)} id = ${event(3)}`],
         { seq: 3 },
-        /^seq 3: its event \d+ is gone$/,
+        /^seq 3: event \d+ is missing$/,
       ],
       [
         'the last event deleted',
         ({ acme, event }) => [`delete from audit_event ${of(acme)} id = ${event(10)}`],
         { seq: 10 },
-        /^seq 10: its event \d+ is gone$/,
+        /^seq 10: event \d+ is missing$/,
       ],
       [
         'a deleted event whose seal went too',
@@ -137,13 +137,13 @@ describe('verifying finds', () => {
           `delete from audit_seal ${of(acme)} seq = 3`,
         ],
         { seq: 4 },
-        /^seq 4: the seals before it are gone$/,
+        /^seq 4: previous seals are missing$/,
       ],
       [
         'the first seals deleted',
         ({ acme }) => [`delete from audit_seal ${of(acme)} seq <= 2`],
         { seq: 3 },
-        /^seq 3: the seals before it are gone$/,
+        /^seq 3: previous seals are missing$/,
       ],
       [
         'a gap closed by renumbering',
@@ -153,19 +153,19 @@ describe('verifying finds', () => {
           ...[4, 5, 6, 7, 8, 9, 10].map((seq) => `update audit_seal set seq = ${seq - 1} ${of(acme)} seq = ${seq}`),
         ],
         { seq: 3 },
-        /^seq 3: event \d+, .* is not what was sealed/,
+        /^seq 3: event \d+, .* or its seal was modified/,
       ],
       [
         'an edited seal',
         ({ acme }) => [`update audit_seal set hash = sha256('x') ${of(acme)} seq = 5`],
         { seq: 5 },
-        /^seq 5: .* or the seal was changed$/,
+        /^seq 5: .* or its seal was modified$/,
       ],
       [
         'a forged seal at the end',
         ({ acme, event }) => [`insert into audit_seal values (${acme.id}, 11, ${event(10) + 1_000_000}, sha256('x'))`],
         { seq: 11 },
-        /^seq 11: its event \d+ is gone$/,
+        /^seq 11: event \d+ is missing$/,
       ],
       [
         'a forged seal after which no number is left',
@@ -173,7 +173,7 @@ describe('verifying finds', () => {
           `insert into audit_seal values (${acme.id}, 9223372036854775807, ${event(10) + 1_000_000}, sha256('x'))`,
         ],
         { seq: Number(9_223_372_036_854_775_807n) },
-        /the seals before it are gone$/,
+        /previous seals are missing$/,
       ],
       [
         'a forged event with a forged seal',
@@ -183,7 +183,7 @@ describe('verifying finds', () => {
           `insert into audit_seal values (${acme.id}, 11, ${event(10) + 1_000_000}, sha256('x'))`,
         ],
         { seq: 11 },
-        /^seq 11: .* is not what was sealed/,
+        /^seq 11: .* or its seal was modified/,
       ],
       [
         'entries put into another order',
@@ -193,7 +193,7 @@ describe('verifying finds', () => {
           `update audit_seal set event_id = ${event(7)} ${of(acme)} seq = 6`,
         ],
         { seq: 6 },
-        /^seq 6: .* is not what was sealed/,
+        /^seq 6: .* or its seal was modified/,
       ],
       [
         'an event put in afterwards',
@@ -202,13 +202,13 @@ describe('verifying finds', () => {
            action, resource_type, resource_id, changes, request_id from audit_event ${of(acme)} id = ${event(2)}`,
         ],
         { seq: null },
-        /is not sealed, though all of its time are/,
+        /has no seal, although all events of that time are sealed/,
       ],
       [
         'seals cut off at the end',
         ({ acme }) => [`delete from audit_seal ${of(acme)} seq > 8`],
         { seq: null },
-        /^event \d+, vendor.create: is not sealed/,
+        /^event \d+, vendor.create: has no seal/,
       ],
     ],
   )('%s', async ([, statements, firstBad, reason]) => {
@@ -230,7 +230,7 @@ describe('verifying finds', () => {
     expect(await acme.manage.audit.verify({ head })).toMatchObject({
       intact: false,
       firstBad: null,
-      reason: `head: ${head} is not in the chain: what it sealed was removed or rewritten`,
+      reason: `head: ${head} is not in the chain: the events that it sealed were deleted or rewritten`,
     });
   });
 

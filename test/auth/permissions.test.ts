@@ -109,7 +109,7 @@ describe('an API key limited to a framework', () => {
     own = (await acme.newTask()).uniqueId;
     foreign = (await acme.newTask({ framework: other })).uniqueId;
   });
-  const forbidden = () => ({ status: 403, body: { error: `framework: the key may not touch framework ${other}` } });
+  const forbidden = () => ({ status: 403, body: { error: `framework: the key may not access framework ${other}` } });
 
   test('may use tasks of this framework', async () => {
     const { task } = await callerForKey(key);
@@ -173,12 +173,12 @@ describe('invalid permissions are rejected and change nothing:', () => {
     [{ scopes: null }, /^scopes: expected an array/],
     [{ frameworks: [] }, /^frameworks: expected at least one framework/],
     [{ frameworks: [0] }, /^frameworks\.0: expected an integer/],
-    [{ frameworks: [2_147_483_647] }, /^frameworks: not all are frameworks of this company/],
+    [{ frameworks: [2_147_483_647] }, /^frameworks: expected frameworks of this company/],
     [{ cidrs: [] }, /^cidrs: expected at least one range/],
-    [{ cidrs: ['10.0.0.0/33'] }, /^cidrs\.0: expected a range/],
-    [{ cidrs: ['10.0.0.0'] }, /^cidrs\.0: expected a range/],
-    [{ cidrs: ['nonsense'] }, /^cidrs\.0: expected a range/],
-    [{ cidrs: ['::/129'] }, /^cidrs\.0: expected a range/],
+    [{ cidrs: ['10.0.0.0/33'] }, /^cidrs\.0: expected an address range/],
+    [{ cidrs: ['10.0.0.0'] }, /^cidrs\.0: expected an address range/],
+    [{ cidrs: ['nonsense'] }, /^cidrs\.0: expected an address range/],
+    [{ cidrs: ['::/129'] }, /^cidrs\.0: expected an address range/],
     [{ rights: [] }, /^rights: unknown field/],
   ] as const)('%o', async ([permissions, message]) => {
     const { manage, apiKey } = await createCompany();

@@ -69,7 +69,7 @@ test('a framework must be in the list of the API key, if it has a list', () => {
   expect(forbiddenMessage(() => requireFramework(principalWith({ frameworks: null }), 7))).toBeUndefined();
   expect(forbiddenMessage(() => requireFramework(principalWith({ frameworks: [5, 7] }), 7))).toBeUndefined();
   expect(forbiddenMessage(() => requireFramework(principalWith({ frameworks: [5] }), 7))).toBe(
-    'framework: the key may not touch framework 7',
+    'framework: the key may not access framework 7',
   );
 });
 

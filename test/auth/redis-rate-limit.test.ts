@@ -110,11 +110,11 @@ describe.skipIf(!hasRedis)('with Redis (skipped without a redis-server)', () => 
       3,
       pino({ level: 'info' }, { write: (line) => void lines.push(line) }),
     );
-    await redis.tell('CONFIG', 'SET', 'maxmemory', '1');
+    await redis.runCommand('CONFIG', 'SET', 'maxmemory', '1');
     const key = await createKey();
     const statuses = [];
     for (let request = 0; request < 5; request++) statuses.push((await one(key)).status);
-    await redis.tell('CONFIG', 'SET', 'maxmemory', '0');
+    await redis.runCommand('CONFIG', 'SET', 'maxmemory', '0');
     expect(statuses).toEqual([200, 200, 200, 429, 429]);
     expect(lines).toHaveLength(1);
   });
@@ -126,7 +126,7 @@ describe.skipIf(!hasRedis)('with Redis (skipped without a redis-server)', () => 
     const statuses = [];
     for (let request = 0; request < 5; request++) statuses.push((await one(key)).status);
     expect(statuses).toEqual([200, 200, 200, 429, 429]);
-    await redis.startAgain();
+    await redis.restart();
   });
 
   test('a Redis that hangs at startup is used once it responds', async () => {

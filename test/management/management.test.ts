@@ -84,9 +84,9 @@ describe('an API key', () => {
       const acme = await createCompany();
       const { uniqueId } = acme.apiKey;
       await expect(acme.manage.apiKey.create({ name: 'x', expiresAt })).rejects.toThrow(
-        /^expiresAt: expected a moment/,
+        /^expiresAt: expected a timestamp/,
       );
-      await expect(acme.manage.apiKey.update({ uniqueId, expiresAt })).rejects.toThrow(/^expiresAt: expected a moment/);
+      await expect(acme.manage.apiKey.update({ uniqueId, expiresAt })).rejects.toThrow(/^expiresAt: expected a timestamp/);
       expect(await acme.manage.apiKey.list()).toEqual([acme.apiKey]);
     },
   );

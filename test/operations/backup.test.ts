@@ -310,7 +310,7 @@ describe.runIf(databaseUrl === undefined)('of the embedded database,', { timeout
       const made = await runBackup('broken', ['create', pathTo('broken.tar.gz'), '--server', broken.url]);
       expect(made).toMatchObject({ code: 1, stderr: '' });
       expect(JSON.parse(made.stdout)).toMatchObject({
-        trails: [{ intact: false, reason: expect.stringContaining('vendor.create, is not what was sealed') }],
+        trails: [{ intact: false, reason: expect.stringContaining('vendor.create, or its seal was modified') }],
       });
       const rejected = await runBackup('unbroken', ['restore', pathTo('broken.tar.gz')]);
       expect(rejected).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^audit log of company 1/) });

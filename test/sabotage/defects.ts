@@ -103,8 +103,8 @@ export const DEFECTS: readonly Defect[] = [
   {
     description: 'a cursor is another company’s as well',
     file: 'procedures/schemas/cursor.ts',
-    search: '[listName, session.principal.company, ',
-    replacement: '[listName, ',
+    search: '    session.principal.company,\n',
+    replacement: '',
     tests: ['vendor/vendor-list', 'task/task-list', 'audit/audit-log'],
   },
   // Who asks
@@ -386,8 +386,8 @@ export const DEFECTS: readonly Defect[] = [
   {
     description: 'an error of ours is told as it is',
     file: 'procedures/core/errors.ts',
-    search: "return new Refusal('internal', 'Something went wrong on our side.', { cause: error });",
-    replacement: "return new Refusal('internal', String(error), { cause: error });",
+    search: "return new ApiError('internal', 'Something went wrong on our side.', { cause: error });",
+    replacement: "return new ApiError('internal', String(error), { cause: error });",
     tests: ['trpc/error-mapping'],
   },
   {

@@ -4,7 +4,7 @@ import { sanitizeFully, sanitizeHtml } from '../../procedures/schemas/sanitize-h
 import { isSimpleHtml } from '../../procedures/schemas/simple-html.ts';
 import { createCompany } from '../support/tenants/company.ts';
 
-describe('unchanged stays', () => {
+describe('allowed HTML is unchanged:', () => {
   test.for([
     'plain text',
     'R&D, "quotes" > and entities &lt;b&gt; &amp;',
@@ -17,7 +17,7 @@ describe('unchanged stays', () => {
   ])('%s', (html) => expect(sanitizeHtml(html)).toBe(html));
 });
 
-describe('what can act is gone from', () => {
+describe('active content is removed from', () => {
   test.for([
     ['<script>alert(1)</script>after', 'after'],
     ['<p onclick="alert(1)" onmouseover=x>text</p>', '<p>text</p>'],
@@ -30,7 +30,7 @@ describe('what can act is gone from', () => {
     ['<img src=x onerror=alert(1)>z', 'z'],
     ['<svg><script>1</script></svg>w', 'w'],
     ['<b>unclosed', '<b>unclosed</b>'],
-  ])('%s', ([html, left]) => expect(sanitizeHtml(html ?? '')).toBe(left));
+  ])('%s', ([html, sanitized]) => expect(sanitizeHtml(html ?? '')).toBe(sanitized));
 });
 
 const fragments = fc.constantFrom(
@@ -65,12 +65,12 @@ const markup = fc.oneof(
   fc.array(fragments, { maxLength: 30 }).map((parts) => parts.join('')),
 );
 
-test('sanitising what was sanitised changes nothing', () => {
-  const twice = fc.property(markup, (html) => {
-    const once = sanitizeHtml(html);
-    expect(sanitizeHtml(once)).toBe(once);
+test('sanitizing is idempotent', () => {
+  const idempotent = fc.property(markup, (html) => {
+    const sanitized = sanitizeHtml(html);
+    expect(sanitizeHtml(sanitized)).toBe(sanitized);
   });
-  fc.assert(twice, { numRuns: 20000 });
+  fc.assert(idempotent, { numRuns: 20000 });
 });
 
 const TAGS = ['p', 'ol', 'ul', 'li', 'b', 'code', 'em', 'i', 's', 'strong', 'sub', 'sup', 'u'];
@@ -94,7 +94,7 @@ const TEXTS = [
   '`',
   '\ufeff',
 ];
-/** Of which much is plain and properly nested, and the rest nearly. */
+/** HTML that is often simple and properly nested, and otherwise nearly so. */
 const nearlySimpleHtml = fc
   .array(fc.constantFrom(...TEXTS, ...TAGS.flatMap((tag) => [`<${tag}>`, `</${tag}>`])), { maxLength: 8 })
   .map((parts) => parts.join(''));
@@ -108,42 +108,42 @@ const { nested: nestedHtml } = fc.letrec<{ nested: string }>((tie) => ({
   ),
 }));
 
-test('of what is taken for plain the sanitiser would change nothing', () => {
-  let plain = 0;
+test('the sanitizer does not change simple HTML', () => {
+  let simpleCount = 0;
   const unchanged = fc.property(
     fc.oneof(
       markup,
       nearlySimpleHtml,
       nestedHtml,
-      fc.tuple(nestedHtml, nestedHtml, nearlySimpleHtml).map((all) => all.join('')),
+      fc.tuple(nestedHtml, nestedHtml, nearlySimpleHtml).map((parts) => parts.join('')),
     ),
     (html) => {
       if (!isSimpleHtml(html)) return;
-      plain += html.includes('<') ? 1 : 0;
+      simpleCount += html.includes('<') ? 1 : 0;
       expect(sanitizeFully(html)).toBe(html);
     },
   );
   fc.assert(unchanged, { numRuns: 50_000 });
-  expect(plain).toBeGreaterThan(5000);
+  expect(simpleCount).toBeGreaterThan(5000);
 });
 
-test('text without a < comes back as it is', () => {
-  const kept = fc.property(markup, (html) => {
+test('text without a < is unchanged', () => {
+  const unchanged = fc.property(markup, (html) => {
     const text = html.replaceAll('<', '');
     expect(sanitizeHtml(text)).toBe(text);
   });
-  fc.assert(kept, { numRuns: 1000 });
+  fc.assert(unchanged, { numRuns: 1000 });
 });
 
-test('what is stored, of a task as of a vendor, is what is left, when it is made as when it is changed', async () => {
+test('descriptions of tasks and vendors are sanitized on creation and on update', async () => {
   const { task, vendor, newTask } = await createCompany();
-  const given = '<p onclick="x()">Kept<script>alert(1)</script></p>';
-  const made = await newTask({ description: given });
-  expect(made.description).toBe('<p>Kept</p>');
-  await task.update({ taskUniqueId: made.uniqueId, description: `${given}<b>2</b>` });
-  expect(await task.get({ taskUniqueId: made.uniqueId })).toMatchObject({ description: '<p>Kept</p><b>2</b>' });
-  const { uniqueId } = await vendor.create({ name: 'Cloud Ltd', description: given });
+  const description = '<p onclick="x()">Kept<script>alert(1)</script></p>';
+  const created = await newTask({ description });
+  expect(created.description).toBe('<p>Kept</p>');
+  await task.update({ taskUniqueId: created.uniqueId, description: `${description}<b>2</b>` });
+  expect(await task.get({ taskUniqueId: created.uniqueId })).toMatchObject({ description: '<p>Kept</p><b>2</b>' });
+  const { uniqueId } = await vendor.create({ name: 'Cloud Ltd', description });
   expect(await vendor.get({ vendor: uniqueId })).toMatchObject({ description: '<p>Kept</p>' });
-  await vendor.update({ vendor: uniqueId, description: `${given}<b>2</b>` });
+  await vendor.update({ vendor: uniqueId, description: `${description}<b>2</b>` });
   expect(await vendor.get({ vendor: uniqueId })).toMatchObject({ description: '<p>Kept</p><b>2</b>' });
 });

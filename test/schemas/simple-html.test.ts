@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isSimpleHtml } from '../../procedures/schemas/simple-html.ts';
 
-// What is told at a glance to be harmless. That the sanitiser would change nothing of it is a property: html.test.ts.
+// Recognition of simple HTML. sanitize-html.test.ts checks that the sanitizer does not change simple HTML.
 
 test.for([
   '',
@@ -14,7 +14,7 @@ test.for([
   '<b><i><s><u><em><strong><code><sub><sup>x</sup></sub></code></strong></em></u></s></i></b>',
   '"quotes", \'so\'; ü € 😀\n',
   '<br><br>',
-])('plain is %s', (html) => expect(isSimpleHtml(html)).toBe(true));
+])('%s is simple', (html) => expect(isSimpleHtml(html)).toBe(true));
 
 test.for([
   '<p>',
@@ -51,4 +51,4 @@ test.for([
   '<>',
   'x<b',
   '</>',
-])('plain is not %s', (html) => expect(isSimpleHtml(html)).toBe(false));
+])('%s is not simple', (html) => expect(isSimpleHtml(html)).toBe(false));

@@ -94,7 +94,7 @@ describe('with a limit', () => {
       for (const filters of [{}, { limit: 1 }, { status: 'todo' as const }, { limit: 1, q: 'x', label: 'y' }]) {
         await expect(acme.task.list({ framework, ...filters })).rejects.toThrow('framework: not found');
       }
-      await expect(acme.task.list({ framework, limit: 1, cursor: 'mine' })).rejects.toThrow('cursor: not one');
+      await expect(acme.task.list({ framework, limit: 1, cursor: 'mine' })).rejects.toThrow('cursor: expected a cursor');
     }
   });
 
@@ -410,7 +410,7 @@ test('a cursor goes on with another limit, but with nothing else changed', async
   ]) {
     await expect(call).rejects.toMatchObject({
       code: 'BAD_REQUEST',
-      message: 'cursor: not one that this list gave for these filters',
+      message: 'cursor: expected a cursor of this list with the same filters',
     });
   }
 });

@@ -159,7 +159,7 @@ describe('of four vendors', () => {
       () => rival.vendor.list({ limit: 1, q: 'cloud', cursor }),
       () => acme.task.list({ framework: acme.framework, limit: 1, cursor }),
     ]) {
-      await expect(call).rejects.toThrow('cursor: not one that this list gave for these filters');
+      await expect(call).rejects.toThrow('cursor: expected a cursor of this list with the same filters');
     }
   });
 });

@@ -5,16 +5,16 @@ import { datesAsText, openPostgreSql } from '../../../database/postgresql/open.t
 import { defineStatement } from '../../../entities/statements/define-statement.ts';
 import type { SessionValues, Statement } from '../../../entities/statements/define-statement.ts';
 
-/** URL of the PostgreSQL the tests run on, for the service's role, or undefined: embedded. */
+/** URL of the PostgreSQL database for the role of the service; undefined if the tests use the embedded database. */
 export const databaseUrl = inject('databaseUrl');
-/** The same for who owns the tables, whom no policy keeps out. */
+/** URL of the same database for the owner of the tables, who bypasses row-level security. */
 export const ownerUrl = inject('ownerUrl');
 
-/** The worker's database, migrated, which all its files share. */
+/** The migrated database of this test worker, shared by all its test files. */
 export const database = databaseUrl === undefined ? await openPglite() : await openPostgreSql(databaseUrl);
 if (databaseUrl === undefined) await database.migrate();
 
-/** Waits longer than the service does, whose way of running statements it does not take: a busy machine is slow to seed. */
+/** Milliseconds. Longer than the timeouts of the service, because inserting test data on a busy machine is slow. */
 const TIMEOUTS = { statement_timeout: 60_000, query_timeout: 60_000 };
 const SESSION_OPTIONS = '-c datestyle=ISO -c timezone=UTC -c jit=off';
 
@@ -28,13 +28,13 @@ const setRoleOwner = defineStatement('test.set-role-owner', 'set local role post
 let statementCount = 0;
 const uniqueStatement = (text: string) => ({ name: `test.${(statementCount += 1)}`, text });
 
-/** Runs SQL with its values in order. */
+/** Runs SQL with positional parameters. */
 type RunSql = <Row = Record<string, unknown>>(text: string, ...values: unknown[]) => Promise<Row[]>;
 
 /**
- * Does work in one transaction as the owner, with no principal and no filter: what a test may and the service may not.
- * In the embedded database everything else waits for it.
- * @param settings what its statements are told, if anything
+ * Runs work in one transaction as the owner of the tables, without a principal and without row-level security.
+ * In the embedded database, all other queries wait until it ends.
+ * @param settings session settings of the transaction
  */
 export function asOwner<T>(work: (run: RunSql) => Promise<T>, settings: SessionValues = {}): Promise<T> {
   if (owner !== undefined) return inTransaction(owner, work, settings);
@@ -67,17 +67,17 @@ async function inTransaction<T>(pool: Pool, work: (run: RunSql) => Promise<T>, s
   }
 }
 
-/** Runs SQL as the owner, in a transaction of its own. */
+/** Runs one SQL statement as the owner, in its own transaction. */
 export const sql: RunSql = (text, ...values) => asOwner((run) => run(text, ...values));
 
-/** What only a superuser can: writes with the triggers off, neither counted nor in the trail. */
-export const tamper = (...changes: string[]): Promise<void> =>
+/** Runs statements with triggers disabled, which requires a superuser: no audit events, no updated counts. */
+export const tamper = (...statements: string[]): Promise<void> =>
   asOwner(async (run) => {
     await run('set local session_replication_role = replica');
-    for (const change of changes) await run(change);
+    for (const statement of statements) await run(statement);
   });
 
-/** Vacuums and analyzes tables, which no transaction may. */
+/** Vacuums and analyzes tables, outside a transaction because VACUUM requires it. */
 export async function vacuum(...tables: string[]): Promise<void> {
   if (owner === undefined) await database.query('test.reset-role', 'reset role', []);
   for (const table of tables) {
@@ -87,7 +87,7 @@ export async function vacuum(...tables: string[]): Promise<void> {
   if (owner === undefined) await database.query('test.set-role-service', 'set role compliance_app', []);
 }
 
-/** A step of a plan, as PostgreSQL tells of it; what it really did only where it was run. */
+/** A node of a plan in JSON format. The actual values exist only with `analyze`. */
 export interface Plan {
   'Node Type': string;
   'Relation Name'?: string;
@@ -98,23 +98,20 @@ export interface Plan {
   Plans?: Plan[];
 }
 
-/**
- * The plan of a statement as the service runs it: by its role, under the policies.
- * @param explainOptions options of `explain`
- */
+/** Returns the plan of a statement for the role of the service, including row-level security. */
 export async function explain<Input extends object>(
   target: Statement<Input, unknown>,
   input: Input,
   session: SessionValues,
   explainOptions: 'format json' | 'analyze, format json' = 'format json',
 ): Promise<Plan> {
-  const { values, rowScope: reach } = target;
+  const { values, rowScope } = target;
   const explainStatement: Statement<Input, { 'QUERY PLAN': [{ Plan: Plan }] }> = {
     ...uniqueStatement(`explain (${explainOptions}) ${target.text}`),
     values,
-    rowScope: reach,
+    rowScope,
   };
   const [row] = await database.run(explainStatement, input, session);
-  if (row === undefined) throw new Error('no plan');
+  if (row === undefined) throw new Error('explain: no plan returned');
   return row['QUERY PLAN'][0].Plan;
 }

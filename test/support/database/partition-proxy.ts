@@ -2,7 +2,10 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** A way to a PostgreSQL that can be cut like a cable: nothing arrives any more, and nobody is told. */
+/**
+ * A TCP proxy for PostgreSQL that simulates a network partition: while cut, it drops all bytes and keeps connections open.
+ * A connection that lost bytes, or was opened during the partition, stays dead, as after a NAT timeout.
+ */
 export async function startPartitionProxy(databaseUrl: string) {
   const target = new URL(databaseUrl);
   let isPartitioned = false;
@@ -14,7 +17,6 @@ export async function startPartitionProxy(databaseUrl: string) {
       [database, client],
     ] as const) {
       sockets.add(source);
-      // What was cut once stays so, as when the other end has forgotten the connection.
       let isDead = isPartitioned;
       source.on('data', (bytes) => {
         isDead ||= isPartitioned;

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 
-/** A database of its own. */
+/** A database that exists only for a test run. */
 interface ScratchDatabase {
-  /** For who made it. */
+  /** URL for its owner. */
   url: string;
-  /** For a role of its own, which owns nothing. */
+  /** URL for a new role that owns nothing. */
   serviceUrl: string;
-  /** Drops both, whoever is still connected. */
+  /** Drops the database and the role, and terminates open connections. */
   drop: () => Promise<void>;
 }
 
 /**
- * Makes an empty database beside the one that this URL names.
- * @param options of `create database`
+ * Creates an empty database on the server of a URL.
+ * @param options further options of `create database`
  */
 export async function createScratchDatabase(serverUrl: string, options = ''): Promise<ScratchDatabase> {
   const name = `compliance_test_${randomUUID().slice(0, 8)}`;

@@ -2,37 +2,37 @@ import type { QueryOptions } from '../../../database/postgresql/connection-pool.
 import type { DatabaseDriver } from '../../../database/driver.ts';
 import type { BoundStatement } from '../../../entities/statements/define-statement.ts';
 
-/** What a statement was asked with. */
+/** A call to `run`. */
 interface StubCall extends QueryOptions {
   statement: BoundStatement;
 }
 
 interface StubDriver extends DatabaseDriver {
-  run(bound: BoundStatement, terms: QueryOptions): Promise<{ rows: Record<string, unknown>[] }>;
-  /** All that it was asked, the first one first. */
+  run(bound: BoundStatement, options: QueryOptions): Promise<{ rows: Record<string, unknown>[] }>;
+  /** All calls to `run`, oldest first. */
   readonly calls: StubCall[];
 }
 
-const unsupported = () => Promise.reject(new Error('there is no database here'));
+const unsupported = () => Promise.reject(new Error('stub driver: not supported'));
 
 /**
- * A driver that has no database: it answers each statement with rows that the test gives by the statement's name, and keeps
- * what it was asked. What nobody gave rows for throws.
+ * A driver without a database. It returns the rows that the test defines for the name of each statement, and records calls.
+ * @throws Error for a statement without defined rows
  */
 export function stubDriver(
   rowsByName: Readonly<Record<string, (bound: BoundStatement) => Record<string, unknown>[]>>,
 ): StubDriver {
   const calls: StubCall[] = [];
-  const run = async (bound: BoundStatement, terms: QueryOptions) => {
-    calls.push({ statement: bound, ...terms });
+  const run = async (bound: BoundStatement, options: QueryOptions) => {
+    calls.push({ statement: bound, ...options });
     const rows = rowsByName[bound.name]?.(bound);
-    if (rows === undefined) throw new Error(`nobody answers ${bound.name}`);
+    if (rows === undefined) throw new Error(`stub driver: no rows for ${bound.name}`);
     return { rows };
   };
   return {
     calls,
     run,
-    transaction: (work, until) => work((bound) => run(bound, { write: true, deadline: until })),
+    transaction: (work, deadline) => work((bound) => run(bound, { write: true, deadline })),
     openOrm: unsupported,
     migrate: unsupported,
     isMigrated: unsupported,

@@ -1,15 +1,15 @@
 import { createApp } from '../../../server/app.ts';
-import { HttpServer } from '../../../server/http/server.ts';
 import { openRateLimits } from '../../../server/auth/rate-limit.ts';
 import type { RateLimits } from '../../../server/auth/rate-limit.ts';
+import { HttpServer } from '../../../server/http/server.ts';
 import { createLog } from '../../../server/telemetry/log.ts';
-import { OPERATOR_TOKEN } from '../tenants/company.ts';
-import { assertConforms } from '../openapi/conformance.ts';
 import { database } from '../database/database.ts';
+import { assertConforms } from '../openapi/conformance.ts';
+import { OPERATOR_TOKEN } from '../tenants/company.ts';
 
 type AppOptions = NonNullable<Parameters<typeof createApp>[3]>;
 
-/** A server of its own with these options: a function that asks it, and one that ends it. */
+/** Starts a separate server with these options. `ask` sends a request and checks that the response conforms to the document. */
 export async function startApp(options: AppOptions, appDatabase = database) {
   const server = new HttpServer(createApp(appDatabase, OPERATOR_TOKEN, createLog('silent'), options).callback());
   const url = await server.listen({ host: '127.0.0.1', port: 0 });
@@ -25,7 +25,7 @@ export async function startApp(options: AppOptions, appDatabase = database) {
   return { url, ask, stop: () => server.stop() };
 }
 
-/** Limits with a window that a test can wait for. */
+/** Opens rate limits with a window short enough for a test. */
 export async function openTestRateLimits(
   rateLimitPerMinute: number,
   windowSeconds = 60,
@@ -33,6 +33,6 @@ export async function openTestRateLimits(
   log = createLog('silent'),
 ): Promise<RateLimits> {
   const limits = await openRateLimits({ rateLimitPerMinute, redisUrl }, log, windowSeconds);
-  if (limits === undefined) throw new Error('a limit of 0 is none');
+  if (limits === undefined) throw new Error('rateLimitPerMinute: expected a positive integer');
   return limits;
 }

@@ -5,44 +5,44 @@ import type { Database } from '../../../database/database.ts';
 import { createApp } from '../../../server/app.ts';
 import { HttpServer } from '../../../server/http/server.ts';
 import { createLog } from '../../../server/telemetry/log.ts';
-import { OPERATOR_TOKEN } from '../tenants/company.ts';
-import { assertConforms } from '../openapi/conformance.ts';
 import { database } from '../database/database.ts';
+import { assertConforms } from '../openapi/conformance.ts';
 import { RAW_KEY_PATTERN } from '../setup/redaction.ts';
+import { OPERATOR_TOKEN } from '../tenants/company.ts';
 
-/** A server on a port of its own, over any database. It goes with the worker. */
+/** Starts a server on a free port. It runs until the test worker exits. */
 export const startServer = (serverDatabase: Database): Promise<string> =>
   new HttpServer(createApp(serverDatabase, OPERATOR_TOKEN, createLog('silent')).callback()).listen({
     host: '127.0.0.1',
     port: 0,
   });
 
-/** The worker's server. */
+/** URL of the server of this test worker. */
 export const url = await startServer(database);
 
 const { port } = new URL(url);
 
-/** The two calls whose answers show a raw key, once. */
+/** The two procedures whose responses contain a raw key. */
 const RETURNS_RAW_KEY = /^\/trpc\/management\.apiKey\.(create|rotate)\b/;
 
 export interface HttpResponse {
   status: number;
   headers: IncomingHttpHeaders;
   text: string;
-  /** The body as JSON; undefined when there is none. */
+  /** The parsed JSON body; undefined if the response has none. */
   body: unknown;
 }
 
 interface RequestOptions {
   key?: string;
   headers?: Record<string, string>;
-  /** Another server than the worker's. */
+  /** URL of another server than the test worker's. */
   baseUrl?: string | undefined;
-  /** Sent as JSON with its content type; a string or a buffer is sent as it is. */
+  /** Sent as JSON, except a string or buffer, which is sent unchanged. Sets the content type. */
   body?: unknown;
 }
 
-/** Sends a request as it is given, without what fetch would mend. */
+/** Sends a request with `node:http`, because fetch normalizes some requests. Checks that the response conforms to the document. */
 export function http(
   method: string,
   path: string,
@@ -50,37 +50,40 @@ export function http(
 ): Promise<HttpResponse> {
   const isRaw = typeof body === 'string' || body instanceof Buffer;
   const payload = isRaw || body === undefined ? body : JSON.stringify(body);
-  const all = {
+  const allHeaders = {
     ...(key !== undefined && { 'X-API-Key': key }),
     ...(body !== undefined && { 'Content-Type': 'application/json' }),
     ...headers,
   };
   const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>();
-  const sent = request({ host: '127.0.0.1', port: new URL(baseUrl).port, method, path, headers: all }, (response) => {
-    const chunks: Buffer[] = [];
-    response.on('data', (chunk: Buffer) => chunks.push(chunk));
-    response.on('error', reject);
-    response.on('end', () => {
-      const text = Buffer.concat(chunks).toString();
-      if (RAW_KEY_PATTERN.test(text) && !RETURNS_RAW_KEY.test(path))
-        reject(new Error(`${method} ${path} shows a raw key`));
-      const isJson = response.headers['content-type']?.startsWith('application/json') === true && text !== '';
-      const result = { status: response.statusCode ?? 0, headers: response.headers, text };
-      try {
-        assertConforms(method, path, result);
-      } catch (error) {
-        reject(error);
-        return;
-      }
-      resolve({ ...result, body: isJson ? JSON.parse(text) : undefined });
-    });
-  });
+  const sent = request(
+    { host: '127.0.0.1', port: new URL(baseUrl).port, method, path, headers: allHeaders },
+    (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () => {
+        const text = Buffer.concat(chunks).toString();
+        if (RAW_KEY_PATTERN.test(text) && !RETURNS_RAW_KEY.test(path))
+          reject(new Error(`${method} ${path}: the response contains a raw key`));
+        const isJson = response.headers['content-type']?.startsWith('application/json') === true && text !== '';
+        const result = { status: response.statusCode ?? 0, headers: response.headers, text };
+        try {
+          assertConforms(method, path, result);
+        } catch (error) {
+          reject(error);
+          return;
+        }
+        resolve({ ...result, body: isJson ? JSON.parse(text) : undefined });
+      });
+    },
+  );
   sent.on('error', reject);
   sent.end(payload);
   return promise;
 }
 
-/** Sends bytes that no HTTP client would, and gives everything that comes back until the server closes. */
+/** Sends raw bytes, for example malformed HTTP. Returns everything received until the server closes the connection. */
 export function sendRaw(bytes: string): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const socket = connect(Number(port), '127.0.0.1', () => socket.write(bytes));

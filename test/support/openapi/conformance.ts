@@ -35,21 +35,21 @@ export interface OpenApi {
   };
 }
 
-/** What the server says of itself. */
+/** The OpenAPI document of the server. */
 export const openApi = JSON.parse(openApiText()) as OpenApi;
 
 const ajv = new Ajv2020({ strict: false, validateSchema: false, coerceTypes: true });
 formats.default(ajv);
 ajv.addFormat('uri-reference', true);
 ajv.addSchema(openApi, 'openapi');
-// A body is not coerced: there a string is no number.
+// Header values are coerced from text, bodies are not.
 const strictAjv = new Ajv2020({ strict: false, validateSchema: false });
 formats.default(strictAjv);
 strictAjv.addSchema(openApi, 'openapi');
 
 const compiledSchemas = new Map<object, ValidateFunction>();
 
-/** Whether a value is what a schema of the document says, and if not, why. */
+/** Validates a value against a schema of the document. @returns the errors, or undefined for a valid value */
 export function schemaError(schema: object, value: unknown): string | undefined {
   let validate = compiledSchemas.get(schema);
   if (validate === undefined) {
@@ -59,7 +59,7 @@ export function schemaError(schema: object, value: unknown): string | undefined 
   return validate(value) ? undefined : strictAjv.errorsText(validate.errors);
 }
 
-/** Headers that belong to HTTP and not to the API, and that no operation lists. */
+/** Headers of HTTP itself, which the document does not list. */
 const TRANSPORT_HEADERS = new Set([
   'access-control-allow-origin',
   'access-control-expose-headers',
@@ -80,7 +80,7 @@ const operations = Object.entries(openApi.paths).map(([template, verbs]) => ({
   verbs,
 }));
 
-// Shared parts by name, also those that no operation refers to: 405 belongs to a path.
+// Shared components by name, including those that no operation references: 405 applies to a path.
 const shared = JSON.parse(
   JSON.stringify({ headers: responseHeaderComponents(), responses: errorComponents() }),
 ) as Pick<OpenApi['components'], 'headers' | 'responses'>;
@@ -96,65 +96,71 @@ interface ObservedResponse {
 }
 
 /**
- * Holds an answer below /external against the document: its status, headers, content type and body.
- * @throws Error that says what the document does not
+ * Checks that a response under /external conforms to the document: its status, headers, content type and body.
+ * @throws Error that names the difference
  */
-export function assertConforms(method: string, target: string, answer: ObservedResponse): void {
+export function assertConforms(method: string, target: string, observed: ObservedResponse): void {
   const path = target.split('?')[0] ?? '';
   if (path !== '/external' && !path.startsWith('/external/')) return;
-  // A preflight is a browser's own question, which no document lists.
-  if (method === 'OPTIONS' && answer.status === 204) return;
+  // CORS preflight requests are not part of the document.
+  if (method === 'OPTIONS' && observed.status === 204) return;
   const fail = (reason: string) => {
-    throw new Error(`${method} ${path} ${answer.status} is not as the document says: ${reason}\n${answer.text}`);
+    throw new Error(
+      `${method} ${path} ${observed.status} does not conform to the document: ${reason}\n${observed.text}`,
+    );
   };
   const pathItem = operations.find(({ pattern }) => pattern.test(path));
   const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
   const operation = pathItem?.verbs[verb];
-  // Where there is no operation, there is only the answer to that.
+  // A path or method without an operation allows only these errors.
   const fallbackResponses: Record<string, { $ref: string }> = Object.fromEntries(
     [401, pathItem === undefined ? 404 : 405, 429].map((status) => [
       status,
       { $ref: `#/components/responses/${status}` },
     ]),
   );
-  const response = resolveResponse((operation?.responses ?? fallbackResponses)[answer.status]);
-  if (response === undefined) return fail('no such status');
-  checkHeaders(response, answer, fail);
-  checkBody(response, answer, method, fail);
+  const response = resolveResponse((operation?.responses ?? fallbackResponses)[observed.status]);
+  if (response === undefined) return fail('undocumented status');
+  checkHeaders(response, observed, fail);
+  checkBody(response, observed, method, fail);
 }
 
-function checkHeaders(response: OperationResponse, { headers }: ObservedResponse, fail: (what: string) => void): void {
+function checkHeaders(
+  response: OperationResponse,
+  { headers }: ObservedResponse,
+  fail: (reason: string) => void,
+): void {
   for (const [name, { $ref }] of Object.entries(response.headers)) {
     const header = shared.headers[refName($ref)];
-    if (header === undefined) return fail(`${name} is nowhere`);
+    if (header === undefined) return fail(`${name}: undefined component`);
     const value = headers[name.toLowerCase()];
-    if (value === undefined && header.required) fail(`no ${name}`);
+    if (value === undefined && header.required) fail(`${name}: required`);
     if (value !== undefined && !ajv.validate(header.schema, value)) fail(`${name}: ${ajv.errorsText()}`);
   }
   const known = new Set(Object.keys(response.headers).map((name) => name.toLowerCase()));
   for (const name of Object.keys(headers))
-    if (!known.has(name) && !TRANSPORT_HEADERS.has(name)) fail(`${name} is not listed`);
+    if (!known.has(name) && !TRANSPORT_HEADERS.has(name)) fail(`${name}: undocumented header`);
 }
 
 function checkBody(
   response: OperationResponse,
-  answer: ObservedResponse,
+  observed: ObservedResponse,
   method: string,
-  fail: (what: string) => void,
+  fail: (reason: string) => void,
 ): void {
-  const type = answer.headers['content-type']?.split(';')[0];
+  const type = observed.headers['content-type']?.split(';')[0];
   if (response.content === undefined) {
-    if (answer.text !== '' || type !== undefined) fail('a body');
+    if (observed.text !== '' || type !== undefined) fail('undocumented body');
     return;
   }
   const content = response.content[type ?? ''];
-  if (content === undefined) return fail(`the content type ${type}`);
+  if (content === undefined) return fail(`undocumented content type ${type}`);
   if (method === 'HEAD') {
-    if (answer.text !== '') fail('a body');
+    if (observed.text !== '') fail('body in a response to HEAD');
     return;
   }
-  const error = content.schema && schemaError(content.schema, JSON.parse(answer.text));
+  const error = content.schema && schemaError(content.schema, JSON.parse(observed.text));
   if (error !== undefined) fail(error);
-  const code = answer.headers['x-error-code'];
-  if (answer.status >= 400 && content.examples?.[String(code)] === undefined) fail(`no example of ${String(code)}`);
+  const code = observed.headers['x-error-code'];
+  if (observed.status >= 400 && content.examples?.[String(code)] === undefined) fail(`no example for ${String(code)}`);
 }

@@ -3,13 +3,13 @@ import { availableParallelism, cpus, totalmem } from 'node:os';
 
 const REPORT_PAGE = new URL('../../../docs/reliability.md', import.meta.url);
 
-/** When and on what something was found out: the day, the machine, what ran there, and the command. */
+/** Describes how a result was obtained: date, machine, versions and command. */
 export function provenance(command: string, runtime: string): string {
   const machine = `${availableParallelism()} cores (${cpus()[0]?.model.trim() ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GiB`;
   return `${new Date().toISOString().slice(0, 10)}, ${machine}, ${runtime}, Node ${process.versions.node}: \`${command}\`.`;
 }
 
-/** Puts a section into `docs/reliability.md`, in the place of the one of that title, or at the end. */
+/** Writes a section of `docs/reliability.md`. Replaces the section with the same title, or appends it. */
 export function writeReportSection(title: string, body: string): void {
   const text = readFileSync(REPORT_PAGE, 'utf8');
   const start = text.search(new RegExp(`^## ${title}$`, 'm'));

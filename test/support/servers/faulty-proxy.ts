@@ -5,33 +5,33 @@ import { connect, createServer as createTcpServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** What becomes of a request: it passes, its answer is lost, it is refused on the way, or it takes its time. */
+/** Fault of a request: none, a lost response, a reset connection, an error status, or a delay. */
 export type ProxyFault = 'none' | 'lost' | 'reset' | 503 | 429 | 'slow';
 
-/** A proxy before a server, which does to each request what `choose` says. */
-export async function startFaultyProxy(target: string, chooseFault: (asked: IncomingMessage) => ProxyFault) {
+/** Starts an HTTP proxy that applies the fault chosen by `chooseFault` to each request. */
+export async function startFaultyProxy(target: string, chooseFault: (request: IncomingMessage) => ProxyFault) {
   const { port } = new URL(target);
-  const server = createServer((asked, answer) => {
-    const fault = chooseFault(asked);
-    if (fault === 'reset') asked.socket.destroy();
+  const server = createServer((incoming, response) => {
+    const fault = chooseFault(incoming);
+    if (fault === 'reset') incoming.socket.destroy();
     else if (fault === 503 || fault === 429) {
-      asked.resume();
-      answer.writeHead(fault, { 'Retry-After': fault === 429 ? '1' : '0' }).end('{"error":"busy"}');
-    } else void wait(fault === 'slow' ? 100 : 0).then(() => forward(asked, answer, fault === 'lost'));
+      incoming.resume();
+      response.writeHead(fault, { 'Retry-After': fault === 429 ? '1' : '0' }).end('{"error":"busy"}');
+    } else void wait(fault === 'slow' ? 100 : 0).then(() => forward(incoming, response, fault === 'lost'));
   });
 
-  function forward(asked: IncomingMessage, answer: ServerResponse, isLost: boolean): void {
-    const { method, url, headers } = asked;
-    const forwarded = request({ host: '127.0.0.1', port, method, path: url, headers }, (given) => {
+  function forward(incoming: IncomingMessage, response: ServerResponse, isLost: boolean): void {
+    const { method, url, headers } = incoming;
+    const forwarded = request({ host: '127.0.0.1', port, method, path: url, headers }, (upstream) => {
       const chunks: Buffer[] = [];
-      given.on('data', (chunk: Buffer) => chunks.push(chunk));
-      given.on('end', () => {
-        if (isLost) asked.socket.destroy();
-        else answer.writeHead(given.statusCode ?? 500, given.headers).end(Buffer.concat(chunks));
+      upstream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      upstream.on('end', () => {
+        if (isLost) incoming.socket.destroy();
+        else response.writeHead(upstream.statusCode ?? 500, upstream.headers).end(Buffer.concat(chunks));
       });
     });
-    forwarded.on('error', () => asked.socket.destroy());
-    asked.pipe(forwarded);
+    forwarded.on('error', () => incoming.socket.destroy());
+    incoming.pipe(forwarded);
   }
 
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -42,7 +42,7 @@ export async function startFaultyProxy(target: string, chooseFault: (asked: Inco
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, stop };
 }
 
-/** A way to a PostgreSQL on which the reply to the next COMMIT is lost, once `lose` was called. */
+/** Starts a TCP proxy for PostgreSQL. After `loseNextCommit()`, it drops the response to the next COMMIT. */
 export async function startCommitLossProxy(databaseUrl: string) {
   const target = new URL(databaseUrl);
   let dropsNextCommit = false;
@@ -57,17 +57,17 @@ export async function startCommitLossProxy(databaseUrl: string) {
       database.write(bytes);
     });
     database.on('data', (bytes) => (isLost ? client.destroy() : client.write(bytes)));
-    for (const [one, other] of [
+    for (const [source, destination] of [
       [client, database],
       [database, client],
     ] as const) {
-      one.on('error', () => other.destroy());
-      one.on('close', () => other.destroy());
+      source.on('error', () => destination.destroy());
+      source.on('close', () => destination.destroy());
     }
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const url = new URL(databaseUrl);
   url.hostname = '127.0.0.1';
   url.port = String((server.address() as AddressInfo).port);
-  return { url: url.href, lose: () => (dropsNextCommit = true), stop: () => server.close() };
+  return { url: url.href, loseNextCommit: () => (dropsNextCommit = true), stop: () => server.close() };
 }

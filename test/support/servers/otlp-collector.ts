@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 
-/** A span as OTLP has it in JSON. */
+/** A span in OTLP/JSON. */
 interface ReceivedSpan {
   traceId: string;
   spanId: string;
@@ -22,7 +22,7 @@ interface TraceExport {
   }[];
 }
 
-/** A receiver of traces over OTLP, as a collector is one. */
+/** Starts an OTLP collector that stores the received traces. */
 export async function startOtlpCollector() {
   const batches: TraceExport[] = [];
   const receive = async (request: IncomingMessage, response: ServerResponse) => {
@@ -42,10 +42,10 @@ export async function startOtlpCollector() {
       batches.flatMap(({ resourceSpans }) =>
         resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans)),
       ),
-    /** What is said of who sends them. */
+    /** Resource attributes of all batches. */
     resources: () =>
       batches.flatMap(({ resourceSpans }) => resourceSpans.flatMap(({ resource }) => resource.attributes)),
-    /** All that came, as text. */
+    /** All batches as text. */
     text: () => JSON.stringify(batches),
     stop: () => {
       server.close();

@@ -4,16 +4,16 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { vi } from 'vitest';
-import { postgresUser, createOwnedDirectory } from './postgresql.ts';
+import { createOwnedDirectory, postgresUser } from './postgresql.ts';
 import { findFreePort } from './redis.ts';
 
 const SEARCH_PATH = `${process.env['PATH'] ?? ''}:/usr/sbin`;
 
-/** Whether this machine has a PgBouncer to start. The gate sets CI, where a missing one is a failure. */
+/** True if PgBouncer is installed. Always true with CI set, so that a missing PgBouncer fails the tests. */
 export const hasPgBouncer =
   spawnSync('pgbouncer', ['--version'], { env: { PATH: SEARCH_PATH } }).status === 0 || process.env['CI'] === 'true';
 
-/** A PgBouncer in transaction mode before the database of this URL, with so many connections to it. */
+/** Starts PgBouncer in transaction pooling mode for the database of a URL. */
 export async function startPgBouncer(databaseUrl: string, poolSize: number) {
   const folder = await createOwnedDirectory('pgbouncer');
   const port = await findFreePort();
@@ -41,7 +41,7 @@ max_client_conn = 200
   const url = new URL(databaseUrl);
   url.port = String(port);
 
-  /** Runs SQL as a client of its own, with nothing set. */
+  /** Runs SQL on a new connection without session settings. */
   async function sql<Row = Record<string, unknown>>(text: string): Promise<Row[]> {
     const client = new Client({ connectionString: url.href, connectionTimeoutMillis: 3000 });
     client.on('error', () => {});

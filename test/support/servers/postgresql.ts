@@ -12,22 +12,22 @@ import { findFreePort } from './redis.ts';
 const DEBIAN_POSTGRESQL_DIR = '/usr/lib/postgresql';
 const binDirectories = [
   ...(existsSync(DEBIAN_POSTGRESQL_DIR)
-    ? readdirSync(DEBIAN_POSTGRESQL_DIR).toSorted((one, other) => Number(other) - Number(one))
+    ? readdirSync(DEBIAN_POSTGRESQL_DIR).toSorted((a, b) => Number(b) - Number(a))
     : []
   ).map((version) => join(DEBIAN_POSTGRESQL_DIR, version, 'bin')),
   ...(process.env['PATH'] ?? '').split(':'),
 ];
-/** Where the programs of PostgreSQL are. */
+/** Directory of the PostgreSQL programs. */
 export const binDirectory = binDirectories.find((folder) => existsSync(join(folder, 'initdb')));
 
-/** Whether this machine has a PostgreSQL to start. The gate sets CI, where a missing one is a failure. */
+/** True if PostgreSQL is installed. Always true with CI set, so that a missing PostgreSQL fails the tests. */
 export const hasPostgreSql = binDirectory !== undefined || process.env['CI'] === 'true';
 
-/** Neither PostgreSQL nor PgBouncer runs as root: as root, they are run as PostgreSQL's own user. */
+/** User for PostgreSQL and PgBouncer, which reject root: if the tests run as root, the user `postgres`. */
 const postgresId = (kind: '-u' | '-g') => Number(execFileSync('id', [kind, 'postgres']));
 export const postgresUser = () => (process.getuid?.() === 0 ? { uid: postgresId('-u'), gid: postgresId('-g') } : {});
 
-/** A folder of its own for what runs as that user. */
+/** Creates a temporary directory owned by that user. */
 export async function createOwnedDirectory(name: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), `${name}-`));
   const { uid, gid } = { uid: undefined, gid: undefined, ...postgresUser() };
@@ -39,7 +39,7 @@ function runProgram(program: string, args: string[]): void {
   execFileSync(join(binDirectory ?? '', program), args, { ...postgresUser(), cwd: '/', stdio: 'pipe' });
 }
 
-/** A PostgreSQL of the test's own, to be stopped, frozen, started again and followed by a standby. */
+/** Starts a separate PostgreSQL server that a test can stop, freeze, restart and replicate. */
 export async function startPostgreSql(settings: Record<string, string> = {}) {
   const folder = await createOwnedDirectory('cluster');
   runProgram('initdb', ['-D', folder, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '-N']);
@@ -60,7 +60,7 @@ async function startServer(folder: string, settings: Record<string, string>) {
   const options = Object.entries(allSettings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   let postmaster: ChildProcess;
 
-  /** Runs SQL on a connection of its own. */
+  /** Runs SQL on a new connection. */
   async function sql<Row = Record<string, unknown>>(text: string, ...values: unknown[]): Promise<Row[]> {
     const client = new Client({ connectionString: url, connectionTimeoutMillis: 3000 });
     client.on('error', () => {});
@@ -93,7 +93,7 @@ async function startServer(folder: string, settings: Record<string, string>) {
     await exited;
   }
 
-  /** Of the postmaster and all that it has started. */
+  /** Sends a signal to the postmaster and all its child processes. */
   function signalAll(name: NodeJS.Signals): void {
     const parent = postmaster.pid;
     const children = readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && parentPid(pid) === parent);
@@ -105,15 +105,15 @@ async function startServer(folder: string, settings: Record<string, string>) {
     url,
     sql,
     start,
-    /** At once, without a farewell to anybody. */
+    /** Immediate shutdown (https://www.postgresql.org/docs/current/server-shutdown.html). */
     stop: () => shutDown('SIGQUIT'),
     freeze: () => signalAll('SIGSTOP'),
     thaw: () => signalAll('SIGCONT'),
-    /** One that follows this one, and can be read. */
-    async standby(more: Record<string, string> = {}) {
+    /** Starts a hot standby of this server. */
+    async standby(standbySettings: Record<string, string> = {}) {
       const copy = await createOwnedDirectory('standby');
       runProgram('pg_basebackup', ['-D', copy, '-R', '-X', 'stream', '-c', 'fast', '-d', url]);
-      return startServer(copy, more);
+      return startServer(copy, standbySettings);
     },
     remove: async () => {
       await shutDown('SIGQUIT');
@@ -124,9 +124,9 @@ async function startServer(folder: string, settings: Record<string, string>) {
 
 function parentPid(pid: string): number | undefined {
   try {
-    // Behind the name, which may hold anything: state, parent.
+    // State and parent pid follow the process name, which may contain any characters (man 5 proc).
     return Number(/\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1]);
   } catch {
-    return undefined; // it has ended meanwhile
+    return undefined; // the process has exited
   }
 }

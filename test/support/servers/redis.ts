@@ -8,10 +8,10 @@ import { promisify } from 'node:util';
 
 const execFileAsync = promisify(execFile);
 
-/** Whether this machine has a Redis to start. The gate sets CI, where a missing one is a failure. */
+/** True if Redis is installed. Always true with CI set, so that a missing Redis fails the tests. */
 export const hasRedis = spawnSync('redis-server', ['--version']).status === 0 || process.env['CI'] === 'true';
 
-/** A port of this machine that nobody listens on. */
+/** Returns a free TCP port. */
 export async function findFreePort(): Promise<number> {
   const server = createServer();
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -20,7 +20,7 @@ export async function findFreePort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-/** A Redis of the test's own, to be stopped, frozen and started again. */
+/** Starts a separate Redis server that a test can stop, freeze and restart. */
 export async function startRedis() {
   const folder = await mkdtemp(join(tmpdir(), 'redis-'));
   const port = await findFreePort();
@@ -41,10 +41,10 @@ export async function startRedis() {
   return {
     url: `redis://127.0.0.1:${port}`,
     kill,
-    tell: (...command: string[]) => execFileAsync('redis-cli', ['-p', String(port), ...command]),
+    runCommand: (...command: string[]) => execFileAsync('redis-cli', ['-p', String(port), ...command]),
     freeze: () => child.kill('SIGSTOP'),
     thaw: () => child.kill('SIGCONT'),
-    startAgain: async () => {
+    restart: async () => {
       child = await start();
     },
     remove: async () => {

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 const fixtureDirectory = join(import.meta.dirname, '../..', 'fixtures', 'secret-scanning');
 const readFixture = (name: string) => readFile(join(fixtureDirectory, name));
 
-/** A key pair made for the tests, the list that publishes it, and a report that was signed with it once. */
+/** A key pair for the tests, the public key list with it, and a report signed with it. */
 export const fixture = {
   privateKey: createPrivateKey(await readFixture('private-key.pem')),
   publicKeysJson: (await readFixture('keys.json')).toString(),
@@ -21,11 +21,11 @@ const [publishedKey] = (
 ).public_keys;
 export const keyIdentifier = publishedKey?.key_identifier ?? '';
 
-/** Serves what a listener says on a port of this machine, and counts how often it was asked. */
+/** Starts a server with a request listener, and counts the requests. */
 export async function startCountingServer(listener: RequestListener) {
-  let requestCount = 0;
+  let count = 0;
   const server = createServer((request, response) => {
-    requestCount += 1;
+    count += 1;
     listener(request, response);
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -35,10 +35,10 @@ export async function startCountingServer(listener: RequestListener) {
     server.closeAllConnections();
     server.close();
   };
-  return { url: `http://127.0.0.1:${port}/keys`, asked: () => requestCount, close };
+  return { url: `http://127.0.0.1:${port}/keys`, requestCount: () => count, close };
 }
 
-/** The headers with which the scanner vouches for a body. */
+/** Headers that the scanner sends with a body: content type, key identifier and signature. */
 export const signatureHeaders = (body: string | Buffer) => ({
   'Content-Type': 'application/json',
   'Github-Public-Key-Identifier': keyIdentifier,

@@ -4,16 +4,16 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-// The service as its users start it: real processes.
+// Starts the service and its commands as separate processes.
+
 export const execFileAsync = promisify(execFile);
 const root = join(import.meta.dirname, '..', '..', '..');
 
-/** Milliseconds that a start may take where everything is slow. */
 const START_TIMEOUT_MS = 120_000;
 
 type Environment = Record<string, string>;
 
-/** Only what is given here reaches a process, whatever database the tests themselves run on. */
+/** Environment of a process: these settings, without the database and token settings of the tests. */
 const isolatedEnvironment = (settings: Environment) => {
   const { DATABASE_URL: _, MIGRATION_DATABASE_URL: __, OPERATOR_TOKEN: ___, REDIS_URL: ____, ...rest } = process.env;
   return { ...rest, PORT: '0', RATE_LIMIT_PER_MINUTE: '0', ...settings };
@@ -21,20 +21,20 @@ const isolatedEnvironment = (settings: Environment) => {
 
 export interface ServiceProcess {
   child: ChildProcess;
-  /** Everything written to stdout and stderr so far. */
+  /** All output to stdout and stderr so far. */
   readonly output: string;
   /** The log lines. */
   readonly stdout: string;
-  /** The text for people: addresses and the Demo key. */
+  /** The text for users: addresses and the demo key. */
   readonly stderr: string;
   url: string;
 }
 
 /**
- * Starts the service and waits until it listens, or has ended.
- * @param preload a module that its process loads before it, and that may talk to this one
- * @param folder where it is installed
- * @param args what `npm start --` is given
+ * Starts the service and waits until it listens or exits.
+ * @param preload module that the process imports first; adds an IPC channel
+ * @param folder installation directory
+ * @param args arguments after `npm start --`
  */
 export async function startServiceProcess(
   settings: Environment,
@@ -59,7 +59,7 @@ export async function startServiceProcess(
   child.once('close', () => resolve());
   const timeout = setTimeout(() => {
     child.kill('SIGKILL');
-    reject(new Error(`does not listen yet: ${stdout}${stderr}`));
+    reject(new Error(`the service does not listen after ${START_TIMEOUT_MS} ms: ${stdout}${stderr}`));
   }, START_TIMEOUT_MS);
   await listening.finally(() => clearTimeout(timeout));
   return {
@@ -77,7 +77,7 @@ export async function startServiceProcess(
   };
 }
 
-/** @throws Error where the role of a service is too strong for PostgreSQL itself to keep companies apart */
+/** @throws Error if the database role of the service has excess privileges, for example bypasses row-level security */
 export async function requireUnprivilegedRole({ url }: Pick<ServiceProcess, 'url'>): Promise<void> {
   const text = await (await fetch(`${url}/readyz`)).text();
   if (text !== '{"status":"ok"}') throw new Error(`/readyz: ${text}`);
@@ -98,7 +98,7 @@ interface ProgramResult {
   stderr: string;
 }
 
-/** Runs a program of ours to its end. */
+/** Runs a script of this repository until it exits. */
 export async function runProgram(script: string, args: string[], settings: Environment): Promise<ProgramResult> {
   try {
     return {

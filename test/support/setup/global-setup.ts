@@ -4,16 +4,16 @@ import { createScratchDatabase } from '../database/scratch-database.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A migrated PostgreSQL made for this run; undefined when the tests use the embedded database. */
+    /** URL of a migrated PostgreSQL database for this run; undefined if the tests use the embedded database. */
     databaseUrl: string | undefined;
-    /** The same database for its owner. */
+    /** URL of the same database for its owner. */
     ownerUrl: string | undefined;
   }
 }
 
 /**
- * With DATABASE_URL set, the tests run in a database made beside the one it names, by a role made for them that owns
- * nothing; both are dropped when the tests end. Its user must be one who may make them.
+ * Creates the database of a test run if DATABASE_URL is set: a new database on that server, and a new role that owns nothing.
+ * Drops both after the run. The user of DATABASE_URL needs the privileges to create databases and roles.
  */
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const server = process.env['DATABASE_URL'];

@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { Session } from '../../../database/session.ts';
 import { operatorPrincipal } from '../../../entities/principal.ts';
 import type { Principal } from '../../../entities/principal.ts';
-import { createAuthentication } from '../../../server/auth/authenticate.ts';
-import { createCaller } from '../../../procedures/index.ts';
 import type { Context } from '../../../procedures/core/trpc.ts';
+import { createCaller } from '../../../procedures/index.ts';
+import { createAuthentication } from '../../../server/auth/authenticate.ts';
 import { database, sql } from '../database/database.ts';
 
 export const OPERATOR_TOKEN = 'operator-token-of-the-tests-0123456789';
 const authenticate = createAuthentication(database, OPERATOR_TOKEN);
 
-/** An audit event as it is stored. */
+/** A stored audit event. */
 export interface AuditEventRow {
   action: string;
   resource_type: string;
@@ -28,31 +28,31 @@ const operatorContext = (principal: Principal | null, requestId = randomUUID()):
   session: new Session(database, principal, requestId),
 });
 
-/** The operator, as a caller. */
+/** Caller of the operator, without a company. */
 export const operator = createCaller(operatorContext(null)).management;
 
-/** What `createCaller` gives for a raw key: the whole way through authentication, without HTTP, and for as long as a test takes. */
+/** Authenticates a raw key without HTTP, and creates a caller without a deadline. */
 export async function callerForKey(rawKey: string, requestId: string = randomUUID()) {
   const { context } = await authenticate.apiKey({ headers: { 'x-api-key': rawKey }, address: '127.0.0.1', requestId });
   return createCaller({ ...context, session: context.session.withoutDeadline() });
 }
 
-/** A caller whose key has only these rights, as authentication would yield it. */
+/** Creates a caller with the context of a key that has only these permissions. */
 export const callerWithPermissions = (
-  acme: Pick<TestCompany, 'id' | 'apiKey'>,
+  { id, apiKey }: Pick<TestCompany, 'id' | 'apiKey'>,
   permissions: Partial<Pick<Principal, 'scopes' | 'frameworks'>>,
 ) => {
   const principal = {
-    ...operatorPrincipal(acme.id),
-    user: acme.apiKey.user,
-    key: acme.apiKey.uniqueId,
+    ...operatorPrincipal(id),
+    user: apiKey.user,
+    key: apiKey.uniqueId,
     ...permissions,
   };
   const session = new Session(database, principal, 'limited');
   return createCaller({ requestId: 'limited', caller: 'apiKey', address: '127.0.0.1', session });
 };
 
-/** A company of its own with a framework, a department, a gap and a key: nobody else's test sees it. */
+/** Creates a company with a framework, a department, a gap and a key. Each test uses separate companies. */
 export async function createCompany(name = 'Acme') {
   const { id } = await operator.company.create({ name });
   const manage = createCaller(operatorContext(operatorPrincipal(id))).management;
@@ -72,10 +72,10 @@ export async function createCompany(name = 'Acme') {
     framework: framework.id,
     department: department.id,
     gap: gap.id,
-    /** A new task, for what is not about creating one. */
+    /** Creates a task with default fields. */
     newTask: (fields: Partial<Parameters<typeof task.create>[0]> = {}) =>
       task.create({ framework: framework.id, title: 'Review access rights', ...fields }),
-    /** The company's events, oldest first; of one resource when named. */
+    /** Audit events of the company or of one resource, oldest first. */
     events: (resourceId?: string) =>
       sql<AuditEventRow>(
         `select action, resource_type, resource_id, changes, user_id, api_key_id, request_id from audit_event

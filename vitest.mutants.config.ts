@@ -1,11 +1,11 @@
 import { defineConfig } from 'vitest/config';
 
-/** Tests of rules that need no database, as test/mutants names them: quick enough to be run once for each mutant. */
+/** Unit tests that need no database, fast enough to run once per mutant. `test/mutants/areas.ts` selects them. */
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     pool: 'threads',
-    // One worker for all files, which loads each module once: that is most of what they cost.
+    // One worker loads each module once for all files. Loading modules takes most of the time of a run.
     isolate: false,
     maxWorkers: 1,
   },

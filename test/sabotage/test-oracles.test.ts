@@ -136,7 +136,7 @@ describe('the oracle of the fault tests', () => {
           (operation) => operation.request.hasIdempotencyKey && finalOutcome(operation) === 'acknowledged',
         )?.request ?? { operationId: '' };
         return [
-          told,
+          operations,
           {
             ...stored,
             idempotencyRecords: stored.idempotencyRecords.filter(

@@ -14,8 +14,9 @@ const METHOD = /^ {2}(?:static |async |get |set |\*)*(#?\w+)(?:<.*>)?\(/;
  */
 export function findDeclaration(source: string, name: string): LineRange {
   const lines = source.split('\n');
-  const found = lines.entries().filter(([, line]) => (TOP_LEVEL.exec(line) ?? METHOD.exec(line))?.[1] === name);
-  const [first, ...others] = found;
+  const [first, ...others] = lines
+    .entries()
+    .filter(([, line]) => (TOP_LEVEL.exec(line) ?? METHOD.exec(line))?.[1] === name);
   if (first === undefined || others.length > 0)
     throw new Error(`${name}: expected one declaration, found ${first === undefined ? 0 : others.length + 1}`);
   const [start, line] = first;

@@ -30,17 +30,22 @@ export type EntityTagMatch = 'current' | 'stale' | undefined;
 
 /** Action of a company. */
 export type Action =
-  | { do: 'create task'; framework: ReferenceChoice; input: TaskStepInput }
-  | { do: 'update task'; input: TaskStepInput; match: EntityTagMatch }
-  | { do: 'create vendor'; input: VendorStepInput }
-  | { do: 'update vendor'; input: VendorStepInput; match: EntityTagMatch; returnsResult: boolean }
-  | { do: 'delete task' | 'delete vendor'; match: EntityTagMatch }
-  | { do: 'get task' | 'get vendor' | 'task history' | 'vendor history' }
-  | { do: 'list tasks'; framework: ReferenceChoice; filter: TaskFilter; limit: number | undefined }
-  | { do: 'list vendors'; status: string | undefined; limit: number | undefined; cursor: 'own' | 'foreign' | undefined }
-  | { do: 'list audit log'; of: 'task' | 'vendor' }
-  | { do: 'archive' | 'rename'; what: 'framework' | 'department' | 'gap'; which: ReferenceChoice }
-  | { do: 'rename key' | 'disable key' | 'enable key' };
+  | { type: 'create task'; framework: ReferenceChoice; input: TaskStepInput }
+  | { type: 'update task'; input: TaskStepInput; match: EntityTagMatch }
+  | { type: 'create vendor'; input: VendorStepInput }
+  | { type: 'update vendor'; input: VendorStepInput; match: EntityTagMatch; returnsResult: boolean }
+  | { type: 'delete task' | 'delete vendor'; match: EntityTagMatch }
+  | { type: 'get task' | 'get vendor' | 'task history' | 'vendor history' }
+  | { type: 'list tasks'; framework: ReferenceChoice; filter: TaskFilter; limit: number | undefined }
+  | {
+      type: 'list vendors';
+      status: string | undefined;
+      limit: number | undefined;
+      cursor: 'own' | 'foreign' | undefined;
+    }
+  | { type: 'list audit log'; resourceType: 'task' | 'vendor' }
+  | { type: 'archive' | 'rename'; kind: 'framework' | 'department' | 'gap'; choice: ReferenceChoice }
+  | { type: 'rename key' | 'disable key' | 'enable key' };
 
 export interface TaskFilter {
   status?: string;
@@ -120,35 +125,35 @@ const limit = optional(fc.constantFrom(1, 2, 100));
 const actionArbitrary: fc.Arbitrary<Action> = fc.oneof(
   {
     weight: 8,
-    arbitrary: fc.record({ do: constant('create task' as const), framework: referenceChoice, input: newTask }),
+    arbitrary: fc.record({ type: constant('create task' as const), framework: referenceChoice, input: newTask }),
   },
   {
     weight: 8,
-    arbitrary: fc.record({ do: constant('update task' as const), input: taskChanges, match: entityTagMatch }),
+    arbitrary: fc.record({ type: constant('update task' as const), input: taskChanges, match: entityTagMatch }),
   },
-  { weight: 5, arbitrary: fc.record({ do: constant('create vendor' as const), input: newVendor }) },
+  { weight: 5, arbitrary: fc.record({ type: constant('create vendor' as const), input: newVendor }) },
   {
     weight: 6,
     arbitrary: fc.record({
-      do: constant('update vendor' as const),
+      type: constant('update vendor' as const),
       input: vendorChanges,
       match: entityTagMatch,
       returnsResult: fc.boolean(),
     }),
   },
-  { weight: 3, arbitrary: fc.record({ do: fc.constantFrom('delete task', 'delete vendor'), match: entityTagMatch }) },
+  { weight: 3, arbitrary: fc.record({ type: fc.constantFrom('delete task', 'delete vendor'), match: entityTagMatch }) },
   {
     weight: 6,
-    arbitrary: fc.record({ do: fc.constantFrom('get task', 'get vendor', 'task history', 'vendor history') }),
+    arbitrary: fc.record({ type: fc.constantFrom('get task', 'get vendor', 'task history', 'vendor history') }),
   },
   {
     weight: 5,
-    arbitrary: fc.record({ do: constant('list tasks' as const), framework: referenceChoice, filter, limit }),
+    arbitrary: fc.record({ type: constant('list tasks' as const), framework: referenceChoice, filter, limit }),
   },
   {
     weight: 3,
     arbitrary: fc.record({
-      do: constant('list vendors' as const),
+      type: constant('list vendors' as const),
       status: optional(vendorStatus),
       limit,
       cursor: fc.constantFrom(undefined, undefined, 'own', 'foreign'),
@@ -156,17 +161,23 @@ const actionArbitrary: fc.Arbitrary<Action> = fc.oneof(
   },
   {
     weight: 2,
-    arbitrary: fc.record({ do: constant('list audit log' as const), of: fc.constantFrom('task', 'vendor') }),
+    arbitrary: fc.record({
+      type: constant('list audit log' as const),
+      resourceType: fc.constantFrom('task', 'vendor'),
+    }),
   },
   {
     weight: 2,
     arbitrary: fc.record({
-      do: fc.constantFrom('archive', 'rename'),
-      what: fc.constantFrom('framework', 'department', 'gap'),
-      which: referenceChoice,
+      type: fc.constantFrom('archive', 'rename'),
+      kind: fc.constantFrom('framework', 'department', 'gap'),
+      choice: referenceChoice,
     }),
   },
-  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('rename key', 'disable key', 'enable key', 'enable key') }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ type: fc.constantFrom('rename key', 'disable key', 'enable key', 'enable key') }),
+  },
 );
 
 const mostlyTrue = (weight: number) =>

@@ -16,27 +16,27 @@ const MAX_STEPS = 60;
 
 /** Actions of every company before a run, so that resources of each kind exist. */
 const SETUP_ACTIONS: Action[] = [
-  { do: 'create task', framework: { index: 0, isOwn: true }, input: { title: 0, gaps: [{ index: 0, isOwn: true }] } },
-  { do: 'create task', framework: { index: 0, isOwn: true }, input: { title: 1, startDate: 1, labels: [0, 2] } },
+  { type: 'create task', framework: { index: 0, isOwn: true }, input: { title: 0, gaps: [{ index: 0, isOwn: true }] } },
+  { type: 'create task', framework: { index: 0, isOwn: true }, input: { title: 1, startDate: 1, labels: [0, 2] } },
   {
-    do: 'create task',
+    type: 'create task',
     framework: { index: 1, isOwn: true },
     input: { title: 2, department: { index: 1, isOwn: true } },
   },
-  { do: 'update task', input: { status: 'done' }, match: undefined },
-  { do: 'create vendor', input: { name: 0 } },
-  { do: 'create vendor', input: { name: 1, active: false } },
+  { type: 'update task', input: { status: 'done' }, match: undefined },
+  { type: 'create vendor', input: { name: 0 } },
+  { type: 'create vendor', input: { name: 1, active: false } },
 ];
 
 /** Actions of every company after a run: they read all resources. */
 const FINAL_ACTIONS: Action[] = [
-  { do: 'enable key' },
-  { do: 'list audit log', of: 'task' },
-  { do: 'list audit log', of: 'vendor' },
-  { do: 'list vendors', status: undefined, limit: 2, cursor: undefined },
-  { do: 'list vendors', status: undefined, limit: 2, cursor: 'foreign' },
-  { do: 'list tasks', framework: { index: 0, isOwn: true }, filter: {}, limit: 100 },
-  { do: 'list tasks', framework: { index: 1, isOwn: true }, filter: {}, limit: 100 },
+  { type: 'enable key' },
+  { type: 'list audit log', resourceType: 'task' },
+  { type: 'list audit log', resourceType: 'vendor' },
+  { type: 'list vendors', status: undefined, limit: 2, cursor: undefined },
+  { type: 'list vendors', status: undefined, limit: 2, cursor: 'foreign' },
+  { type: 'list tasks', framework: { index: 0, isOwn: true }, filter: {}, limit: 100 },
+  { type: 'list tasks', framework: { index: 1, isOwn: true }, filter: {}, limit: 100 },
 ];
 const defaultStep: Omit<Step, 'company' | 'action'> = {
   key: 'full',

@@ -372,8 +372,8 @@ export const DEFECTS: readonly Defect[] = [
   {
     description: 'a write commits before its idempotency record is inserted',
     file: 'server/rest/idempotency.ts',
-    search: 'const answer = await execute(inside);',
-    replacement: 'const answer = await execute(session);',
+    search: 'await execute(inside);',
+    replacement: 'await execute(session);',
     tests: ['rest/idempotency', 'rest/idempotency-faults'],
   },
   {

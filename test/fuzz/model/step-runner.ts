@@ -118,7 +118,7 @@ export class StepRunner {
 
   /**
    * Sends a write. Sends it twice if it has an Idempotency-Key and succeeds.
-   * @param predicted error statuses, any of which is correct; empty if the write must succeed
+   * @param predicted error statuses that are correct; empty if the write must succeed
    * @returns undefined for an error or a replay
    */
   async #sendChange(

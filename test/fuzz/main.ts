@@ -20,7 +20,7 @@ const USAGE = `npm run test:fuzz -- [--suite <name>] [--seed <n>] [--runs <n>] [
   --seconds  duration of all suites together; default 180
   --long     run for half an hour
   --path     first case of a suite, to repeat a finding
-  --write    write the summary to the results page in docs/
+  --write    write the summary to docs/operations/fault-tests.md
 
 Uses the embedded database, or PostgreSQL if DATABASE_URL is set: the suites then create a scratch database on that server.`;
 

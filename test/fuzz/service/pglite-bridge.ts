@@ -1,5 +1,4 @@
 import { PGlite } from '@electric-sql/pglite';
-import type { PGliteInterface } from '@electric-sql/pglite';
 
 // Preloaded into a service that runs on the embedded database, which no other process can open. Runs SQL that the suite sends
 // over IPC, and sends the rows back.
@@ -11,14 +10,17 @@ export interface SqlRequest {
 }
 export type SqlResponse = { id: number } & ({ rows: unknown[] } | { error: string });
 
-let openedDatabase: PGliteInterface | undefined;
-const createPglite = PGlite.create.bind(PGlite);
-const createAndStore = async (options: Parameters<typeof createPglite>[0]) => {
-  const pglite = await createPglite(options);
-  openedDatabase = pglite;
-  return pglite;
-};
-Object.defineProperty(PGlite, 'create', { value: createAndStore });
+let openedDatabase: PGlite | undefined;
+const setDatabase = (pglite: PGlite) => (openedDatabase = pglite);
+
+// The service queries its database when it opens it. The last one is current: a start may open and close others before.
+const query: PGlite['query'] = Reflect.get(PGlite.prototype, 'query');
+Object.defineProperty(PGlite.prototype, 'query', {
+  value(this: PGlite, ...parameters: Parameters<typeof query>) {
+    setDatabase(this);
+    return query.apply(this, parameters);
+  },
+});
 
 async function runSql({ id, text, values }: SqlRequest): Promise<SqlResponse> {
   try {

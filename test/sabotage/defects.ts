@@ -517,8 +517,8 @@ export const DEFECTS: readonly Defect[] = [
   {
     description: 'an offset whose + is not percent-encoded is rejected',
     file: 'server/rest/input.ts',
-    search: "text.replace(OFFSET, '+')",
-    replacement: 'text',
+    search: ", '+')",
+    replacement: ", '$&')",
     tests: ['rest/request-input', 'regressions/error-messages'],
   },
   // Case

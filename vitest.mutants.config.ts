@@ -1,11 +1,11 @@
 import { defineConfig } from 'vitest/config';
 
-/** Unit tests without a database, selected by test/mutants. They run once for each mutant, so they must be fast. */
+/** Unit tests that need no database, fast enough to run once per mutant. `test/mutants/areas.ts` selects them. */
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     pool: 'threads',
-    // One worker for all files loads each module once. Loading is most of the cost.
+    // One worker loads each module once for all files. Loading modules takes most of the time of a run.
     isolate: false,
     maxWorkers: 1,
   },

@@ -13,7 +13,7 @@ import { shutdownUnderLoadEmbedded, shutdownUnderLoad } from './scenarios/shutdo
 import { terminatedBackends } from './scenarios/terminated-backends.ts';
 import { cutConnections, silentConnections } from './scenarios/connection-faults.ts';
 
-/** All that goes wrong, in an order in which those that share a stage are neighbours. */
+/** All faults. Faults that share an environment are neighbours, so that it starts once for all of them. */
 export const ALL_FAULTS: readonly Fault[] = [
   baseline,
   terminatedBackends,

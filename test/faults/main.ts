@@ -9,7 +9,8 @@ import type { FaultResult } from './runner/report.ts';
 import { checkPrerequisites, postgresVersion } from './environment/prerequisites.ts';
 import { runFaults } from './runner/run-faults.ts';
 
-// Breaks everything below and around the service while clients write, and compares what they saw with what is stored.
+// Injects faults into the service, its database and the network while clients write. Then compares the responses that the
+// clients received with the stored rows.
 // npm run test:faults [-- --long] [--only <part of a name>] [--seed <number>] [--write]
 
 const { values } = parseArgs({
@@ -22,29 +23,31 @@ const { values } = parseArgs({
 });
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
-/** Milliseconds after which no further round begins. */
+/** No round starts after this time. */
 const MAX_DURATION_MS = values.long ? 3_600_000 : 570_000;
 
-const selectedFaults = ALL_FAULTS.filter(({ name, environment: on }) => `${name} ${on.database}`.includes(values.only));
+const selectedFaults = ALL_FAULTS.filter(({ name, environment }) =>
+  `${name} ${environment.database}`.includes(values.only),
+);
 const seed = Number(values.seed);
 if (!checkPrerequisites(print)) process.exitCode = 2;
 else if (selectedFaults.length === 0 || !Number.isInteger(seed)) {
-  print('--only names no fault, or --seed is no number');
+  print('--only: expected part of a fault name; --seed: expected an integer');
   process.exitCode = 2;
 } else {
   print(`seed     ${seed}`);
   const folder = mkdtempSync(join(tmpdir(), 'faults-'));
-  chmodSync(folder, 0o755); // PostgreSQL runs as another user
+  chmodSync(folder, 0o755); // PostgreSQL runs as another user and must enter it.
   const results: FaultResult[] = selectedFaults.map((fault) => ({ fault, roundResults: [] }));
   await runFaults(results, { seed, folder, maxDurationMs: MAX_DURATION_MS, repeat: values.long, print });
-  const table = markdownTable(results.filter(({ roundResults: outcomes }) => outcomes.length > 0));
+  const table = markdownTable(results.filter(({ roundResults }) => roundResults.length > 0));
   print(`\n${table}\n`);
-  const left = results.filter(({ roundResults: outcomes }) => outcomes.length === 0);
-  for (const { fault } of left) print(`no time was left for: ${fault.name}`);
-  const findings = results.flatMap(({ roundResults: outcomes }) => outcomes.flatMap((outcome) => outcome.findings));
-  if (findings.length > 0 || left.length > 0) {
+  const skipped = results.filter(({ roundResults }) => roundResults.length === 0);
+  for (const { fault } of skipped) print(`skipped, as the time was over: ${fault.name}`);
+  const findings = results.flatMap(({ roundResults }) => roundResults.flatMap((result) => result.findings));
+  if (findings.length > 0 || skipped.length > 0) {
     process.exitCode = 1;
-    print(`${findings.length} findings; operation logs are in ${folder}; again with --seed ${seed}`);
+    print(`${findings.length} findings; operation logs are in ${folder}; repeat with --seed ${seed}`);
   } else rmSync(folder, { recursive: true });
   const command = `npm run test:faults -- ${values.long ? '--long ' : ''}--seed ${seed}`;
   if (values.write) writeReportSection('Faults', `${provenance(command, postgresVersion())}\n\n${LEGEND}\n\n${table}`);

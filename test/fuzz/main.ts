@@ -14,34 +14,34 @@ import type { SuiteResult, Suite } from './runner/suite.ts';
 
 const USAGE = `npm run test:fuzz -- [--suite <name>] [--seed <n>] [--runs <n>] [--seconds <n>] [--long] [--path <n>] [--write]
 
-  --suite    one suite alone
-  --seed     what all cases are drawn from; printed, and random unless given
-  --runs     cases of a suite at most
-  --seconds  for all suites together: 180 unless told
-  --long     half an hour
-  --path     the case of a suite to begin with
-  --write    puts the summary into docs/reliability.md
+  --suite    run only this suite
+  --seed     seed of all generated cases; random by default, always printed
+  --runs     maximum number of cases per suite
+  --seconds  duration of all suites together; default 180
+  --long     run for half an hour
+  --path     first case of a suite, to repeat a finding
+  --write    write the summary to docs/operations/fault-tests.md
 
-On the embedded database, or with DATABASE_URL on PostgreSQL, in a database made beside that one.`;
+Uses the embedded database, or PostgreSQL if DATABASE_URL is set: the suites then create a scratch database on that server.`;
 
 const SUITES: readonly Suite[] = [documentSuite, coercionSuite, namesSuite, textSuite, wireSuite, modelSuite];
 const DEFAULT_SECONDS = 180;
 const LONG_RUN_SECONDS = 1800;
 
-/** What the table shows, in words. */
+/** Explanation of the table. */
 const LEGEND = `
-Each suite asks a service of its own, whose database role owns nothing, over HTTP. Before and after each request all that its
-companies own is compared.
+Each suite sends HTTP requests to its own service process, whose database role owns no objects. An oracle compares all rows of the
+companies before and after each request.
 
-- document: every operation of the OpenAPI document, with inputs made from its schemas, right and with one thing wrong. coercion: each
-  field with each value of a wrong type, over REST and tRPC. names: \`__proto__\` and its like wherever a name may stand, and JSON
-  up to 40,000 deep. text: all scripts, HTML, what cannot be stored. wire: bytes that no client would send, flipped, doubled, lying,
-  pipelined, broken off; there, requests counts those that were asked to see whether others are served.
-- model: three companies by turns, each step predicted by a model of the contract: status, body, tags, lists, history, trail,
-  answers given once; the ids, cursors and names of one company in the hands of another.
-- 5xx: 503 among them. foreign markers: texts of another company in an answer. changed though refused: anything but the one change,
-  with its one event, of the company and the user that were answered 2xx. anything else: answers that are not as documented, not as
-  predicted, or do not come. A suite ends with what it finds first; \`--seed\` and \`--path\` find it again.
+- document: every operation of the OpenAPI document, with valid inputs from its schemas and with one invalid field. coercion: each
+  field with each value of a wrong type, over REST and tRPC. names: \`__proto__\` and similar names in every position, and JSON up to
+  40,000 levels deep. text: all scripts, HTML, and text that cannot be stored. wire: malformed bytes on the connection, such as
+  flipped bits, duplicated lines, wrong lengths, pipelining and aborted requests; there, requests counts only the readiness probes.
+- model: three companies in turn. A model of the contract predicts each response: status, body, entity tags, lists, history, audit
+  log and idempotent replays. Companies also use ids, cursors and names of each other.
+- 5xx: includes 503. cross-tenant text: text of another company in a response. changed despite error: any change other than the one
+  change of a successful request, with its one audit event for the right company and user. other: responses that violate the
+  document or the prediction, or that do not arrive. A suite stops at its first finding; \`--seed\` and \`--path\` repeat it.
 `.trim();
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
@@ -58,10 +58,10 @@ function parseOptions() {
     help: { type: 'boolean', default: false },
   } as const;
   const { values } = parseArgs({ options });
-  const numberOf = (name: 'seed' | 'runs' | 'seconds', otherwise: number) => {
-    const given = values[name] === undefined ? otherwise : Number(values[name]);
-    if (!Number.isSafeInteger(given)) throw new Error(`--${name}: expected an integer`);
-    return given;
+  const integerOption = (name: 'seed' | 'runs' | 'seconds', defaultValue: number) => {
+    const value = values[name] === undefined ? defaultValue : Number(values[name]);
+    if (!Number.isSafeInteger(value)) throw new Error(`--${name}: expected an integer`);
+    return value;
   };
   const suites = SUITES.filter(({ name }) => values.suite === undefined || name === values.suite);
   if (suites.length === 0) throw new Error(`--suite: expected one of ${SUITES.map(({ name }) => name).join(', ')}`);
@@ -71,19 +71,19 @@ function parseOptions() {
     write: values.write,
     path: values.path,
     suites,
-    seed: numberOf('seed', Math.floor(Math.random() * 2 ** 31)),
-    runs: numberOf('runs', 1_000_000),
-    seconds: numberOf('seconds', values.long ? LONG_RUN_SECONDS : DEFAULT_SECONDS),
+    seed: integerOption('seed', Math.floor(Math.random() * 2 ** 31)),
+    runs: integerOption('runs', 1_000_000),
+    seconds: integerOption('seconds', values.long ? LONG_RUN_SECONDS : DEFAULT_SECONDS),
   };
 }
 
-/** The command that finds the same again. */
+/** The command that repeats a finding. */
 const reproduceCommand = ({ suite, seed, path }: SuiteResult) =>
   `npm run test:fuzz -- --suite ${suite} --seed ${seed}${path === undefined ? '' : ` --path ${path}`}`;
 
 function summaryTable(rows: readonly SuiteResult[]): string {
-  const zero = (row: SuiteResult, kind: SuiteResult['finding']) => (row.finding === kind ? '**1**' : '0');
-  const others = (row: SuiteResult) =>
+  const countCell = (row: SuiteResult, kind: SuiteResult['finding']) => (row.finding === kind ? '**1**' : '0');
+  const otherCell = (row: SuiteResult) =>
     row.finding === undefined || ['5xx', 'cross-tenant text', 'changed despite error'].includes(row.finding)
       ? '0'
       : `**${row.finding}**`;
@@ -92,27 +92,27 @@ function summaryTable(rows: readonly SuiteResult[]): string {
       row.suite,
       row.cases,
       row.requests,
-      zero(row, '5xx'),
-      zero(row, 'cross-tenant text'),
-      zero(row, 'changed despite error'),
-      others(row),
+      countCell(row, '5xx'),
+      countCell(row, 'cross-tenant text'),
+      countCell(row, 'changed despite error'),
+      otherCell(row),
       row.seed,
     ].join(' | '),
   );
-  const head = 'suite | cases | requests | 5xx | foreign markers | changed though refused | anything else | seed';
+  const head = 'suite | cases | requests | 5xx | cross-tenant text | changed despite error | other | seed';
   return [head, '--- | ---: | ---: | ---: | ---: | ---: | ---: | ---:', ...lines]
     .map((line) => `| ${line} |`)
     .join('\n');
 }
 
-async function databaseVersion({ database: on, sql }: Service): Promise<string> {
+async function databaseVersion({ database, sql }: Service): Promise<string> {
   const [row] = await sql<{ version: string }>(
     `select split_part(current_setting('server_version'), ' ', 1) as version`,
   );
-  return `${on === 'PostgreSQL' ? 'PostgreSQL' : 'the embedded database, which is PostgreSQL'} ${row?.version}`;
+  return `${database === 'PostgreSQL' ? 'PostgreSQL' : 'embedded database, PostgreSQL'} ${row?.version}`;
 }
 
-/** @returns whether nothing was found */
+/** @returns true if no suite has a finding */
 async function runSuites(): Promise<boolean> {
   const { help, long, write, suites, seed, runs, seconds, path } = parseOptions();
   if (help) {
@@ -123,14 +123,14 @@ async function runSuites(): Promise<boolean> {
   const version = await databaseVersion(service);
   const rows: SuiteResult[] = [];
   try {
-    print(`The input suite, on ${service.database}, seed ${seed}, ${seconds} s`);
-    const shares = suites.reduce((sum, { timeShare: share }) => sum + share, 0);
+    print(`Fuzz tests on ${service.database}, seed ${seed}, ${seconds} s`);
+    const totalShare = suites.reduce((sum, { timeShare }) => sum + timeShare, 0);
     for (const suite of suites) {
-      const time = (seconds * 1000 * suite.timeShare) / shares;
-      const row = await runSuite(suite, service, { seed, maxRuns: runs, timeLimitMs: time, path });
+      const timeLimitMs = (seconds * 1000 * suite.timeShare) / totalShare;
+      const row = await runSuite(suite, service, { seed, maxRuns: runs, timeLimitMs, path });
       rows.push(row);
-      print(`${suite.name}: ${row.cases} cases, ${row.finding ?? 'nothing found'}`);
-      if (row.finding !== undefined) print(`${row.message?.slice(0, 3000)}\nAgain: ${reproduceCommand(row)}\n`);
+      print(`${suite.name}: ${row.cases} cases, ${row.finding ?? 'no finding'}`);
+      if (row.finding !== undefined) print(`${row.message?.slice(0, 3000)}\nRepeat with: ${reproduceCommand(row)}\n`);
     }
   } finally {
     closeConnections();
@@ -141,10 +141,13 @@ async function runSuites(): Promise<boolean> {
     const command = `npm run test:fuzz -- ${long ? '--long ' : ''}--seed ${seed}`;
     const isFirst = service.database === 'PostgreSQL';
     const name = isFirst ? 'PostgreSQL' : 'the embedded database';
-    const words = isFirst ? LEGEND : 'To be read as the table before.';
-    writeReportSection(`Input, on ${name}`, `${provenance(command, version)}\n\n${words}\n\n${summaryTable(rows)}`);
+    const explanation = isFirst ? LEGEND : 'The previous section explains the columns.';
+    writeReportSection(
+      `Input, on ${name}`,
+      `${provenance(command, version)}\n\n${explanation}\n\n${summaryTable(rows)}`,
+    );
   }
-  return rows.every(({ finding: found }) => found === undefined);
+  return rows.every(({ finding }) => finding === undefined);
 }
 
 process.exitCode = (await runSuites()) ? 0 : 1;

@@ -1,16 +1,26 @@
-/** Modules whose every change some test must notice, and the tests that are to: quick ones, without a database. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { findDeclaration, linesOutside } from './declarations.ts';
+
+/** Declarations of a file, by name: only these are mutated, or all lines except these. */
+type PartOfFile = { file: string } & ({ only: readonly string[] } | { except: readonly string[] });
+
+/** Modules in which tests must detect mutants. The tests are fast and need no database. */
 interface MutationArea {
   name: string;
-  /** Files, or lines of them. */
-  mutate: string[];
-  /** Names of the tests in `test/`. */
-  tests: string[];
+  mutate: readonly (string | PartOfFile)[];
+  /** Paths of the tests below `test/`, without `.test.ts`. */
+  tests: readonly string[];
 }
 
 export const MUTATION_AREAS: readonly MutationArea[] = [
   {
     name: 'authentication',
-    mutate: ['server/auth/authenticate.ts', 'entities/api-key/raw-key.ts', 'entities/api-key/api-key.ts:93-99'],
+    mutate: [
+      'server/auth/authenticate.ts',
+      'entities/api-key/raw-key.ts',
+      { file: 'entities/api-key/api-key.ts', only: ['keyError'] },
+    ],
     tests: ['auth/authentication', 'entities/raw-key', 'auth/permissions.unit'],
   },
   { name: 'permissions', mutate: ['procedures/core/permissions.ts'], tests: ['auth/permissions.unit'] },
@@ -18,8 +28,8 @@ export const MUTATION_AREAS: readonly MutationArea[] = [
     name: 'tenancy',
     mutate: [
       'entities/statements/define-statement.ts',
-      // Behind these lines are units of work, which are nothing without a database.
-      'database/session.ts:1-104',
+      // A unit of work needs a database.
+      { file: 'database/session.ts', except: ['inUnitOfWork', 'unitOfWork'] },
       'database/orm/privileges.ts',
       'entities/schema/row-level-security.ts',
       'entities/schema/tenancy.ts',
@@ -40,9 +50,8 @@ export const MUTATION_AREAS: readonly MutationArea[] = [
     name: 'validation of requests',
     mutate: [
       'server/rest/input.ts',
-      // Between these lines a body is read, at the pace at which it comes.
-      'server/http/json-body.ts:1-35',
-      'server/http/json-body.ts:49-64',
+      // Reading the body depends on the speed of the client.
+      { file: 'server/http/json-body.ts', except: ['readBody'] },
       'server/rest/query-string.ts',
       'server/rest/request-headers.ts',
     ],
@@ -51,8 +60,11 @@ export const MUTATION_AREAS: readonly MutationArea[] = [
   {
     name: 'validation by rules',
     mutate: [
-      'entities/task.ts:100-152',
-      'entities/vendor.ts:50-68',
+      {
+        file: 'entities/task.ts',
+        only: ['isOpen', 'canTransition', 'applyTaskChanges', 'validateTask', 'validateGaps', 'dedupeLabels'],
+      },
+      { file: 'entities/vendor.ts', only: ['applyVendorChanges', 'statusConflict'] },
       'procedures/schemas/simple-html.ts',
       'procedures/schemas/cursor.ts',
     ],
@@ -60,3 +72,20 @@ export const MUTATION_AREAS: readonly MutationArea[] = [
   },
   { name: 'errors', mutate: ['procedures/core/errors.ts', 'database/errors.ts'], tests: ['trpc/error-mapping'] },
 ];
+
+const root = join(import.meta.dirname, '..', '..');
+
+/**
+ * Returns the patterns of an area for Stryker's `mutate` option: a file, or `file:firstLine-lastLine`.
+ * @throws Error if a file does not declare a name of its part exactly once
+ */
+export function mutatePatterns({ mutate }: MutationArea): string[] {
+  return mutate.flatMap((part) => {
+    if (typeof part === 'string') return [part];
+    const source = readFileSync(join(root, part.file), 'utf8');
+    const names = 'only' in part ? part.only : part.except;
+    const named = names.map((name) => findDeclaration(source, name));
+    const ranges = 'only' in part ? named : linesOutside(source, named);
+    return ranges.map(({ start, end }) => `${part.file}:${start}-${end}`);
+  });
+}

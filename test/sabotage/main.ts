@@ -7,13 +7,15 @@ import { z } from 'zod';
 import { DEFECTS } from './defects.ts';
 import type { Defect } from './defects.ts';
 
-// Each defect is put into a copy of the house, where some test must turn red: not because nothing can be loaded any more,
-// but because a test fails. On the embedded database, or on that of DATABASE_URL.
+// Inserts each defect into a copy of the repository and runs the defect's tests there. At least one test must fail.
+// Uses the embedded database, or PostgreSQL if DATABASE_URL is set.
+// npm run test:sabotage [-- --only <part of a description>]
 
 const execFileAsync = promisify(execFile);
 const root = join(import.meta.dirname, '..', '..');
 const COPIED_FILES =
   /^(cli|database|entities|migrations|procedures|server|test|docs|bench)(\/|$)|^[\w.]+\.(ts|json|md|yaml)$/;
+const TEST_TIMEOUT_MS = 300_000;
 
 const Report = z.object({
   numPassedTests: z.number(),
@@ -22,9 +24,9 @@ const Report = z.object({
 });
 
 const { values } = parseArgs({ options: { only: { type: 'string' } } });
-const matching = DEFECTS.filter(({ description: what }) => what.includes(values.only ?? ''));
+const matching = DEFECTS.filter(({ description }) => description.includes(values.only ?? ''));
 const selected = matching.filter(
-  ({ needsPostgreSql: postgresql }) => postgresql !== true || process.env['DATABASE_URL'] !== undefined,
+  ({ needsPostgreSql }) => needsPostgreSql !== true || process.env['DATABASE_URL'] !== undefined,
 );
 
 async function copyRepository(): Promise<string> {
@@ -34,7 +36,8 @@ async function copyRepository(): Promise<string> {
   });
   for (const file of stdout.split('\n').filter((name) => COPIED_FILES.test(name))) {
     await cp(join(root, file), join(folder, file)).catch((error: unknown) => {
-      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error; // removed, not committed yet
+      // Git still lists files whose deletion is not committed.
+      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
     });
   }
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
@@ -47,26 +50,27 @@ async function runTests(folder: string, names: readonly string[]) {
   await rm(report, { force: true });
   const vitest = join(folder, 'node_modules', 'vitest', 'vitest.mjs');
   const args = [vitest, 'run', '--bail=1', '--reporter=json', `--outputFile=${report}`, ...files];
-  await execFileAsync(process.execPath, args, { cwd: folder, timeout: 300_000, maxBuffer: 64 * 1024 * 1024 }).catch(
-    () => {},
-  );
+  const options = { cwd: folder, timeout: TEST_TIMEOUT_MS, maxBuffer: 64 * 1024 * 1024 };
+  // Vitest exits with 1 when tests fail. The report has the results.
+  await execFileAsync(process.execPath, args, options).catch(() => {});
   return Report.parse(JSON.parse(await readFile(report, 'utf8')));
 }
 
 /**
- * @returns the name of a test that fails with the defect; undefined where none does, be it that nothing can be loaded with
- * it: then it is no defect that could slip in
+ * Runs the tests of a defect with the defect in place.
+ * @returns the name of a test that fails; undefined if none does. A defect that prevents the modules from loading fails no
+ * test: it would be noticed without one.
  */
 async function findFailingTest(
-  { file, search: from, replacement: to, tests }: Defect,
+  { file, search, replacement, tests }: Defect,
   folder: string,
 ): Promise<string | undefined> {
   const path = join(folder, file);
   const original = await readFile(path, 'utf8');
-  if (original.split(from).length !== 2) throw new Error(`${file}: not there once: ${from}`);
+  if (original.split(search).length !== 2) throw new Error(`${file}: expected one occurrence of ${search}`);
   await writeFile(
     path,
-    original.replace(from, () => to),
+    original.replace(search, () => replacement),
   );
   try {
     const { testResults } = await runTests(folder, tests);
@@ -78,20 +82,22 @@ async function findFailingTest(
 }
 
 const workCopies = await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, copyRepository));
-const [first = ''] = workCopies;
+const [firstCopy = ''] = workCopies;
 let survived = 0;
 try {
-  const all = [...new Set(selected.flatMap(({ tests }) => tests))];
-  const sound = await runTests(first, all);
-  if (sound.numFailedTests > 0 || sound.numPassedTests === 0) throw new Error('the tests are red without a defect');
-  process.stdout.write(`${sound.numPassedTests} tests pass without a defect\n\n| defect | turns red |\n|---|---|\n`);
-  const left = [...selected];
+  const allTests = [...new Set(selected.flatMap(({ tests }) => tests))];
+  const baseline = await runTests(firstCopy, allTests);
+  if (baseline.numFailedTests > 0 || baseline.numPassedTests === 0) throw new Error('tests fail without a defect');
+  process.stdout.write(
+    `${baseline.numPassedTests} tests pass without a defect\n\n| defect | failing test |\n|---|---|\n`,
+  );
+  const queue = [...selected];
   await Promise.all(
     workCopies.map(async (folder) => {
-      for (let defect = left.shift(); defect !== undefined; defect = left.shift()) {
-        const red = await findFailingTest(defect, folder);
-        if (red === undefined) survived += 1;
-        process.stdout.write(`| ${defect.description} | ${red ?? '**nothing**'} |\n`);
+      for (let defect = queue.shift(); defect !== undefined; defect = queue.shift()) {
+        const failingTest = await findFailingTest(defect, folder);
+        if (failingTest === undefined) survived += 1;
+        process.stdout.write(`| ${defect.description} | ${failingTest ?? '**none**'} |\n`);
       }
     }),
   );
@@ -99,7 +105,6 @@ try {
   for (const folder of workCopies) await rm(folder, { recursive: true });
 }
 const skipped = matching.length - selected.length;
-process.stdout.write(
-  `\n${selected.length - survived} found, ${survived} survived${skipped > 0 ? `, ${skipped} need DATABASE_URL` : ''}\n`,
-);
+const skippedText = skipped > 0 ? `, ${skipped} skipped without DATABASE_URL` : '';
+process.stdout.write(`\n${selected.length - survived} found, ${survived} survived${skippedText}\n`);
 process.exitCode = survived > 0 ? 1 : 0;

@@ -16,26 +16,26 @@ import { closeConnections } from '../fuzz/service/http-client.ts';
 import { createMarkedCompany } from '../fuzz/service/companies.ts';
 import { modelSuite } from '../fuzz/suites/model.ts';
 import { Oracle, requireNoForeignMarkers } from '../fuzz/runner/oracle.ts';
-import { OPERATOR_TOKEN as SUITES_TOKEN } from '../fuzz/service/service.ts';
+import { OPERATOR_TOKEN as FUZZ_TOKEN } from '../fuzz/service/service.ts';
 import type { Service } from '../fuzz/service/service.ts';
 import { OPERATOR_TOKEN } from '../support/tenants/company.ts';
 import { database, databaseUrl, sql, tamper } from '../support/database/database.ts';
 import { url } from '../support/http/server.ts';
 
-// `npm run test:faults` and `npm run test:fuzz` take minutes. Here their oracles are shown to see what they are for.
+// `npm run test:faults` and `npm run test:fuzz` take minutes. These tests show that their oracles detect planted violations.
 
-describe('what clients have seen, compared with what is stored,', () => {
+describe('the oracle of the fault tests', () => {
   let folder: string;
-  let told: Operation[];
+  let operations: Operation[];
   let stored: Snapshot;
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'oracle-'));
     const companies = [await createTargetCompany(url, OPERATOR_TOKEN), await createTargetCompany(url, OPERATOR_TOKEN)];
-    const witness = await OperationLog.open(join(folder, 'operations.jsonl'));
+    const operationLog = await OperationLog.open(join(folder, 'operations.jsonl'));
     const load = new LoadGenerator({
       url: () => url,
-      operationLog: witness,
+      operationLog,
       companies,
       clients: 4,
       seed: 1,
@@ -43,8 +43,8 @@ describe('what clients have seen, compared with what is stored,', () => {
     });
     await load.waitForWrites(60);
     await load.stop();
-    await witness.close();
-    told = await readOperationLog(witness.file);
+    await operationLog.close();
+    operations = await readOperationLog(operationLog.file);
     stored = await takeSnapshot(
       (text, values) => sql(text, ...values),
       companies.map(({ id }) => id),
@@ -52,132 +52,140 @@ describe('what clients have seen, compared with what is stored,', () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  const kindsOf = (witness: readonly Operation[], snapshot: Snapshot) => [
-    ...new Set(checkConsistency(witness, snapshot, true).map(({ kind }) => kind)),
+  const kindsOf = (logged: readonly Operation[], snapshot: Snapshot) => [
+    ...new Set(checkConsistency(logged, snapshot, true).map(({ kind }) => kind)),
   ];
-  /** A request of a kind that was acknowledged, and nothing came after it. */
-  const last = (does: string, type: string) => {
-    const found = told.findLast(
-      (one) => one.request.action === does && one.request.resourceType === type && finalOutcome(one) === 'acknowledged',
+  /** The last acknowledged request with this action and resource type. */
+  const last = (action: string, type: string) => {
+    const operation = operations.findLast(
+      (candidate) =>
+        candidate.request.action === action &&
+        candidate.request.resourceType === type &&
+        finalOutcome(candidate) === 'acknowledged',
     );
-    if (found === undefined) throw new Error(`nobody did ${does} a ${type}`);
-    return found;
+    if (operation === undefined) throw new Error(`no acknowledged ${action} of a ${type}`);
+    return operation;
   };
-  const idOf = ({ request: sent, attempts: came }: Operation) => came[0]?.resource ?? sent.resource;
+  const idOf = ({ request, attempts }: Operation) => attempts[0]?.resource ?? request.resource;
 
-  test('is in order where nothing went wrong', () => {
-    expect(checkConsistency(told, stored, true)).toEqual([]);
+  test('finds nothing when there was no fault', () => {
+    expect(checkConsistency(operations, stored, true)).toEqual([]);
     expect(stored.tasks.length).toBeGreaterThan(3);
   });
 
-  const plants: [string, string, () => [readonly Operation[], Snapshot]][] = [
+  const violations: [string, string, () => [readonly Operation[], Snapshot]][] = [
     [
-      'a change that was acknowledged and is stored nowhere',
+      'an acknowledged change that is not stored',
       'lost',
       () => {
         const id = idOf(last('create', 'vendor'));
         const isOther = (row: { unique_id: string }) => row.unique_id !== id;
         const events = stored.events.filter((event) => event.resource_id !== id);
-        return [told, { ...stored, vendors: stored.vendors.filter(isOther), events }];
+        return [operations, { ...stored, vendors: stored.vendors.filter(isOther), events }];
       },
     ],
     [
-      'a row without its event',
+      'a row without an audit event',
       'inconsistent',
       () => {
         const id = idOf(last('create', 'task'));
-        return [told, { ...stored, events: stored.events.filter((event) => event.resource_id !== id) }];
+        return [operations, { ...stored, events: stored.events.filter((event) => event.resource_id !== id) }];
       },
     ],
     [
-      'an event without its row',
+      'an audit event without a row',
       'lost',
       () => {
         const id = idOf(last('create', 'vendor'));
-        return [told, { ...stored, vendors: stored.vendors.filter((row) => row.unique_id !== id) }];
+        return [operations, { ...stored, vendors: stored.vendors.filter((row) => row.unique_id !== id) }];
       },
     ],
     [
       'a change that was made twice',
       'inconsistent',
       () => {
-        const again = stored.events.find(({ request_id }) =>
+        const duplicate = stored.events.find(({ request_id }) =>
           request_id.startsWith(last('update', 'vendor').request.operationId),
         );
-        return [told, { ...stored, events: again ? [...stored.events, again] : [] }];
+        return [operations, { ...stored, events: duplicate ? [...stored.events, duplicate] : [] }];
       },
     ],
     [
-      'a row that is not what its events made it',
+      'a row that differs from its audit events',
       'inconsistent',
-      () => [told, { ...stored, tasks: stored.tasks.map((row) => ({ ...row, title: 'Other' })) }],
+      () => [operations, { ...stored, tasks: stored.tasks.map((row) => ({ ...row, title: 'Other' })) }],
     ],
     [
-      'a version that is not the number of changes',
+      'a version that differs from the number of changes',
       'inconsistent',
-      () => [told, { ...stored, vendors: stored.vendors.map((row) => ({ ...row, version: row.version + 1 })) }],
+      () => [operations, { ...stored, vendors: stored.vendors.map((row) => ({ ...row, version: row.version + 1 })) }],
     ],
     [
-      'a count that is not that of the tasks',
+      'a task count that differs from the number of tasks',
       'inconsistent',
-      () => [told, { ...stored, taskCounts: stored.taskCounts.map((one) => ({ ...one, tasks: one.tasks - 1 })) }],
+      () => [
+        operations,
+        { ...stored, taskCounts: stored.taskCounts.map((count) => ({ ...count, tasks: count.tasks - 1 })) },
+      ],
     ],
     [
-      'an answer that is not remembered with its change',
+      'a change without its idempotency record',
       'inconsistent',
       () => {
-        const { operationId: op } = told.find(
-          (one) => one.request.hasIdempotencyKey && finalOutcome(one) === 'acknowledged',
+        const { operationId } = operations.find(
+          (operation) => operation.request.hasIdempotencyKey && finalOutcome(operation) === 'acknowledged',
         )?.request ?? { operationId: '' };
         return [
-          told,
+          operations,
           {
             ...stored,
-            idempotencyRecords: stored.idempotencyRecords.filter(({ name }) => name !== hash('sha256', op)),
+            idempotencyRecords: stored.idempotencyRecords.filter(
+              ({ key_hash }) => key_hash !== hash('sha256', operationId),
+            ),
           },
         ];
       },
     ],
     [
-      'a trace of what was refused',
+      'a row that a rejected request wrote',
       'inconsistent',
       () => {
-        const refused = last('create', 'task');
-        const came = refused.attempts.map((one) => ({ ...one, outcome: 'rejected' as const, status: 422 }));
-        return [told.with(told.indexOf(refused), { request: refused.request, attempts: came }), stored];
+        const created = last('create', 'task');
+        const attempts = created.attempts.map((attempt) => ({ ...attempt, outcome: 'rejected' as const, status: 422 }));
+        return [operations.with(operations.indexOf(created), { request: created.request, attempts }), stored];
       },
     ],
     [
-      'a text of another company',
+      'a row with text of another company',
       'cross-tenant',
       () => {
         const [one, other] = new Set(stored.vendors.map(({ company_id }) => company_id));
         const row = stored.vendors.find(({ company_id }) => company_id === one);
-        return [told, { ...stored, vendors: row ? [...stored.vendors, { ...row, company_id: other ?? 0 }] : [] }];
+        return [operations, { ...stored, vendors: row ? [...stored.vendors, { ...row, company_id: other ?? 0 }] : [] }];
       },
     ],
     [
-      'an answer with a text of another company',
+      'a response with text of another company',
       'cross-tenant',
       () => {
-        const shown = last('create', 'vendor');
-        const came = shown.attempts.map((one) => Object.assign({ foreignMarkers: ['⟦company-0⟧'] }, one));
-        return [told.with(told.indexOf(shown), { request: shown.request, attempts: came }), stored];
+        const created = last('create', 'vendor');
+        const attempts = created.attempts.map((attempt) => Object.assign({ foreignMarkers: ['⟦company-0⟧'] }, attempt));
+        return [operations.with(operations.indexOf(created), { request: created.request, attempts }), stored];
       },
     ],
   ];
 
-  test.for(plants)('shows %s', ([, kind, plant]) => {
+  test.for(violations)('detects %s', ([, kind, plant]) => {
     expect(kindsOf(...plant())).toContain(kind);
   });
 });
 
-describe('the input suite', async () => {
-  const server = new HttpServer(createApp(database, SUITES_TOKEN, createLog('silent')).callback());
-  const at = await server.listen({ host: '127.0.0.1', port: 0 });
+describe('the oracle of the fuzz tests', async () => {
+  const server = new HttpServer(createApp(database, FUZZ_TOKEN, createLog('silent')).callback());
+  const address = await server.listen({ host: '127.0.0.1', port: 0 });
   const service: Service = {
-    url: at,
-    port: Number(new URL(at).port),
+    url: address,
+    port: Number(new URL(address).port),
     database: databaseUrl === undefined ? 'embedded' : 'PostgreSQL',
     sql,
     loggedErrors: () => [],
@@ -189,23 +197,23 @@ describe('the input suite', async () => {
     await server.stop();
   });
 
-  test('sees what changes though nobody asked for it, and whose text is shown to whom', async () => {
+  test('detects an unexpected change and text of another company', async () => {
     const [one, other] = [await createMarkedCompany(service), await createMarkedCompany(service)];
     const oracle = await Oracle.create(service, [one, other]);
-    const by = { company: one, key: one.keys.full };
-    const asked = { method: 'GET', path: '/external/smart-inventory/vendor/list' };
-    await oracle.sendAndCheck(asked, by);
+    const caller = { company: one, key: one.keys.full };
+    const listVendors = { method: 'GET', path: '/external/smart-inventory/vendor/list' };
+    await oracle.sendAndCheck(listVendors, caller);
     await oracle.sendAndCheck(
       { method: 'POST', path: '/external/smart-inventory/vendor/new', body: { name: 'Cloud' } },
-      by,
+      caller,
     );
     await tamper(`update department set name = 'Other' where company_id = ${other.id}`);
-    await expect(oracle.sendAndCheck(asked, by)).rejects.toThrow('changed despite error');
+    await expect(oracle.sendAndCheck(listVendors, caller)).rejects.toThrow('changed despite error');
     expect(() => requireNoForeignMarkers(`x ${other.marker}`, one)).toThrow('cross-tenant text');
     expect(() => requireNoForeignMarkers(`x ${one.marker}`, one)).not.toThrow();
   });
 
-  test('predicts what three companies are answered by turns', async () => {
+  test('predicts the responses of three companies', async () => {
     const budget = { seed: 20_261_121, maxRuns: 4, timeLimitMs: 30_000, path: undefined };
     expect(await modelSuite.run(service, budget)).toBeGreaterThan(0);
   });

@@ -4,99 +4,102 @@ import type { AuditEventRow, Snapshot } from './snapshot.ts';
 import { finalOutcome } from '../workload/operation-log.ts';
 import type { AttemptResult, Operation } from '../workload/operation-log.ts';
 
-/** What went wrong. `wrong` is an answer that should have been another. */
+/** A violation that the suite found. */
 export interface Finding {
   kind: 'lost' | 'inconsistent' | 'cross-tenant' | 'leaked' | 'timeout' | 'wrong response';
   text: string;
 }
 
-/** Milliseconds in which every request ends, one way or the other. */
+/** Maximum duration of a request, successful or not. */
 const MAX_REQUEST_MS = 5000;
 
-/** Each text of a company bears its marker, and nobody else's may. */
+/** Every text of a company has its marker. A marker of another company shows a leak between companies. */
 export const companyMarker = (company: number) => `⟦company-${company}⟧`;
 export const findMarkers = (text: string): string[] => [...new Set(text.match(/⟦company-\d+⟧/g))];
 
 /**
- * Compares what clients have seen with what is stored. What was acknowledged is stored, once, with its event and its
- * remembered answer; what was refused left nothing; what is unknown is there wholly or not at all.
- * @param isRepeated whether what was unknown and has an Idempotency-Key has been repeated until it was answered
+ * Compares the responses that clients received with the stored rows. An acknowledged write is stored once, with its audit
+ * event and its idempotency record. A rejected request wrote nothing. An unknown write is stored completely or not at all.
+ * @param isRetried true if unknown requests with an Idempotency-Key have been retried until they got a response
  */
-export function checkConsistency(operations: readonly Operation[], stored: Snapshot, isRepeated: boolean): Finding[] {
+export function checkConsistency(operations: readonly Operation[], stored: Snapshot, isRetried: boolean): Finding[] {
   const findings: Finding[] = replayAuditLog(stored);
-  const found = (kind: Finding['kind'], text: string) => findings.push({ kind, text });
-  const byOp = Map.groupBy(stored.events, ({ request_id }) => request_id.replace(/\.\d+$/, ''));
+  const addFinding = (kind: Finding['kind'], text: string) => findings.push({ kind, text });
+  const eventsByOperation = Map.groupBy(stored.events, ({ request_id }) => request_id.replace(/\.\d+$/, ''));
   const rows = [...stored.tasks, ...stored.vendors].map((row) => ({ row, text: JSON.stringify(row) }));
-  const recordBodies = new Map(stored.idempotencyRecords.map(({ name, body }) => [name, body]));
+  const recordBodies = new Map(stored.idempotencyRecords.map(({ key_hash, body }) => [key_hash, body]));
 
   for (const { row, text } of rows)
     for (const marker of findMarkers(text))
       if (marker !== companyMarker(row.company_id))
-        found('cross-tenant', `${row.unique_id} of company ${row.company_id} bears ${marker}`);
+        addFinding('cross-tenant', `${row.unique_id} of company ${row.company_id} has the marker ${marker}`);
   for (const operation of operations) {
-    const { request: sent, attempts: came } = operation;
+    const { request, attempts } = operation;
     const outcome = finalOutcome(operation);
-    const events = byOp.get(sent.operationId) ?? [];
-    const description = `${sent.operationId} (${sent.action} of a ${sent.resourceType}, ${outcome}: ${came.map(({ status }) => status).join(', ')})`;
-    for (const one of came) {
-      for (const marker of one.foreignMarkers ?? [])
-        found('cross-tenant', `${description}: its answer bears ${marker}`);
-      if (one.durationMs > MAX_REQUEST_MS) found('timeout', `${description}: took ${Math.round(one.durationMs)} ms`);
+    const events = eventsByOperation.get(request.operationId) ?? [];
+    const description = `${request.operationId} (${request.action} of a ${request.resourceType}, ${outcome}: ${attempts.map(({ status }) => status).join(', ')})`;
+    for (const attempt of attempts) {
+      for (const marker of attempt.foreignMarkers ?? [])
+        addFinding('cross-tenant', `${description}: its response has the marker ${marker}`);
+      if (attempt.durationMs > MAX_REQUEST_MS)
+        addFinding('timeout', `${description}: took ${Math.round(attempt.durationMs)} ms`);
     }
     const wrong = checkResponses(operation);
-    if (wrong !== undefined) found(wrong.kind, `${description}: ${wrong.text}`);
-    if (sent.action === 'read') continue;
-    if (events.length > 1) found('inconsistent', `${description}: was carried out ${events.length} times`);
-    if (sent.action === 'rejection' || outcome === 'rejected') {
-      if (events.length > 0 || rows.some(({ text }) => text.includes(sent.operationId)))
-        found('inconsistent', `${description}: left a trace`);
+    if (wrong !== undefined) addFinding(wrong.kind, `${description}: ${wrong.text}`);
+    if (request.action === 'read') continue;
+    if (events.length > 1) addFinding('inconsistent', `${description}: has ${events.length} audit events`);
+    if (request.action === 'rejection' || outcome === 'rejected') {
+      if (events.length > 0 || rows.some(({ text }) => text.includes(request.operationId)))
+        addFinding('inconsistent', `${description}: was rejected and wrote rows`);
       continue;
     }
     const [event] = events;
-    const recordBody = recordBodies.get(hash('sha256', sent.operationId));
+    const recordBody = recordBodies.get(hash('sha256', request.operationId));
     if (event === undefined) {
-      if (outcome === 'acknowledged') found('lost', `${description}: is not stored`);
-      else if (isRepeated && sent.hasIdempotencyKey)
-        found('lost', `${description}: is not stored though it was repeated`);
-      if (recordBody !== undefined) found('inconsistent', `${description}: its answer is stored and its change is not`);
+      if (outcome === 'acknowledged') addFinding('lost', `${description}: is not stored`);
+      else if (isRetried && request.hasIdempotencyKey)
+        addFinding('lost', `${description}: is not stored although it was retried`);
+      if (recordBody !== undefined)
+        addFinding('inconsistent', `${description}: its idempotency record is stored and its change is not`);
       continue;
     }
     if (!matchesOperation(event, operation))
-      found('inconsistent', `${description}: its event is ${event.action} of ${event.resource_id}`);
-    if (sent.hasIdempotencyKey && recordBody === undefined)
-      found('inconsistent', `${description}: its change is stored and its answer is not`);
+      addFinding('inconsistent', `${description}: its audit event is ${event.action} of ${event.resource_id}`);
+    if (request.hasIdempotencyKey && recordBody === undefined)
+      addFinding('inconsistent', `${description}: its change is stored and its idempotency record is not`);
     if (typeof recordBody === 'string' && !recordBody.includes(event.resource_id))
-      found('inconsistent', `${description}: the answer that is stored is another's`);
+      addFinding('inconsistent', `${description}: the stored response belongs to another request`);
   }
-  const known = new Set(operations.map(({ request: sent }) => sent.operationId));
-  for (const op of byOp.keys())
-    if (!known.has(op)) found('inconsistent', `there are events of ${op}, which nobody sent`);
+  const known = new Set(operations.map(({ request }) => request.operationId));
+  for (const operationId of eventsByOperation.keys())
+    if (!known.has(operationId))
+      addFinding('inconsistent', `the audit log has events of ${operationId}, which no client sent`);
   return findings;
 }
 
-/** Whether an event is of that change, of that resource and with that text. */
-function matchesOperation(event: AuditEventRow, { request: sent, attempts: came }: Operation): boolean {
-  const id = came.find(({ resource }) => resource !== undefined)?.resource ?? sent.resource;
+/** Checks that an audit event has the company, action, resource and text of an operation. */
+function matchesOperation(event: AuditEventRow, { request, attempts }: Operation): boolean {
+  const id = attempts.find(({ resource }) => resource !== undefined)?.resource ?? request.resource;
   return (
-    event.company_id === sent.company &&
-    event.action === `${sent.resourceType}.${sent.action}` &&
+    event.company_id === request.company &&
+    event.action === `${request.resourceType}.${request.action}` &&
     (id === undefined || event.resource_id === id) &&
-    (sent.action === 'delete' || JSON.stringify(event.changes).includes(sent.operationId))
+    (request.action === 'delete' || JSON.stringify(event.changes).includes(request.operationId))
   );
 }
 
-/** What is wrong with the answers themselves. A repetition may find that its first attempt is still being carried out. */
-function checkResponses({ request: sent, attempts: came }: Operation): Finding | undefined {
-  const fault = came.find(({ status }) => typeof status === 'number' && status >= 500 && status !== 503);
-  if (fault !== undefined) return { kind: 'wrong response', text: `was answered ${fault.status}` };
-  const settled = came.find(({ outcome }) => outcome !== 'unknown');
-  if (settled === undefined || (settled.outcome === 'rejected') === (sent.action === 'rejection')) return undefined;
-  if (sent.action === 'rejection') return { kind: 'wrong response', text: 'should have been refused' };
-  // What was there and is not found any more is lost; whatever else is refused should not have been.
-  return { kind: settled.status === 404 ? 'lost' : 'wrong response', text: `was refused with ${settled.status}` };
+/** Finds a wrong status among the responses. A retry may find that its first attempt is still running. */
+function checkResponses({ request, attempts }: Operation): Finding | undefined {
+  const serverError = attempts.find(({ status }) => typeof status === 'number' && status >= 500 && status !== 503);
+  if (serverError !== undefined) return { kind: 'wrong response', text: `got ${serverError.status}` };
+  const settled = attempts.find(({ outcome }) => outcome !== 'unknown');
+  if (settled === undefined || (settled.outcome === 'rejected') === (request.action === 'rejection')) return undefined;
+  if (request.action === 'rejection') return { kind: 'wrong response', text: 'should have been rejected' };
+  // 404 for an existing resource means that it is lost. Any other error is a wrong response.
+  return { kind: settled.status === 404 ? 'lost' : 'wrong response', text: `was rejected with ${settled.status}` };
 }
 
-/** How an answer is to be understood: 503 leaves open whether the change was made, as no answer does. */
+/** Classifies a response. After 503, as without a response, the write may be committed or not. */
 export function outcomeForStatus(status: number, code: string | undefined): AttemptResult['outcome'] {
   if (status >= 200 && status < 300) return 'acknowledged';
   return status >= 500 || status === 429 || (status === 409 && code === 'idempotency_conflict')

@@ -6,21 +6,21 @@ import type { Finding } from './oracle.ts';
 import type { TestEnvironment } from '../environment/environment.ts';
 import type { PostgreSqlCluster } from '../environment/cluster.ts';
 
-/** What a service that is left alone takes. */
+/** Resources of an idle service. */
 export interface ResourceUsage {
-  /** Connections to PostgreSQL that can be at work at once; undefined where it has none. */
+  /** Connections to PostgreSQL that can run queries at the same time; undefined for the embedded database. */
   usableConnections: number | undefined;
   fileDescriptors: number;
-  /** MiB alive in the heap. */
+  /** Live heap in MiB. */
   heapMib: number;
 }
 
-/** MiB that the heap may grow by: what is loaded, prepared and compiled for the first time under a fault. */
+/** Heap growth that is no leak: code that is loaded, prepared or compiled first during a fault. */
 const MAX_HEAP_GROWTH_MIB = 24;
-/** Writes that wait for one lock at once: more than any pool has connections. */
+/** Concurrent writes that wait for one lock: more than the connections of the pool. */
 const LOCK_WAITERS = 40;
 
-/** Measures a service that nobody asks anything. Waits a while for it to come back to what it was, where that is known. */
+/** Measures an idle service. If a baseline is given, waits some seconds until the usage returns to it. */
 export async function measureResources(
   { service, cluster }: TestEnvironment,
   company: Company,
@@ -28,14 +28,14 @@ export async function measureResources(
 ): Promise<ResourceUsage> {
   const usableConnections =
     cluster && (await countUsableConnections(cluster, service.url, company, baseline?.usableConnections));
-  // All connections of the pool are open now, before and after: what else is open is what differs.
+  // The count above opened all connections of the pool, for the baseline too. Other descriptors make the difference.
   const fileDescriptors = await settledMinimum(() => service.fileDescriptors(), baseline?.fileDescriptors);
   return { usableConnections, fileDescriptors, heapMib: await service.heapMib() };
 }
 
 /**
- * How many connections the service can have at work: all are made to wait for a lock, and counted where they wait.
- * A place in the pool that a fault has leaked is missing here.
+ * Counts the connections that the service can use at the same time, by making all of them wait for a lock.
+ * A pool slot that leaked during a fault is missing from this number.
  */
 async function countUsableConnections(
   cluster: PostgreSqlCluster,
@@ -52,7 +52,7 @@ async function countUsableConnections(
         method: 'POST',
         agent,
         headers: { 'X-API-Key': key },
-        body: { name: 'One of a crowd' },
+        body: { name: 'One of many' },
       }),
     );
     let max = 0;
@@ -67,7 +67,10 @@ async function countUsableConnections(
   });
 }
 
-/** The lowest value of the next second; of eight, where it is to come back to a goal: connections are kept for some. */
+/**
+ * Returns the lowest value within one second. With a goal, waits up to eight seconds to reach it, as idle connections stay
+ * open for some seconds.
+ */
 async function settledMinimum(measure: () => number, goal?: number): Promise<number> {
   let lowest = measure();
   for (let attempt = 0; attempt < (goal === undefined ? 10 : 80) && lowest > (goal ?? 0); attempt++) {
@@ -77,14 +80,14 @@ async function settledMinimum(measure: () => number, goal?: number): Promise<num
   return lowest;
 }
 
-/** What is not back where it was. */
+/** Finds resources that did not return to the baseline. */
 export function findLeaks(before: ResourceUsage, after: ResourceUsage): Finding[] {
   const findings: Finding[] = [];
   const leaked = (text: string) => findings.push({ kind: 'leaked', text });
   if (before.usableConnections !== undefined && (after.usableConnections ?? 0) < before.usableConnections)
-    leaked(`${after.usableConnections} connections can be at work, ${before.usableConnections} could before`);
+    leaked(`${after.usableConnections} usable connections, ${before.usableConnections} before`);
   if (after.fileDescriptors > before.fileDescriptors)
-    leaked(`${after.fileDescriptors} descriptors, ${before.fileDescriptors} before`);
+    leaked(`${after.fileDescriptors} file descriptors, ${before.fileDescriptors} before`);
   if (after.heapMib > before.heapMib + MAX_HEAP_GROWTH_MIB)
     leaked(`${Math.round(after.heapMib)} MiB of heap, ${Math.round(before.heapMib)} before`);
   return findings;

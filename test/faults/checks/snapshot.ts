@@ -1,12 +1,12 @@
-/** All that the database holds of some companies, as it is stored. */
+/** The stored rows of some companies. */
 export interface Snapshot {
   tasks: TableRow[];
   vendors: TableRow[];
   events: AuditEventRow[];
-  /** What the service says of how many tasks a framework has. */
+  /** Task counts that triggers maintain, by framework. */
   taskCounts: { company_id: number; framework_id: number; tasks: number }[];
-  /** Answers that are remembered under an Idempotency-Key, by the SHA-256 of the key in hexadecimal digits. */
-  idempotencyRecords: { company_id: number; name: string; body: string | null }[];
+  /** Idempotency records. `key_hash` is the SHA-256 of the Idempotency-Key in hexadecimal digits. */
+  idempotencyRecords: { company_id: number; key_hash: string; body: string | null }[];
 }
 
 export type TableRow = Record<string, unknown> & { company_id: number; unique_id: string; version: number };
@@ -21,10 +21,10 @@ export interface AuditEventRow {
   request_id: string;
 }
 
-/** Runs SQL on the database itself, beside the service. */
+/** Runs SQL directly on the database. */
 export type RunQuery = <R>(text: string, values: unknown[]) => Promise<R[]>;
 
-/** Reads all of these companies, past the service. */
+/** Reads the rows of the companies directly from the database. */
 export async function takeSnapshot(query: RunQuery, companies: readonly number[]): Promise<Snapshot> {
   const read = <R>(text: string) => query<R>(text, [companies]);
   const rows = async (table: string) =>
@@ -43,7 +43,7 @@ export async function takeSnapshot(query: RunQuery, companies: readonly number[]
        where company_id = any($1::int[]) group by 1, 2`,
     ),
     idempotencyRecords: await read(
-      `select company_id, encode(name, 'hex') as name, body from idempotency_record where company_id = any($1::int[])`,
+      `select company_id, encode(key_hash, 'hex') as key_hash, body from idempotency_record where company_id = any($1::int[])`,
     ),
   };
 }

@@ -2,7 +2,7 @@ import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { faketimeLibrary } from './prerequisites.ts';
 
-/** The wall clock of a process, which jumps; what it measures durations with goes on. */
+/** A fake system clock of a process, made with libfaketime. The monotonic clock stays real. */
 export class FakeClock {
   readonly #timestampFile: string;
 
@@ -11,7 +11,7 @@ export class FakeClock {
     this.jumpTo(0);
   }
 
-  /** What a process needs in its environment to live by this clock. */
+  /** Environment variables that make a process use this clock. */
   get environment(): Record<string, string> {
     return {
       LD_PRELOAD: faketimeLibrary() ?? '',
@@ -22,9 +22,9 @@ export class FakeClock {
     };
   }
 
-  /** From now on, within a second, it is so many seconds before or after the truth. */
-  jumpTo(seconds: number): void {
-    writeFileSync(`${this.#timestampFile}.new`, `${seconds < 0 ? '' : '+'}${seconds}\n`);
+  /** Sets the offset from the real time. The process reads it within a second. */
+  jumpTo(offsetSeconds: number): void {
+    writeFileSync(`${this.#timestampFile}.new`, `${offsetSeconds < 0 ? '' : '+'}${offsetSeconds}\n`);
     renameSync(`${this.#timestampFile}.new`, this.#timestampFile);
   }
 }

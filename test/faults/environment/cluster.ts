@@ -6,12 +6,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
 import { postgresBinDirectory } from './prerequisites.ts';
 
-/** PostgreSQL does not run as root: as root, it is run as its own user. */
+/** PostgreSQL does not run as root. If this process is root, PostgreSQL runs as the user `postgres`. */
 const isRoot = process.getuid?.() === 0;
 const postgresId = (kind: '-u' | '-g') => Number(execFileSync('id', [kind, 'postgres']));
 const postgresUser = isRoot ? { uid: postgresId('-u'), gid: postgresId('-g') } : {};
 
-/** Small, and true to what it is asked: what is committed is on the disk. */
+/** A small server with full durability: committed data is on the disk. */
 const POSTGRESQL_SETTINGS = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -20,13 +20,13 @@ const POSTGRESQL_SETTINGS = {
   fsync: 'on',
   synchronous_commit: 'on',
   restart_after_crash: 'on',
-  // So that what happens around a checkpoint happens in a short run too, and a small disk has room for it.
+  // Frequent checkpoints occur in a short run too, and the WAL fits on a small disk.
   checkpoint_timeout: '30s',
   max_wal_size: '32MB',
   min_wal_size: '8MB',
 };
 
-/** As docs/application-role.sql has it: who owns the tables is no superuser, and who serves owns nothing. */
+/** Roles of docs/application-role.sql: the table owner is no superuser, and the service role owns no objects. */
 const ROLES = [
   'create role compliance_owner login',
   'create role compliance_app login',
@@ -34,7 +34,7 @@ const ROLES = [
   'revoke temporary on database compliance from public',
 ];
 
-/** A PostgreSQL of this suite's own, whose processes may be killed, stopped and cut off. */
+/** A PostgreSQL server that belongs to this suite. The suite may kill, stop and disconnect its processes. */
 export class PostgreSqlCluster {
   readonly port: number;
   readonly #dataDirectory: string;
@@ -46,7 +46,7 @@ export class PostgreSqlCluster {
     this.port = port;
   }
 
-  /** Makes one in a folder, and starts it. */
+  /** Runs initdb in a folder and starts the server. */
   static async create(folder: string, port: number): Promise<PostgreSqlCluster> {
     mkdirSync(folder, { recursive: true });
     if (postgresUser.uid !== undefined) chownSync(folder, postgresUser.uid, postgresUser.gid);
@@ -62,7 +62,7 @@ export class PostgreSqlCluster {
     return this.#postmaster !== undefined && this.#postmaster.exitCode === null && this.#postmaster.signalCode === null;
   }
 
-  /** Starts it and waits until it lets somebody in. */
+  /** Starts the server unless it runs, and waits until it accepts connections. */
   async start(): Promise<void> {
     if (!this.isRunning) {
       const settings = Object.entries(POSTGRESQL_SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
@@ -85,20 +85,20 @@ export class PostgreSqlCluster {
       if (!this.isRunning) throw new Error(`PostgreSQL does not start: ${this.#log}`);
       await wait(50);
     }
-    throw new Error(`PostgreSQL lets nobody in: ${this.#log}`);
+    throw new Error(`PostgreSQL accepts no connections: ${this.#log}`);
   }
 
-  /** Runs SQL as its superuser on a connection of its own. */
+  /** Runs SQL as the superuser on a new connection. */
   async query<R>(text: string, values: unknown[]): Promise<R[]> {
     return this.withConnection(async (client) => (await client.query(text, values)).rows as R[]);
   }
 
-  /** Its database, for one of its roles, over a port that leads to it. */
+  /** Connection URL of the database for a role. The port may be the port of a proxy. */
   connectionUrl(role: 'compliance_owner' | 'compliance_app', port = this.port): string {
     return `postgresql://${role}@127.0.0.1:${port}/compliance`;
   }
 
-  /** Work on a connection of its own, as its superuser, whom no policy keeps out. */
+  /** Runs `work` with a new connection of the superuser, who bypasses row-level security. */
   async withConnection<T>(work: (client: Client) => Promise<T>, database = 'compliance'): Promise<T> {
     const client = new Client({
       connectionString: `postgresql://postgres@127.0.0.1:${this.port}/${database}`,
@@ -115,27 +115,27 @@ export class PostgreSqlCluster {
     }
   }
 
-  /** kill -9 of all its processes: nobody cleans up, and the next start recovers from the log. */
+  /** Sends SIGKILL to all processes of the server. The next start recovers from the WAL. */
   async kill(): Promise<void> {
     if (!this.isRunning || this.#postmaster === undefined) return;
     const exit = once(this.#postmaster, 'exit');
     const children = this.#signal('SIGKILL');
     await exit;
-    // While one of them is left, none can be started in its folder.
+    // PostgreSQL does not start in a data directory that a remaining process uses.
     while (children.some(isAlive)) await wait(20);
   }
 
-  /** kill -9 of one process that serves somebody: the others are ended too, and it recovers by itself. */
+  /** Sends SIGKILL to one backend of the service. The postmaster then ends all backends and runs crash recovery. */
   async killBackend(): Promise<void> {
     const [backend] = await this.query<{ pid: number }>(
       `select pid from pg_stat_activity where ${IS_SERVICE_BACKEND} order by random() limit 1`,
       [],
     );
-    if (backend === undefined) throw new Error('nobody is served');
+    if (backend === undefined) throw new Error('the service has no connection');
     process.kill(backend.pid, 'SIGKILL');
   }
 
-  /** Stops all its processes where they are, as a machine does that swaps or moves. */
+  /** Suspends all processes of the server, as when a virtual machine is paused or swaps. */
   freeze(): void {
     this.#signal('SIGSTOP');
   }
@@ -144,7 +144,7 @@ export class PostgreSqlCluster {
     this.#signal('SIGCONT');
   }
 
-  /** How many connections of the service there are. */
+  /** Counts the connections of the service. */
   async countConnections(condition = 'true'): Promise<number> {
     const [row] = await this.query<{ n: number }>(
       `select count(*)::int as n from pg_stat_activity where ${IS_SERVICE_BACKEND} and ${condition}`,
@@ -153,7 +153,7 @@ export class PostgreSqlCluster {
     return row?.n ?? 0;
   }
 
-  /** @returns how many were ended */
+  /** @returns the number of terminated backends */
   async terminateBackends(): Promise<number> {
     const [row] = await this.query<{ n: number }>(
       `select count(pg_terminate_backend(pid))::int as n from pg_stat_activity where ${IS_SERVICE_BACKEND}`,
@@ -162,24 +162,24 @@ export class PostgreSqlCluster {
     return row?.n ?? 0;
   }
 
-  /** @returns its processes but the postmaster, which is stopped first: so it starts none that is not in the list */
+  /** @returns the child processes. The postmaster is suspended first, so that it starts no process missing from this list. */
   #signal(signal: NodeJS.Signals): number[] {
     const pid = this.#postmaster?.pid;
     if (pid === undefined) return [];
     process.kill(pid, 'SIGSTOP');
     const children = childPids(pid);
-    for (const one of [pid, ...children]) {
+    for (const processId of [pid, ...children]) {
       try {
-        process.kill(one, signal);
+        process.kill(processId, signal);
       } catch {
-        // it has ended meanwhile
+        // The process has ended.
       }
     }
     return children;
   }
 }
 
-/** Whether it is there, and not only waiting for its parent to notice its end. */
+/** Returns false for a zombie process, too. */
 function isAlive(pid: number): boolean {
   try {
     return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
@@ -202,7 +202,7 @@ function childPids(parent: number): number[] {
             .split(' ')[1] === String(parent)
         );
       } catch {
-        return false; // it has ended meanwhile
+        return false; // The process has ended.
       }
     })
     .map(Number);

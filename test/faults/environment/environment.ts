@@ -13,13 +13,13 @@ import { takeSnapshot } from '../checks/snapshot.ts';
 import type { RunQuery, Snapshot } from '../checks/snapshot.ts';
 import { ProtocolProxy } from './protocol-proxy.ts';
 
-/** A running service, its database, and what can be done to them. */
+/** A running service and its database. */
 export interface TestEnvironment {
   service: Service;
   clock: FakeClock;
-  /** Its PostgreSQL, where it has one. */
+  /** Undefined for the embedded database. */
   cluster?: PostgreSqlCluster;
-  /** Reads what is stored, past the service; the embedded database only between two processes of it. */
+  /** Reads the stored rows directly. Restarts a service with the embedded database, which only one process may open. */
   snapshot(companies: readonly number[]): Promise<Snapshot>;
   close(): Promise<void>;
 }
@@ -33,7 +33,7 @@ export interface EmbeddedEnvironment extends TestEnvironment {
   dataDir: string;
 }
 
-/** What a fault is done to. Faults that share one come one after the other, and share its processes. */
+/** Opens an environment. Consecutive faults with the same factory share one environment. */
 export interface EnvironmentFactory<S extends TestEnvironment = TestEnvironment> {
   database: 'PostgreSQL' | 'embedded';
   open(folder: string): Promise<S>;
@@ -44,14 +44,14 @@ async function findFreePort(): Promise<number> {
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const address = server.address();
   server.close();
-  if (address === null || typeof address === 'string') throw new Error('no port');
+  if (address === null || typeof address === 'string') throw new Error('no free port');
   return address.port;
 }
 
 async function openPostgreSql(
   folder: string,
   route: 'proxy' | 'direct',
-  isFaked: boolean,
+  usesFakeClock: boolean,
 ): Promise<PostgreSqlEnvironment> {
   const cluster = await PostgreSqlCluster.create(join(folder, 'postgresql'), await findFreePort());
   const proxy = await ProtocolProxy.open(cluster.port);
@@ -60,7 +60,7 @@ async function openPostgreSql(
     MIGRATION_DATABASE_URL: cluster.connectionUrl('compliance_owner'),
     DATABASE_URL: cluster.connectionUrl('compliance_app', route === 'proxy' ? proxy.port : cluster.port),
     DATA_DIR: join(folder, 'data'),
-    ...(isFaked && clock.environment),
+    ...(usesFakeClock && clock.environment),
   });
   await service.start();
   await requireUnprivilegedRole(service);
@@ -78,11 +78,11 @@ async function openPostgreSql(
   };
 }
 
-async function openEmbeddedEnvironment(folder: string, isFaked: boolean): Promise<EmbeddedEnvironment> {
+async function openEmbeddedEnvironment(folder: string, usesFakeClock: boolean): Promise<EmbeddedEnvironment> {
   const dataDir = join(folder, 'data');
   const clock = new FakeClock(folder);
   mkdirSync(dataDir, { recursive: true });
-  const service = new Service(await findFreePort(), { DATA_DIR: dataDir, ...(isFaked && clock.environment) });
+  const service = new Service(await findFreePort(), { DATA_DIR: dataDir, ...(usesFakeClock && clock.environment) });
   await service.start();
   await requireUnprivilegedRole(service);
   return {
@@ -91,7 +91,7 @@ async function openEmbeddedEnvironment(folder: string, isFaked: boolean): Promis
     dataDir,
     async snapshot(companies) {
       await service.stop();
-      // As its superuser, whom no policy keeps out.
+      // PGlite connects as the superuser, who bypasses row-level security.
       const pglite = await PGlite.create(databaseDir(dataDir));
       const runQuery: RunQuery = async <R>(text: string, values: unknown[]) =>
         (await pglite.query<R>(text, values)).rows;
@@ -104,7 +104,7 @@ async function openEmbeddedEnvironment(folder: string, isFaked: boolean): Promis
   };
 }
 
-/** Puts the data of a stage on a disk that can be full. */
+/** Puts the data of an environment on a small disk, which a fault can fill. */
 function openOnSmallDisk<S extends TestEnvironment>(
   mebibytes: number,
   open: (folder: string) => Promise<S>,
@@ -112,12 +112,12 @@ function openOnSmallDisk<S extends TestEnvironment>(
   return async (folder) => {
     const disk = new SmallDisk(join(folder, 'disk'), mebibytes);
     try {
-      const stage = await open(disk.folder);
+      const environment = await open(disk.folder);
       const close = async () => {
-        await stage.close();
+        await environment.close();
         disk.unmount();
       };
-      return { ...stage, disk, close };
+      return { ...environment, disk, close };
     } catch (error) {
       disk.unmount();
       throw error;
@@ -133,7 +133,7 @@ export const postgreSqlEnvironment = {
   open: (folder) => openPostgreSql(folder, 'direct', false),
 } satisfies EnvironmentFactory<PostgreSqlEnvironment>;
 
-/** With the wire between the service and PostgreSQL. */
+/** PostgreSQL behind a `ProtocolProxy`. */
 export const proxiedPostgreSqlEnvironment = {
   database: POSTGRESQL,
   open: (folder) => openPostgreSql(folder, 'proxy', false),
@@ -144,7 +144,7 @@ export const embeddedEnvironment = {
   open: (folder) => openEmbeddedEnvironment(folder, false),
 } satisfies EnvironmentFactory<EmbeddedEnvironment>;
 
-/** With a wall clock of the service's own. */
+/** The service runs with a fake system clock. */
 export const withFakeClock = {
   PostgreSQL: { database: POSTGRESQL, open: (folder) => openPostgreSql(folder, 'direct', true) },
   embedded: { database: EMBEDDED, open: (folder) => openEmbeddedEnvironment(folder, true) },

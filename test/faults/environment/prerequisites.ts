@@ -3,9 +3,9 @@ import { existsSync, globSync } from 'node:fs';
 
 const latestMatch = (pattern: string) => globSync(pattern).toSorted().at(-1);
 
-/** Where `initdb` and `postgres` are: Debian keeps them off the path. */
+/** Directory of `initdb` and `postgres`, which Debian does not add to PATH. */
 export const postgresBinDirectory = () => latestMatch('/usr/lib/postgresql/*/bin');
-/** `PostgreSQL 15.20`. */
+/** Name and version, such as `PostgreSQL 15.20`. */
 export const postgresVersion = () =>
   execFileSync(`${postgresBinDirectory()}/postgres`, ['--version'])
     .toString()
@@ -20,20 +20,30 @@ const userExists = (name: string) => {
   }
 };
 
-/** What the suite needs beside Node.js, each with how to get it. */
+/** Requirements of the suite besides Node.js, with their installation. */
 const PREREQUISITES = [
-  { what: 'Linux with /proc', is: () => existsSync('/proc/self/fd'), get: 'there is no other way' },
-  { what: 'PostgreSQL’s programs', is: () => postgresBinDirectory() !== undefined, get: 'apt-get install postgresql' },
-  { what: 'libfaketime', is: () => faketimeLibrary() !== undefined, get: 'apt-get install libfaketime' },
-  { what: 'root, to mount a small tmpfs', is: () => process.getuid?.() === 0, get: 'run it as root' },
-  { what: 'a user postgres, for its processes', is: () => userExists('postgres'), get: 'apt-get install postgresql' },
-  { what: 'mount', is: () => existsSync('/usr/bin/mount') || existsSync('/bin/mount'), get: 'apt-get install mount' },
+  { name: 'Linux with /proc', isMet: () => existsSync('/proc/self/fd'), fix: 'run the suite on Linux' },
+  {
+    name: 'PostgreSQL server programs',
+    isMet: () => postgresBinDirectory() !== undefined,
+    fix: 'apt-get install postgresql',
+  },
+  { name: 'libfaketime', isMet: () => faketimeLibrary() !== undefined, fix: 'apt-get install libfaketime' },
+  { name: 'root privileges, to mount a tmpfs', isMet: () => process.getuid?.() === 0, fix: 'run the suite as root' },
+  { name: 'the user postgres', isMet: () => userExists('postgres'), fix: 'apt-get install postgresql' },
+  {
+    name: 'mount',
+    isMet: () => existsSync('/usr/bin/mount') || existsSync('/bin/mount'),
+    fix: 'apt-get install mount',
+  },
 ];
 
-/** A line for each need. @returns whether all are met */
+/** Prints a line for each requirement. @returns true if all are met */
 export function checkPrerequisites(print: (line: string) => void): boolean {
-  const missing = PREREQUISITES.filter(({ is }) => !is());
-  for (const need of PREREQUISITES)
-    print(missing.includes(need) ? `missing  ${need.what}: ${need.get}` : `found    ${need.what}`);
+  const missing = PREREQUISITES.filter(({ isMet }) => !isMet());
+  for (const requirement of PREREQUISITES) {
+    const { name, fix } = requirement;
+    print(missing.includes(requirement) ? `missing  ${name}: ${fix}` : `found    ${name}`);
+  }
   return missing.length === 0;
 }

@@ -1,16 +1,19 @@
-/** A message of PostgreSQL's protocol, with what was last asked on its line. */
+/**
+ * A message of PostgreSQL's protocol, with the current statement of its connection.
+ * https://www.postgresql.org/docs/current/protocol-message-formats.html
+ */
 export interface ProtocolMessage {
   from: 'service' | 'database';
-  /** The letter that begins it; empty for the first, which has none. */
+  /** First byte of the message, a letter; empty for the startup message, which has none. */
   type: string;
-  /** The name of the statement that was last bound on this line, or the text that was last sent as it is. */
+  /** Name of the last prepared statement that was bound on this connection, or the text of the last simple query. */
   statement: string;
-  /** What a CommandComplete says was done. */
+  /** Command tag of CommandComplete; empty for other messages. */
   commandTag: string;
   bytes: Buffer;
 }
 
-/** Takes the bytes of one line apart, in both directions. */
+/** Splits the bytes of one connection into messages, in both directions. */
 export class ProtocolParser {
   #statement = '';
   #isStarted = false;
@@ -18,38 +21,38 @@ export class ProtocolParser {
   #serverBuffer: Buffer = Buffer.alloc(0);
 
   parseClient(bytes: Buffer): ProtocolMessage[] {
-    const { parts, rest } = splitMessages(Buffer.concat([this.#clientBuffer, bytes]), !this.#isStarted);
+    const { messages, rest } = splitMessages(Buffer.concat([this.#clientBuffer, bytes]), !this.#isStarted);
     this.#clientBuffer = rest;
-    return parts.map((part) => {
-      const type = this.#isStarted ? String.fromCodePoint(part[0] ?? 0) : '';
+    return messages.map((message) => {
+      const type = this.#isStarted ? String.fromCodePoint(message[0] ?? 0) : '';
       this.#isStarted = true;
-      // Bind: portal, statement, each ending in 0. Query: the text.
-      if (type === 'B') this.#statement = part.toString('utf8', 5).split('\0')[1] ?? '';
-      if (type === 'Q') this.#statement = part.toString('utf8', 5, part.length - 1);
-      return { from: 'service', type, statement: this.#statement, commandTag: '', bytes: part };
+      // Bind has the names of portal and statement, each ending in a zero byte. Query has the SQL text.
+      if (type === 'B') this.#statement = message.toString('utf8', 5).split('\0')[1] ?? '';
+      if (type === 'Q') this.#statement = message.toString('utf8', 5, message.length - 1);
+      return { from: 'service', type, statement: this.#statement, commandTag: '', bytes: message };
     });
   }
 
   parseServer(bytes: Buffer): ProtocolMessage[] {
-    const { parts, rest } = splitMessages(Buffer.concat([this.#serverBuffer, bytes]), false);
+    const { messages, rest } = splitMessages(Buffer.concat([this.#serverBuffer, bytes]), false);
     this.#serverBuffer = rest;
-    return parts.map((part) => {
-      const type = String.fromCodePoint(part[0] ?? 0);
-      const tag = type === 'C' ? part.toString('utf8', 5, part.length - 1) : '';
-      return { from: 'database', type, statement: this.#statement, commandTag: tag, bytes: part };
+    return messages.map((message) => {
+      const type = String.fromCodePoint(message[0] ?? 0);
+      const tag = type === 'C' ? message.toString('utf8', 5, message.length - 1) : '';
+      return { from: 'database', type, statement: this.#statement, commandTag: tag, bytes: message };
     });
   }
 }
 
-/** @param isFirst whether the first of them has no letter in front of its length */
-function splitMessages(bytes: Buffer, isFirst: boolean): { parts: Buffer[]; rest: Buffer } {
-  const parts: Buffer[] = [];
-  let at = 0;
-  for (let letter = isFirst ? 0 : 1; at + letter + 4 <= bytes.length; letter = 1) {
-    const end = at + letter + bytes.readInt32BE(at + letter);
+/** @param isStartup true if the first message is the startup message, which has no letter before its length */
+function splitMessages(bytes: Buffer, isStartup: boolean): { messages: Buffer[]; rest: Buffer } {
+  const messages: Buffer[] = [];
+  let offset = 0;
+  for (let letterBytes = isStartup ? 0 : 1; offset + letterBytes + 4 <= bytes.length; letterBytes = 1) {
+    const end = offset + letterBytes + bytes.readInt32BE(offset + letterBytes);
     if (end > bytes.length) break;
-    parts.push(bytes.subarray(at, end));
-    at = end;
+    messages.push(bytes.subarray(offset, end));
+    offset = end;
   }
-  return { parts, rest: bytes.subarray(at) };
+  return { messages, rest: bytes.subarray(offset) };
 }

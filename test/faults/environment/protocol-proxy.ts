@@ -5,22 +5,22 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { ProtocolParser } from './protocol-messages.ts';
 import type { ProtocolMessage } from './protocol-messages.ts';
 
-/** A moment on the wire between the service and PostgreSQL. */
+/** A point in the protocol between the service and PostgreSQL. */
 export interface ProtocolPoint {
   name: string;
   matches: (message: ProtocolMessage) => boolean;
-  /** Whether the message at which it is still passes, or nothing from there on. */
+  /** True if the matching message is still forwarded. No later message is. */
   forwardsMessage: boolean;
 }
 
 interface ProxiedConnection {
   service: Socket;
   database: Socket;
-  /** Whether a point was reached on it, after which nothing passes. */
+  /** True once a point is reached: the proxy then forwards no more messages of this connection. */
   isBlocked: boolean;
 }
 
-/** The way of the service to its PostgreSQL, on which every message is seen, and which can be cut or fall silent. */
+/** A TCP proxy between the service and PostgreSQL. It parses every message, and can reset or stall the connections. */
 export class ProtocolProxy {
   readonly #server: Server;
   readonly #target: number;
@@ -34,16 +34,16 @@ export class ProtocolProxy {
   }
 
   static async open(target: number): Promise<ProtocolProxy> {
-    const wire = new ProtocolProxy(target);
-    await once(wire.#server.listen(0, '127.0.0.1'), 'listening');
-    return wire;
+    const proxy = new ProtocolProxy(target);
+    await once(proxy.#server.listen(0, '127.0.0.1'), 'listening');
+    return proxy;
   }
 
   get port(): number {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Calls back when that point comes, before anything else happens; nothing passes on that line afterwards. */
+  /** Calls `act` synchronously when a connection reaches the point, and then blocks that connection. */
   onPoint(point: ProtocolPoint, act: () => void): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#breakpoint = {
@@ -56,21 +56,21 @@ export class ProtocolProxy {
     return promise;
   }
 
-  /** Cuts every line that is open. */
+  /** Resets every open connection. */
   resetConnections(): void {
-    for (const line of this.#connections) {
-      line.service.resetAndDestroy();
-      line.database.resetAndDestroy();
+    for (const connection of this.#connections) {
+      connection.service.resetAndDestroy();
+      connection.database.resetAndDestroy();
     }
   }
 
-  /** From now on nothing comes through, and nobody is told; as a firewall does that forgets a connection. */
+  /** Forwards no more data and closes no connection, like a firewall that has dropped its connection state. */
   pause(): void {
     for (const { service, database } of this.#connections) for (const socket of [service, database]) socket.pause();
     this.#isPaused = true;
   }
 
-  /** What was held back goes on. */
+  /** Forwards the data again, beginning with the data held back. */
   resume(): void {
     this.#isPaused = false;
     for (const { service, database } of this.#connections) for (const socket of [service, database]) socket.resume();
@@ -83,11 +83,11 @@ export class ProtocolProxy {
 
   #accept(service: Socket): void {
     const database = connect(this.#target, '127.0.0.1');
-    const line = { service, database, isBlocked: false };
-    this.#connections.add(line);
-    const messages = new ProtocolParser();
-    this.#forward(line, service, database, (bytes) => messages.parseClient(bytes));
-    this.#forward(line, database, service, (bytes) => messages.parseServer(bytes));
+    const connection = { service, database, isBlocked: false };
+    this.#connections.add(connection);
+    const parser = new ProtocolParser();
+    this.#forward(connection, service, database, (bytes) => parser.parseClient(bytes));
+    this.#forward(connection, database, service, (bytes) => parser.parseServer(bytes));
     if (this.#isPaused) for (const socket of [service, database]) socket.pause();
     for (const [one, other] of [
       [service, database],
@@ -97,18 +97,18 @@ export class ProtocolProxy {
       one.on('error', () => other.destroy());
       one.on('close', () => {
         other.destroy();
-        this.#connections.delete(line);
+        this.#connections.delete(connection);
       });
     }
   }
 
-  #forward(line: ProxiedConnection, from: Socket, to: Socket, read: (bytes: Buffer) => ProtocolMessage[]): void {
+  #forward(connection: ProxiedConnection, from: Socket, to: Socket, read: (bytes: Buffer) => ProtocolMessage[]): void {
     from.on('data', (bytes: Buffer) => {
       for (const message of read(bytes)) {
-        if (line.isBlocked) return;
+        if (connection.isBlocked) return;
         const breakpoint = this.#breakpoint;
-        line.isBlocked = breakpoint?.point.matches(message) === true;
-        if (!line.isBlocked || breakpoint === undefined) to.write(message.bytes);
+        connection.isBlocked = breakpoint?.point.matches(message) === true;
+        if (!connection.isBlocked || breakpoint === undefined) to.write(message.bytes);
         else {
           this.#breakpoint = undefined;
           if (breakpoint.point.forwardsMessage) to.write(message.bytes, breakpoint.reached);
@@ -119,11 +119,11 @@ export class ProtocolProxy {
   }
 }
 
-/** Milliseconds within which a point must come: one that never comes would show nothing. */
+/** Maximum time until a connection reaches a point. A point that is never reached would test nothing. */
 const POINT_TIMEOUT_MS = 10_000;
 
-/** @throws Error when the point does not come */
+/** @throws Error if no connection reaches the point in time */
 export async function waitForPoint(point: Promise<void>): Promise<void> {
-  const late = wait(POINT_TIMEOUT_MS, 'late' as const);
-  if ((await Promise.race([point, late])) === 'late') throw new Error('the point was not reached');
+  const timeout = wait(POINT_TIMEOUT_MS, 'timeout' as const);
+  if ((await Promise.race([point, timeout])) === 'timeout') throw new Error('the point was not reached');
 }

@@ -4,7 +4,7 @@ import type { ServiceProcess } from '../../support/servers/service-process.ts';
 
 export const OPERATOR_TOKEN = 'operator-token-of-the-faults-0123456789';
 
-/** The service as its users start it, on one port however often it is started. */
+/** The service, started as in production. It keeps its port over restarts. */
 export class Service {
   readonly url: string;
   readonly #environment: Record<string, string>;
@@ -30,16 +30,16 @@ export class Service {
 
   get pid(): number {
     const pid = this.#process?.child.pid;
-    if (pid === undefined || !this.isRunning) throw new Error('the service does not run');
+    if (pid === undefined || !this.isRunning) throw new Error('the service is not running');
     return pid;
   }
 
-  /** What its processes have said. */
+  /** Output of its processes. */
   get output(): string {
     return this.#output + (this.#process?.output ?? '');
   }
 
-  /** @throws Error with what it says when it does not start */
+  /** @throws Error with the output if the service does not start */
   async start(): Promise<void> {
     if (this.isRunning) return;
     this.#output = this.output.slice(-20_000);
@@ -47,12 +47,12 @@ export class Service {
     if (this.#process.url === '') throw new Error(`the service does not start: ${this.#process.output}`);
   }
 
-  /** Starts another process with the same settings, on another port, and gives what it says when it has ended. */
+  /** Starts another process with the same settings on another port. */
   startSecondProcess(): Promise<ServiceProcess> {
     return startServiceProcess({ ...this.#environment, PORT: '0' });
   }
 
-  /** At once, in the midst of whatever it does. */
+  /** Sends SIGKILL synchronously, so that a protocol point can call it. */
   killImmediately(): void {
     this.#process?.child.kill('SIGKILL');
   }
@@ -61,35 +61,35 @@ export class Service {
     if (this.#process !== undefined) await stopServiceProcess(this.#process, 'SIGKILL');
   }
 
-  /** @returns its exit code */
+  /** @returns the exit code */
   async stop(): Promise<number | null> {
     return this.#process === undefined ? null : stopServiceProcess(this.#process);
   }
 
-  /** How many descriptors it has open. */
+  /** Counts the open file descriptors. */
   fileDescriptors(): number {
     return readdirSync(`/proc/${this.pid}/fd`).length;
   }
 
-  /** MiB that it holds in memory. */
+  /** Resident memory. */
   residentMib(): number {
     return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${this.pid}/status`, 'utf8'))?.[1]) / 1024;
   }
 
-  /** MiB of what is alive in its heap: asked of Node's inspector, after a collection. */
+  /** Size of the live heap: Node's inspector reports it after a garbage collection. */
   async heapMib(): Promise<number> {
     const address = /ws:\/\/\S+/.exec(this.#process?.output ?? '')?.[0];
     if (address === undefined) throw new Error('the inspector does not listen');
     const socket = new WebSocket(address);
     await new Promise((opened, failed) => {
       socket.addEventListener('open', opened);
-      socket.addEventListener('error', () => failed(new Error('the inspector does not answer')));
+      socket.addEventListener('error', () => failed(new Error('the inspector does not respond')));
     });
     const call = (id: number, method: string) =>
       new Promise<{ usedSize?: number; backingStorageSize?: number }>((resolve) => {
         socket.addEventListener('message', ({ data }) => {
-          const answer = JSON.parse(String(data)) as { id: number; result: { usedSize?: number } };
-          if (answer.id === id) resolve(answer.result);
+          const response = JSON.parse(String(data)) as { id: number; result: { usedSize?: number } };
+          if (response.id === id) resolve(response.result);
         });
         socket.send(JSON.stringify({ id, method }));
       });

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A disk in memory that can be full. */
+/** A tmpfs of limited size. */
 export class SmallDisk {
   readonly folder: string;
 
@@ -12,7 +12,7 @@ export class SmallDisk {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${mebibytes}m,mode=0755`, 'faults', folder]);
   }
 
-  /** Leaves no byte free. */
+  /** Fills the disk to the last byte. */
   fill(): void {
     const file = openSync(join(this.folder, 'filler'), 'w');
     for (let size = 2 ** 20; size >= 1; size /= 4) {

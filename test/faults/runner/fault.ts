@@ -2,24 +2,24 @@ import type { Company, LoadGenerator } from '../workload/load.ts';
 import type { SeededRandom } from '../workload/random.ts';
 import type { EnvironmentFactory, TestEnvironment } from '../environment/environment.ts';
 
-/** What a fault may use while it strikes. */
+/** Tools of a fault during its injection. */
 interface FaultContext {
   random: SeededRandom;
   load: LoadGenerator;
   companies: readonly Company[];
-  /** Reports an answer that should have been another. */
+  /** Reports a wrong response. */
   report: (text: string) => void;
-  /** Sends the clients through another door; undefined: straight to the service again. */
+  /** Sends the requests of the clients to another URL, such as a proxy. `undefined` restores the service's own URL. */
   routeThrough: (url: string | undefined) => void;
 }
 
-/** Something that goes wrong, and is over at its end. It is only ever given a stage that its own `on` has opened. */
+/** A temporary fault. `inject` only receives environments that the factory in `environment` has opened. */
 export interface Fault<S extends TestEnvironment = TestEnvironment> {
-  /** As the table names it. */
+  /** Name in the table of results. */
   name: string;
   environment: EnvironmentFactory<S>;
-  /** How often it strikes in a short run; a long one goes through all faults again and again. */
+  /** Rounds in a short run. A long run repeats all faults until its time is over. */
   rounds: number;
-  /** Goes wrong while clients ask; what it throws counts as a wrong answer. Resolves when the fault is over. */
-  inject(stage: S, scene: FaultContext): Promise<void>;
+  /** Injects the fault while clients send requests, and resolves when it is over. An error counts as a wrong response. */
+  inject(environment: S, context: FaultContext): Promise<void>;
 }

@@ -2,7 +2,7 @@ import type { Fault } from './fault.ts';
 import type { Finding } from '../checks/oracle.ts';
 import type { RoundResult } from './round.ts';
 
-/** A fault, and what came of each time it struck. */
+/** A fault and the results of its rounds. */
 export interface FaultResult {
   fault: Fault;
   roundResults: RoundResult[];
@@ -30,46 +30,49 @@ const COLUMNS = [
 const formatSeconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(2)} s`;
 const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
 
-function tableRow({ fault, roundResults: outcomes }: FaultResult): string[] {
-  const counted = (kind: Finding['kind']) =>
-    String(sum(outcomes.map(({ findings }) => findings.filter((finding) => finding.kind === kind).length)));
-  const recovered = outcomes.map(({ recoveryMs: recoveredIn }) => recoveredIn);
+function tableRow({ fault, roundResults }: FaultResult): string[] {
+  const countFindings = (kind: Finding['kind']) =>
+    String(sum(roundResults.map(({ findings }) => findings.filter((finding) => finding.kind === kind).length)));
+  const recoveryTimes = roundResults.map(({ recoveryMs }) => recoveryMs);
   return [
     fault.name,
     fault.environment.database,
-    String(outcomes.length),
-    String(sum(outcomes.map(({ acknowledged }) => acknowledged))),
-    String(sum(outcomes.map(({ unknown }) => unknown))),
-    ...FINDING_KINDS.map(counted),
-    formatSeconds(Math.max(...outcomes.map(({ longestRequestMs: longest }) => longest))),
-    recovered.includes(undefined) ? 'never' : formatSeconds(Math.max(...recovered.map((one) => one ?? 0))),
+    String(roundResults.length),
+    String(sum(roundResults.map(({ acknowledged }) => acknowledged))),
+    String(sum(roundResults.map(({ unknown }) => unknown))),
+    ...FINDING_KINDS.map(countFindings),
+    formatSeconds(Math.max(...roundResults.map(({ longestRequestMs }) => longestRequestMs))),
+    recoveryTimes.includes(undefined) ? 'never' : formatSeconds(Math.max(...recoveryTimes.map((time) => time ?? 0))),
   ];
 }
 
-/** The results as a table of Markdown, each number padded so that it can be read as it is. */
+/** Formats the results as a Markdown table. Numbers are right-aligned, so that the source is readable too. */
 export function markdownTable(results: readonly FaultResult[]): string {
   const rows = [COLUMNS, ...results.map(tableRow)];
   const widths = COLUMNS.map((_, column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0)));
   const line = (cells: string[]) =>
-    `| ${cells.map((cell, no) => (no < 2 ? cell.padEnd(widths[no] ?? 0) : cell.padStart(widths[no] ?? 0))).join(' | ')} |`;
-  const rule = widths.map((width, no) => (no < 2 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`));
+    `| ${cells.map((cell, column) => (column < 2 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0))).join(' | ')} |`;
+  const rule = widths.map((width, column) => (column < 2 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`));
   const [head = [], ...body] = rows;
   return [line(head), `| ${rule.join(' | ')} |`, ...body.map(line)].join('\n');
 }
 
-/** What the table shows, in words. */
+/** Explanation of the table. */
 export const LEGEND = `
-Twelve clients of three companies read, write, and try what must be refused; each request is written down, with fsync, before it is
-sent and when it is answered. Then the fault strikes. Afterwards the database is read past the service and compared with what was
-written down; what is unknown is repeated with its \`Idempotency-Key\`, and all is compared once more.
+Twelve clients of three companies send reads, writes and requests that must fail. The suite logs each request with fsync before
+the client sends it, and each response when it arrives. Then it injects the fault. Afterwards it reads the database directly and
+compares the rows with the log. It retries requests with an unknown outcome that have an \`Idempotency-Key\`, then compares again.
 
-- lost: acknowledged, or repeated until it was, and not stored. half-done: a change without its event, its remembered answer or its
-  count, an event without its change, a change that was made twice, a trace of something refused, a trail that does not verify.
-- foreign: texts of another company, in answers or rows. leaked: places in the pool, descriptors or heap that did not come back.
-- hung: requests of more than five seconds, and a service that does not come back. wrong: answers that should have been others: 500,
-  a refusal of what is right, a broken connection at SIGTERM, and what a fault checks of its own.
-- unknown: no answer, or 503; reads among them. recovered in: from the end of the fault (from the start of the new process, where it was
-  killed; from when PostgreSQL lets somebody in, where that was) to the first write that is acknowledged; the longest of all times.
+- lost: a write was acknowledged, at once or after retries, and is not stored.
+- inconsistent: a change without its audit event, its idempotency record or its task count; an audit event without a change; a
+  change that was made twice; a row that a rejected request wrote; an audit log that does not verify.
+- cross-tenant: text of another company in a response or a row.
+- leaked: pool slots, file descriptors or heap that the service did not release.
+- timeout: a request that took more than five seconds, or a service that did not recover.
+- wrong response: status 500, an error for a valid request, a connection broken by SIGTERM, or a failed check of the fault itself.
+- unknown: no response, or 503; includes reads.
+- recovered in: time from the end of the fault to the first acknowledged write, maximum of all rounds. The fault ends when a killed
+  service has started again, and when a stopped PostgreSQL accepts connections.
 
-kill -9 leaves what was written in the cache of the operating system: the loss of power is not shown by this.
+After kill -9, the operating system still writes its cache to the disk: these faults do not simulate a power loss.
 `.trim();

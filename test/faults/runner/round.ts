@@ -14,35 +14,34 @@ import { OPERATOR_TOKEN } from '../environment/service.ts';
 import type { TestEnvironment } from '../environment/environment.ts';
 import { OperationLog, finalOutcome, readOperationLog } from '../workload/operation-log.ts';
 
-/** What came of one round: a load, a fault in its midst, and the judgement of what is stored. */
+/** Result of one round: load, a fault during the load, and the consistency checks. */
 export interface RoundResult {
   findings: Finding[];
   acknowledged: number;
   rejected: number;
   unknown: number;
-  /** Milliseconds from the end of the fault to the first write that was acknowledged. */
+  /** Milliseconds from the end of the fault to the first acknowledged write; undefined if there was none. */
   recoveryMs: number | undefined;
-  /** Milliseconds that the longest request took. */
   longestRequestMs: number;
 }
 
-/** Milliseconds after the end of a fault in which the service must be back. */
+/** Maximum time from the end of a fault to an acknowledged write. */
 const RECOVERY_TIMEOUT_MS = 15_000;
 const COMPANY_COUNT = 3;
 const CLIENT_COUNT = 12;
-/** Writes to get warm, before a fault, and after it. */
+/** Acknowledged writes of the warm-up, before a fault and after it. */
 const WARM_UP_WRITES = 400;
 const WRITES_BEFORE_FAULT = 60;
 const WRITES_AFTER_FAULT = 60;
 
-/** Clients write, the fault strikes, they write on; then what they have seen is compared with what is stored. */
+/** Injects a fault while clients write. Then compares the responses that the clients received with the stored rows. */
 export async function runRound<S extends TestEnvironment>(
   environment: S,
   fault: Fault<S>,
-  { name, seed, folder, calm: baseline }: { name: string; seed: number; folder: string; calm: Baseline },
+  { name, seed, folder, baseline }: { name: string; seed: number; folder: string; baseline: Baseline },
 ): Promise<RoundResult> {
   const findings: Finding[] = [];
-  const found = (kind: Finding['kind']) => (error: unknown) => {
+  const addFinding = (kind: Finding['kind']) => (error: unknown) => {
     findings.push({ kind, text: error instanceof Error ? error.message : String(error) });
   };
   const companies: Company[] = [];
@@ -69,26 +68,26 @@ export async function runRound<S extends TestEnvironment>(
       random,
       load,
       companies,
-      report: (text) => found('wrong response')(text),
-      routeThrough: (other) => (proxyUrl = other),
+      report: (text) => addFinding('wrong response')(text),
+      routeThrough: (url) => (proxyUrl = url),
     })
-    .catch(found('wrong response'));
+    .catch(addFinding('wrong response'));
   proxyUrl = undefined;
   if (environment.cluster?.isRunning === false) {
-    found('wrong response')('PostgreSQL has ended');
+    addFinding('wrong response')('PostgreSQL is not running');
     await environment.cluster.start();
   }
   if (!environment.service.isRunning) {
-    found('wrong response')(`the service has ended: ${environment.service.output.slice(-500)}`);
+    addFinding('wrong response')(`the service is not running: ${environment.service.output.slice(-500)}`);
     await environment.service.start();
   }
-  const ended = performance.now();
-  const recoveryMs = await load.timeToNextWrite(ended, RECOVERY_TIMEOUT_MS);
+  const faultEndedAt = performance.now();
+  const recoveryMs = await load.timeToNextWrite(faultEndedAt, RECOVERY_TIMEOUT_MS);
   if (recoveryMs !== undefined) await Promise.race([load.waitForWrites(WRITES_AFTER_FAULT), wait(RECOVERY_TIMEOUT_MS)]);
   await load.stop();
   if (recoveryMs === undefined) {
-    found('timeout')(`no write succeeds within ${RECOVERY_TIMEOUT_MS / 1000} s of the end of the fault`);
-    // Somebody would have to start it again. So that the rest can be judged, somebody does.
+    addFinding('timeout')(`no write succeeds within ${RECOVERY_TIMEOUT_MS / 1000} s of the end of the fault`);
+    // The checks below need a running service.
     await environment.service.kill();
     await environment.service.start();
   }
@@ -100,15 +99,15 @@ export async function runRound<S extends TestEnvironment>(
   );
   const before = await readOperationLog(file);
   const first = checkConsistency(before, await environment.snapshot(ids), false);
-  const unknown = before.filter((told) => finalOutcome(told) === 'unknown');
+  const unknown = before.filter((operation) => finalOutcome(operation) === 'unknown');
   await retryUnknown(
     options,
-    unknown.filter(({ request: sent }) => sent.hasIdempotencyKey && sent.action !== 'read'),
+    unknown.filter(({ request }) => request.hasIdempotencyKey && request.action !== 'read'),
   );
   await operationLog.close();
   const after = await readOperationLog(file);
   const second = checkConsistency(after, await environment.snapshot(ids), true);
-  // Each is told once, though it is seen twice.
+  // Reports findings of both comparisons once.
   findings.push(...new Map([...first, ...second].map((finding) => [finding.text, finding])).values());
   for (const id of ids) {
     const verified = await callManagement<{ intact: boolean; reason: string | null }>(
@@ -118,34 +117,36 @@ export async function runRound<S extends TestEnvironment>(
       {},
       id,
     );
-    if (!verified.intact) found('inconsistent')(`the trail of company ${id} does not verify: ${verified.reason}`);
+    if (!verified.intact)
+      addFinding('inconsistent')(`the audit log of company ${id} does not verify: ${verified.reason}`);
   }
   if (findings.length === 0) rmSync(file);
   const outcomes = before.map(finalOutcome);
-  const count = (of: string) => outcomes.filter((outcome) => outcome === of).length;
+  const count = (expected: string) => outcomes.filter((outcome) => outcome === expected).length;
   return {
     findings,
     acknowledged: count('acknowledged'),
     rejected: count('rejected'),
     unknown: count('unknown'),
     recoveryMs,
-    longestRequestMs: Math.max(...before.flatMap(({ attempts: came }) => came.map(({ durationMs: took }) => took))),
+    longestRequestMs: Math.max(...before.flatMap(({ attempts }) => attempts.map(({ durationMs }) => durationMs))),
   };
 }
 
-/** What the service takes when it has been asked everything once and nothing has gone wrong. */
+/** Resource usage of a warm service without faults. */
 export interface Baseline {
   resourceUsage: ResourceUsage;
-  /** A company that no load has, for whom it is measured. */
+  /** The company whose key the measurement uses. No load runs for it. */
   idleCompany: Company;
 }
 
+/** Runs the load without a fault, then measures the resource usage. */
 export async function warmUp(
   environment: TestEnvironment,
   { seed, folder }: { seed: number; folder: string },
 ): Promise<Baseline> {
-  const found = () => createTargetCompany(environment.service.url, OPERATOR_TOKEN);
-  const companies = [await found(), await found()];
+  const createCompany = () => createTargetCompany(environment.service.url, OPERATOR_TOKEN);
+  const companies = [await createCompany(), await createCompany()];
   const operationLog = await OperationLog.open(join(folder, 'warm-up.operations.jsonl'));
   const load = new LoadGenerator({
     url: () => environment.service.url,
@@ -158,6 +159,6 @@ export async function warmUp(
   await load.waitForWrites(WARM_UP_WRITES);
   await load.stop();
   await operationLog.close();
-  const idleCompany = await found();
+  const idleCompany = await createCompany();
   return { idleCompany, resourceUsage: await measureResources(environment, idleCompany) };
 }

@@ -9,9 +9,9 @@ import type { EnvironmentFactory, TestEnvironment } from '../environment/environ
 interface RunOptions {
   seed: number;
   folder: string;
-  /** Milliseconds after which no further round begins. */
+  /** No round starts after this time. */
   maxDurationMs: number;
-  /** Whether to go through all faults again and again for so long. */
+  /** Repeats all faults until the time is over. */
   repeat: boolean;
   print: (line: string) => void;
 }
@@ -23,54 +23,66 @@ interface OpenEnvironment {
   baseline: Baseline;
 }
 
-/** Plays the faults in order, each on a stage that it shares with its neighbours, and fills in what came of them. */
+/** Injects the faults in order and adds their results. Neighbouring faults with the same factory share an environment. */
 export async function runFaults(
   results: readonly FaultResult[],
-  { seed, folder, maxDurationMs: bound, repeat: again, print: say }: RunOptions,
+  { seed, folder, maxDurationMs, repeat, print }: RunOptions,
 ): Promise<void> {
-  const end = performance.now() + bound;
+  const end = performance.now() + maxDurationMs;
   const isOver = () => performance.now() > end;
-  // On a machine that is busy each fault strikes once rather than some of them never.
-  const roundCount = ({ rounds: wanted }: Fault) => (performance.now() > end - bound / 2 ? 1 : wanted);
+  // In the second half of the time each fault gets one round, so that a busy machine still runs all faults.
+  const roundCount = ({ rounds }: Fault) => (performance.now() > end - maxDurationMs / 2 ? 1 : rounds);
   let open: OpenEnvironment | undefined;
-  let rounds = 0;
+  let counter = 0;
 
-  async function environmentFor(on: EnvironmentFactory): Promise<OpenEnvironment> {
-    if (open?.factory === on) return open;
+  async function environmentFor(factory: EnvironmentFactory): Promise<OpenEnvironment> {
+    if (open?.factory === factory) return open;
     await open?.environment.close();
     open = undefined;
-    const own = join(folder, `stage-${(rounds += 1)}`);
-    mkdirSync(own, { mode: 0o755 });
-    const stage = await on.open(own);
+    const subfolder = join(folder, `environment-${(counter += 1)}`);
+    mkdirSync(subfolder, { mode: 0o755 });
+    const environment = await factory.open(subfolder);
     try {
-      open = { factory: on, environment: stage, folder: own, baseline: await warmUp(stage, { seed, folder: own }) };
+      open = {
+        factory,
+        environment,
+        folder: subfolder,
+        baseline: await warmUp(environment, { seed, folder: subfolder }),
+      };
     } catch (error) {
-      await stage.close();
+      await environment.close();
       throw error;
     }
     return open;
   }
 
-  // A stage is closed whoever ends this, so that neither processes nor mounts stay behind.
-  const interrupted = () => void open?.environment.close().finally(() => process.exit(130));
-  process.once('SIGINT', interrupted).once('SIGTERM', interrupted);
+  // Signals close the environment too: otherwise its processes and mounts would remain.
+  const handleSignal = () => void open?.environment.close().finally(() => process.exit(130));
+  process.once('SIGINT', handleSignal).once('SIGTERM', handleSignal);
   try {
     do {
-      for (const { fault, roundResults: outcomes } of results)
+      for (const { fault, roundResults } of results)
         for (let round = 0; round < roundCount(fault) && !isOver(); round++) {
-          const { environment: stage, folder: own, baseline: calm } = await environmentFor(fault.environment);
-          const name = `r${String((rounds += 1)).padStart(4, '0')}`;
+          const { environment, folder: subfolder, baseline } = await environmentFor(fault.environment);
+          const name = `r${String((counter += 1)).padStart(4, '0')}`;
           const start = performance.now();
-          const outcome = await runRound(stage, fault, { name, seed: seed + rounds, folder: own, calm });
-          outcomes.push(outcome);
-          const took = ((performance.now() - start) / 1000).toFixed(1);
-          say(`${name}  ${fault.environment.database}: ${fault.name}: ${outcome.findings.length} findings, ${took} s`);
-          for (const { kind, text } of outcome.findings.slice(0, 10)) say(`       ${kind}: ${text}`);
+          const result = await runRound(environment, fault, {
+            name,
+            seed: seed + counter,
+            folder: subfolder,
+            baseline,
+          });
+          roundResults.push(result);
+          const durationSeconds = ((performance.now() - start) / 1000).toFixed(1);
+          print(
+            `${name}  ${fault.environment.database}: ${fault.name}: ${result.findings.length} findings, ${durationSeconds} s`,
+          );
+          for (const { kind, text } of result.findings.slice(0, 10)) print(`       ${kind}: ${text}`);
         }
-      // oxlint-disable-next-line eslint/no-unmodified-loop-condition -- whether there is a second round at all
-    } while (!isOver() && again);
+      // oxlint-disable-next-line eslint/no-unmodified-loop-condition -- a constant of the run
+    } while (!isOver() && repeat);
   } finally {
-    process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
+    process.off('SIGINT', handleSignal).off('SIGTERM', handleSignal);
     await open?.environment.close();
   }
 }

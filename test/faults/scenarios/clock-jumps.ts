@@ -4,23 +4,23 @@ import type { EmbeddedEnvironment, PostgreSqlEnvironment, TestEnvironment } from
 import { checkKeyExpiry, waitForClock, startUpdating, startPaging } from '../checks/clock-checks.ts';
 
 const HOUR_SECONDS = 3600;
-const inject: Fault['inject'] = async ({ service: { url }, clock }: TestEnvironment, { companies, report: found }) => {
+const inject: Fault['inject'] = async ({ service: { url }, clock }: TestEnvironment, { companies, report }) => {
   const [company] = companies;
-  if (company === undefined) throw new Error('a clock is looked at with a company');
-  const reading = await startPaging(url);
-  const changing = await startUpdating(url);
+  if (company === undefined) throw new Error('the fault needs a company');
+  const paging = await startPaging(url);
+  const updating = await startUpdating(url);
   for (const hours of [20, -20, 0]) {
     clock.jumpTo(hours * HOUR_SECONDS);
     await waitForClock(url, hours * HOUR_SECONDS);
-    await checkKeyExpiry(url, company, hours * HOUR_SECONDS, found);
-    await reading.next(found);
-    await changing.next(found);
+    await checkKeyExpiry(url, company, hours * HOUR_SECONDS, report);
+    await paging.next(report);
+    await updating.next(report);
   }
-  await reading.end(found);
-  await changing.end(found);
+  await paging.end(report);
+  await updating.end(report);
 };
 
-const name = 'the clock of the service jumps 20 h ahead, 40 h back, and to the truth';
+const name = 'the clock of the service jumps 20 h ahead, 40 h back, and to the real time';
 
 export const clockJumps: Fault<PostgreSqlEnvironment> = {
   name,

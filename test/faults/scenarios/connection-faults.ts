@@ -7,10 +7,10 @@ export const cutConnections: Fault<PostgreSqlEnvironment> = {
   name: 'the connections to PostgreSQL are reset, 20 times in 2 s',
   environment: proxiedPostgreSqlEnvironment,
   rounds: 2,
-  async inject({ proxy: wire }, { random: chance }) {
-    for (let time = 0; time < 20; time++) {
-      wire.resetConnections();
-      await wait(chance.integerBelow(200));
+  async inject({ proxy }, { random }) {
+    for (let count = 0; count < 20; count++) {
+      proxy.resetConnections();
+      await wait(random.integerBelow(200));
     }
   },
 };
@@ -19,9 +19,9 @@ export const silentConnections: Fault<PostgreSqlEnvironment> = {
   name: 'the connections to PostgreSQL stall for 8 s',
   environment: proxiedPostgreSqlEnvironment,
   rounds: 1,
-  async inject({ proxy: wire }) {
-    wire.pause();
+  async inject({ proxy }) {
+    proxy.pause();
     await wait(8000);
-    wire.resume();
+    proxy.resume();
   },
 };

@@ -8,13 +8,13 @@ export const exhaustedPool: Fault<PostgreSqlEnvironment> = {
   environment: postgreSqlEnvironment,
   rounds: 2,
   async inject({ cluster }) {
-    await cluster.withConnection(async (other) => {
-      await other.query('begin');
-      await other.query('select 1 from vendor for update');
-      await other.query('select 1 from task for update');
-      await other.query('lock table audit_event in share row exclusive mode');
+    await cluster.withConnection(async (client) => {
+      await client.query('begin');
+      await client.query('select 1 from vendor for update');
+      await client.query('select 1 from task for update');
+      await client.query('lock table audit_event in share row exclusive mode');
       await wait(8000);
-      await other.query('rollback');
+      await client.query('rollback');
     });
   },
 };

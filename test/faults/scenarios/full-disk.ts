@@ -4,7 +4,7 @@ import { withSmallDisk } from '../environment/environment.ts';
 import type { EmbeddedEnvironment, PostgreSqlEnvironment } from '../environment/environment.ts';
 import type { SmallDisk } from '../environment/small-disk.ts';
 
-/** Milliseconds for which no byte is free. */
+/** Time for which the disk is full. */
 const DISK_FULL_MS = 4000;
 
 export const fullDisk: Fault<PostgreSqlEnvironment & { disk: SmallDisk }> = {
@@ -15,7 +15,7 @@ export const fullDisk: Fault<PostgreSqlEnvironment & { disk: SmallDisk }> = {
     disk.fill();
     await wait(DISK_FULL_MS);
     disk.clear();
-    await cluster.start(); // where it could not even log that it stops, somebody has to start it
+    await cluster.start(); // PostgreSQL may have stopped, as it could not write its log.
   },
 };
 

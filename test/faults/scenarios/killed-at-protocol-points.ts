@@ -4,24 +4,24 @@ import { proxiedPostgreSqlEnvironment } from '../environment/environment.ts';
 import type { PostgreSqlEnvironment } from '../environment/environment.ts';
 import { waitForPoint } from '../environment/protocol-proxy.ts';
 
-/** kill -9 of the service at each named point. */
+/** Kills the service at each protocol point. */
 export const killedAtProtocolPoints: Fault<PostgreSqlEnvironment>[] = PROTOCOL_POINTS.map((point) => ({
   name: `kill -9 of the service ${point.name}`,
   environment: proxiedPostgreSqlEnvironment,
   rounds: 1,
-  async inject({ service, proxy: wire }) {
-    await waitForPoint(wire.onPoint(point, () => service.killImmediately()));
+  async inject({ service, proxy }) {
+    await waitForPoint(proxy.onPoint(point, () => service.killImmediately()));
     await service.kill();
     await service.start();
   },
 }));
 
-/** The line is cut at each named point, and the service goes on. */
+/** Resets the connections to PostgreSQL at each protocol point. The service keeps running. */
 export const cutAtProtocolPoints: Fault<PostgreSqlEnvironment>[] = PROTOCOL_POINTS.map((point) => ({
   name: `the connection is reset ${point.name}`,
   environment: proxiedPostgreSqlEnvironment,
   rounds: 1,
-  async inject({ proxy: wire }) {
-    await waitForPoint(wire.onPoint(point, () => wire.resetConnections()));
+  async inject({ proxy }) {
+    await waitForPoint(proxy.onPoint(point, () => proxy.resetConnections()));
   },
 }));

@@ -9,8 +9,8 @@ export const killedDatabase: Fault<PostgreSqlEnvironment> = {
   name: 'kill -9 of PostgreSQL, started again after a second',
   environment: postgreSqlEnvironment,
   rounds: 3,
-  async inject({ cluster }, { random: chance }) {
-    await wait(chance.integerBelow(200));
+  async inject({ cluster }, { random }) {
+    await wait(random.integerBelow(200));
     await cluster.kill();
     await wait(1000);
     await cluster.start();
@@ -23,7 +23,7 @@ export const killedBackend: Fault<PostgreSqlEnvironment> = {
   rounds: 2,
   async inject({ cluster }) {
     await cluster.killBackend();
-    await wait(200); // until it has noticed
+    await wait(200); // The postmaster needs a moment to notice.
     await cluster.start();
   },
 };
@@ -34,15 +34,15 @@ export const killedDatabaseAtCommit: Fault<PostgreSqlEnvironment>[] = PROTOCOL_P
   name: `kill -9 of PostgreSQL ${point.name}`,
   environment: proxiedPostgreSqlEnvironment,
   rounds: 1,
-  async inject({ cluster, proxy: wire }) {
-    let dead: Promise<void> | undefined;
+  async inject({ cluster, proxy }) {
+    let killed: Promise<void> | undefined;
     await waitForPoint(
-      wire.onPoint(point, () => {
-        dead = cluster.kill();
-        wire.resetConnections();
+      proxy.onPoint(point, () => {
+        killed = cluster.kill();
+        proxy.resetConnections();
       }),
     );
-    await dead;
+    await killed;
     await cluster.start();
   },
 }));

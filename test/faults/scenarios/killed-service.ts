@@ -3,8 +3,8 @@ import type { Fault } from '../runner/fault.ts';
 import { embeddedEnvironment, postgreSqlEnvironment } from '../environment/environment.ts';
 import type { EmbeddedEnvironment, PostgreSqlEnvironment, TestEnvironment } from '../environment/environment.ts';
 
-const inject: Fault['inject'] = async ({ service }: TestEnvironment, { random: chance }) => {
-  await wait(chance.integerBelow(300));
+const inject: Fault['inject'] = async ({ service }: TestEnvironment, { random }) => {
+  await wait(random.integerBelow(300));
   await service.kill();
   await service.start();
 };

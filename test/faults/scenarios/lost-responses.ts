@@ -4,12 +4,12 @@ import type { Fault } from '../runner/fault.ts';
 import { embeddedEnvironment, postgreSqlEnvironment } from '../environment/environment.ts';
 import type { EmbeddedEnvironment, PostgreSqlEnvironment, TestEnvironment } from '../environment/environment.ts';
 
-const inject: Fault['inject'] = async ({ service }: TestEnvironment, { random: chance, routeThrough: through }) => {
-  const proxy = await startFaultyProxy(service.url, () => (chance.next() < 0.3 ? 'lost' : 'none'));
-  through(proxy.url);
+const inject: Fault['inject'] = async ({ service }: TestEnvironment, { random, routeThrough }) => {
+  const proxy = await startFaultyProxy(service.url, () => (random.next() < 0.3 ? 'lost' : 'none'));
+  routeThrough(proxy.url);
   await wait(2000);
-  through(undefined);
-  await wait(500); // until what went through that door has come back
+  routeThrough(undefined);
+  await wait(500); // Requests through the proxy end meanwhile.
   proxy.stop();
 };
 

@@ -3,18 +3,18 @@ import type { Fault } from '../runner/fault.ts';
 import { embeddedEnvironment, postgreSqlEnvironment } from '../environment/environment.ts';
 import type { EmbeddedEnvironment, PostgreSqlEnvironment, TestEnvironment } from '../environment/environment.ts';
 
-/** Milliseconds in which it is gone. */
+/** Maximum time until the process ends. */
 const SHUTDOWN_TIMEOUT_MS = 10_000;
 
-const inject: Fault['inject'] = async ({ service }: TestEnvironment, { report: found, load }) => {
+const inject: Fault['inject'] = async ({ service }: TestEnvironment, { report, load }) => {
   const start = performance.now();
   const exit = await service.stop();
   const durationMs = performance.now() - start;
-  if (exit !== 0) found(`SIGTERM ended with ${exit}`);
-  if (durationMs > SHUTDOWN_TIMEOUT_MS) found(`SIGTERM took ${Math.round(durationMs)} ms`);
-  // Nobody may have been cut off: who came too late found the door closed, before anything was asked.
-  for (const { operationId: op, status } of load.withoutResponse)
-    if (status !== CONNECTION_REFUSED) found(`${op} was cut off: ${status}`);
+  if (exit !== 0) report(`SIGTERM ended with ${exit}`);
+  if (durationMs > SHUTDOWN_TIMEOUT_MS) report(`SIGTERM took ${Math.round(durationMs)} ms`);
+  // A running request must get its response. A later one gets ECONNREFUSED before it is sent.
+  for (const { operationId, status } of load.withoutResponse)
+    if (status !== CONNECTION_REFUSED) report(`${operationId} was broken: ${status}`);
   await service.start();
 };
 

@@ -9,10 +9,10 @@ export const terminatedBackends: Fault<PostgreSqlEnvironment> = {
   rounds: 2,
   async inject({ cluster }) {
     let terminated = 0;
-    for (let time = 0; time < 30; time++) {
+    for (let count = 0; count < 30; count++) {
       terminated += await cluster.terminateBackends();
       await wait(100);
     }
-    if (terminated === 0) throw new Error('no connection was there to end');
+    if (terminated === 0) throw new Error('the service had no connection to terminate');
   },
 };

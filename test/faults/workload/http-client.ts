@@ -14,15 +14,15 @@ export interface RequestOptions {
   agent?: Agent;
 }
 
-/** Nobody listens: the request was not sent. */
+/** No process listens on the port: the request was not sent. */
 export const CONNECTION_REFUSED = 'ECONNREFUSED';
 
-/** Longer than any request may take, so that one which hangs is seen to hang. */
+/** Longer than the maximum duration of a request, so that the log shows how long a slow request took. */
 const REQUEST_TIMEOUT_MS = 20_000;
 
 /**
  * Sends a request.
- * @throws Error with the code of what happened to the connection, and whether it was a new one, where no whole answer came
+ * @throws Error with the error code and the kind of the connection, new or kept alive, if no complete response arrived
  */
 export function sendRequest(url: string, { method, headers = {}, body, agent }: RequestOptions): Promise<HttpResponse> {
   const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>();
@@ -50,7 +50,7 @@ export function sendRequest(url: string, { method, headers = {}, body, agent }: 
       response.on('end', () => {
         const text = Buffer.concat(chunks).toString();
         if (response.complete) resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
-        else fail(new Error('the answer ends early'));
+        else fail(new Error('the response is incomplete'));
       });
     },
   );
@@ -59,7 +59,7 @@ export function sendRequest(url: string, { method, headers = {}, body, agent }: 
   return promise;
 }
 
-/** A command of the operator's, or of a company's administration. */
+/** Calls a management procedure as the operator, for all companies or for one. */
 export async function callManagement<T>(
   url: string,
   token: string,

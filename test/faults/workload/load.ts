@@ -14,7 +14,7 @@ export interface Company {
   framework: number;
 }
 
-/** A company with a framework and a key, all of whose names bear its marker. */
+/** Creates a company with a framework and a key, whose names have the marker of the company. */
 export async function createTargetCompany(url: string, token: string): Promise<Company> {
   const { id } = await callManagement<{ id: number }>(url, token, 'company.create', { name: 'Company' });
   const name = `Name ${companyMarker(id)}`;
@@ -24,59 +24,59 @@ export async function createTargetCompany(url: string, token: string): Promise<C
 }
 
 interface LoadOptions {
-  /** Where to ask: looked at before each request, as the service may move. */
+  /** URL of the service, read before each request: a fault may route the clients through a proxy. */
   url: () => string;
   operationLog: OperationLog;
   companies: readonly Company[];
   clients: number;
   seed: number;
-  /** Names the requests: no two loads share it. */
+  /** Prefix of the operation ids, unique among all loads. */
   name: string;
 }
 
-/** Milliseconds that a client rests between requests; after those that came to nothing twice as long each time. */
+/** Pause of a client between requests. It doubles after each request with an unknown outcome. */
 const PAUSE_MS = 4;
 const MAX_PAUSE_MS = 320;
 
-/** Clients that read and write as fast as they are answered, each its own resources, and write down what they see. */
+/** Runs clients that send requests one after another, each with its own resources, and log requests and results. */
 export class LoadGenerator {
   readonly #options: LoadOptions;
   readonly #agent = new Agent({ keepAlive: true });
   #stopped = false;
   #requestCount = 0;
   #clients: Promise<unknown> = Promise.resolve();
-  /** Requests that had no answer at all. */
+  /** Attempts that got no response. */
   readonly withoutResponse: AttemptResult[] = [];
-  /** When writes were acknowledged. */
+  /** Times of the acknowledged writes. */
   readonly #acknowledgedAt: number[] = [];
-  /** By company, what was last made there: others try to reach it. */
+  /** The latest resource of each company: clients of other companies try to access it. */
   readonly #latestResources = new Map<number, Resource>();
 
   constructor(options: LoadOptions) {
     this.#options = options;
     const { clients, companies, seed } = options;
     this.#clients = Promise.all(
-      Array.from({ length: clients }, (_, no) => {
-        const company = companies[no % companies.length];
-        const other = companies[(no + 1) % companies.length];
-        if (company === undefined || other === undefined) throw new Error('a load needs companies');
-        return this.#runClient(company, other, seededRandom(seed + no));
+      Array.from({ length: clients }, (_, index) => {
+        const company = companies[index % companies.length];
+        const other = companies[(index + 1) % companies.length];
+        if (company === undefined || other === undefined) throw new Error('companies: expected at least one');
+        return this.#runClient(company, other, seededRandom(seed + index));
       }),
     );
   }
 
-  /** Writes that were acknowledged so far. */
+  /** Number of acknowledged writes. */
   get acknowledgedWrites(): number {
     return this.#acknowledgedAt.length;
   }
 
-  /** Resolves when so many more writes are acknowledged. */
+  /** Resolves after this number of further acknowledged writes. */
   async waitForWrites(writes: number): Promise<void> {
     const goal = this.acknowledgedWrites + writes;
     while (this.acknowledgedWrites < goal && !this.#stopped) await wait(5);
   }
 
-  /** Milliseconds from then until a write was acknowledged; undefined when none is within `patience`. */
+  /** Milliseconds from `since` to the next acknowledged write; undefined if there is none before the timeout. */
   async timeToNextWrite(since: number, timeoutMs: number): Promise<number | undefined> {
     while (performance.now() - since < timeoutMs) {
       const first = this.#acknowledgedAt.findLastIndex((at) => at < since) + 1;
@@ -87,111 +87,111 @@ export class LoadGenerator {
     return undefined;
   }
 
-  /** Ends when all requests that were sent have ended. */
+  /** Stops the clients and waits for their last responses. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.#clients;
     this.#agent.destroy();
   }
 
-  async #runClient(company: Company, other: Company, chance: SeededRandom): Promise<void> {
+  async #runClient(company: Company, otherCompany: Company, random: SeededRandom): Promise<void> {
     const owned: Resource[] = [];
     let pauseMs = PAUSE_MS;
     while (!this.#stopped) {
-      const op = `${this.#options.name}-${String((this.#requestCount += 1)).padStart(6, '0')}`;
-      const sent = nextRequest(
-        op,
-        { company, otherCompany: other, owned, foreignResource: this.#latestResources.get(other.id) },
-        chance,
+      const operationId = `${this.#options.name}-${String((this.#requestCount += 1)).padStart(6, '0')}`;
+      const request = nextRequest(
+        operationId,
+        { company, otherCompany, owned, foreignResource: this.#latestResources.get(otherCompany.id) },
+        random,
       );
-      const came = await sendAttempt(this.#options, company.key, sent, 1, this.#agent);
-      updateOwned(owned, sent, came);
-      if (typeof came.status === 'string') this.withoutResponse.push(came);
+      const result = await sendAttempt(this.#options, company.key, request, 1, this.#agent);
+      updateOwned(owned, request, result);
+      if (typeof result.status === 'string') this.withoutResponse.push(result);
       const newest = owned.at(-1);
       if (newest !== undefined) this.#latestResources.set(company.id, newest);
-      if (came.outcome === 'acknowledged' && sent.action !== 'read') this.#acknowledgedAt.push(came.receivedAtMs);
-      pauseMs = came.outcome === 'unknown' ? Math.min(2 * pauseMs, MAX_PAUSE_MS) : PAUSE_MS;
-      await wait(pauseMs * (0.5 + chance.next() / 2));
+      if (result.outcome === 'acknowledged' && request.action !== 'read')
+        this.#acknowledgedAt.push(result.receivedAtMs);
+      pauseMs = result.outcome === 'unknown' ? Math.min(2 * pauseMs, MAX_PAUSE_MS) : PAUSE_MS;
+      await wait(pauseMs * (0.5 + random.next() / 2));
     }
   }
 }
 
-/** Whom the others leave alone: what may have been changed is not changed again before it is known. */
-function updateOwned(owned: Resource[], sent: SentRequest, { outcome, resource }: AttemptResult): void {
-  const at = owned.findIndex(({ id }) => id === sent.resource);
-  if (sent.action === 'create' && outcome === 'acknowledged' && resource !== undefined)
-    owned.push({ type: sent.resourceType === 'task' ? 'task' : 'vendor', id: resource });
-  else if (at >= 0 && (sent.action === 'delete' || (sent.action === 'update' && outcome !== 'acknowledged')))
+/** Updates the resources of a client. Removes a resource after an unknown outcome, as its state is not known. */
+function updateOwned(owned: Resource[], request: SentRequest, { outcome, resource }: AttemptResult): void {
+  const at = owned.findIndex(({ id }) => id === request.resource);
+  if (request.action === 'create' && outcome === 'acknowledged' && resource !== undefined)
+    owned.push({ type: request.resourceType === 'task' ? 'task' : 'vendor', id: resource });
+  else if (at >= 0 && (request.action === 'delete' || (request.action === 'update' && outcome !== 'acknowledged')))
     owned.splice(at, 1);
 }
 
-/** Sends a request once, between what it writes down before and after. */
+/** Sends a request once, and logs the request before and the result after. */
 async function sendAttempt(
-  { url, operationLog: witness }: Pick<LoadOptions, 'url' | 'operationLog'>,
+  { url, operationLog }: Pick<LoadOptions, 'url' | 'operationLog'>,
   key: string,
-  sent: SentRequest,
+  request: SentRequest,
   attemptNumber: number,
   agent?: Agent,
 ): Promise<AttemptResult> {
-  if (attemptNumber === 1) await witness.write({ sent });
+  if (attemptNumber === 1) await operationLog.write({ request });
   const start = performance.now();
-  const came = await sendRequest(`${url()}${sent.path}`, {
-    method: sent.method,
+  const response = await sendRequest(`${url()}${request.path}`, {
+    method: request.method,
     headers: {
-      ...sent.headers,
+      ...request.headers,
       'X-API-Key': key,
-      'X-Request-Id': `${sent.operationId}.${attemptNumber}`,
-      ...(sent.hasIdempotencyKey && { 'Idempotency-Key': sent.operationId }),
+      'X-Request-Id': `${request.operationId}.${attemptNumber}`,
+      ...(request.hasIdempotencyKey && { 'Idempotency-Key': request.operationId }),
     },
-    body: sent.body,
+    body: request.body,
     ...(agent !== undefined && { agent }),
   }).then(
     ({ status, headers, text }) => {
       const code = headers['x-error-code'];
       const resource = /"uniqueId":"([0-9a-f-]{36})"/.exec(text)?.[1];
-      const foreign = findMarkers(text).filter((marker) => marker !== companyMarker(sent.company));
+      const foreignMarkers = findMarkers(text).filter((marker) => marker !== companyMarker(request.company));
       return {
         outcome: outcomeForStatus(status, typeof code === 'string' ? code : undefined),
         status,
-        ...(sent.action === 'create' && resource !== undefined && { resource }),
-        ...(foreign.length > 0 && { foreignMarkers: foreign }),
+        ...(request.action === 'create' && resource !== undefined && { resource }),
+        ...(foreignMarkers.length > 0 && { foreignMarkers }),
       };
     },
     (error: Error) => ({ outcome: 'unknown' as const, status: error.message }),
   );
-  const at = performance.now();
+  const receivedAtMs = performance.now();
   const result: AttemptResult = {
-    operationId: sent.operationId,
+    operationId: request.operationId,
     attempt: attemptNumber,
-    receivedAtMs: at,
-    durationMs: at - start,
-    ...came,
+    receivedAtMs,
+    durationMs: receivedAtMs - start,
+    ...response,
   };
-  await witness.write({ came: result });
+  await operationLog.write({ attempt: result });
   return result;
 }
 
-/** Attempts that a request gets after the fault is over. */
+/** Maximum retries of a request after the fault. */
 const MAX_ATTEMPTS = 20;
-/** How many are repeated at once. */
 const MAX_CONCURRENT = 8;
 
-/** Repeats what is unknown and has an Idempotency-Key until it is answered; each must be. */
+/** Retries requests with an Idempotency-Key until their outcome is known. */
 export async function retryUnknown(
   options: Pick<LoadOptions, 'url' | 'operationLog' | 'companies'>,
   unknown: readonly Operation[],
 ): Promise<void> {
   const agent = new Agent({ keepAlive: true });
   const remaining = unknown.values();
-  async function repeat(): Promise<void> {
-    for (const { request: sent, attempts: came } of remaining) {
-      const key = options.companies.find(({ id }) => id === sent.company)?.key ?? '';
-      for (let attemptNumber = came.length + 1; attemptNumber <= came.length + MAX_ATTEMPTS; attemptNumber++) {
-        if ((await sendAttempt(options, key, sent, attemptNumber, agent)).outcome !== 'unknown') break;
+  async function retryNext(): Promise<void> {
+    for (const { request, attempts } of remaining) {
+      const key = options.companies.find(({ id }) => id === request.company)?.key ?? '';
+      for (let attemptNumber = attempts.length + 1; attemptNumber <= attempts.length + MAX_ATTEMPTS; attemptNumber++) {
+        if ((await sendAttempt(options, key, request, attemptNumber, agent)).outcome !== 'unknown') break;
         await wait(200);
       }
     }
   }
-  await Promise.all(Array.from({ length: MAX_CONCURRENT }, repeat));
+  await Promise.all(Array.from({ length: MAX_CONCURRENT }, retryNext));
   agent.destroy();
 }

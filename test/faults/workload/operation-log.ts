@@ -1,43 +1,43 @@
 import { open, readFile } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 
-/** A request as it is sent, so that it can be sent again from the witness alone. */
+/** A request with everything that is needed to retry it from the log alone. */
 export interface SentRequest {
-  /** Names it: its texts, its Idempotency-Key and, with the number of the attempt, its X-Request-Id bear it. */
+  /** Unique name. The texts, the Idempotency-Key and, with the attempt number, the X-Request-Id contain it. */
   operationId: string;
   company: number;
   method: 'POST' | 'PATCH' | 'DELETE' | 'GET';
   path: string;
   body?: Record<string, unknown>;
   headers?: Record<string, string>;
-  /** What it does when it is carried out; `refusal` must be refused, and `read` leaves nothing. */
+  /** Effect on the stored rows. A `rejection` must get an error; a `read` changes nothing. */
   action: 'create' | 'update' | 'delete' | 'rejection' | 'read';
   resourceType: 'task' | 'vendor' | 'audit';
-  /** What it changes; what it creates has its id from the service. */
+  /** Id of the changed resource; undefined for a created one, whose id the service generates. */
   resource?: string;
-  /** Whether it has an Idempotency-Key and may be repeated. */
+  /** True if the request has an Idempotency-Key and may be retried. */
   hasIdempotencyKey: boolean;
 }
 
-/** What came of an attempt. 503 and no answer leave open whether it was carried out. */
+/** Result of one attempt. After 503 or without a response the write may be committed or not: `unknown`. */
 export interface AttemptResult {
   operationId: string;
   attempt: number;
   outcome: 'acknowledged' | 'rejected' | 'unknown';
-  /** HTTP status, or the code of the error where there was no answer. */
+  /** HTTP status, or the error code of the connection if there was no response. */
   status: number | string;
-  /** The resource that the answer names. */
+  /** Id of the resource in the response. */
   resource?: string;
-  /** Milliseconds of the clock of this process that never jumps. */
+  /** Time of the monotonic clock. */
   receivedAtMs: number;
   durationMs: number;
-  /** Markers of other companies in the answer. */
+  /** Markers of other companies in the response. */
   foreignMarkers?: string[];
 }
 
-export type LogLine = { sent: SentRequest } | { came: AttemptResult };
+export type LogLine = { request: SentRequest } | { attempt: AttemptResult };
 
-/** What clients have seen: a file that is only added to, and is on the disk before a request is sent or believed. */
+/** An append-only file of requests and results. Each line is on the disk before the client continues. */
 export class OperationLog {
   readonly file: string;
   readonly #handle: FileHandle;
@@ -53,7 +53,7 @@ export class OperationLog {
     return new OperationLog(file, await open(file, 'a'));
   }
 
-  /** Resolves when the line is on the disk; lines that come together share the wait. */
+  /** Resolves when the line is on the disk. Concurrent lines share one fsync. */
   write(line: LogLine): Promise<void> {
     this.#pending.push(JSON.stringify(line));
     return (this.#lastFlush = this.#flushAfter(this.#lastFlush));
@@ -74,25 +74,25 @@ export class OperationLog {
   }
 }
 
-/** A request and all that came of it, in order. */
+/** A request and the results of its attempts, in order. */
 export interface Operation {
   request: SentRequest;
   attempts: AttemptResult[];
 }
 
-/** What the witness's file says. */
+/** Reads the operations from the file of an operation log. */
 export async function readOperationLog(file: string): Promise<Operation[]> {
   const operations = new Map<string, Operation>();
   for (const text of (await readFile(file, 'utf8')).split('\n')) {
     if (text === '') continue;
     const line = JSON.parse(text) as LogLine;
-    if ('sent' in line) operations.set(line.sent.operationId, { request: line.sent, attempts: [] });
-    else operations.get(line.came.operationId)?.attempts.push(line.came);
+    if ('request' in line) operations.set(line.request.operationId, { request: line.request, attempts: [] });
+    else operations.get(line.attempt.operationId)?.attempts.push(line.attempt);
   }
   return [...operations.values()];
 }
 
-/** What is known of a request after all its attempts: one answer that is certain settles it. */
-export function finalOutcome({ attempts: came }: Operation): AttemptResult['outcome'] {
-  return came.find(({ outcome }) => outcome !== 'unknown')?.outcome ?? 'unknown';
+/** Outcome of a request after all attempts: the first known outcome, else `unknown`. */
+export function finalOutcome({ attempts }: Operation): AttemptResult['outcome'] {
+  return attempts.find(({ outcome }) => outcome !== 'unknown')?.outcome ?? 'unknown';
 }

@@ -1,13 +1,13 @@
-/** Chance that a seed decides: the same seed, the same choices. */
+/** Pseudo-random numbers that a seed determines. */
 export interface SeededRandom {
-  /** A number from 0 to 1, without 1. */
+  /** A number from 0 inclusive to 1 exclusive. */
   next(): number;
-  /** A whole number from 0 to `below`, without `below`. */
+  /** An integer from 0 inclusive to `below` exclusive. */
   integerBelow(below: number): number;
-  pick<T>(of: readonly T[]): T;
+  pick<T>(values: readonly T[]): T;
 }
 
-/** Mulberry32: small, and good enough to choose by. */
+/** The Mulberry32 generator. Its quality suffices for test data. */
 export function seededRandom(seed: number): SeededRandom {
   let state = seed >>> 0;
   const next = () => {
@@ -20,9 +20,9 @@ export function seededRandom(seed: number): SeededRandom {
   return {
     next,
     integerBelow: below,
-    pick<T>(of: readonly T[]): T {
-      if (of.length === 0) throw new Error('nothing to choose from');
-      return of[below(of.length)] as T;
+    pick<T>(values: readonly T[]): T {
+      if (values.length === 0) throw new Error('pick: expected at least one value');
+      return values[below(values.length)] as T;
     },
   };
 }

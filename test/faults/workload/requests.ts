@@ -3,7 +3,7 @@ import type { Company } from './load.ts';
 import type { SeededRandom } from './random.ts';
 import type { SentRequest } from './operation-log.ts';
 
-/** A resource that a client made and nobody else changes. */
+/** A resource that one client created and only that client changes. */
 export interface Resource {
   type: 'task' | 'vendor';
   id: string;
@@ -13,22 +13,22 @@ const VENDORS = '/external/smart-inventory/vendor';
 const resourcePath = ({ type, id }: Resource, action: string) =>
   type === 'task' ? `/external/task/${id}/${action}` : `${VENDORS}/${id}/${action}`;
 
-/** Resources that a client keeps: so many that it deletes as often as it creates from there on. */
+/** Maximum resources of a client. At this number it deletes one for each that it creates. */
 const MAX_RESOURCES = 30;
 
 interface RequestContext {
   company: Company;
   owned: readonly Resource[];
-  /** A company that is none of the client's business, and something of it. */
+  /** A company that the client must not access, and a resource of it. */
   otherCompany: Company;
   foreignResource: Resource | undefined;
 }
 
-/** What a client asks next: half changes with an Idempotency-Key, some without, reads, and what must be refused. */
-export function nextRequest(op: string, context: RequestContext, random: SeededRandom): SentRequest {
+/** Generates a request: a write with or without an Idempotency-Key, a read, or a request that must be rejected. */
+export function nextRequest(operationId: string, context: RequestContext, random: SeededRandom): SentRequest {
   const { company, owned } = context;
-  const text = `${companyMarker(company.id)} ${op}`;
-  const common = { operationId: op, company: company.id, hasIdempotencyKey: random.next() < 0.7 };
+  const text = `${companyMarker(company.id)} ${operationId}`;
+  const common = { operationId, company: company.id, hasIdempotencyKey: random.next() < 0.7 };
   const kind = random.next();
   if (owned.length < 3 || kind < 0.25) return createRequest(common, company, text, random);
   const resource = random.pick(owned);
@@ -88,7 +88,7 @@ function createRequest(common: CommonFields, { framework }: Company, text: strin
       };
 }
 
-/** What must come to nothing: of another company, against a rule, after another change, malformed. */
+/** Generates an invalid request: for another company, against a rule, with a stale entity tag, or malformed. */
 function rejectedRequest(
   common: CommonFields,
   context: RequestContext,
@@ -96,55 +96,60 @@ function rejectedRequest(
   text: string,
   random: SeededRandom,
 ): SentRequest {
-  const { company, otherCompany: other, foreignResource: stranger } = context;
-  const refused = { ...common, resourceType: resource.type, action: 'rejection' as const };
+  const { company, otherCompany, foreignResource } = context;
+  const rejected = { ...common, resourceType: resource.type, action: 'rejection' as const };
   const title = resource.type === 'task' ? { title: text } : { name: text };
   return random.pick<SentRequest>([
-    { ...refused, method: 'POST', path: `/external/task/framework/${other.framework}/new`, body: { title: text } },
-    { ...refused, method: 'POST', path: `${VENDORS}/new`, body: { name: text, surprise: true } },
     {
-      ...refused,
+      ...rejected,
+      method: 'POST',
+      path: `/external/task/framework/${otherCompany.framework}/new`,
+      body: { title: text },
+    },
+    { ...rejected, method: 'POST', path: `${VENDORS}/new`, body: { name: text, surprise: true } },
+    {
+      ...rejected,
       method: 'POST',
       path: `/external/task/framework/${company.framework}/new`,
       body: { title: text, startDate: '2026-05-02', dueDate: '2026-05-01' },
     },
     {
-      ...refused,
+      ...rejected,
       method: 'PATCH',
       path: resourcePath(resource, 'edit'),
       body: title,
       headers: { 'If-Match': '"none"' },
     },
-    ...(stranger === undefined ? [] : crossTenantRequests(refused, stranger, text)),
+    ...(foreignResource === undefined ? [] : crossTenantRequests(rejected, foreignResource, text)),
   ]);
 }
 
-/** Reading, changing and deleting what is another company's. */
+/** Requests that read, update and delete a resource of another company. */
 const crossTenantRequests = (
-  refused: CommonFields & { action: 'rejection' },
-  stranger: Resource,
+  rejected: CommonFields & { action: 'rejection' },
+  foreignResource: Resource,
   text: string,
 ): SentRequest[] => [
   {
-    ...refused,
-    resourceType: stranger.type,
+    ...rejected,
+    resourceType: foreignResource.type,
     method: 'GET',
-    path: resourcePath(stranger, 'item'),
+    path: resourcePath(foreignResource, 'item'),
     hasIdempotencyKey: false,
   },
   {
-    ...refused,
-    resourceType: stranger.type,
+    ...rejected,
+    resourceType: foreignResource.type,
     method: 'GET',
-    path: resourcePath(stranger, 'history'),
+    path: resourcePath(foreignResource, 'history'),
     hasIdempotencyKey: false,
   },
-  { ...refused, resourceType: stranger.type, method: 'DELETE', path: resourcePath(stranger, 'delete') },
+  { ...rejected, resourceType: foreignResource.type, method: 'DELETE', path: resourcePath(foreignResource, 'delete') },
   {
-    ...refused,
-    resourceType: stranger.type,
+    ...rejected,
+    resourceType: foreignResource.type,
     method: 'PATCH',
-    path: resourcePath(stranger, 'edit'),
+    path: resourcePath(foreignResource, 'edit'),
     body: { description: text },
   },
 ];

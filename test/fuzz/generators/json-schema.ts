@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { ODD_OBJECTS } from './text-corpus.ts';
 
-/** The part of JSON Schema that the document speaks. */
+/** The keywords of JSON Schema that the document uses. */
 export interface Schema {
   type?: 'string' | 'integer' | 'boolean' | 'array' | 'object' | 'null';
   anyOf?: Schema[];
@@ -27,7 +27,7 @@ const timestampArbitrary = fc
     fc.constantFrom('', '.1', '.123456', '.123456789'),
   )
   .map(([date, offset, fraction]) => `${date.toISOString().slice(0, 19)}${fraction}${offset}`)
-  // An offset may carry a moment out of the years that are taken.
+  // With an offset, timestamps at the bounds may lie outside the accepted years.
   .filter((text) => !/^(1900-01-01|2999-12-31)/.test(text));
 
 const FORMATS: Record<string, fc.Arbitrary<string>> = {
@@ -36,19 +36,19 @@ const FORMATS: Record<string, fc.Arbitrary<string>> = {
   uuid: fc.uuid(),
 };
 
-/** Characters of one to four bytes, without those that mean something to HTML or are trimmed away. */
+/** Characters of one to four UTF-8 bytes, without HTML syntax and white space. */
 const character = fc.constantFrom(...('abcXYZ019-_.,:;!?/\\\'"&%$#@()[]{}|~^`ßäéçñøЖ字の한😀'.match(/./gu) ?? []));
 
-/** Text of so many UTF-16 units; now and then of the most. */
+/** Text within the length bounds, in UTF-16 units; sometimes of the maximum length. */
 function textArbitrary(min: number, maxLength: number): fc.Arbitrary<string> {
-  const cut = (text: string) =>
+  const truncate = (text: string) =>
     text.length > maxLength ? text.slice(0, maxLength).replace(/[\uD800-\uDBFF]$/, '') : text;
-  const short = fc.string({ unit: character, minLength: min, maxLength: Math.min(maxLength, 40) }).map(cut);
+  const short = fc.string({ unit: character, minLength: min, maxLength: Math.min(maxLength, 40) }).map(truncate);
   const longest = fc.constantFrom('x'.repeat(maxLength), '字'.repeat(maxLength));
   return maxLength > 1000 ? short : fc.oneof({ weight: 9, arbitrary: short }, { weight: 1, arbitrary: longest });
 }
 
-/** Values that a schema of the document takes. */
+/** Values that a schema accepts. */
 export function validValue(schema: Schema): fc.Arbitrary<unknown> {
   if (schema.anyOf !== undefined) return fc.oneof(...schema.anyOf.map(validValue));
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
@@ -77,10 +77,10 @@ export function validValue(schema: Schema): fc.Arbitrary<unknown> {
   }
 }
 
-/** Values that are almost what a schema takes, each with what is wrong with it. Some are taken all the same. */
+/** Values that a schema nearly accepts. Some of them are valid. */
 export function nearlyValidValue(schema: Schema): fc.Arbitrary<unknown> {
   const { minimum = 0, maximum = 2_147_483_647, maxLength = 200, items, maxItems = 10 } = schema.anyOf?.[0] ?? schema;
-  const ofType = schema.anyOf?.[0]?.type ?? schema.type;
+  const type = schema.anyOf?.[0]?.type ?? schema.type;
   const others: Record<string, fc.Arbitrary<unknown>> = {
     integer: fc.oneof(
       fc.constantFrom(minimum - 1, maximum + 1, minimum + 0.5, -0, 2 ** 53, -(2 ** 31), 1e21),
@@ -113,5 +113,5 @@ export function nearlyValidValue(schema: Schema): fc.Arbitrary<unknown> {
     ),
   };
   const wrong = fc.constantFrom<unknown>(null, [], {}, true, 0, 'NaN', [null], { $gt: 0 }, ...ODD_OBJECTS);
-  return fc.oneof(wrong, others[ofType ?? ''] ?? fc.jsonValue());
+  return fc.oneof(wrong, others[type ?? ''] ?? fc.jsonValue());
 }

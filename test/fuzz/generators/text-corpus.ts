@@ -1,13 +1,13 @@
 import * as fc from 'fast-check';
 
-// Text that has made programs stumble, by kind.
+// Text that often causes defects, by kind.
 
 const C0_CONTROLS = Array.from({ length: 31 }, (_, code) => String.fromCharCode(code + 1)).join('');
 const C1_CONTROLS = Array.from({ length: 33 }, (_, code) => String.fromCharCode(code + 127)).join('');
 
-/** Text that any field may hold. */
+/** Text that every text field accepts. */
 const VALID_TEXTS = [
-  // White space that is trimmed, and what looks like it and is not.
+  // White space that is trimmed, and similar characters that are not.
   ' a ',
   '\ta\n',
   '\u00a0a\u3000',
@@ -17,14 +17,14 @@ const VALID_TEXTS = [
   '\u180ea',
   '\u2060a',
   'a\u0085',
-  // Written from the right, and turned around.
+  // Right-to-left scripts and directional controls.
   '\u202eevil\u202c',
   'مرحبا بالعالم',
   'שלום \u200fעולם',
   '\u2066a\u2069',
   'abc\u061cdef',
   '\u200ea\u200f',
-  // Put together of many.
+  // Combining characters and normalization forms.
   'e\u0301',
   '\u00e9',
   'Z\u0351\u036b\u0343',
@@ -34,7 +34,7 @@ const VALID_TEXTS = [
   '각',
   '\u1100\u1161\u11a8',
   '\u0338',
-  // Beyond the first plane.
+  // Characters beyond the Basic Multilingual Plane, and noncharacters.
   '😀',
   '👩‍👩‍👧‍👦',
   '🏳️‍🌈',
@@ -47,7 +47,7 @@ const VALID_TEXTS = [
   '\uffff',
   '\ufdd0',
   '\ue000',
-  // Upper and lower case that are no pair, or of another length.
+  // Case mappings that are not one to one.
   'İstanbul',
   'ıIiİ',
   'ß ẞ SS',
@@ -56,7 +56,7 @@ const VALID_TEXTS = [
   'ǆ ǅ Ǆ',
   'ﬀ',
   'ſ',
-  // Numbers and words that a language takes for something.
+  // Numbers and keywords of programming languages.
   '0',
   '-1',
   '1e9',
@@ -73,7 +73,7 @@ const VALID_TEXTS = [
   '[object Object]',
   '\\N',
   '-',
-  // What a database might run.
+  // SQL syntax.
   "'",
   "''",
   "' or '1'='1' --",
@@ -95,7 +95,7 @@ const VALID_TEXTS = [
   '{1,2}',
   '{"a":1}',
   '(a,b)',
-  // What a page, a shell, a path or a template might.
+  // Syntax of HTML, shells, paths and templates.
   '<script>alert(1)</script>',
   '"><img src=x onerror=alert(1)>',
   '&lt;b&gt; &amp;',
@@ -121,7 +121,7 @@ const VALID_TEXTS = [
   '%s%n%d',
   '\r\nX-Injected: 1',
   'a\r\nb',
-  // Names of its own.
+  // Names that JavaScript or the service use.
   '__proto__',
   'constructor',
   'uniqueId',
@@ -136,7 +136,7 @@ const VALID_TEXTS = [
   'a'.repeat(250),
 ];
 
-/** Text that no field may hold. */
+/** Text that no field accepts: NUL and unpaired surrogates. */
 export const INVALID_TEXTS = [
   '\0',
   'a\0',
@@ -151,7 +151,7 @@ export const INVALID_TEXTS = [
 
 const ODD_LENGTHS: readonly unknown[] = [{ toString: null }, { valueOf: 3 }, [], null, 'abc', -1];
 
-/** JSON of no type that a field takes, but with the properties by which text, arrays and other objects are measured. */
+/** JSON of types that no field accepts, with properties such as `length` that validation code may read. */
 export const ODD_OBJECTS: readonly unknown[] = [
   { toString: null },
   { toString: null, valueOf: null },
@@ -161,7 +161,7 @@ export const ODD_OBJECTS: readonly unknown[] = [
   ...ODD_LENGTHS.flatMap((length) => [{ length }, { size: length }]),
 ].flatMap((odd) => [odd, [odd]]);
 
-/** Ranges of which text is drawn: each a script or a kind of characters. */
+/** Code point ranges: scripts and kinds of characters. */
 const RANGES = [
   [0x20, 0x7e],
   [0xa1, 0x17f],
@@ -186,12 +186,12 @@ const rangeText = fc
   .chain(([min, max]) => fc.array(fc.integer({ min, max }), { minLength: 1, maxLength: 12 }))
   .map((codes) => String.fromCodePoint(...codes));
 
-/** Text of at least one character that is not trimmed, of at most `most` UTF-16 units. */
+/** Valid text that is not blank, with at most `maxLength` UTF-16 units. */
 export const validText = (maxLength: number): fc.Arbitrary<string> => {
-  const known = fc.constantFrom(...VALID_TEXTS);
-  const mixed = fc.array(fc.oneof(known, rangeText), { minLength: 1, maxLength: 4 }).map((parts) => parts.join(''));
+  const fixed = fc.constantFrom(...VALID_TEXTS);
+  const mixed = fc.array(fc.oneof(fixed, rangeText), { minLength: 1, maxLength: 4 }).map((parts) => parts.join(''));
   return fc
-    .oneof(known, rangeText, mixed)
+    .oneof(fixed, rangeText, mixed)
     .map((text) => text.slice(0, maxLength).toWellFormed().replaceAll('\ufffd', '?'))
     .filter((text) => text.trim() !== '');
 };
@@ -269,7 +269,7 @@ const FRAGMENTS = [
   '\u2028',
 ];
 
-/** HTML, more or less. */
+/** Valid and invalid HTML. */
 export const markup: fc.Arbitrary<string> = fc
   .array(
     fc.oneof(
@@ -284,7 +284,7 @@ export const markup: fc.Arbitrary<string> = fc
   )
   .map((parts) => parts.join(''));
 
-/** A tag as sanitised HTML has it: every value in quotation marks, and nothing in it that could end it. */
+/** A tag of sanitized HTML: all attribute values are quoted and have no quotation mark or angle bracket. */
 const TAG = /^<(?:\/[a-z][a-z0-9]*|([a-z][a-z0-9]*)((?: [a-z-]+(?:="[^"<>]*")?)*))>/;
 const ATTRIBUTE = / ([a-z-]+)(?:="([^"]*)")?/g;
 const ACTIVE_TAG =
@@ -301,16 +301,16 @@ const NAMED_ENTITIES: Record<string, string> = {
   NewLine: '\n',
 };
 
-/** An attribute's value as a browser reads it: a browser overlooks white space and controls in an address. */
+/** Decodes an attribute value like a browser, which ignores white space and control characters in a URL. */
 const asUrl = (value: string) =>
   value
     .replaceAll(/&#x([0-9a-f]+);?/gi, (_, code: string) => String.fromCodePoint(Number.parseInt(code, 16)))
     .replaceAll(/&#(\d+);?/g, (_, code: string) => String.fromCodePoint(Number(code)))
     .replaceAll(/&(\w+);/g, (entity, name: string) => NAMED_ENTITIES[name] ?? entity)
-    // oxlint-disable-next-line eslint/no-control-regex -- they are what is looked for
+    // oxlint-disable-next-line eslint/no-control-regex -- removes control characters
     .replaceAll(/[\u0000-\u0020\u00a0\u2028\u2029]/g, '');
 
-/** What is left in sanitised HTML that acts, or that a browser might read in another way; undefined where nothing is. */
+/** Finds a script, an active URL or malformed markup in sanitized HTML. Returns undefined for safe HTML. */
 export function findActiveContent(html: string): string | undefined {
   for (let at = html.indexOf('<'); at >= 0; at = html.indexOf('<', at + 1)) {
     const [tag, name = '', attributes = ''] = TAG.exec(html.slice(at)) ?? [];

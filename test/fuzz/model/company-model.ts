@@ -1,6 +1,6 @@
 import type { Company, TestKey } from '../service/companies.ts';
 
-// What a company holds, as the contract has it and not as the service does it: written down a second time, to compare.
+// A second implementation of the contract, independent of the service, to compare its responses with.
 
 export interface TaskModel {
   uniqueId: string;
@@ -29,50 +29,50 @@ export interface VendorModel {
   version: number;
 }
 
-/** What was done to a resource, as the trail must tell it. */
+/** An expected audit event. */
 export interface EventModel {
   action: string;
   resource: string;
-  /** Undefined: the operator. */
+  /** Undefined for the operator. */
   key: TestKey | undefined;
-  /** Of a task, its framework. */
+  /** Framework of a task; undefined for a vendor. */
   framework: number | undefined;
-  /** Of an update all that changed; of the rest some of what is told. */
+  /** All changed fields of an update; some of the recorded fields of other events. */
   changes: Record<string, unknown>;
 }
 
-/** An answer that must be given again under an Idempotency-Key. */
+/** A response that must be replayed for its Idempotency-Key. */
 export interface ResponseModel {
   request: string;
   status: number;
   text: string;
 }
 
-/** A tag that was told, and what it was the tag of. */
+/** An entity tag from a response, with its resource and version. */
 interface EntityTagModel {
   text: string;
   resource: string;
   version: number;
-  /** How often users had been renamed, whose names a tag covers. */
+  /** Number of earlier user renames. An entity tag covers the names of users. */
   renameCount: number;
 }
 
-/** All that a company holds. */
+/** Expected state of a company. */
 export class CompanyModel {
   readonly company: Company;
   readonly tasks = new Map<string, TaskModel>();
   readonly vendors = new Map<string, VendorModel>();
-  /** Tasks and vendors that were deleted, each with the framework of a task. */
+  /** Ids of deleted resources, with the framework of a task or undefined for a vendor. */
   readonly deleted = new Map<string, number | undefined>();
   /** Oldest first. */
   readonly events: EventModel[] = [];
-  /** Ids of frameworks, departments and gaps, which have one sequence each. */
+  /** Ids of archived reference data. Each kind has its own id sequence. */
   readonly archived = { framework: new Set<number>(), department: new Set<number>(), gap: new Set<number>() };
   readonly disabledKeys = new Set<TestKey>();
-  /** By key and Idempotency-Key. */
+  /** Replayable responses by API key and Idempotency-Key. */
   readonly replayableResponses = new Map<string, ResponseModel>();
   readonly entityTags: EntityTagModel[] = [];
-  /** A cursor of its list of vendors. */
+  /** A cursor of the company's vendor list. */
   vendorCursor: string | undefined;
   renameCount = 0;
   readonly #keyNames = new Map<TestKey, string>();
@@ -97,7 +97,7 @@ export class CompanyModel {
     this.renameCount += 1;
   }
 
-  /** A tag that holds now; or one of an earlier version. */
+  /** Returns a current entity tag of a resource, or one of an earlier version. */
   entityTagFor({ uniqueId, version }: { uniqueId: string; version: number }, isCurrent: boolean): string | undefined {
     return this.entityTags.find(
       (tag) =>
@@ -109,25 +109,25 @@ export class CompanyModel {
 
 const OPEN_STATUSES = new Set(['todo', 'in_progress', 'in_review']);
 
-/** Whether a task that is in one status may be put in another. */
+/** Returns true if a task may change from one status to another. */
 export const canTransition = (from: string, to: string): boolean =>
   from === to || OPEN_STATUSES.has(from) || to === 'todo';
 
-/** What a vendor's `active` and `status` make of it. */
+/** Returns the status of a vendor after a change of `active` or `status`. */
 export function nextVendorStatus(before: string, { active, status }: { active?: boolean; status?: string }): string {
   if (status !== undefined) return status;
   if (active === true) return 'active';
   return active === false && before === 'active' ? 'inactive' : before;
 }
 
-/** Text for comparisons that ignore case. */
+/** Normalizes text for case-insensitive comparison. */
 export const foldCase = (text: string): string => text.replaceAll('İ', 'i').toLowerCase().replaceAll('ς', 'σ');
 
-/** Labels without what repeats an earlier one but for case. */
+/** Removes labels that repeat an earlier label, ignoring case. */
 export const dedupeLabels = (labels: readonly string[]): string[] =>
-  labels.filter((label, no) => labels.findIndex((one) => foldCase(one) === foldCase(label)) === no);
+  labels.filter((label, index) => labels.findIndex((other) => foldCase(other) === foldCase(label)) === index);
 
-/** `{field: {from, to}}` of what differs. */
+/** Returns the changed fields as `{field: {from, to}}`. */
 export function diffFields(before: object, after: object): Record<string, { from: unknown; to: unknown }> {
   return Object.fromEntries(
     Object.entries(after).flatMap(([field, to]) => {

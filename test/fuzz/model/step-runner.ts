@@ -10,32 +10,31 @@ import { OPERATOR_TOKEN } from '../service/service.ts';
 import type { ReferenceChoice, EntityTagMatch, Step, TaskFilter, TaskStepInput, VendorStepInput } from './steps.ts';
 
 const VENDORS = '/external/smart-inventory/vendor';
-/** The id of nothing. */
+/** An id that no resource has. */
 const UNKNOWN_ID = '01a1fe13-fee2-72ec-b233-f0bb12ac1b53';
-/** A tag that nothing has. */
+/** An entity tag that no resource has. */
 const UNKNOWN_ENTITY_TAG = '"1-no"';
 const LABELS = ['red', 'Red', 'blue', 'green', 'BLUE', 'ünïcode'];
 const DAYS = ['2026-01-31', '2026-02-28', '2026-12-01', '2999-12-31'];
 
-/** The same request, as either road takes it. */
+/** A request for both transports. */
 interface ModelRequest {
   procedure: string;
   method: string;
   path: string;
-  /** All that it says, over tRPC. */
+  /** The complete input. REST sends `pathField` in the path, and the rest as query or body. */
   input: Record<string, unknown>;
-  /** What of that is in the path. */
   pathField?: string;
   headers?: Record<string, string>;
 }
 
 interface ParsedResponse {
   response: HttpResponse;
-  /** What it holds, without what wraps it. */
+  /** The data without the tRPC envelope. */
   data: unknown;
 }
 
-/** One company's turn: asks, and holds what is answered against what the model makes of it. */
+/** Runs one step: sends the requests, compares the responses with the model, and updates the model. */
 export class StepRunner {
   readonly #oracle: Oracle;
   readonly #model: CompanyModel;
@@ -44,32 +43,32 @@ export class StepRunner {
   readonly #key: TestKey;
 
   constructor(oracle: Oracle, models: readonly CompanyModel[], step: Step) {
-    const own = models[step.company];
+    const model = models[step.company];
     const next = models[(step.company + 1) % models.length];
-    if (own === undefined || next === undefined) throw new Error('a turn needs companies');
+    if (model === undefined || next === undefined) throw new Error('models: expected one per company');
     this.#oracle = oracle;
-    this.#model = own;
+    this.#model = model;
     this.#otherModel = next;
     this.#step = step;
-    this.#key = own.company.keys[step.key];
+    this.#key = model.company.keys[step.key];
   }
 
-  /** @throws Finding where anything is not as predicted */
+  /** @throws Finding if a response differs from the prediction */
   async run(): Promise<void> {
-    const { action: deed } = this.#step;
-    switch (deed.do) {
+    const { action } = this.#step;
+    switch (action.type) {
       case 'create task':
-        return this.#createTask(deed.framework, deed.wish);
+        return this.#createTask(action.framework, action.input);
       case 'update task':
-        return this.#updateTask(deed.wish, deed.match);
+        return this.#updateTask(action.input, action.match);
       case 'create vendor':
-        return this.#createVendor(deed.wish);
+        return this.#createVendor(action.input);
       case 'update vendor':
-        return this.#updateVendor(deed.wish, deed.match, deed.isShown);
+        return this.#updateVendor(action.input, action.match, action.returnsResult);
       case 'delete task':
-        return this.#delete('task', deed.match);
+        return this.#delete('task', action.match);
       case 'delete vendor':
-        return this.#delete('vendor', deed.match);
+        return this.#delete('vendor', action.match);
       case 'get task':
         return this.#get('task');
       case 'get vendor':
@@ -79,120 +78,127 @@ export class StepRunner {
       case 'vendor history':
         return this.#history('vendor');
       case 'list tasks':
-        return this.#listTasks(deed.framework, deed.filter, deed.limit);
+        return this.#listTasks(action.framework, action.filter, action.limit);
       case 'list vendors':
-        return this.#listVendors(deed.status, deed.limit, deed.cursor);
+        return this.#listVendors(action.status, action.limit, action.cursor);
       case 'list audit log':
-        return this.#listAuditLog(deed.of);
+        return this.#listAuditLog(action.resourceType);
       case 'archive':
       case 'rename':
-        return this.#manageReferenceData(deed.do, deed.what, deed.which);
+        return this.#manageReferenceData(action.type, action.kind, action.choice);
       case 'rename key':
       case 'disable key':
       case 'enable key':
       default:
-        return this.#manageApiKey(deed.do);
+        return this.#manageApiKey(action.type);
     }
   }
 
-  // What is asked of the service.
+  // Requests
 
-  async #send(request: ModelRequest, isRepeated = false): Promise<ParsedResponse> {
+  async #send(request: ModelRequest, isReplay = false): Promise<ParsedResponse> {
     const { company } = this.#model;
-    const { procedure: name, method, path, input, pathField: inPath, headers = {} } = request;
+    const { procedure: name, method, path, input, pathField, headers = {} } = request;
     const claims = this.#step.claimsOtherCompany ? { 'X-Company-Id': String(this.#otherModel.company.id) } : {};
     if (this.#step.transport === 'tRPC') {
-      const asked = trpcCall(findProcedure(name), JSON.stringify(input));
-      const answer = await this.#oracle.sendAndCheck({ ...asked, headers: claims }, { company, key: this.#key });
-      return { response: answer, data: Reflect.get(Object(Reflect.get(Object(answer.body), 'result')), 'data') };
+      const call = trpcCall(findProcedure(name), JSON.stringify(input));
+      const response = await this.#oracle.sendAndCheck({ ...call, headers: claims }, { company, key: this.#key });
+      return { response, data: Reflect.get(Object(Reflect.get(Object(response.body), 'result')), 'data') };
     }
-    const rest = Object.fromEntries(Object.entries(input).filter(([field]) => field !== inPath));
-    const asked: HttpRequest =
+    const rest = Object.fromEntries(Object.entries(input).filter(([field]) => field !== pathField));
+    const httpRequest: HttpRequest =
       method === 'GET' || method === 'DELETE' ? { method, path: withQuery(path, rest) } : { method, path, body: rest };
-    const all = { ...claims, ...headers };
-    const answer = await this.#oracle.sendAndCheck({ ...asked, headers: all }, { company, key: this.#key }, isRepeated);
-    return { response: answer, data: answer.body };
+    const response = await this.#oracle.sendAndCheck(
+      { ...httpRequest, headers: { ...claims, ...headers } },
+      { company, key: this.#key },
+      isReplay,
+    );
+    return { response, data: response.body };
   }
 
   /**
-   * Sends a change; twice, where it has an Idempotency-Key and succeeds.
-   * @param predicted statuses of which any may be the answer; none where it succeeds
-   * @returns nothing where it was refused or is given again
+   * Sends a write. Sends it twice if it has an Idempotency-Key and succeeds.
+   * @param predicted error statuses that are correct; empty if the write must succeed
+   * @returns undefined for an error or a replay
    */
   async #sendChange(
     request: ModelRequest,
     success: number,
     predicted: readonly number[],
   ): Promise<ParsedResponse | undefined> {
-    const { idempotencyKey: once, transport: road } = this.#step;
-    const name = once === undefined || road === 'tRPC' ? undefined : `once ${once}`;
-    const place = `${this.#key.uniqueId} ${name}`;
-    const said = JSON.stringify([request.procedure, request.input, request.headers]);
-    const known = name === undefined ? undefined : this.#model.replayableResponses.get(place);
-    const asked = name === undefined ? request : withHeader(request, 'Idempotency-Key', name);
-    // Who may not do it at all is told so first; what is known is given again, and what is another request is refused.
+    const { idempotencyKey, transport } = this.#step;
+    const headerValue = idempotencyKey === undefined || transport === 'tRPC' ? undefined : `once ${idempotencyKey}`;
+    const recordKey = `${this.#key.uniqueId} ${headerValue}`;
+    const fingerprint = JSON.stringify([request.procedure, request.input, request.headers]);
+    const recorded = headerValue === undefined ? undefined : this.#model.replayableResponses.get(recordKey);
+    const sent = headerValue === undefined ? request : withHeader(request, 'Idempotency-Key', headerValue);
+    // Missing permissions are checked first. Then a known request is replayed, and a different one is an error.
     const isLocked = predicted.some((status) => status === 401 || (status === 403 && this.#isDenied(request)));
-    if (known !== undefined && !isLocked) {
-      if (known.request === said) return this.#expectReplay(asked, known.status, known.text);
-      const { response: answer } = await this.#send(asked, true);
+    if (recorded !== undefined && !isLocked) {
+      if (recorded.request === fingerprint) return this.#expectReplay(sent, recorded.status, recorded.text);
+      const { response } = await this.#send(sent, true);
       this.#assert(
-        [422, ...predicted.filter((status) => status === 400)].includes(answer.status),
-        answer,
-        'another request',
+        [422, ...predicted.filter((status) => status === 400)].includes(response.status),
+        response,
+        'an error, as the Idempotency-Key was used for another request',
       );
       return undefined;
     }
-    const answered = await this.#send(asked);
-    const { response: answer } = answered;
-    const statuses = predicted.length > 0 ? predicted : [road === 'tRPC' ? 200 : success];
-    this.#assert(statuses.includes(answer.status), answer, `one of ${statuses.join(', ')}`);
+    const result = await this.#send(sent);
+    const { response } = result;
+    const statuses = predicted.length > 0 ? predicted : [transport === 'tRPC' ? 200 : success];
+    this.#assert(statuses.includes(response.status), response, `one of ${statuses.join(', ')}`);
     if (predicted.length > 0) return undefined;
-    if (name !== undefined) {
-      this.#model.replayableResponses.set(place, { request: said, status: answer.status, text: answer.text });
-      await this.#expectReplay(asked, answer.status, answer.text);
+    if (headerValue !== undefined) {
+      const { status, text } = response;
+      this.#model.replayableResponses.set(recordKey, { request: fingerprint, status, text });
+      await this.#expectReplay(sent, status, text);
     }
-    return answered;
+    return result;
   }
 
   async #expectReplay(request: ModelRequest, status: number, text: string): Promise<undefined> {
-    const { response: answer } = await this.#send(request, true);
-    const isSame = answer.status === status && answer.text === text;
+    const { response } = await this.#send(request, true);
+    const isSame = response.status === status && response.text === text;
     this.#assert(
-      isSame && answer.headers['idempotency-replayed'] === 'true',
-      answer,
-      `the same again: ${status} ${text}`,
+      isSame && response.headers['idempotency-replayed'] === 'true',
+      response,
+      `a replay of ${status} ${text}`,
     );
     return undefined;
   }
 
-  /** Sends a question, whose answer is 200 where nothing else is predicted. */
+  /** Sends a read. Its status must be 200 if no error is predicted. */
   async #sendRead(request: ModelRequest, predicted: readonly number[]): Promise<ParsedResponse | undefined> {
-    const answered = await this.#send(request);
+    const result = await this.#send(request);
     const statuses = predicted.length > 0 ? predicted : [200];
-    this.#assert(statuses.includes(answered.response.status), answered.response, `one of ${statuses.join(', ')}`);
-    return predicted.length > 0 ? undefined : answered;
+    this.#assert(statuses.includes(result.response.status), result.response, `one of ${statuses.join(', ')}`);
+    return predicted.length > 0 ? undefined : result;
   }
 
-  #assert(isSo: boolean, { status, text }: Pick<HttpResponse, 'status' | 'text'>, predicted: string): void {
-    if (isSo) return;
+  #assert(isCorrect: boolean, { status, text }: Pick<HttpResponse, 'status' | 'text'>, predicted: string): void {
+    if (isCorrect) return;
     const step = JSON.stringify(this.#step);
-    throw new Finding('unexpected response', `${status} ${text.slice(0, 2000)}\nand not ${predicted}\nto ${step}`);
+    throw new Finding(
+      'unexpected response',
+      `${status} ${text.slice(0, 2000)}\nexpected ${predicted}\nin step ${step}`,
+    );
   }
 
-  #assertEqual(actual: unknown, expected: unknown, { response: answer }: ParsedResponse): void {
-    this.#assert(isDeepStrictEqual(actual, expected), answer, JSON.stringify(expected));
+  #assertEqual(actual: unknown, expected: unknown, { response }: ParsedResponse): void {
+    this.#assert(isDeepStrictEqual(actual, expected), response, JSON.stringify(expected));
   }
 
-  // What may be done.
+  // Permissions and selection of resources
 
-  /** 401 or 403, as far as key and path tell. */
+  /** Returns 401 or 403 if the key is disabled, or lacks the scope or the framework. */
   #deniedStatuses(scope: string, framework?: number): number[] {
     if (this.#model.disabledKeys.has(this.#key)) return [401];
     const { scopes } = this.#key;
     return scopes.includes(scope) && (framework === undefined || this.#frameworkAllowed(framework)) ? [] : [403];
   }
 
-  /** Whether that is so whatever the request is about. */
+  /** Returns true if the key may not make the request at all, independent of its resource. */
   #isDenied({ procedure, input }: ModelRequest): boolean {
     const verb = procedure.split('.')[1] ?? '';
     const kind = procedure.split('.')[0] ?? '';
@@ -208,32 +214,32 @@ export class StepRunner {
     return frameworks === null || frameworks.includes(framework);
   }
 
-  #referenceId({ index: no, isOwn }: ReferenceChoice, what: 'frameworks' | 'departments' | 'gaps'): number {
-    return (isOwn ? this.#model : this.#otherModel).company[what][no];
+  #referenceId({ index, isOwn }: ReferenceChoice, kind: 'frameworks' | 'departments' | 'gaps'): number {
+    return (isOwn ? this.#model : this.#otherModel).company[kind][index];
   }
 
-  /** A task or vendor that the step names: its own, the next company's, a deleted one, or none. */
+  /** Returns the id of the step's resource: of this company, of the next company, of a deleted resource, or of none. */
   #resourceId(kind: 'task' | 'vendor'): string {
-    const { resourceIndex: at, isOwn } = this.#step;
-    const { tasks, vendors, deleted: gone } = isOwn ? this.#model : this.#otherModel;
-    const there = [...(kind === 'task' ? tasks : vendors).keys()];
-    const left = [...gone].filter(([, framework]) => (framework === undefined) === (kind === 'vendor'));
-    if (at === 9) return left.at(-1)?.[0] ?? UNKNOWN_ID;
-    return there[at % Math.max(1, there.length)] ?? UNKNOWN_ID;
+    const { resourceIndex, isOwn } = this.#step;
+    const { tasks, vendors, deleted } = isOwn ? this.#model : this.#otherModel;
+    const existing = [...(kind === 'task' ? tasks : vendors).keys()];
+    const deletedOfKind = [...deleted].filter(([, framework]) => (framework === undefined) === (kind === 'vendor'));
+    if (resourceIndex === 9) return deletedOfKind.at(-1)?.[0] ?? UNKNOWN_ID;
+    return existing[resourceIndex % Math.max(1, existing.length)] ?? UNKNOWN_ID;
   }
 
-  #ifMatch(found: { uniqueId: string; version: number } | undefined, match: EntityTagMatch): Record<string, string> {
-    if (match === undefined || found === undefined || this.#step.transport === 'tRPC') return {};
+  #ifMatch(resource: { uniqueId: string; version: number } | undefined, match: EntityTagMatch): Record<string, string> {
+    if (match === undefined || resource === undefined || this.#step.transport === 'tRPC') return {};
     const tag =
-      this.#model.entityTagFor(found, match === 'current') ?? (match === 'stale' ? UNKNOWN_ENTITY_TAG : undefined);
+      this.#model.entityTagFor(resource, match === 'current') ?? (match === 'stale' ? UNKNOWN_ENTITY_TAG : undefined);
     return tag === undefined ? {} : { 'If-Match': tag };
   }
 
   #recordEntityTag(
-    { response: answer }: ParsedResponse,
+    { response }: ParsedResponse,
     { uniqueId: resource, version }: { uniqueId: string; version: number },
   ): void {
-    const { etag } = answer.headers;
+    const { etag } = response.headers;
     if (typeof etag !== 'string') return;
     this.#model.entityTags.unshift({ text: etag, resource, version, renameCount: this.#model.renameCount });
   }
@@ -242,21 +248,21 @@ export class StepRunner {
     this.#model.events.push({ action, resource, key: this.#key, framework, changes });
   }
 
-  // Tasks.
+  // Tasks
 
-  #markedText(kind: string, no: number): string {
-    return `${kind} ${no} ${this.#model.company.marker}`;
+  #markedText(kind: string, index: number): string {
+    return `${kind} ${index} ${this.#model.company.marker}`;
   }
 
-  #taskInput(wish: TaskStepInput): Record<string, unknown> {
-    const day = (no: number | null | undefined) => (typeof no === 'number' ? DAYS[no] : no);
-    const { title, description, priority, labels, startDate, dueDate, department, gaps, status } = wish;
+  #taskInput(input: TaskStepInput): Record<string, unknown> {
+    const day = (index: number | null | undefined) => (typeof index === 'number' ? DAYS[index] : index);
+    const { title, description, priority, labels, startDate, dueDate, department, gaps, status } = input;
     return withoutUndefined({
-      // What stands around a title is trimmed.
+      // The service trims white space around a title.
       title: title === undefined ? undefined : `${title === 3 ? ' \t' : ''}${this.#markedText('Title', title)}`,
       description: description === undefined ? undefined : this.#markedText('R&D', description),
       priority,
-      labels: labels?.map((no) => `${LABELS[no]} ${this.#model.company.marker}`),
+      labels: labels?.map((index) => `${LABELS[index]} ${this.#model.company.marker}`),
       startDate: day(startDate),
       dueDate: day(dueDate),
       departmentId: department && this.#referenceId(department, 'departments'),
@@ -265,13 +271,13 @@ export class StepRunner {
     });
   }
 
-  /** What breaks a rule, given a task as it was and as it would be. */
+  /** Returns the statuses of the rules that a change of a task violates. */
   #ruleViolations(before: Pick<TaskModel, 'departmentId' | 'gaps' | 'status'>, after: TaskModel): number[] {
     const { company, archived } = this.#model;
     const { departmentId: department, gaps, startDate, dueDate } = after;
-    const own = company.frameworks.indexOf(after.framework);
+    const frameworkIndex = company.frameworks.indexOf(after.framework);
     const isDepartment = (id: number) => company.departments.includes(id) && !archived.department.has(id);
-    const isGap = (id: number) => company.gaps[own] === id && !archived.gap.has(id);
+    const isGap = (id: number) => company.gaps[frameworkIndex] === id && !archived.gap.has(id);
     const isUnprocessable =
       (startDate !== null && dueDate !== null && dueDate < startDate) ||
       (department !== null && department !== before.departmentId && !isDepartment(department)) ||
@@ -280,9 +286,9 @@ export class StepRunner {
     return [...(isUnprocessable ? [422] : []), ...(canTransition(before.status, after.status) ? [] : [409])];
   }
 
-  async #createTask(choice: ReferenceChoice, wish: TaskStepInput): Promise<void> {
+  async #createTask(choice: ReferenceChoice, input: TaskStepInput): Promise<void> {
     const framework = this.#referenceId(choice, 'frameworks');
-    const given = this.#taskInput(wish);
+    const fields = this.#taskInput(input);
     const task = {
       uniqueId: '',
       framework,
@@ -294,58 +300,64 @@ export class StepRunner {
       dueDate: null,
       departmentId: null,
       gaps: [],
-      ...normalize(given),
+      ...normalize(fields),
       status: 'todo',
       createdBy: this.#key,
       updatedBy: this.#key,
       version: 1,
     } satisfies TaskModel;
-    const barred = this.#deniedStatuses('task:write', framework);
-    const isBroken =
+    const denied = this.#deniedStatuses('task:write', framework);
+    const violatesRule =
       this.#model.archived.framework.has(framework) ||
       this.#ruleViolations({ ...task, departmentId: null, gaps: [] }, task).length > 0;
-    const predicted = barred.length > 0 ? barred : !choice.isOwn ? [404] : isBroken ? [422] : [];
+    const predicted = denied.length > 0 ? denied : !choice.isOwn ? [404] : violatesRule ? [422] : [];
     const path = `/external/task/framework/${framework}/new`;
     const request = {
       procedure: 'task.create',
       method: 'POST',
       path,
-      input: { framework, ...given },
+      input: { framework, ...fields },
       pathField: 'framework',
     };
-    const answered = await this.#sendChange(request, 201, predicted);
-    if (answered === undefined) return;
-    const made = { ...task, uniqueId: String(Reflect.get(Object(answered.data), 'uniqueId')) };
-    this.#assertEqual(withoutTimestamps(answered.data), this.#taskOutput(made), answered);
-    this.#assert(!this.#model.tasks.has(made.uniqueId), answered.response, 'a new id');
-    this.#model.tasks.set(made.uniqueId, made);
-    this.#recordEntityTag(answered, made);
-    const { title, description, priority, status } = made;
-    this.#recordEvent('task.create', made.uniqueId, { title, description, priority, status }, framework);
+    const result = await this.#sendChange(request, 201, predicted);
+    if (result === undefined) return;
+    const created = { ...task, uniqueId: String(Reflect.get(Object(result.data), 'uniqueId')) };
+    this.#assertEqual(withoutTimestamps(result.data), this.#taskOutput(created), result);
+    this.#assert(!this.#model.tasks.has(created.uniqueId), result.response, 'a new id');
+    this.#model.tasks.set(created.uniqueId, created);
+    this.#recordEntityTag(result, created);
+    const { title, description, priority, status } = created;
+    this.#recordEvent('task.create', created.uniqueId, { title, description, priority, status }, framework);
   }
 
-  async #updateTask(wish: TaskStepInput, match: EntityTagMatch): Promise<void> {
+  async #updateTask(input: TaskStepInput, match: EntityTagMatch): Promise<void> {
     const uniqueId = this.#resourceId('task');
     const before = this.#model.tasks.get(uniqueId);
-    const given = this.#taskInput(wish);
-    const after = before && { ...before, ...normalize(given) };
+    const fields = this.#taskInput(input);
+    const after = before && { ...before, ...normalize(fields) };
     const headers = this.#ifMatch(before, match);
-    const barred = this.#deniedStatuses('task:write', before?.framework);
-    const lost = before === undefined ? [404] : [];
-    const broken = before && after ? this.#ruleViolations(before, after) : [];
-    const unmatched = headers['If-Match'] !== undefined && match === 'stale' ? [412] : [];
-    const predicted = firstNonEmpty(barred, lost, broken, unmatched);
+    const denied = this.#deniedStatuses('task:write', before?.framework);
+    const missing = before === undefined ? [404] : [];
+    const violations = before && after ? this.#ruleViolations(before, after) : [];
+    const stale = headers['If-Match'] !== undefined && match === 'stale' ? [412] : [];
+    const predicted = firstNonEmpty(denied, missing, violations, stale);
     const path = `/external/task/${uniqueId}/edit`;
-    const input = { taskUniqueId: uniqueId, ...given };
-    const request = { procedure: 'task.update', method: 'PATCH', path, input, pathField: 'taskUniqueId', headers };
-    const answered = await this.#sendChange(request, 200, predicted);
-    if (answered === undefined || before === undefined || after === undefined) return;
+    const request = {
+      procedure: 'task.update',
+      method: 'PATCH',
+      path,
+      input: { taskUniqueId: uniqueId, ...fields },
+      pathField: 'taskUniqueId',
+      headers,
+    };
+    const result = await this.#sendChange(request, 200, predicted);
+    if (result === undefined || before === undefined || after === undefined) return;
     const changes = diffFields(before, after);
     const isChanged = Object.keys(changes).length > 0;
-    const now = isChanged ? { ...after, version: before.version + 1, updatedBy: this.#key } : before;
-    this.#assertEqual(withoutTimestamps(answered.data), this.#taskOutput(now), answered);
-    this.#model.tasks.set(uniqueId, now);
-    this.#recordEntityTag(answered, now);
+    const current = isChanged ? { ...after, version: before.version + 1, updatedBy: this.#key } : before;
+    this.#assertEqual(withoutTimestamps(result.data), this.#taskOutput(current), result);
+    this.#model.tasks.set(uniqueId, current);
+    this.#recordEntityTag(result, current);
     if (isChanged) this.#recordEvent('task.update', uniqueId, changes, before.framework);
   }
 
@@ -363,21 +375,32 @@ export class StepRunner {
     const label = filter.label === undefined ? undefined : `${LABELS[filter.label]} ${this.#model.company.marker}`;
     const q = filter.q === undefined ? undefined : `tItLe ${filter.q} `;
     const departmentId = filter.department && this.#referenceId(filter.department, 'departments');
-    const [until, since] = [dueBefore, dueAfter].map((no) => (no === undefined ? undefined : DAYS[no]));
+    const [maxDueDate, minDueDate] = [dueBefore, dueAfter].map((index) =>
+      index === undefined ? undefined : DAYS[index],
+    );
     const input = {
       framework,
-      ...withoutUndefined({ status, priority, label, departmentId, dueBefore: until, dueAfter: since, q, limit }),
+      ...withoutUndefined({
+        status,
+        priority,
+        label,
+        departmentId,
+        dueBefore: maxDueDate,
+        dueAfter: minDueDate,
+        q,
+        limit,
+      }),
     };
-    const found = [...this.#model.tasks.values()]
+    const expectedTasks = [...this.#model.tasks.values()]
       .filter(
         (task) =>
           task.framework === framework &&
           (status === undefined || task.status === status) &&
           (priority === undefined || task.priority === priority) &&
-          (label === undefined || task.labels.some((one) => one.toLowerCase() === label.toLowerCase())) &&
+          (label === undefined || task.labels.some((other) => other.toLowerCase() === label.toLowerCase())) &&
           (departmentId === undefined || task.departmentId === departmentId) &&
-          (until === undefined || (task.dueDate !== null && task.dueDate <= until)) &&
-          (since === undefined || (task.dueDate !== null && task.dueDate >= since)) &&
+          (maxDueDate === undefined || (task.dueDate !== null && task.dueDate <= maxDueDate)) &&
+          (minDueDate === undefined || (task.dueDate !== null && task.dueDate >= minDueDate)) &&
           (q === undefined || task.title.toLowerCase().includes(q.toLowerCase().trim())),
       )
       .toReversed();
@@ -386,26 +409,30 @@ export class StepRunner {
     const seen: unknown[] = [];
     let cursor: unknown;
     do {
-      const asked = { ...input, ...(cursor !== undefined && { cursor }) };
-      const request = { procedure: 'task.list', method: 'GET', path, input: asked, pathField: 'framework' };
-      const answered = await this.#sendRead(request, predicted);
-      if (answered === undefined) return;
-      const { total, items, nextCursor = null } = Object(answered.data) as Record<string, unknown>;
-      this.#assert(total === found.length, answered.response, `a total of ${found.length}`);
-      this.#assert(Array.isArray(items) === (limit !== undefined), answered.response, 'items where a limit is given');
+      const pageInput = { ...input, ...(cursor !== undefined && { cursor }) };
+      const request = { procedure: 'task.list', method: 'GET', path, input: pageInput, pathField: 'framework' };
+      const result = await this.#sendRead(request, predicted);
+      if (result === undefined) return;
+      const { total, items, nextCursor = null } = Object(result.data) as Record<string, unknown>;
+      this.#assert(total === expectedTasks.length, result.response, `a total of ${expectedTasks.length}`);
+      this.#assert(
+        Array.isArray(items) === (limit !== undefined),
+        result.response,
+        'items if and only if a limit is sent',
+      );
       if (Array.isArray(items)) seen.push(...items.map(withoutTimestamps));
       cursor = nextCursor ?? undefined;
-      const soFar = found.slice(0, seen.length).map((task) => this.#taskOutput(task));
-      this.#assertEqual(seen, soFar, answered);
+      const expectedItems = expectedTasks.slice(0, seen.length).map((task) => this.#taskOutput(task));
+      this.#assertEqual(seen, expectedItems, result);
       this.#assert(
-        cursor !== undefined || limit === undefined || seen.length === found.length,
-        answered.response,
-        'all of them',
+        cursor !== undefined || limit === undefined || seen.length === expectedTasks.length,
+        result.response,
+        'all tasks',
       );
     } while (cursor !== undefined);
   }
 
-  // Vendors.
+  // Vendors
 
   #vendorInput({ name, description, active, status }: VendorStepInput): Record<string, unknown> {
     return withoutUndefined({
@@ -416,29 +443,36 @@ export class StepRunner {
     });
   }
 
-  async #createVendor(wish: VendorStepInput): Promise<void> {
-    const given = this.#vendorInput(wish);
-    const { active = true, ...fields } = { description: '', name: '', ...normalize(given) } as VendorModel & {
+  async #createVendor(input: VendorStepInput): Promise<void> {
+    const requestFields = this.#vendorInput(input);
+    const { active = true, ...fields } = { description: '', name: '', ...normalize(requestFields) } as VendorModel & {
       active?: boolean;
     };
-    const request = { procedure: 'vendor.create', method: 'POST', path: `${VENDORS}/new`, input: given };
-    const answered = await this.#sendChange(request, 201, this.#deniedStatuses('vendor:write'));
-    if (answered === undefined) return;
-    const uniqueId = String(Reflect.get(Object(answered.data), 'uniqueId'));
+    const request = { procedure: 'vendor.create', method: 'POST', path: `${VENDORS}/new`, input: requestFields };
+    const result = await this.#sendChange(request, 201, this.#deniedStatuses('vendor:write'));
+    if (result === undefined) return;
+    const uniqueId = String(Reflect.get(Object(result.data), 'uniqueId'));
     const status = active ? 'active' : 'inactive';
-    const made: VendorModel = { ...fields, uniqueId, status, createdBy: this.#key, updatedBy: this.#key, version: 1 };
-    this.#assertEqual(withoutTimestamps(answered.data), this.#vendorOutput(made), answered);
-    this.#assert(!this.#model.vendors.has(uniqueId), answered.response, 'a new id');
-    this.#model.vendors.set(uniqueId, made);
-    this.#recordEntityTag(answered, made);
-    this.#recordEvent('vendor.create', uniqueId, { name: made.name, description: made.description, status });
+    const created: VendorModel = {
+      ...fields,
+      uniqueId,
+      status,
+      createdBy: this.#key,
+      updatedBy: this.#key,
+      version: 1,
+    };
+    this.#assertEqual(withoutTimestamps(result.data), this.#vendorOutput(created), result);
+    this.#assert(!this.#model.vendors.has(uniqueId), result.response, 'a new id');
+    this.#model.vendors.set(uniqueId, created);
+    this.#recordEntityTag(result, created);
+    this.#recordEvent('vendor.create', uniqueId, { name: created.name, description: created.description, status });
   }
 
-  async #updateVendor(wish: VendorStepInput, match: EntityTagMatch, isShown: boolean): Promise<void> {
+  async #updateVendor(input: VendorStepInput, match: EntityTagMatch, returnsResult: boolean): Promise<void> {
     const uniqueId = this.#resourceId('vendor');
     const before = this.#model.vendors.get(uniqueId);
-    const given = this.#vendorInput(wish);
-    const { active, status, ...fields } = normalize(given) as VendorStepInput & Partial<VendorModel>;
+    const requestFields = this.#vendorInput(input);
+    const { active, status, ...fields } = normalize(requestFields) as VendorStepInput & Partial<VendorModel>;
     const contradicts = active !== undefined && status !== undefined && active !== (status === 'active');
     const headers = this.#ifMatch(before, match);
     const predicted = firstNonEmpty(
@@ -447,25 +481,25 @@ export class StepRunner {
       before === undefined ? [404] : [],
       headers['If-Match'] !== undefined && match === 'stale' ? [412] : [],
     );
-    const shows = isShown && this.#step.transport === 'REST';
+    const prefersRepresentation = returnsResult && this.#step.transport === 'REST';
     const request = {
-      procedure: isShown ? 'vendor.updateAndGet' : 'vendor.update',
+      procedure: returnsResult ? 'vendor.updateAndGet' : 'vendor.update',
       method: 'PATCH',
       path: `${VENDORS}/${uniqueId}/edit`,
-      input: { vendor: uniqueId, ...given },
+      input: { vendor: uniqueId, ...requestFields },
       pathField: 'vendor',
-      headers: { ...headers, ...(shows && { Prefer: 'return=representation' }) },
+      headers: { ...headers, ...(prefersRepresentation && { Prefer: 'return=representation' }) },
     };
-    const answered = await this.#sendChange(request, isShown ? 200 : 204, predicted);
-    if (answered === undefined || before === undefined) return;
-    const told = nextVendorStatus(before.status, withoutUndefined({ active, status }));
-    const after: VendorModel = { ...before, ...fields, status: told };
+    const result = await this.#sendChange(request, returnsResult ? 200 : 204, predicted);
+    if (result === undefined || before === undefined) return;
+    const newStatus = nextVendorStatus(before.status, withoutUndefined({ active, status }));
+    const after: VendorModel = { ...before, ...fields, status: newStatus };
     const changes = diffFields(before, after);
     const isChanged = Object.keys(changes).length > 0;
-    const now = isChanged ? { ...after, version: before.version + 1, updatedBy: this.#key } : before;
-    if (isShown) this.#assertEqual(withoutTimestamps(answered.data), this.#vendorOutput(now), answered);
-    this.#model.vendors.set(uniqueId, now);
-    this.#recordEntityTag(answered, now);
+    const current = isChanged ? { ...after, version: before.version + 1, updatedBy: this.#key } : before;
+    if (returnsResult) this.#assertEqual(withoutTimestamps(result.data), this.#vendorOutput(current), result);
+    this.#model.vendors.set(uniqueId, current);
+    this.#recordEntityTag(result, current);
     if (isChanged) this.#recordEvent('vendor.update', uniqueId, changes);
   }
 
@@ -477,91 +511,103 @@ export class StepRunner {
   async #listVendors(
     status: string | undefined,
     limit: number | undefined,
-    from: 'own' | 'foreign' | undefined,
+    cursorOwner: 'own' | 'foreign' | undefined,
   ): Promise<void> {
-    const barred = this.#deniedStatuses('vendor:read');
-    const elsewhere = from === undefined ? undefined : (from === 'own' ? this.#model : this.#otherModel).vendorCursor;
+    const denied = this.#deniedStatuses('vendor:read');
+    const storedCursor =
+      cursorOwner === undefined ? undefined : (cursorOwner === 'own' ? this.#model : this.#otherModel).vendorCursor;
     const isPaged = this.#step.transport === 'tRPC' || limit !== undefined;
-    const ask = (given: object, predicted: number[]) => {
+    const sendPage = (input: object, predicted: number[]) => {
       const path = `${VENDORS}/list`;
       return this.#sendRead(
-        { procedure: 'vendor.page', method: 'GET', path, input: withoutUndefined({ ...given }) },
+        { procedure: 'vendor.page', method: 'GET', path, input: withoutUndefined({ ...input }) },
         predicted,
       );
     };
-    const of = ({ response: answer, data }: ParsedResponse) => ({
+    const parsePage = ({ response, data }: ParsedResponse) => ({
       items: (Array.isArray(data) ? data : Reflect.get(Object(data), 'items')) as { uniqueId: string }[],
-      next: Array.isArray(data)
-        ? cursorFromLink(answer.headers['link'])
+      nextCursor: Array.isArray(data)
+        ? cursorFromLink(response.headers['link'])
         : (Reflect.get(Object(data), 'nextCursor') as string | null),
     });
-    if (elsewhere !== undefined) {
-      // A cursor is one company's: to another it is no cursor at all.
-      const page = await ask({ limit: 100, cursor: elsewhere }, firstNonEmpty(barred, from === 'foreign' ? [400] : []));
-      const isOwn = page === undefined || of(page).items.every(({ uniqueId }) => this.#model.vendors.has(uniqueId));
-      if (page !== undefined) this.#assert(isOwn, page.response, 'vendors of its own');
+    if (storedCursor !== undefined) {
+      // A cursor is valid only for the company that received it.
+      const page = await sendPage(
+        { limit: 100, cursor: storedCursor },
+        firstNonEmpty(denied, cursorOwner === 'foreign' ? [400] : []),
+      );
+      const isOwn =
+        page === undefined || parsePage(page).items.every(({ uniqueId }) => this.#model.vendors.has(uniqueId));
+      if (page !== undefined) this.#assert(isOwn, page.response, 'only vendors of the company');
       return;
     }
-    const found = [...this.#model.vendors.values()]
+    const expectedVendors = [...this.#model.vendors.values()]
       .filter((vendor) => status === undefined || vendor.status === status)
-      .map(({ uniqueId, name, status: is }) => ({ uniqueId, name, status: is }))
+      .map(({ uniqueId, name, status: vendorStatus }) => ({ uniqueId, name, status: vendorStatus }))
       .toSorted((one, other) => (one.name + one.uniqueId < other.name + other.uniqueId ? -1 : 1));
     const seen: unknown[] = [];
     let cursor: string | null | undefined;
     do {
-      const answered = await ask({ status, limit, cursor }, barred);
-      if (answered === undefined) return;
-      const { items, next } = of(answered);
+      const result = await sendPage({ status, limit, cursor }, denied);
+      if (result === undefined) return;
+      const { items, nextCursor } = parsePage(result);
       seen.push(...items);
-      this.#assertEqual(seen, found.slice(0, seen.length), answered);
-      cursor = isPaged ? next : null;
+      this.#assertEqual(seen, expectedVendors.slice(0, seen.length), result);
+      cursor = isPaged ? nextCursor : null;
       if (typeof cursor === 'string' && status === undefined) this.#model.vendorCursor = cursor;
-      this.#assert(typeof cursor === 'string' || seen.length === found.length, answered.response, 'all of them');
+      this.#assert(
+        typeof cursor === 'string' || seen.length === expectedVendors.length,
+        result.response,
+        'all vendors',
+      );
     } while (typeof cursor === 'string');
   }
 
-  // Both.
+  // Tasks and vendors
 
   #findResource(kind: 'task' | 'vendor', uniqueId: string): TaskModel | VendorModel | undefined {
     return kind === 'task' ? this.#model.tasks.get(uniqueId) : this.#model.vendors.get(uniqueId);
   }
 
   #resourceRequest(kind: 'task' | 'vendor', verb: string, method: string, uniqueId: string): ModelRequest {
-    const inPath = kind === 'task' ? 'taskUniqueId' : 'vendor';
-    const place = { get: 'item', history: 'history', delete: 'delete' }[verb] ?? '';
-    const path = `${kind === 'task' ? '/external/task' : VENDORS}/${uniqueId}/${place}`;
-    return { procedure: `${kind}.${verb}`, method, path, input: { [inPath]: uniqueId }, pathField: inPath };
+    const pathField = kind === 'task' ? 'taskUniqueId' : 'vendor';
+    const segment = { get: 'item', history: 'history', delete: 'delete' }[verb] ?? '';
+    const path = `${kind === 'task' ? '/external/task' : VENDORS}/${uniqueId}/${segment}`;
+    return { procedure: `${kind}.${verb}`, method, path, input: { [pathField]: uniqueId }, pathField };
   }
 
   async #get(kind: 'task' | 'vendor'): Promise<void> {
     const uniqueId = this.#resourceId(kind);
-    const found = this.#findResource(kind, uniqueId);
+    const resource = this.#findResource(kind, uniqueId);
     const framework = kind === 'task' ? this.#model.tasks.get(uniqueId)?.framework : undefined;
-    const predicted = firstNonEmpty(this.#deniedStatuses(`${kind}:read`, framework), found === undefined ? [404] : []);
-    const answered = await this.#sendRead(this.#resourceRequest(kind, 'get', 'GET', uniqueId), predicted);
-    if (answered === undefined || found === undefined) return;
-    const shown = 'title' in found ? this.#taskOutput(found) : this.#vendorOutput(found);
-    this.#assertEqual(withoutTimestamps(answered.data), shown, answered);
-    this.#recordEntityTag(answered, found);
+    const predicted = firstNonEmpty(
+      this.#deniedStatuses(`${kind}:read`, framework),
+      resource === undefined ? [404] : [],
+    );
+    const result = await this.#sendRead(this.#resourceRequest(kind, 'get', 'GET', uniqueId), predicted);
+    if (result === undefined || resource === undefined) return;
+    const expected = 'title' in resource ? this.#taskOutput(resource) : this.#vendorOutput(resource);
+    this.#assertEqual(withoutTimestamps(result.data), expected, result);
+    this.#recordEntityTag(result, resource);
   }
 
   async #delete(kind: 'task' | 'vendor', match: EntityTagMatch): Promise<void> {
     const uniqueId = this.#resourceId(kind);
-    const found = this.#findResource(kind, uniqueId);
+    const resource = this.#findResource(kind, uniqueId);
     const framework = kind === 'task' ? this.#model.tasks.get(uniqueId)?.framework : undefined;
-    const headers = this.#ifMatch(found, match);
+    const headers = this.#ifMatch(resource, match);
     const predicted = firstNonEmpty(
       this.#deniedStatuses(`${kind}:delete`, framework),
-      found === undefined ? [404] : [],
+      resource === undefined ? [404] : [],
       headers['If-Match'] !== undefined && match === 'stale' ? [412] : [],
     );
     const request = { ...this.#resourceRequest(kind, 'delete', 'DELETE', uniqueId), headers };
-    const answered = await this.#sendChange(request, 204, predicted);
-    if (answered === undefined || found === undefined) return;
+    const result = await this.#sendChange(request, 204, predicted);
+    if (result === undefined || resource === undefined) return;
     (kind === 'task' ? this.#model.tasks : this.#model.vendors).delete(uniqueId);
     this.#model.deleted.set(uniqueId, framework);
-    const last = 'title' in found ? { title: found.title, status: found.status } : { name: found.name };
-    this.#recordEvent(`${kind}.delete`, uniqueId, last, framework);
+    const recorded = 'title' in resource ? { title: resource.title, status: resource.status } : { name: resource.name };
+    this.#recordEvent(`${kind}.delete`, uniqueId, recorded, framework);
   }
 
   async #history(kind: 'task' | 'vendor'): Promise<void> {
@@ -569,30 +615,36 @@ export class StepRunner {
     const framework = this.#model.tasks.get(uniqueId)?.framework ?? this.#model.deleted.get(uniqueId);
     const events = this.#model.events.filter(({ resource }) => resource === uniqueId);
     const predicted = firstNonEmpty(this.#deniedStatuses('audit:read', framework), events.length === 0 ? [404] : []);
-    const answered = await this.#sendRead(this.#resourceRequest(kind, 'history', 'GET', uniqueId), predicted);
-    if (answered !== undefined) this.#assertEvents(answered, events);
+    const result = await this.#sendRead(this.#resourceRequest(kind, 'history', 'GET', uniqueId), predicted);
+    if (result !== undefined) this.#assertEvents(result, events);
   }
 
   async #listAuditLog(kind: 'task' | 'vendor'): Promise<void> {
     const input = { resourceType: kind, limit: 100 };
     const request = { procedure: 'audit.list', method: 'GET', path: '/external/audit/list', input };
-    const answered = await this.#sendRead(request, this.#deniedStatuses('audit:read'));
+    const result = await this.#sendRead(request, this.#deniedStatuses('audit:read'));
     const events = this.#model.events.filter(
       ({ action, framework }) =>
         action.startsWith(`${kind}.`) && (framework === undefined || this.#frameworkAllowed(framework)),
     );
-    if (answered !== undefined) this.#assertEvents(answered, events);
+    if (result !== undefined) this.#assertEvents(result, events);
   }
 
-  /** Each of these events and no other, the newest first. */
-  #assertEvents(answered: ParsedResponse, events: CompanyModel['events']): void {
-    const items = Reflect.get(Object(answered.data), 'items') as Record<string, unknown>[];
-    const told = items.map(({ action, actor, apiKey, resource, changes }, no) => {
-      const expected = events.at(-1 - no);
-      const all = Object(changes) as Record<string, unknown>;
+  /** Asserts that the response lists exactly these events, newest first. */
+  #assertEvents(result: ParsedResponse, events: CompanyModel['events']): void {
+    const items = Reflect.get(Object(result.data), 'items') as Record<string, unknown>[];
+    const actual = items.map(({ action, actor, apiKey, resource, changes }, index) => {
+      const expected = events.at(-1 - index);
+      const allChanges = Object(changes) as Record<string, unknown>;
       const isUpdate = expected?.action.endsWith('.update') === true;
-      const some = isUpdate ? all : pickFields(all, Object.keys(expected?.changes ?? {}));
-      return { action, actor, apiKey, resource: Reflect.get(Object(resource), 'uniqueId') as unknown, changes: some };
+      const comparedChanges = isUpdate ? allChanges : pickFields(allChanges, Object.keys(expected?.changes ?? {}));
+      return {
+        action,
+        actor,
+        apiKey,
+        resource: Reflect.get(Object(resource), 'uniqueId') as unknown,
+        changes: comparedChanges,
+      };
     });
     const expected = events.toReversed().map(({ action, key, resource, changes }) => ({
       action,
@@ -601,72 +653,76 @@ export class StepRunner {
       resource,
       changes,
     }));
-    this.#assertEqual(told, expected, answered);
+    this.#assertEqual(actual, expected, result);
   }
 
-  // What the operator does for the company.
+  // Management by the operator
 
   async #callManagement(procedure: string, input: object, predicted: number): Promise<boolean> {
     const { company } = this.#model;
     const headers = { Authorization: `Bearer ${OPERATOR_TOKEN}`, 'X-Company-Id': String(company.id) };
-    const asked = { method: 'POST', path: `/trpc/management.${procedure}`, headers, body: input };
-    const answer = await this.#oracle.sendAndCheck(asked, { company, key: undefined });
-    this.#assert(answer.status === predicted, answer, String(predicted));
+    const request = { method: 'POST', path: `/trpc/management.${procedure}`, headers, body: input };
+    const response = await this.#oracle.sendAndCheck(request, { company, key: undefined });
+    this.#assert(response.status === predicted, response, String(predicted));
     return predicted === 200;
   }
 
   async #manageReferenceData(
     verb: 'archive' | 'rename',
-    what: 'framework' | 'department' | 'gap',
-    which: ReferenceChoice,
+    kind: 'framework' | 'department' | 'gap',
+    choice: ReferenceChoice,
   ): Promise<void> {
-    const id = this.#referenceId(which, `${what}s`);
-    const name = this.#markedText(what, this.#step.resourceIndex);
-    const renamed = what === 'gap' ? { title: name } : { name };
-    const input = { id, ...(verb === 'rename' && renamed) };
-    const isDone = await this.#callManagement(`${what}.${verb}`, input, which.isOwn ? 200 : 404);
-    if (isDone && verb === 'archive') this.#model.archived[what].add(id);
+    const id = this.#referenceId(choice, `${kind}s`);
+    const name = this.#markedText(kind, this.#step.resourceIndex);
+    const newName = kind === 'gap' ? { title: name } : { name };
+    const input = { id, ...(verb === 'rename' && newName) };
+    const isSuccess = await this.#callManagement(`${kind}.${verb}`, input, choice.isOwn ? 200 : 404);
+    if (isSuccess && verb === 'archive') this.#model.archived[kind].add(id);
   }
 
-  async #manageApiKey(deed: 'rename key' | 'disable key' | 'enable key'): Promise<void> {
-    const { isOwn, key: which, resourceIndex: at } = this.#step;
-    const key = (isOwn ? this.#model : this.#otherModel).company.keys[which];
-    const name = this.#markedText('Key', at);
-    const wish = deed === 'rename key' ? { name } : { enabled: deed === 'enable key' };
-    const isDone = await this.#callManagement('apiKey.update', { uniqueId: key.uniqueId, ...wish }, isOwn ? 200 : 404);
-    if (!isDone) return;
-    if (deed === 'rename key') this.#model.renameKey(key, name);
-    else if (deed === 'enable key') this.#model.disabledKeys.delete(key);
+  async #manageApiKey(action: 'rename key' | 'disable key' | 'enable key'): Promise<void> {
+    const { isOwn, key: keyName, resourceIndex } = this.#step;
+    const key = (isOwn ? this.#model : this.#otherModel).company.keys[keyName];
+    const name = this.#markedText('Key', resourceIndex);
+    const change = action === 'rename key' ? { name } : { enabled: action === 'enable key' };
+    const isSuccess = await this.#callManagement(
+      'apiKey.update',
+      { uniqueId: key.uniqueId, ...change },
+      isOwn ? 200 : 404,
+    );
+    if (!isSuccess) return;
+    if (action === 'rename key') this.#model.renameKey(key, name);
+    else if (action === 'enable key') this.#model.disabledKeys.delete(key);
     else this.#model.disabledKeys.add(key);
   }
 }
 
-/** The first of the lists that is not empty: what is checked first is told. */
+/** Returns the statuses of the first check that fails: the service reports only that one. */
 const firstNonEmpty = (...predicted: number[][]): number[] => predicted.find((statuses) => statuses.length > 0) ?? [];
 
 const withoutUndefined = <T extends object>(fields: T): { [Field in keyof T]: Exclude<T[Field], undefined> } =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
 
-const pickFields = (from: Record<string, unknown>, names: readonly string[]) =>
-  Object.fromEntries(names.map((name) => [name, from[name]]));
+const pickFields = (fields: Record<string, unknown>, names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, fields[name]]));
 
-/** Given fields as they are kept. */
-function normalize(given: Record<string, unknown>): Record<string, unknown> {
-  const { labels } = given;
+/** Returns the fields of a request as the service stores them. */
+function normalize(fields: Record<string, unknown>): Record<string, unknown> {
+  const { labels } = fields;
   return {
-    ...given,
+    ...fields,
     ...Object.fromEntries(
-      ['title', 'name'].flatMap((field) => (field in given ? [[field, String(given[field]).trim()]] : [])),
+      ['title', 'name'].flatMap((field) => (field in fields ? [[field, String(fields[field]).trim()]] : [])),
     ),
     ...(Array.isArray(labels) && { labels: dedupeLabels(labels.map(String)) }),
   };
 }
 
-/** Times are the service's own; they are only looked at for being told. */
-function withoutTimestamps(shown: unknown): object {
-  const { createdAt, updatedAt, ...rest } = Object(shown) as Record<string, unknown>;
+/** Removes the timestamps, which the model cannot predict. Checks that they are present and in order. */
+function withoutTimestamps(output: unknown): object {
+  const { createdAt, updatedAt, ...rest } = Object(output) as Record<string, unknown>;
   if (typeof createdAt !== 'string' || typeof updatedAt !== 'string' || createdAt > updatedAt)
-    throw new Finding('unexpected response', `times of ${JSON.stringify(shown)}`);
+    throw new Finding('unexpected response', `wrong timestamps in ${JSON.stringify(output)}`);
   return rest;
 }
 
@@ -684,7 +740,7 @@ const cursorFromLink = (link: unknown): string | null =>
   typeof link === 'string' ? (/[?&]cursor=([^&>]+)/.exec(link)?.[1] ?? null) : null;
 
 function findProcedure(name: string) {
-  const found = PROCEDURES.find((one) => one.name === name);
-  if (found === undefined) throw new Error(`no procedure ${name}`);
-  return found;
+  const procedure = PROCEDURES.find((candidate) => candidate.name === name);
+  if (procedure === undefined) throw new Error(`no procedure ${name}`);
+  return procedure;
 }

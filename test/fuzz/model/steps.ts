@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-/** Fields of a task as a step gives them: numbers choose among what there is when it is taken. */
+/** Fields of a task in a step. Numbers select values, which the step runner looks up when it runs the step. */
 export interface TaskStepInput {
   title?: number;
   description?: number;
@@ -20,7 +20,7 @@ export interface VendorStepInput {
   status?: string;
 }
 
-/** One of two of the company's own, or of the next company's. */
+/** Selects one of two frameworks, departments or gaps, of the company or of the next company. */
 export interface ReferenceChoice {
   index: 0 | 1;
   isOwn: boolean;
@@ -28,19 +28,24 @@ export interface ReferenceChoice {
 
 export type EntityTagMatch = 'current' | 'stale' | undefined;
 
-/** What one of the companies does. */
+/** Action of a company. */
 export type Action =
-  | { do: 'create task'; framework: ReferenceChoice; wish: TaskStepInput }
-  | { do: 'update task'; wish: TaskStepInput; match: EntityTagMatch }
-  | { do: 'create vendor'; wish: VendorStepInput }
-  | { do: 'update vendor'; wish: VendorStepInput; match: EntityTagMatch; isShown: boolean }
-  | { do: 'delete task' | 'delete vendor'; match: EntityTagMatch }
-  | { do: 'get task' | 'get vendor' | 'task history' | 'vendor history' }
-  | { do: 'list tasks'; framework: ReferenceChoice; filter: TaskFilter; limit: number | undefined }
-  | { do: 'list vendors'; status: string | undefined; limit: number | undefined; cursor: 'own' | 'foreign' | undefined }
-  | { do: 'list audit log'; of: 'task' | 'vendor' }
-  | { do: 'archive' | 'rename'; what: 'framework' | 'department' | 'gap'; which: ReferenceChoice }
-  | { do: 'rename key' | 'disable key' | 'enable key' };
+  | { type: 'create task'; framework: ReferenceChoice; input: TaskStepInput }
+  | { type: 'update task'; input: TaskStepInput; match: EntityTagMatch }
+  | { type: 'create vendor'; input: VendorStepInput }
+  | { type: 'update vendor'; input: VendorStepInput; match: EntityTagMatch; returnsResult: boolean }
+  | { type: 'delete task' | 'delete vendor'; match: EntityTagMatch }
+  | { type: 'get task' | 'get vendor' | 'task history' | 'vendor history' }
+  | { type: 'list tasks'; framework: ReferenceChoice; filter: TaskFilter; limit: number | undefined }
+  | {
+      type: 'list vendors';
+      status: string | undefined;
+      limit: number | undefined;
+      cursor: 'own' | 'foreign' | undefined;
+    }
+  | { type: 'list audit log'; resourceType: 'task' | 'vendor' }
+  | { type: 'archive' | 'rename'; kind: 'framework' | 'department' | 'gap'; choice: ReferenceChoice }
+  | { type: 'rename key' | 'disable key' | 'enable key' };
 
 export interface TaskFilter {
   status?: string;
@@ -56,17 +61,17 @@ export interface Step {
   company: number;
   key: 'full' | 'narrow' | 'reader';
   transport: 'REST' | 'tRPC';
-  /** Which of its resources; of the next company's, where it is not its own. */
+  /** Index of the resource, of the company or of the next company. */
   resourceIndex: number;
   isOwn: boolean;
-  /** Says that it is the next company, in a header that is no business of a key's. */
+  /** Sends the id of the next company in `X-Company-Id`, which must have no effect for API keys. */
   claimsOtherCompany: boolean;
-  /** Under which Idempotency-Key; the companies use the same. */
+  /** Number of the Idempotency-Key. All companies use the same keys. */
   idempotencyKey: number | undefined;
   action: Action;
 }
 
-/** What companies keep is looked at with filters that find something: few values of each. */
+/** Few values of each field, so that filters match some resources. */
 const TASK_STATUSES = ['todo', 'in_progress', 'in_review', 'done', 'not_applicable', 'canceled'];
 const VENDOR_STATUSES = ['active', 'inactive', 'archived'];
 
@@ -120,35 +125,35 @@ const limit = optional(fc.constantFrom(1, 2, 100));
 const actionArbitrary: fc.Arbitrary<Action> = fc.oneof(
   {
     weight: 8,
-    arbitrary: fc.record({ do: constant('create task' as const), framework: referenceChoice, wish: newTask }),
+    arbitrary: fc.record({ type: constant('create task' as const), framework: referenceChoice, input: newTask }),
   },
   {
     weight: 8,
-    arbitrary: fc.record({ do: constant('update task' as const), wish: taskChanges, match: entityTagMatch }),
+    arbitrary: fc.record({ type: constant('update task' as const), input: taskChanges, match: entityTagMatch }),
   },
-  { weight: 5, arbitrary: fc.record({ do: constant('create vendor' as const), wish: newVendor }) },
+  { weight: 5, arbitrary: fc.record({ type: constant('create vendor' as const), input: newVendor }) },
   {
     weight: 6,
     arbitrary: fc.record({
-      do: constant('update vendor' as const),
-      wish: vendorChanges,
+      type: constant('update vendor' as const),
+      input: vendorChanges,
       match: entityTagMatch,
-      isShown: fc.boolean(),
+      returnsResult: fc.boolean(),
     }),
   },
-  { weight: 3, arbitrary: fc.record({ do: fc.constantFrom('delete task', 'delete vendor'), match: entityTagMatch }) },
+  { weight: 3, arbitrary: fc.record({ type: fc.constantFrom('delete task', 'delete vendor'), match: entityTagMatch }) },
   {
     weight: 6,
-    arbitrary: fc.record({ do: fc.constantFrom('get task', 'get vendor', 'task history', 'vendor history') }),
+    arbitrary: fc.record({ type: fc.constantFrom('get task', 'get vendor', 'task history', 'vendor history') }),
   },
   {
     weight: 5,
-    arbitrary: fc.record({ do: constant('list tasks' as const), framework: referenceChoice, filter, limit }),
+    arbitrary: fc.record({ type: constant('list tasks' as const), framework: referenceChoice, filter, limit }),
   },
   {
     weight: 3,
     arbitrary: fc.record({
-      do: constant('list vendors' as const),
+      type: constant('list vendors' as const),
       status: optional(vendorStatus),
       limit,
       cursor: fc.constantFrom(undefined, undefined, 'own', 'foreign'),
@@ -156,23 +161,29 @@ const actionArbitrary: fc.Arbitrary<Action> = fc.oneof(
   },
   {
     weight: 2,
-    arbitrary: fc.record({ do: constant('list audit log' as const), of: fc.constantFrom('task', 'vendor') }),
+    arbitrary: fc.record({
+      type: constant('list audit log' as const),
+      resourceType: fc.constantFrom('task', 'vendor'),
+    }),
   },
   {
     weight: 2,
     arbitrary: fc.record({
-      do: fc.constantFrom('archive', 'rename'),
-      what: fc.constantFrom('framework', 'department', 'gap'),
-      which: referenceChoice,
+      type: fc.constantFrom('archive', 'rename'),
+      kind: fc.constantFrom('framework', 'department', 'gap'),
+      choice: referenceChoice,
     }),
   },
-  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('rename key', 'disable key', 'enable key', 'enable key') }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ type: fc.constantFrom('rename key', 'disable key', 'enable key', 'enable key') }),
+  },
 );
 
 const mostlyTrue = (weight: number) =>
   fc.oneof({ weight, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) });
 
-/** So many companies take these steps by turns. */
+/** Number of companies that take turns. */
 export const COMPANY_COUNT = 3;
 
 export const stepArbitrary: fc.Arbitrary<Step> = fc.record({
@@ -181,7 +192,7 @@ export const stepArbitrary: fc.Arbitrary<Step> = fc.record({
   transport: fc.constantFrom('REST', 'tRPC'),
   resourceIndex: fc.nat(9),
   isOwn: mostlyTrue(5),
-  claimsOtherCompany: mostlyTrue(5).map((isModest) => !isModest),
+  claimsOtherCompany: mostlyTrue(5).map((isHonest) => !isHonest),
   idempotencyKey: fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: fc.nat(3) }),
   action: actionArbitrary,
 });

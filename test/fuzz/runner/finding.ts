@@ -1,4 +1,4 @@
-/** What must not be, in the words of the summary's columns. */
+/** Kinds of violations. The summary has a column for the first three. */
 const FINDING_KINDS = [
   '5xx',
   'cross-tenant text',
@@ -10,7 +10,7 @@ const FINDING_KINDS = [
 ] as const;
 export type FindingKind = (typeof FINDING_KINDS)[number];
 
-/** The service did what it must not. */
+/** A violation by the service. */
 export class Finding extends Error {
   readonly kind: FindingKind;
 

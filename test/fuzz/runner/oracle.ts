@@ -5,7 +5,7 @@ import type { Company, TestKey } from '../service/companies.ts';
 import { Finding } from './finding.ts';
 import type { Service } from '../service/service.ts';
 
-/** All rows of a company, but for what is no change of what it owns: when a key was last used, and how far the trail is sealed. */
+/** Tables whose rows are compared. Seals and `last_used_at` are not: the service updates them without a request. */
 const COMPANY_TABLES = ['task', 'vendor', 'framework', 'department', 'gap', 'company_user', 'audit_event'];
 const tableRowsSql = (table: string) =>
   `(select string_agg(t::text, '|' order by t::text) from ${table} t where t.company_id = c.id)`;
@@ -17,12 +17,12 @@ const NEW_EVENTS_SQL = `select company_id as company, user_id as user, api_key_i
   from audit_event where company_id = any($1::int[]) and id > $2::bigint`;
 const MARKER_PATTERN = /zq\d{6}qz/g;
 
-/** How a company stands: what it owns, and which answers are kept to be given again. */
+/** State of a company: a digest of its rows, and one of its idempotency records. */
 interface CompanyDigest {
   id: number;
   digest: string;
   idempotency_digest: string;
-  /** The id of its newest event. */
+  /** Id of the newest audit event. */
   newest: string;
 }
 
@@ -34,17 +34,17 @@ interface AuditEventRow {
   requestId: string;
 }
 
-/** Who asks. */
+/** Sender of a request. */
 interface Caller {
   company: Company;
-  /** Undefined: the operator. */
+  /** Undefined for the operator. */
   key: TestKey | undefined;
 }
 
-/** What is counted for the summary. */
+/** Counters of the summary. */
 export const counters = { requests: 0 };
 
-/** Holds what some companies own against what was answered, request by request. */
+/** Compares the rows of some companies with the responses, after each request. */
 export class Oracle {
   readonly service: Service;
   readonly #ids: number[];
@@ -55,7 +55,7 @@ export class Oracle {
     this.#ids = companies.map(({ id }) => id);
   }
 
-  /** @returns an oracle that knows how things are now */
+  /** @returns an oracle that has read the current state */
   static async create(service: Service, companies: readonly Company[]): Promise<Oracle> {
     const oracle = new Oracle(service, companies);
     oracle.#digestsBefore = await oracle.#readDigests();
@@ -63,11 +63,11 @@ export class Oracle {
   }
 
   /**
-   * Sends a request and holds its answer, and what became of the rows, against what is promised.
-   * @param isRepeated whether it was carried out before, and so changes nothing whatever it is answered
+   * Sends a request and checks the response and the rows.
+   * @param isReplay true if the response is an idempotent replay, which changes nothing
    * @throws Finding
    */
-  async sendAndCheck(request: HttpRequest, caller?: Caller, isRepeated = false): Promise<HttpResponse> {
+  async sendAndCheck(request: HttpRequest, caller?: Caller, isReplay = false): Promise<HttpResponse> {
     const requestId = randomUUID();
     const credentials = caller?.key === undefined ? {} : { 'X-API-Key': caller.key.rawKey };
     const response = await sendRequest(this.service, {
@@ -76,16 +76,17 @@ export class Oracle {
     });
     counters.requests += 1;
     requireNoForeignMarkers(response.text + JSON.stringify(response.headers), caller?.company, request);
-    const isAccepted = !isRepeated && response.status < 400 && request.method !== 'GET' && request.method !== 'HEAD';
-    const what = `${response.status} ${response.text.slice(0, 500)} to ${describeRequest(request)}`;
-    await this.checkState(caller, isAccepted ? 1 : 0, what, String(response.headers['x-request-id']));
+    const isAccepted = !isReplay && response.status < 400 && request.method !== 'GET' && request.method !== 'HEAD';
+    const description = `${response.status} ${response.text.slice(0, 500)} to ${describeRequest(request)}`;
+    await this.checkState(caller, isAccepted ? 1 : 0, description, String(response.headers['x-request-id']));
     return response;
   }
 
   /**
-   * Holds the rows against how many requests were accepted, of which each may have changed something of its asker's, and
-   * takes them for what they are.
-   * @param requestId of that request, where it was one
+   * Checks the rows against the number of accepted requests. Each of them may have made one change in the caller's company.
+   * Then the current rows become the reference.
+   * @param requestId id of the request, if there was exactly one
+   * @throws Finding
    */
   async checkState(
     caller: Caller | undefined,
@@ -96,20 +97,20 @@ export class Oracle {
     const before = this.#digestsBefore;
     const after = await this.#readDigests();
     this.#digestsBefore = after;
-    const differ = (field: 'digest' | 'idempotency_digest') =>
+    const changedBy = (field: 'digest' | 'idempotency_digest') =>
       this.#ids.filter((id) => after.get(id)?.[field] !== before.get(id)?.[field]);
-    const changed = differ('digest');
-    const all = [...changed, ...differ('idempotency_digest')];
-    if (all.length > 0 && (acceptedCount === 0 || all.some((id) => id !== caller?.company.id)))
+    const changed = changedBy('digest');
+    const allChanged = [...changed, ...changedBy('idempotency_digest')];
+    if (allChanged.length > 0 && (acceptedCount === 0 || allChanged.some((id) => id !== caller?.company.id)))
       throw new Finding('changed despite error', description);
     if (changed.length === 0) return;
     const newest = before.get(caller?.company.id ?? 0)?.newest ?? '0';
     const events = await this.service.sql<AuditEventRow>(NEW_EVENTS_SQL, changed, newest);
-    const isTheirs = (event: AuditEventRow) =>
+    const isFromCaller = (event: AuditEventRow) =>
       (requestId === undefined || event.requestId === requestId) &&
       (caller?.key === undefined || (event.user === caller.key.user && event.key === caller.key.uniqueId));
-    const isRight = events.length > 0 && events.length <= acceptedCount && events.every(isTheirs);
-    if (!isRight) throw new Finding('audit event mismatch', `${JSON.stringify(events)} of ${description}`);
+    const isExpected = events.length > 0 && events.length <= acceptedCount && events.every(isFromCaller);
+    if (!isExpected) throw new Finding('audit event mismatch', `${JSON.stringify(events)} of ${description}`);
   }
 
   async #readDigests(): Promise<Map<number, CompanyDigest>> {
@@ -117,28 +118,28 @@ export class Oracle {
     return new Map(rows.map((row) => [row.id, row]));
   }
 
-  /** From here on nothing may change what its companies own. */
+  /** Ends the use of the companies. Nothing may change their rows any more. */
   release(): void {
     for (const [id, { digest }] of this.#digestsBefore) releasedDigests.set(id, digest);
   }
 }
 
-/** Companies that nobody acts upon any more, and how they were left. */
+/** Digests of the companies that are no longer used. */
 const releasedDigests = new Map<number, string>();
 
-/** @throws Finding where anything that was left has changed since */
+/** @throws Finding if a released company has changed */
 export async function requireUnchanged({ sql }: Service): Promise<void> {
   const rows = await sql<CompanyDigest>(DIGEST_SQL, [...releasedDigests.keys()]);
   const changed = rows.filter(({ id, digest }) => releasedDigests.get(id) !== digest).map(({ id }) => id);
   if (changed.length > 0 || rows.length < releasedDigests.size)
-    throw new Finding('changed despite error', `companies ${changed.join(', ')}, which nobody acted upon`);
+    throw new Finding('changed despite error', `companies ${changed.join(', ')} changed without a request`);
 }
 
-/** @throws Finding where an answer shows a marker of anybody but its asker */
+/** @throws Finding if a response has the marker of a company other than the caller's */
 export function requireNoForeignMarkers(text: string, company: Company | undefined, request?: HttpRequest): void {
   const foreign = text.match(MARKER_PATTERN)?.find((marker) => marker !== company?.marker);
   if (foreign === undefined) return;
-  // What a client sends may come back to it in a message.
+  // Error messages may quote text of the request.
   if (request !== undefined && describeRequest(request).includes(foreign)) return;
   throw new Finding('cross-tenant text', `${foreign} in ${text.slice(0, 1000)}`);
 }

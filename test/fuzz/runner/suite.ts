@@ -4,26 +4,29 @@ import type { FindingKind } from './finding.ts';
 import { counters, requireUnchanged } from './oracle.ts';
 import type { Service } from '../service/service.ts';
 
-/** How long a suite may go on. */
+/** Limits of a suite. */
 export interface Budget {
   seed: number;
-  /** Cases at most. */
+  /** Maximum number of cases. */
   maxRuns: number;
-  /** Milliseconds after which no other case begins. */
+  /** No case starts after this time. */
   timeLimitMs: number;
-  /** Which case to begin with, to repeat it. */
+  /** First case, to repeat a finding. */
   path: string | undefined;
 }
 
 export interface Suite {
   name: string;
-  /** Its part of the time. */
+  /** Weight of the suite when the total time is divided. */
   timeShare: number;
-  /** @returns how many cases there were @throws Finding */
+  /**
+   * @returns the number of cases
+   * @throws Finding
+   */
   run(service: Service, budget: Budget): Promise<number>;
 }
 
-/** What became of a suite. */
+/** Result of a suite. */
 export interface SuiteResult {
   suite: string;
   cases: number;
@@ -31,11 +34,11 @@ export interface SuiteResult {
   seed: number;
   finding: FindingKind | 'suite error' | undefined;
   message: string | undefined;
-  /** The case that failed. */
+  /** The case that failed, to repeat it. */
   path: string | undefined;
 }
 
-/** A property that failed: the first case that did, which is where a repetition begins. */
+/** A failed case. `path` is the first case that failed, from which a repetition starts. */
 class FailedCase extends Error {
   readonly path: string;
 
@@ -46,57 +49,57 @@ class FailedCase extends Error {
 }
 
 /**
- * Tries a property until runs or time are used up.
- * @throws Failed with the smallest case that fails
+ * Checks a property until the runs or the time are used up.
+ * @throws FailedCase with the smallest failing case
  */
 export async function checkProperty<T>(
   arbitrary: fc.Arbitrary<T>,
-  check: (given: T) => Promise<void>,
-  { seed, maxRuns: runs, timeLimitMs: time, path }: Budget,
+  check: (testCase: T) => Promise<void>,
+  { seed, maxRuns, timeLimitMs, path }: Budget,
 ): Promise<number> {
-  // When the time is over, the last case goes on by itself: it is waited for, and counts.
+  // At the time limit, fast-check returns while the last case still runs. Its result counts too.
   let last = Promise.resolve();
-  const checked = fc.asyncProperty(arbitrary, (given) => (last = check(given)));
-  const tried = await fc.check(checked, {
+  const checked = fc.asyncProperty(arbitrary, (testCase) => (last = check(testCase)));
+  const result = await fc.check(checked, {
     seed,
-    numRuns: runs,
+    numRuns: maxRuns,
     ...(path !== undefined && { path }),
-    interruptAfterTimeLimit: time,
+    interruptAfterTimeLimit: timeLimitMs,
     markInterruptAsFailure: false,
   });
-  if (tried.failed) {
-    const { errorInstance, counterexample, counterexamplePath } = tried;
+  if (result.failed) {
+    const { errorInstance, counterexample, counterexamplePath } = result;
     throw new FailedCase(counterexamplePath?.split(':')[0] ?? '0', fc.stringify(counterexample), errorInstance);
   }
   await last.catch((error: unknown) => {
-    throw new FailedCase(String(tried.numRuns), 'the last case', error);
+    throw new FailedCase(String(result.numRuns), 'the last case', error);
   });
-  return tried.numRuns;
+  return result.numRuns;
 }
 
 /**
- * Tries all of these in an order that the seed decides, until the time is used up.
- * @throws Failed with the first case that fails
+ * Checks all cases in an order that the seed determines, until the runs or the time are used up.
+ * @throws FailedCase with the first failing case
  */
 export async function checkAll<T>(
-  all: readonly T[],
-  check: (given: T) => Promise<void>,
-  { seed, maxRuns: runs, timeLimitMs: time, path = '0' }: Budget,
+  cases: readonly T[],
+  check: (testCase: T) => Promise<void>,
+  { seed, maxRuns, timeLimitMs, path = '0' }: Budget,
 ): Promise<number> {
-  const [shuffled = []] = fc.sample(fc.shuffledSubarray([...all], { minLength: all.length }), { seed, numRuns: 1 });
-  const end = Date.now() + time;
-  let tried = Number(path);
-  for (const given of shuffled.slice(tried, runs)) {
+  const [shuffled = []] = fc.sample(fc.shuffledSubarray([...cases], { minLength: cases.length }), { seed, numRuns: 1 });
+  const end = Date.now() + timeLimitMs;
+  let index = Number(path);
+  for (const testCase of shuffled.slice(index, maxRuns)) {
     if (Date.now() > end) break;
-    await check(given).catch((error: unknown) => {
-      throw new FailedCase(String(tried), fc.stringify(given), error);
+    await check(testCase).catch((error: unknown) => {
+      throw new FailedCase(String(index), fc.stringify(testCase), error);
     });
-    tried += 1;
+    index += 1;
   }
-  return tried;
+  return index;
 }
 
-/** Runs a suite, whatever comes of it. */
+/** Runs a suite and returns its result. Never throws. */
 export async function runSuite(suite: Suite, service: Service, budget: Budget): Promise<SuiteResult> {
   const before = counters.requests;
   const row = {
@@ -108,17 +111,17 @@ export async function runSuite(suite: Suite, service: Service, budget: Budget): 
     path: undefined,
   };
   const requests = () => counters.requests - before;
-  const faults = service.loggedErrors().length;
+  const errorCount = service.loggedErrors().length;
   try {
     const cases = await suite.run(service, budget);
     await requireUnchanged(service);
     if (!service.isRunning()) throw new Finding('no response', 'the service has ended');
-    const [fault] = service.loggedErrors().slice(faults);
-    if (fault !== undefined) throw new Finding('5xx', `the log says ${fault}`);
+    const [loggedError] = service.loggedErrors().slice(errorCount);
+    if (loggedError !== undefined) throw new Finding('5xx', `logged error: ${loggedError}`);
     return { ...row, cases, requests: requests() };
   } catch (error) {
     const cause = error instanceof FailedCase ? error.cause : error;
-    const found = cause instanceof Finding ? cause.kind : ('suite error' as const);
+    const finding = cause instanceof Finding ? cause.kind : ('suite error' as const);
     const detail =
       cause instanceof Error
         ? cause instanceof Finding
@@ -129,7 +132,7 @@ export async function runSuite(suite: Suite, service: Service, budget: Budget): 
     return {
       ...row,
       requests: requests(),
-      finding: found,
+      finding,
       message,
       path: error instanceof FailedCase ? error.path : undefined,
     };

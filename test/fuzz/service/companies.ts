@@ -4,7 +4,7 @@ import { Finding } from '../runner/finding.ts';
 import { OPERATOR_TOKEN } from './service.ts';
 import type { Service } from './service.ts';
 
-/** A key of a company, and what it may do. */
+/** An API key of a company and its permissions. */
 export interface TestKey {
   rawKey: string;
   uniqueId: string;
@@ -13,18 +13,18 @@ export interface TestKey {
   frameworks: readonly number[] | null;
 }
 
-/** A company of which every text bears a marker that no answer to another may show. */
+/** A company. All its texts have its marker, which no response to another company may show. */
 export interface Company {
   id: number;
   marker: string;
   frameworks: [number, number];
   departments: [number, number];
-  /** One of each framework. */
+  /** One gap of each framework. */
   gaps: [number, number];
   keys: { full: TestKey; narrow: TestKey; reader: TestKey };
 }
 
-/** Asks the management as the operator, upon a company. */
+/** Calls a management procedure as the operator, for one company if given. */
 function callManagement(service: Service, procedure: string, input: object, company?: number): Promise<HttpResponse> {
   const headers = {
     Authorization: `Bearer ${OPERATOR_TOKEN}`,
@@ -33,19 +33,21 @@ function callManagement(service: Service, procedure: string, input: object, comp
   return sendRequest(service, { method: 'POST', path: `/trpc/management.${procedure}`, headers, body: input });
 }
 
-/** A field of the data that tRPC answers. */
-export function trpcData(answer: HttpResponse): Record<string, unknown> {
-  const { result } = Object(answer.body) as { result?: { data?: Record<string, unknown> } };
-  if (result?.data === undefined) throw new Finding('unexpected response', `${answer.status} ${answer.text}`);
+/** Returns the data of a tRPC response. */
+export function trpcData({ status, text, body }: HttpResponse): Record<string, unknown> {
+  const { result } = Object(body) as { result?: { data?: Record<string, unknown> } };
+  if (result?.data === undefined) throw new Finding('unexpected response', `${status} ${text}`);
   return result.data;
 }
 
 const SCOPES = ['task:read', 'task:write', 'task:delete', 'vendor:read', 'vendor:write', 'vendor:delete', 'audit:read'];
 
-/** Markers are told apart from whatever else is in an answer, and from each other. */
+/** Makes the markers unique. */
 let companyCount = 0;
 
-/** A new company with two of everything, and keys for all, for one framework, and for reading. */
+/**
+ * Creates a company with two frameworks, departments and gaps, and three keys: full access, one framework only, read-only.
+ */
 export async function createMarkedCompany(service: Service): Promise<Company> {
   const marker = `zq${(companyCount += 1).toString().padStart(6, '0')}qz`;
   const idOf = async (procedure: string, input: object, company?: number) =>
@@ -59,11 +61,13 @@ export async function createMarkedCompany(service: Service): Promise<Company> {
   const frameworks = await createTwo('framework', (n) => ({ name: `Framework ${n} ${marker}` }));
   const departments = await createTwo('department', (n) => ({ name: `Department ${n} ${marker}` }));
   const gaps = await createTwo('gap', (n) => ({ framework: frameworks[n - 1], title: `Gap ${n} ${marker}` }));
-  const key = async (name: string, rights: Partial<Pick<TestKey, 'scopes' | 'frameworks'>>): Promise<TestKey> => {
-    const data = trpcData(await callManagement(service, 'apiKey.create', { name: `${name} ${marker}`, ...rights }, id));
+  const key = async (name: string, permissions: Partial<Pick<TestKey, 'scopes' | 'frameworks'>>): Promise<TestKey> => {
+    const data = trpcData(
+      await callManagement(service, 'apiKey.create', { name: `${name} ${marker}`, ...permissions }, id),
+    );
     const user = String(Reflect.get(Object(data['user']), 'uniqueId'));
-    const all = { scopes: SCOPES, frameworks: null, ...rights };
-    return { rawKey: String(data['key']), uniqueId: String(data['uniqueId']), user, ...all };
+    const keyPermissions = { scopes: SCOPES, frameworks: null, ...permissions };
+    return { rawKey: String(data['key']), uniqueId: String(data['uniqueId']), user, ...keyPermissions };
   };
   const keys = {
     full: await key('All', {}),

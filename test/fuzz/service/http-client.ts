@@ -6,17 +6,17 @@ import type { Service } from './service.ts';
 
 const agent = new Agent({ keepAlive: true, maxSockets: 16 });
 
-/** Milliseconds after which an answer is taken never to come, where everything is slow. */
+/** Maximum time until a response, long enough for a slow machine. */
 const RESPONSE_TIMEOUT_MS = 30_000;
 
-/** Bytes of a request line and headers that the service takes, less what every request of ours has beside those that count. */
+/** Maximum size of path and headers. Less than the limit of the service, which also counts the headers of Node's client. */
 const MAX_HEADER_BYTES = 7500;
 
 export interface HttpRequest {
   method: string;
   path: string;
   headers?: Record<string, string>;
-  /** Sent as it is; what is no text or buffer is sent as JSON. */
+  /** Strings and buffers are sent unchanged, other values as JSON. */
   body?: unknown;
 }
 
@@ -24,14 +24,14 @@ export interface HttpResponse {
   status: number;
   headers: IncomingHttpHeaders;
   text: string;
-  /** Undefined where there is no JSON. */
+  /** Parsed JSON; undefined for other content types. */
   body: unknown;
 }
 
 const isRaw = (body: unknown): body is string | Buffer => typeof body === 'string' || body instanceof Buffer;
 const bodyText = (body: unknown) => (isRaw(body) ? body.toString() : JSON.stringify(body));
 
-/** How a request is shown to whom it concerns. */
+/** Describes a request for messages, without its credentials. */
 export const describeRequest = ({ method, path, headers = {}, body }: HttpRequest): string => {
   const { 'X-API-Key': _, Authorization: __, ...others } = headers;
   const text = body === undefined ? '' : ` ${bodyText(body)}`;
@@ -39,11 +39,11 @@ export const describeRequest = ({ method, path, headers = {}, body }: HttpReques
 };
 
 /**
- * Sends a request, and holds its answer against the document.
- * @throws Finding where it is not as the document says, does not come, or is a fault of the service's
+ * Sends a request and checks that the response conforms to the OpenAPI document.
+ * @throws Finding if the response does not conform, does not arrive, or has a 5xx status
  */
-export async function sendRequest({ port }: Service, asked: HttpRequest): Promise<HttpResponse> {
-  const { method, path, headers = {}, body } = asked;
+export async function sendRequest({ port }: Service, httpRequest: HttpRequest): Promise<HttpResponse> {
+  const { method, path, headers = {}, body } = httpRequest;
   const payload = body === undefined || isRaw(body) ? body : JSON.stringify(body);
   const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>();
   const sent = request(
@@ -68,20 +68,21 @@ export async function sendRequest({ port }: Service, asked: HttpRequest): Promis
       });
     },
   );
-  sent.on('timeout', () => sent.destroy(new Finding('no response', describeRequest(asked))));
+  sent.on('timeout', () => sent.destroy(new Finding('no response', describeRequest(httpRequest))));
   sent.on('error', reject);
   sent.end(payload);
   const result = await promise;
-  if (result.status >= 500) throw new Finding('5xx', `${result.status} ${result.text} to ${describeRequest(asked)}`);
-  // What is larger than its head may be never reaches the API.
+  if (result.status >= 500)
+    throw new Finding('5xx', `${result.status} ${result.text} to ${describeRequest(httpRequest)}`);
+  // Node.js itself rejects a request with too large headers: the document does not describe this response.
   if (result.status === 431 && path.length + JSON.stringify(headers).length > MAX_HEADER_BYTES) return result;
   try {
     assertConforms(method, path, result);
   } catch (error) {
-    throw new Finding('violates OpenAPI document', `${String(error)}\nto ${describeRequest(asked)}`);
+    throw new Finding('violates OpenAPI document', `${String(error)}\nto ${describeRequest(httpRequest)}`);
   }
   return result;
 }
 
-/** Ends what is kept open. */
+/** Closes idle keep-alive connections. */
 export const closeConnections = (): void => agent.destroy();

@@ -1,8 +1,7 @@
 import { PGlite } from '@electric-sql/pglite';
-import type { PGliteInterface } from '@electric-sql/pglite';
 
-// Loaded before the service where it runs on the embedded database, which no other process can look into: answers what
-// the suite asks of that database, beside the service.
+// Preloaded into a service that runs on the embedded database, which no other process can open. Runs SQL that the suite sends
+// over IPC, and sends the rows back.
 
 export interface SqlRequest {
   id: number;
@@ -11,22 +10,25 @@ export interface SqlRequest {
 }
 export type SqlResponse = { id: number } & ({ rows: unknown[] } | { error: string });
 
-let openedDatabase: PGliteInterface | undefined;
-const createPglite = PGlite.create.bind(PGlite);
-const createAndKeep = async (options: Parameters<typeof createPglite>[0]) => {
-  const pglite = await createPglite(options);
-  openedDatabase = pglite;
-  return pglite;
-};
-Object.defineProperty(PGlite, 'create', { value: createAndKeep });
+let openedDatabase: PGlite | undefined;
+const setDatabase = (pglite: PGlite) => (openedDatabase = pglite);
+
+// The service queries its database when it opens it. The last one is current: a start may open and close others before.
+const query: PGlite['query'] = Reflect.get(PGlite.prototype, 'query');
+Object.defineProperty(PGlite.prototype, 'query', {
+  value(this: PGlite, ...parameters: Parameters<typeof query>) {
+    setDatabase(this);
+    return query.apply(this, parameters);
+  },
+});
 
 async function runSql({ id, text, values }: SqlRequest): Promise<SqlResponse> {
   try {
     if (openedDatabase === undefined) throw new Error('no database is open');
-    // As its superuser, whom no policy keeps out.
-    const rows = await openedDatabase.transaction(async (own) => {
-      await own.exec('set local role postgres');
-      return (await own.query(text, values)).rows;
+    // The superuser bypasses row-level security.
+    const rows = await openedDatabase.transaction(async (transaction) => {
+      await transaction.exec('set local role postgres');
+      return (await transaction.query(text, values)).rows;
     });
     return { id, rows };
   } catch (error) {
@@ -34,7 +36,8 @@ async function runSql({ id, text, values }: SqlRequest): Promise<SqlResponse> {
   }
 }
 
-process.on('message', (question: SqlRequest) => {
-  void runSql(question).then((told) => process.send?.(told));
+process.on('message', (request: SqlRequest) => {
+  void runSql(request).then((response) => process.send?.(response));
 });
-process.channel?.unref(); // it is no reason to stay
+// The IPC channel must not keep the process alive.
+process.channel?.unref();

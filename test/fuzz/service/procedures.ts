@@ -5,11 +5,11 @@ import { compileRoutes } from '../../../server/rest/routes.ts';
 import type { HttpRequest } from './http-client.ts';
 import type { Schema } from '../generators/json-schema.ts';
 
-/** A procedure as it is called over tRPC. */
+/** A tRPC procedure with the schema of its input. */
 export interface Procedure {
   name: string;
   type: 'query' | 'mutation';
-  /** Fields of its input. */
+  /** Fields of the input. */
   fields: Record<string, Schema>;
   required: readonly string[];
 }
@@ -20,7 +20,7 @@ const inputSchema = (input: z.ZodType | undefined): Schema => {
   return z.toJSONSchema(object as z.ZodType, { io: 'input', unrepresentable: 'any' }) as Schema;
 };
 
-/** All of them. */
+/** All procedures of the router. */
 export const PROCEDURES: Procedure[] = Object.keys(appRouter._def.procedures).map((name) => {
   const {
     type,
@@ -32,15 +32,15 @@ export const PROCEDURES: Procedure[] = Object.keys(appRouter._def.procedures).ma
 
 const routes = compileRoutes(appRouter);
 
-/** The procedure behind an operation of the document. */
+/** Returns the procedure of an operation in the OpenAPI document. */
 export function procedureForRoute({ method, template }: { method: string; template: string }): Procedure {
-  const route = routes.find((one) => one.method === method && one.template === template);
-  const found = PROCEDURES.find(({ name }) => name === route?.procedure);
-  if (found === undefined) throw new Error(`${method} ${template} has no procedure`);
-  return found;
+  const route = routes.find((candidate) => candidate.method === method && candidate.template === template);
+  const procedure = PROCEDURES.find(({ name }) => name === route?.procedure);
+  if (procedure === undefined) throw new Error(`${method} ${template} has no procedure`);
+  return procedure;
 }
 
-/** A call over tRPC, with an input in JSON. */
+/** Builds a tRPC request from an input in JSON. */
 export const trpcCall = ({ name, type }: Pick<Procedure, 'name' | 'type'>, json: string): HttpRequest =>
   type === 'query'
     ? { method: 'GET', path: `/trpc/${name}?input=${encodeURIComponent(json)}` }

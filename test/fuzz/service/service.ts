@@ -14,24 +14,24 @@ import type { SqlRequest, SqlResponse } from './pglite-bridge.ts';
 const BRIDGE_PATH = join(import.meta.dirname, 'pglite-bridge.ts');
 export const OPERATOR_TOKEN = 'operator-token-of-the-input-suite-0123456789';
 
-/** Looks into the database that the service runs on. */
+/** Runs SQL on the database of the service. */
 type RunSql = <Row>(text: string, ...values: unknown[]) => Promise<Row[]>;
 
-/** A real process of the service, on a database of its own. */
+/** A service process with its own database. */
 export interface Service {
   url: string;
   port: number;
   database: 'PostgreSQL' | 'embedded';
   sql: RunSql;
-  /** What it logged of faults of its own. */
+  /** Logged errors. */
   loggedErrors(): string[];
-  /** Whether it is the process that was started, still. */
+  /** Returns false once the process has ended. */
   isRunning(): boolean;
-  /** @returns the exit status */
+  /** @returns the exit code */
   stop(): Promise<number | null>;
 }
 
-/** Starts it on PostgreSQL, in a database made beside that of the URL, or else on the embedded one, in a new folder. */
+/** Starts the service on a scratch database of the PostgreSQL server, or without a URL on the embedded database. */
 export async function startService(databaseUrl: string | undefined): Promise<Service> {
   const folder = await mkdtemp(join(tmpdir(), 'compliance-fuzz-'));
   const scratch = databaseUrl === undefined ? undefined : await createScratchDatabase(databaseUrl);
@@ -74,20 +74,20 @@ export async function startService(databaseUrl: string | undefined): Promise<Ser
 function queryChild(child: ChildProcess): RunSql {
   const pending = new Map<number, PromiseWithResolvers<unknown[]>>();
   let requestCount = 0;
-  child.on('message', (told: SqlResponse) => {
-    const one = pending.get(told.id);
-    pending.delete(told.id);
-    if ('rows' in told) one?.resolve(told.rows);
-    else one?.reject(new Error(told.error));
+  child.on('message', (response: SqlResponse) => {
+    const query = pending.get(response.id);
+    pending.delete(response.id);
+    if ('rows' in response) query?.resolve(response.rows);
+    else query?.reject(new Error(response.error));
   });
   child.on('exit', () => {
     for (const { reject } of pending.values()) reject(new Error('the service has ended'));
   });
   return <Row>(text: string, ...values: unknown[]) => {
-    const one = Promise.withResolvers<unknown[]>();
+    const query = Promise.withResolvers<unknown[]>();
     const request: SqlRequest = { id: (requestCount += 1), text, values };
-    pending.set(request.id, one);
+    pending.set(request.id, query);
     child.send(request);
-    return one.promise as Promise<Row[]>;
+    return query.promise as Promise<Row[]>;
   };
 }

@@ -11,7 +11,7 @@ import { OPERATOR_TOKEN } from '../service/service.ts';
 import { checkAll } from '../runner/suite.ts';
 import type { Suite } from '../runner/suite.ts';
 
-/** Values as JSON writes them; a field takes few of them, and those are left out for it. */
+/** JSON values. A field accepts few of them; these are left out for that field. */
 const JSON_LITERALS = [
   '"3"',
   '"1"',
@@ -94,7 +94,7 @@ const JSON_LITERALS = [
   ...ODD_OBJECTS.map((odd) => JSON.stringify(odd)),
 ];
 
-/** The same in a path or a query, where all is text. */
+/** Invalid numbers in a path or a query. */
 const TEXT_VALUES = [
   '',
   ' ',
@@ -128,24 +128,24 @@ const TEXT_VALUES = [
 ];
 
 interface CoercionCase {
-  /** How it is asked, with the value in its place. */
+  /** Transport and position of the value. */
   transport: 'REST' | 'tRPC' | 'query' | 'management';
   name: string;
   field: string;
-  /** In JSON, or on the road `query` as text. */
+  /** JSON, or plain text for the transport `query`. */
   value: string;
 }
 
-/** Whether a field takes a value; an element of it where it is one of an array's. */
+/** Returns true if a schema accepts a JSON value. */
 const accepts = (schema: Schema, literal: string) => schemaError(schema, JSON.parse(literal)) === undefined;
 
-/** Text that is taken by the schema and refused for what JSON Schema cannot say. */
+/** Text that the schema accepts and the service rejects, as JSON Schema cannot express the rule. */
 const INVALID_UNICODE = /^"(\\u0000|a\\u0000b|\\ud800|\\udc00x)"$/;
 const BLANK_TEXT = /^"(\s|\\t)*"$/;
 
 function invalidLiterals(schema: Schema): string[] {
   const isText = schema.type === 'string' && schema.enum === undefined && schema.format === undefined;
-  const wrong = JSON_LITERALS.filter((literal) =>
+  const invalid = JSON_LITERALS.filter((literal) =>
     isText
       ? INVALID_UNICODE.test(literal) ||
         (schema.minLength === 1 && BLANK_TEXT.test(literal)) ||
@@ -153,10 +153,10 @@ function invalidLiterals(schema: Schema): string[] {
       : !accepts(schema, literal),
   );
   const elements = schema.items === undefined ? [] : invalidLiterals(schema.items).map((literal) => `[${literal}]`);
-  return [...wrong, ...elements];
+  return [...invalid, ...elements];
 }
 
-/** An id in a path, or a search, is any text. What JSON Schema does not know of, this does not. */
+/** Fields that accept any text, such as an id in a path or a search. Their rules are not in the JSON Schema. */
 const isFreeText = (field: string) =>
   ['taskUniqueId', 'vendor', 'uniqueId', 'cursor', 'q', 'resourceId', 'head'].includes(field);
 const invalidValues = (field: string, schema: Schema) =>
@@ -175,8 +175,8 @@ const operationCases = (operation: OperationSpec): CoercionCase[] => {
   );
   const queryCases = operation.parameters
     .filter(({ schema }) => schema.type === 'integer')
-    .flatMap(({ name: field, in: place }) =>
-      TEXT_VALUES.filter((text) => place === 'query' || (text !== '' && !/^[1-9]\d+$/.test(text))).map(
+    .flatMap(({ name: field, in: location }) =>
+      TEXT_VALUES.filter((text) => location === 'query' || (text !== '' && !/^[1-9]\d+$/.test(text))).map(
         (value): CoercionCase => ({
           transport: 'query',
           name,
@@ -196,11 +196,11 @@ const managementCases = PROCEDURES.filter(({ name }) => name.startsWith('managem
 
 const CASES = [...OPERATIONS.flatMap(operationCases), ...managementCases];
 
-/** The least that an operation takes besides. */
-const requiredFields = (fields: readonly string[], known: ExistingIds) =>
-  Object.fromEntries(fields.map((name) => [name, Reflect.get(known, name) ?? 'x']));
+/** Values of the required fields. */
+const requiredFields = (fields: readonly string[], existing: ExistingIds) =>
+  Object.fromEntries(fields.map((name) => [name, Reflect.get(existing, name) ?? 'x']));
 
-/** JSON of an object with one field given as text. */
+/** Returns JSON of an object in which one field has the literal. */
 function withLiteral(object: Record<string, unknown>, field: string, literal: string): string {
   const { [field]: _, ...others } = object;
   return [JSON.stringify(others).slice(0, -1), `${JSON.stringify(field)}:${literal}}`].join(
@@ -208,77 +208,74 @@ function withLiteral(object: Record<string, unknown>, field: string, literal: st
   );
 }
 
-function toRequest(
-  { transport: road, name, field, value }: CoercionCase,
-  { existing: known, company }: TestFixture,
-): HttpRequest {
-  if (road === 'management') {
-    const procedure = findOrThrow(PROCEDURES, (one) => one.name === name);
+function toRequest({ transport, name, field, value }: CoercionCase, { existing, company }: TestFixture): HttpRequest {
+  if (transport === 'management') {
+    const procedure = findOrThrow(PROCEDURES, (candidate) => candidate.name === name);
     const headers = { Authorization: `Bearer ${OPERATOR_TOKEN}`, 'X-Company-Id': String(company.id) };
-    return { ...trpcRequest(procedure, field, value, known), headers };
+    return { ...trpcRequest(procedure, field, value, existing), headers };
   }
   const operation = findOrThrow(OPERATIONS, ({ id }) => id === name);
   const { method, template, body } = operation;
   const path = template.replaceAll(/\{(\w+)\}/g, (_, parameter: string) =>
-    road === 'query' && parameter === field ? encodeURIComponent(value) : String(Reflect.get(known, parameter)),
+    transport === 'query' && parameter === field ? encodeURIComponent(value) : String(Reflect.get(existing, parameter)),
   );
-  switch (road) {
+  switch (transport) {
     case 'tRPC':
-      return trpcRequest(procedureForRoute(operation), field, value, known);
+      return trpcRequest(procedureForRoute(operation), field, value, existing);
     case 'query': {
       const isInPath = template.includes(`{${field}}`);
-      const needed = field === 'limit' ? '' : '&limit=1';
-      const asked = isInPath
+      const limit = field === 'limit' ? '' : '&limit=1';
+      const pathAndQuery = isInPath
         ? path
-        : `${path}?${field}=${encodeURIComponent(value)}${method === 'GET' && name === 'listTasks' ? needed : ''}`;
-      return { method, path: asked, ...(body && { body: requiredFields(body.required ?? [], known) }) };
+        : `${path}?${field}=${encodeURIComponent(value)}${method === 'GET' && name === 'listTasks' ? limit : ''}`;
+      return { method, path: pathAndQuery, ...(body && { body: requiredFields(body.required ?? [], existing) }) };
     }
     case 'REST':
     default:
-      return { method, path, body: withLiteral(requiredFields(body?.required ?? [], known), field, value) };
+      return { method, path, body: withLiteral(requiredFields(body?.required ?? [], existing), field, value) };
   }
 }
 
-const trpcRequest = (procedure: Procedure, field: string, value: string, known: ExistingIds): HttpRequest =>
-  trpcCall(procedure, withLiteral(requiredFields(procedure.required, known), field, value));
+const trpcRequest = (procedure: Procedure, field: string, value: string, existing: ExistingIds): HttpRequest =>
+  trpcCall(procedure, withLiteral(requiredFields(procedure.required, existing), field, value));
 
-function findOrThrow<T>(all: readonly T[], is: (one: T) => boolean): T {
-  const found = all.find(is);
-  if (found === undefined) throw new Error('nothing of that name');
-  return found;
+function findOrThrow<T>(values: readonly T[], matches: (value: T) => boolean): T {
+  const match = values.find(matches);
+  if (match === undefined) throw new Error('no value matches');
+  return match;
 }
 
-/** The message of a refusal, on either road; of a batch, that of its first call. */
+/** Returns the error message of a REST or tRPC response; of a batch, the message of its first call. */
 export function errorMessage({ body }: HttpResponse): string {
   const { error } = Object(Array.isArray(body) ? body[0] : body) as { error?: string | { message?: string } };
   return typeof error === 'string' ? error : (error?.message ?? '');
 }
 
-/** Every field of every operation with every wrong value, over REST and over tRPC: 400 that names the field, and nothing else. */
+/** Sends every invalid value in every field, over REST and tRPC. Each response must be 400 and name the field. */
 export const coercionSuite: Suite = {
   name: 'coercion',
   timeShare: 2,
   async run(service, budget) {
-    const setting = await createFixture(service);
-    const { company, oracle } = setting;
-    const tried = await checkAll(
+    const fixture = await createFixture(service);
+    const { company, oracle } = fixture;
+    const caseCount = await checkAll(
       CASES,
-      async (cell) => {
-        const asked = toRequest(cell, setting);
-        const by = { company, key: cell.transport === 'management' ? undefined : company.keys.full };
-        const answer = await oracle.sendAndCheck(asked, by);
-        const isNamed = errorMessage(answer)
+      async (testCase) => {
+        const request = toRequest(testCase, fixture);
+        const caller = { company, key: testCase.transport === 'management' ? undefined : company.keys.full };
+        const response = await oracle.sendAndCheck(request, caller);
+        const namesField = errorMessage(response)
           .split('; ')
-          .some((line) => new RegExp(`^${cell.field}\\b`).test(line));
-        if (answer.status !== 400 || !isNamed)
+          .some((line) => new RegExp(`^${testCase.field}\\b`).test(line));
+        if (response.status !== 400 || !namesField)
           throw new Finding(
             'unexpected response',
-            `${answer.status} ${answer.text} to ${asked.method} ${asked.path} ${String(asked.body)}`,
+            `${response.status} ${response.text} to ${request.method} ${request.path} ${String(request.body)}`,
           );
       },
       budget,
     );
     oracle.release();
-    return tried;
+    return caseCount;
   },
 };

@@ -19,7 +19,7 @@ interface Parameter {
   schema: Schema;
 }
 
-/** An operation as the document describes it. */
+/** An operation of the OpenAPI document. */
 export interface OperationSpec {
   method: string;
   template: string;
@@ -28,9 +28,10 @@ export interface OperationSpec {
   body: (Schema & { properties: Record<string, Schema> }) | undefined;
 }
 
-const isInlineParameter = (one: NonNullable<Operation['parameters']>[number]): one is Parameter => 'name' in one;
+const isInlineParameter = (parameter: NonNullable<Operation['parameters']>[number]): parameter is Parameter =>
+  'name' in parameter;
 
-/** All of them. */
+/** All operations of the document. */
 export const OPERATIONS: OperationSpec[] = Object.entries(openApi.paths).flatMap(([template, verbs]) =>
   Object.entries(verbs)
     .filter(([, operation]) => operation.operationId !== undefined)
@@ -53,32 +54,32 @@ function resolveSchema(
   return name === undefined ? schema : (openApi.components.schemas[name] as NonNullable<OperationSpec['body']>);
 }
 
-/** What a path names that is there: half of the cases; the rest is whatever the document allows. */
+/** Existing resources for the paths. Half of the cases use them; the others use generated ids. */
 export interface ExistingIds {
   framework: number;
   taskUniqueId: string;
   vendor: string;
 }
 
-/** The input of one operation, part by part. */
+/** The generated input of an operation. */
 interface GeneratedInput {
   operation: string;
-  /** Of parameters that are left out there is none. */
+  /** Without the omitted parameters. */
   parameters: Record<string, unknown>;
   body: Record<string, unknown> | undefined;
-  /** The one thing that is wrong: a parameter, a field of the body, or nothing. */
+  /** Name of the invalid parameter or body field; undefined for a valid input. */
   invalidField: string | undefined;
 }
 
 const findOperation = (id: string): OperationSpec => {
-  const found = OPERATIONS.find((one) => one.id === id);
-  if (found === undefined) throw new Error(`the document has no operation ${id}`);
-  return found;
+  const operation = OPERATIONS.find((candidate) => candidate.id === id);
+  if (operation === undefined) throw new Error(`the document has no operation ${id}`);
+  return operation;
 };
 
-const toRequest = ({ operation: id, parameters, body }: GeneratedInput, known: ExistingIds): HttpRequest => {
+const toRequest = ({ operation: id, parameters, body }: GeneratedInput, existing: ExistingIds): HttpRequest => {
   const { method, template } = findOperation(id);
-  const text = (name: string) => encodeURIComponent(urlText(parameters[name] ?? Reflect.get(known, name)));
+  const text = (name: string) => encodeURIComponent(urlText(parameters[name] ?? Reflect.get(existing, name)));
   const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => text(name));
   const query = Object.keys(parameters)
     .filter((name) => !isPathParameter(id, name))
@@ -86,7 +87,7 @@ const toRequest = ({ operation: id, parameters, body }: GeneratedInput, known: E
   return { method, path: [path, query.join('&')].filter(Boolean).join('?'), body };
 };
 
-/** As it stands in a URL: what has no text of its own, such as `{toString: null}`, as JSON. */
+/** Returns the text of a value in a URL: a string unchanged, any other value as JSON. */
 const urlText = (value: unknown): string => {
   if (typeof value === 'string') return value.toWellFormed();
   return value === undefined ? 'undefined' : JSON.stringify(value).toWellFormed();
@@ -95,23 +96,26 @@ const urlText = (value: unknown): string => {
 const record = (fields: Record<string, fc.Arbitrary<unknown>>, requiredKeys: string[]) =>
   fc.record(fields, { requiredKeys });
 
-/** Inputs that the document takes. A cursor is never one that the service gave, so none is given. */
+/** Generates valid inputs. They have no cursor, as a generated cursor is never valid. */
 function validInputArbitrary(operation: OperationSpec): fc.Arbitrary<GeneratedInput> {
-  const named = operation.parameters.filter(({ name }) => name !== 'cursor');
+  const supported = operation.parameters.filter(({ name }) => name !== 'cursor');
   const fields = Object.fromEntries(
-    named.map(({ name, in: place, schema }) => [
+    supported.map(({ name, in: location, schema }) => [
       name,
-      place === 'path' ? validValue(schema).filter((value) => value !== '') : validValue(schema),
+      location === 'path' ? validValue(schema).filter((value) => value !== '') : validValue(schema),
     ]),
   );
   const parameters = record(fields, []);
   const body = operation.body === undefined ? fc.constant(undefined) : validValue(operation.body);
-  return fc
-    .tuple(parameters, body as fc.Arbitrary<GeneratedInput['body']>)
-    .map(([given, object]) => ({ operation: operation.id, parameters: given, body: object, invalidField: undefined }));
+  return fc.tuple(parameters, body as fc.Arbitrary<GeneratedInput['body']>).map(([values, object]) => ({
+    operation: operation.id,
+    parameters: values,
+    body: object,
+    invalidField: undefined,
+  }));
 }
 
-/** The same with one thing wrong. */
+/** Generates inputs with one invalid, missing or unknown field. */
 function nearlyValidArbitrary(operation: OperationSpec): fc.Arbitrary<GeneratedInput> {
   const { body } = operation;
   const inputFields = [
@@ -122,59 +126,62 @@ function nearlyValidArbitrary(operation: OperationSpec): fc.Arbitrary<GeneratedI
   return fc.constantFrom(...inputFields).chain(({ name, schema, isField }) =>
     fc
       .tuple(validInputArbitrary(operation), nearlyValidValue(schema), fc.boolean())
-      .map(([given, value, isLeftOut]) => {
+      .map(([input, value, isOmitted]) => {
         const isRequired = isField && body?.required?.includes(name) === true;
-        const put = (into: Record<string, unknown>) => {
-          const { [name]: _, ...rest } = into;
-          return isRequired && isLeftOut ? rest : { ...rest, [name]: value };
+        const withInvalid = (fields: Record<string, unknown>) => {
+          const { [name]: _, ...rest } = fields;
+          return isRequired && isOmitted ? rest : { ...rest, [name]: value };
         };
-        const isOther = value === '' && operation.parameters.some((one) => one.name === name && one.in === 'path');
-        if (isOther) return given; // it would name another path
-        const { body: fields = {}, parameters } = given;
+        // An empty path parameter would lead to a different path.
+        const isEmptyInPath =
+          value === '' && operation.parameters.some((parameter) => parameter.name === name && parameter.in === 'path');
+        if (isEmptyInPath) return input;
+        const { body: bodyFields = {}, parameters } = input;
         return isField
-          ? { operation: operation.id, parameters, body: put(fields), invalidField: name }
-          : { operation: operation.id, parameters: put(parameters), body: given.body, invalidField: name };
+          ? { operation: operation.id, parameters, body: withInvalid(bodyFields), invalidField: name }
+          : { operation: operation.id, parameters: withInvalid(parameters), body: input.body, invalidField: name };
       }),
   );
 }
 
-/** Whether a body that the schema takes is still refused as such, for what JSON Schema cannot say. */
+/** Messages of rules that JSON Schema cannot express. Their 400 is correct although the schema accepts the input. */
 const UNDOCUMENTED_RULES = /UTF-16|well-formed|contradicts|of 1 to|of at most|a calendar date|a moment/;
 
 const isPathParameter = (id: string, name: string) => findOperation(id).template.includes(`{${name}}`);
 
-function checkStatus(given: GeneratedInput, status: number, text: string, requestText: string): void {
+function checkStatus(input: GeneratedInput, status: number, text: string, requestText: string): void {
   if (status === 431) return;
-  const violation = schemaViolation(given);
-  // So many gaps are a rule of the contract's, which the document tells as a bound; rules come after what the path names.
-  const namesOther = Object.keys(given.parameters).some((name) => isPathParameter(given.operation, name));
+  const violation = schemaViolation(input);
+  // The maximum number of gaps is a rule: 422, after the 404 of an unknown id in the path. The document shows it as maxItems.
+  const hasGeneratedId = Object.keys(input.parameters).some((name) => isPathParameter(input.operation, name));
   const isRule =
-    violation === 'data/gaps must NOT have more than 100 items' && (status === 422 || (status === 404 && namesOther));
+    violation === 'data/gaps must NOT have more than 100 items' &&
+    (status === 422 || (status === 404 && hasGeneratedId));
   if (violation !== undefined && status !== 400 && !isRule)
-    throw new Finding('unexpected response', `${status} and not 400, though ${violation}: ${requestText}`);
-  if (violation === undefined && status === 400 && given.invalidField === undefined && !UNDOCUMENTED_RULES.test(text))
-    throw new Finding('unexpected response', `400 ${text} of what the document takes: ${requestText}`);
+    throw new Finding('unexpected response', `${status} instead of 400, although ${violation}: ${requestText}`);
+  if (violation === undefined && status === 400 && input.invalidField === undefined && !UNDOCUMENTED_RULES.test(text))
+    throw new Finding('unexpected response', `400 ${text} for an input that the document accepts: ${requestText}`);
 }
 
-/** What is wrong with a query or a body, by the document; whatever is wrong with an id in a path may be 404. */
+/** Returns the schema violation of a query or a body. Ignores path parameters: an invalid id may get 404. */
 function schemaViolation({ operation: id, parameters, body }: GeneratedInput): string | undefined {
   const operation = findOperation(id);
   for (const [name, value] of Object.entries(parameters)) {
-    const known = operation.parameters.find((one) => one.name === name);
-    if (known === undefined) return `${name} is unknown`;
-    if (known.in === 'path') continue;
+    const parameter = operation.parameters.find((candidate) => candidate.name === name);
+    if (parameter === undefined) return `${name} is unknown`;
+    if (parameter.in === 'path') continue;
     const text = urlText(value);
-    const isNumber = known.schema.type === 'integer' && /^(0|[1-9]\d*)$/.test(text);
-    const complaint = schemaError(known.schema, isNumber ? Number(text) : text);
-    if (complaint !== undefined) return `${name}: ${complaint}`;
+    const isNumber = parameter.schema.type === 'integer' && /^(0|[1-9]\d*)$/.test(text);
+    const violation = schemaError(parameter.schema, isNumber ? Number(text) : text);
+    if (violation !== undefined) return `${name}: ${violation}`;
   }
   return operation.body && schemaError(operation.body, JSON.parse(JSON.stringify(body)));
 }
 
-/** Cases for which companies serve before new ones take their place: what they own stays little. */
+/** Cases per pair of companies. New companies keep the tables small and the comparisons fast. */
 const CASES_PER_COMPANY = 40;
 
-/** Every operation of the document, with inputs made from its own schemas, right and with one thing wrong. */
+/** Calls every operation of the document with valid inputs from its schemas, and with one invalid field. */
 export const documentSuite: Suite = {
   name: 'document',
   timeShare: 2,
@@ -182,26 +189,26 @@ export const documentSuite: Suite = {
     const arbitrary = fc
       .constantFrom(...OPERATIONS)
       .chain((operation) => fc.oneof(validInputArbitrary(operation), nearlyValidArbitrary(operation)));
-    let setting: TestFixture | undefined;
-    let cases = 0;
-    const tried = await checkProperty(
+    let fixture: TestFixture | undefined;
+    let count = 0;
+    const caseCount = await checkProperty(
       arbitrary,
-      async (given) => {
-        if (setting === undefined || (cases += 1) % CASES_PER_COMPANY === 0) {
-          setting?.oracle.release();
-          setting = await createFixture(service);
+      async (input) => {
+        if (fixture === undefined || (count += 1) % CASES_PER_COMPANY === 0) {
+          fixture?.oracle.release();
+          fixture = await createFixture(service);
         }
-        const { company, oracle, existing: known } = setting;
-        const asked = toRequest(given, known);
-        const answer = await oracle.sendAndCheck(asked, { company, key: company.keys.full });
-        checkStatus(given, answer.status, answer.text, `${asked.method} ${asked.path} ${JSON.stringify(asked.body)}`);
-        if (asked.method === 'DELETE' && answer.status === 204)
-          Object.assign(known, await createResources(service, company, oracle));
+        const { company, oracle, existing } = fixture;
+        const request = toRequest(input, existing);
+        const { status, text } = await oracle.sendAndCheck(request, { company, key: company.keys.full });
+        checkStatus(input, status, text, `${request.method} ${request.path} ${JSON.stringify(request.body)}`);
+        if (request.method === 'DELETE' && status === 204)
+          Object.assign(existing, await createResources(service, company, oracle));
       },
       budget,
     );
-    setting?.oracle.release();
-    return tried;
+    fixture?.oracle.release();
+    return caseCount;
   },
 };
 
@@ -211,7 +218,7 @@ export interface TestFixture {
   existing: ExistingIds;
 }
 
-/** Two companies, of which the first is asked for, and what its paths name. */
+/** Creates two companies with resources. The requests use the first company. */
 export async function createFixture(service: Service): Promise<TestFixture> {
   const company = await createMarkedCompany(service);
   const other = await createMarkedCompany(service);
@@ -220,11 +227,13 @@ export async function createFixture(service: Service): Promise<TestFixture> {
   return { company, oracle, existing: await createResources(service, company, oracle) };
 }
 
-/** A task and a vendor. */
+/** Creates a task and a vendor. */
 async function createResources(service: Service, company: Company, oracle: Oracle): Promise<ExistingIds> {
-  const by = { company, key: company.keys.full };
+  const caller = { company, key: company.keys.full };
   const create = async (procedure: string, body: object) =>
-    String(trpcData(await oracle.sendAndCheck({ method: 'POST', path: `/trpc/${procedure}`, body }, by))['uniqueId']);
+    String(
+      trpcData(await oracle.sendAndCheck({ method: 'POST', path: `/trpc/${procedure}`, body }, caller))['uniqueId'],
+    );
   const [framework] = company.frameworks;
   return {
     framework,

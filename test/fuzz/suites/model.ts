@@ -11,32 +11,32 @@ import type { Action, Step } from '../model/steps.ts';
 import { checkProperty } from '../runner/suite.ts';
 import type { Suite } from '../runner/suite.ts';
 
-/** Steps of a run at most. */
+/** Maximum number of steps in a run. */
 const MAX_STEPS = 60;
 
-/** Before a run each has something of every kind, so that there is something to reach for. */
+/** Actions of every company before a run, so that resources of each kind exist. */
 const SETUP_ACTIONS: Action[] = [
-  { do: 'create task', framework: { index: 0, isOwn: true }, wish: { title: 0, gaps: [{ index: 0, isOwn: true }] } },
-  { do: 'create task', framework: { index: 0, isOwn: true }, wish: { title: 1, startDate: 1, labels: [0, 2] } },
+  { type: 'create task', framework: { index: 0, isOwn: true }, input: { title: 0, gaps: [{ index: 0, isOwn: true }] } },
+  { type: 'create task', framework: { index: 0, isOwn: true }, input: { title: 1, startDate: 1, labels: [0, 2] } },
   {
-    do: 'create task',
+    type: 'create task',
     framework: { index: 1, isOwn: true },
-    wish: { title: 2, department: { index: 1, isOwn: true } },
+    input: { title: 2, department: { index: 1, isOwn: true } },
   },
-  { do: 'update task', wish: { status: 'done' }, match: undefined },
-  { do: 'create vendor', wish: { name: 0 } },
-  { do: 'create vendor', wish: { name: 1, active: false } },
+  { type: 'update task', input: { status: 'done' }, match: undefined },
+  { type: 'create vendor', input: { name: 0 } },
+  { type: 'create vendor', input: { name: 1, active: false } },
 ];
 
-/** After a run everything is looked at once more, by every company. */
+/** Actions of every company after a run: they read all resources. */
 const FINAL_ACTIONS: Action[] = [
-  { do: 'enable key' },
-  { do: 'list audit log', of: 'task' },
-  { do: 'list audit log', of: 'vendor' },
-  { do: 'list vendors', status: undefined, limit: 2, cursor: undefined },
-  { do: 'list vendors', status: undefined, limit: 2, cursor: 'foreign' },
-  { do: 'list tasks', framework: { index: 0, isOwn: true }, filter: {}, limit: 100 },
-  { do: 'list tasks', framework: { index: 1, isOwn: true }, filter: {}, limit: 100 },
+  { type: 'enable key' },
+  { type: 'list audit log', resourceType: 'task' },
+  { type: 'list audit log', resourceType: 'vendor' },
+  { type: 'list vendors', status: undefined, limit: 2, cursor: undefined },
+  { type: 'list vendors', status: undefined, limit: 2, cursor: 'foreign' },
+  { type: 'list tasks', framework: { index: 0, isOwn: true }, filter: {}, limit: 100 },
+  { type: 'list tasks', framework: { index: 1, isOwn: true }, filter: {}, limit: 100 },
 ];
 const defaultStep: Omit<Step, 'company' | 'action'> = {
   key: 'full',
@@ -52,22 +52,22 @@ async function runSteps(service: Service, steps: readonly Step[]): Promise<void>
   while (companies.length < COMPANY_COUNT) companies.push(await createMarkedCompany(service));
   const oracle = await Oracle.create(service, companies);
   const models = companies.map((company) => new CompanyModel(company));
-  const each = (deeds: readonly Action[]) =>
-    models.flatMap((_, company) => deeds.map((deed): Step => Object.assign({ company, action: deed }, defaultStep)));
-  for (const one of [...each(SETUP_ACTIONS), ...steps, ...each(FINAL_ACTIONS)])
-    await new StepRunner(oracle, models, one).run();
+  const stepsOfAll = (actions: readonly Action[]) =>
+    models.flatMap((_, company) => actions.map((action): Step => Object.assign({ company, action }, defaultStep)));
+  for (const step of [...stepsOfAll(SETUP_ACTIONS), ...steps, ...stepsOfAll(FINAL_ACTIONS)])
+    await new StepRunner(oracle, models, step).run();
   for (const company of companies) {
     const headers = { Authorization: `Bearer ${OPERATOR_TOKEN}`, 'X-Company-Id': String(company.id) };
-    const asked = { method: 'POST', path: '/trpc/management.audit.verify', headers, body: {} };
-    const verified = trpcData(await oracle.sendAndCheck(asked, { company, key: undefined }));
+    const request = { method: 'POST', path: '/trpc/management.audit.verify', headers, body: {} };
+    const verified = trpcData(await oracle.sendAndCheck(request, { company, key: undefined }));
     if (verified['intact'] !== true) throw new Finding('unexpected response', JSON.stringify(verified));
   }
   oracle.release();
 }
 
 /**
- * Runs of several companies by turns, each step predicted by a model of the contract: what is answered, what is stored and
- * what the trail tells are what the model says, and nobody's marker is ever shown to another.
+ * Random steps of several companies in turn. A model of the contract predicts the response, the stored rows and the audit log
+ * of each step. No response may show the marker of another company.
  */
 export const modelSuite: Suite = {
   name: 'model',

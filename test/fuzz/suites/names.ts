@@ -7,7 +7,7 @@ import { PROCEDURES, trpcCall } from '../service/procedures.ts';
 import { checkAll } from '../runner/suite.ts';
 import type { Suite } from '../runner/suite.ts';
 
-/** Names that every object has, or that mean something to the language. */
+/** Names that every JavaScript object inherits, or that have a special meaning in the language. */
 const NAMES = [
   '__proto__',
   'constructor',
@@ -35,7 +35,7 @@ const VALUES = [
   '[]',
 ];
 
-/** Bytes of a body that is not too large. */
+/** Less than the maximum body size of the service. */
 const MAX_BODY_BYTES = 262_000;
 const DEPTHS = [33, 34, 64, 255, 1000, 5000, 20_000, 40_000];
 const NESTINGS = [
@@ -45,26 +45,26 @@ const NESTINGS = [
   ['[{"__proto__":', '}]'],
 ] as const;
 
-/** A request, and what its answer must be. */
+/** A request and the expected response. */
 interface NameCase {
   description: string;
-  request: (known: ExistingIds) => HttpRequest;
+  request: (existing: ExistingIds) => HttpRequest;
   statuses: readonly number[];
-  /** What the message must begin with, where one is to be told. */
+  /** Pattern of the expected error message. */
   message?: RegExp;
 }
 
-const fillTemplate = (template: string, known: ExistingIds) =>
-  template.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(Reflect.get(known, name)));
+const fillTemplate = (template: string, existing: ExistingIds) =>
+  template.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(Reflect.get(existing, name)));
 
 const inQueries = OPERATIONS.flatMap(({ method, template, body, id }): NameCase[] =>
   NAMES.map((name) => ({
     description: `?${name} of ${id}`,
-    request: (known) => {
-      const path = `${fillTemplate(template, known)}?${encodeURIComponent(name)}=1`;
+    request: (existing) => {
+      const path = `${fillTemplate(template, existing)}?${encodeURIComponent(name)}=1`;
       return { method, path, body: body && Object.fromEntries((body.required ?? []).map((field) => [field, 'x'])) };
     },
-    // What takes neither query nor body overlooks none either.
+    // An operation without parameters rejects unknown ones too.
     statuses: [400],
     message: /: unknown (field|parameter)/,
   })),
@@ -73,16 +73,18 @@ const inQueries = OPERATIONS.flatMap(({ method, template, body, id }): NameCase[
 const inBodies = OPERATIONS.filter(({ body }) => body !== undefined).flatMap(({ method, template, body, id }) => {
   const fields = (body?.required ?? []).map((field) => `"${field}":"x",`).join('');
   const nested = Object.keys(body?.properties ?? {}).slice(0, 4);
-  const of = (what: string, json: string, message: RegExp): NameCase => ({
-    description: what,
-    request: (known) => ({ method, path: fillTemplate(template, known), body: json }),
+  const bodyCase = (description: string, json: string, message: RegExp): NameCase => ({
+    description,
+    request: (existing) => ({ method, path: fillTemplate(template, existing), body: json }),
     statuses: [400],
     message,
   });
   return NAMES.flatMap((name) => [
-    ...VALUES.map((value) => of(`${name} in ${id}`, `{${fields}${JSON.stringify(name)}:${value}}`, /: unknown field/)),
+    ...VALUES.map((value) =>
+      bodyCase(`${name} in ${id}`, `{${fields}${JSON.stringify(name)}:${value}}`, /: unknown field/),
+    ),
     ...nested.map((field) =>
-      of(
+      bodyCase(
         `${name} in ${field} of ${id}`,
         `{"${field}":{${JSON.stringify(name)}:{"polluted":true}}}`,
         new RegExp(`\\b${field}\\b`),
@@ -104,7 +106,7 @@ const overTrpc = PROCEDURES.filter(({ name }) => !name.startsWith('management.')
         const { method, path, body } = trpcCall(procedure, `{${JSON.stringify(name)}:{"polluted":true}}`);
         return { method, path: `${path}${path.includes('?') ? '&' : '?'}batch=1`, body };
       },
-      // What is named by no number is no call of a batch, and some take nothing.
+      // A batch input has numeric keys, so the call has no input. Some queries need none.
       statuses: procedure.type === 'query' && procedure.required.length === 0 ? [200] : [400, 207],
     },
   ]),
@@ -145,65 +147,65 @@ const inHeaders = NAMES.filter((name) => /^[\w.]+$/.test(name)).map((name): Name
 
 const deeplyNested = DEPTHS.flatMap((levels) =>
   NESTINGS.flatMap(([open, close]): NameCase[] => {
-    const perShape = open.split(/[[{]/).length - 1;
-    const many = Math.ceil(levels / perShape);
-    const json = `${open.repeat(many)}1${close.repeat(many)}`;
+    const levelsPerNesting = open.split(/[[{]/).length - 1;
+    const repetitions = Math.ceil(levels / levelsPerNesting);
+    const json = `${open.repeat(repetitions)}1${close.repeat(repetitions)}`;
     const isObject = open.startsWith('{');
     if (json.length > MAX_BODY_BYTES) return [];
     const message = isObject ? /nested deeper than 32/ : /^The body is not a JSON object/;
     const inside = `{"name":"x","title":"x","description":${json}}`;
-    const bodied = (method: string, path: string, body: string, said: RegExp): NameCase => ({
+    const bodyCase = (method: string, path: string, body: string, expectedMessage: RegExp): NameCase => ({
       description: `${levels} levels of ${open} to ${method} ${path}`,
-      request: (known) => ({ method, path: fillTemplate(path, known), body }),
+      request: (existing) => ({ method, path: fillTemplate(path, existing), body }),
       statuses: [400],
-      message: said,
+      message: expectedMessage,
     });
-    const all = [
-      bodied('POST', '/external/smart-inventory/vendor/new', json, message),
-      bodied('PATCH', '/external/task/{taskUniqueId}/edit', inside, /nested deeper than 32/),
-      bodied('POST', '/trpc/vendor.create', json, message),
-      bodied('POST', '/trpc/task.update', inside, /nested deeper than 32/),
+    const cases = [
+      bodyCase('POST', '/external/smart-inventory/vendor/new', json, message),
+      bodyCase('PATCH', '/external/task/{taskUniqueId}/edit', inside, /nested deeper than 32/),
+      bodyCase('POST', '/trpc/vendor.create', json, message),
+      bodyCase('POST', '/trpc/task.update', inside, /nested deeper than 32/),
     ];
     const batch = `{"0":${json},"1":${json}}`;
     if (batch.length < MAX_BODY_BYTES)
-      all.push(bodied('POST', '/trpc/vendor.create,vendor.create?batch=1', batch, /nested deeper than 32/));
+      cases.push(bodyCase('POST', '/trpc/vendor.create,vendor.create?batch=1', batch, /nested deeper than 32/));
     const path = `/trpc/vendor.list?input=${encodeURIComponent(json)}`;
-    all.push({
+    cases.push({
       description: `${levels} levels of ${open} into a query`,
       request: () => ({ method: 'GET', path }),
       statuses: [400, 431],
     });
-    return all;
+    return cases;
   }),
 );
 
 const CASES = [...inQueries, ...inBodies, ...overTrpc, ...inPaths, ...inHeaders, ...deeplyNested];
 
-/** Names that every object has, wherever a name may stand; and JSON however deep. */
+/** Sends special names in every position of a name, and deeply nested JSON. */
 export const namesSuite: Suite = {
   name: 'names',
   timeShare: 1,
   async run(service, budget) {
-    const { company, oracle, existing: known } = await createFixture(service);
-    const by = { company, key: company.keys.full };
-    const tried = await checkAll(
+    const { company, oracle, existing } = await createFixture(service);
+    const caller = { company, key: company.keys.full };
+    const caseCount = await checkAll(
       CASES,
-      async ({ description: what, request: asked, statuses, message }) => {
-        const answer = await oracle.sendAndCheck(asked(known), by);
-        const said = errorMessage(answer);
-        if (!statuses.includes(answer.status) || (message !== undefined && !message.test(said)))
-          throw new Finding('unexpected response', `${answer.status} ${answer.text.slice(0, 500)} to ${what}`);
+      async ({ description, request, statuses, message }) => {
+        const response = await oracle.sendAndCheck(request(existing), caller);
+        const { status, text } = response;
+        if (!statuses.includes(status) || message?.test(errorMessage(response)) === false)
+          throw new Finding('unexpected response', `${status} ${text.slice(0, 500)} to ${description}`);
       },
       budget,
     );
-    // Had any of them reached the prototype of all objects, this would not be as it is.
-    const clean = await oracle.sendAndCheck(
+    // This response would change if a case had polluted Object.prototype.
+    const emptyBody = await oracle.sendAndCheck(
       { method: 'POST', path: '/external/smart-inventory/vendor/new', body: '{}' },
-      by,
+      caller,
     );
-    if (errorMessage(clean) !== 'name: required' || clean.text.includes('polluted'))
-      throw new Finding('unexpected response', `an empty body is answered ${clean.text}`);
+    if (errorMessage(emptyBody) !== 'name: required' || emptyBody.text.includes('polluted'))
+      throw new Finding('unexpected response', `an empty body gets ${emptyBody.text}`);
     oracle.release();
-    return tried;
+    return caseCount;
   },
 };

@@ -12,48 +12,49 @@ import type { Suite } from '../runner/suite.ts';
 
 const VENDORS = '/external/smart-inventory/vendor';
 
-type SendRequest = (asked: HttpRequest) => Promise<HttpResponse>;
+type SendRequest = (request: HttpRequest) => Promise<HttpResponse>;
 
-function assertResponse(isSo: boolean, what: string, answer: HttpResponse): void {
-  if (!isSo) throw new Finding('unexpected response', `${what}: ${answer.status} ${answer.text.slice(0, 1000)}`);
+function assertResponse(isCorrect: boolean, description: string, response: HttpResponse): void {
+  if (!isCorrect)
+    throw new Finding('unexpected response', `${description}: ${response.status} ${response.text.slice(0, 1000)}`);
 }
 
 const bodyField = ({ body }: HttpResponse, name: string): unknown => Reflect.get(Object(body), name);
 
-/** Labels as the contract keeps them. */
+/** Returns labels as the service stores them. */
 function normalizeLabels(labels: readonly string[]): string[] {
   const seen = new Set<string>();
   return labels.map((label) => label.trim()).filter((label) => !seen.has(foldCase(label)) && seen.add(foldCase(label)));
 }
 
-/** Names, titles and labels come back as they were sent, but for white space around them, on every road, and are found. */
+/** Checks that names, titles and labels are returned trimmed and otherwise unchanged, and that searches find them. */
 async function checkNames(
-  ask: SendRequest,
-  { existing: known }: TestFixture,
+  send: SendRequest,
+  { existing }: TestFixture,
   name: string,
   labels: readonly string[],
 ): Promise<void> {
-  const made = await ask({ method: 'POST', path: `${VENDORS}/new`, body: { name } });
+  const vendor = await send({ method: 'POST', path: `${VENDORS}/new`, body: { name } });
   const trimmed = name.trim();
   assertResponse(
-    made.status === 201 && bodyField(made, 'name') === trimmed,
+    vendor.status === 201 && bodyField(vendor, 'name') === trimmed,
     `a vendor named ${JSON.stringify(name)}`,
-    made,
+    vendor,
   );
-  const listed = await ask({ method: 'GET', path: `${VENDORS}/list` });
+  const listed = await send({ method: 'GET', path: `${VENDORS}/list` });
   const isListed = (listed.body as { uniqueId: string; name: string }[]).some(
-    (one) => one.uniqueId === bodyField(made, 'uniqueId') && one.name === trimmed,
+    ({ uniqueId, name: listedName }) => uniqueId === bodyField(vendor, 'uniqueId') && listedName === trimmed,
   );
   assertResponse(isListed, `${JSON.stringify(name)} is not in the list`, listed);
-  const searched = await ask({ method: 'GET', path: `${VENDORS}/list?limit=500&q=${encodeURIComponent(trimmed)}` });
+  const searched = await send({ method: 'GET', path: `${VENDORS}/list?limit=500&q=${encodeURIComponent(trimmed)}` });
   assertResponse(
-    searched.text.includes(String(bodyField(made, 'uniqueId'))),
+    searched.text.includes(String(bodyField(vendor, 'uniqueId'))),
     `${JSON.stringify(trimmed)} is not found`,
     searched,
   );
   const body = { title: name, labels };
-  const path = `/external/task/framework/${known.framework}`;
-  const task = await ask({ method: 'POST', path: `${path}/new`, body });
+  const path = `/external/task/framework/${existing.framework}`;
+  const task = await send({ method: 'POST', path: `${path}/new`, body });
   assertResponse(
     task.status === 201 && bodyField(task, 'title') === trimmed,
     `a task titled ${JSON.stringify(name)}`,
@@ -65,15 +66,18 @@ async function checkNames(
     task,
   );
   const [label] = normalizeLabels(labels);
-  const wanted = label === undefined ? '' : `&label=${encodeURIComponent(label)}`;
-  const found = await ask({ method: 'GET', path: `${path}/list?limit=100&q=${encodeURIComponent(trimmed)}${wanted}` });
+  const labelFilter = label === undefined ? '' : `&label=${encodeURIComponent(label)}`;
+  const matches = await send({
+    method: 'GET',
+    path: `${path}/list?limit=100&q=${encodeURIComponent(trimmed)}${labelFilter}`,
+  });
   assertResponse(
-    found.text.includes(String(bodyField(task, 'uniqueId'))),
+    matches.text.includes(String(bodyField(task, 'uniqueId'))),
     `${JSON.stringify([trimmed, label])} is not found`,
-    found,
+    matches,
   );
   const input = encodeURIComponent(JSON.stringify({ taskUniqueId: bodyField(task, 'uniqueId') }));
-  const called = await ask({ method: 'GET', path: `/trpc/task.get?input=${input}` });
+  const called = await send({ method: 'GET', path: `/trpc/task.get?input=${input}` });
   assertResponse(
     trpcData(called)['title'] === trimmed,
     `the title over tRPC is not ${JSON.stringify(trimmed)}`,
@@ -81,61 +85,69 @@ async function checkNames(
   );
 }
 
-/** Text without a `<` comes back as it was sent; HTML loses what acts, and nothing more by being sent again. */
-async function checkDescriptions(ask: SendRequest, { existing: known }: TestFixture, html: string): Promise<void> {
+/** Checks that text without `<` is stored unchanged, that HTML is sanitized, and that sanitizing it repeated changes nothing. */
+async function checkDescriptions(send: SendRequest, { existing }: TestFixture, html: string): Promise<void> {
   const description = html.slice(0, 20_000);
-  const path = `${VENDORS}/${known.vendor}/edit`;
-  const shown = { Prefer: 'return=representation' };
-  const written = await ask({ method: 'PATCH', path, headers: shown, body: { description } });
-  const clean = String(bodyField(written, 'description'));
-  assertResponse(written.status === 200, `the description ${JSON.stringify(description)}`, written);
+  const path = `${VENDORS}/${existing.vendor}/edit`;
+  const headers = { Prefer: 'return=representation' };
+  const updated = await send({ method: 'PATCH', path, headers, body: { description } });
+  const clean = String(bodyField(updated, 'description'));
+  assertResponse(updated.status === 200, `the description ${JSON.stringify(description)}`, updated);
   assertResponse(
     description.includes('<') || clean === description,
-    `text is not kept: ${JSON.stringify(description)}`,
-    written,
+    `text is changed: ${JSON.stringify(description)}`,
+    updated,
   );
   assertResponse(
     !description.includes('<') || findActiveContent(clean) === undefined,
-    `${findActiveContent(clean)} is left of ${JSON.stringify(description)}`,
-    written,
+    `${findActiveContent(clean)} remains of ${JSON.stringify(description)}`,
+    updated,
   );
-  const again = await ask({ method: 'PATCH', path, headers: shown, body: { description: clean } });
+  const repeated = await send({ method: 'PATCH', path, headers, body: { description: clean } });
   assertResponse(
-    again.status === 200 && bodyField(again, 'version') === bodyField(written, 'version'),
-    'what was sanitised is changed',
-    again,
+    repeated.status === 200 && bodyField(repeated, 'version') === bodyField(updated, 'version'),
+    'sanitizing is not idempotent',
+    repeated,
   );
-  const task = await ask({ method: 'PATCH', path: `/external/task/${known.taskUniqueId}/edit`, body: { description } });
-  assertResponse(bodyField(task, 'description') === clean, 'a task is sanitised in another way than a vendor', task);
+  const task = await send({
+    method: 'PATCH',
+    path: `/external/task/${existing.taskUniqueId}/edit`,
+    body: { description },
+  });
+  assertResponse(bodyField(task, 'description') === clean, 'a task and a vendor are sanitized differently', task);
 }
 
-/** Text that cannot be stored is 400 wherever text is taken. */
-async function checkInvalidText(ask: SendRequest, { existing: known }: TestFixture, text: string): Promise<void> {
-  const bad = JSON.stringify(text);
-  const refuse = async (asked: HttpRequest, name: string) => {
-    const answer = await ask(asked);
-    assertResponse(answer.status === 400 && errorMessage(answer).startsWith(name), `${bad} as ${name}`, answer);
+/** Checks that text that cannot be stored gets 400 in every text field. */
+async function checkInvalidText(send: SendRequest, { existing }: TestFixture, text: string): Promise<void> {
+  const literal = JSON.stringify(text);
+  const expectError = async (request: HttpRequest, name: string) => {
+    const response = await send(request);
+    assertResponse(
+      response.status === 400 && errorMessage(response).startsWith(name),
+      `${literal} as ${name}`,
+      response,
+    );
   };
   for (const [name, json] of [
-    ['name', `{"name":${bad}}`],
-    ['description', `{"name":"x","description":${bad}}`],
+    ['name', `{"name":${literal}}`],
+    ['description', `{"name":"x","description":${literal}}`],
   ] as const) {
-    await refuse({ method: 'POST', path: `${VENDORS}/new`, body: json }, name);
-    await refuse({ method: 'POST', path: '/trpc/vendor.create', body: json }, name);
+    await expectError({ method: 'POST', path: `${VENDORS}/new`, body: json }, name);
+    await expectError({ method: 'POST', path: '/trpc/vendor.create', body: json }, name);
   }
-  const task = `/external/task/${known.taskUniqueId}/edit`;
+  const task = `/external/task/${existing.taskUniqueId}/edit`;
   for (const name of ['title', 'description'])
-    await refuse({ method: 'PATCH', path: task, body: `{"${name}":${bad}}` }, name);
-  await refuse({ method: 'PATCH', path: task, body: `{"labels":["ok",${bad}]}` }, 'labels.1');
+    await expectError({ method: 'PATCH', path: task, body: `{"${name}":${literal}}` }, name);
+  await expectError({ method: 'PATCH', path: task, body: `{"labels":["ok",${literal}]}` }, 'labels.1');
   for (const [procedure, name, others] of [
     ['vendor.list', 'q', '"limit":1,'],
-    ['task.list', 'q', `"framework":${known.framework},`],
-    ['task.list', 'label', `"framework":${known.framework},`],
+    ['task.list', 'q', `"framework":${existing.framework},`],
+    ['task.list', 'label', `"framework":${existing.framework},`],
     ['audit.list', 'resourceId', ''],
     ['audit.list', 'cursor', ''],
   ] as const) {
-    const input = encodeURIComponent(`{${others}"${name}":${bad.toWellFormed()}}`);
-    await refuse({ method: 'GET', path: `/trpc/${procedure}?input=${input}` }, name);
+    const input = encodeURIComponent(`{${others}"${name}":${literal.toWellFormed()}}`);
+    await expectError({ method: 'GET', path: `/trpc/${procedure}?input=${input}` }, name);
   }
 }
 
@@ -162,32 +174,27 @@ const READ_HEADERS = [
 ];
 const WRITE_HEADERS = ['If-Match', 'Idempotency-Key', ...READ_HEADERS];
 
-/** A header may hold any bytes but those that end it; whatever it holds, it is answered as documented. */
-async function checkHeader(
-  ask: SendRequest,
-  { existing: known }: TestFixture,
-  name: string,
-  value: string,
-): Promise<void> {
+/** Checks that any header value gets a documented response. */
+async function checkHeader(send: SendRequest, { existing }: TestFixture, name: string, value: string): Promise<void> {
   const bytes = Buffer.from(value)
     .toString('latin1')
     .replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, '')
     .trim();
-  const given = { [name]: bytes };
-  await ask({ method: 'GET', path: `${VENDORS}/${known.vendor}/item`, headers: given });
-  await ask({
+  const headers = { [name]: bytes };
+  await send({ method: 'GET', path: `${VENDORS}/${existing.vendor}/item`, headers });
+  await send({
     method: 'PATCH',
-    path: `${VENDORS}/${known.vendor}/edit`,
-    headers: given,
+    path: `${VENDORS}/${existing.vendor}/edit`,
+    headers,
     body: { name: `x${value.length}` },
   });
-  if (name !== 'Accept') await ask({ method: 'GET', path: '/trpc/vendor.list', headers: given });
+  if (name !== 'Accept') await send({ method: 'GET', path: '/trpc/vendor.list', headers });
 }
 
 type TextCase =
   | { kind: 'names'; name: string; labels: string[] }
   | { kind: 'description'; html: string }
-  | { kind: 'unwritable'; text: string }
+  | { kind: 'invalid text'; text: string }
   | { kind: 'header'; name: string; value: string };
 
 const caseArbitrary: fc.Arbitrary<TextCase> = fc.oneof(
@@ -205,7 +212,7 @@ const caseArbitrary: fc.Arbitrary<TextCase> = fc.oneof(
   },
   {
     weight: 1,
-    arbitrary: fc.record({ kind: fc.constant('unwritable' as const), text: fc.constantFrom(...INVALID_TEXTS) }),
+    arbitrary: fc.record({ kind: fc.constant('invalid text' as const), text: fc.constantFrom(...INVALID_TEXTS) }),
   },
   {
     weight: 3,
@@ -217,43 +224,47 @@ const caseArbitrary: fc.Arbitrary<TextCase> = fc.oneof(
   },
 );
 
-function runCase(ask: SendRequest, setting: TestFixture, given: TextCase): Promise<void> {
-  switch (given.kind) {
+function runCase(send: SendRequest, fixture: TestFixture, testCase: TextCase): Promise<void> {
+  switch (testCase.kind) {
     case 'names':
-      return checkNames(ask, setting, given.name, given.labels);
+      return checkNames(send, fixture, testCase.name, testCase.labels);
     case 'description':
-      return checkDescriptions(ask, setting, given.html);
-    case 'unwritable':
-      return checkInvalidText(ask, setting, given.text);
+      return checkDescriptions(send, fixture, testCase.html);
+    case 'invalid text':
+      return checkInvalidText(send, fixture, testCase.text);
     case 'header':
     default:
-      return checkHeader(ask, setting, given.name, given.value);
+      return checkHeader(send, fixture, testCase.name, testCase.value);
   }
 }
 
-/** Cases for which companies serve: what they own stays little. */
+/** Cases per pair of companies. New companies keep the tables small and the comparisons fast. */
 const CASES_PER_COMPANY = 25;
 
-/** Text of every kind in every place that takes text: kept as it was sent, found, sanitised once and for all, or refused. */
+/** Sends text of every kind in every text field: it must be stored unchanged and found, sanitized, or rejected. */
 export const textSuite: Suite = {
   name: 'text',
   timeShare: 2,
   async run(service, budget) {
-    let setting: TestFixture | undefined;
+    let fixture: TestFixture | undefined;
     let count = 0;
-    const done = await checkProperty(
+    const caseCount = await checkProperty(
       caseArbitrary,
-      async (given) => {
-        if (setting === undefined || (count += 1) % CASES_PER_COMPANY === 0) {
-          setting?.oracle.release();
-          setting = await createFixture(service);
+      async (testCase) => {
+        if (fixture === undefined || (count += 1) % CASES_PER_COMPANY === 0) {
+          fixture?.oracle.release();
+          fixture = await createFixture(service);
         }
-        const { company, oracle } = setting;
-        await runCase((asked) => oracle.sendAndCheck(asked, { company, key: company.keys.full }), setting, given);
+        const { company, oracle } = fixture;
+        await runCase(
+          (request) => oracle.sendAndCheck(request, { company, key: company.keys.full }),
+          fixture,
+          testCase,
+        );
       },
       budget,
     );
-    setting?.oracle.release();
-    return done;
+    fixture?.oracle.release();
+    return caseCount;
   },
 };

@@ -11,7 +11,7 @@ import type { Service } from '../service/service.ts';
 import { checkProperty } from '../runner/suite.ts';
 import type { Suite } from '../runner/suite.ts';
 
-/** Requests of which each is right as it stands. */
+/** Names of valid requests. */
 const REQUEST_NAMES = [
   'list',
   'whoami',
@@ -52,16 +52,16 @@ function requestBytes(name: RequestName, { keys }: Company, { vendor }: Existing
   return Buffer.from(texts[name]);
 }
 
-/** What is done to the bytes of a request. Places are parts of a thousand of its length. */
+/** A change of the bytes of a request. Offsets are in thousandths of its length. */
 type Mutation =
-  | { do: 'flip'; at: number; bit: number }
-  | { do: 'insert'; at: number; bytes: string }
-  | { do: 'cut'; at: number; length: number }
-  | { do: 'repeat'; at: number; length: number }
-  | { do: 'double'; line: number }
-  | { do: 'swap'; line: number }
-  | { do: 'header'; line: string }
-  | { do: 'replace'; from: string; to: string };
+  | { type: 'flip'; at: number; bit: number }
+  | { type: 'insert'; at: number; bytes: string }
+  | { type: 'cut'; at: number; length: number }
+  | { type: 'repeat'; at: number; length: number }
+  | { type: 'double'; line: number }
+  | { type: 'swap'; line: number }
+  | { type: 'header'; line: string }
+  | { type: 'replace'; from: string; to: string };
 
 const HEADERS = [
   'Content-Length: 0',
@@ -146,59 +146,59 @@ const REPLACEMENTS = [
 
 const permille = fc.nat(999);
 const mutationArbitrary: fc.Arbitrary<Mutation> = fc.oneof(
-  fc.record({ do: fc.constant('flip' as const), at: permille, bit: fc.nat(7) }),
+  fc.record({ type: fc.constant('flip' as const), at: permille, bit: fc.nat(7) }),
   fc.record({
-    do: fc.constant('insert' as const),
+    type: fc.constant('insert' as const),
     at: permille,
     bytes: fc.oneof(
       fc.constantFrom('\0', '\r', '\n', '\r\n', '\r\n\r\n', ' ', ':', '\u00ff', '%', '"'),
       fc.string({ maxLength: 5 }),
     ),
   }),
-  fc.record({ do: fc.constant('cut' as const), at: permille, length: fc.integer({ min: 1, max: 40 }) }),
-  fc.record({ do: fc.constant('repeat' as const), at: permille, length: fc.integer({ min: 1, max: 60 }) }),
-  fc.record({ do: fc.constant('double' as const), line: fc.nat(6) }),
-  fc.record({ do: fc.constant('swap' as const), line: fc.nat(6) }),
-  fc.record({ do: fc.constant('header' as const), line: fc.constantFrom(...HEADERS) }),
-  fc.constantFrom(...REPLACEMENTS).map(([from, to]) => ({ do: 'replace' as const, from, to })),
+  fc.record({ type: fc.constant('cut' as const), at: permille, length: fc.integer({ min: 1, max: 40 }) }),
+  fc.record({ type: fc.constant('repeat' as const), at: permille, length: fc.integer({ min: 1, max: 60 }) }),
+  fc.record({ type: fc.constant('double' as const), line: fc.nat(6) }),
+  fc.record({ type: fc.constant('swap' as const), line: fc.nat(6) }),
+  fc.record({ type: fc.constant('header' as const), line: fc.constantFrom(...HEADERS) }),
+  fc.constantFrom(...REPLACEMENTS).map(([from, to]) => ({ type: 'replace' as const, from, to })),
 );
 
-function applyMutation(bytes: Buffer, change: Mutation): Buffer {
-  const at = (thousandth: number) => Math.floor((bytes.length * thousandth) / 1000);
-  const spliced = (from: number, length: number, put: Buffer) =>
-    Buffer.concat([bytes.subarray(0, from), put, bytes.subarray(from + length)]);
+function applyMutation(bytes: Buffer, mutation: Mutation): Buffer {
+  const offset = (thousandth: number) => Math.floor((bytes.length * thousandth) / 1000);
+  const splice = (from: number, length: number, inserted: Buffer) =>
+    Buffer.concat([bytes.subarray(0, from), inserted, bytes.subarray(from + length)]);
   const lines = bytes.toString('latin1').split('\r\n');
   const joined = () => Buffer.from(lines.join('\r\n'), 'latin1');
-  switch (change.do) {
+  switch (mutation.type) {
     case 'flip':
-      return spliced(at(change.at), 1, Buffer.from([(bytes[at(change.at)] ?? 0) ^ (1 << change.bit)]));
+      return splice(offset(mutation.at), 1, Buffer.from([(bytes[offset(mutation.at)] ?? 0) ^ (1 << mutation.bit)]));
     case 'insert':
-      return spliced(at(change.at), 0, Buffer.from(change.bytes, 'latin1'));
+      return splice(offset(mutation.at), 0, Buffer.from(mutation.bytes, 'latin1'));
     case 'cut':
-      return spliced(at(change.at), change.length, Buffer.alloc(0));
+      return splice(offset(mutation.at), mutation.length, Buffer.alloc(0));
     case 'repeat':
-      return spliced(at(change.at), 0, bytes.subarray(at(change.at), at(change.at) + change.length));
+      return splice(offset(mutation.at), 0, bytes.subarray(offset(mutation.at), offset(mutation.at) + mutation.length));
     case 'double':
-      lines.splice(change.line, 0, lines[change.line] ?? '');
+      lines.splice(mutation.line, 0, lines[mutation.line] ?? '');
       return joined();
     case 'swap':
-      lines.splice(change.line, 2, lines[change.line + 1] ?? '', lines[change.line] ?? '');
+      lines.splice(mutation.line, 2, lines[mutation.line + 1] ?? '', lines[mutation.line] ?? '');
       return joined();
     case 'header':
-      lines.splice(1, 0, change.line);
+      lines.splice(1, 0, mutation.line);
       return joined();
     case 'replace':
     default:
-      return Buffer.from(bytes.toString('latin1').replace(change.from, change.to), 'latin1');
+      return Buffer.from(bytes.toString('latin1').replace(mutation.from, mutation.to), 'latin1');
   }
 }
 
-/** What one connection sends: requests one after another without waiting, in pieces, whole or broken off. */
+/** Data of one connection: pipelined requests, written in pieces, complete or aborted. */
 interface Connection {
   requests: { name: RequestName; mutations: Mutation[] }[];
   splitPoints: number[];
-  /** How it ends: with a request that closes it; in the middle, which is left so; in the middle, and cut. */
-  ending: 'closed' | 'left' | 'cut';
+  /** Ends with a request that closes the connection, or within a request: the socket then stays open or is destroyed. */
+  ending: 'closed' | 'open' | 'destroyed';
 }
 
 const connectionArbitrary: fc.Arbitrary<Connection> = fc.record({
@@ -209,63 +209,59 @@ const connectionArbitrary: fc.Arbitrary<Connection> = fc.record({
   splitPoints: fc.array(permille, { maxLength: 3 }),
   ending: fc.oneof(
     { weight: 8, arbitrary: fc.constant('closed' as const) },
-    { weight: 1, arbitrary: fc.constantFrom('left' as const, 'cut' as const) },
+    { weight: 1, arbitrary: fc.constantFrom('open' as const, 'destroyed' as const) },
   ),
 });
 
-/** Milliseconds without a byte after which a connection that is not closed is given up by its client. */
+/** Time without data after which the client ends the connection. */
 const IDLE_TIMEOUT_MS = 3000;
-/** Milliseconds in which the service then closes it, where everything is slow. */
+/** Maximum time until the service then closes the connection, long enough for a slow machine. */
 const CLOSE_TIMEOUT_MS = 30_000;
 
 interface ReceivedData {
   statuses: number[];
   text: string;
-  /** Whether the service closed it, having answered whatever it took for a request. */
+  /** True if the service closed the connection after the last response. */
   isComplete: boolean;
 }
 
 const CLOSING_REQUEST = 'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
 
-/** Those left in the middle, which the service must bear. */
+/** Sockets with an incomplete request, which the service must tolerate. */
 const openSockets = new Set<Socket>();
 const MAX_OPEN_SOCKETS = 100;
 
-async function exchange(
-  port: number,
-  bytes: Buffer,
-  { splitPoints: pieces, ending: end }: Connection,
-): Promise<ReceivedData> {
+async function exchange(port: number, bytes: Buffer, { splitPoints, ending }: Connection): Promise<ReceivedData> {
   const sent =
-    end === 'closed' ? Buffer.concat([bytes, Buffer.from(CLOSING_REQUEST)]) : bytes.subarray(0, bytes.length - 1);
-  const ends = [
-    ...pieces.map((part) => Math.floor((sent.length * part) / 1000)).toSorted((one, other) => one - other),
+    ending === 'closed' ? Buffer.concat([bytes, Buffer.from(CLOSING_REQUEST)]) : bytes.subarray(0, bytes.length - 1);
+  const pieceEnds = [
+    ...splitPoints.map((part) => Math.floor((sent.length * part) / 1000)).toSorted((one, other) => one - other),
     sent.length,
   ];
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   const { promise, resolve } = Promise.withResolvers<boolean>();
   let text = '';
-  let isWhole = true;
+  let isComplete = true;
   socket.setTimeout(IDLE_TIMEOUT_MS, () => {
-    if (!isWhole) return;
-    isWhole = false;
+    if (!isComplete) return;
+    isComplete = false;
     socket.end();
     setTimeout(() => resolve(false), CLOSE_TIMEOUT_MS).unref();
   });
   socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));
   socket.on('end', () => socket.end());
   socket.on('error', () => {
-    isWhole = false; // cut by the service, with answers perhaps on their way
+    isComplete = false; // The service reset the connection. Responses may be lost.
   });
   socket.on('close', () => resolve(true));
   let start = 0;
-  for (const until of ends) {
-    socket.write(sent.subarray(start, until));
-    start = until;
+  for (const end of pieceEnds) {
+    socket.write(sent.subarray(start, end));
+    start = end;
     await new Promise(setImmediate);
   }
-  if (end === 'cut') socket.destroy();
-  if (end === 'left') {
+  if (ending === 'destroyed') socket.destroy();
+  if (ending === 'open') {
     socket.setTimeout(0);
     openSockets.add(socket);
     const [oldest] = openSockets;
@@ -277,74 +273,76 @@ async function exchange(
   if (!isClosed)
     throw new Finding(
       'no response',
-      `${CLOSE_TIMEOUT_MS} ms after its end: ${JSON.stringify(sent.toString('latin1'))}`,
+      `${CLOSE_TIMEOUT_MS} ms after the end of the data: ${JSON.stringify(sent.toString('latin1'))}`,
     );
   const statuses = [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status));
-  return { statuses, text, isComplete: isWhole && end === 'closed' };
+  return { statuses, text, isComplete: isComplete && ending === 'closed' };
 }
 
-/** Whoever else asks is answered. */
+/** Checks that the service is ready for other clients. */
 async function requireReady(service: Service): Promise<void> {
-  const answer = await sendRequest(service, { method: 'GET', path: '/readyz' });
-  if (answer.status !== 200) throw new Finding('no response', `/readyz: ${answer.status} ${answer.text}`);
+  const { status, text } = await sendRequest(service, { method: 'GET', path: '/readyz' });
+  if (status !== 200) throw new Finding('no response', `/readyz: ${status} ${text}`);
 }
 
-async function runCase(
-  connections: readonly Connection[],
-  { company, oracle, existing: known }: TestFixture,
-): Promise<void> {
+async function runCase(connections: readonly Connection[], { company, oracle, existing }: TestFixture): Promise<void> {
   const { service } = oracle;
   const host = `127.0.0.1:${service.port}`;
-  const sent = connections.map(({ requests, ending: end }) => {
-    // What is left in the middle is no request, and so nothing that it would change may change.
-    const whole = end === 'closed' ? requests : requests.slice(0, 1).map(({ name }) => ({ name, mutations: [] }));
+  const sent = connections.map(({ requests, ending }) => {
+    // Otherwise sends the first request unmodified, without its last byte: it is incomplete and must change nothing.
+    const sentRequests =
+      ending === 'closed' ? requests : requests.slice(0, 1).map(({ name }) => ({ name, mutations: [] }));
     return Buffer.concat(
-      whole.map(({ name, mutations }) => mutations.reduce(applyMutation, requestBytes(name, company, known, host))),
+      sentRequests.map(({ name, mutations }) =>
+        mutations.reduce(applyMutation, requestBytes(name, company, existing, host)),
+      ),
     );
   });
-  const heard = await Promise.all(
-    connections.map((one, index) => exchange(service.port, sent[index] ?? Buffer.alloc(0), one)),
+  const received = await Promise.all(
+    connections.map((connection, index) => exchange(service.port, sent[index] ?? Buffer.alloc(0), connection)),
   );
   await requireReady(service);
   let accepted = 0;
-  for (const [index, { statuses, text, isComplete: isWhole }] of heard.entries()) {
-    const what = `${JSON.stringify(sent[index]?.toString('latin1'))} is answered ${JSON.stringify(text.slice(0, 3000))}`;
-    if (statuses.some((status) => status >= 500)) throw new Finding('5xx', what);
+  for (const [index, { statuses, text, isComplete }] of received.entries()) {
+    const description = `${JSON.stringify(sent[index]?.toString('latin1'))} got ${JSON.stringify(text.slice(0, 3000))}`;
+    if (statuses.some((status) => status >= 500)) throw new Finding('5xx', description);
     requireNoForeignMarkers(text, company);
-    const { requests = [], ending: end } = connections[index] ?? {};
-    if (end !== 'closed') continue;
-    // Where the client gave up, it cannot know what was accepted. A batch may hold two calls.
-    accepted += isWhole ? statuses.filter((status) => status < 300 && status !== 100).length * 2 : requests.length * 4;
+    const { requests = [], ending } = connections[index] ?? {};
+    if (ending !== 'closed') continue;
+    // A batch may have two calls. After a lost connection, any of the requests may have been accepted.
+    accepted += isComplete
+      ? statuses.filter((status) => status < 300 && status !== 100).length * 2
+      : requests.length * 4;
   }
-  const all = sent.map(
-    (bytes, index) => `${JSON.stringify(bytes.toString('latin1'))}: ${heard[index]?.statuses.join()}`,
+  const descriptions = sent.map(
+    (bytes, index) => `${JSON.stringify(bytes.toString('latin1'))}: ${received[index]?.statuses.join()}`,
   );
-  await oracle.checkState({ company, key: company.keys.full }, accepted, all.join('\n'));
+  await oracle.checkState({ company, key: company.keys.full }, accepted, descriptions.join('\n'));
 }
 
-/** Cases for which companies serve: what they own stays little. */
+/** Cases per pair of companies. New companies keep the tables small and the comparisons fast. */
 const CASES_PER_COMPANY = 15;
 
-/** Bytes that no client would send: flipped, doubled, lying, pipelined, broken off. */
+/** Sends malformed bytes: flipped bits, duplicated lines, wrong lengths, pipelined and aborted requests. */
 export const wireSuite: Suite = {
   name: 'wire',
   timeShare: 2,
   async run(service, budget) {
-    let setting: TestFixture | undefined;
+    let fixture: TestFixture | undefined;
     let count = 0;
-    const done = await checkProperty(
+    const caseCount = await checkProperty(
       fc.array(connectionArbitrary, { minLength: 1, maxLength: 8 }),
       async (connections) => {
-        if (setting === undefined || (count += 1) % CASES_PER_COMPANY === 0) {
-          setting?.oracle.release();
-          setting = await createFixture(service);
+        if (fixture === undefined || (count += 1) % CASES_PER_COMPANY === 0) {
+          fixture?.oracle.release();
+          fixture = await createFixture(service);
         }
-        await runCase(connections, setting);
+        await runCase(connections, fixture);
       },
       budget,
     );
     for (const socket of openSockets) socket.destroy();
     openSockets.clear();
-    return done;
+    return caseCount;
   },
 };

@@ -10,7 +10,7 @@ const INTRODUCTION = `# With curl
 
 A command for every operation, made from the OpenAPI document by \`npm run docs:curl\`. Give the variables your values
 first: your key, the framework, and below the \`uniqueId\` that a creation answered. How lists are filtered and paged is in
-[paging.md](../paging.md).`;
+[paging.md](../pagination.md).`;
 
 type Paths = NonNullable<ReturnType<typeof openApiDocument>['paths']>;
 type Operation = NonNullable<Paths[string]['get']>;

@@ -69,7 +69,7 @@ describe('the schema', () => {
   });
 });
 
-// docs/verifying-the-trail.md: a seal is made of every column of its event that is not null.
+// docs/audit.md: a seal is made of every column of its event that is not null.
 describe('a column that is added to audit_event', () => {
   /**
    * Columns of which every event has a value. `framework_id` was added after the first seals, with a default of 0: before

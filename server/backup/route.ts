@@ -14,7 +14,7 @@ import { withoutSlot } from '../http/load-shedding.ts';
 export const BACKUP_PATH = '/operator/backup';
 
 /** Where PostgreSQL is concerned, of which no backup is made here. */
-export const POSTGRESQL_BACKUP_HINT = 'PostgreSQL is backed up with pg_dump or pg_basebackup: docs/backups.md';
+export const POSTGRESQL_BACKUP_HINT = 'PostgreSQL is backed up with pg_dump or pg_basebackup: docs/operations.md';
 
 /**
  * Sends a backup of the embedded database to the operator: docs/decisions/0032-backups.md. Other requests wait while the

@@ -20,7 +20,7 @@ const USAGE = `npm run test:fuzz -- [--suite <name>] [--seed <n>] [--runs <n>] [
   --seconds  for all suites together: 180 unless told
   --long     half an hour
   --path     the case of a suite to begin with
-  --write    puts the summary into docs/reliability.md
+  --write    puts the summary into docs/operations/fault-tests.md
 
 On the embedded database, or with DATABASE_URL on PostgreSQL, in a database made beside that one.`;
 

@@ -18,7 +18,7 @@ const OPERATOR_TOKEN = 'operator-token-of-the-tests-0123456789';
 
 /** The blocks of a language in a section of the page. */
 async function codeBlocks(language: 'sh' | 'sql', section: string): Promise<string[]> {
-  const page = await readFile(join(docsDirectory, 'backups.md'), 'utf8');
+  const page = await readFile(join(docsDirectory, 'operations/backup.md'), 'utf8');
   const text = page.split(/^## /m).find((one) => one.startsWith(`${section}\n`)) ?? '';
   return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, block = '']) => block);
 }
@@ -33,7 +33,7 @@ const splitStatements = (sql: string) =>
 const urlForRole = (role: string, { url }: PostgreSqlServer, name = 'compliance') =>
   Object.assign(new URL(url), { username: role, pathname: `/${name}` }).href;
 
-// As docs/backups.md says, on servers of its own: roles are the whole server's. Skipped where PostgreSQL is not installed.
+// As docs/operations/backup.md says, on servers of its own: roles are the whole server's. Skipped where PostgreSQL is not installed.
 describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
   'PostgreSQL is backed up by the page:',
   { timeout: 180_000 },

@@ -433,7 +433,7 @@ test('with DATABASE_URL set, it says in one line what to use', async () => {
     ['restore', pathTo('never.tar.gz')],
   ]) {
     const said = await runBackup('none', args, { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/nowhere' });
-    const line = 'DATABASE_URL is set: PostgreSQL is backed up with pg_dump or pg_basebackup: docs/backups.md\n';
+    const line = 'DATABASE_URL is set: PostgreSQL is backed up with pg_dump or pg_basebackup: docs/operations.md\n';
     expect(said).toMatchObject({ code: 1, stdout: '', stderr: line });
   }
 });

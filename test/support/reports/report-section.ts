@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, totalmem } from 'node:os';
 
-const REPORT_PAGE = new URL('../../../docs/reliability.md', import.meta.url);
+const REPORT_PAGE = new URL('../../../docs/operations/fault-tests.md', import.meta.url);
 
 /** When and on what something was found out: the day, the machine, what ran there, and the command. */
 export function provenance(command: string, runtime: string): string {
@@ -9,7 +9,7 @@ export function provenance(command: string, runtime: string): string {
   return `${new Date().toISOString().slice(0, 10)}, ${machine}, ${runtime}, Node ${process.versions.node}: \`${command}\`.`;
 }
 
-/** Puts a section into `docs/reliability.md`, in the place of the one of that title, or at the end. */
+/** Puts a section into `docs/operations/fault-tests.md`, in the place of the one of that title, or at the end. */
 export function writeReportSection(title: string, body: string): void {
   const text = readFileSync(REPORT_PAGE, 'utf8');
   const start = text.search(new RegExp(`^## ${title}$`, 'm'));

@@ -1,16 +1,16 @@
-// Writes curl.md, a command for every operation, from the document: npm run docs:curl
+// Writes curl.md, a command for every operation, from the OpenAPI document: npm run docs:curl
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openApiDocument } from '../../server/openapi/document.ts';
 
-/** Where the page is kept. */
+/** Path of the generated page. */
 export const PAGE_PATH = join(import.meta.dirname, 'curl.md');
 
-const INTRODUCTION = `# With curl
+const INTRODUCTION = `# Client: curl
 
-A command for every operation, made from the OpenAPI document by \`npm run docs:curl\`. Give the variables your values
-first: your key, the framework, and below the \`uniqueId\` that a creation answered. How lists are filtered and paged is in
-[paging.md](../paging.md).`;
+A command for every operation, generated from the OpenAPI document by \`npm run docs:curl\`. Set the variables first: your
+key, a framework id, and the \`uniqueId\` that a creation returned. [Pagination](../pagination.md) shows how to read long lists.
+[The contract](../contract.md) has the rules.`;
 
 type Paths = NonNullable<ReturnType<typeof openApiDocument>['paths']>;
 type Operation = NonNullable<Paths[string]['get']>;
@@ -20,7 +20,7 @@ interface ExampleContent {
   examples?: Record<string, { value?: unknown }>;
 }
 
-/** The page: the variables, then each operation with its command and its answer, in the order of the document. */
+/** Renders the variables, then each operation with its command and response, in the order of the document. */
 export function curlPage(): string {
   const { paths = {} } = openApiDocument();
   const sections = Object.entries(paths).flatMap(([path, { get, post, patch, delete: remove }]) =>
@@ -41,7 +41,7 @@ export function curlPage(): string {
 
 const PATH_PARAMETER = /\{(\w+)\}/g;
 
-/** The variable that stands for a parameter: `TASK_UNIQUE_ID`. */
+/** Name of the shell variable of a path parameter: `TASK_UNIQUE_ID`. */
 const shellVariable = (name = '') => name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 
 function operationSection(
@@ -51,7 +51,7 @@ function operationSection(
 ) {
   const body = requestBody === undefined || '$ref' in requestBody ? undefined : requestBody.content;
   const exampleBody: unknown = body?.['application/json']?.example;
-  // Where it may answer nothing, it does unless it is asked to.
+  // An operation that may return 204 does so by default.
   const [status = '', response] =
     Object.entries(responses).find(([code]) => code === '204') ?? Object.entries(responses)[0] ?? [];
   const content: Record<string, ExampleContent> = response.content ?? {};
@@ -60,12 +60,12 @@ function operationSection(
     const example = only ?? Object.values(examples ?? {})[0]?.value;
     return [
       codeBlock('sh', curlCommand(verb, path, exampleBody, type === first ? undefined : type)),
-      `Answers ${status}, \`${type}\`:`,
+      `Returns ${status}, \`${type}\`:`,
       codeBlock('json', typeof example === 'string' ? example.trim() : JSON.stringify(example, null, 2)),
     ];
   });
   if (first === undefined)
-    blocks.push(codeBlock('sh', curlCommand(verb, path, exampleBody, undefined)), `Answers ${status}.`);
+    blocks.push(codeBlock('sh', curlCommand(verb, path, exampleBody, undefined)), `Returns ${status}.`);
   return [`## ${summary}`, ...(description === undefined ? [] : [description]), ...blocks].join('\n\n');
 }
 

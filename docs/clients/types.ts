@@ -1,13 +1,13 @@
-// Writes api.d.ts, the types of a client, from the document: npm run docs:types
+// Writes api.d.ts, the types of a client, from the OpenAPI document: npm run docs:types
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { openApiText } from '../../server/openapi/document.ts';
 
-/** Where the types are kept. */
+/** Path of the generated types. */
 export const TYPES_PATH = join(import.meta.dirname, 'api.d.ts');
 
-/** What `npx openapi-typescript <address>/openapi.json --default-non-nullable=false` gives a client. */
+/** Generates the types as `npx openapi-typescript <address>/openapi.json --default-non-nullable=false` does. */
 export async function clientTypes(): Promise<string> {
   const ast = await openapiTS(openApiText(), { defaultNonNullable: false });
   return `// Made from the OpenAPI document by npm run docs:types.\n\n${astToString(ast)}`;

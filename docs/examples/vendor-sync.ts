@@ -1,6 +1,7 @@
-// Keeps a company's vendors equal to a CSV file with the columns name, description and active, however it is interrupted:
+// Keeps the vendors of a company equal to a CSV file with the columns name, description and active:
 //   SERVER=http://127.0.0.1:3000 API_KEY=svc_sk_live_… npm exec -- node docs/examples/vendor-sync.ts vendors.csv
-// A name stands for a vendor. What the file does not have is deleted. Kill it whenever you like and start it again.
+// The name identifies a vendor. Vendors that the file does not contain are deleted. The program can be killed at any point;
+// the next run completes the work without duplicates.
 import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -9,7 +10,7 @@ import { z } from 'zod';
 
 const { SERVER = 'http://127.0.0.1:3000', API_KEY = '' } = process.env;
 const VENDORS = '/external/smart-inventory/vendor';
-const MAX_ATTEMPTS = 30; // of one request, up to ten seconds apart where the server does not say how long
+const MAX_ATTEMPTS = 30; // for each request, at most ten seconds apart unless the server sends Retry-After
 
 const Row = z.object({
   name: z.string().trim().min(1).max(255),
@@ -20,7 +21,7 @@ type Row = z.infer<typeof Row>;
 const Vendor = z.object({ uniqueId: z.string(), name: z.string(), description: z.string(), active: z.boolean() });
 const VendorList = z.array(z.object({ uniqueId: z.string(), name: z.string() }));
 
-/** The answer, once there is one: what may pass is asked again, which is safe as every request here is. */
+/** Sends a request and retries temporary errors. Every request of this program is safe to retry. */
 async function sendRequest(method: string, path: string, headers: Record<string, string> = {}, body?: object) {
   for (let attempt = 1; ; attempt++) {
     let delayMs = Math.min(50 * 2 ** attempt, 10_000) * Math.random();
@@ -34,24 +35,24 @@ async function sendRequest(method: string, path: string, headers: Record<string,
       const isRetryable =
         [429, 502, 503, 504].includes(response.status) ||
         (response.status === 409 && response.headers.get('X-Error-Code') === 'idempotency_conflict');
-      const text = await response.text(); // it may be cut, too
+      const text = await response.text(); // the connection may break here, too
       if (!isRetryable) return { status: response.status, headers: response.headers, text };
       delayMs += 1000 * Number(response.headers.get('Retry-After') ?? 0);
     } catch (error) {
-      if (attempt === MAX_ATTEMPTS) throw error; // no answer at all
+      if (attempt === MAX_ATTEMPTS) throw error; // no response
     }
-    if (attempt === MAX_ATTEMPTS) throw new Error(`${method} ${path}: given up after ${MAX_ATTEMPTS} tries`);
+    if (attempt === MAX_ATTEMPTS) throw new Error(`${method} ${path}: no success after ${MAX_ATTEMPTS} attempts`);
     await wait(delayMs);
   }
 }
 type HttpResponse = Awaited<ReturnType<typeof sendRequest>>;
 
 function expectStatus({ status, text }: HttpResponse, ...expected: number[]): void {
-  if (!expected.includes(status)) throw new Error(`answered ${status}: ${text}`);
+  if (!expected.includes(status)) throw new Error(`unexpected status ${status}: ${text}`);
 }
 
 async function listVendors() {
-  const vendors = new Map<string, string>(); // by id: a vendor that is renamed meanwhile may be listed twice
+  const vendors = new Map<string, string>(); // by id, because a vendor that is renamed meanwhile may appear twice
   for (let path: string | undefined = `${VENDORS}/list?limit=50`; path !== undefined;) {
     const response: HttpResponse = await sendRequest('GET', path);
     expectStatus(response, 200);
@@ -62,8 +63,8 @@ async function listVendors() {
 }
 
 /**
- * Creates the vendor of a row once. The key is made of the row, so that a run after one that was killed uses the same.
- * Where the vendor that was created under a key is gone since, the next one is used.
+ * Creates the vendor of a row once. The idempotency key is a hash of the row, so the next run after a kill uses the same key.
+ * If the vendor that was created with a key has been deleted since, the next key is used.
  */
 async function createVendor(row: Row): Promise<void> {
   for (let attempt = 1; ; attempt++) {
@@ -77,7 +78,7 @@ async function createVendor(row: Row): Promise<void> {
   }
 }
 
-/** Makes a vendor what its row says, and overwrites nothing that it has not seen. @returns whether that changed it */
+/** Updates a vendor to its row without overwriting unseen changes. @returns true if the vendor changed */
 async function updateVendor(uniqueId: string, row: Row): Promise<boolean> {
   for (;;) {
     const found = await sendRequest('GET', `${VENDORS}/${uniqueId}/item`);
@@ -91,7 +92,7 @@ async function updateVendor(uniqueId: string, row: Row): Promise<boolean> {
       row,
     );
     expectStatus(changed, 204, 412);
-    if (changed.status === 204) return true; // else somebody changed it meanwhile, or we did and did not hear of it
+    if (changed.status === 204) return true; // 412: another client changed the vendor, or the response to our own change was lost
   }
 }
 
@@ -101,7 +102,7 @@ const rows = z
   .min(1)
   .parse(parse(await readFile(file), { columns: true, bom: true, skip_empty_lines: true }));
 const rowsByName = new Map(rows.map((row) => [row.name, row]));
-if (rowsByName.size < rows.length) throw new Error(`${file}: a name is there more than once`);
+if (rowsByName.size < rows.length) throw new Error(`${file}: a name occurs more than once`);
 
 const counts = { created: 0, updated: 0, deleted: 0 };
 for (const [uniqueId, name] of await listVendors()) {
@@ -110,7 +111,7 @@ for (const [uniqueId, name] of await listVendors()) {
     expectStatus(await sendRequest('DELETE', `${VENDORS}/${uniqueId}/delete`), 204, 404);
     counts.deleted += 1;
   } else if (await updateVendor(uniqueId, row)) counts.updated += 1;
-  rowsByName.delete(name); // of several with this name the first one stays
+  rowsByName.delete(name); // of several vendors with one name, the first is kept
 }
 for (const row of rowsByName.values()) {
   await createVendor(row);

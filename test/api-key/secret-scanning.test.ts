@@ -371,6 +371,6 @@ test('the documented pattern matches every key, alone and within text', async ()
     expect(`API_KEY="${key}"; url=https://x.example/?k=${key}&y`.match(pattern)).toEqual([key, key]);
   }
   expect(RAW_KEY_PATTERN).toBe('svc_sk_live_[0-9A-Za-z]{46}');
-  const page = await readFile(join(import.meta.dirname, '../..', 'docs', 'leaked-keys.md'), 'utf8');
+  const page = await readFile(join(import.meta.dirname, '../..', 'docs', 'api-keys.md'), 'utf8');
   expect(page).toContain(RAW_KEY_PATTERN);
 });

@@ -263,7 +263,7 @@ describe('the chain', () => {
     });
     await acme.task.update({ taskUniqueId: uniqueId, dueDate: null, departmentId: acme.department });
     const { head } = await acme.manage.audit.verify({});
-    const guide = await readFile(join(root, 'docs/verifying-the-trail.md'), 'utf8');
+    const guide = await readFile(join(root, 'docs/audit.md'), 'utf8');
     const query = /```sql\n(.*?)```/s.exec(guide)?.[1]?.replace('company_id = 1', `company_id = ${acme.id}`) ?? '';
     const lines = await sql<{ json_build_object: unknown }>(query);
     const recompute = spawn(process.execPath, ['docs/examples/recompute-audit-log.ts'], { cwd: root });

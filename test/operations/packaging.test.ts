@@ -118,7 +118,7 @@ describe('the compose file', () => {
     expect(composeText).not.toContain('${');
     for (const name of Object.keys(composeVariables))
       expect(await readText('compose.yaml')).toMatch(new RegExp(`^#.*${name}`, 'm'));
-    const known = (await readText('README.md')).match(/`[A-Z_]+`/g) ?? [];
+    const known = (await readText('docs/operations.md')).match(/`[A-Z_]+`/g) ?? [];
     for (const name of Object.keys(apiEnvironment)) expect(known).toContain(`\`${name}\``);
     expect(loadSettings(apiEnvironment)).toMatchObject({
       databaseUrl: apiEnvironment['DATABASE_URL'],

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, totalmem } from 'node:os';
 
-const REPORT_PAGE = new URL('../../../docs/reliability.md', import.meta.url);
+const REPORT_PAGE = new URL('../../../docs/operations/fault-tests.md', import.meta.url);
 
 /** Describes how a result was obtained: date, machine, versions and command. */
 export function provenance(command: string, runtime: string): string {

@@ -174,6 +174,11 @@ export class Database implements StatementRunner {
     return this.#driver.excessPrivileges();
   }
 
+  /** The reason why statements cannot run through the pooler; undefined without a pooler or if they can. */
+  async poolerError(): Promise<string | undefined> {
+    return this.#driver.poolerError?.();
+  }
+
   /** From now on tells of each statement. */
   observe(observer: StatementObserver): void {
     this.#observer = observer;

@@ -32,6 +32,8 @@ export interface DatabaseDriver {
   missingPrivileges(): Promise<string | undefined>;
   /** What lets this connection's role past the policies that keep companies apart; undefined when nothing does. */
   excessPrivileges(): Promise<string | undefined>;
+  /** The reason why statements cannot run through the pooler; undefined without a pooler or if they can. */
+  poolerError?(): Promise<string | undefined>;
   /** Calls back whenever a key was changed, by whichever process. @returns ends that */
   listenForKeyChanges(onKeysChanged: () => void): Promise<() => Promise<void>>;
   /** Closes the connections. */

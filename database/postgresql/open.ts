@@ -9,8 +9,8 @@ import { MISSING_PRIVILEGES, EXCESS_PRIVILEGES } from '../orm/privileges.ts';
 import { isMigrated, migrate } from './migrate.ts';
 import { listenForKeyChanges } from './notifications.ts';
 import { kyselyPool, withDeadline } from '../orm/kysely-pool.ts';
-import { transactionPooling } from './transaction-pooling.ts';
-import { queryWithTimeout, clearPreparedStatements } from './prepared-query.ts';
+import { transactionPooling, untrackedStatement } from './transaction-pooling.ts';
+import { queryWithTimeout } from './prepared-query.ts';
 import { Replicas } from './replicas.ts';
 import type { BoundStatement } from '../../entities/statements/define-statement.ts';
 import { WriteBatcher } from './write-batcher.ts';
@@ -81,8 +81,9 @@ export async function openPostgreSql(
   };
   const { pool, run } = connect(url);
   const replicas = replicaUrls.length === 0 ? undefined : new Replicas(run, replicaUrls.map(connect));
-  const query = (name: string, text: string) =>
-    run({ name, text, values: [] }, { write: false, deadline: performance.now() + TIMEOUTS_MS.request });
+  const runWithDeadline = (bound: BoundStatement) =>
+    run(bound, { write: false, deadline: performance.now() + TIMEOUTS_MS.request });
+  const query = (name: string, text: string) => runWithDeadline({ name, text, values: [] });
   return new Database({
     pool,
     openOrm: () => openOrm(pool, url, pooling?.begin),
@@ -103,6 +104,11 @@ export async function openPostgreSql(
     excessPrivileges: async () => {
       const { rows } = await query('privileges.excess', EXCESS_PRIVILEGES);
       return rows[0] && `the role ${String(rows[0]['role'])} ${String(rows[0]['reason'])}`;
+    },
+    poolerError: async () => {
+      if (pooling === undefined) return undefined;
+      const { rows } = await runWithDeadline(untrackedStatement());
+      return rows.length > 0 ? 'expected PgBouncer 1.21 or newer with max_prepared_statements above 0' : undefined;
     },
     // Nobody is told through a pooler: there a key is known for a moment only, which is as soon as is promised.
     listenForKeyChanges: async (onKeysChanged) =>
@@ -135,8 +141,6 @@ async function transaction<T>(
   const query = (text: string) => client.query(queryWithTimeout(text, deadline));
   try {
     await query('begin');
-    // What this transaction's connection has prepared is not known: in a transaction there is no second attempt.
-    if (adapt !== undefined) clearPreparedStatements(client);
     const result = await work((bound) => executeOn(client, adapt?.(bound) ?? bound, deadline));
     const { command } = await query('commit');
     if (command !== 'COMMIT') throw new Error('a transaction went on after one of its statements had failed');

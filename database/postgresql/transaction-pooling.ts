@@ -1,15 +1,12 @@
-import { hash } from 'node:crypto';
-import type { BoundStatement, SqlCommand } from '../../entities/statements/define-statement.ts';
+import { randomUUID } from 'node:crypto';
+import type { BoundStatement } from '../../entities/statements/define-statement.ts';
 
 /** Settings of a transaction and of nothing beyond it: behind a pooler the next transaction is somebody else's. */
 export type TransactionSettings = Readonly<Record<string, string | number>>;
 
-const NO_SETTINGS: SqlCommand = { name: 'settings.none', text: 'select', values: [] };
-
 /**
- * Makes statements such that they can run behind a pooler, which gives each transaction another connection to PostgreSQL:
- * what a connection of our own would be told at its start is told in front of each, in the same round trip; and names are
- * made of the text, as whoever else prepared a statement of this name must have meant the same.
+ * Adapts statements to a pooler that gives each transaction another connection to PostgreSQL. Settings that a connection
+ * of our own gets at its start are set in front of each statement, in the same round trip.
  */
 export function transactionPooling(transactionSettings: TransactionSettings): {
   bound: (bound: BoundStatement) => BoundStatement;
@@ -18,20 +15,23 @@ export function transactionPooling(transactionSettings: TransactionSettings): {
   const setConfigCalls = Object.entries(transactionSettings)
     .map(([name, value]) => `set_config('${name}', '${value}', true)`)
     .join(', ');
-
-  function withSettings(command: SqlCommand): SqlCommand {
-    const text = `${command.text}${command === NO_SETTINGS ? ' ' : ', '}${setConfigCalls}`;
-    return { name: statementName(text), text, values: command.values };
-  }
-
+  const onlyTransactionSettings = { name: 'settings.transaction', text: `select ${setConfigCalls}`, values: [] };
   return {
-    bound: ({ settings = NO_SETTINGS, ...bound }) => ({
+    bound: ({ settings, ...bound }) => ({
       ...bound,
-      name: statementName(bound.text),
-      settings: withSettings(settings),
+      settings:
+        settings === undefined ? onlyTransactionSettings : { ...settings, text: `${settings.text}, ${setConfigCalls}` },
     }),
     begin: (text) => `${text}; select ${setConfigCalls}`,
   };
 }
 
-const statementName = (text: string) => hash('sha256', text).slice(0, 40);
+/**
+ * Tells if PostgreSQL has this statement under the name that the client gave it. PgBouncer prepares statements under names
+ * of its own if it tracks them. The name is new each time, as untracked statements stay on PgBouncer's connections.
+ * https://www.pgbouncer.org/config.html#max_prepared_statements
+ */
+export function untrackedStatement(): BoundStatement {
+  const name = `pooler.${randomUUID()}`;
+  return { name, text: 'select from pg_prepared_statements where name = $1', values: [name] };
+}

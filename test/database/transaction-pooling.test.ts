@@ -10,7 +10,7 @@ import { createCompanyIn } from '../support/tenants/company-in-database.ts';
 import { OPERATOR_TOKEN } from '../support/tenants/company.ts';
 import { databaseUrl, ownerUrl } from '../support/database/database.ts';
 import { hasPgBouncer, startPgBouncer } from '../support/servers/pgbouncer.ts';
-import { startServiceProcess, stopServiceProcess } from '../support/servers/service-process.ts';
+import { runProgram, startServiceProcess, stopServiceProcess } from '../support/servers/service-process.ts';
 import { createScratchDatabase } from '../support/database/scratch-database.ts';
 import { http, startServer } from '../support/http/server.ts';
 
@@ -20,7 +20,7 @@ const POOL_SIZE = 3;
 const POLL_OPTIONS = { timeout: 20_000, interval: 50 };
 
 describe.runIf(databaseUrl !== undefined && hasPgBouncer)(
-  'behind a PgBouncer in transaction mode (PostgreSQL only; skipped where there is no pgbouncer):',
+  'behind a PgBouncer in transaction mode (PostgreSQL only; skipped without pgbouncer 1.21 or newer):',
   () => {
     let scratch: Awaited<ReturnType<typeof createScratchDatabase>>;
     let bouncer: Awaited<ReturnType<typeof startPgBouncer>>;
@@ -101,6 +101,15 @@ describe.runIf(databaseUrl !== undefined && hasPgBouncer)(
         { company_id: rival.id, name: 'Integration of Rival', key: rival.keyId, ...each },
       ]);
     }, 120_000);
+
+    test('processes of two versions may use one statement name for different texts', async () => {
+      const runs = Array.from({ length: 10 * POOL_SIZE }, async (_, run) => {
+        const index = run % processes.length;
+        const statement = defineStatement<object, object>('pooler.versions', `select ${index} as version`);
+        expect(await processes[index]?.database.run(statement, {}, {})).toEqual([{ version: index }]);
+      });
+      await Promise.all(runs);
+    });
 
     test('nothing that was told stays on a connection', async () => {
       const settings = ['app.company', 'app.user', 'app.key', 'datestyle', 'timezone', 'statement_timeout'];
@@ -198,6 +207,17 @@ describe.runIf(databaseUrl !== undefined && hasPgBouncer)(
       expect(status).toBe(200);
       expect(await stopServiceProcess(started)).toBe(0);
       await rm(folder, { recursive: true });
+    }, 60_000);
+
+    test('the service does not start if PgBouncer does not track prepared statements', async () => {
+      const untracked = await startPgBouncer(scratch.serviceUrl, POOL_SIZE, 0);
+      const settings = { DATABASE_URL: untracked.url, RUN_MIGRATIONS: 'false', DATABASE_POOLER: 'transaction' };
+      const ended = await runProgram('server/main.js', [], { ...settings, OPERATOR_TOKEN });
+      await untracked.stop();
+      expect(ended).toMatchObject({
+        code: 1,
+        stderr: 'DATABASE_POOLER: expected PgBouncer 1.21 or newer with max_prepared_statements above 0\n',
+      });
     }, 60_000);
   },
 );

@@ -9,12 +9,17 @@ import { findFreePort } from './redis.ts';
 
 const SEARCH_PATH = `${process.env['PATH'] ?? ''}:/usr/sbin`;
 
-/** Whether this machine has a PgBouncer to start. The gate sets CI, where a missing one is a failure. */
-export const hasPgBouncer =
-  spawnSync('pgbouncer', ['--version'], { env: { PATH: SEARCH_PATH } }).status === 0 || process.env['CI'] === 'true';
+/** First version that tracks prepared statements in transaction mode. */
+const MIN_MINOR_VERSION = 21;
 
-/** A PgBouncer in transaction mode before the database of this URL, with so many connections to it. */
-export async function startPgBouncer(databaseUrl: string, poolSize: number) {
+const { stdout } = spawnSync('pgbouncer', ['--version'], { env: { PATH: SEARCH_PATH }, encoding: 'utf8' });
+const minorVersion = Number(/^PgBouncer 1\.(\d+)/m.exec(stdout ?? '')?.[1] ?? 0);
+
+/** Whether this machine has PgBouncer 1.21 or newer. The gate sets CI, so a missing or older one fails the tests. */
+export const hasPgBouncer = minorVersion >= MIN_MINOR_VERSION || process.env['CI'] === 'true';
+
+/** Starts a PgBouncer in transaction mode before the database of this URL, with `poolSize` connections to it. */
+export async function startPgBouncer(databaseUrl: string, poolSize: number, maxPreparedStatements = 200) {
   const folder = await createOwnedDirectory('pgbouncer');
   const port = await findFreePort();
   const { hostname, port: upstreamPort, pathname, username, password } = new URL(databaseUrl);
@@ -34,6 +39,7 @@ auth_file = ${join(folder, 'users')}
 pool_mode = transaction
 default_pool_size = ${poolSize}
 max_client_conn = 200
+max_prepared_statements = ${maxPreparedStatements}
 `,
   );
   const child = spawn('pgbouncer', [settings], { ...postgresUser(), env: { PATH: SEARCH_PATH }, stdio: 'ignore' });

@@ -10,7 +10,7 @@ import { createCompanyIn } from '../support/tenants/company-in-database.ts';
 import { OPERATOR_TOKEN } from '../support/tenants/company.ts';
 import { databaseUrl, ownerUrl } from '../support/database/database.ts';
 import { hasPgBouncer, startPgBouncer } from '../support/servers/pgbouncer.ts';
-import { runProgram, startServiceProcess, stopServiceProcess } from '../support/servers/service-process.ts';
+import { startServiceProcess, stopServiceProcess } from '../support/servers/service-process.ts';
 import { createScratchDatabase } from '../support/database/scratch-database.ts';
 import { http, startServer } from '../support/http/server.ts';
 
@@ -212,12 +212,15 @@ describe.runIf(databaseUrl !== undefined && hasPgBouncer)(
     test('the service does not start if PgBouncer does not track prepared statements', async () => {
       const untracked = await startPgBouncer(scratch.serviceUrl, POOL_SIZE, 0);
       const settings = { DATABASE_URL: untracked.url, RUN_MIGRATIONS: 'false', DATABASE_POOLER: 'transaction' };
-      const ended = await runProgram('server/main.js', [], { ...settings, OPERATOR_TOKEN });
-      await untracked.stop();
-      expect(ended).toMatchObject({
-        code: 1,
-        stderr: 'DATABASE_POOLER: expected PgBouncer 1.21 or newer with max_prepared_statements above 0\n',
-      });
+      try {
+        const ended = await startServiceProcess({ ...settings, OPERATOR_TOKEN });
+        expect(await stopServiceProcess(ended)).toBe(1);
+        expect(ended.output).toBe(
+          'DATABASE_POOLER: expected PgBouncer 1.21 or newer with max_prepared_statements above 0\n',
+        );
+      } finally {
+        await untracked.stop();
+      }
     }, 60_000);
   },
 );

@@ -175,7 +175,12 @@ export class Database implements StatementRunner {
     return this.#driver.excessPrivileges();
   }
 
-  /** Reports each statement to the observer from now on. */
+  /** The reason why statements cannot run through the pooler; undefined without a pooler or if they can. */
+  async poolerError(): Promise<string | undefined> {
+    return this.#driver.poolerError?.();
+  }
+
+  /** From now on tells of each statement. */
   observe(observer: StatementObserver): void {
     this.#observer = observer;
   }

@@ -32,7 +32,9 @@ export interface DatabaseDriver {
   missingPrivileges(): Promise<string | undefined>;
   /** Describes a privilege with which the role could bypass tenant isolation; undefined if there is none. */
   excessPrivileges(): Promise<string | undefined>;
-  /** Calls back when any process changes an API key. @returns function that stops listening */
+  /** The reason why statements cannot run through the pooler; undefined without a pooler or if they can. */
+  poolerError?(): Promise<string | undefined>;
+  /** Calls back whenever a key was changed, by whichever process. @returns ends that */
   listenForKeyChanges(onKeysChanged: () => void): Promise<() => Promise<void>>;
   close(): Promise<void>;
 }

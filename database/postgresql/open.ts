@@ -9,8 +9,8 @@ import { MISSING_PRIVILEGES, EXCESS_PRIVILEGES } from '../orm/privileges.ts';
 import { isMigrated, migrate } from './migrate.ts';
 import { listenForKeyChanges } from './notifications.ts';
 import { kyselyPool, withDeadline } from '../orm/kysely-pool.ts';
-import { transactionPooling } from './transaction-pooling.ts';
-import { queryWithTimeout, clearPreparedStatements } from './prepared-query.ts';
+import { transactionPooling, untrackedStatement } from './transaction-pooling.ts';
+import { queryWithTimeout } from './prepared-query.ts';
 import { Replicas } from './replicas.ts';
 import type { BoundStatement } from '../../entities/statements/define-statement.ts';
 import { WriteBatcher } from './write-batcher.ts';
@@ -80,8 +80,9 @@ export async function openPostgreSql(
   };
   const { pool, run } = connect(url);
   const replicas = replicaUrls.length === 0 ? undefined : new Replicas(run, replicaUrls.map(connect));
-  const query = (name: string, text: string) =>
-    run({ name, text, values: [] }, { write: false, deadline: performance.now() + TIMEOUTS_MS.request });
+  const runWithDeadline = (bound: BoundStatement) =>
+    run(bound, { write: false, deadline: performance.now() + TIMEOUTS_MS.request });
+  const query = (name: string, text: string) => runWithDeadline({ name, text, values: [] });
   return new Database({
     pool,
     openOrm: () => openOrm(pool, url, pooling?.begin),
@@ -103,7 +104,12 @@ export async function openPostgreSql(
       const { rows } = await query('privileges.excess', EXCESS_PRIVILEGES);
       return rows[0] && `the role ${String(rows[0]['role'])} ${String(rows[0]['reason'])}`;
     },
-    // LISTEN does not work through a transaction pooler. The lifetime of cache entries keeps the promised delay.
+    poolerError: async () => {
+      if (pooling === undefined) return undefined;
+      const { rows } = await runWithDeadline(untrackedStatement());
+      return rows.length > 0 ? 'expected PgBouncer 1.21 or newer with max_prepared_statements above 0' : undefined;
+    },
+    // Nobody is told through a pooler: there a key is known for a moment only, which is as soon as is promised.
     listenForKeyChanges: async (onKeysChanged) =>
       pooling === undefined ? listenForKeyChanges(url, onKeysChanged) : async () => {},
     close: async () => void (await Promise.all([pool.end(), replicas?.close()])),
@@ -134,8 +140,6 @@ async function transaction<T>(
   const query = (text: string) => client.query(queryWithTimeout(text, deadline));
   try {
     await query('begin');
-    // The prepared statements of the server connection are unknown, and a transaction cannot retry a missing one.
-    if (adapt !== undefined) clearPreparedStatements(client);
     const result = await work((bound) => executeOn(client, adapt?.(bound) ?? bound, deadline));
     const { command } = await query('commit');
     if (command !== 'COMMIT')

@@ -1,4 +1,4 @@
-import type { ClientBase, Connection, FieldDef, PoolClient, Submittable } from 'pg';
+import type { ClientBase, Connection, FieldDef, Submittable } from 'pg';
 import { clearDeadline, trackDeadline } from './query-deadlines.ts';
 import type { Deadline } from './query-deadlines.ts';
 import { BEHIND, QUERY_TIMEOUT } from '../errors.ts';
@@ -160,6 +160,3 @@ const timeLeftMs = (deadline: number): number => Math.max(1, Math.min(TIMEOUTS_M
 export function queryWithTimeout(text: string, deadline: number, values?: unknown[]) {
   return { text, ...(values !== undefined && { values }), query_timeout: timeLeftMs(deadline) };
 }
-
-/** Assumes that a connection has no prepared statements. Behind a pooler, the server connection may have changed. */
-export const clearPreparedStatements = (client: PoolClient): boolean => preparedStatements.delete(client.connection);

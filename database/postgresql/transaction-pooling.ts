@@ -1,15 +1,12 @@
-import { hash } from 'node:crypto';
-import type { BoundStatement, SqlCommand } from '../../entities/statements/define-statement.ts';
+import { randomUUID } from 'node:crypto';
+import type { BoundStatement } from '../../entities/statements/define-statement.ts';
 
 /** Settings that each transaction sets locally. Behind a pooler, session settings would leak to other clients. */
 export type TransactionSettings = Readonly<Record<string, string | number>>;
 
-const NO_SETTINGS: SqlCommand = { name: 'settings.none', text: 'select', values: [] };
-
 /**
- * Adapts statements to a transaction pooler, which may run each transaction on another server connection.
- * Session settings precede each statement in the same round trip. Statement names are hashes of the text, because clients
- * share server connections: equal names must mean equal statements.
+ * Adapts statements to a pooler that gives each transaction another connection to PostgreSQL. Settings that a connection
+ * of our own gets at its start are set in front of each statement, in the same round trip.
  */
 export function transactionPooling(transactionSettings: TransactionSettings): {
   bound: (bound: BoundStatement) => BoundStatement;
@@ -18,20 +15,23 @@ export function transactionPooling(transactionSettings: TransactionSettings): {
   const setConfigCalls = Object.entries(transactionSettings)
     .map(([name, value]) => `set_config('${name}', '${value}', true)`)
     .join(', ');
-
-  function withSettings(command: SqlCommand): SqlCommand {
-    const text = `${command.text}${command === NO_SETTINGS ? ' ' : ', '}${setConfigCalls}`;
-    return { name: statementName(text), text, values: command.values };
-  }
-
+  const onlyTransactionSettings = { name: 'settings.transaction', text: `select ${setConfigCalls}`, values: [] };
   return {
-    bound: ({ settings = NO_SETTINGS, ...bound }) => ({
+    bound: ({ settings, ...bound }) => ({
       ...bound,
-      name: statementName(bound.text),
-      settings: withSettings(settings),
+      settings:
+        settings === undefined ? onlyTransactionSettings : { ...settings, text: `${settings.text}, ${setConfigCalls}` },
     }),
     begin: (text) => `${text}; select ${setConfigCalls}`,
   };
 }
 
-const statementName = (text: string) => hash('sha256', text).slice(0, 40);
+/**
+ * Tells if PostgreSQL has this statement under the name that the client gave it. PgBouncer prepares statements under names
+ * of its own if it tracks them. The name is new each time, as untracked statements stay on PgBouncer's connections.
+ * https://www.pgbouncer.org/config.html#max_prepared_statements
+ */
+export function untrackedStatement(): BoundStatement {
+  const name = `pooler.${randomUUID()}`;
+  return { name, text: 'select from pg_prepared_statements where name = $1', values: [name] };
+}

@@ -53,6 +53,8 @@ export async function startService(settings: Settings, log: Logger): Promise<Ser
   let tracing: Tracing | undefined;
   let loadShedder: LoadShedder | undefined;
   try {
+    const poolerError = await database.poolerError();
+    if (poolerError !== undefined) throw new ConfigError(`DATABASE_POOLER: ${poolerError}`);
     await migrateIfNeeded(database, settings);
     const missingPrivileges = await waitForPrivileges(database);
     if (missingPrivileges !== undefined) throw new ConfigError(`DATABASE_URL: ${missingPrivileges}`);

@@ -20,7 +20,7 @@ const POOL_SIZE = 3;
 const POLL_OPTIONS = { timeout: 20_000, interval: 50 };
 
 describe.runIf(databaseUrl !== undefined && hasPgBouncer)(
-  'behind a PgBouncer in transaction mode (PostgreSQL only; skipped without pgbouncer):',
+  'behind a PgBouncer in transaction mode (PostgreSQL only; skipped without pgbouncer 1.21 or newer):',
   () => {
     let scratch: Awaited<ReturnType<typeof createScratchDatabase>>;
     let bouncer: Awaited<ReturnType<typeof startPgBouncer>>;
@@ -102,7 +102,16 @@ describe.runIf(databaseUrl !== undefined && hasPgBouncer)(
       ]);
     }, 120_000);
 
-    test('no setting stays on a connection', async () => {
+    test('processes of two versions may use one statement name for different texts', async () => {
+      const runs = Array.from({ length: 10 * POOL_SIZE }, async (_, run) => {
+        const index = run % processes.length;
+        const statement = defineStatement<object, object>('pooler.versions', `select ${index} as version`);
+        expect(await processes[index]?.database.run(statement, {}, {})).toEqual([{ version: index }]);
+      });
+      await Promise.all(runs);
+    });
+
+    test('nothing that was told stays on a connection', async () => {
       const settings = ['app.company', 'app.user', 'app.key', 'datestyle', 'timezone', 'statement_timeout'];
       const query = `select ${settings.map((name) => `nullif(current_setting('${name}', true), '') as "${name}"`).join()}, (select count(*) from vendor) as vendors, pg_sleep(0.1)::text`;
       const rows = await Promise.all(Array.from({ length: 2 * POOL_SIZE }, () => bouncer.sql(query)));
@@ -198,6 +207,20 @@ describe.runIf(databaseUrl !== undefined && hasPgBouncer)(
       expect(status).toBe(200);
       expect(await stopServiceProcess(started)).toBe(0);
       await rm(folder, { recursive: true });
+    }, 60_000);
+
+    test('the service does not start if PgBouncer does not track prepared statements', async () => {
+      const untracked = await startPgBouncer(scratch.serviceUrl, POOL_SIZE, 0);
+      const settings = { DATABASE_URL: untracked.url, RUN_MIGRATIONS: 'false', DATABASE_POOLER: 'transaction' };
+      try {
+        const ended = await startServiceProcess({ ...settings, OPERATOR_TOKEN });
+        expect(await stopServiceProcess(ended)).toBe(1);
+        expect(ended.output).toBe(
+          'DATABASE_POOLER: expected PgBouncer 1.21 or newer with max_prepared_statements above 0\n',
+        );
+      } finally {
+        await untracked.stop();
+      }
     }, 60_000);
   },
 );

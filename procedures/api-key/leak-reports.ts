@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Database } from '../../database/database.ts';
-import { retryOnConflict } from '../../database/optimistic-change.ts';
+import { retryOnConflict } from '../../database/retry.ts';
 import { Session } from '../../database/session.ts';
 import { MAX_LEAKED_URL_LENGTH } from '../../entities/api-key/api-key.ts';
 import { applyLeakReport } from '../../entities/api-key/leaked-key.ts';

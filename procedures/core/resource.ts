@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { retryOnConflict } from '../../database/optimistic-change.ts';
+import { retryOnConflict } from '../../database/retry.ts';
 import type { Session } from '../../database/session.ts';
 import { notFound } from '../../entities/api-error.ts';
 import { isUniqueId } from '../../entities/ids.ts';

@@ -68,7 +68,7 @@ describe.skipIf(!hasRedis)('with Redis (skipped without a redis-server)', () => 
       });
     }
     expect(await two(key)).toMatchObject({ status: 200, left: 999 });
-    await redis.startAgain();
+    await redis.restart();
     await expectShared(one, two);
   });
 
@@ -95,7 +95,7 @@ describe.skipIf(!hasRedis)('with Redis (skipped without a redis-server)', () => 
     const key = await createKey();
     await redis.kill();
     for (let request = 0; request < 10; request++) await one(key);
-    await redis.startAgain();
+    await redis.restart();
     await expectShared(one, two);
     expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual([
       'Redis unavailable: rate limits are counted per process',

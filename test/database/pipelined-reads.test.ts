@@ -62,7 +62,9 @@ describe.runIf(databaseUrl !== undefined)('concurrent pipelined reads (PostgreSQ
     const reads = repeat(500, (index) => ({ ...vendors[index % 5], reader: vendors[(index * 7) % 5] }));
     const rows = await Promise.all(
       reads.map(({ uniqueId = '', reader }) =>
-        new Session(database, operatorPrincipal(reader?.id ?? 0), 'pipelined').first(getVendor, { uniqueId }),
+        new Session(database, operatorPrincipal(reader?.id ?? 0), 'pipelined').first(vendorStatements.get, {
+          uniqueId,
+        }),
       ),
     );
     expect(rows.map((row) => row?.name)).toEqual(

@@ -223,14 +223,14 @@ describe('on 100,000 tasks', () => {
   };
   const update = { uniqueId: UNKNOWN_ID, hasStartDate: true, hasDueDate: true, hasDepartment: true, gapsValid: true };
   const cases: [string, (framework: number) => [Statement<never, unknown>, object]][] = [
-    ['a task is read', () => [getTask, { uniqueId: UNKNOWN_ID }]],
+    ['a task is read', () => [taskStatements.get, { uniqueId: UNKNOWN_ID }]],
     ['tasks of a framework are counted', (framework) => [countTasks, { framework }]],
-    ['a task is changed', () => [updateTask, { ...fields, ...update }]],
-    ['a task is deleted', () => [deleteTask, { uniqueId: UNKNOWN_ID }]],
-    ['a vendor is read', () => [getVendor, { uniqueId: UNKNOWN_ID }]],
+    ['a task is changed', () => [taskStatements.update, { ...fields, ...update }]],
+    ['a task is deleted', () => [taskStatements.delete, { uniqueId: UNKNOWN_ID }]],
+    ['a vendor is read', () => [vendorStatements.get, { uniqueId: UNKNOWN_ID }]],
     [
       'a vendor is changed',
-      () => [updateVendor, { name: 'x', description: '', status: 'active', uniqueId: UNKNOWN_ID }],
+      () => [vendorStatements.update, { name: 'x', description: '', status: 'active', uniqueId: UNKNOWN_ID }],
     ],
     ['a key reads its own record', () => [ownKey, {}]],
     ['a key is scannedRows up', () => [findApiKeyByHash, { hash: Buffer.from(hashRawKey('x'), 'hex') }]],
@@ -332,8 +332,8 @@ describe('on 100,000 events', () => {
   });
 
   test.for([
-    ['a task', getTaskAsOf],
-    ['a vendor', getVendorAsOf],
+    ['a task', taskStatements.getAsOf],
+    ['a vendor', vendorStatements.getAsOf],
   ] as const)('the past state of %s is rebuilt from its own events', async ([, statement]) => {
     const { kinds, scannedRows } = await run(statement, {
       uniqueId: '01990000-0000-7000-8000-000000010007',

@@ -65,7 +65,9 @@ describe.runIf(databaseUrl !== undefined)('concurrent writes (PostgreSQL only)',
           })),
         ),
       );
-      const visible = await Promise.all(created.map(({ uniqueId }) => as(id).first(getVendor, { uniqueId })));
+      const visible = await Promise.all(
+        created.map(({ uniqueId }) => as(id).first(vendorStatements.get, { uniqueId })),
+      );
       expect(visible.filter((row) => row !== undefined)).toHaveLength(12);
     }
   });

@@ -147,7 +147,7 @@ test.runIf(databaseUrl !== undefined)(
     const faultyDatabase = await openPostgreSql(proxy.url, { maxConnections: 2 });
     const baseUrl = await startServer(faultyDatabase);
     for (const name of ['first', 'second', 'third', 'fourth']) {
-      proxy.lose();
+      proxy.loseNextCommit();
       expect(await createVendor(baseUrl, acme.key, name)).toMatchObject({ status: 503 });
       expect(await createVendor(baseUrl, acme.key, name)).toMatchObject({ status: 201, isReplay: true });
     }

@@ -135,7 +135,7 @@ test('a bound statement has its values, and its place among others where it has 
   });
   expect(
     bind(
-      defineStatement<{ id: string }, never>('x', ({ id }) => `${id}`),
+      defineStatement<{ id: string }, never>('x', ({ id }) => id),
       { id: 'i' },
       SETTINGS,
     ).lockKey,

@@ -22,7 +22,7 @@ export const vendorResource = defineResource({
     status: p.enum(VENDOR_STATUSES).default('active'),
     description: p.string().length(MAX_DESCRIPTION_LENGTH).default(''),
   },
-  deriveFields: ({ status }) => ({ active: status === 'active' }),
+  deriveFields: (fields) => ({ active: 'status' in fields && fields.status === 'active' }),
 });
 
 /** Fields of a vendor that a client may change. */

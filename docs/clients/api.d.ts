@@ -610,7 +610,7 @@ export interface components {
              */
             priority?: number;
             /**
-             * @description All of them anew: at most 20, each trimmed. Duplicates, ignoring case, are dropped; the first spelling stays.
+             * @description Replaces all labels. At most 20, each trimmed. Duplicates, ignoring case, are dropped; the first spelling stays.
              * @default []
              */
             labels?: string[];
@@ -622,7 +622,7 @@ export interface components {
             startDate?: string | null;
             /**
              * Format: date
-             * @description Not before startDate, whichever of the two is sent
+             * @description Not before startDate, whether one or both are sent
              * @default null
              * @example 2026-12-31
              */
@@ -634,7 +634,7 @@ export interface components {
              */
             departmentId?: number | null;
             /**
-             * @description Ids of gaps of the same framework, all of them anew: each once, at most 100
+             * @description Replaces all gaps. Ids of gaps of the same framework, each once, at most 100.
              * @default []
              */
             gaps?: number[];
@@ -649,7 +649,7 @@ export interface components {
              * @description 1 urgent, 2 high, 3 medium, 4 low
              */
             priority?: number;
-            /** @description All of them anew: at most 20, each trimmed. Duplicates, ignoring case, are dropped; the first spelling stays. */
+            /** @description Replaces all labels. At most 20, each trimmed. Duplicates, ignoring case, are dropped; the first spelling stays. */
             labels?: string[];
             /**
              * Format: date
@@ -658,7 +658,7 @@ export interface components {
             startDate?: string | null;
             /**
              * Format: date
-             * @description Not before startDate, whichever of the two is sent
+             * @description Not before startDate, whether one or both are sent
              * @example 2026-12-31
              */
             dueDate?: string | null;
@@ -667,7 +667,7 @@ export interface components {
              * @description A department of the company that is not archived
              */
             departmentId?: number | null;
-            /** @description Ids of gaps of the same framework, all of them anew: each once, at most 100 */
+            /** @description Replaces all gaps. Ids of gaps of the same framework, each once, at most 100. */
             gaps?: number[];
             /** @enum {string} */
             status?: "todo" | "in_progress" | "in_review" | "done" | "not_applicable" | "canceled";
@@ -1199,7 +1199,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The task as it was at this moment; needs `audit:read` as well
+                 * @description Returns the task as it was at this time. Requires the scope `audit:read` too.
                  * @example 2026-06-30T12:00:00Z
                  */
                 asOf?: string;
@@ -1746,7 +1746,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The vendor as it was at this moment; needs `audit:read` as well
+                 * @description Returns the vendor as it was at this time. Requires the scope `audit:read` too.
                  * @example 2026-06-30T12:00:00Z
                  */
                 asOf?: string;

@@ -19,7 +19,7 @@ export interface AuditedResource<Type extends string = string> {
   /** Verb of an update that changes this column, in place of `update`. */
   readonly verbByColumn: Readonly<Record<string, string>>;
   /** Fields that create and delete events show beside the stored ones. */
-  readonly deriveFields: (fields: Readonly<Record<string, unknown>>) => object;
+  readonly deriveFields: (fields: object) => object;
 }
 
 interface AuditOptions {

@@ -31,6 +31,10 @@ export type ChangeParameters<Fields> = ChangesOf<Fields> & {
   [Name in NullableName<Fields> as `${Name & string}Given`]: boolean;
 };
 
+/** No fields. */
+// oxlint-disable-next-line typescript/no-generated-empty-object-type -- an object with these and no others
+type None = Record<never, never>;
+
 interface ResourceField {
   readonly name: string;
   readonly column: string;
@@ -47,7 +51,7 @@ export interface Resource<
   readonly createdFields: readonly ResourceField[];
   /** Fields that an update may change. */
   readonly fields: readonly ResourceField[];
-  readonly deriveFields: (fields: Readonly<Record<string, unknown>>) => Derived;
+  readonly deriveFields: (fields: object) => Derived;
   /** Never set: carries the types of the fields. */
   readonly '~fields'?: { created: Created; fields: Fields } | undefined;
 }
@@ -59,16 +63,16 @@ interface ResourceDefinition<Type, Created, Fields, Names, Derived> {
   /** Public names of fields that differ from their property. */
   names?: Names;
   /** Fields that the API shows beside the stored ones. */
-  deriveFields?: (fields: Readonly<Record<string, unknown>>) => Derived;
+  deriveFields?: (fields: object) => Derived;
 }
 
 /** Declares a resource once: its columns, interfaces, statements, audited fields and schema defaults derive from it. */
 export function defineResource<
   const Type extends string,
   Fields extends Properties,
-  Created extends Properties = Record<never, never>,
-  const Names extends Readonly<Record<string, string>> = Record<never, never>,
-  Derived extends object = Record<never, never>,
+  Created extends Properties = None,
+  const Names extends Readonly<Record<string, string>> = None,
+  Derived extends object = None,
 >({ type, created, fields, names, deriveFields }: ResourceDefinition<Type, Created, Fields, Names, Derived>) {
   type PublicFields = FieldsOf<Fields, Names>;
   const uniqueId = p.uuid().primary();
@@ -87,7 +91,7 @@ export function defineResource<
   });
   return {
     ...auditedResource(type, properties, { ...(names && { names }) }),
-    deriveFields: (deriveFields ?? (() => ({}))) as (fields: Readonly<Record<string, unknown>>) => Derived,
+    deriveFields: deriveFields ?? (() => fromEntries<Derived>([])),
     properties,
     createdFields: toFields(created ?? {}),
     fields: changeable,
@@ -114,6 +118,7 @@ export function defineResource<
   };
 }
 
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller names the type
 const fromEntries = <T>(entries: readonly (readonly [string, unknown])[]): T =>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- names and values come from the properties of the type
   Object.fromEntries(entries) as T;

@@ -108,6 +108,7 @@ export function resourceStatements<
       return [name, String(Reflect.get(overrides, name) ?? newValue)] as const;
     });
     const newValueList = values.map(([, value]) => value).join(', ');
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names are those of the fields
     const conditions = updateConditions(placeholders, Object.fromEntries(values) as Record<keyof Fields, string>);
     return updateReturningCurrent(
       `update ${table} set (${fields.map(({ column }) => column).join(', ')}, version, updated_at, updated_by_id)
@@ -123,7 +124,7 @@ export function resourceStatements<
 
   const toWritten = (row: Row, createdBy: Actor, updatedBy: Actor): Item & Derived & ChangeMetadata => ({
     ...withMetadata<Item>(row, createdBy, updatedBy),
-    ...resource.deriveFields(row as Readonly<Record<string, unknown>>),
+    ...resource.deriveFields(row),
   });
 
   return {

@@ -68,7 +68,7 @@ export function resourceActions<Row, Item extends Versioned, Update extends RowM
     session: Session,
     parameters: Update,
     changes: Changes,
-    applyChanges: (before: Item, changes: Changes | Record<never, never>) => object,
+    applyChanges: (before: Item, changes: Partial<Changes>) => object,
     checkReferences?: (before: Item) => Promise<void>,
   ): Promise<Item> {
     if (!isUniqueId(parameters.uniqueId)) throw notFound(type);

@@ -26,6 +26,7 @@ export const changesShape = <F extends Fields>(fields: F) =>
 /** Fields of a response. */
 export const outputShape = <F extends Fields>(fields: F) => mapFields<OutputShape<F>>(fields, ({ output }) => output);
 
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller names the type
 const mapFields = <Shape>(fields: Fields, map: (schemas: FieldSchemas, name: string) => z.ZodType): Shape =>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a field keeps its name
   Object.fromEntries(Object.entries(fields).map(([name, schemas]) => [name, map(schemas, name)])) as Shape;

@@ -221,8 +221,8 @@ test('the audit trigger is on every table of a company but the users, the counts
   expect(tables.length).toBeGreaterThanOrEqual(8);
   expect(unaudited).toEqual([
     'audit_event',
-    'audit_watermark',
     'audit_seal',
+    'audit_watermark',
     'company_user',
     // What it holds are answers to changes that left their events, and it goes by itself after a day.
     'idempotency_record',

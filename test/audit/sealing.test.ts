@@ -179,7 +179,7 @@ describe('verifying finds', () => {
         'a forged event with a forged seal',
         ({ acme, event }) => [
           `insert into audit_event select company_id, ${event(10) + 1_000_000}, uuid_v7(), occurred_at, user_id, api_key_id,
-           action, resource_type, resource_id, changes, request_id from audit_event ${of(acme)} id = ${event(10)}`,
+           action, resource_type, resource_id, framework_id, changes, request_id from audit_event ${of(acme)} id = ${event(10)}`,
           `insert into audit_seal values (${acme.id}, 11, ${event(10) + 1_000_000}, sha256('x'))`,
         ],
         { seq: 11 },
@@ -199,7 +199,7 @@ describe('verifying finds', () => {
         'an event put in afterwards',
         ({ acme, event }) => [
           `insert into audit_event select company_id, -1, uuid_v7(), occurred_at, user_id, api_key_id,
-           action, resource_type, resource_id, changes, request_id from audit_event ${of(acme)} id = ${event(2)}`,
+           action, resource_type, resource_id, framework_id, changes, request_id from audit_event ${of(acme)} id = ${event(2)}`,
         ],
         { seq: null },
         /has no seal, although all events of that time are sealed/,
@@ -321,7 +321,7 @@ describe('the chain', () => {
   test('takes a long backlog in several goes', async () => {
     const acme = await createCompany();
     await tamper(`insert into audit_event select company_id, nextval('audit_event_id_seq'), uuid_v7(), occurred_at, user_id,
-      api_key_id, action, resource_type, resource_id, changes, request_id
+      api_key_id, action, resource_type, resource_id, framework_id, changes, request_id
       from audit_event, generate_series(1, 5000) where company_id = ${acme.id} and action = 'company.create'`);
     expect(await sealCompany(acme.id)).toBe(SEAL_BATCH_SIZE);
     expect(await sealCompany(acme.id)).toBe(SEAL_BATCH_SIZE);

@@ -128,7 +128,7 @@ test('a bound statement has its values, and its lock key if it is batched', () =
   });
   expect(
     bind(
-      defineStatement<{ id: string }, never>('x', ({ id }) => `${id}`),
+      defineStatement<{ id: string }, never>('x', ({ id }) => id),
       { id: 'i' },
       SETTINGS,
     ).lockKey,

@@ -4,7 +4,8 @@ import { metadataJoins } from '../change-metadata.ts';
 import { readStatement } from '../define-statement.ts';
 import type { Placeholders, Statement } from '../define-statement.ts';
 import { columnsWithMetadata } from '../resource.ts';
-import { countTasks, taskStatements } from './task.ts';
+import { countTasks } from './task.ts';
+import type { TaskRow } from './task.ts';
 
 /** Filters of a list of tasks; null for no filter. Bounds are included. Contract, section 3. */
 export interface TaskFilters {
@@ -31,7 +32,7 @@ type Condition = (placeholders: Placeholders<TaskCountInput>) => string;
 interface TaskListStatements {
   /** Total is null if the company has no such framework. */
   count: Statement<TaskCountInput, { total: number | null }>;
-  page: Statement<TaskPageInput, Parameters<typeof taskStatements.toRecord>[0]>;
+  page: Statement<TaskPageInput, TaskRow>;
 }
 
 /** Sorts before every uniqueId, newest first. */

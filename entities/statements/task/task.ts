@@ -50,6 +50,9 @@ const statements = resourceStatements<{ framework: number }, TaskFields, object,
 /** The task object of the API. Contract, section 3. */
 export type TaskRecord = ReturnType<typeof statements.toRecord>;
 
+/** A task as a statement selects it. */
+export type TaskRow = Parameters<typeof statements.toRecord>[0];
+
 interface InsertChecks extends ReferenceChecks {
   framework_exists: boolean;
   framework_usable: boolean;

@@ -56,6 +56,9 @@ async function runTests(folder: string, names: readonly string[]) {
   return Report.parse(JSON.parse(await readFile(report, 'utf8')));
 }
 
+const failedTest = ({ testResults }: z.infer<typeof Report>): string | undefined =>
+  testResults.flatMap(({ assertionResults }) => assertionResults).find(({ status }) => status === 'failed')?.fullName;
+
 /**
  * Runs the tests of a defect with the defect in place.
  * @returns the name of a test that fails; undefined if none does. A defect that prevents the modules from loading fails no
@@ -73,9 +76,7 @@ async function findFailingTest(
     original.replace(search, () => replacement),
   );
   try {
-    const { testResults } = await runTests(folder, tests);
-    return testResults.flatMap(({ assertionResults }) => assertionResults).find(({ status }) => status === 'failed')
-      ?.fullName;
+    return failedTest(await runTests(folder, tests));
   } finally {
     await writeFile(path, original);
   }
@@ -87,7 +88,8 @@ let survived = 0;
 try {
   const allTests = [...new Set(selected.flatMap(({ tests }) => tests))];
   const baseline = await runTests(firstCopy, allTests);
-  if (baseline.numFailedTests > 0 || baseline.numPassedTests === 0) throw new Error('tests fail without a defect');
+  if (baseline.numFailedTests > 0 || baseline.numPassedTests === 0)
+    throw new Error(`tests fail without a defect: ${failedTest(baseline) ?? 'no test ran'}`);
   process.stdout.write(
     `${baseline.numPassedTests} tests pass without a defect\n\n| defect | failing test |\n|---|---|\n`,
   );

@@ -28,7 +28,7 @@ const DATABASE_CONNECTIONS = z
 /** What the operator's token looks like. */
 export const OPERATOR_TOKEN_PATTERN = /^\S{32,}$/;
 
-/** The environment, as the README lists it. An empty variable counts as unset. */
+/** The environment, as docs/operations.md lists it. An empty variable counts as unset. */
 const Environment = z.object({
   PORT: PORT.default(3000),
   HOST: z.string().default('127.0.0.1'),

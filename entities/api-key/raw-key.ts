@@ -6,7 +6,7 @@ const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const BODY_LENGTH = 40;
 const CHECKSUM_LENGTH = 6;
 
-/** Finds raw keys in any text: what scanners for leaked secrets are given (docs/leaked-keys.md). */
+/** Finds raw keys in any text: what scanners for leaked secrets are given (docs/api-keys.md). */
 export const RAW_KEY_PATTERN = `${PREFIX}[0-9A-Za-z]{${BODY_LENGTH + CHECKSUM_LENGTH}}`;
 const RAW_KEY_FORMAT = new RegExp(`^${RAW_KEY_PATTERN}$`);
 /** Whatever begins like a raw key, whole or cut. */

@@ -48,7 +48,7 @@ const auditEventSchema = defineEntity({
  * `occurredAt`, and by `id` within a millisecond; those of one row have ids in the order of its changes, and are read by
  * these. `changes` holds column names, which get the contract's names when they are read.
  *
- * Every column that is not null is part of the text that seals are made of (docs/verifying-the-trail.md). A column that is
+ * Every column that is not null is part of the text that seals are made of (docs/audit.md). A column that is
  * added later must be nullable and have no default: otherwise sealed events no longer match their seals.
  */
 export class AuditEvent extends auditEventSchema.class {

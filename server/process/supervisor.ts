@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import { ConfigError } from '../config/settings.ts';
 import type { Settings } from '../config/settings.ts';
 import type { MetricsServer } from '../telemetry/metrics-server.ts';
-import { migrateIfNeeded, openDatabase } from './service.ts';
+import { migrateIfNeeded, openDatabase } from './database.ts';
 import type { Service } from './service.ts';
 import type { WorkerMetrics } from './worker-metrics.ts';
 import { WorkerMessage } from './worker-messages.ts';

@@ -41,10 +41,10 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'the read of a vendor does not filter by company and runs with access to all companies',
-    file: 'entities/statements/vendor.ts',
-    search: "('vendor.get', selectVendor())",
+    file: 'entities/statements/resource.ts',
+    search: '(`${type}.get`, (placeholders) => select(placeholders))',
     replacement:
-      "('vendor.get', selectVendor().replace('v.company_id = :company', ':company::int > 0'), 'all companies')",
+      "(`${type}.get`, (p) => select(p).replace(`${table}.company_id = ${p.company}`, `${p.company}::int > 0`), 'all companies')",
     tests: ['tenancy/tenant-isolation', 'vendor/vendor'],
   },
   {
@@ -141,9 +141,9 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'a page of vendors skips vendors with the same name as the last of the previous page',
-    file: 'entities/statements/vendor-page.ts',
-    search: '(v.name, v.unique_id) > (:name::varchar, :uniqueId::uuid)',
-    replacement: '(v.name > :name::varchar or :uniqueId::uuid is null)',
+    file: 'entities/statements/vendor/list.ts',
+    search: '(v.name, v.unique_id) > (${name}::varchar, ${uniqueId}::uuid)',
+    replacement: '(v.name > ${name}::varchar or ${uniqueId}::uuid is null)',
     tests: ['vendor/vendor-list'],
   },
   {
@@ -184,8 +184,8 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'a key limited to frameworks can change tasks of other frameworks',
-    file: 'entities/statements/task.ts',
-    search: 'or task.framework_id = any(:keyFrameworks))',
+    file: 'entities/statements/task/task.ts',
+    search: 'or task.framework_id = any(${keyFrameworks}))',
     replacement: 'or true)',
     tests: ['auth/permissions'],
   },
@@ -336,9 +336,10 @@ export const DEFECTS: readonly Defect[] = [
   // Writes
   {
     description: 'the update of a vendor ignores If-Match',
-    file: 'entities/statements/vendor.ts',
-    search: "and ${matchesEntityTag('vendor')}\n  returning ${returningColumns}",
-    replacement: 'returning ${returningColumns}',
+    file: 'entities/statements/resource.ts',
+    search: 'and ${[...conditions, ...writeConditions(key)].join(',
+    replacement:
+      'and ${[...conditions, ...writeConditions(key).slice(0, -1), `${key.ifMatch}::text[] is not distinct from ${key.ifMatch}::text[]`].join(',
     tests: ['rest/preconditions'],
   },
   {
@@ -437,9 +438,9 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'an update without changes returns the change of another request',
-    file: 'procedures/task/router.ts',
-    search: 'if (row?.is_changed === true) return',
-    replacement: 'if (row !== undefined) return',
+    file: 'procedures/core/resource.ts',
+    search: 'if (row.is_changed) return',
+    replacement: "if (row.is_changed || 'creator_id' in row) return",
     tests: ['database/fast-path-equivalence'],
   },
   {
@@ -532,8 +533,8 @@ export const DEFECTS: readonly Defect[] = [
   {
     description: 'the filter by label depends on the collation of the database',
     file: 'entities/statements/task/list.ts',
-    search: 'fold_case(one) = fold_case(:label::text)',
-    replacement: 'lower(one collate "C") = lower(:label::text collate "C")',
+    search: 'fold_case(one) = fold_case(${label}::text)',
+    replacement: 'lower(one collate "C") = lower(${label}::text collate "C")',
     tests: ['regressions/case-insensitive-comparison'],
   },
 ];

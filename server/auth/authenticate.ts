@@ -1,14 +1,14 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { keyError } from '../../entities/api-key/api-key.ts';
-import type { ApiKeyState } from '../../entities/api-key/api-key.ts';
 import type { Database } from '../../database/database.ts';
 import { Session } from '../../database/session.ts';
 import { TIMEOUTS_MS } from '../../database/timeouts.ts';
-import { operatorPrincipal } from '../../entities/principal.ts';
-import { isId } from '../../entities/ids.ts';
-import { hashRawKey, isRawKey } from '../../entities/api-key/raw-key.ts';
 import { ApiError, notFound } from '../../entities/api-error.ts';
+import { keyError } from '../../entities/api-key/api-key.ts';
+import type { ApiKeyState } from '../../entities/api-key/api-key.ts';
+import { hashRawKey, isRawKey } from '../../entities/api-key/raw-key.ts';
+import { isId } from '../../entities/ids.ts';
+import { operatorPrincipal } from '../../entities/principal.ts';
 import { companyExists } from '../../entities/statements/company.ts';
 import type { Context } from '../../procedures/core/trpc.ts';
 

@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net';
 import { crc32 } from 'node:zlib';
 import type { RateLimiterMemory } from 'rate-limiter-flexible';
-import { isRawKey } from '../../entities/api-key/raw-key.ts';
 import { ApiError } from '../../entities/api-error.ts';
+import { isRawKey } from '../../entities/api-key/raw-key.ts';
 import { ERRORS } from '../../procedures/core/errors.ts';
 import type { Authentication } from './authenticate.ts';
 import { rateLimitError } from './rate-limit-error.ts';

@@ -4,8 +4,8 @@ import type { ApiError } from '../../entities/api-error.ts';
 import type { Context } from '../../procedures/core/trpc.ts';
 import type { Settings } from '../config/settings.ts';
 import { MAX_FAILURES, FailedAttempts, MAX_LOOKUPS_PER_SECOND } from './failed-attempts.ts';
-import { openRedisLimit } from './redis-rate-limit.ts';
 import { toWholeSeconds, rateLimitError } from './rate-limit-error.ts';
+import { openRedisLimit } from './redis-rate-limit.ts';
 
 /** Rate limits per API key and per address. Contract, section 2. */
 export interface RateLimits {

@@ -6,8 +6,8 @@ import { Readable } from 'node:stream';
 import { create, extract } from 'tar';
 import { z } from 'zod';
 import type { DatabaseFiles } from '../../database/pglite/data-directory.ts';
-import { ConfigError } from '../config/settings.ts';
 import { databaseDir } from '../config/data-dir.ts';
+import { ConfigError } from '../config/settings.ts';
 
 const FORMAT_VERSION = 1;
 const MANIFEST_FILE = 'manifest.json';

@@ -6,9 +6,9 @@ import { ApiError } from '../../entities/api-error.ts';
 import { requireOperator } from '../../procedures/core/trpc.ts';
 import type { Authentication } from '../auth/authenticate.ts';
 import { stagingDir } from '../config/data-dir.ts';
-import { isClientDisconnect } from '../rest/stream.ts';
 import type { RequestState } from '../http/error-handler.ts';
 import { withoutSlot } from '../http/load-shedding.ts';
+import { isClientDisconnect } from '../rest/stream.ts';
 
 /** Path of the backup download. */
 export const BACKUP_PATH = '/operator/backup';

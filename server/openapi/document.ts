@@ -1,16 +1,16 @@
 import { generateOpenApiDocument } from 'trpc-to-openapi';
 import type { OpenAPIObject, OpenApiRouter } from 'trpc-to-openapi';
 import { appRouter } from '../../procedures/index.ts';
-import { errorComponents, errorSchema } from './errors.ts';
-import type { Schemas } from './examples.ts';
-import { responseHeaderComponents } from './response-headers.ts';
-import { INTRODUCTION, TAGS, TITLE } from './introduction.ts';
-import { problemSchema } from './problem-details.ts';
-import { requestHeaderComponents } from './request-headers.ts';
-import { usedComponents, withNullableTypes } from './schemas.ts';
-import { completeOperation } from './operation.ts';
 import { compileRoutes } from '../rest/routes.ts';
 import type { Route } from '../rest/routes.ts';
+import { errorComponents, errorSchema } from './errors.ts';
+import type { Schemas } from './examples.ts';
+import { INTRODUCTION, TAGS, TITLE } from './introduction.ts';
+import { completeOperation } from './operation.ts';
+import { problemSchema } from './problem-details.ts';
+import { requestHeaderComponents } from './request-headers.ts';
+import { responseHeaderComponents } from './response-headers.ts';
+import { usedComponents, withNullableTypes } from './schemas.ts';
 
 let cachedText: string | undefined;
 

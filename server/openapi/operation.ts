@@ -1,6 +1,6 @@
 import type { oas31 } from 'zod-openapi';
-import { NDJSON } from '../rest/stream.ts';
 import type { Route } from '../rest/routes.ts';
+import { NDJSON } from '../rest/stream.ts';
 import { errorResponsesFor } from './errors.ts';
 import { EXAMPLE_SCENARIO } from './example-scenario.ts';
 import type { OperationExample } from './example-scenario.ts';

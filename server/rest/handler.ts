@@ -1,24 +1,24 @@
 import type { AnyTRPCRouter } from '@trpc/server';
 import type { Context as KoaContext, Middleware } from 'koa';
 import { ApiError } from '../../entities/api-error.ts';
+import { requireFramework, requirePermission } from '../../procedures/core/permissions.ts';
+import type { Context } from '../../procedures/core/trpc.ts';
 import { appRouter } from '../../procedures/index.ts';
 import { PAGE_SIZE, LIST_BATCH_SIZE, iteratePages, forbidPagination } from '../../procedures/schemas/pagination.ts';
 import type { PageRequest } from '../../procedures/schemas/pagination.ts';
-import { requireFramework, requirePermission } from '../../procedures/core/permissions.ts';
-import type { Context } from '../../procedures/core/trpc.ts';
 import type { Authentication } from '../auth/authenticate.ts';
+import type { RateLimits } from '../auth/rate-limit.ts';
+import { isSafeMethod, noSuchPath } from '../http/error-handler.ts';
+import type { RequestState } from '../http/error-handler.ts';
 import { RecordedResponse, withIdempotency, sendIdempotentResponse } from './idempotency.ts';
 import { frameworkFromPath, readInput } from './input.ts';
 import type { PathInput, RawInput } from './input.ts';
-import type { RateLimits } from '../auth/rate-limit.ts';
-import { JSON_ARRAY, NDJSON, streamItems, acceptsNdjson } from './stream.ts';
-import { isSafeMethod, noSuchPath } from '../http/error-handler.ts';
-import type { RequestState } from '../http/error-handler.ts';
+import { parseRequestHeaders } from './request-headers.ts';
+import type { RequestHeaders } from './request-headers.ts';
 import { getField, writeResponse, writeJsonList } from './response.ts';
 import { compileRoutes } from './routes.ts';
 import type { Route } from './routes.ts';
-import { parseRequestHeaders } from './request-headers.ts';
-import type { RequestHeaders } from './request-headers.ts';
+import { JSON_ARRAY, NDJSON, streamItems, acceptsNdjson } from './stream.ts';
 
 /**
  * Serves the procedures that have `meta.openapi` over REST. It replaces the Koa adapter of trpc-to-openapi, because the

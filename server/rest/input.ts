@@ -2,8 +2,8 @@ import type { Context } from 'koa';
 import { ApiError } from '../../entities/api-error.ts';
 import { readJsonBody } from '../http/json-body.ts';
 import { requireUtf8 } from './query-string.ts';
-import type { Route } from './routes.ts';
 import type { RequestHeaders } from './request-headers.ts';
+import type { Route } from './routes.ts';
 
 /** Path parameters, before percent-decoding. */
 export type PathInput = Readonly<Record<string, string>>;

@@ -1,8 +1,8 @@
 import type { Context } from 'koa';
 import { responseEntityTag } from '../../procedures/core/entity-tag.ts';
 import { isCurrentState } from './query-string.ts';
-import type { Route } from './routes.ts';
 import type { RequestHeaders } from './request-headers.ts';
+import type { Route } from './routes.ts';
 
 /** Content type that Koa derives from `json`. The constant saves the lookup for each response. */
 export const JSON_CONTENT_TYPE = 'application/json; charset=utf-8';

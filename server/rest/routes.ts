@@ -1,8 +1,8 @@
 import type { AnyTRPCRouter } from '@trpc/server';
 import { z } from 'zod';
-import type { Permission } from '../../procedures/core/permissions.ts';
 import { definitionOf, requireSameMiddlewares, compileProcedure, listJsonOf } from '../../procedures/core/compile.ts';
 import type { Call } from '../../procedures/core/compile.ts';
+import type { Permission } from '../../procedures/core/permissions.ts';
 import { deprecationHeaders } from './deprecation.ts';
 
 /** A REST operation, derived from the `meta.openapi` of a procedure. */

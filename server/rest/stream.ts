@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import type { Context } from 'koa';
-import { JSON_CONTENT_TYPE } from './response.ts';
 import { withoutSlot } from '../http/load-shedding.ts';
+import { JSON_CONTENT_TYPE } from './response.ts';
 
 /** Serialization of a streamed list. */
 interface StreamFormat {

@@ -5,9 +5,9 @@ import type { Logger } from 'pino';
 import type { Database } from '../../database/database.ts';
 import { ApiError } from '../../entities/api-error.ts';
 import { processLeakReport } from '../../procedures/api-key/leak-reports.ts';
+import { noSuchPath } from '../http/error-handler.ts';
 import { parseJson, readBody, requireJsonContentType } from '../http/json-body.ts';
 import { PublicKeysUnavailableError, PublicKeyCache } from './public-keys.ts';
-import { noSuchPath } from '../http/error-handler.ts';
 
 /** Path that receives reports of leaked keys. */
 export const REPORTS_PATH = '/integrations/secret-scanning/github';

@@ -3,13 +3,13 @@ import type { Middleware, ParameterizedContext } from 'koa';
 import type { Logger } from 'pino';
 import { ApiError } from '../../entities/api-error.ts';
 import { toApiError } from '../../procedures/core/errors.ts';
-import { appRouter } from '../../procedures/index.ts';
 import type { Context } from '../../procedures/core/trpc.ts';
+import { appRouter } from '../../procedures/index.ts';
 import type { Authentication } from '../auth/authenticate.ts';
-import { MAX_BODY_BYTES, readJsonBody } from '../http/json-body.ts';
 import type { RateLimits } from '../auth/rate-limit.ts';
 import { errorHeaders, isSafeMethod, logError } from '../http/error-handler.ts';
 import type { RequestState } from '../http/error-handler.ts';
+import { MAX_BODY_BYTES, readJsonBody } from '../http/json-body.ts';
 
 /** Maximum number of calls in a batch. */
 const MAX_BATCH_SIZE = 20;

@@ -93,7 +93,7 @@ describe('the page of curl commands', () => {
       const { stdout } = await execFileAsync('sh', ['-c', [...given, reporting, command].join('\n')]);
       answers.push(stdout.trim().split(';')[0] ?? '');
     }
-    const said = [...(await readFile(PAGE_PATH, 'utf8')).matchAll(/^Answers (\d+)(?:, `(.+)`)?/gm)];
+    const said = [...(await readFile(PAGE_PATH, 'utf8')).matchAll(/^Returns (\d+)(?:, `(.+)`)?/gm)];
     expect(answers).toEqual(said.map(([, status, type]) => [status, type].filter(Boolean).join(' ')));
     const summaries = Object.values(openApi.paths).flatMap((verbs) =>
       Object.values(verbs).map(({ summary }) => summary),

@@ -195,7 +195,7 @@ describe('invalid permissions are rejected and change nothing:', () => {
 
   test('frameworks of another company', async () => {
     const { manage, apiKey } = await createCompany();
-    const error = { code: 'UNPROCESSABLE_CONTENT', message: 'frameworks: not all are frameworks of this company' };
+    const error = { code: 'UNPROCESSABLE_CONTENT', message: 'frameworks: expected frameworks of this company' };
     const frameworks = [acme.framework];
     await expect(manage.apiKey.create({ name: 'x', frameworks })).rejects.toMatchObject(error);
     await expect(manage.apiKey.update({ uniqueId: apiKey.uniqueId, frameworks })).rejects.toMatchObject(error);

@@ -14,7 +14,7 @@ import { createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
 import { asOwner, database, sql } from '../support/database/database.ts';
 
-// Two companies with equal data. One company calls every procedure with ids of the other.
+// Two companies with the same of everything; every procedure is tried by one on what is the other's.
 let acme: CompanyWithIds;
 let rival: CompanyWithIds;
 
@@ -41,7 +41,7 @@ beforeAll(async () => {
   rival = await createCompanyWithIds('Rival');
 });
 
-/** Id for the inputs `id` and `uniqueId`, by router. */
+/** Which of a company's ids an input names, where its name alone does not tell. */
 const IDS_BY_PROCEDURE: Record<string, (owner: CompanyWithIds) => unknown> = {
   'management.framework': ({ framework }) => framework,
   'management.department': ({ department }) => department,
@@ -49,7 +49,7 @@ const IDS_BY_PROCEDURE: Record<string, (owner: CompanyWithIds) => unknown> = {
   'management.apiKey': ({ apiKey }) => apiKey.uniqueId,
 };
 
-/** Values for inputs that reference nothing. Each new input is added here or has a referenced id below. */
+/** Values of inputs that name no resource, if the schema gives none. Omitted: filters and positions of lists. */
 const PLAIN_VALUES: Record<string, unknown> = {
   active: false,
   enabled: false,
@@ -59,25 +59,49 @@ const PLAIN_VALUES: Record<string, unknown> = {
   startDate: '2026-01-01',
   labels: ['other'],
   limit: 10,
-  cursor: undefined,
-  asOf: undefined,
-  // Filters of the audit log match nothing if their value does not exist: see audit-log.test.ts.
-  resourceType: undefined,
-  resourceId: undefined,
-  actor: undefined,
-  action: undefined,
-  since: undefined,
-  until: undefined,
-  head: undefined,
-  // Filters of lists: see task-list.test.ts and vendor-list.test.ts.
-  label: undefined,
-  dueBefore: undefined,
-  dueAfter: undefined,
-  updatedSince: undefined,
-  q: undefined,
+  scopes: ['task:read'],
+  status: undefined,
+  ...Object.fromEntries(
+    'asOf cursor resourceType resourceId actor action since until head label dueBefore dueAfter updatedSince q'
+      .split(' ')
+      .map((name) => [name, undefined]),
+  ),
 };
 
-/** Filters with an id. They match nothing if the id belongs to another company. */
+interface JsonSchema {
+  type?: string;
+  enum?: unknown[];
+  minimum?: number;
+  maximum?: number;
+  maxLength?: number;
+  items?: JsonSchema;
+  anyOf?: JsonSchema[];
+}
+
+const jsonSchemaOf = (schema: unknown): JsonSchema =>
+  schema instanceof z.ZodType
+    ? (z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema)
+    : expect.fail('expected a schema');
+
+/** Ids have these bounds in the schema, and integers of paths have none (`procedures/schemas/fields.ts`). */
+function isId({ type, maximum, maxLength, items, anyOf }: JsonSchema): boolean {
+  if (type === 'integer') return maximum === MAX_ID;
+  if (type === 'number') return maximum === undefined;
+  if (type === 'string') return maxLength === 36;
+  return anyOf?.some(isId) ?? (items !== undefined && isId(items));
+}
+
+/** An input that is no known plain value is a reference if its schema is that of an id. */
+const isReference = (field: string, schema: unknown) =>
+  !Object.hasOwn(PLAIN_VALUES, field) && isId(jsonSchemaOf(schema));
+
+function plainValue(field: string, schema: unknown): unknown {
+  if (Object.hasOwn(PLAIN_VALUES, field)) return PLAIN_VALUES[field];
+  const { type, enum: values, minimum } = jsonSchemaOf(schema);
+  return values?.[0] ?? (type === 'integer' ? minimum : type === 'boolean' ? false : 'Written by the other');
+}
+
+/** Filters, which find nothing where what they name is another's. */
 const FILTERS = new Set(['task.list departmentId']);
 
 const procedures = Object.entries(
@@ -93,21 +117,20 @@ function referenceFields(path: string): string[] {
 function inputShape(procedure: Parameters<typeof getInputOutputParsers>[0]): Record<string, unknown> {
   const inputParser: unknown = getInputOutputParsers(procedure).inputParser;
   const schema = inputParser instanceof z.ZodOptional ? inputParser.unwrap() : inputParser;
-  if (!(schema instanceof z.ZodObject)) throw new Error('expected an input schema that is an object');
+  if (!(schema instanceof z.ZodObject)) throw new Error('an input that is no object');
   return schema.shape;
 }
 
 function referencedId(path: string, field: string, owner: CompanyWithIds): unknown {
-  const idByName = owner.ids[field];
+  const byName = owner.ids[field];
   const id =
-    field === 'id' || field === 'uniqueId'
-      ? IDS_BY_PROCEDURE[path.split('.').slice(0, 2).join('.')]?.(owner)
-      : idByName;
-  if (id === undefined) throw new Error(`${path}: expected an entry for ${field} in this test`);
+    field === 'id' || field === 'uniqueId' ? IDS_BY_PROCEDURE[path.split('.').slice(0, 2).join('.')]?.(owner) : byName;
+  if (id === undefined)
+    throw new Error(`${path}: add an id for ${field} to createCompanyWithIds or IDS_BY_PROCEDURE in this file`);
   return id;
 }
 
-/** Reads all stored rows of a company. */
+/** Everything that a company owns, as it is stored. */
 const storedRows = (of: TestCompany) =>
   Promise.all(
     ['company_user', 'api_key', 'framework', 'department', 'gap', 'task', 'vendor', 'audit_event'].map((table) =>
@@ -115,17 +138,17 @@ const storedRows = (of: TestCompany) =>
     ),
   );
 
-async function callProcedure(path: string, input: Record<string, unknown>, caller: CompanyWithIds): Promise<unknown> {
+async function callProcedure(path: string, input: Record<string, unknown>, by: CompanyWithIds): Promise<unknown> {
   const context = path.startsWith('management.')
     ? {
         caller: 'operator' as const,
-        session: new Session(database, operatorPrincipal(caller.id), 'tenancy'),
+        session: new Session(database, operatorPrincipal(by.id), 'tenancy'),
       }
     : {
         caller: 'apiKey' as const,
         session: new Session(
           database,
-          { ...operatorPrincipal(caller.id), user: caller.apiKey.user, key: caller.apiKey.uniqueId },
+          { ...operatorPrincipal(by.id), user: by.apiKey.user, key: by.apiKey.uniqueId },
           'tenancy',
         ),
       };
@@ -135,23 +158,23 @@ async function callProcedure(path: string, input: Record<string, unknown>, calle
       (at, name) => Reflect.get(Object(at), name),
       createCaller({ requestId: 'tenancy', address: null, ...context }),
     );
-  if (typeof called !== 'function') throw new Error(`${path} is not a procedure`);
+  if (typeof called !== 'function') throw new Error(`${path} is no procedure`);
   return called(input);
 }
 
-describe('resources of another company are not found and do not change', () => {
-  // Companies belong to the operator, whichever company a request names.
-  const companyProcedures = procedures.filter(([path]) => !path.startsWith('management.company.'));
-  const cases = companyProcedures.flatMap(([path]) => referenceFields(path).map((field) => ({ path, field })));
+describe('what another company owns is not found, and stays as it is', () => {
+  // Companies themselves are the operator's, whichever company it acts upon.
+  const ofCompanies = procedures.filter(([path]) => !path.startsWith('management.company.'));
+  const cases = ofCompanies.flatMap(([path]) => referenceFields(path).map((field) => ({ path, field })));
 
-  test('every procedure with references is covered', () => {
+  test('every procedure for one resource is among the cases', () => {
     const covered = new Set(cases.map(({ path }) => path));
     const others = ofCompanies.map(([path]) => path).filter((path) => !covered.has(path));
     for (const path of others) expect(path).toMatch(/\.(?:list|page|create|whoami|verify)$/);
     expect(cases.length).toBeGreaterThan(20);
   });
 
-  test.for(cases)('$path with the $field of another company', async ({ path, field }) => {
+  test.for(cases)('$path with the $field of another', async ({ path, field }) => {
     const procedure = procedures.find(([name]) => name === path)?.[1];
     const shape = procedure === undefined ? {} : inputShape(procedure);
     const own = Object.keys(shape).map((name) => [
@@ -160,31 +183,31 @@ describe('resources of another company are not found and do not change', () => {
     ]);
     const input = Object.fromEntries([...own, [field, referencedId(path, field, rival)]]);
     const before = await storedRows(rival);
-    const ownBefore = await storedRows(acme);
-    const result = await callProcedure(path, input, acme).then(
-      (output) => ({ output }),
+    const mine = await storedRows(acme);
+    const refusal = await callProcedure(path, input, acme).then(
+      (answer) => ({ answer }),
       (error: unknown) => error,
     );
-    if (FILTERS.has(`${path} ${field}`)) expect(result).toEqual({ output: { total: 0, items: [], nextCursor: null } });
+    if (FILTERS.has(`${path} ${field}`)) expect(refusal).toEqual({ answer: { total: 0, items: [], nextCursor: null } });
     else {
       const isBodyReference = ['departmentId', 'gaps', 'frameworks'].includes(field);
-      expect(result).toMatchObject({ code: isBodyReference ? 'UNPROCESSABLE_CONTENT' : 'NOT_FOUND' });
+      expect(refusal).toMatchObject({ code: isBodyReference ? 'UNPROCESSABLE_CONTENT' : 'NOT_FOUND' });
     }
-    expect(String(result)).not.toMatch(/Rival/);
+    expect(String(refusal)).not.toMatch(/Rival/);
     expect(isDeepStrictEqual(await storedRows(rival), before)).toBe(true);
-    expect(isDeepStrictEqual(await storedRows(acme), ownBefore)).toBe(true);
+    expect(isDeepStrictEqual(await storedRows(acme), mine)).toBe(true);
   });
 
-  test('no list contains them', async () => {
+  test('and no list shows it', async () => {
     const lists = procedures.filter(([path]) => /\.(list|page)$/.test(path) && path !== 'management.company.list');
     for (const [path] of lists) {
       const input = path === 'task.list' ? { framework: acme.framework, limit: 100 } : {};
-      const output = await callProcedure(
+      const answer = await callProcedure(
         path,
         path.startsWith('management.') && path !== 'management.audit.list' ? (undefined as never) : input,
         acme,
       );
-      expect(JSON.stringify(output)).not.toMatch(/Rival/);
+      expect(JSON.stringify(answer)).not.toMatch(/Rival/);
     }
     expect(lists.length).toBeGreaterThanOrEqual(7);
   });
@@ -209,7 +232,7 @@ describe('an entity manager without a principal', () => {
 describe('an entity manager of one company', () => {
   const em = () => new Session(database, operatorPrincipal(acme.id), 'tenancy').unitOfWork();
 
-  test('writes no row of another company, even without reading it first', async () => {
+  test('writes no row of another, even without looking', async () => {
     const before = await storedRows(rival);
     const uniqueId = String(rival.ids['vendor']);
     const byReference = await em();
@@ -232,7 +255,7 @@ describe('an entity manager of one company', () => {
       const crossed = (await em()).transactional((inner) => inner.execute(pushed));
       await expect(crossed).rejects.toThrow('violates row-level security policy');
     }
-    // The audit trigger rejects the same writes by the owner, which bypasses row-level security.
+    // Nor does who is kept out by no policy.
     for (const forced of [
       `update vendor set name = 'x' where company_id = ${rival.id}`,
       `delete from vendor where company_id = ${rival.id}`,
@@ -247,10 +270,10 @@ describe('an entity manager of one company', () => {
   });
 
   test.for([
-    ['framework_id', 'framework', '42501'], // not into another framework of the company either
+    ['framework_id', 'framework', '42501'], // nor into any other
     ['department_id', 'departmentId', '23503'],
     ['gaps', 'gaps', '23503'],
-  ] as const)('cannot set %s of a task to an id of another company', async ([column, field, code]) => {
+  ] as const)('cannot point a task’s %s into another', async ([column, field, code]) => {
     const id = rival.ids[field];
     const pointed = (await em()).transactional((inner) =>
       inner.execute(`update task set ${column} = ?, updated_by_id = ? where company_id = ? and unique_id = ?`, [

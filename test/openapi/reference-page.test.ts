@@ -145,7 +145,7 @@ describe.skipIf(!existsSync(CHROMIUM_PATH) && process.env['CI'] !== 'true')(
 
     test('a sample has only what must be sent', async () => {
       await page.goto(`${url}/docs`);
-      await page.getByText('Read the audit trail, newest first', { exact: true }).first().click();
+      await page.getByText('Read the audit log, newest first', { exact: true }).first().click();
       const sample = page.locator('code', { hasText: `${url}/external/audit/list` }).first();
       expect(await sample.textContent()).toBe(
         `curl ${url}/external/audit/list \\\n  --header 'X-API-Key: YOUR_SECRET_TOKEN'\n`,

@@ -38,12 +38,10 @@ export const DEFECTS: readonly Defect[] = [
     tests: ['tenancy/row-level-security'],
   },
   {
-    description: 'a get of a vendor asks for no company, and is told every one',
-    file: 'entities/statements/vendor/vendor.ts',
-    search:
-      "where v.company_id = :company and v.unique_id = :uniqueId${andWhere}`;\n\nexport const getVendor = brief<{ uniqueId: string }, VendorRow & StampRow>('vendor.get', findVendor());",
-    replacement:
-      "where v.unique_id = :uniqueId and :company::int > 0${andWhere}`;\n\nexport const getVendor = brief<{ uniqueId: string }, VendorRow & StampRow>('vendor.get', findVendor(), 'all companies');",
+    description: 'a get of a vendor runs for all companies',
+    file: 'entities/statements/resource.ts',
+    search: '`${type}.get`, (placeholders) => select(placeholders))',
+    replacement: "`${type}.get`, (placeholders) => select(placeholders), 'all companies')",
     tests: ['tenancy/tenant-isolation', 'vendor/vendor'],
   },
   {
@@ -141,8 +139,8 @@ export const DEFECTS: readonly Defect[] = [
   {
     description: 'a page of vendors begins after every vendor of the name at which the one before ended',
     file: 'entities/statements/vendor/list.ts',
-    search: '(v.name, v.unique_id) > (:name::varchar, :uniqueId::uuid)',
-    replacement: '(v.name > :name::varchar or :uniqueId::uuid is null)',
+    search: '(v.name, v.unique_id) > (${name}::varchar, ${uniqueId}::uuid)',
+    replacement: '(v.name > ${name}::varchar or ${uniqueId}::uuid is null)',
     tests: ['vendor/vendor-list'],
   },
   {
@@ -184,7 +182,7 @@ export const DEFECTS: readonly Defect[] = [
   {
     description: 'a key limited to frameworks touches tasks of others',
     file: 'entities/statements/task/task.ts',
-    search: 'or task.framework_id = any(:keyFrameworks))',
+    search: 'or task.framework_id = any(${keyFrameworks}))',
     replacement: 'or true)',
     tests: ['auth/permissions'],
   },
@@ -335,9 +333,9 @@ export const DEFECTS: readonly Defect[] = [
   // Writing
   {
     description: 'a tag is not compared in the statement that changes',
-    file: 'entities/statements/vendor/vendor.ts',
-    search: "is distinct from (${after})\n    and ${tagMatches('vendor')}",
-    replacement: 'is distinct from (${after})',
+    file: 'entities/statements/resource.ts',
+    search: '    matchesEntityTag(placeholders, table),\n  ];',
+    replacement: '  ];',
     tests: ['rest/preconditions'],
   },
   {
@@ -436,8 +434,8 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'who changed nothing is told to have changed what another did',
-    file: 'procedures/task/router.ts',
-    search: 'if (row?.is_changed === true) return',
+    file: 'procedures/core/resource.ts',
+    search: 'if (row.is_changed) return',
     replacement: 'if (row !== undefined) return',
     tests: ['database/fast-path-equivalence'],
   },
@@ -531,8 +529,8 @@ export const DEFECTS: readonly Defect[] = [
   {
     description: 'the filter by label depends on the collation of the database',
     file: 'entities/statements/task/list.ts',
-    search: 'fold_case(one) = fold_case(:label::text)',
-    replacement: 'lower(one collate "C") = lower(:label::text collate "C")',
+    search: 'fold_case(one) = fold_case(${label}::text)',
+    replacement: 'lower(one collate "C") = lower(${label}::text collate "C")',
     tests: ['regressions/case-insensitive-comparison'],
   },
 ];

@@ -1,6 +1,6 @@
 import { redactRawKeys } from './api-key/raw-key.ts';
 
-/** Machine-readable reasons, as the header `X-Error-Code` gives them. Contract, section 2. */
+/** Values of the header `X-Error-Code`. Contract, section 2. */
 export type ErrorCode =
   | 'invalid_request'
   | 'malformed_json'
@@ -20,20 +20,17 @@ export type ErrorCode =
   | 'internal'
   | 'unavailable';
 
-/** Rows of the table of errors: codes, and the one case in which a code has another status. */
+/** Rows of the error table: the codes, and the one reason that shares a code but has another status. */
 export type ErrorReason = ErrorCode | 'idempotency_key_reused';
 
 export const codeOf = (reason: ErrorReason): ErrorCode =>
   reason === 'idempotency_key_reused' ? 'idempotency_conflict' : reason;
 
-/**
- * An error returned to the client. `message` names the field; raw keys that the client sent are redacted in it. `cause` is only
- * logged.
- */
+/** An error returned to the client. `message` names the field, with raw keys redacted. `cause` is only logged. */
 export class ApiError extends Error {
   readonly reason: ErrorReason;
   readonly code: ErrorCode;
-  /** Seconds after which it is worth asking again, where that is known. */
+  /** Seconds after which the client may retry, if known. */
   readonly retryAfter: number | undefined;
 
   constructor(reason: ErrorReason, message: string, options?: ErrorOptions & { retryAfter?: number }) {
@@ -45,5 +42,5 @@ export class ApiError extends Error {
   }
 }
 
-/** One answer for what is not there, is another company's, or could not be an id at all. */
+/** The same error for unknown ids, ids of other companies and malformed ids. */
 export const notFound = (resource: string) => new ApiError('not_found', `${resource}: not found`);

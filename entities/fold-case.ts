@@ -1,5 +1,5 @@
 /**
- * Folds text for comparisons that ignore case, as `fold_case` does in the database (migrations/). JavaScript lowers a Greek sigma by
- * its place in the word, and İ to two characters: neither suits a comparison of parts of text.
+ * Folds case for comparisons, as `fold_case` does in the database (migrations/). `toLowerCase` maps a Greek sigma by its
+ * position in the word, and İ to two characters. Both would break comparisons of substrings.
  */
 export const foldCase = (text: string): string => text.replaceAll('İ', 'i').toLowerCase().replaceAll('ς', 'σ');

@@ -5,7 +5,7 @@ import type { WritePrivileges } from './schema/row-level-security.ts';
 
 /** Bytes of a SHA-256. */
 const SHA256_BYTES = 32;
-/** Hours for which an answer is given again, and after which it is removed. Contract, section 2. */
+/** Hours for which a response is replayed. Expired records are deleted. Contract, section 2. */
 export const IDEMPOTENCY_TTL_HOURS = 24;
 
 const idempotencyRecordSchema = defineEntity({
@@ -19,9 +19,9 @@ const idempotencyRecordSchema = defineEntity({
         .joinColumns('company_id', 'api_key_id')
         .updateRule('no action')
         .deleteRule('no action'),
-    /** SHA-256 of the `Idempotency-Key`: what a client puts there may be a secret. */
+    /** SHA-256 of the `Idempotency-Key`, which may contain a secret of the client. */
     keyHash: p.blob().primary(),
-    /** SHA-256 of the request that was answered. */
+    /** SHA-256 of the request. */
     fingerprint: p.blob(),
     status: p.smallint(),
     headers: p.json<Record<string, string>>(),
@@ -29,7 +29,7 @@ const idempotencyRecordSchema = defineEntity({
     createdAt: p.datetime(3).defaultRaw('now()'),
   },
   ...tenantIsolation('select', 'update', 'delete'),
-  // Without company_id in front: what has expired is removed for all companies at once.
+  // Without company_id: expired records are deleted for all companies at once.
   indexes: [{ name: 'idempotency_record_by_created_at', properties: ['createdAt'] }],
   checks: [
     { name: 'idempotency_record_key_hash_sha256', expression: `octet_length(key_hash) = ${SHA256_BYTES}` },
@@ -38,7 +38,7 @@ const idempotencyRecordSchema = defineEntity({
   ],
 });
 
-/** How a request with an `Idempotency-Key` was answered, kept for who asks the same again. Contract, section 2. */
+/** Stored response to a request with an `Idempotency-Key`. A retry of the request gets the same response. Contract, section 2. */
 export class IdempotencyRecord extends idempotencyRecordSchema.class {
   static readonly writePrivileges: WritePrivileges = ['insert', 'update', 'delete'];
 }

@@ -9,8 +9,8 @@ let lastTimestampMs = 0;
 let sequence = 0;
 
 /**
- * A new public id of a task, vendor, key or user: UUIDv7 text, which Node 24 does not make. Those of this process ascend: within
- * a millisecond they are counted from a random beginning (RFC 9562, section 6.2, method 1). The other bits are those of a UUIDv4.
+ * Generates a public id of a task, vendor, key or user: UUIDv7 text, which Node 24 cannot generate. Ids of one process ascend:
+ * within a millisecond a counter starts at a random number (RFC 9562, section 6.2, method 1). The other bits come from a UUIDv4.
  */
 export function newUniqueId(): string {
   const random = randomUUID();
@@ -26,8 +26,8 @@ export function newUniqueId(): string {
   return `${timestampHex.slice(0, 8)}-${timestampHex.slice(8)}-7${sequence.toString(16).padStart(3, '0')}${random.slice(18)}`;
 }
 
-/** Whether text could be a public id; what could not is not found, and never reaches the database. */
+/** Checks the format of a public id. Malformed ids are not found, without a database query. */
 export const isUniqueId = (text: string): boolean => UNIQUE_ID_PATTERN.test(text);
 
-/** Whether a number could be an integer id. */
+/** Checks the range of an integer id. */
 export const isId = (id: number): boolean => Number.isInteger(id) && id >= 1 && id <= MAX_ID;

@@ -13,13 +13,13 @@ import { Task } from './task.ts';
 import { User } from './user.ts';
 import { Vendor } from './vendor.ts';
 
-/** A class of an entity, with the privileges of the service's role on its table. */
+/** An entity class with the privileges of the service role on its table. */
 export interface GrantedEntity {
   readonly name: string;
   readonly writePrivileges: WritePrivileges;
 }
 
-/** Every entity, for the ORM, its migrations and the privileges of the service's role. */
+/** Every entity, for the ORM, its migrations and the privileges of the service role. */
 export const entities = [
   Company,
   User,

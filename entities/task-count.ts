@@ -14,15 +14,15 @@ const taskCountSchema = defineEntity({
         .joinColumns('company_id', 'framework_id')
         .updateRule('no action')
         .deleteRule('no action'),
-    /** Sessions of the database are spread over slots, so that those who create tasks at once seldom wait for each other. */
+    /** Database sessions are spread over slots, so that concurrent creates seldom wait for each other. */
     slot: p.smallint().primary(),
-    /** The tasks of the framework are the sum over its slots; one slot alone may be below zero. */
+    /** The sum over the slots is the number of tasks. A single slot may be negative. */
     tasks: p.integer(),
   },
   ...tenantIsolation(),
 });
 
-/** How many tasks a framework has: kept by the triggers of `task`, so that counting costs the same for any number. */
+/** Number of tasks of a framework. Triggers on `task` maintain it, so that counting takes the same time for any number. */
 export class TaskCount extends taskCountSchema.class {
   static readonly writePrivileges: WritePrivileges = ['insert', 'update'];
 }

@@ -15,7 +15,7 @@ import type { WritePrivileges } from './schema/row-level-security.ts';
 export const PRIORITY = { min: 1, max: 4, default: 3 } as const;
 export const LABEL_LIMITS = { max: 20, maxLength: 50 } as const;
 export const MAX_GAPS = 100;
-/** Calendar dates lie in these years: PostgreSQL and people agree on them. */
+/** Years of calendar dates. PostgreSQL and JavaScript agree on all dates in this range. */
 export const DATE_YEARS = { min: 1900, max: 2999 } as const;
 
 export const OPEN_STATUSES = ['todo', 'in_progress', 'in_review'] as const;
@@ -28,8 +28,8 @@ const dateRangeCheck = (column: string) =>
 const LABELS_CHECK = `cardinality(labels) <= ${LABEL_LIMITS.max} AND array_position(labels, NULL::varchar) IS NULL AND ''::text <> ALL (labels::text[])`;
 
 /**
- * The order of lists, with what they are filtered by. As SQL, since the ORM would include `department` with its company and
- * then take that for no part of the key (docs/decisions, 0020).
+ * Order of lists, with the columns of their filters. It is SQL because the ORM would include `company_id` a second time
+ * for `department` (docs/decisions, 0020).
  */
 const LIST_INDEX = `create index task_by_framework on task (company_id, framework_id, unique_id)
   include (status, priority, department_id, due_date, updated_at)`;
@@ -82,7 +82,7 @@ const taskSchema = defineEntity({
   ],
   triggers: [
     auditTrigger(taskResource),
-    // A count that they bypass, or a framework that changes, would leave the counts of frameworks wrong.
+    // Both would bypass the triggers that count tasks by framework.
     forbidTrigger('task', ['update of framework_id', 'truncate']),
     ...countTriggers('task'),
     defineTrigger('task_gaps_insert', 'after', ['insert'], 'task', 'row', 'check_task_gaps()', {
@@ -102,14 +102,14 @@ taskSchema.setClass(Task);
 
 const isOpen = (status: TaskStatus) => OPEN_STATUSES.some((open) => open === status);
 
-/** Open goes anywhere; closed goes back to `todo` only; the same again is no change. Contract, section 3. */
+/** An open task may take any status, a closed task only `todo`. The same status is no change. Contract, section 3. */
 function canTransition(from: TaskStatus, to: TaskStatus): boolean {
   return from === to || isOpen(from) || to === 'todo';
 }
 
 /**
- * The fields of a task after a change.
- * @throws Refusal 409 for a transition the status does not permit, 422 where the fields do not agree.
+ * Fields of a task after changes.
+ * @throws ApiError 409 for a forbidden status transition, 422 for fields that contradict each other
  */
 export function applyTaskChanges(before: TaskFields, changes: TaskChanges): TaskFields {
   const after = taskResource.applyChanges(before, changes);
@@ -121,7 +121,7 @@ export function applyTaskChanges(before: TaskFields, changes: TaskChanges): Task
   return after;
 }
 
-/** The Refusal 422 of fields that are each well-formed and break a rule together. */
+/** Error 422 if fields that are each valid contradict each other. */
 export function validateTask({ startDate, dueDate, gaps }: TaskFields): ApiError | undefined {
   if (startDate !== null && dueDate !== null && dueDate < startDate) {
     return new ApiError('unprocessable', `dueDate: ${dueDate} is before startDate ${startDate}`);
@@ -135,7 +135,7 @@ export function validateGaps(gaps: TaskFields['gaps']): ApiError | undefined {
   return undefined;
 }
 
-/** Removes labels that repeat an earlier one, ignoring case as the filter by label does. */
+/** Removes duplicate labels, ignoring case as the filter by label does. The first spelling stays. */
 export function dedupeLabels(labels: readonly string[]): string[] {
   const keys = labels.map(foldCase);
   return labels.filter((_, index) => keys.indexOf(keys[index] ?? '') === index);

@@ -7,10 +7,10 @@ import type { WritePrivileges } from './schema/row-level-security.ts';
 export const USER_KINDS = ['human', 'integration'] as const;
 export type UserKind = (typeof USER_KINDS)[number];
 
-/** The operator's user has this id in every company, so its deeds are found across companies. */
+/** The operator's user has this id in every company, so that its events are found across companies. */
 export const OPERATOR: Actor = { uniqueId: '00000000-0000-7000-8000-000000000001', name: 'Operator', kind: 'human' };
 
-/** Who did it, as the contract shows it. */
+/** The user of an event or a change, as responses show it. */
 export interface Actor {
   uniqueId: string;
   name: string;
@@ -41,7 +41,7 @@ const userSchema = defineEntity({
   ],
 });
 
-/** Who acts: a human admin, or the integration user of one API key. The table is `company_user`: `user` is SQL's. */
+/** A human admin, or the integration user of one API key. The table is `company_user`, as `user` is reserved in SQL. */
 export class User extends userSchema.class {
   static readonly writePrivileges: WritePrivileges = ['insert', 'update'];
 }
@@ -52,7 +52,7 @@ export const userReference = (column: string) =>
   p.manyToOne(User).joinColumns('company_id', column).updateRule('no action');
 
 /**
- * The same without a foreign key of its own: `audit_row` holds the column to the user who acts, and the event that it
- * writes has the foreign key (docs/decisions, 0003).
+ * The same without a foreign key. `audit_row` checks that the column names the acting user, and its event has the
+ * foreign key (docs/decisions, 0025).
  */
 export const actingUserReference = (column: string) => userReference(column).createForeignKeyConstraint(false);

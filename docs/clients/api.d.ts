@@ -10,7 +10,7 @@ export interface paths {
         };
         /**
          * Count the tasks of a framework, or list them
-         * @description Their number; with `limit` a page of them too, newest first. Filters hold for both alike, all together. The framework is one that the key may touch, archived or not. Needs the scope `task:read`.
+         * @description Returns the number of matching tasks; with `limit` also a page of them, newest first. A task must match all filters. The framework may be archived. Needs the scope `task:read`.
          */
         get: operations["listTasks"];
         put?: never;
@@ -32,7 +32,7 @@ export interface paths {
         put?: never;
         /**
          * Create a task in a framework
-         * @description It begins as `todo`; another status is a change after that. Only the title is required. Needs the scope `task:write`.
+         * @description A new task has the status `todo`. Only the title is required. Needs the scope `task:write`.
          */
         post: operations["createTask"];
         delete?: never;
@@ -50,7 +50,7 @@ export interface paths {
         };
         /**
          * Read a task
-         * @description As it is, or as it was at a moment. Needs the scope `task:read`.
+         * @description Returns the current task, or the task as it was at a time. Needs the scope `task:read`.
          */
         get: operations["getTask"];
         put?: never;
@@ -69,8 +69,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read what happened to a task, newest first
-         * @description Also of a task that is deleted. Needs the scope `audit:read`.
+         * Read the history of a task, newest first
+         * @description Also available for a deleted task. Needs the scope `audit:read`.
          */
         get: operations["getTaskHistory"];
         put?: never;
@@ -96,7 +96,7 @@ export interface paths {
         head?: never;
         /**
          * Change some fields of a task
-         * @description Fields that are not sent keep their value; null clears a date or the department. Of the statuses, `todo`, `in_progress` and `in_review` are open and go anywhere; `done`, `not_applicable` and `canceled` are closed and go back to `todo` only. Other fields may be changed in any status. Needs the scope `task:write`.
+         * @description Omitted fields keep their value; null clears a date or the department. The open statuses `todo`, `in_progress` and `in_review` may change to any status. The closed statuses `done`, `not_applicable` and `canceled` may change to `todo` only. Other fields may change in any status. Needs the scope `task:write`.
          */
         patch: operations["updateTask"];
         trace?: never;
@@ -113,7 +113,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a task
-         * @description Its history stays. Needs the scope `task:delete`.
+         * @description The history remains available. Needs the scope `task:delete`.
          */
         delete: operations["deleteTask"];
         options?: never;
@@ -130,7 +130,7 @@ export interface paths {
         };
         /**
          * List vendors, by name
-         * @description All of the company, in the order of code points, unless `limit` is given: then a page, and the next one in `Link`. Needs the scope `vendor:read`.
+         * @description Returns all vendors of the company, in the order of code points. With `limit` it returns a page, and the next page in `Link`. Needs the scope `vendor:read`.
          */
         get: operations["listVendors"];
         put?: never;
@@ -152,7 +152,7 @@ export interface paths {
         put?: never;
         /**
          * Add a vendor
-         * @description Only the name is required. It need not be unique. Needs the scope `vendor:write`.
+         * @description Only the name is required. Duplicates are allowed. Needs the scope `vendor:write`.
          */
         post: operations["createVendor"];
         delete?: never;
@@ -170,7 +170,7 @@ export interface paths {
         };
         /**
          * Read a vendor
-         * @description As it is, or as it was at a moment. Needs the scope `vendor:read`.
+         * @description Returns the current vendor, or the vendor as it was at a time. Needs the scope `vendor:read`.
          */
         get: operations["getVendor"];
         put?: never;
@@ -189,8 +189,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read what happened to a vendor, newest first
-         * @description Also of a vendor that is deleted. Needs the scope `audit:read`.
+         * Read the history of a vendor, newest first
+         * @description Also available for a deleted vendor. Needs the scope `audit:read`.
          */
         get: operations["getVendorHistory"];
         put?: never;
@@ -216,7 +216,7 @@ export interface paths {
         head?: never;
         /**
          * Change some fields of a vendor
-         * @description Fields that are not sent keep their value. `active` and `status` must agree where both are sent. Needs the scope `vendor:write`.
+         * @description Omitted fields keep their value. `active` and `status` must agree if both are sent. Needs the scope `vendor:write`.
          */
         patch: operations["updateVendor"];
         trace?: never;
@@ -233,7 +233,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a vendor
-         * @description Its history stays. Needs the scope `vendor:delete`.
+         * @description The history remains available. Needs the scope `vendor:delete`.
          */
         delete: operations["deleteVendor"];
         options?: never;
@@ -269,8 +269,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the audit trail, newest first
-         * @description With `Accept: application/x-ndjson` the answer is every event that matches, one on each line; it then takes no `limit` and no `cursor`. Needs the scope `audit:read`.
+         * Read the audit log, newest first
+         * @description With `Accept: application/x-ndjson` the response has every matching event, one on each line. `limit` and `cursor` are then not allowed. Needs the scope `audit:read`.
          */
         get: operations["listAuditEvents"];
         put?: never;
@@ -293,10 +293,10 @@ export interface components {
         TaskList: {
             /**
              * Format: int32
-             * @description Tasks of the framework that match, on all pages
+             * @description Number of matching tasks of the framework, on all pages
              */
             total: number;
-            /** @description Newest first; only with `limit` */
+            /** @description Newest first. Only with `limit`. */
             items?: components["schemas"]["Task"][];
             /**
              * @description Hand it back as `cursor`; null on the last page
@@ -403,12 +403,12 @@ export interface components {
             actor: components["schemas"]["Actor"];
             /**
              * Format: uuid
-             * @description uniqueId of the API key used, if one was
+             * @description uniqueId of the API key; null if there was none
              * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
              */
             apiKey: string | null;
             /**
-             * @description The type of the resource and what was done
+             * @description Resource type and verb
              * @example task.update
              */
             action: string;
@@ -424,7 +424,7 @@ export interface components {
                 uniqueId: string;
             };
             /**
-             * @description `{field: {from, to}}` of what changed; the whole object for a creation or a deletion
+             * @description `{field: {from, to}}` of the changed fields; the full object for create and delete
              * @example {
              *       "priority": {
              *         "from": 3,
@@ -999,7 +999,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Where the task stands
+                 * @description Status of the task
                  * @example todo
                  */
                 status?: "todo" | "in_progress" | "in_review" | "done" | "not_applicable" | "canceled";
@@ -1009,37 +1009,37 @@ export interface operations {
                  */
                 priority?: number;
                 /**
-                 * @description One whole label, ignoring case
+                 * @description A whole label, ignoring case
                  * @example access
                  */
                 label?: string;
                 /**
-                 * @description Department that the tasks belong to
+                 * @description Department of the tasks
                  * @example 1
                  */
                 departmentId?: number;
                 /**
-                 * @description The last dueDate, included
+                 * @description Last dueDate, included
                  * @example 2026-12-31
                  */
                 dueBefore?: string;
                 /**
-                 * @description The first dueDate, included
+                 * @description First dueDate, included
                  * @example 2026-12-31
                  */
                 dueAfter?: string;
                 /**
-                 * @description The first updatedAt, included
+                 * @description First updatedAt, included
                  * @example 2026-06-30T12:00:00Z
                  */
                 updatedSince?: string;
                 /**
-                 * @description Text that the title contains, ignoring case
+                 * @description Part of the title, ignoring case
                  * @example review
                  */
                 q?: string;
                 /**
-                 * @description Items of a page; without it tasks are counted and not shown; required with `cursor`
+                 * @description Items of a page; without it tasks are only counted; required with `cursor`
                  * @example 50
                  */
                 limit?: number;
@@ -1595,12 +1595,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Where the vendor stands
+                 * @description Status of the vendor
                  * @example active
                  */
                 status?: "active" | "inactive" | "archived";
                 /**
-                 * @description Text that the name contains, ignoring case
+                 * @description Part of the name, ignoring case
                  * @example cloud
                  */
                 q?: string;
@@ -2204,7 +2204,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only of resources of this type
+                 * @description Events of resources of this type
                  * @example company
                  */
                 resourceType?: "company" | "framework" | "department" | "gap" | "apiKey" | "task" | "vendor";
@@ -2214,22 +2214,22 @@ export interface operations {
                  */
                 resourceId?: string;
                 /**
-                 * @description uniqueId of the user it is attributed to
+                 * @description uniqueId of the user
                  * @example 019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51
                  */
                 actor?: string;
                 /**
-                 * @description Only what was done so
+                 * @description Events with this action
                  * @example company.create
                  */
                 action?: "company.create" | "company.update" | "company.delete" | "framework.create" | "framework.update" | "framework.delete" | "department.create" | "department.update" | "department.delete" | "gap.create" | "gap.update" | "gap.delete" | "apiKey.create" | "apiKey.update" | "apiKey.delete" | "apiKey.rotate" | "apiKey.revoke" | "task.create" | "task.update" | "task.delete" | "vendor.create" | "vendor.update" | "vendor.delete";
                 /**
-                 * @description The first moment, included
+                 * @description Start of the period, included
                  * @example 2026-06-30T12:00:00Z
                  */
                 since?: string;
                 /**
-                 * @description The last moment, not included
+                 * @description End of the period, not included
                  * @example 2026-06-30T12:00:00Z
                  */
                 until?: string;

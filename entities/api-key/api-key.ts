@@ -9,7 +9,7 @@ import { userReference } from '../user.ts';
 import { SHA256_BYTES } from './raw-key.ts';
 import type { WritePrivileges } from '../schema/row-level-security.ts';
 
-/** Longest address of a leak that is kept, in characters; what is longer is cut. */
+/** Maximum length of the URL of a leak, in characters. Longer URLs are truncated. */
 export const MAX_LEAKED_URL_LENGTH = 2048;
 
 const properties = {
@@ -17,7 +17,7 @@ const properties = {
   user: () => userReference('user_id'),
   name: p.string().length(MAX_NAME_LENGTH),
   hash: p.blob().hidden(),
-  /** The secret before the last rotation, and until when it works beside the new one. */
+  /** Hash of the secret before the last rotation, and the end of its overlap with the new one. */
   previousHash: p.blob().hidden().nullable(),
   previousHashExpiresAt: p.datetime(3).nullable(),
   start: p.string().length(16),
@@ -28,16 +28,16 @@ const properties = {
     .array()
     .columnType('text[]')
     .default([...SCOPES]),
-  /** Null for every framework of the company. */
+  /** Null for all frameworks of the company. */
   frameworks: p.integer().array().columnType('int[]').nullable(),
-  /** Null for every address. */
+  /** Null for all addresses. */
   cidrs: p.string().array().columnType('text[]').nullable(),
   enabled: p.boolean().default(true),
   expiresAt: p.datetime(3).nullable(),
   revokedAt: p.datetime(3).nullable(),
-  /** To the minute; written in batches, outside any request. */
+  /** To the minute. Written in batches, outside requests. */
   lastUsedAt: p.datetime(3).nullable(),
-  /** When the key was last reported at a place not known before, and that place; null where the report named none. */
+  /** Time and URL of the last report from a new place. The URL is null if the report has none. */
   leakedAt: p.datetime(3).nullable(),
   leakedUrl: p.string().length(MAX_LEAKED_URL_LENGTH).nullable(),
   createdAt: p.datetime(3).defaultRaw('now()'),
@@ -55,7 +55,7 @@ const apiKeySchema = defineEntity({
   ...tenantIsolation('select', 'update'),
   uniques: [
     { name: 'api_key_user_unique', properties: ['company', 'user'] },
-    // The keys without company_id in front: the company is what a hash is asked for.
+    // Without company_id: authentication finds the company by the hash.
     { name: 'api_key_hash_unique', properties: ['hash'] },
     { name: 'api_key_previous_hash_unique', properties: ['previousHash'] },
   ],
@@ -90,22 +90,22 @@ const apiKeySchema = defineEntity({
   ],
 });
 
-/** What a caller of `/external` shows. The secret itself is nowhere: only its hash, its start and its last four. */
+/** Credential of the callers of `/external`. Only the secret's hash, first 16 and last 4 characters are stored. */
 export class ApiKey extends apiKeySchema.class {
   static readonly writePrivileges: WritePrivileges = ['insert', 'update'];
 }
 apiKeySchema.setClass(ApiKey);
 
-/** What decides whether a secret works. */
+/** State that decides if a secret is valid. */
 export interface ApiKeyState {
   enabled: boolean;
   expiresAt: Date | null;
   revokedAt: Date | null;
-  /** Until when it works, where it is not the key's last secret; else null. */
+  /** End of the overlap for the secret before the last rotation; null for the current secret. */
   previousHashExpiresAt: Date | null;
 }
 
-/** Why a key that exists does not work; null when it does. Usable while now is before expiresAt, to the millisecond. */
+/** Error code of an existing key; null if it is valid. A key is valid while `now` is before `expiresAt`, to the millisecond. */
 export function keyError(key: ApiKeyState, now: Date): 'unauthorized' | 'key_disabled' | 'key_expired' | null {
   if (key.revokedAt !== null) return 'unauthorized';
   if (!key.enabled) return 'key_disabled';

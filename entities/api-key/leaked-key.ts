@@ -1,23 +1,24 @@
 import type { LeakedKeyPolicy } from '../company.ts';
 
-/** A secret that was found in public, and what is known of it. */
+/** State of a secret that was found in public. */
 export interface LeakedSecret {
-  /** Of its key. */
+  /** State of its key. */
   enabled: boolean;
-  /** Whether it opens anything while its key does: not once a rotation has put it out of use. */
+  /** True until a rotation ends the validity of the secret. */
   active: boolean;
-  /** What its company wants. */
+  /** Policy of its company. */
   leakedKeyPolicy: LeakedKeyPolicy;
-  /** Whether it was reported before; where; and whether its key was disabled for that. */
+  /** Earlier reports: if there were any, their URLs, and if one of them disabled the key. */
   reported: boolean;
   knownUrls: readonly string[];
   disabledForLeak: boolean;
 }
 
 /**
- * Whether the key is enabled once this secret was found at a place (null: none is named); null when there is nothing
- * to do. A known place says nothing new: it does not disable a key that somebody enabled after it was disabled
- * for a leak. A secret out of use is recorded, and does not stop its successor. Contract, section 5.
+ * Decides the new state of a key after a report of its secret. A known URL changes nothing: it does not disable a key
+ * that an admin enabled again after a leak. An inactive secret is recorded and does not disable its successor. Contract, section 5.
+ * @param url null if the report names no place
+ * @returns null if there is nothing to change
  */
 export function applyLeakReport(secret: LeakedSecret, url: string | null): { enabled: boolean } | null {
   const disables = secret.enabled && secret.active && secret.leakedKeyPolicy === 'disable';

@@ -1,4 +1,4 @@
-/** What a key may be allowed to do. Contract, section 5. */
+/** Permissions of an API key. Contract, section 5. */
 export const SCOPES = [
   'task:read',
   'task:write',

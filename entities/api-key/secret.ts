@@ -9,7 +9,7 @@ const secretSchema = defineEntity({
   },
 });
 
-/** What every process on this database knows and nobody else does. Made once, by a migration. */
+/** A secret shared by all processes on this database. A migration creates it once. */
 export class Secret extends secretSchema.class {
   static readonly writePrivileges: WritePrivileges = [];
 }

@@ -5,7 +5,7 @@ import { forbidTrigger } from '../schema/triggers.ts';
 import { userReference } from '../user.ts';
 import type { WritePrivileges } from '../schema/row-level-security.ts';
 
-/** Stands in events for the framework of what belongs to none. No framework has this id. */
+/** Value of `frameworkId` in events of resources without a framework. No framework has this id. */
 export const NO_FRAMEWORK = 0;
 
 const auditEventSchema = defineEntity({
@@ -26,13 +26,13 @@ const auditEventSchema = defineEntity({
     action: p.string().length(50),
     resourceType: p.string().length(20),
     resourceId: p.string().length(36),
-    /** Of the row that changed, or NO_FRAMEWORK: a key limited to frameworks sees no other's events. */
+    /** Framework of the changed row, or NO_FRAMEWORK. A key limited to frameworks sees no events of others. */
     frameworkId: p.integer().default(NO_FRAMEWORK),
     changes: p.json(),
     requestId: p.string().length(128),
   },
   ...tenantIsolation('select'),
-  // Each ends in the order in which events are read, so that a page is the next entries of one of them.
+  // Each index ends in the order of lists, so that a page is a range of one index.
   indexes: [
     { name: 'audit_event_by_time', properties: ['company', 'occurredAt', 'id'] },
     { name: 'audit_event_by_resource', properties: ['company', 'resourceType', 'resourceId', 'id'] },
@@ -44,12 +44,12 @@ const auditEventSchema = defineEntity({
 });
 
 /**
- * One change of one row, written by the trigger in the change's own transaction and final. Events are read by
- * `occurredAt`, and by `id` within a millisecond; those of one row have ids in the order of its changes, and are read by
- * these. `changes` holds column names, which get the contract's names when they are read.
+ * A change of one row. A trigger writes it in the transaction of the change, and it is never changed. Lists are ordered
+ * by `occurredAt`, then by `id`. Ids of one row's events follow the order of its changes, so its history is ordered by id.
+ * `changes` has column names; responses have field names.
  *
- * Every column that is not null is part of the text that seals are made of (docs/audit.md). A column that is
- * added later must be nullable and have no default: otherwise sealed events no longer match their seals.
+ * Seals cover the text of every column that is not null (docs/audit.md). A new column must be nullable and have no
+ * default. Otherwise sealed events no longer match their seals.
  */
 export class AuditEvent extends auditEventSchema.class {
   static readonly writePrivileges: WritePrivileges = ['insert'];

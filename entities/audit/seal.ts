@@ -3,13 +3,13 @@ import { tenantIsolation, companyKey, companyKeyWithoutForeignKey } from '../sch
 import { forbidTrigger } from '../schema/triggers.ts';
 import type { WritePrivileges } from '../schema/row-level-security.ts';
 
-/** Bytes of a SHA-256, which each seal's hash is. */
+/** Bytes of a SHA-256 hash. */
 const SHA256_BYTES = 32;
 
 const auditSealSchema = defineEntity({
   name: 'AuditSeal',
   properties: {
-    // No foreign key, neither to the company nor to the event: a seal must outlive its event to show that it is gone.
+    // No foreign keys to the company and the event: a seal must outlive its event to show that the event was removed.
     ...companyKeyWithoutForeignKey,
     seq: p.bigint().primary(),
     eventId: p.bigint(),
@@ -25,11 +25,11 @@ const auditSealSchema = defineEntity({
 });
 
 /**
- * The place of one event in its company's chain: `seq` counts from 1 without a gap, `hash` is the SHA-256 of the hash
- * before it and the event's text (`audit_text`). Written by `seal_audit_log`, final. Contract, section 6.
+ * Position of an event in the hash chain of its company. `seq` counts from 1 without gaps. `hash` is the SHA-256 of the
+ * previous hash and the event's text (`audit_text`). `seal_audit_log` writes seals; they are never changed. Contract, section 6.
  */
 export class AuditSeal extends auditSealSchema.class {
-  /** None: `seal_told` writes both tables, as their owner. */
+  /** None: `seal_current_company` writes both tables as their owner. */
   static readonly writePrivileges: WritePrivileges = [];
 }
 auditSealSchema.setClass(AuditSeal);
@@ -38,9 +38,9 @@ const auditWatermarkSchema = defineEntity({
   name: 'AuditWatermark',
   properties: {
     company: () => companyKey.company().deleteRule('no action'),
-    /** No event with an id up to this one is still to come, and all of them are sealed. */
+    /** All events up to this id are sealed, and no further event gets an id up to it. */
     watermark: p.bigint().defaultRaw('0'),
-    /** What `settled` becomes when every transaction older than `markedBy` has ended. */
+    /** Next value of `watermark`, when every transaction older than `candidateXid` has ended. */
     candidate: p.bigint().defaultRaw('0'),
     candidateXid: p.string().columnType('xid8').defaultRaw(`'0'`),
   },
@@ -49,8 +49,8 @@ const auditWatermarkSchema = defineEntity({
 });
 
 /**
- * From where `seal_audit_log` looks for events that are not sealed, and the lock that it takes for the company. Ids are
- * drawn before events are committed, so an event can appear below others that are sealed already.
+ * Start of the search for unsealed events in `seal_audit_log`, and its lock for the company. Ids are drawn before
+ * commit, so an event can appear with a lower id than events that are already sealed.
  */
 export class AuditWatermark extends auditWatermarkSchema.class {
   static readonly writePrivileges: WritePrivileges = [];

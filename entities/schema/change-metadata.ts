@@ -1,7 +1,7 @@
 import { p } from '@mikro-orm/core';
 import { actingUserReference } from '../user.ts';
 
-/** Who and when, on tasks and vendors, and the version that counts changes from 1. */
+/** Times and users of creation and last update, and the version, which counts changes from 1. */
 export const changeMetadata = {
   createdAt: p.datetime(3).defaultRaw('now()'),
   updatedAt: p.datetime(3).defaultRaw('now()'),

@@ -1,21 +1,21 @@
 import { ALL_COMPANIES } from '../statements/define-statement.ts';
 
-/** The company that the transaction was told of (`bind`); null, which is no row's, when it was told of none. */
+/** Company of the transaction's settings (`bind`). Null, which matches no row, if they have none. */
 const CURRENT_COMPANY = `(NULLIF(current_setting('app.company'::text, true), ''::text))::integer`;
 const IS_ALL_COMPANIES = `( SELECT (current_setting('app.company'::text, true) = '${ALL_COMPANIES}'::text))`;
 
-/** What the service's role may do with a table beside reading it. Every entity declares it (`entities/index.ts`). */
+/** Privileges of the service role on a table beyond SELECT. Every entity declares them (`entities/index.ts`). */
 export type WritePrivileges = readonly ('insert' | 'update' | 'delete')[];
 
-/** What a statement for every company may do with a table, as keys are found before their company is known. */
+/** Commands that a statement for all companies may run on a table: keys are found before their company is known. */
 export type CrossCompanyCommand = 'select' | 'update' | 'delete';
 
 /**
- * The second wall: PostgreSQL itself keeps the rows of a table to the company that a transaction was told of, whatever
- * SQL asks for them and whoever owns the table. Where there is no other policy, one that compares with an expression is
- * looked at once for a statement, beside the company that it asks for; where there is, a sub-select is, and the expression
- * would be for each row.
- * @param column that holds the company's id
+ * Row-level security: a transaction sees and writes only rows of the company in `app.company`. It is forced, so that it
+ * also applies to the owner of the table. PostgreSQL evaluates an expression once per statement if it is the only
+ * policy, and per row otherwise; a sub-select is then evaluated once.
+ * https://www.postgresql.org/docs/current/ddl-rowsecurity.html
+ * @param column with the company's id
  */
 export function rowLevelSecurityFor(column: string, crossCompanyCommands: readonly CrossCompanyCommand[] = []) {
   const currentCompany =

@@ -2,7 +2,7 @@ import type { TriggerDef } from '@mikro-orm/core';
 import type { AuditedResource } from './audited-resource.ts';
 
 type BaseEvent = TriggerDef['events'][number];
-/** An update may be of one column. */
+/** An update may be limited to one column. */
 type TriggerEvent = BaseEvent | `update of ${string}`;
 
 const isBaseEvent = (event: TriggerEvent): event is BaseEvent => !event.startsWith('update of ');
@@ -21,14 +21,14 @@ export function auditTrigger({
   return defineTrigger(`${table}_audit`, 'after', ['insert', 'update', 'delete'], table, 'row', `audit_row(${args})`);
 }
 
-/** Refuses statements that may never reach a table: users and reference data are kept, events are final. */
+/** Rejects forbidden statements: users and reference data are never deleted, events are never changed. */
 export function forbidTrigger(table: string, events: [TriggerEvent, ...TriggerEvent[]]): TriggerDef {
   const [first] = events.map((event) => event.split(' ', 1)[0]);
   const name = `${table}_forbid${events.includes('delete') ? '' : `_${first}`}`;
   return defineTrigger(name, 'before', events, table, 'statement', 'forbid_statement()');
 }
 
-/** Keeps a count of the table's rows as they come and go, however many a statement writes: `update_task_count`. */
+/** Maintains a count of the table's rows, once per statement: `update_task_count`. */
 export const countTriggers = (table: string): TriggerDef[] => [
   defineTrigger(`${table}_count_insert`, 'after', ['insert'], table, 'statement', `update_${table}_count()`, {
     referencing: 'new table as new_rows',
@@ -39,13 +39,13 @@ export const countTriggers = (table: string): TriggerDef[] => [
 ];
 
 interface TriggerOptions {
-  /** Rows of the statement, as a table that the function can read. */
+  /** Transition table: the rows of the statement, for the function. */
   referencing?: string;
-  /** Without this the function is not called at all, which is what a call costs least. */
+  /** Condition of the call. A false condition costs less than a call that does nothing. */
   when?: string;
 }
 
-/** A trigger that calls a function the migrations made. The ORM alone would write a function for each table. */
+/** A trigger that calls a function from a migration. The ORM would generate a function for each table. */
 export function defineTrigger(
   name: string,
   timing: 'before' | 'after',

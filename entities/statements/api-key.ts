@@ -16,14 +16,11 @@ interface ApiKeyRow {
   cidrs: string[] | null;
   user_id: string;
   user_name: string;
-  /** Until when the secret asked for works, where it is not the key's last; else null. */
+  /** End of the overlap if the hash is that of the previous secret; else null. */
   previous_hash_expires_at: string | null;
 }
 
-/**
- * The key with this hash and its integration user, which is named after it, of whichever company: it is asked before the
- * company is known.
- */
+/** Finds a key and its integration user by hash, in all companies: authentication does not know the company yet. The user has the key's name. */
 export const findApiKeyByHash = pipelinedRead<{ hash: Buffer }, ApiKeyRow>(
   'api-key.by-hash',
   ({
@@ -68,7 +65,7 @@ export const ownKey = pipelinedRead<object, OwnKeyRow>(
   where k.company_id = ${company} and k.unique_id = ${key}`,
 );
 
-/** The record of a key as the contract shows it. Contract, section 5. */
+/** The API key object of the API. Contract, section 5. */
 export const toKeyRecord = (row: OwnKeyRow) => ({
   uniqueId: row.unique_id,
   name: row.name,
@@ -90,7 +87,7 @@ export const toKeyRecord = (row: OwnKeyRow) => ({
 
 const isoOrNull = (timestamptz: string | null) => (timestamptz === null ? null : toIso(timestamptz));
 
-/** A key as requests need it: whom it stands for, and whether it works. */
+/** Principal and state of a key, for authentication. */
 export interface CachedApiKey {
   principal: Principal & { key: string };
   state: ApiKeyState;
@@ -110,7 +107,7 @@ export function toCachedKey(row: ApiKeyRow): CachedApiKey {
 
 const parseTimestamp = (timestamptz: string | null) => (timestamptz === null ? null : new Date(timestamptz));
 
-/** Says of many keys when they were last used. No event tells of it, so nobody has to do it. */
+/** Updates the last use of many keys. It is not audited, so it needs no acting user. */
 export const updateLastUsed = defineStatement<{ companies: number[]; keys: string[]; at: string[] }, never>(
   'api-key.update-last-used',
   ({ companies, keys, at }) => `update api_key k set last_used_at = u.at

@@ -6,7 +6,7 @@ import { readStatement } from './define-statement.ts';
 import type { Placeholders, Statement } from './define-statement.ts';
 import type { Actor } from '../user.ts';
 
-/** The audit event of the contract. Contract, section 6. */
+/** The audit event object of the API. Contract, section 6. */
 export interface EventRecord {
   uniqueId: string;
   occurredAt: string;
@@ -27,13 +27,13 @@ export interface EventRow {
   action: string;
   resource_type: ResourceType;
   resource_id: string;
-  /** NO_FRAMEWORK for none. */
+  /** NO_FRAMEWORK if the resource has none. */
   framework_id: number;
   changes: StoredChanges;
   request_id: string;
 }
 
-/** Which events are asked for; what is undefined does not matter. */
+/** Filters of a list of events; undefined for no filter. */
 export interface EventFilters {
   resourceType?: ResourceType | undefined;
   resourceId?: string | undefined;
@@ -46,7 +46,7 @@ export interface EventFilters {
   until?: string | undefined;
 }
 
-/** How many of them, and from which place between two on. */
+/** Size of a page, and the event before which it starts. */
 export interface EventPageRequest {
   before?: { occurredAt: string; id: string } | undefined;
   limit: number;
@@ -60,7 +60,7 @@ interface EventPageInput {
   actor: string | null;
   action: string | null;
   since: string;
-  /** Frameworks whose events may be seen, NO_FRAMEWORK among them; null for all. */
+  /** Frameworks whose events the principal may see, with NO_FRAMEWORK; null for all. */
   frameworks: readonly number[] | null;
   beforeTime: string;
   beforeId: string;
@@ -145,8 +145,8 @@ const MAX_EVENT_ID = String(2n ** 63n - 1n);
 const hasFramework = (type: ResourceType) => 'framework' in resourceOf(type).auditedColumns;
 
 /**
- * The statement that reads a page, and its input. It walks that index of which the fewest entries are looked at.
- * @param frameworks whose events may be seen, beside those of none; null for all
+ * Selects the statement for a page, and its input. It walks the index with the fewest entries to read.
+ * @param frameworks whose events the principal may see, beside events without a framework; null for all
  */
 export function eventListStatement(
   { resourceType, resourceId, actor, action, since = '-infinity', until = 'infinity' }: EventFilters,
@@ -170,7 +170,7 @@ export function eventListStatement(
     beforeId: before?.id ?? '0',
     limit,
   };
-  // Ids of one resource's events stand in the order of its changes, whatever the clock did meanwhile.
+  // Ids of one resource's events follow the order of its changes, even if the clock was set back.
   if (resourceId !== undefined)
     return [eventsByResource, { ...input, beforeTime: until, beforeId: before?.id ?? MAX_EVENT_ID }];
   if (actor !== undefined) return [eventsByUser, input];
@@ -178,7 +178,7 @@ export function eventListStatement(
   return [types.length < RESOURCE_TYPES.length || action !== undefined ? eventsByAction : eventsByTime, input];
 }
 
-/** Users by id: the actors of events, and users that changes name. */
+/** Users by id: actors of events, and users in changes. */
 export const findActors = readStatement<{ ids: readonly string[] }, Actor>(
   'user.by-ids',
   ({ company, ids }) =>

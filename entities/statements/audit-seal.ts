@@ -1,9 +1,9 @@
 import { readStatement, defineStatement } from './define-statement.ts';
 
-/** Events that one call of `sealAudit` seals at most: short enough to hold up nobody in the embedded database. */
+/** Maximum number of events that one call of `sealAuditLog` seals. The embedded database serves no other request meanwhile. */
 export const SEAL_BATCH_SIZE = 1000;
 
-/** Companies of which events may not be sealed yet: one look into an index for each company, whatever its trail holds. */
+/** Companies that may have unsealed events. Reads one index entry for each company. */
 export const findUnsealedCompanies = readStatement<object, { id: number }>(
   'audit.unsealed-companies',
   `select c.id from company c left join audit_watermark h on h.company_id = c.id
@@ -11,16 +11,13 @@ export const findUnsealedCompanies = readStatement<object, { id: number }>(
   'all companies',
 );
 
-/** Seals the next events of the company; none while another process does so. Fewer than SEALED_AT_ONCE: no more are left. */
+/** Seals the next events of the company; none while another process does. Fewer than SEAL_BATCH_SIZE means that none are left. */
 export const sealAuditLog = defineStatement<object, { sealed: number }>(
   'audit.seal',
   `select seal_current_company(${SEAL_BATCH_SIZE}) as sealed`,
 );
 
-/**
- * Seconds since the oldest event that is not sealed for good: older than the horizon none can appear any more. Two looks
- * into indexes for each company, whatever its trail holds.
- */
+/** Age in seconds of the oldest event above the watermark: below it no event can appear. Reads two index entries for each company. */
 export const findSealLag = readStatement<object, { seconds: number }>(
   'audit.seal-lag',
   `select coalesce(max(greatest(extract(epoch from clock_timestamp() - e.occurred_at), 0)), 0)::float8 as seconds
@@ -30,34 +27,34 @@ export const findSealLag = readStatement<object, { seconds: number }>(
   'all companies',
 );
 
-/** What can be wrong with a row, as the walks below find it. */
+/** Errors that the verifications below find in a row. */
 type IntegrityError = 'missing_seal' | 'missing_event' | 'modified' | 'unsealed';
 
-/** The first row of a part that does not hold. */
+/** The first invalid row of a batch. */
 export interface InvalidRow {
   error: IntegrityError;
   /** Null for an event without a seal. */
   seq: number | null;
   event_id: number;
-  /** Null where the event is gone. */
+  /** Null if the event is missing. */
   unique_id: string | null;
   action: string | null;
 }
 
-/** How far a walk along the chain has come. Hashes are hexadecimal text. */
+/** Result of verifying a batch of the chain. Hashes are hexadecimal text. */
 export interface ChainBatch {
   rowCount: number;
-  /** As text: one that was put in may be beyond what a number holds exactly. */
+  /** Text: a forged number may exceed the safe integers of JavaScript. */
   seq: string | null;
   hash: string | null;
-  /** When the last event of the part occurred; null where it is gone. */
+  /** Time of the last event of the batch; null if the event is missing. */
   occurredAt: string | null;
-  /** Whether the hash asked for is one of the part. */
+  /** True if the batch contains the expected head. */
   headFound: boolean;
   firstInvalid: InvalidRow | null;
 }
 
-/** Recomputes the next part of the chain after a seal: each hash from the one stored before it and the event as it is. */
+/** Recomputes the hashes of the next batch after a seal, each from the stored previous hash and the current event. */
 export const verifyChainBatch = readStatement<
   { after: string; hash: string; expectedHead: string; limit: number },
   ChainBatch
@@ -80,20 +77,20 @@ export const verifyChainBatch = readStatement<
     exists (select from judged where hash = decode(${expectedHead}, 'hex')) as "headFound", (select to_jsonb(bad) from bad) as "firstInvalid"`,
 );
 
-/** How far a walk along the events has come. */
+/** Result of verifying a batch of events. */
 export interface EventBatch {
   rowCount: number;
   id: number | null;
   unsealed: number;
-  /** When the oldest unsealed event of the part occurred. */
+  /** Time of the oldest unsealed event of the batch. */
   unsealedSince: string | null;
   firstInvalid: InvalidRow | null;
 }
 
-/** Looks at the next part of the events (after null the first, whatever ids were put in) for those without a seal. */
+/** Finds events without a seal in the next batch. With `after: null` it starts at the lowest id, which may be negative if forged. */
 export const verifyEventBatch = readStatement<{ after: number | null; limit: number }, EventBatch>(
   'audit.verify-events',
-  // Below the horizon there can be none.
+  // Up to the watermark every event is sealed.
   ({ company, after, limit }) => `with part as (
     select e.id, e.unique_id, e.action, e.occurred_at, exists (
       select from audit_seal s where s.company_id = e.company_id and s.event_id = e.id) as sealed

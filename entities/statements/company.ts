@@ -10,8 +10,8 @@ export interface CompanyRow {
 }
 
 /**
- * A new company and the operator's user in it, which the company's first event is attributed to. Its id is known here first,
- * so here the transaction is told of it.
+ * Inserts a company and its operator user, to whom the company's first event is attributed. The statement draws the id
+ * itself, so it also sets `app.company`.
  */
 export const insertCompany = defineStatement<{ name: string }, CompanyRow>(
   'company.insert',
@@ -32,7 +32,7 @@ export const listCompanies = readStatement<object, CompanyRow>(
   'all companies',
 );
 
-/** Changes what becomes of the company's leaked keys; no row when there is no such company. */
+/** Updates the policy for leaked keys. No row if there is no such company. */
 export const updateCompany = defineStatement<{ leakedKeys: LeakedKeyPolicy }, CompanyRow>(
   'company.update',
   ({ leakedKeys, company }) => `update company set leaked_keys = ${leakedKeys} where id = ${company}

@@ -2,17 +2,17 @@ import { NO_FRAMEWORK } from '../audit/event.ts';
 import { readStatement, defineStatement } from './define-statement.ts';
 import { IDEMPOTENCY_TTL_HOURS } from '../idempotency-record.ts';
 
-/** Answers that one statement removes at most: so few that nobody waits for it. */
+/** Maximum number of records that one statement deletes, which keeps its locks short. */
 export const DELETE_BATCH_SIZE = 1000;
 
-/** What went out, without what each answer has of its own. */
+/** A response without the headers that are specific to one request. */
 export interface StoredResponse {
   status: number;
   headers: Record<string, string>;
   body: string | null;
 }
 
-/** Whether nobody else is working on a request of this key and name; if so, nobody will until the transaction ends. */
+/** Tries to lock an idempotency key of an API key until the end of the transaction. */
 export const lockIdempotencyKey = defineStatement<{ keyHash: Buffer }, { acquired: boolean }>(
   'idempotency-record.lock',
   ({ company, key, keyHash }) => `select pg_try_advisory_xact_lock(hashtextextended(
@@ -20,13 +20,13 @@ export const lockIdempotencyKey = defineStatement<{ keyHash: Buffer }, { acquire
 );
 
 interface FoundRecord extends StoredResponse {
-  /** Whether it answers the same request. */
+  /** True if the fingerprints are equal. */
   sameRequest: boolean;
-  /** The framework of the task that the path names; null where it names none. */
+  /** Framework of the task in the path; null if the path has none. */
   framework: number | null;
 }
 
-/** The answer given under a name. A statement of its own, so that it sees what was committed before the name was free. */
+/** Finds the stored response. It runs after the lock as a separate statement, so that it sees a record committed by the previous holder. */
 export const findRecord = readStatement<{ keyHash: Buffer; fingerprint: Buffer; resource: string }, FoundRecord>(
   'idempotency-record.find',
   ({
@@ -44,7 +44,7 @@ export const findRecord = readStatement<{ keyHash: Buffer; fingerprint: Buffer; 
     and a.created_at > now() - interval '${IDEMPOTENCY_TTL_HOURS} hours'`,
 );
 
-/** Keeps an answer in the place of one that has expired and is still there. */
+/** Stores a response. It replaces an expired record that is not deleted yet. */
 export const insertRecord = defineStatement<StoredResponse & { keyHash: Buffer; fingerprint: Buffer }, never>(
   'idempotency-record.insert',
   ({
@@ -62,7 +62,7 @@ export const insertRecord = defineStatement<StoredResponse & { keyHash: Buffer; 
       created_at = excluded.created_at`,
 );
 
-/** Removes answers that have expired, of whichever company; those that another process is removing are left to it. */
+/** Deletes expired records of all companies. Skips records that another process is deleting. */
 export const deleteExpiredRecords = defineStatement<object, { deleted: number }>(
   'idempotency-record.delete-expired',
   `with deleted_rows as (

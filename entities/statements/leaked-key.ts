@@ -2,25 +2,25 @@ import { readStatement, defineStatement } from './define-statement.ts';
 import type { Placeholders } from './define-statement.ts';
 import type { LeakedSecret } from '../api-key/leaked-key.ts';
 
-/** A secret by its SHA-256 in hexadecimal, and whose it is. */
+/** SHA-256 of a secret in hexadecimal, and its owner. */
 interface KeyOwner {
   hash: string;
   companyId: number;
-  /** Of the key. */
+  /** uniqueId of the key. */
   uniqueId: string;
 }
 
 export interface LeakedSecretRow extends LeakedSecret {
   hash: string;
   uniqueId: string;
-  /** PostgreSQL's own version of the key's row. */
+  /** `xmin` of the key's row: changes with every update. */
   rowVersion: string;
 }
 
 const requestedHashes = ({ hashes }: Placeholders<{ hashes: readonly string[] }>) =>
   `requested as materialized (select hex, decode(hex, 'hex') as hash from unnest(${hashes}::text[]) as given (hex))`;
 
-/** Which of these hashes are of a key's secret, the present one or the one before, and whose: requested before it is known. */
+/** Owners of current and previous secrets with these hashes, in all companies. */
 export const findKeyOwners = readStatement<{ hashes: readonly string[] }, KeyOwner>(
   'leaked-key.owners',
   (placeholders) => `with ${requestedHashes(placeholders)}
@@ -32,8 +32,8 @@ export const findKeyOwners = readStatement<{ hashes: readonly string[] }, KeyOwn
 );
 
 /**
- * The company's secrets with these hashes. What was reported of them before is in the trail: of a present secret, in
- * what came after the last rotation.
+ * The company's secrets with these hashes. Earlier reports come from the audit log: for a current secret, from the
+ * events after the last rotation.
  */
 export const findSecrets = readStatement<{ hashes: readonly string[] }, LeakedSecretRow>(
   'leaked-key.secrets',
@@ -55,7 +55,7 @@ export const findSecrets = readStatement<{ hashes: readonly string[] }, LeakedSe
     where e.action = 'apiKey.update' and e.changes ? 'leaked_at' and e.id > coalesce(e.since, 0)) reports`,
 );
 
-/** What leaks make of keys: the nth of each list is of one key. */
+/** New state of leaked keys. The nth entries of the lists belong to one key. */
 interface LeakUpdates {
   uniqueIds: readonly string[];
   rowVersions: readonly string[];
@@ -64,8 +64,8 @@ interface LeakUpdates {
 }
 
 /**
- * Writes what leaks make of keys over the rows it was decided on; those that another change came before are left out.
- * Rows are locked in one order, so that two reports of the same keys cannot wait for each other.
+ * Updates leaked keys, except rows that changed after the decision. Rows are locked in one order, which prevents
+ * deadlocks between two reports of the same keys.
  */
 export const recordLeaks = defineStatement<LeakUpdates, { unique_id: string }>(
   'leaked-key.record',

@@ -27,25 +27,25 @@ import {
 
 const ACTIONS = RESOURCE_TYPES.flatMap(actionsOf);
 
-/** Which events are asked for, and where. */
+/** Filters and position of a list of events. */
 export const EventQuery = z.strictObject({
   resourceType: z
     .enum(RESOURCE_TYPES, expected(`one of ${RESOURCE_TYPES.join(', ')}`))
     .optional()
-    .meta({ description: 'Only of resources of this type' }),
+    .meta({ description: 'Events of resources of this type' }),
   resourceId: textInput('text')
     .optional()
     .meta({ description: 'uniqueId or id of the resource', examples: [EXAMPLE_IDS.task] }),
   actor: textInput('the uniqueId of a user', 36)
     .refine(isUniqueId, 'expected the uniqueId of a user')
-    .meta({ description: 'uniqueId of the user it is attributed to', format: 'uuid', examples: [EXAMPLE_IDS.user] })
+    .meta({ description: 'uniqueId of the user', format: 'uuid', examples: [EXAMPLE_IDS.user] })
     .optional(),
   action: z
     .enum(ACTIONS, expected(`one of ${ACTIONS.join(', ')}`))
     .optional()
-    .meta({ description: 'Only what was done so' }),
-  since: timestampInput.optional().meta({ description: 'The first moment, included' }),
-  until: timestampInput.optional().meta({ description: 'The last moment, not included' }),
+    .meta({ description: 'Events with this action' }),
+  since: timestampInput.optional().meta({ description: 'Start of the period, included' }),
+  until: timestampInput.optional().meta({ description: 'End of the period, not included' }),
   ...pagination,
 });
 
@@ -54,13 +54,13 @@ const EventOutput = z
     uniqueId: uniqueIdOutput,
     occurredAt: timestampOutput,
     actor: ActorOutput,
-    apiKey: uniqueIdOutput.nullable().meta({ description: 'uniqueId of the API key used, if one was' }),
-    action: textOutput(32, 'task.update', 'The type of the resource and what was done'),
+    apiKey: uniqueIdOutput.nullable().meta({ description: 'uniqueId of the API key; null if there was none' }),
+    action: textOutput(32, 'task.update', 'Resource type and verb'),
     resource: z
       .object({ type: z.enum(RESOURCE_TYPES), uniqueId: z.string().meta({ maxLength: 36 }) })
       .meta({ examples: [{ type: 'task', uniqueId: EXAMPLE_IDS.task }] }),
     changes: z.record(z.string().meta({ maxLength: 32 }), z.unknown()).meta({
-      description: '`{field: {from, to}}` of what changed; the whole object for a creation or a deletion',
+      description: '`{field: {from, to}}` of the changed fields; the full object for create and delete',
       examples: [{ priority: { from: 3, to: 1 } }],
     }),
     requestId: textOutput(128, 'b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17', 'X-Request-Id of the request'),
@@ -69,7 +69,7 @@ const EventOutput = z
 
 export const EventPage = pageOutput(EventOutput).meta({ id: 'AuditEvents' });
 
-/** A page of the company's events, without those of frameworks that the key may not touch. */
+/** A page of the company's events, without those of frameworks that the key may not access. */
 export async function listEvents(
   session: Session,
   listName: string,
@@ -81,8 +81,8 @@ export async function listEvents(
 }
 
 /**
- * A page of what happened to one resource, which may be deleted.
- * @throws Refusal 404 where it never was, 403 where it was of a framework that the key may not touch
+ * A page of the events of one resource with a `uniqueId`, which may be deleted.
+ * @throws ApiError 404 if it never existed, 403 if the key may not access its framework
  */
 export async function readHistory(
   session: Session,
@@ -99,7 +99,7 @@ export async function readHistory(
     null,
   );
   const [newest] = rows;
-  if (newest === undefined) throw notFound(resourceType); // a cursor is given only where there is more
+  if (newest === undefined) throw notFound(resourceType); // a page with a cursor has events
   if (newest.framework_id !== NO_FRAMEWORK) requireFramework(session.principal, newest.framework_id);
   return { items: await toEvents(session, rows), nextCursor };
 }
@@ -119,7 +119,7 @@ async function readPage(
   return { rows, nextCursor: last === undefined ? null : codec.encode([last.occurred_at, last.id]) };
 }
 
-/** Events as the contract shows them, with the names that their users have now. */
+/** Converts events for a response, with the current names of their users. */
 async function toEvents(session: Session, rows: readonly EventRow[]): Promise<EventRecord[]> {
   const ids = new Set(rows.flatMap(({ user_id, action, changes }) => [user_id, ...userIdsIn(action, changes)]));
   const users = new Map((await session.run(findActors, { ids: [...ids] })).map((user) => [user.uniqueId, user]));
@@ -128,7 +128,7 @@ async function toEvents(session: Session, rows: readonly EventRow[]): Promise<Ev
 
 function toEvent(row: EventRow, users: ActorsById): EventRecord {
   const actor = users.get(row.user_id);
-  if (actor === undefined) throw new Error(`the user of event ${row.unique_id} is missing`);
+  if (actor === undefined) throw new Error(`event ${row.unique_id}: expected its user`);
   return {
     uniqueId: row.unique_id,
     occurredAt: toIso(row.occurred_at),

@@ -1,7 +1,7 @@
 import { EventPage, EventQuery, listEvents } from './events.ts';
 import { companyProcedure, router } from '../core/trpc.ts';
 
-/** The trail of the caller's company. Contract, section 6. */
+/** The audit log of the caller's company. Contract, section 6. */
 export const audit = router({
   list: companyProcedure('audit:read')
     .meta({
@@ -10,9 +10,9 @@ export const audit = router({
         path: '/external/audit/list',
         tags: ['Audit'],
         operationId: 'listAuditEvents',
-        summary: 'Read the audit trail, newest first',
+        summary: 'Read the audit log, newest first',
         description:
-          'With `Accept: application/x-ndjson` the answer is every event that matches, one on each line; it then takes no `limit` and no `cursor`.',
+          'With `Accept: application/x-ndjson` the response has every matching event, one on each line. `limit` and `cursor` are then not allowed.',
       },
       ndjson: true,
     })

@@ -13,37 +13,37 @@ import { PAGE_SIZE, splitPage, pageOutput, paginationInput, requireLimitWithCurs
 import { bodyId, timestampInput, searchText, trimmedText } from '../schemas/fields.ts';
 import { TaskOutput, calendarDate, frameworkParameter, priority, status } from './schemas.ts';
 
-/** Which tasks of a framework are asked for, and whether they are shown or only counted. */
+/** Filters and position of a list of tasks. Without a limit the tasks are only counted. */
 export const TaskQuery = z.strictObject({
   ...frameworkParameter,
-  status: status.optional().meta({ description: 'Where the task stands' }),
+  status: status.optional().meta({ description: 'Status of the task' }),
   priority: priority.optional(),
   label: trimmedText(LABEL_LIMITS.maxLength)
-    .meta({ description: 'One whole label, ignoring case', examples: ['access'] })
+    .meta({ description: 'A whole label, ignoring case', examples: ['access'] })
     .optional(),
-  departmentId: bodyId('Department that the tasks belong to').optional(),
-  dueBefore: calendarDate.meta({ description: 'The last dueDate, included' }).optional(),
-  dueAfter: calendarDate.meta({ description: 'The first dueDate, included' }).optional(),
-  updatedSince: timestampInput.meta({ description: 'The first updatedAt, included' }).optional(),
+  departmentId: bodyId('Department of the tasks').optional(),
+  dueBefore: calendarDate.meta({ description: 'Last dueDate, included' }).optional(),
+  dueAfter: calendarDate.meta({ description: 'First dueDate, included' }).optional(),
+  updatedSince: timestampInput.meta({ description: 'First updatedAt, included' }).optional(),
   q: searchText(MAX_NAME_LENGTH)
-    .meta({ description: 'Text that the title contains, ignoring case', examples: ['review'] })
+    .meta({ description: 'Part of the title, ignoring case', examples: ['review'] })
     .optional(),
-  ...paginationInput(PAGE_SIZE.max, 'without it tasks are counted and not shown; required with `cursor`'),
+  ...paginationInput(PAGE_SIZE.max, 'without it tasks are only counted; required with `cursor`'),
 });
 
 const { items, nextCursor } = pageOutput(TaskOutput).shape;
 
 export const TaskList = z
   .object({
-    total: integerOutput(0, MAX_ID, 'Tasks of the framework that match, on all pages'),
-    items: items.meta({ description: 'Newest first; only with `limit`' }).optional(),
+    total: integerOutput(0, MAX_ID, 'Number of matching tasks of the framework, on all pages'),
+    items: items.meta({ description: 'Newest first. Only with `limit`.' }).optional(),
     nextCursor: nextCursor.optional(),
   })
   .meta({ id: 'TaskList', examples: [{ total: 1 }] });
 
 /**
- * How many tasks of a framework match; where a limit is given, a page of them, newest first.
- * @throws Refusal 404 where the framework is not the company's
+ * Counts the matching tasks of a framework. With a limit it also returns a page, newest first.
+ * @throws ApiError 404 if the company has no such framework
  */
 export async function listTasks(session: Session, { limit, cursor, ...query }: z.infer<typeof TaskQuery>) {
   requireLimitWithCursor({ limit, cursor });

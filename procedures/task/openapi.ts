@@ -1,41 +1,41 @@
 const tags = ['Tasks'];
 
-/** What the document says of each operation, and the bodies that show its use. */
+/** Texts of the operations in the OpenAPI document. */
 export const openapi = {
   list: {
     tags,
     operationId: 'listTasks',
     summary: 'Count the tasks of a framework, or list them',
     description:
-      'Their number; with `limit` a page of them too, newest first. Filters hold for both alike, all together. ' +
-      'The framework is one that the key may touch, archived or not.',
+      'Returns the number of matching tasks; with `limit` also a page of them, newest first. A task must match all filters. ' +
+      'The framework may be archived.',
   },
   create: {
     tags,
     operationId: 'createTask',
     summary: 'Create a task in a framework',
-    description: 'It begins as `todo`; another status is a change after that. Only the title is required.',
+    description: 'A new task has the status `todo`. Only the title is required.',
   },
   get: {
     tags,
     operationId: 'getTask',
     summary: 'Read a task',
-    description: 'As it is, or as it was at a moment.',
+    description: 'Returns the current task, or the task as it was at a time.',
   },
   history: {
     tags,
     operationId: 'getTaskHistory',
-    summary: 'Read what happened to a task, newest first',
-    description: 'Also of a task that is deleted.',
+    summary: 'Read the history of a task, newest first',
+    description: 'Also available for a deleted task.',
   },
   update: {
     tags,
     operationId: 'updateTask',
     summary: 'Change some fields of a task',
     description:
-      'Fields that are not sent keep their value; null clears a date or the department. ' +
-      'Of the statuses, `todo`, `in_progress` and `in_review` are open and go anywhere; `done`, `not_applicable` and `canceled` are closed ' +
-      'and go back to `todo` only. Other fields may be changed in any status.',
+      'Omitted fields keep their value; null clears a date or the department. ' +
+      'The open statuses `todo`, `in_progress` and `in_review` may change to any status. The closed statuses `done`, `not_applicable` ' +
+      'and `canceled` may change to `todo` only. Other fields may change in any status.',
   },
-  delete: { tags, operationId: 'deleteTask', summary: 'Delete a task', description: 'Its history stays.' },
+  delete: { tags, operationId: 'deleteTask', summary: 'Delete a task', description: 'The history remains available.' },
 };

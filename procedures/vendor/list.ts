@@ -18,25 +18,25 @@ import {
 import { searchText } from '../schemas/fields.ts';
 import { ListedVendor, status } from './schemas.ts';
 
-/** How many vendors a page holds at most: they are small, and were always given all at once. */
+/** Maximum size of a page. Vendors in a list are small. */
 const MAX_PAGE_SIZE = LIST_BATCH_SIZE;
 
-/** Which vendors are asked for, and where. */
+/** Filters and position of a list of vendors. */
 export const VendorQuery = z.strictObject({
-  status: status.optional().meta({ description: 'Where the vendor stands' }),
+  status: status.optional().meta({ description: 'Status of the vendor' }),
   q: searchText(MAX_NAME_LENGTH)
-    .meta({ description: 'Text that the name contains, ignoring case', examples: ['cloud'] })
+    .meta({ description: 'Part of the name, ignoring case', examples: ['cloud'] })
     .optional(),
   ...paginationInput(MAX_PAGE_SIZE, 'all of them without it; required with `cursor`'),
 });
 
 export const VendorPage = pageOutput(ListedVendor, MAX_PAGE_SIZE).extend({
-  total: integerOutput(0, MAX_ID, 'Vendors that match, on all pages'),
+  total: integerOutput(0, MAX_ID, 'Number of matching vendors, on all pages'),
 });
 
 /**
- * The vendors that match, by name and then by id; where a limit is given, a page of them.
- * @param batchSize the limit of who takes all of them page by page
+ * Lists matching vendors, by name and then by id; with a limit, one page.
+ * @param batchSize page size of a caller that reads all pages
  */
 export async function listVendors(
   session: Session,
@@ -66,7 +66,7 @@ export async function listVendors(
   return { items, nextCursor, total };
 }
 
-/** What the statement has written itself; the procedure's output schema holds it to its shape. */
+/** Parses the list that PostgreSQL wrote. The output schema of the procedure validates it. */
 const parseVendorList = (json: string): VendorListItem[] => JSON.parse(json);
 
 const toVendorCursor = ([
@@ -77,7 +77,7 @@ const toVendorCursor = ([
   uniqueId,
 });
 
-/** All vendors as JSON that PostgreSQL wrote; undefined where there are more than `most`. */
+/** All vendors as JSON that PostgreSQL writes; undefined if there are more than `maxItems`. */
 export async function vendorListJson(session: Session, maxItems: number) {
   const list = await session.one(listVendorsAsJson, { limit: maxItems + 1 });
   return list.total > maxItems ? undefined : list;

@@ -1,37 +1,42 @@
 const tags = ['Vendors'];
 
-/** What the document says of each operation, and the bodies that show its use. */
+/** Texts of the operations in the OpenAPI document. */
 export const openapi = {
   list: {
     tags,
     operationId: 'listVendors',
     summary: 'List vendors, by name',
     description:
-      'All of the company, in the order of code points, unless `limit` is given: then a page, and the next one in `Link`.',
+      'Returns all vendors of the company, in the order of code points. With `limit` it returns a page, and the next page in `Link`.',
   },
   create: {
     tags,
     operationId: 'createVendor',
     summary: 'Add a vendor',
-    description: 'Only the name is required. It need not be unique.',
+    description: 'Only the name is required. Duplicates are allowed.',
   },
   get: {
     tags,
     operationId: 'getVendor',
     summary: 'Read a vendor',
-    description: 'As it is, or as it was at a moment.',
+    description: 'Returns the current vendor, or the vendor as it was at a time.',
   },
   history: {
     tags,
     operationId: 'getVendorHistory',
-    summary: 'Read what happened to a vendor, newest first',
-    description: 'Also of a vendor that is deleted.',
+    summary: 'Read the history of a vendor, newest first',
+    description: 'Also available for a deleted vendor.',
   },
   update: {
     tags,
     operationId: 'updateVendor',
     summary: 'Change some fields of a vendor',
-    description: 'Fields that are not sent keep their value. `active` and `status` must agree where both are sent.',
+    description: 'Omitted fields keep their value. `active` and `status` must agree if both are sent.',
   },
-  delete: { tags, operationId: 'deleteVendor', summary: 'Delete a vendor', description: 'Its history stays.' },
+  delete: {
+    tags,
+    operationId: 'deleteVendor',
+    summary: 'Delete a vendor',
+    description: 'The history remains available.',
+  },
 };

@@ -86,7 +86,9 @@ describe('an API key', () => {
       await expect(acme.manage.apiKey.create({ name: 'x', expiresAt })).rejects.toThrow(
         /^expiresAt: expected a timestamp/,
       );
-      await expect(acme.manage.apiKey.update({ uniqueId, expiresAt })).rejects.toThrow(/^expiresAt: expected a timestamp/);
+      await expect(acme.manage.apiKey.update({ uniqueId, expiresAt })).rejects.toThrow(
+        /^expiresAt: expected a timestamp/,
+      );
       expect(await acme.manage.apiKey.list()).toEqual([acme.apiKey]);
     },
   );

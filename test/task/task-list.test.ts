@@ -94,7 +94,9 @@ describe('with a limit', () => {
       for (const filters of [{}, { limit: 1 }, { status: 'todo' as const }, { limit: 1, q: 'x', label: 'y' }]) {
         await expect(acme.task.list({ framework, ...filters })).rejects.toThrow('framework: not found');
       }
-      await expect(acme.task.list({ framework, limit: 1, cursor: 'mine' })).rejects.toThrow('cursor: expected a cursor');
+      await expect(acme.task.list({ framework, limit: 1, cursor: 'mine' })).rejects.toThrow(
+        'cursor: expected a cursor',
+      );
     }
   });
 

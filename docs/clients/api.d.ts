@@ -249,8 +249,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show the key that asks
-         * @description Whose it is, what it may do, and when it ends. Any valid key may ask.
+         * Show the API key of the request
+         * @description Returns the integration user, permissions and expiry of the key. Any valid key may call it.
          */
         get: operations["getOwnApiKey"];
         put?: never;
@@ -299,7 +299,7 @@ export interface components {
             /** @description Newest first. Only with `limit`. */
             items?: components["schemas"]["Task"][];
             /**
-             * @description Hand it back as `cursor`; null on the last page
+             * @description Send it as `cursor` to get the next page; null on the last page
              * @example null
              */
             nextCursor?: string | null;
@@ -355,12 +355,12 @@ export interface components {
             updatedBy: components["schemas"]["Actor"];
             /**
              * Format: int32
-             * @description 1, then one more for each change
+             * @description 1, increased by one with each change
              */
             version: number;
         };
         /**
-         * @description The user it is attributed to
+         * @description User who made the change
          * @example {
          *       "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
          *       "name": "Ticket sync",
@@ -382,7 +382,7 @@ export interface components {
         AuditEvents: {
             items: components["schemas"]["AuditEvent"][];
             /**
-             * @description Hand it back as `cursor`; null on the last page
+             * @description Send it as `cursor` to get the next page; null on the last page
              * @example null
              */
             nextCursor: string | null;
@@ -484,7 +484,7 @@ export interface components {
             updatedBy: components["schemas"]["Actor"];
             /**
              * Format: int32
-             * @description 1, then one more for each change
+             * @description 1, increased by one with each change
              */
             version: number;
         };
@@ -520,43 +520,43 @@ export interface components {
              *     ]
              */
             scopes: ("task:read" | "task:write" | "task:delete" | "vendor:read" | "vendor:write" | "vendor:delete" | "audit:read")[];
-            /** @description The only frameworks it may touch; null for all */
+            /** @description Frameworks that the key may access; null for all */
             frameworks: number[] | null;
-            /** @description The only addresses it may be used from; null for all */
+            /** @description Address ranges from which the key may be used; null for all */
             cidrs: string[] | null;
             enabled: boolean;
             /**
              * Format: date-time
-             * @description Moment from which the key no longer works; null for never
+             * @description Expiry of the key; null if it does not expire
              * @example null
              */
             expiresAt: string | null;
             /**
              * Format: date-time
-             * @description Since when it is revoked
+             * @description Time of revocation
              * @example null
              */
             revokedAt: string | null;
             /**
              * Format: date-time
-             * @description Until when the secret before the last rotation works
+             * @description End of validity of the secret before the last rotation
              * @example null
              */
             rotatedUntil: string | null;
             /**
              * Format: date-time
-             * @description When the key was last reported at a new place in public
+             * @description Time of the last report of the key at a new public URL
              * @example null
              */
             leakedAt: string | null;
             /**
-             * @description That place; null where none was named
+             * @description URL of that report; null if it had none
              * @example null
              */
             leakedUrl: string | null;
             /**
              * Format: date-time
-             * @description To the minute
+             * @description Time of the last request with the key, truncated to the minute
              * @example 2026-11-21T09:30:00.000Z
              */
             lastUsedAt: string | null;
@@ -599,7 +599,7 @@ export interface components {
             /** @description Task title */
             title: string;
             /**
-             * @description Text without a `<` stays as it is; any other is HTML, of which formatting, links, lists and tables are kept, and scripts, styles and images are not.
+             * @description Text without a `<` is stored unchanged. Other text is HTML: formatting, links, lists and tables are kept; scripts, styles and images are removed.
              * @default
              */
             description?: string;
@@ -642,7 +642,7 @@ export interface components {
         TaskChanges: {
             /** @description Task title */
             title?: string;
-            /** @description Text without a `<` stays as it is; any other is HTML, of which formatting, links, lists and tables are kept, and scripts, styles and images are not. */
+            /** @description Text without a `<` is stored unchanged. Other text is HTML: formatting, links, lists and tables are kept; scripts, styles and images are removed. */
             description?: string;
             /**
              * Format: int32
@@ -676,7 +676,7 @@ export interface components {
             /** @description Vendor name. Duplicates are allowed. */
             name: string;
             /**
-             * @description Text without a `<` stays as it is; any other is HTML, of which formatting, links, lists and tables are kept, and scripts, styles and images are not.
+             * @description Text without a `<` is stored unchanged. Other text is HTML: formatting, links, lists and tables are kept; scripts, styles and images are removed.
              * @default
              */
             description?: string;
@@ -689,7 +689,7 @@ export interface components {
         VendorChanges: {
             /** @description Vendor name. Duplicates are allowed. */
             name?: string;
-            /** @description Text without a `<` stays as it is; any other is HTML, of which formatting, links, lists and tables are kept, and scripts, styles and images are not. */
+            /** @description Text without a `<` is stored unchanged. Other text is HTML: formatting, links, lists and tables are kept; scripts, styles and images are removed. */
             description?: string;
             /** @description Whether the status is `active` */
             active?: boolean;
@@ -1044,7 +1044,7 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description Where the page before ended, as its answer says; with the same filters
+                 * @description `nextCursor` of the previous page; requires the same filters
                  * @example c2VhbGVkIGFuZCBzaG9ydGVuZWQ
                  */
                 cursor?: string;
@@ -1299,12 +1299,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Items of a page; 50 unless told otherwise
+                 * @description Maximum number of items in a page; 50 by default
                  * @example 50
                  */
                 limit?: number;
                 /**
-                 * @description Where the page before ended, as its answer says; with the same filters
+                 * @description `nextCursor` of the previous page; requires the same filters
                  * @example c2VhbGVkIGFuZCBzaG9ydGVuZWQ
                  */
                 cursor?: string;
@@ -1605,12 +1605,12 @@ export interface operations {
                  */
                 q?: string;
                 /**
-                 * @description Items of a page; all of them without it; required with `cursor`
+                 * @description Maximum number of items in a page; all of them without it; required with `cursor`
                  * @example 50
                  */
                 limit?: number;
                 /**
-                 * @description Where the page before ended, as its answer says; with the same filters
+                 * @description `nextCursor` of the previous page; requires the same filters
                  * @example c2VhbGVkIGFuZCBzaG9ydGVuZWQ
                  */
                 cursor?: string;
@@ -1837,12 +1837,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Items of a page; 50 unless told otherwise
+                 * @description Maximum number of items in a page; 50 by default
                  * @example 50
                  */
                 limit?: number;
                 /**
-                 * @description Where the page before ended, as its answer says; with the same filters
+                 * @description `nextCursor` of the previous page; requires the same filters
                  * @example c2VhbGVkIGFuZCBzaG9ydGVuZWQ
                  */
                 cursor?: string;
@@ -2234,12 +2234,12 @@ export interface operations {
                  */
                 until?: string;
                 /**
-                 * @description Items of a page; 50 unless told otherwise
+                 * @description Maximum number of items in a page; 50 by default
                  * @example 50
                  */
                 limit?: number;
                 /**
-                 * @description Where the page before ended, as its answer says; with the same filters
+                 * @description `nextCursor` of the previous page; requires the same filters
                  * @example c2VhbGVkIGFuZCBzaG9ydGVuZWQ
                  */
                 cursor?: string;

@@ -1039,7 +1039,7 @@ export interface operations {
                  */
                 q?: string;
                 /**
-                 * @description Items of a page; without it tasks are only counted; required with `cursor`
+                 * @description Maximum number of items in a page; without it tasks are only counted; required with `cursor`
                  * @example 50
                  */
                 limit?: number;

@@ -9,7 +9,6 @@ import { newUniqueId } from '../entities/ids.ts';
 import { operatorPrincipal } from '../entities/principal.ts';
 import { insertCompany } from '../entities/statements/company.ts';
 import { vendorStatements } from '../entities/statements/vendor/vendor.ts';
-import { vendorResource } from '../entities/vendor.ts';
 import { loadSettings } from '../server/config/settings.ts';
 import { startSealing } from '../server/jobs/seal-audit-log.ts';
 import { createLog } from '../server/telemetry/log.ts';

@@ -180,7 +180,7 @@ export class Database implements StatementRunner {
     return this.#driver.poolerError?.();
   }
 
-  /** From now on tells of each statement. */
+  /** Reports every statement from now on to an observer. */
   observe(observer: StatementObserver): void {
     this.#observer = observer;
   }

@@ -109,7 +109,7 @@ export async function openPostgreSql(
       const { rows } = await runWithDeadline(untrackedStatement());
       return rows.length > 0 ? 'expected PgBouncer 1.21 or newer with max_prepared_statements above 0' : undefined;
     },
-    // Nobody is told through a pooler: there a key is known for a moment only, which is as soon as is promised.
+    // A pooler in transaction mode does not forward notifications. Cached keys then expire within a second, as the contract says.
     listenForKeyChanges: async (onKeysChanged) =>
       pooling === undefined ? listenForKeyChanges(url, onKeysChanged) : async () => {},
     close: async () => void (await Promise.all([pool.end(), replicas?.close()])),

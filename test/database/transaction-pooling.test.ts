@@ -111,7 +111,7 @@ describe.runIf(databaseUrl !== undefined && hasPgBouncer)(
       await Promise.all(runs);
     });
 
-    test('nothing that was told stays on a connection', async () => {
+    test('session settings do not remain on a connection', async () => {
       const settings = ['app.company', 'app.user', 'app.key', 'datestyle', 'timezone', 'statement_timeout'];
       const query = `select ${settings.map((name) => `nullif(current_setting('${name}', true), '') as "${name}"`).join()}, (select count(*) from vendor) as vendors, pg_sleep(0.1)::text`;
       const rows = await Promise.all(Array.from({ length: 2 * POOL_SIZE }, () => bouncer.sql(query)));

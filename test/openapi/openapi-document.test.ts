@@ -216,9 +216,13 @@ describe('an answer that the document does not describe is found out, be it', ()
     expect(() => assertConforms('GET', path, good)).not.toThrow();
   });
   test.for([
-    ['its status', { ...good, status: 202 }, 'no such status'],
-    ['a header that is missing', { ...good, headers: { 'content-type': 'application/json' } }, 'no X-Request-Id'],
-    ['a header that is not listed', { ...good, headers: { ...headers, 'x-new': '1' } }, 'x-new is not listed'],
+    ['its status', { ...good, status: 202 }, 'undocumented status'],
+    [
+      'a header that is missing',
+      { ...good, headers: { 'content-type': 'application/json' } },
+      'X-Request-Id: required',
+    ],
+    ['a header that is not listed', { ...good, headers: { ...headers, 'x-new': '1' } }, 'x-new: undocumented header'],
     ['its type', { ...good, headers: { ...headers, 'content-type': 'text/plain' } }, 'content type text/plain'],
     ['a field that is missing', { ...good, text: '[{"name":"x","status":"active"}]' }, 'uniqueId'],
     [
@@ -229,7 +233,7 @@ describe('an answer that the document does not describe is found out, be it', ()
     [
       'an error of another kind',
       { status: 400, headers: { ...always, 'x-error-code': 'conflict' }, text: '{"error":"x"}' },
-      'no example of conflict',
+      'no example for conflict',
     ],
   ] as const)('%s', ([, answer, complaint]) => {
     expect(() => assertConforms('GET', path, answer)).toThrow(complaint);

@@ -103,8 +103,8 @@ export const DEFECTS: readonly Defect[] = [
   {
     description: 'a cursor is another company’s as well',
     file: 'procedures/schemas/cursor.ts',
-    search: '    session.principal.company,\n',
-    replacement: '',
+    search: '[listName, session.principal.company, ',
+    replacement: '[listName, ',
     tests: ['vendor/vendor-list', 'task/task-list', 'audit/audit-log'],
   },
   // Who asks

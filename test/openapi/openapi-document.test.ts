@@ -233,7 +233,7 @@ describe('the conformance check rejects', () => {
     [
       'an undocumented error code',
       { status: 400, headers: { ...always, 'x-error-code': 'conflict' }, text: '{"error":"x"}' },
-      'no example of conflict',
+      'no example for conflict',
     ],
   ] as const)('%s', ([, response, message]) => {
     expect(() => assertConforms('GET', path, response)).toThrow(message);

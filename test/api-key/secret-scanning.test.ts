@@ -247,7 +247,7 @@ describe('a report is rejected and changes nothing', () => {
       JSON.stringify(JSON.parse(body), null, 1),
       '',
     ]) {
-      await expectRejected(await sendReport(tampered, signatureHeaders(body)), 403, 'forbidden', /not the signature/);
+      await expectRejected(await sendReport(tampered, signatureHeaders(body)), 403, 'forbidden', /not a valid signature of this body/);
     }
   });
 
@@ -308,7 +308,7 @@ describe('a report is rejected and changes nothing', () => {
     const brokenServer = await startCountingServer((_, response) => response.destroy());
     const { receiver, address } = await startReceiver(brokenServer.url);
     const response = await sendReport(body, signatureHeaders(body), address);
-    await expectRejected(response, 503, 'unavailable', /^The public keys of the scanner cannot be fetched/);
+    await expectRejected(response, 503, 'unavailable', /^The public keys of the scanner are unavailable/);
     expect(response.headers.get('retry-after')).toBe('10');
     brokenServer.close();
     await receiver.stop();

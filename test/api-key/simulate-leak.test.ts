@@ -56,7 +56,7 @@ test('the command reports a key, and prints the verdict and the new status of th
     ]);
     expect(result).toMatchObject({ code: 0, stderr: '' });
     expect(result.stdout.split('\n')).toEqual([
-      `Reported   ${start}… as found at https://github.com/o/r/blob/${branch}/.env`,
+      `Reported   ${start}…, found at https://github.com/o/r/blob/${branch}/.env`,
       'Response   true_positive',
       expect.stringMatching(
         new RegExp(`^The key    Integration of Acme \\(${uniqueId}\\) of Acme: disabled, leaked, reported 20.*Z$`),

@@ -39,11 +39,11 @@ describe('an address range', () => {
     ['2001:db8::7', ['10.0.0.0/8']],
     ['10.1.2.3', []],
   ])('does not contain %s in %o', ([address, cidrs]) =>
-    expect(from(address, ...cidrs)).toBe(`address: ${address} is not one that the key may be used from`),
+    expect(from(address, ...cidrs)).toBe(`address: ${address} is outside the address ranges of the key`),
   );
 
   test('does not contain an unknown address', () => {
-    expect(from(null, '0.0.0.0/0', '::/0')).toBe('address: unknown is not one that the key may be used from');
+    expect(from(null, '0.0.0.0/0', '::/0')).toBe('address: unknown is outside the address ranges of the key');
   });
 
   test('is checked only if the API key has one', () => {

@@ -41,7 +41,7 @@ beforeAll(async () => {
   rival = await createCompanyWithIds('Rival');
 });
 
-/** Which of a company's ids an input names, where its name alone does not tell. */
+/** The id of a company that an input refers to, if the name of the input is ambiguous. */
 const IDS_BY_PROCEDURE: Record<string, (owner: CompanyWithIds) => unknown> = {
   'management.framework': ({ framework }) => framework,
   'management.department': ({ department }) => department,
@@ -184,16 +184,16 @@ describe('what another company owns is not found, and stays as it is', () => {
     const input = Object.fromEntries([...own, [field, referencedId(path, field, rival)]]);
     const before = await storedRows(rival);
     const mine = await storedRows(acme);
-    const refusal = await callProcedure(path, input, acme).then(
-      (answer) => ({ answer }),
+    const result = await callProcedure(path, input, acme).then(
+      (output) => ({ output }),
       (error: unknown) => error,
     );
-    if (FILTERS.has(`${path} ${field}`)) expect(refusal).toEqual({ answer: { total: 0, items: [], nextCursor: null } });
+    if (FILTERS.has(`${path} ${field}`)) expect(result).toEqual({ output: { total: 0, items: [], nextCursor: null } });
     else {
       const isBodyReference = ['departmentId', 'gaps', 'frameworks'].includes(field);
-      expect(refusal).toMatchObject({ code: isBodyReference ? 'UNPROCESSABLE_CONTENT' : 'NOT_FOUND' });
+      expect(result).toMatchObject({ code: isBodyReference ? 'UNPROCESSABLE_CONTENT' : 'NOT_FOUND' });
     }
-    expect(String(refusal)).not.toMatch(/Rival/);
+    expect(String(result)).not.toMatch(/Rival/);
     expect(isDeepStrictEqual(await storedRows(rival), before)).toBe(true);
     expect(isDeepStrictEqual(await storedRows(acme), mine)).toBe(true);
   });
@@ -202,12 +202,12 @@ describe('what another company owns is not found, and stays as it is', () => {
     const lists = procedures.filter(([path]) => /\.(list|page)$/.test(path) && path !== 'management.company.list');
     for (const [path] of lists) {
       const input = path === 'task.list' ? { framework: acme.framework, limit: 100 } : {};
-      const answer = await callProcedure(
+      const output = await callProcedure(
         path,
         path.startsWith('management.') && path !== 'management.audit.list' ? (undefined as never) : input,
         acme,
       );
-      expect(JSON.stringify(answer)).not.toMatch(/Rival/);
+      expect(JSON.stringify(output)).not.toMatch(/Rival/);
     }
     expect(lists.length).toBeGreaterThanOrEqual(7);
   });

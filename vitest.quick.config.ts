@@ -1,0 +1,14 @@
+import { globSync, readFileSync } from 'node:fs';
+import { defineConfig, mergeConfig } from 'vitest/config';
+import base from './vitest.config.ts';
+
+/** Imports of tests that start processes, other servers or a browser, or that wait for time to pass. */
+const SLOW = /node:child_process|support\/servers\/|playwright-core|node:timers\/promises|fast-check/;
+
+/** `npm run test:quick`: the tests that need only this process and its embedded database. */
+export default mergeConfig(
+  base,
+  defineConfig({
+    test: { exclude: globSync('test/**/*.test.ts').filter((file) => SLOW.test(readFileSync(file, 'utf8'))) },
+  }),
+);

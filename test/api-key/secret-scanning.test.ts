@@ -247,7 +247,12 @@ describe('a report is rejected and changes nothing', () => {
       JSON.stringify(JSON.parse(body), null, 1),
       '',
     ]) {
-      await expectRejected(await sendReport(tampered, signatureHeaders(body)), 403, 'forbidden', /not a valid signature of this body/);
+      await expectRejected(
+        await sendReport(tampered, signatureHeaders(body)),
+        403,
+        'forbidden',
+        /not a valid signature of this body/,
+      );
     }
   });
 

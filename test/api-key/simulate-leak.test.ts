@@ -84,7 +84,10 @@ test('an error is printed in one line', async () => {
       await runSimulateLeak([key, '--server', 'http://127.0.0.1:1']),
       'no server at http://127.0.0.1:1; use --server or PORT',
     ],
-    [await runSimulateLeak([key, '--server', urlWithoutReceiver]), `the receiver is off: ${start}`],
+    [
+      await runSimulateLeak([key, '--server', urlWithoutReceiver]),
+      `the endpoint for leak reports is disabled: ${start}`,
+    ],
     [await runSimulateLeak([key, '--server', url], otherToken), `the server listens to another scanner: ${start}`],
     [
       await runSimulateLeak([key, '--server', url], { SECRET_SCANNING_KEYS_URL: 'https://127.0.0.1/keys' }),

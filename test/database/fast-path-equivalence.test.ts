@@ -133,10 +133,15 @@ describe('the list of all vendors', () => {
     );
     const fill = defineStatement<object, { count: number }>(
       'test.fill',
-      `with me as materialized (select set_config('app.company', (:company::int)::text, true), set_config('app.user', (:user::uuid)::text, true),
-        set_config('app.key', (:key::uuid)::text, true), set_config('app.request', :request::text, true)),
+      ({
+        company,
+        user,
+        key,
+        request,
+      }) => `with me as materialized (select set_config('app.company', (${company}::int)::text, true), set_config('app.user', (${user}::uuid)::text, true),
+        set_config('app.key', (${key}::uuid)::text, true), set_config('app.request', ${request}::text, true)),
       created as (insert into vendor (company_id, unique_id, name, created_by_id, updated_by_id)
-        select :company, uuid_v7(), 'Vendor ' || i % 700, :user, :user from me, generate_series(1, 1201) i returning 1)
+        select ${company}, uuid_v7(), 'Vendor ' || i % 700, ${user}, ${user} from me, generate_series(1, 1201) i returning 1)
       select count(*)::int as count from created`,
     );
     expect(await session.one(fill, {})).toEqual({ count: 1201 });

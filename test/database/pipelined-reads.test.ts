@@ -18,7 +18,7 @@ const slowRead = pipelinedRead<object, { pid: number }>(
 );
 const failingRead = pipelinedRead<{ divisor: number }, { n: number }>(
   'test.pipelined-failing',
-  'select 6 / :divisor::int as n',
+  ({ divisor }) => `select 6 / ${divisor}::int as n`,
 );
 const noSettings: SessionValues = {};
 const repeat = <T>(n: number, make: (index: number) => T) => Array.from({ length: n }, (_, index) => make(index));

@@ -359,6 +359,6 @@ test('a transaction does not block other requests', async () => {
 test('a unit of work inside a transaction is rejected, because it would not join the transaction', async () => {
   const session = new Session(database, operatorPrincipal(acme.id), 'transaction');
   await expect(session.transaction(async (transactionSession) => transactionSession.unitOfWork())).rejects.toThrow(
-    'no part of this transaction',
+    'unit of work: not supported inside a transaction',
   );
 });

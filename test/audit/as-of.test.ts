@@ -18,19 +18,19 @@ import { callerWithPermissions, createCompany } from '../support/tenants/company
 const UNKNOWN_ID = '0199aaaa-0000-7000-8000-000000000000';
 const nowIso = () => new Date().toISOString();
 
-/** A moment after all that was done and before all that will be. */
+/** Returns a timestamp later than all earlier changes and earlier than all later changes. */
 async function timestampBetween(): Promise<string> {
   await wait(2);
-  const moment = nowIso();
+  const timestamp = nowIso();
   await wait(2);
-  return moment;
+  return timestamp;
 }
 
 const textArbitrary = constantFrom('', 'a', 'Ünïcode “quoted”', '<b>bold</b>', '{"json": null}', 'back\\slash');
 const titleArbitrary = textArbitrary.filter((title) => title !== '');
 const dayArbitrary = constantFrom(null, '2026-01-05', '2026-02-27', '1900-01-01', '2999-12-31');
 
-describe('a thing as of any moment is what it then was, for', () => {
+describe('asOf returns the state at any earlier time of', () => {
   test('tasks', async () => {
     const acme = await createCompany();
     const change = record(
@@ -50,16 +50,16 @@ describe('a thing as of any moment is what it then was, for', () => {
     const history = async (changes: Partial<Parameters<typeof acme.task.update>[0]>[], isDeleted: boolean) => {
       const before = await timestampBetween();
       const { uniqueId: taskUniqueId } = await acme.newTask();
-      const seen: [string, unknown][] = [];
-      const look = async () => seen.push([await timestampBetween(), await acme.task.get({ taskUniqueId })]);
-      await look();
+      const states: [string, unknown][] = [];
+      const recordState = async () => states.push([await timestampBetween(), await acme.task.get({ taskUniqueId })]);
+      await recordState();
       for (const fields of changes) {
-        await acme.task.update({ ...fields, taskUniqueId }).catch(() => {}); // what the rules refuse changes nothing
-        await look();
+        await acme.task.update({ ...fields, taskUniqueId }).catch(() => {}); // an invalid update changes nothing
+        await recordState();
       }
       if (isDeleted) await acme.task.delete({ taskUniqueId });
       await expect(acme.task.get({ taskUniqueId, asOf: before })).rejects.toThrow('task: not found');
-      for (const [asOf, task] of seen) expect(await acme.task.get({ taskUniqueId, asOf })).toEqual(task);
+      for (const [asOf, task] of states) expect(await acme.task.get({ taskUniqueId, asOf })).toEqual(task);
       if (isDeleted) await expect(acme.task.get({ taskUniqueId, asOf: nowIso() })).rejects.toThrow('task: not found');
     };
     await assert(asyncProperty(array(change, { maxLength: 6 }), boolean(), history), { numRuns: 25 });
@@ -74,35 +74,35 @@ describe('a thing as of any moment is what it then was, for', () => {
     const history = async (changes: { name?: string }[], isDeleted: boolean) => {
       const before = await timestampBetween();
       const { uniqueId: vendor } = await acme.vendor.create({ name: 'Cloud Ltd' });
-      const seen: [string, unknown][] = [];
-      const look = async () => seen.push([await timestampBetween(), await acme.vendor.get({ vendor })]);
-      await look();
+      const states: [string, unknown][] = [];
+      const recordState = async () => states.push([await timestampBetween(), await acme.vendor.get({ vendor })]);
+      await recordState();
       for (const fields of changes) {
         await acme.vendor.update({ ...fields, vendor });
-        await look();
+        await recordState();
       }
       if (isDeleted) await acme.vendor.delete({ vendor });
       await expect(acme.vendor.get({ vendor, asOf: before })).rejects.toThrow('vendor: not found');
-      for (const [asOf, shown] of seen) expect(await acme.vendor.get({ vendor, asOf })).toEqual(shown);
+      for (const [asOf, state] of states) expect(await acme.vendor.get({ vendor, asOf })).toEqual(state);
       if (isDeleted) await expect(acme.vendor.get({ vendor, asOf: nowIso() })).rejects.toThrow('vendor: not found');
     };
     await assert(asyncProperty(array(change, { maxLength: 6 }), boolean(), history), { numRuns: 25 });
   });
 });
 
-test('a change counts from its very millisecond on, and of several in one all do', async () => {
+test('asOf includes all changes made in that millisecond', async () => {
   const acme = await createCompany();
   const { uniqueId: vendor, createdAt } = await acme.vendor.create({ name: 'Cloud Ltd' });
   const justBefore = new Date(new Date(createdAt).getTime() - 1).toISOString();
   await expect(acme.vendor.get({ vendor, asOf: justBefore })).rejects.toThrow('vendor: not found');
   expect(await acme.vendor.get({ vendor, asOf: createdAt })).toMatchObject({ createdAt });
-  for (let at = 0; at < 10; at++) await acme.vendor.update({ vendor, name: `Cloud ${at}` });
+  for (let index = 0; index < 10; index++) await acme.vendor.update({ vendor, name: `Cloud ${index}` });
   const latest = await acme.vendor.get({ vendor });
   expect(await acme.vendor.get({ vendor, asOf: latest.updatedAt })).toEqual(latest);
   expect(await acme.vendor.get({ vendor, asOf: '2999-01-01T00:00:00Z' })).toEqual(latest);
 });
 
-test('the state of another user’s change is attributed to that user', async () => {
+test('asOf attributes an earlier state to the user who made the change', async () => {
   const acme = await createCompany();
   const { key: _, ...second } = await acme.manage.apiKey.create({ name: 'Second' });
   const { uniqueId: vendor } = await acme.vendor.create({ name: 'Cloud Ltd' });
@@ -117,7 +117,7 @@ test('the state of another user’s change is attributed to that user', async ()
   });
 });
 
-test('the past needs the right to the thing and the right to the trail', async () => {
+test('asOf requires read permission on the resource and audit:read', async () => {
   const acme = await createCompany();
   const task = { taskUniqueId: (await acme.newTask()).uniqueId, asOf: nowIso() };
   const vendor = { vendor: (await acme.vendor.create({ name: 'Cloud Ltd' })).uniqueId, asOf: nowIso() };
@@ -129,7 +129,7 @@ test('the past needs the right to the thing and the right to the trail', async (
   await expect(auditor.vendor.get(vendor)).rejects.toThrow('scope: the key lacks vendor:read');
 });
 
-test('the past of another company or framework is as closed as its present', async () => {
+test('asOf gives no access to resources of another company or framework', async () => {
   const acme = await createCompany();
   const rival = await createCompany('Rival');
   const { uniqueId } = await acme.newTask();

@@ -6,7 +6,7 @@ import { sql } from '../support/database/database.ts';
 
 const UNKNOWN_ID = '0199aaaa-0000-7000-8000-000000000000';
 
-/** Adds a second framework with a task in it, and a caller that may touch the first framework only. */
+/** Creates two frameworks with one task each. The caller `limited` may access the first framework only. */
 async function createTwoFrameworks() {
   const acme = await createCompany();
   const other = (await acme.manage.framework.create({ name: 'SOC 2' })).id;
@@ -15,35 +15,35 @@ async function createTwoFrameworks() {
   return { acme, other, own, foreign, limited: callerWithPermissions(acme, { frameworks: [acme.framework] }) };
 }
 
-describe('an event, as it is read,', () => {
-  test('says who, with which key, what, on what, in which request, in the words of the contract', async () => {
+describe('an event in the audit log', () => {
+  test('names the actor, API key, action, resource, changes and request with the field names of the API', async () => {
     const acme = await createCompany();
     const task = await acme.newTask({ labels: ['a'] });
     await acme.task.update({ taskUniqueId: task.uniqueId, dueDate: '2026-02-27', departmentId: acme.department });
     const { items } = await acme.audit.list({ resourceType: 'task' });
-    const by = { actor: acme.apiKey.user, apiKey: acme.apiKey.uniqueId };
-    const of = { type: 'task', uniqueId: task.uniqueId };
+    const author = { actor: acme.apiKey.user, apiKey: acme.apiKey.uniqueId };
+    const resource = { type: 'task', uniqueId: task.uniqueId };
     expect(items).toEqual([
       {
         uniqueId: expect.stringMatching(/^[0-9a-f-]{36}$/),
         occurredAt: expect.stringMatching(/^20.*\.\d{3}Z$/),
-        ...by,
+        ...author,
         action: 'task.update',
-        resource: of,
+        resource,
         changes: { dueDate: { from: null, to: '2026-02-27' }, departmentId: { from: null, to: acme.department } },
         requestId: expect.any(String),
       },
       expect.objectContaining({
-        ...by,
+        ...author,
         action: 'task.create',
-        resource: of,
+        resource,
         changes: task,
         occurredAt: task.createdAt,
       }),
     ]);
   });
 
-  test('of a creation or deletion holds the object as the contract shows it', async () => {
+  test('of a creation or deletion contains the whole object in API format', async () => {
     const acme = await createCompany();
     const vendor = await acme.vendor.create({ name: 'Cloud Ltd', active: false });
     const task = await acme.newTask({ gaps: [acme.gap], startDate: '2026-01-05' });
@@ -58,7 +58,7 @@ describe('an event, as it is read,', () => {
     ]);
   });
 
-  test('of management bears the same names, moments and users', async () => {
+  test('of a management operation uses the same field names, timestamps and users', async () => {
     const acme = await createCompany();
     const {
       key: secret,
@@ -81,34 +81,34 @@ describe('an event, as it is read,', () => {
     expect(JSON.stringify(items)).not.toContain(secret);
   });
 
-  test('has a name of the contract for every column that the trail records', async () => {
+  test('has an API field name for every audited column', async () => {
     const columns = await sql<{ type: string; column: string; unrecorded: string }>(`
       select split_part(encode(t.tgargs, 'escape'), '\\000', 1) as type, a.attname as "column",
         split_part(encode(t.tgargs, 'escape'), '\\000', 3) as unrecorded
       from pg_trigger t join pg_proc p on p.oid = t.tgfoid and p.proname = 'audit_row'
       join pg_attribute a on a.attrelid = t.tgrelid and a.attnum > 0 and not a.attisdropped`);
-    const recorded = columns.filter(
+    const auditedColumns = columns.filter(
       ({ column, unrecorded }) => column !== 'company_id' && !unrecorded.slice(1, -1).split(',').includes(column),
     );
-    const shown = RESOURCE_TYPES.flatMap((type) =>
+    const apiColumns = RESOURCE_TYPES.flatMap((type) =>
       Object.values(resourceOf(type).auditedColumns).map((column) => `${type}.${column}`),
     );
-    expect(recorded.map(({ type, column }) => `${type}.${column}`).toSorted()).toEqual(shown.toSorted());
+    expect(auditedColumns.map(({ type, column }) => `${type}.${column}`).toSorted()).toEqual(apiColumns.toSorted());
   });
 
-  test('has an action that can be asked for', async () => {
+  test('has an action that the list accepts as a filter', async () => {
     const triggers = await sql<{ type: string; verbs: string }>(`
       select split_part(encode(tgargs, 'escape'), '\\000', 1) as type, split_part(encode(tgargs, 'escape'), '\\000', 4) as verbs
       from pg_trigger join pg_proc p on p.oid = tgfoid and p.proname = 'audit_row'`);
-    const happening = triggers.flatMap(({ type, verbs }) =>
+    const recordedActions = triggers.flatMap(({ type, verbs }) =>
       ['create', 'update', 'delete', ...Object.values(JSON.parse(verbs) as object)].map((verb) => `${type}.${verb}`),
     );
-    expect(happening.toSorted()).toEqual(RESOURCE_TYPES.flatMap(actionsOf).toSorted());
+    expect(recordedActions.toSorted()).toEqual(RESOURCE_TYPES.flatMap(actionsOf).toSorted());
   });
 });
 
-describe('the list', () => {
-  test('takes each filter, and several at once', async () => {
+describe('the list of events', () => {
+  test('accepts each filter, and several filters together', async () => {
     const acme = await createCompany();
     const { uniqueId } = await acme.newTask();
     await acme.task.update({ taskUniqueId: uniqueId, priority: 1 });
@@ -132,7 +132,7 @@ describe('the list', () => {
     expect(await actions({})).toHaveLength(8);
   });
 
-  test('includes since and not until, to the millisecond, whatever the offset', async () => {
+  test('includes `since` and excludes `until`, to the millisecond and with any UTC offset', async () => {
     const acme = await createCompany();
     const { createdAt } = await acme.vendor.create({ name: 'Cloud Ltd' });
     const at = (ms: number) => new Date(new Date(createdAt).getTime() + ms).toISOString();
@@ -148,7 +148,7 @@ describe('the list', () => {
     expect(await count({ until: at(3_600_000).replace('Z', '+01:00') })).toBe(0);
   });
 
-  test('has no event of another company, whichever of its ids is asked for', async () => {
+  test('has no event of another company, even if a filter names an id of that company', async () => {
     const acme = await createCompany();
     const rival = await createCompany('Rival');
     const { uniqueId } = await rival.newTask();
@@ -158,7 +158,7 @@ describe('the list', () => {
     expect(JSON.stringify(await acme.audit.list())).not.toContain('Rival');
   });
 
-  test('does not show a limited key what belongs to other frameworks', async () => {
+  test('hides events of other frameworks from a key limited to one framework', async () => {
     const { acme, own, foreign, limited } = await createTwoFrameworks();
     await acme.task.delete({ taskUniqueId: foreign.uniqueId });
     await acme.task.update({ taskUniqueId: own.uniqueId, title: 'Owned' });
@@ -185,14 +185,14 @@ describe('the list', () => {
     expect(next.items.map(({ resource }) => resource.uniqueId)).toEqual([own.uniqueId]);
   });
 
-  test('is the operator’s too, company by company', async () => {
+  test('is available to the operator for one company at a time', async () => {
     const acme = await createCompany();
-    const shown = await acme.manage.audit.list({ limit: 100 });
-    expect(shown).toEqual(await acme.audit.list({ limit: 100 }));
+    const operatorList = await acme.manage.audit.list({ limit: 100 });
+    expect(operatorList).toEqual(await acme.audit.list({ limit: 100 }));
     await expect(operator.audit.list({})).rejects.toThrow('X-Company-Id: required');
   });
 
-  test('and a history need the scope audit:read, and nothing else', async () => {
+  test('and the history of a resource require only the scope audit:read', async () => {
     const acme = await createCompany();
     const { uniqueId } = await acme.newTask();
     const { uniqueId: vendor } = await acme.vendor.create({ name: 'Cloud Ltd' });
@@ -201,16 +201,16 @@ describe('the list', () => {
       caller.task.history({ taskUniqueId: uniqueId }),
       caller.vendor.history({ vendor }),
     ];
-    const without = callerWithPermissions(acme, { scopes: ['task:read', 'vendor:read'] });
-    for (const call of calls(without)) await expect(call).rejects.toThrow('scope: the key lacks audit:read');
+    const withoutScope = callerWithPermissions(acme, { scopes: ['task:read', 'vendor:read'] });
+    for (const call of calls(withoutScope)) await expect(call).rejects.toThrow('scope: the key lacks audit:read');
     for (const { items } of await Promise.all(calls(callerWithPermissions(acme, { scopes: ['audit:read'] })))) {
       expect(items.length).toBeGreaterThan(0);
     }
   });
 });
 
-describe('a history', () => {
-  test('is what happened to one resource, newest first, after its deletion too', async () => {
+describe('the history of a resource', () => {
+  test('lists its events, newest first, also after its deletion', async () => {
     const acme = await createCompany();
     const { uniqueId } = await acme.newTask();
     const { uniqueId: vendor } = await acme.vendor.create({ name: 'Cloud Ltd' });
@@ -218,15 +218,19 @@ describe('a history', () => {
     await acme.vendor.update({ vendor, name: 'Cloud Inc' });
     await acme.task.delete({ taskUniqueId: uniqueId });
     await acme.vendor.delete({ vendor });
-    const ofTask = await acme.task.history({ taskUniqueId: uniqueId });
-    const ofVendor = await acme.vendor.history({ vendor });
-    expect(ofTask.items.map(({ action }) => action)).toEqual(['task.delete', 'task.update', 'task.create']);
-    expect(ofVendor.items.map(({ action }) => action)).toEqual(['vendor.delete', 'vendor.update', 'vendor.create']);
-    expect(ofTask.nextCursor).toBe(null);
-    expect(ofTask.items).toEqual((await acme.audit.list({ resourceType: 'task' })).items);
+    const taskHistory = await acme.task.history({ taskUniqueId: uniqueId });
+    const vendorHistory = await acme.vendor.history({ vendor });
+    expect(taskHistory.items.map(({ action }) => action)).toEqual(['task.delete', 'task.update', 'task.create']);
+    expect(vendorHistory.items.map(({ action }) => action)).toEqual([
+      'vendor.delete',
+      'vendor.update',
+      'vendor.create',
+    ]);
+    expect(taskHistory.nextCursor).toBe(null);
+    expect(taskHistory.items).toEqual((await acme.audit.list({ resourceType: 'task' })).items);
   });
 
-  test('of what never was, is another’s, or is no id, is not found', async () => {
+  test('is not found for an unknown id, a malformed id or an id of another company', async () => {
     const acme = await createCompany();
     const rival = await createCompany('Rival');
     const task = await rival.newTask();
@@ -237,7 +241,7 @@ describe('a history', () => {
     }
   });
 
-  test('of a task of another framework is forbidden, deleted or not', async () => {
+  test('is forbidden for a task of another framework, before and after deletion', async () => {
     const { acme, own, foreign, limited } = await createTwoFrameworks();
     expect((await limited.task.history({ taskUniqueId: own.uniqueId })).items).toHaveLength(1);
     const forbidden = () => limited.task.history({ taskUniqueId: foreign.uniqueId });
@@ -248,12 +252,12 @@ describe('a history', () => {
   });
 });
 
-describe('pages', () => {
+describe('pages of events', () => {
   const idsOf = ({ items }: { items: { uniqueId: string }[] }) => items.map(({ uniqueId }) => uniqueId);
 
-  test('show every event that is there throughout exactly once, while others arrive', async () => {
+  test('contain every existing event exactly once while new events are added', async () => {
     const acme = await createCompany();
-    for (let at = 0; at < 12; at++) await acme.vendor.create({ name: `Vendor ${at}` });
+    for (let index = 0; index < 12; index++) await acme.vendor.create({ name: `Vendor ${index}` });
     const before = idsOf(await acme.audit.list({ limit: 100 }));
     const seen: string[] = [];
     let cursor: string | null | undefined;
@@ -266,23 +270,27 @@ describe('pages', () => {
     expect(seen).toEqual(before);
   });
 
-  test('tell events of one millisecond apart', async () => {
+  test('neither skip nor repeat events of the same millisecond', async () => {
     const acme = await createCompany();
     await sql(
-      `with me as materialized (select set_config('app.company', $1::int::text, true), set_config('app.user', $2::uuid::text, true))
-       insert into framework (company_id, name) select $1, 'F' || i from me, generate_series(1, 7) i`,
+      `with settings as materialized (select set_config('app.company', $1::int::text, true), set_config('app.user', $2::uuid::text, true))
+       insert into framework (company_id, name) select $1, 'F' || i from settings, generate_series(1, 7) i`,
       acme.id,
       OPERATOR.uniqueId,
     );
     const all = await acme.audit.list({ resourceType: 'framework' });
-    const one = await acme.audit.list({ resourceType: 'framework', limit: 4 });
-    const two = await acme.audit.list({ resourceType: 'framework', limit: 4, cursor: one.nextCursor ?? '' });
+    const firstPage = await acme.audit.list({ resourceType: 'framework', limit: 4 });
+    const secondPage = await acme.audit.list({
+      resourceType: 'framework',
+      limit: 4,
+      cursor: firstPage.nextCursor ?? '',
+    });
     expect(new Set(all.items.slice(0, 7).map(({ occurredAt }) => occurredAt)).size).toBe(1);
-    expect([...idsOf(one), ...idsOf(two)]).toEqual(idsOf(all));
-    expect(two.nextCursor).toBe(null);
+    expect([...idsOf(firstPage), ...idsOf(secondPage)]).toEqual(idsOf(all));
+    expect(secondPage.nextCursor).toBe(null);
   });
 
-  test('go on with another limit, but with nothing else changed', async () => {
+  test('continue with a different limit, and reject a cursor with any other change', async () => {
     const acme = await createCompany();
     const rival = await createCompany('Rival');
     const { uniqueId: vendor } = await acme.vendor.create({ name: 'Cloud Ltd' });
@@ -315,7 +323,7 @@ describe('pages', () => {
     }
   });
 
-  test('say nothing of how many events other companies have', async () => {
+  test('do not reveal the number of events of other companies', async () => {
     const acme = await createCompany();
     const { nextCursor } = await acme.audit.list({ limit: 1 });
     const [last] = await sql<{ id: string }>(

@@ -7,14 +7,15 @@ import { auditTrigger, countTriggers, forbidTrigger, defineTrigger } from '../..
 import { TaskOutput } from '../../procedures/task/schemas.ts';
 import type { Actor } from '../../entities/user.ts';
 
-// What is audited, and how it is shown; without a database. audit.test.ts and trail.test.ts hold the triggers to it.
+// Tests the audited columns and the displayed changes without a database.
+// audit-trigger.test.ts and audit-log.test.ts compare them with the triggers in PostgreSQL.
 
 const ANNA: Actor = { uniqueId: 'u-1', name: 'Anna', kind: 'human' };
 const SYNC: Actor = { uniqueId: 'u-2', name: 'Sync', kind: 'integration' };
 const USERS = new Map([ANNA, SYNC].map((user) => [user.uniqueId, user]));
 
-describe('the fields of a resource', () => {
-  test('are those that it shows, and stand for columns', () => {
+describe('the audited fields of a resource', () => {
+  test('are the fields of its output, and each maps to a different column', () => {
     expect(Object.keys(resourceOf('task').auditedColumns).toSorted()).toEqual(Object.keys(TaskOutput.shape).toSorted());
     for (const type of RESOURCE_TYPES) {
       const columns = Object.values(resourceOf(type).auditedColumns);
@@ -22,38 +23,38 @@ describe('the fields of a resource', () => {
     }
   });
 
-  /** The column of each field, where it is not the field's own name in snake case. */
-  const renamed = (type: (typeof RESOURCE_TYPES)[number]) =>
+  /** Fields whose column is not the field name in snake case, with their columns. */
+  const renamedColumns = (type: (typeof RESOURCE_TYPES)[number]) =>
     Object.fromEntries(
       Object.entries(resourceOf(type).auditedColumns).filter(
         ([field, column]) => column !== field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
       ),
     );
-  const BY = { createdBy: 'created_by_id', updatedBy: 'updated_by_id' };
+  const USER_COLUMNS = { createdBy: 'created_by_id', updatedBy: 'updated_by_id' };
 
-  test('are the columns’ names, but where they name another resource', () => {
+  test('have the names of their columns, except references and `rotatedUntil`', () => {
     const special: Partial<Record<(typeof RESOURCE_TYPES)[number], object>> = {
       gap: { framework: 'framework_id' },
       apiKey: { user: 'user_id', rotatedUntil: 'previous_hash_expires_at' },
-      task: { framework: 'framework_id', ...BY },
+      task: { framework: 'framework_id', ...USER_COLUMNS },
     };
     for (const type of RESOURCE_TYPES) {
-      const usual = 'version' in resourceOf(type).auditedColumns ? BY : {};
-      expect([type, renamed(type)]).toEqual([type, special[type] ?? usual]);
+      const defaults = 'version' in resourceOf(type).auditedColumns ? USER_COLUMNS : {};
+      expect([type, renamedColumns(type)]).toEqual([type, special[type] ?? defaults]);
     }
   });
 
-  test('of reference data say what it is called, and whether it is still in use', () => {
+  test('are the id, name and archive time for frameworks and departments', () => {
     for (const type of ['framework', 'department'] as const) {
       expect(Object.keys(resourceOf(type).auditedColumns)).toEqual(['id', 'name', 'archivedAt']);
     }
   });
 
-  test('hold nothing secret', () => {
+  test('contain no key hash', () => {
     expect(Object.values(resourceOf('apiKey').auditedColumns).filter((column) => column.endsWith('hash'))).toEqual([]);
   });
 
-  test('of what a type can have done to it: keys are rotated and revoked as well', () => {
+  test('come with the actions of the type: API keys also have rotate and revoke', () => {
     expect(actionsOf('task')).toEqual(['task.create', 'task.update', 'task.delete']);
     expect(actionsOf('apiKey')).toEqual([
       'apiKey.create',
@@ -65,8 +66,8 @@ describe('the fields of a resource', () => {
   });
 });
 
-describe('users that changes name', () => {
-  test('are those of columns that hold one, before and after', () => {
+describe('user ids in changes', () => {
+  test('come from user columns, with the values before and after', () => {
     const changes = {
       updated_by_id: { from: 'u-1', to: 'u-2' },
       title: { from: 'u-3', to: 'u-4' },
@@ -76,7 +77,7 @@ describe('users that changes name', () => {
     expect(userIdsIn('apiKey.rotate', { user_id: { from: 'u-1', to: 'u-1' } })).toEqual(['u-1', 'u-1']);
   });
 
-  test('are told whole where the resource is made or goes', () => {
+  test('come from the whole row on create and delete', () => {
     const row = {
       user_id: 'u-1',
       created_by_id: 'u-2',
@@ -88,14 +89,14 @@ describe('users that changes name', () => {
     };
     for (const action of ['task.create', 'task.delete']) expect(userIdsIn(action, row)).toEqual(['u-1', 'u-2', 'u-6']);
     expect(userIdsIn('task.update', { updated_by_id: 'u-1' })).toEqual(['u-1']);
-    for (const odd of [null, 1, {}, { from: 'u-1' }, { to: 'u-1' }])
-      expect(userIdsIn('task.update', { user_id: odd })).toEqual([]);
+    for (const malformed of [null, 1, {}, { from: 'u-1' }, { to: 'u-1' }])
+      expect(userIdsIn('task.update', { user_id: malformed })).toEqual([]);
     expect(userIdsIn('task.create', { user_id: { from: 'u-1', to: 'u-2' } })).toEqual([]);
   });
 });
 
-describe('changes are shown', () => {
-  test('as the whole resource where it is made or goes', () => {
+describe('displayed changes', () => {
+  test('contain the whole resource on create and delete', () => {
     const row = {
       unique_id: 't-1',
       framework_id: 3,
@@ -124,7 +125,7 @@ describe('changes are shown', () => {
     }
   });
 
-  test('as what was before and what is after', () => {
+  test('contain the values before and after an update', () => {
     const changes = {
       title: { from: 'Review', to: 'Renew' },
       due_date: { from: null, to: '2026-11-21' },
@@ -142,24 +143,24 @@ describe('changes are shown', () => {
     });
   });
 
-  test('with every kind of moment in ISO 8601, and of what is no change as it is', () => {
-    const moments = {
+  test('format timestamps as ISO 8601 and keep values that are not a from/to pair', () => {
+    const row = {
       previous_hash_expires_at: '2026-11-21T12:00:00+00:00',
       expires_at: null,
       leaked_url: 'at',
       user_id: 'u-2',
     };
-    expect(toChanges('apiKey', 'apiKey.rotate', moments, USERS)).toStrictEqual({
+    expect(toChanges('apiKey', 'apiKey.rotate', row, USERS)).toStrictEqual({
       rotatedUntil: '2026-11-21T12:00:00.000Z',
       expiresAt: null,
       leakedUrl: 'at',
       user: SYNC,
     });
-    for (const odd of [null, 5, 'x', { from: 1 }, { to: 1 }]) {
-      expect(toChanges('task', 'task.update', { title: odd }, USERS)).toStrictEqual({ title: odd });
+    for (const malformed of [null, 5, 'x', { from: 1 }, { to: 1 }]) {
+      expect(toChanges('task', 'task.update', { title: malformed }, USERS)).toStrictEqual({ title: malformed });
     }
-    const whole = { title: { from: 'a', to: 'b' } };
-    expect(toChanges('task', 'task.create', whole, USERS)).toStrictEqual({ title: { from: 'a', to: 'b' } });
+    const titleChange = { title: { from: 'a', to: 'b' } };
+    expect(toChanges('task', 'task.create', titleChange, USERS)).toStrictEqual({ title: { from: 'a', to: 'b' } });
     expect(
       toChanges('company', 'company.create', { created_at: '2026-11-21T12:00:00Z', name: 'u-1' }, USERS),
     ).toStrictEqual({
@@ -168,7 +169,7 @@ describe('changes are shown', () => {
     });
   });
 
-  test('of a vendor that is made or goes with whether it is active, as it is shown elsewhere', () => {
+  test('include `active` when a vendor is created or deleted', () => {
     expect(toChanges('vendor', 'vendor.create', { status: 'active' }, USERS)).toStrictEqual({
       status: 'active',
       active: true,
@@ -183,69 +184,69 @@ describe('changes are shown', () => {
   });
 });
 
-/** What matters in the text of a trigger, by what comes in front of it. */
+/** Parses a `create trigger` statement into its named parts. */
 function triggerParts(expression = '') {
-  const form =
+  const statement =
     /^create trigger (?<name>\w+) (?<timing>before|after) (?<events>.+) on (?<table>\w+)(?: referencing (?<referencing>.+?))? for each (?<each>row|statement)(?: when \((?<when>.+)\))? execute function (?<call>\w+\(.*\))$/;
-  return { ...form.exec(expression)?.groups };
+  return { ...statement.exec(expression)?.groups };
 }
 
-describe('a trigger', () => {
-  test('is told once to the ORM and once to PostgreSQL, in the same words', () => {
-    const made = defineTrigger('x', 'before', ['insert', 'update of y', 'truncate'], 't', 'row', 'f()');
-    expect(made).toMatchObject({
+describe('a trigger definition', () => {
+  test('describes the same trigger to the ORM and to PostgreSQL', () => {
+    const trigger = defineTrigger('x', 'before', ['insert', 'update of y', 'truncate'], 't', 'row', 'f()');
+    expect(trigger).toMatchObject({
       name: 'x',
       timing: 'before',
       events: ['insert', 'update', 'truncate'],
       forEach: 'row',
     });
-    expect(made.expression).toBe(
+    expect(trigger.expression).toBe(
       'create trigger x before insert or update of y or truncate on t for each row execute function f()',
     );
-    expect(triggerParts(made.expression)).toMatchObject({
+    expect(triggerParts(trigger.expression)).toMatchObject({
       name: 'x',
       table: 't',
       referencing: undefined,
       when: undefined,
     });
-    const further = defineTrigger('x', 'after', ['delete'], 't', 'statement', 'f()', {
+    const conditional = defineTrigger('x', 'after', ['delete'], 't', 'statement', 'f()', {
       referencing: 'old table as o',
       when: 'a > b',
     });
-    expect(further.expression).toBe(
+    expect(conditional.expression).toBe(
       'create trigger x after delete on t referencing old table as o for each statement when (a > b) execute function f()',
     );
   });
 
-  test('audits each row that comes, changes or goes, once it has', () => {
-    const plain = auditTrigger(resourceOf('task'));
-    expect(plain).toMatchObject({
+  test('audits each row after its insert, update or delete', () => {
+    const taskTrigger = auditTrigger(resourceOf('task'));
+    expect(taskTrigger).toMatchObject({
       name: 'task_audit',
       timing: 'after',
       events: ['insert', 'update', 'delete'],
       forEach: 'row',
     });
-    expect(triggerParts(plain.expression)).toMatchObject({
+    expect(triggerParts(taskTrigger.expression)).toMatchObject({
       table: 'task',
       events: 'insert or update or delete',
       each: 'row',
       when: undefined,
       call: `audit_row('task', 'unique_id', '{}', '{}')`,
     });
-    const more = auditTrigger({
+    const customTrigger = auditTrigger({
       type: 'x',
       table: 't',
       idColumn: 'id',
       unauditedColumns: ['a', 'b'],
       verbByColumn: { c: 'd' },
     });
-    expect(triggerParts(more.expression)['call']).toBe(`audit_row('x', 'id', '{a,b}', '{"c":"d"}')`);
+    expect(triggerParts(customTrigger.expression)['call']).toBe(`audit_row('x', 'id', '{a,b}', '{"c":"d"}')`);
   });
 
-  test('refuses a statement before it does anything, and is named by what it refuses', () => {
-    const refused = forbidTrigger('task', ['update of framework_id', 'truncate']);
-    expect(refused).toMatchObject({ timing: 'before', events: ['update', 'truncate'], forEach: 'statement' });
-    expect(triggerParts(refused.expression)).toMatchObject({
+  test('rejects a statement before it runs, and is named after a single rejected command', () => {
+    const trigger = forbidTrigger('task', ['update of framework_id', 'truncate']);
+    expect(trigger).toMatchObject({ timing: 'before', events: ['update', 'truncate'], forEach: 'statement' });
+    expect(triggerParts(trigger.expression)).toMatchObject({
       name: 'task_forbid_update',
       events: 'update of framework_id or truncate',
       table: 'task',
@@ -256,7 +257,7 @@ describe('a trigger', () => {
     expect(forbidTrigger('t', ['truncate']).name).toBe('t_forbid_truncate');
   });
 
-  test('counts what a statement added, and what it removed', () => {
+  test('counts the rows that a statement inserted or deleted', () => {
     expect(countTriggers('task').map(({ expression }) => triggerParts(expression))).toMatchObject([
       {
         name: 'task_count_insert',
@@ -282,22 +283,22 @@ describe('every table', () => {
     const declared = EntitySchema.REGISTRY.get(entity)?.meta.triggers ?? [];
     return declared.map(({ expression }) => triggerParts(String(expression)));
   });
-  const calling = (call: string) => triggers.filter((one) => one['call']?.startsWith(call));
+  const triggersCalling = (call: string) => triggers.filter((trigger) => trigger['call']?.startsWith(call));
 
-  test('that has a resource of the trail is audited as that resource, by its id, without its secrets', () => {
-    const found = calling('audit_row').map(({ table, call }) => `${table}: ${call}`);
+  test('of an audited resource has the audit trigger with its type and id, without secret columns', () => {
+    const audited = triggersCalling('audit_row').map(({ table, call }) => `${table}: ${call}`);
     const API_KEY = `api_key: audit_row('apiKey', 'unique_id', '{hash,previous_hash,last_used_at}', '{"revoked_at":"revoke","hash":"rotate"}')`;
     for (const type of RESOURCE_TYPES) {
       const id = 'uniqueId' in resourceOf(type).auditedColumns ? 'unique_id' : 'id';
-      expect(found).toContain(type === 'apiKey' ? API_KEY : `${type}: audit_row('${type}', '${id}', '{}', '{}')`);
+      expect(audited).toContain(type === 'apiKey' ? API_KEY : `${type}: audit_row('${type}', '${id}', '{}', '{}')`);
     }
-    const types = found.map((one) => /\('(\w+)'/.exec(one)?.[1]);
+    const types = audited.map((entry) => /\('(\w+)'/.exec(entry)?.[1]);
     expect(new Set(types)).toEqual(new Set(RESOURCE_TYPES));
     expect(types).toHaveLength(RESOURCE_TYPES.length);
   });
 
-  test('refuses what would go past the trail, and the trail what would change it', () => {
-    const forbidden = calling('forbid_statement').map(({ table, events }) => `${table}: ${events}`);
+  test('rejects statements that bypass the audit log or change its events', () => {
+    const forbidden = triggersCalling('forbid_statement').map(({ table, events }) => `${table}: ${events}`);
     for (const type of RESOURCE_TYPES) {
       expect(forbidden).toContainEqual(expect.stringMatching(new RegExp(`^${resourceOf(type).table}: .*truncate$`)));
     }

@@ -15,30 +15,30 @@ const sessionFor = (acme: TestCompany) =>
     'audit-test',
   );
 
-describe('an event', () => {
-  test('of a creation holds the whole object, of an update what changed, of a deletion the last state', async () => {
+describe('an audit event', () => {
+  test('contains the whole object on create, the changed fields on update and the last state on delete', async () => {
     const acme = await createCompany();
     const { vendor } = await callerForKey(acme.key, 'request-1');
     const { uniqueId } = await vendor.create({ name: 'Cloud Ltd', description: 'Hosting' });
     await vendor.update({ vendor: uniqueId, name: 'Cloud Inc', active: false, description: 'Hosting' });
     await vendor.delete({ vendor: uniqueId });
-    const by = { user_id: acme.apiKey.user.uniqueId, api_key_id: acme.apiKey.uniqueId, request_id: 'request-1' };
-    const of = { resource_type: 'vendor', resource_id: uniqueId };
-    const whole = { unique_id: uniqueId, name: 'Cloud Ltd', status: 'active', description: 'Hosting', version: 1 };
+    const author = { user_id: acme.apiKey.user.uniqueId, api_key_id: acme.apiKey.uniqueId, request_id: 'request-1' };
+    const resource = { resource_type: 'vendor', resource_id: uniqueId };
+    const row = { unique_id: uniqueId, name: 'Cloud Ltd', status: 'active', description: 'Hosting', version: 1 };
     const [created, updated, deleted, ...others] = await acme.events(uniqueId);
-    expect(created).toMatchObject({ action: 'vendor.create', ...of, ...by, changes: whole });
+    expect(created).toMatchObject({ action: 'vendor.create', ...resource, ...author, changes: row });
     expect(updated).toEqual({
       action: 'vendor.update',
-      ...of,
-      ...by,
+      ...resource,
+      ...author,
       changes: { name: { from: 'Cloud Ltd', to: 'Cloud Inc' }, status: { from: 'active', to: 'inactive' } },
     });
-    const last = { ...whole, name: 'Cloud Inc', status: 'inactive', version: 2 };
-    expect(deleted).toMatchObject({ action: 'vendor.delete', ...of, ...by, changes: last });
+    const lastRow = { ...row, name: 'Cloud Inc', status: 'inactive', version: 2 };
+    expect(deleted).toMatchObject({ action: 'vendor.delete', ...resource, ...author, changes: lastRow });
     expect(others).toEqual([]);
   });
 
-  test('of a task names each field that changed, lists and nulls too', async () => {
+  test('of a task contains each changed field, including lists and nulls', async () => {
     const acme = await createCompany();
     const { uniqueId } = await acme.newTask({ labels: ['a'], dueDate: '2026-02-27' });
     const changes = { labels: ['a', 'b'], dueDate: null, gaps: [acme.gap], departmentId: acme.department };
@@ -51,21 +51,21 @@ describe('an event', () => {
     });
   });
 
-  test('is in the transaction of the change: both are there, or neither', async () => {
+  test('is written in the transaction of the change, so both commit or neither does', async () => {
     const acme = await createCompany();
     const before = await acme.events();
     const failing = (await sessionFor(acme).unitOfWork()).transactional(async (em) => {
       em.create(Framework, { company: acme.id, name: 'Never' });
       await em.flush();
-      throw new Error('changed my mind');
+      throw new Error('rolled back on purpose');
     });
-    await expect(failing).rejects.toThrow('changed my mind');
+    await expect(failing).rejects.toThrow('rolled back on purpose');
     expect(await acme.events()).toEqual(before);
     expect(await acme.manage.framework.list()).toHaveLength(1);
   });
 });
 
-test('every action of management leaves its event, attributed to the operator and to no key', async () => {
+test('every management operation writes an event with the operator as user and no API key', async () => {
   const acme = await createCompany();
   await acme.manage.framework.rename({ id: acme.framework, name: 'ISO 27002' });
   await acme.manage.framework.archive({ id: acme.framework });
@@ -100,7 +100,7 @@ test('every action of management leaves its event, attributed to the operator an
   });
 });
 
-test('doing again what is done leaves no event', async () => {
+test('a repeated operation that changes nothing writes no event', async () => {
   const acme = await createCompany();
   await acme.manage.framework.archive({ id: acme.framework });
   await acme.manage.apiKey.revoke({ uniqueId: acme.apiKey.uniqueId });
@@ -111,21 +111,21 @@ test('doing again what is done leaves no event', async () => {
   expect(await acme.events()).toEqual(before);
 });
 
-test('no event holds a key or its hash', async () => {
+test('no event contains an API key or its hash', async () => {
   const acme = await createCompany();
   const [stored] = await sql<{ hash: string }>(
     `select encode(hash, 'hex') as hash from api_key where company_id = $1`,
     acme.id,
   );
-  const trail = JSON.stringify(await acme.events());
-  expect(trail).toContain(acme.apiKey.start);
-  expect(trail).not.toContain(acme.key);
-  expect(trail).not.toContain(stored?.hash);
+  const events = JSON.stringify(await acme.events());
+  expect(events).toContain(acme.apiKey.start);
+  expect(events).not.toContain(acme.key);
+  expect(events).not.toContain(stored?.hash);
   expect(stored?.hash).toHaveLength(64);
 });
 
-describe('a write escapes the trail', () => {
-  test('in no way: by unit of work, by Kysely, by native query, by hand', async () => {
+describe('a write', () => {
+  test('is audited through the unit of work, native queries, Kysely and raw SQL', async () => {
     const acme = await createCompany();
     const { uniqueId } = await acme.vendor.create({ name: 'Cloud Ltd' });
     const em = await sessionFor(acme).unitOfWork();
@@ -163,7 +163,7 @@ describe('a write escapes the trail', () => {
     `update api_key set hash = sha256('x') where company_id = $1`,
     `update company set name = 'x' where id = $1`,
     `delete from vendor where company_id = $1`,
-  ])('when nobody does it, but fails: %s', async (statement) => {
+  ])('fails if app.company and app.user are not set: %s', async (statement) => {
     const acme = await createCompany();
     await acme.vendor.create({ name: 'Cloud Ltd' });
     const before = await acme.events();
@@ -171,28 +171,28 @@ describe('a write escapes the trail', () => {
     expect(await acme.events()).toEqual(before);
   });
 
-  test('and what one request told the database is forgotten by the next', async () => {
+  test('leaves no session settings on the connection for the next request', async () => {
     const acme = await createCompany();
     await Promise.all(Array.from({ length: 20 }, () => acme.vendor.create({ name: 'Cloud Ltd' })));
-    const told = await Promise.all(
+    const users = await Promise.all(
       Array.from({ length: 20 }, () =>
         sql<{ user: string | null }>(`select nullif(current_setting('app.user', true), '') as user`),
       ),
     );
-    expect(new Set(told.flat().map(({ user }) => user))).toEqual(new Set([null]));
+    expect(new Set(users.flat().map(({ user }) => user))).toEqual(new Set([null]));
   });
 });
 
 /**
- * Empties a table and those that refer to it, or gives up before a deadlock with what other test files write would be
- * noticed, since it might be their statement that is ended for it.
+ * Truncates a table and the tables that reference it. The lock timeout is shorter than PostgreSQL's `deadlock_timeout`:
+ * to resolve a deadlock, PostgreSQL might cancel a statement of another test file.
  */
 const truncateCascade = (table: string) =>
   sql(`do $$ begin perform set_config('lock_timeout', '100ms', true); truncate ${table} cascade; end $$`);
 
-describe('the trail is final', () => {
+describe('the audit log is immutable', () => {
   test.for(['update audit_event set changes = changes', 'delete from audit_event', 'truncate audit_event'])(
-    '%s is refused',
+    '%s is rejected',
     async (statement) => {
       await createCompany();
       await expect(sql(statement)).rejects.toThrow('is forbidden');
@@ -200,7 +200,7 @@ describe('the trail is final', () => {
   );
 
   test.for(['company', 'company_user', 'framework', 'department', 'gap', 'api_key'])(
-    '%s is kept: no delete, no truncate',
+    'delete and truncate on %s are rejected',
     async (table) => {
       const acme = await createCompany();
       await expect(sql(`delete from ${table}`)).rejects.toThrow('is forbidden');
@@ -210,7 +210,7 @@ describe('the trail is final', () => {
   );
 });
 
-test('the audit trigger is on every table of a company but the users, the counts, remembered answers, the trail itself and its seals', async () => {
+test('every table with company data has the audit trigger, except users, counts, idempotency records and the audit log', async () => {
   const tables = await sql<{ name: string; audited: boolean }>(`
     select c.relname as name, exists (
       select from pg_trigger t join pg_proc p on p.oid = t.tgfoid
@@ -224,7 +224,7 @@ test('the audit trigger is on every table of a company but the users, the counts
     'audit_seal',
     'audit_watermark',
     'company_user',
-    // What it holds are answers to changes that left their events, and it goes by itself after a day.
+    // Each record stores the response to an audited change. A job deletes it after a day.
     'idempotency_record',
     'task_count',
   ]);

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextImmediate } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { Database } from '../../database/database.ts';
 import { Session } from '../../database/session.ts';
@@ -18,8 +18,8 @@ import { asOwner, database, databaseUrl, explain, sql, tamper } from '../support
 
 const root = join(import.meta.dirname, '../..');
 
-/** Repeats what the service could not do in the time that a request has: a busy machine takes longer. */
-async function patiently<T>(work: () => Promise<T>): Promise<T> {
+/** Retries `work` while it fails with `unavailable`. On a busy machine, requests may exceed their deadline. */
+async function retryUnavailable<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await work();
@@ -29,9 +29,10 @@ async function patiently<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-const sealCompany = (of: number) =>
-  patiently(
-    async () => (await new Session(database, operatorPrincipal(of), 'audit-log-test').one(sealAuditLog, {})).sealed,
+const sealCompany = (company: number) =>
+  retryUnavailable(
+    async () =>
+      (await new Session(database, operatorPrincipal(company), 'audit-log-test').one(sealAuditLog, {})).sealed,
   );
 
 interface SealRow {
@@ -46,7 +47,7 @@ const listSeals = ({ id }: TestCompany) =>
     id,
   );
 
-/** A company with ten sealed events. */
+/** Creates a company with ten sealed events. */
 async function createSealedCompany() {
   const acme = await createCompany();
   for (const name of ['a', 'b', 'c', 'd', 'e']) await acme.vendor.create({ name });
@@ -58,24 +59,24 @@ async function createSealedCompany() {
   return { acme, seals, head: head?.hash ?? '', event: (seq: number) => seals[seq - 1]?.event_id ?? 0 };
 }
 
-/** A busy machine takes many times as long as a quiet one: this ends only what hangs. */
+/** The timeout only ends polls that hang. A busy machine is many times slower than an idle one. */
 const POLL_OPTIONS = { timeout: 110_000 };
 vi.setConfig({ testTimeout: 120_000 });
 
-/** Waits until the horizon is past all events, as it is when every transaction of the whole server that is older has ended. */
+/** Waits until the watermark has passed all events. Every older transaction on the server must end first. */
 async function waitUntilSettled({ id }: TestCompany): Promise<void> {
-  const remaining = async () => {
+  const eventsAfterWatermark = async () => {
     await sealCompany(id);
     return sql(
       `select (select max(id) from audit_event where company_id = $1)::int - watermark::int as left from audit_watermark where company_id = $1`,
       id,
     );
   };
-  await expect.poll(remaining, POLL_OPTIONS).toEqual([{ left: 0 }]);
+  await expect.poll(eventsAfterWatermark, POLL_OPTIONS).toEqual([{ left: 0 }]);
 }
 
-describe('verifying finds', () => {
-  test('a row edited as superuser, and names it', async () => {
+describe('verification detects', () => {
+  test('an event that a superuser edited, and names the event', async () => {
     const { acme, event } = await createSealedCompany();
     await tamper(`update audit_event set changes = '{"name": "x"}' where company_id = ${acme.id} and id = ${event(7)}`);
     await tamper(`update audit_event set request_id = 'x' where company_id = ${acme.id} and id = ${event(9)}`);
@@ -94,7 +95,7 @@ describe('verifying finds', () => {
       `select column_name as name, data_type as type from information_schema.columns
        where table_schema = 'public' and table_name = 'audit_event' and column_name not in ('company_id', 'id')`,
     );
-    const other: Record<string, string> = {
+    const valueByType: Record<string, string> = {
       uuid: 'gen_random_uuid()',
       'timestamp with time zone': `occurred_at + interval '1 millisecond'`,
       'character varying': `'x'`,
@@ -104,7 +105,7 @@ describe('verifying finds', () => {
     for (const { name, type } of columns) {
       const where = `where company_id = ${acme.id} and id = ${event(4)}`;
       const [before] = await sql<{ value: string | null }>(`select ${name}::text as value from audit_event ${where}`);
-      await tamper(`update audit_event set ${name} = ${other[type]} ${where}`);
+      await tamper(`update audit_event set ${name} = ${valueByType[type]} ${where}`);
       const { firstBad } = await acme.manage.audit.verify({});
       expect({ name, firstBad }).toMatchObject({ name, firstBad: { seq: 4 } });
       const value = typeof before?.value === 'string' ? `'${before.value}'` : 'null';
@@ -114,112 +115,114 @@ describe('verifying finds', () => {
     expect(columns.length).toBeGreaterThanOrEqual(9);
   });
 
-  const of = (acme: TestCompany) => `where company_id = ${acme.id} and`;
+  const ofCompany = (acme: TestCompany) => `where company_id = ${acme.id} and`;
 
-  test.for<[string, (to: Awaited<ReturnType<typeof createSealedCompany>>) => string[], { seq: number | null }, RegExp]>(
+  test.for<
+    [string, (company: Awaited<ReturnType<typeof createSealedCompany>>) => string[], { seq: number | null }, RegExp]
+  >([
     [
-      [
-        'a deleted event',
-        ({ acme, event }) => [`delete from audit_event ${of(acme)} id = ${event(3)}`],
-        { seq: 3 },
-        /^seq 3: event \d+ is missing$/,
-      ],
-      [
-        'the last event deleted',
-        ({ acme, event }) => [`delete from audit_event ${of(acme)} id = ${event(10)}`],
-        { seq: 10 },
-        /^seq 10: event \d+ is missing$/,
-      ],
-      [
-        'a deleted event whose seal went too',
-        ({ acme, event }) => [
-          `delete from audit_event ${of(acme)} id = ${event(3)}`,
-          `delete from audit_seal ${of(acme)} seq = 3`,
-        ],
-        { seq: 4 },
-        /^seq 4: previous seals are missing$/,
-      ],
-      [
-        'the first seals deleted',
-        ({ acme }) => [`delete from audit_seal ${of(acme)} seq <= 2`],
-        { seq: 3 },
-        /^seq 3: previous seals are missing$/,
-      ],
-      [
-        'a gap closed by renumbering',
-        ({ acme, event }) => [
-          `delete from audit_event ${of(acme)} id = ${event(3)}`,
-          `delete from audit_seal ${of(acme)} seq = 3`,
-          ...[4, 5, 6, 7, 8, 9, 10].map((seq) => `update audit_seal set seq = ${seq - 1} ${of(acme)} seq = ${seq}`),
-        ],
-        { seq: 3 },
-        /^seq 3: event \d+, .* or its seal was modified/,
-      ],
-      [
-        'an edited seal',
-        ({ acme }) => [`update audit_seal set hash = sha256('x') ${of(acme)} seq = 5`],
-        { seq: 5 },
-        /^seq 5: .* or its seal was modified$/,
-      ],
-      [
-        'a forged seal at the end',
-        ({ acme, event }) => [`insert into audit_seal values (${acme.id}, 11, ${event(10) + 1_000_000}, sha256('x'))`],
-        { seq: 11 },
-        /^seq 11: event \d+ is missing$/,
-      ],
-      [
-        'a forged seal after which no number is left',
-        ({ acme, event }) => [
-          `insert into audit_seal values (${acme.id}, 9223372036854775807, ${event(10) + 1_000_000}, sha256('x'))`,
-        ],
-        { seq: Number(9_223_372_036_854_775_807n) },
-        /previous seals are missing$/,
-      ],
-      [
-        'a forged event with a forged seal',
-        ({ acme, event }) => [
-          `insert into audit_event select company_id, ${event(10) + 1_000_000}, uuid_v7(), occurred_at, user_id, api_key_id,
-           action, resource_type, resource_id, framework_id, changes, request_id from audit_event ${of(acme)} id = ${event(10)}`,
-          `insert into audit_seal values (${acme.id}, 11, ${event(10) + 1_000_000}, sha256('x'))`,
-        ],
-        { seq: 11 },
-        /^seq 11: .* or its seal was modified/,
-      ],
-      [
-        'entries put into another order',
-        ({ acme, event }) => [
-          `update audit_seal set event_id = 0 ${of(acme)} seq = 6`,
-          `update audit_seal set event_id = ${event(6)} ${of(acme)} seq = 7`,
-          `update audit_seal set event_id = ${event(7)} ${of(acme)} seq = 6`,
-        ],
-        { seq: 6 },
-        /^seq 6: .* or its seal was modified/,
-      ],
-      [
-        'an event put in afterwards',
-        ({ acme, event }) => [
-          `insert into audit_event select company_id, -1, uuid_v7(), occurred_at, user_id, api_key_id,
-           action, resource_type, resource_id, framework_id, changes, request_id from audit_event ${of(acme)} id = ${event(2)}`,
-        ],
-        { seq: null },
-        /has no seal, although all events of that time are sealed/,
-      ],
-      [
-        'seals cut off at the end',
-        ({ acme }) => [`delete from audit_seal ${of(acme)} seq > 8`],
-        { seq: null },
-        /^event \d+, vendor.create: has no seal/,
-      ],
+      'a deleted event',
+      ({ acme, event }) => [`delete from audit_event ${ofCompany(acme)} id = ${event(3)}`],
+      { seq: 3 },
+      /^seq 3: event \d+ is missing$/,
     ],
-  )('%s', async ([, statements, firstBad, reason]) => {
-    const to = await createSealedCompany();
-    await waitUntilSettled(to.acme);
-    await tamper(...statements(to));
-    const verified = await to.acme.manage.audit.verify({});
+    [
+      'a deleted last event',
+      ({ acme, event }) => [`delete from audit_event ${ofCompany(acme)} id = ${event(10)}`],
+      { seq: 10 },
+      /^seq 10: event \d+ is missing$/,
+    ],
+    [
+      'a deleted event and its deleted seal',
+      ({ acme, event }) => [
+        `delete from audit_event ${ofCompany(acme)} id = ${event(3)}`,
+        `delete from audit_seal ${ofCompany(acme)} seq = 3`,
+      ],
+      { seq: 4 },
+      /^seq 4: previous seals are missing$/,
+    ],
+    [
+      'deleted first seals',
+      ({ acme }) => [`delete from audit_seal ${ofCompany(acme)} seq <= 2`],
+      { seq: 3 },
+      /^seq 3: previous seals are missing$/,
+    ],
+    [
+      'a deleted event whose following seals were renumbered',
+      ({ acme, event }) => [
+        `delete from audit_event ${ofCompany(acme)} id = ${event(3)}`,
+        `delete from audit_seal ${ofCompany(acme)} seq = 3`,
+        ...[4, 5, 6, 7, 8, 9, 10].map(
+          (seq) => `update audit_seal set seq = ${seq - 1} ${ofCompany(acme)} seq = ${seq}`,
+        ),
+      ],
+      { seq: 3 },
+      /^seq 3: event \d+, .* or its seal was modified/,
+    ],
+    [
+      'an edited seal',
+      ({ acme }) => [`update audit_seal set hash = sha256('x') ${ofCompany(acme)} seq = 5`],
+      { seq: 5 },
+      /^seq 5: .* or its seal was modified$/,
+    ],
+    [
+      'a forged last seal',
+      ({ acme, event }) => [`insert into audit_seal values (${acme.id}, 11, ${event(10) + 1_000_000}, sha256('x'))`],
+      { seq: 11 },
+      /^seq 11: event \d+ is missing$/,
+    ],
+    [
+      'a forged seal with the highest possible number',
+      ({ acme, event }) => [
+        `insert into audit_seal values (${acme.id}, 9223372036854775807, ${event(10) + 1_000_000}, sha256('x'))`,
+      ],
+      { seq: Number(9_223_372_036_854_775_807n) },
+      /previous seals are missing$/,
+    ],
+    [
+      'a forged event with a forged seal',
+      ({ acme, event }) => [
+        `insert into audit_event select company_id, ${event(10) + 1_000_000}, uuid_v7(), occurred_at, user_id, api_key_id,
+           action, resource_type, resource_id, framework_id, changes, request_id from audit_event ${ofCompany(acme)} id = ${event(10)}`,
+        `insert into audit_seal values (${acme.id}, 11, ${event(10) + 1_000_000}, sha256('x'))`,
+      ],
+      { seq: 11 },
+      /^seq 11: .* or its seal was modified/,
+    ],
+    [
+      'reordered seals',
+      ({ acme, event }) => [
+        `update audit_seal set event_id = 0 ${ofCompany(acme)} seq = 6`,
+        `update audit_seal set event_id = ${event(6)} ${ofCompany(acme)} seq = 7`,
+        `update audit_seal set event_id = ${event(7)} ${ofCompany(acme)} seq = 6`,
+      ],
+      { seq: 6 },
+      /^seq 6: .* or its seal was modified/,
+    ],
+    [
+      'an event inserted before sealed events',
+      ({ acme, event }) => [
+        `insert into audit_event select company_id, -1, uuid_v7(), occurred_at, user_id, api_key_id,
+           action, resource_type, resource_id, framework_id, changes, request_id from audit_event ${ofCompany(acme)} id = ${event(2)}`,
+      ],
+      { seq: null },
+      /has no seal, although all events of that time are sealed/,
+    ],
+    [
+      'deleted last seals',
+      ({ acme }) => [`delete from audit_seal ${ofCompany(acme)} seq > 8`],
+      { seq: null },
+      /^event \d+, vendor.create: has no seal/,
+    ],
+  ])('%s', async ([, statements, firstBad, reason]) => {
+    const company = await createSealedCompany();
+    await waitUntilSettled(company.acme);
+    await tamper(...statements(company));
+    const verified = await company.acme.manage.audit.verify({});
     expect(verified).toMatchObject({ intact: false, firstBad, reason: expect.stringMatching(reason) });
   });
 
-  test('an end that was cut off with its events, by a head kept elsewhere', async () => {
+  test('last events deleted with their seals, by a head stored outside the database', async () => {
     const { acme, head, seals, event } = await createSealedCompany();
     await tamper(
       `delete from audit_seal where company_id = ${acme.id} and seq > 8`,
@@ -234,7 +237,7 @@ describe('verifying finds', () => {
     });
   });
 
-  test('a chain that was written anew, by a head kept elsewhere', async () => {
+  test('a rewritten chain, by a head stored outside the database', async () => {
     const { acme, head, seals, event } = await createSealedCompany();
     await tamper(
       `update audit_event set request_id = 'x' where company_id = ${acme.id} and id = ${event(5)}`,
@@ -245,7 +248,7 @@ describe('verifying finds', () => {
     expect(await acme.manage.audit.verify({ head })).toMatchObject({ intact: false });
   });
 
-  test('nothing, when a head kept elsewhere has only been outgrown', async () => {
+  test('nothing when the chain has grown since the head was stored', async () => {
     const { acme, head } = await createSealedCompany();
     await acme.vendor.create({ name: 'f' });
     expect(await acme.manage.audit.verify({ head: head.toUpperCase() })).toMatchObject({ intact: true, sealed: 11 });
@@ -253,8 +256,8 @@ describe('verifying finds', () => {
   });
 });
 
-describe('the chain', () => {
-  test('is recomputed from an export, without the database, to the same head', async () => {
+describe('the chain of seals', () => {
+  test('has the same head when recomputed from an export without the database', async () => {
     const acme = await createCompany('Ächme "\\ \u0001\u007f\u2028 𝄞');
     const { uniqueId } = await acme.newTask({
       title: 'Ünïcode\t"quoted"\n',
@@ -271,44 +274,45 @@ describe('the chain', () => {
     expect(await text(recompute.stdout)).toBe(`${head?.seq} ${head?.hash}\n`);
   });
 
-  test('does not depend on the settings of a session', async () => {
+  test('does not depend on session settings', async () => {
     const acme = await createCompany();
     const texts = async (settings: string[]) =>
       asOwner(async (run) => {
         for (const setting of settings) await run(`set local ${setting}`);
         return run('select audit_text(e, 1) from audit_event e where company_id = $1 order by id', acme.id);
       });
-    const others = [
+    const otherSettings = [
       `timezone = 'Asia/Kolkata'`,
       `datestyle = 'SQL, DMY'`,
       `extra_float_digits = -5`,
       `bytea_output = 'escape'`,
     ];
-    expect(await texts(others)).toEqual(await texts([`timezone = 'UTC'`]));
+    expect(await texts(otherSettings)).toEqual(await texts([`timezone = 'UTC'`]));
   });
 
-  test('of each company is its own', async () => {
+  test('of a company is independent of other companies', async () => {
     const [acme, rival] = [await createSealedCompany(), await createSealedCompany()];
     await tamper(`update audit_event set request_id = 'x' where company_id = ${rival.acme.id}`);
     expect(await acme.acme.manage.audit.verify({})).toMatchObject({ intact: true, sealed: 10 });
     expect(await rival.acme.manage.audit.verify({ head: acme.head })).toMatchObject({ intact: false });
   });
 
-  test('stays gapless and whole under writers and sealers at once, and holds every event', async () => {
+  test('contains every event without gaps under concurrent writers and sealers', async () => {
     const acme = await createCompany();
-    const written = new AbortController();
+    const writersDone = new AbortController();
     const sealers = Array.from({ length: 4 }, async () => {
-      while (!written.signal.aborted) await sealCompany(acme.id);
+      while (!writersDone.signal.aborted) await sealCompany(acme.id);
     });
     await Promise.all(
       Array.from({ length: 16 }, async (_, writer) => {
-        for (let made = 0; made < 20; made++) await patiently(() => acme.vendor.create({ name: `${writer}.${made}` }));
+        for (let index = 0; index < 20; index++)
+          await retryUnavailable(() => acme.vendor.create({ name: `${writer}.${index}` }));
       }),
     );
-    written.abort();
+    writersDone.abort();
     await Promise.all(sealers);
     const events = await acme.events();
-    // A creation that was repeated may have been made twice: so many vendors are there as it was.
+    // A retried creation may have run twice, so the number of vendors can exceed 320.
     const vendors = await acme.vendor.list();
     expect(new Set(vendors.map(({ name }) => name)).size).toBe(320);
     expect(events).toHaveLength(vendors.length + 5);
@@ -318,7 +322,7 @@ describe('the chain', () => {
     expect(new Set(seals.map(({ event_id }) => event_id)).size).toBe(events.length);
   });
 
-  test('takes a long backlog in several goes', async () => {
+  test('seals a long backlog in several batches', async () => {
     const acme = await createCompany();
     await tamper(`insert into audit_event select company_id, nextval('audit_event_id_seq'), uuid_v7(), occurred_at, user_id,
       api_key_id, action, resource_type, resource_id, framework_id, changes, request_id
@@ -329,19 +333,19 @@ describe('the chain', () => {
   });
 
   test.runIf(databaseUrl !== undefined)(
-    'takes an event whose transaction ends after later ones were sealed',
+    'includes an event whose transaction commits after later events were sealed',
     async () => {
       const acme = await createCompany();
-      // On a connection of the test: PostgreSQL ends those of the service when they are idle in a transaction.
-      const told = { company: acme.id, user: operatorPrincipal(acme.id).user.uniqueId, request: 'audit-log-test' };
-      await asOwner(async (late) => {
-        await late(`update framework set name = 'Late' where company_id = ${acme.id}`);
+      // The test uses its own connection. PostgreSQL terminates service connections that are idle in a transaction.
+      const settings = { company: acme.id, user: operatorPrincipal(acme.id).user.uniqueId, request: 'audit-log-test' };
+      await asOwner(async (run) => {
+        await run(`update framework set name = 'Late' where company_id = ${acme.id}`);
         for (const name of ['a', 'b', 'c']) {
           await acme.vendor.create({ name });
           for (let round = 0; round < 3; round++) await sealCompany(acme.id);
         }
         expect(await listSeals(acme)).toHaveLength(8);
-      }, told);
+      }, settings);
       expect(await acme.manage.audit.verify({})).toMatchObject({ intact: true, sealed: 9, unsealed: 0 });
       const last = (await listSeals(acme)).at(-1);
       const [event] = await sql<{ request_id: string }>(
@@ -353,7 +357,7 @@ describe('the chain', () => {
     },
   );
 
-  test('goes on in a database restored on a server that counts transactions from the start', async () => {
+  test('continues after a restore to a server with lower transaction ids', async () => {
     const { acme } = await createSealedCompany();
     await tamper(`update audit_watermark set candidate_xid = '9000000000' where company_id = ${acme.id}`);
     await acme.vendor.create({ name: 'f' });
@@ -368,89 +372,92 @@ describe('the chain', () => {
     'delete from audit_seal',
     'truncate audit_seal',
     'delete from audit_watermark',
-  ])('is final: %s is refused', async (statement) => {
+  ])('is immutable: %s is rejected', async (statement) => {
     await expect(sql(statement)).rejects.toThrow('is forbidden');
   });
 });
 
-describe('the service', () => {
-  const sealing = async (acme: TestCompany) => (await listSeals(acme)).length;
+describe('the sealing job', () => {
+  const countSeals = async (acme: TestCompany) => (await listSeals(acme)).length;
 
-  test('seals by itself, goes on after a restart, and reports what is not sealed yet', async () => {
+  test('seals new events, and continues after a restart', async () => {
     const acme = await createCompany();
-    expect(await sealing(acme)).toBe(0);
-    const first = startSealing(database, { warn: () => {} });
-    await expect.poll(() => sealing(acme), POLL_OPTIONS).toBe(5);
-    await first();
+    expect(await countSeals(acme)).toBe(0);
+    const stopFirst = startSealing(database, { warn: () => {} });
+    await expect.poll(() => countSeals(acme), POLL_OPTIONS).toBe(5);
+    await stopFirst();
     await acme.vendor.create({ name: 'a' });
-    const second = startSealing(database, { warn: () => {} });
-    await expect.poll(() => sealing(acme), POLL_OPTIONS).toBe(6);
-    await second();
+    const stopSecond = startSealing(database, { warn: () => {} });
+    await expect.poll(() => countSeals(acme), POLL_OPTIONS).toBe(6);
+    await stopSecond();
     expect(await acme.manage.audit.verify({})).toMatchObject({ intact: true, sealed: 6 });
   });
 
-  test('goes on with the other companies where one cannot be sealed', async () => {
+  test('seals the other companies if sealing fails for one', async () => {
     const [broken, acme] = [await createSealedCompany(), await createCompany()];
     await tamper(`insert into audit_seal values (${broken.acme.id}, 9223372036854775807, 0, sha256('x'))`);
     await broken.acme.vendor.create({ name: 'f' });
     const warnings: unknown[] = [];
-    const stop = startSealing(database, { warn: (...said: unknown[]) => warnings.push(said) });
-    await expect.poll(() => sealing(acme), POLL_OPTIONS).toBe(5);
-    // The companies come in no order: the broken one may be last.
+    const stop = startSealing(database, { warn: (...args: unknown[]) => warnings.push(args) });
+    await expect.poll(() => countSeals(acme), POLL_OPTIONS).toBe(5);
+    // The job seals companies in no particular order, so the broken company may be last.
     const warning = [{ err: expect.any(Error), company: broken.acme.id }, 'audit log: sealing failed'];
     await expect.poll(() => warnings, POLL_OPTIONS).toContainEqual(warning);
     await stop();
     await tamper(`delete from audit_seal where company_id = ${broken.acme.id} and event_id = 0`);
   });
 
-  test.runIf(databaseUrl !== undefined)('reports the tail that another process is about to seal', async () => {
-    const acme = await createCompany();
-    await sealCompany(acme.id);
-    await acme.vendor.create({ name: 'a' });
-    await asOwner(async (run) => {
-      await run('select from audit_watermark where company_id = $1 for update', acme.id);
-      const verified = await acme.manage.audit.verify({});
-      expect(verified).toMatchObject({ intact: true, sealed: 5, unsealed: 1 });
-      expect(verified.unsealedSince).toMatch(/^20.*Z$/);
-    });
-  });
+  test.runIf(databaseUrl !== undefined)(
+    'leaves events unsealed while another process holds the lock, and verification counts them',
+    async () => {
+      const acme = await createCompany();
+      await sealCompany(acme.id);
+      await acme.vendor.create({ name: 'a' });
+      await asOwner(async (run) => {
+        await run('select from audit_watermark where company_id = $1 for update', acme.id);
+        const verified = await acme.manage.audit.verify({});
+        expect(verified).toMatchObject({ intact: true, sealed: 5, unsealed: 1 });
+        expect(verified.unsealedSince).toMatch(/^20.*Z$/);
+      });
+    },
+  );
 
-  test('stops sealing without delay, when no statement runs', async () => {
+  test('stops without delay if no statement is running', async () => {
     const driver = stubDriver({ [findUnsealedCompanies.name]: () => [] });
     const stop = startSealing(new Database(driver), { warn: () => {} });
     await expect.poll(() => driver.calls.length, POLL_OPTIONS).toBe(1);
-    await turn(); // now it waits for its next round
+    await nextImmediate(); // the job now waits for its next run
     const stopped = stop().then(() => 'stopped');
-    // Timers come after promises and immediates: nothing that waits for one ends first.
-    expect(await Promise.race([stopped, turn('waits')])).toBe('stopped');
+    // Immediates run before timers, so `stop` wins the race only if it waits for no timer.
+    expect(await Promise.race([stopped, nextImmediate('waiting')])).toBe('stopped');
     expect(driver.calls).toHaveLength(1);
   });
 
-  test('logs that it cannot seal, and tries again', async () => {
-    const nowhere = await openPostgreSql('postgresql://nobody@127.0.0.1:1/nowhere');
+  test('logs an error and retries if sealing fails', async () => {
+    const unreachable = await openPostgreSql('postgresql://nobody@127.0.0.1:1/nowhere');
     const warnings: unknown[] = [];
-    const stop = startSealing(nowhere, { warn: (...said: unknown[]) => warnings.push(said) });
+    const stop = startSealing(unreachable, { warn: (...args: unknown[]) => warnings.push(args) });
     await expect.poll(() => warnings.length, POLL_OPTIONS).toBeGreaterThan(1);
     await stop();
-    await nowhere.close();
+    await unreachable.close();
     expect(warnings[0]).toEqual([{ err: expect.any(Error) }, 'audit log: sealing failed']);
   });
 
-  test('finds companies to seal over an index, whatever the trail holds', async () => {
+  test('finds unsealed companies through an index, without scanning the audit log', async () => {
     const plan = JSON.stringify(await explain(findUnsealedCompanies, {}, {}));
     expect(plan).toContain('audit_event_pkey');
     expect(plan).not.toMatch(/"Node Type":"Seq Scan"[^}]*"Relation Name":"audit_event"/);
     const { id } = await operator.company.create({ name: 'Quiet' });
-    const found = async () => (await database.run(findUnsealedCompanies, {}, {})).some((row) => row.id === id);
-    expect(await found()).toBe(true);
-    await expect.poll(() => sealCompany(id).then(found), POLL_OPTIONS).toBe(false);
+    const isUnsealed = async () => (await database.run(findUnsealedCompanies, {}, {})).some((row) => row.id === id);
+    expect(await isUnsealed()).toBe(true);
+    await expect.poll(() => sealCompany(id).then(isUnsealed), POLL_OPTIONS).toBe(false);
   });
 });
 
-describe('the service’s role', () => {
-  /** Does something by the service's role, for the company; leaves nothing. */
-  async function as(statement: string, acme: TestCompany): Promise<unknown> {
-    const undone = new Error('undone');
+describe('the service role', () => {
+  /** Runs a statement as the service role for the company, then rolls it back. */
+  async function runAsService(statement: string, acme: TestCompany): Promise<unknown> {
+    const rollback = new Error('rollback');
     let result: unknown;
     const em = await new Session(
       database,
@@ -460,10 +467,10 @@ describe('the service’s role', () => {
     await em
       .transactional(async (inner) => {
         result = await inner.execute(statement);
-        throw undone;
+        throw rollback;
       })
       .catch((error: unknown) => {
-        if (error !== undone) throw error;
+        if (error !== rollback) throw error;
       });
     return result;
   }
@@ -483,24 +490,24 @@ describe('the service’s role', () => {
       truncate: `truncate ${table}`,
     };
     for (const command of commands) {
-      await expect(as(statements[command], acme)).rejects.toThrow(`permission denied for table ${table}`);
+      await expect(runAsService(statements[command], acme)).rejects.toThrow(`permission denied for table ${table}`);
     }
-    await expect(as(`alter table ${table} disable trigger all`, acme)).rejects.toThrow('must be owner');
-    await expect(as('set session_replication_role = replica', acme)).rejects.toThrow('permission denied');
+    await expect(runAsService(`alter table ${table} disable trigger all`, acme)).rejects.toThrow('must be owner');
+    await expect(runAsService('set session_replication_role = replica', acme)).rejects.toThrow('permission denied');
   });
 
-  test('writes what the service writes, through the triggers, and seals it', async () => {
+  test('writes data and audit events through the triggers, and seals the events', async () => {
     const acme = await createCompany();
     const { uniqueId } = acme.apiKey.user;
     const vendor = `insert into vendor (company_id, unique_id, name, created_by_id, updated_by_id)
       values (${acme.id}, uuid_v7(), 'Cloud Ltd', '${uniqueId}', '${uniqueId}')`;
-    await as(vendor, acme);
+    await runAsService(vendor, acme);
     expect(
-      await as(`with v as (${vendor} returning 1) select seal_current_company(100) as sealed from v`, acme),
+      await runAsService(`with v as (${vendor} returning 1) select seal_current_company(100) as sealed from v`, acme),
     ).toEqual([{ sealed: 5 }]);
-    expect(await as(`select count(*)::int as n from audit_event where company_id = ${acme.id}`, acme)).toEqual([
-      { n: 5 },
-    ]);
-    await expect(as(`delete from framework`, acme)).rejects.toThrow('permission denied');
+    expect(
+      await runAsService(`select count(*)::int as n from audit_event where company_id = ${acme.id}`, acme),
+    ).toEqual([{ n: 5 }]);
+    await expect(runAsService(`delete from framework`, acme)).rejects.toThrow('permission denied');
   });
 });

@@ -6,6 +6,7 @@ import { newUniqueId } from '../../entities/ids.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
 import { taskStatements } from '../../entities/statements/task/task.ts';
 import { vendorStatements } from '../../entities/statements/vendor/vendor.ts';
+import { vendorResource } from '../../entities/vendor.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import { asOwner, databaseUrl, sql } from '../support/database/database.ts';
 
@@ -16,11 +17,11 @@ describe.runIf(databaseUrl !== undefined)('concurrent writes (PostgreSQL only)',
   afterAll(() => database.close());
 
   const as = (id: number, request = 'batched', at = database) => new Session(at, operatorPrincipal(id), request);
-  const vendorOf = (name: string) => ({ uniqueId: newUniqueId(), name, status: 'active' as const, description: '' });
+  const vendorOf = (name: string) => ({ ...vendorResource.defaults, uniqueId: newUniqueId(), name });
   const create = async (session: Session, name: string) =>
     (await session.one(vendorStatements.insert, vendorOf(name))).uniqueId;
   const rename = (session: Session, uniqueId: string, name: string) =>
-    session.first(vendorStatements.update, { uniqueId, name, ifMatch: null });
+    session.first(vendorStatements.update, { ...vendorResource.changeParameters({ name }), uniqueId, ifMatch: null });
   const transactionsOf = (id: number) =>
     sql<{ xmin: string; vendors: number }>(
       'select xmin::text, count(*)::int as vendors from vendor where company_id = $1 group by 1',

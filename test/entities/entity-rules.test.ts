@@ -8,7 +8,7 @@ import {
   dedupeLabels,
 } from '../../entities/task.ts';
 import type { TaskChanges, TaskFields, TaskStatus } from '../../entities/task.ts';
-import { applyVendorChanges, statusConflict } from '../../entities/vendor.ts';
+import { applyVendorChanges, statusConflict, vendorResource } from '../../entities/vendor.ts';
 import type { VendorChanges, VendorFields, VendorStatus } from '../../entities/vendor.ts';
 
 // The rules of tasks and vendors alone: task.test.ts and vendor.test.ts hold the service to them.
@@ -132,7 +132,11 @@ test('of labels that differ in case only the first stays, in its place', () => {
 });
 
 describe('a change of a vendor', () => {
-  const VENDOR: VendorFields = { name: 'Cloud Ltd', status: 'active', description: '<p>x</p>' };
+  const VENDOR: VendorFields = {
+    ...vendorResource.defaults,
+    name: 'Cloud Ltd',
+    description: '<p>x</p>',
+  };
 
   test('leaves what it does not give', () => {
     for (const status of ['active', 'inactive', 'archived'] as const) {

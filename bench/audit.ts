@@ -9,6 +9,7 @@ import { newUniqueId } from '../entities/ids.ts';
 import { operatorPrincipal } from '../entities/principal.ts';
 import { insertCompany } from '../entities/statements/company.ts';
 import { vendorStatements } from '../entities/statements/vendor/vendor.ts';
+import { vendorResource } from '../entities/vendor.ts';
 import { loadSettings } from '../server/config/settings.ts';
 import { startSealing } from '../server/jobs/seal-audit-log.ts';
 import { createLog } from '../server/telemetry/log.ts';
@@ -116,7 +117,7 @@ async function measure(mode: Mode, companies: readonly number[]): Promise<Measur
       let counted = 0;
       for (let index = 0; performance.now() < end; index++) {
         const company = companies[(writer + index * WRITER_COUNT) % companies.length] ?? 0;
-        const vendor = { uniqueId: newUniqueId(), name: 'Cloud Ltd', status: 'active', description: '' } as const;
+        const vendor = { ...vendorResource.defaults, uniqueId: newUniqueId(), name: 'Cloud Ltd' };
         await new Session(writerDatabase, operatorPrincipal(company), 'bench').one(vendorStatements.insert, vendor);
         if (performance.now() >= measureFrom) counted += 1;
       }

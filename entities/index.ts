@@ -1,17 +1,17 @@
-import { ApiKey } from './api-key/api-key.ts';
+import { ApiKey, apiKeyResource } from './api-key/api-key.ts';
 import { AuditEvent } from './audit/event.ts';
 import { AuditWatermark, AuditSeal } from './audit/seal.ts';
-import { Company } from './company.ts';
-import { Department } from './department.ts';
-import { Framework } from './framework.ts';
-import { Gap } from './gap.ts';
+import { Company, companyResource } from './company.ts';
+import { Department, departmentResource } from './department.ts';
+import { Framework, frameworkResource } from './framework.ts';
+import { Gap, gapResource } from './gap.ts';
 import type { WritePrivileges } from './schema/row-level-security.ts';
 import { IdempotencyRecord } from './idempotency-record.ts';
 import { Secret } from './api-key/secret.ts';
 import { TaskCount } from './task-count.ts';
-import { Task } from './task.ts';
+import { Task, taskResource } from './task.ts';
 import { User } from './user.ts';
-import { Vendor } from './vendor.ts';
+import { Vendor, vendorResource } from './vendor.ts';
 
 /** An entity class with the privileges of the service role on its table. */
 export interface GrantedEntity {
@@ -36,3 +36,14 @@ export const entities = [
   IdempotencyRecord,
   Secret,
 ] as const satisfies readonly GrantedEntity[];
+
+/** Every audited resource, in the order of the API document. */
+export const auditedResources = [
+  companyResource,
+  frameworkResource,
+  departmentResource,
+  gapResource,
+  apiKeyResource,
+  taskResource,
+  vendorResource,
+] as const;

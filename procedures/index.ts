@@ -13,3 +13,14 @@ export type AppRouter = typeof appRouter;
 
 /** Calls procedures without a server: `createCaller(context).vendor.list({})`. */
 export const createCaller = createCallerFactory(appRouter);
+
+/** Groups of operations, in the order of the document. */
+export const TAGS = [
+  { name: 'Tasks', description: 'Compliance tasks. Each belongs to one framework.' },
+  { name: 'Vendors', description: 'The smart inventory: the vendors of the company.' },
+  {
+    name: 'Audit',
+    description: 'The audit log: who changed what, when, and with which API key. Events are immutable.',
+  },
+  { name: 'API keys', description: 'The API key of the request and its permissions.' },
+];

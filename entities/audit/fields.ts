@@ -1,27 +1,12 @@
-import { apiKeyResource } from '../api-key/api-key.ts';
-import { companyResource } from '../company.ts';
-import { departmentResource } from '../department.ts';
-import { frameworkResource } from '../framework.ts';
-import { gapResource } from '../gap.ts';
+import { auditedResources } from '../index.ts';
 import type { AuditedResource } from '../schema/audited-resource.ts';
-import { taskResource } from '../task.ts';
-import { vendorResource } from '../vendor.ts';
 
-/** Every audited resource, in the order of the API document. */
-const resources = [
-  companyResource,
-  frameworkResource,
-  departmentResource,
-  gapResource,
-  apiKeyResource,
-  taskResource,
-  vendorResource,
-] as const;
+export type ResourceType = (typeof auditedResources)[number]['type'];
+export const RESOURCE_TYPES = auditedResources.map(({ type }) => type);
 
-export type ResourceType = (typeof resources)[number]['type'];
-export const RESOURCE_TYPES = resources.map(({ type }) => type);
-
-const resourceByType = new Map<ResourceType, AuditedResource>(resources.map((resource) => [resource.type, resource]));
+const resourceByType = new Map<ResourceType, AuditedResource>(
+  auditedResources.map((resource) => [resource.type, resource]),
+);
 
 export function resourceOf(type: ResourceType): AuditedResource {
   const resource = resourceByType.get(type);

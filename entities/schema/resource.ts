@@ -98,6 +98,10 @@ export function defineResource<
     '~fields': undefined as { created: FieldsOf<Created, Names>; fields: PublicFields } | undefined,
     /** Values of fields that a create omits. */
     defaults: fromEntries<DefaultsOf<Fields, Names>>(defaults),
+    /** Maximum length of text fields, in characters. */
+    maxLengths: fromEntries<Record<keyof PublicFields, number>>(
+      Object.entries(fields).map(([name, property]) => [publicName(name), optionsOf(property)['length']]),
+    ),
     /** Fields after changes. */
     applyChanges: (before: PublicFields, changes: ChangesOf<PublicFields>) =>
       fromEntries<PublicFields>(

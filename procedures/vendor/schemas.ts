@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { MAX_NAME_LENGTH } from '../../entities/company.ts';
-import { MAX_DESCRIPTION_LENGTH, VENDOR_STATUSES, statusConflict, vendorResource } from '../../entities/vendor.ts';
+import { VENDOR_STATUSES, statusConflict, vendorResource } from '../../entities/vendor.ts';
 import {
   EXAMPLE_IDS,
   changeMetadataOutput,
@@ -21,11 +20,11 @@ const active = z.boolean(expected('true or false')).meta({ description: 'Whether
 const vendorFields = {
   name: {
     input: nameInput('Vendor name. Duplicates are allowed.'),
-    output: textOutput(MAX_NAME_LENGTH, 'Cloud Ltd'),
+    output: textOutput(vendorResource.maxLengths.name, 'Cloud Ltd'),
   },
   description: {
     input: descriptionInput,
-    output: textOutput(MAX_DESCRIPTION_LENGTH, '<p>Hosts our <b>production</b>.</p>'),
+    output: textOutput(vendorResource.maxLengths.description, '<p>Hosts our <b>production</b>.</p>'),
   },
   active: { input: active, output: active },
   status: { input: status, output: status },

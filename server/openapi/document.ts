@@ -1,11 +1,11 @@
 import { generateOpenApiDocument } from 'trpc-to-openapi';
 import type { OpenAPIObject, OpenApiRouter } from 'trpc-to-openapi';
-import { appRouter } from '../../procedures/index.ts';
+import { TAGS, appRouter } from '../../procedures/index.ts';
 import { compileRoutes } from '../rest/routes.ts';
 import type { Route } from '../rest/routes.ts';
 import { errorComponents, errorSchema } from './errors.ts';
 import type { Schemas } from './examples.ts';
-import { INTRODUCTION, TAGS, TITLE } from './introduction.ts';
+import { INTRODUCTION, TITLE } from './introduction.ts';
 import { completeOperation } from './operation.ts';
 import { problemSchema } from './problem-details.ts';
 import { requestHeaderComponents } from './request-headers.ts';

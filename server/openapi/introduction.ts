@@ -129,14 +129,3 @@ After 60 attempts without a valid key in a minute, further attempts from the sam
 
 Existing features keep working. New fields, headers and operations may appear at any time. A removal is announced at least 180
 days in advance, with the headers \`Deprecation\` and \`Sunset\`. Such operations are marked as \`deprecated\` here.`;
-
-/** Groups of operations, in the order of the document. */
-export const TAGS = [
-  { name: 'Tasks', description: 'Compliance tasks. Each belongs to one framework.' },
-  { name: 'Vendors', description: 'The smart inventory: the vendors of the company.' },
-  {
-    name: 'Audit',
-    description: 'The audit log: who changed what, when, and with which API key. Events are immutable.',
-  },
-  { name: 'API keys', description: 'The API key of the request and its permissions.' },
-];

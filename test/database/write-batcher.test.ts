@@ -17,7 +17,7 @@ describe.runIf(databaseUrl !== undefined)('concurrent writes (PostgreSQL only)',
   afterAll(() => database.close());
 
   const as = (id: number, request = 'batched', at = database) => new Session(at, operatorPrincipal(id), request);
-  const vendorOf = (name: string) => ({ uniqueId: newUniqueId(), name, status: 'active' as const, description: '' });
+  const vendorOf = (name: string) => ({ ...vendorResource.defaults, uniqueId: newUniqueId(), name });
   const create = async (session: Session, name: string) =>
     (await session.one(vendorStatements.insert, vendorOf(name))).uniqueId;
   const rename = (session: Session, uniqueId: string, name: string) =>

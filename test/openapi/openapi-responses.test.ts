@@ -6,6 +6,8 @@ import { openPglite } from '../../database/pglite/open.ts';
 import { openPostgreSql } from '../../database/postgresql/open.ts';
 import { Session } from '../../database/session.ts';
 import { defineStatement } from '../../entities/statements/define-statement.ts';
+import { auditedResources } from '../../entities/index.ts';
+import { appRouter } from '../../procedures/index.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
 import { lockIdempotencyKey } from '../../entities/statements/idempotency-record.ts';
 import { createDemoData } from '../../server/process/demo-data.ts';
@@ -40,7 +42,8 @@ interface TestTarget {
   key: string;
   framework: number;
   newTask: () => Promise<string>;
-  newVendor: () => Promise<string>;
+  /** Creates a resource with the example body of the document, for example at `/external/smart-inventory/vendor/new`. */
+  newResource: (path: string) => Promise<string>;
 }
 
 let acme: TestCompany;
@@ -84,7 +87,8 @@ function targetFor(baseUrl: string, key: string, framework: number): TestTarget 
     key,
     framework,
     newTask: () => create(`/external/task/framework/${framework}/new`, { title: 'Review' }),
-    newVendor: () => create('/external/smart-inventory/vendor/new', { name: 'Cloud Ltd' }),
+    newResource: (path) =>
+      create(path, Object(openApi.paths[path]?.['post']?.requestBody?.content['application/json']?.example)),
   };
 }
 
@@ -96,13 +100,15 @@ type ListedOperation = (typeof operations)[number];
 /** Creates a valid request with path parameters and the example body of the document. */
 async function validRequest(
   { template, operation }: ListedOperation,
-  { framework, newTask, newVendor }: TestTarget,
+  { framework, newTask, newResource }: TestTarget,
 ): Promise<RequestInput> {
+  const [prefix = '', name = ''] = template.split(/[{}]/);
+  const isOtherResource = !['', 'framework', 'taskUniqueId'].includes(name);
   return {
     parameters: {
       framework,
-      ...(template.includes('{taskUniqueId}') && { taskUniqueId: await newTask() }),
-      ...(template.includes('{vendor}') && { vendor: await newVendor() }),
+      ...(name === 'taskUniqueId' && { taskUniqueId: await newTask() }),
+      ...(isOtherResource && { [name]: await newResource(`${prefix}new`) }),
     },
     body: operation.requestBody?.content['application/json']?.example,
   };
@@ -129,7 +135,9 @@ const statusRecipes: Record<number, StatusRecipe> = {
   404: (valid, listedOperation) =>
     sendOperation(listedOperation, {
       ...valid,
-      parameters: { framework: UNKNOWN_FRAMEWORK, taskUniqueId: UNKNOWN_ID, vendor: UNKNOWN_ID },
+      parameters: Object.fromEntries(
+        Object.keys(valid.parameters).map((name) => [name, name === 'framework' ? UNKNOWN_FRAMEWORK : UNKNOWN_ID]),
+      ),
     }),
   413: (valid, listedOperation) =>
     sendOperation(listedOperation, { ...valid, body: { description: 'x'.repeat(300_000) } }),
@@ -155,9 +163,8 @@ const statusRecipes: Record<number, StatusRecipe> = {
   503: (valid, listedOperation) => sendOperation(listedOperation, { ...valid, baseUrl: unreachableUrl }),
   500: async ({ headers }, listedOperation) => {
     const valid = { ...(await validRequest(listedOperation, brokenTarget)), ...(headers && { headers }) };
-    return withoutTables(
-      OPERATION_TABLES[listedOperation.operation.operationId] ?? ['task', 'vendor', 'audit_event'],
-      () => sendOperation(listedOperation, { ...valid, key: brokenTarget.key, baseUrl: brokenTarget.baseUrl }),
+    return withoutTables(OPERATION_TABLES[listedOperation.operation.operationId] ?? DEFAULT_TABLES, () =>
+      sendOperation(listedOperation, { ...valid, key: brokenTarget.key, baseUrl: brokenTarget.baseUrl }),
     );
   },
 };
@@ -183,6 +190,14 @@ async function whileInProgress(
   await Promise.all([...responses, transaction]);
   return first;
 }
+
+/** Tables that most operations use. */
+const DEFAULT_TABLES = [
+  'audit_event',
+  ...auditedResources
+    .filter(({ type }) => type !== 'apiKey' && Object.hasOwn(appRouter, type))
+    .map(({ table }) => table),
+];
 
 /** Tables of operations that do not use the default tables. */
 const OPERATION_TABLES: Record<string, string[]> = { getOwnApiKey: ['api_key'], listTasks: ['task_count'] };

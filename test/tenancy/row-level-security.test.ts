@@ -10,6 +10,7 @@ import { OPERATOR } from '../../entities/user.ts';
 import { Vendor } from '../../entities/vendor.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
+import { createSamples } from '../support/tenants/samples.ts';
 import { asOwner, database, databaseUrl, ownerUrl, sql } from '../support/database/database.ts';
 import { createScratchDatabase } from '../support/database/scratch-database.ts';
 
@@ -23,7 +24,7 @@ let rival: CompanyWithData;
 /** Creates a company with a row in every table. */
 async function createCompanyWithData(name: string): Promise<CompanyWithData> {
   const created = await createCompany(name);
-  const { uniqueId: vendorId } = await created.vendor.create({ name: `Vendor of ${name}` });
+  const { vendor: vendorId = '' } = await createSamples(created, `Vendor of ${name}`);
   await created.newTask({ title: `Task of ${name}`, departmentId: created.department, gaps: [created.gap] });
   await asOwner(async (run) => {
     await run('select seal_audit_log($1::int, 100)', created.id);

@@ -12,7 +12,8 @@ import { Vendor } from '../../entities/vendor.ts';
 import { appRouter, createCaller } from '../../procedures/index.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
-import { asOwner, database, sql } from '../support/database/database.ts';
+import { createSamples, storedRows } from '../support/tenants/samples.ts';
+import { asOwner, database } from '../support/database/database.ts';
 
 // Two companies with the same of everything; every procedure is tried by one on what is the other's.
 let acme: CompanyWithIds;
@@ -22,11 +23,10 @@ type CompanyWithIds = TestCompany & { ids: Record<string, unknown> };
 
 async function createCompanyWithIds(name: string): Promise<CompanyWithIds> {
   const created = await createCompany(name);
-  const vendor = await created.vendor.create({ name: `Vendor of ${name}` });
   const task = await created.newTask({ title: `Task of ${name}` });
   const { framework, department, gap } = created;
   const ids = {
-    vendor: vendor.uniqueId,
+    ...(await createSamples(created, `Sample of ${name}`)),
     taskUniqueId: task.uniqueId,
     framework,
     departmentId: department,
@@ -129,14 +129,6 @@ function referencedId(path: string, field: string, owner: CompanyWithIds): unkno
     throw new Error(`${path}: add an id for ${field} to createCompanyWithIds or IDS_BY_PROCEDURE in this file`);
   return id;
 }
-
-/** Everything that a company owns, as it is stored. */
-const storedRows = (of: TestCompany) =>
-  Promise.all(
-    ['company_user', 'api_key', 'framework', 'department', 'gap', 'task', 'vendor', 'audit_event'].map((table) =>
-      sql(`select to_jsonb(t) from ${table} t where company_id = $1 order by to_jsonb(t)::text`, of.id),
-    ),
-  );
 
 async function callProcedure(path: string, input: Record<string, unknown>, by: CompanyWithIds): Promise<unknown> {
   const context = path.startsWith('management.')

@@ -1,0 +1,46 @@
+import { getInputOutputParsers } from 'trpc-to-openapi';
+import { z } from 'zod';
+import { appRouter } from '../../../procedures/index.ts';
+import { sql } from '../database/database.ts';
+import { callerForKey } from './company.ts';
+import type { TestCompany } from './company.ts';
+
+/** Required fields of the input of a procedure. */
+function requiredFields(path: string): string[] {
+  const procedures = appRouter._def.procedures as unknown as Record<
+    string,
+    Parameters<typeof getInputOutputParsers>[0]
+  >;
+  const schema: unknown = procedures[path] && getInputOutputParsers(procedures[path]).inputParser;
+  if (!(schema instanceof z.ZodObject)) throw new Error(`${path}: expected an input schema that is an object`);
+  return z.toJSONSchema(z.object(schema.shape), { io: 'input', unrepresentable: 'any' }).required ?? [];
+}
+
+/** Creates one resource of each type whose required fields are text, with this text. Returns their ids by type. */
+export async function createSamples({ key }: TestCompany, text: string): Promise<Record<string, string>> {
+  const caller = await callerForKey(key);
+  const ids: Record<string, string> = {};
+  for (const path of Object.keys(appRouter._def.procedures)) {
+    const [type = '', name] = path.split('.');
+    // A task needs the id of a framework: newTask() creates it.
+    if (name !== 'create' || type === 'task') continue;
+    const create: unknown = Reflect.get(Object(Reflect.get(caller, type)), name);
+    if (typeof create !== 'function') throw new Error(`${path} is not a procedure`);
+    const created: unknown = await create(Object.fromEntries(requiredFields(path).map((field) => [field, text])));
+    ids[type] = String(Reflect.get(Object(created), 'uniqueId'));
+  }
+  return ids;
+}
+
+/** Reads the rows of a company in all tables. */
+export async function storedRows({ id }: Pick<TestCompany, 'id'>): Promise<unknown[][]> {
+  const tables = await sql<{ name: string }>(
+    `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'company_id'
+     where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace order by 1`,
+  );
+  return Promise.all(
+    tables.map(({ name }) =>
+      sql(`select to_jsonb(t) from ${name} t where company_id = $1 order by to_jsonb(t)::text`, id),
+    ),
+  );
+}

@@ -11,7 +11,7 @@ import type { TaskChanges, TaskFields, TaskStatus } from '../../entities/task.ts
 import { applyVendorChanges, statusConflict, vendorResource } from '../../entities/vendor.ts';
 import type { VendorChanges, VendorFields, VendorStatus } from '../../entities/vendor.ts';
 
-// The rules of tasks and vendors alone: task.test.ts and vendor.test.ts hold the service to them.
+// Unit tests of the task and vendor rules. task.test.ts and vendor.test.ts test the same rules through the API.
 
 const TASK: TaskFields = {
   title: 'Review',
@@ -46,14 +46,14 @@ const thrownBy = (work: () => void): unknown => {
   }
 };
 
-describe('a change of a task', () => {
-  test('leaves what it does not give', () => {
+describe('applyTaskChanges', () => {
+  test('keeps the fields that are not in the change', () => {
     expect(applyTaskChanges(TASK, {})).toEqual(TASK);
-    const nothing = Object.fromEntries(Object.keys(TASK).map((field) => [field, undefined]));
-    expect(applyTaskChanges(TASK, nothing)).toEqual(TASK);
+    const allUndefined = Object.fromEntries(Object.keys(TASK).map((field) => [field, undefined]));
+    expect(applyTaskChanges(TASK, allUndefined)).toEqual(TASK);
   });
 
-  test('gives each field by itself, and all together', () => {
+  test('changes one field or all fields', () => {
     expect(applyTaskChanges(TASK, OTHER_TASK)).toEqual(OTHER_TASK);
     const changes: TaskChanges[] = [
       { title: 'Renew' },
@@ -72,7 +72,7 @@ describe('a change of a task', () => {
     for (const change of changes) expect(applyTaskChanges(TASK, change)).toEqual({ ...TASK, ...change });
   });
 
-  test('makes it end no earlier than it starts', () => {
+  test('rejects a dueDate before startDate', () => {
     expect(thrownBy(() => applyTaskChanges(TASK, { dueDate: '2026-05-31' }))).toEqual(
       apiError('unprocessable', 'dueDate: 2026-05-31 is before startDate 2026-06-01'),
     );
@@ -83,20 +83,20 @@ describe('a change of a task', () => {
     expect(applyTaskChanges(TASK, { startDate: '2999-12-31', dueDate: null })).toMatchObject({ dueDate: null });
   });
 
-  test('from what is open to anything, from what is closed to todo or nothing else', () => {
+  test('allows any status after an open one, and only todo after a closed one', () => {
     const open: TaskStatus[] = ['todo', 'in_progress', 'in_review'];
     expect(OPEN_STATUSES).toEqual(open);
     for (const from of TASK_STATUSES) {
       for (const to of TASK_STATUSES) {
-        const may = from === to || open.includes(from) || to === 'todo';
+        const allowed = from === to || open.includes(from) || to === 'todo';
         expect(thrownBy(() => applyTaskChanges({ ...TASK, status: from }, { status: to }))).toEqual(
-          may ? undefined : apiError('conflict', `status: ${from} cannot become ${to}; reopen it with todo first`),
+          allowed ? undefined : apiError('conflict', `status: ${from} cannot become ${to}; reopen it with todo first`),
         );
       }
     }
   });
 
-  test('that breaks two rules is told of its fields first', () => {
+  test('reports an invalid field before an invalid status transition', () => {
     const done: TaskFields = { ...TASK, status: 'done' };
     expect(thrownBy(() => applyTaskChanges(done, { status: 'in_review', gaps: [1, 1] }))).toMatchObject({
       code: 'unprocessable',
@@ -104,19 +104,19 @@ describe('a change of a task', () => {
   });
 });
 
-describe('fields of a task agree', () => {
-  test('on gaps: each once, and a hundred at most', () => {
-    const upTo = (most: number) => Array.from({ length: most }, (_, at) => at + 1);
-    const once = apiError('unprocessable', 'gaps: expected each id once');
-    const most = apiError('unprocessable', 'gaps: expected at most 100');
-    for (const gaps of [[], [1], upTo(100)]) expect(validateGaps(gaps)).toBeUndefined();
-    expect(validateGaps([1, 2, 1])).toEqual(once);
-    expect(validateGaps(upTo(101))).toEqual(most);
-    expect(validateGaps(upTo(101).fill(1))).toEqual(most);
-    expect(validateTask({ ...TASK, gaps: [1, 1] })).toEqual(once);
+describe('task validation', () => {
+  test('accepts at most 100 gaps and rejects duplicate ids', () => {
+    const idsUpTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
+    const duplicateError = apiError('unprocessable', 'gaps: expected each id once');
+    const tooManyError = apiError('unprocessable', 'gaps: expected at most 100');
+    for (const gaps of [[], [1], idsUpTo(100)]) expect(validateGaps(gaps)).toBeUndefined();
+    expect(validateGaps([1, 2, 1])).toEqual(duplicateError);
+    expect(validateGaps(idsUpTo(101))).toEqual(tooManyError);
+    expect(validateGaps(idsUpTo(101).fill(1))).toEqual(tooManyError);
+    expect(validateTask({ ...TASK, gaps: [1, 1] })).toEqual(duplicateError);
   });
 
-  test('on dates: either may be missing', () => {
+  test('accepts a missing date and rejects a dueDate before startDate', () => {
     expect(validateTask(TASK)).toBeUndefined();
     expect(validateTask({ ...TASK, dueDate: '2026-06-01' })).toBeUndefined();
     expect(validateTask({ ...TASK, startDate: null })).toBeUndefined();
@@ -125,16 +125,16 @@ describe('fields of a task agree', () => {
   });
 });
 
-test('of labels that differ in case only the first stays, in its place', () => {
+test('dedupeLabels keeps the first of labels that differ only in case, in order', () => {
   expect(dedupeLabels(['b', 'A', 'B', 'a', 'c', 'C'])).toEqual(['b', 'A', 'c']);
   expect(dedupeLabels(['É', 'é', 'e'])).toEqual(['É', 'e']);
   expect(dedupeLabels([])).toEqual([]);
 });
 
-describe('a change of a vendor', () => {
+describe('applyVendorChanges', () => {
   const VENDOR: VendorFields = { ...vendorResource.defaults, name: 'Cloud Ltd', description: '<p>x</p>' };
 
-  test('leaves what it does not give', () => {
+  test('keeps the fields that are not in the change', () => {
     for (const status of ['active', 'inactive', 'archived'] as const) {
       expect(applyVendorChanges({ ...VENDOR, status }, {})).toEqual({ ...VENDOR, status });
     }
@@ -142,7 +142,7 @@ describe('a change of a vendor', () => {
     expect(applyVendorChanges(VENDOR, { description: '' })).toEqual({ ...VENDOR, description: '' });
   });
 
-  test('says by `active` or by status what it becomes', () => {
+  test('sets the status from `active` or `status`', () => {
     const after = (status: VendorStatus, change: VendorChanges) =>
       applyVendorChanges({ ...VENDOR, status }, change).status;
     const all = ['active', 'inactive', 'archived'] as const;
@@ -153,8 +153,8 @@ describe('a change of a vendor', () => {
     expect(after('archived', { active: false, status: 'inactive' })).toBe('inactive');
   });
 
-  test('does not say two things', () => {
-    const fine: VendorChanges[] = [
+  test('rejects `active` and `status` that contradict each other', () => {
+    const consistent: VendorChanges[] = [
       {},
       { active: true },
       { active: false },
@@ -164,7 +164,7 @@ describe('a change of a vendor', () => {
       { active: false, status: 'inactive' },
       { active: false, status: 'archived' },
     ];
-    for (const change of fine) expect(statusConflict(change)).toBeUndefined();
+    for (const change of consistent) expect(statusConflict(change)).toBeUndefined();
     const contradictions = [
       [true, 'inactive'],
       [true, 'archived'],

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { createSchema } from 'zod-openapi';
 import { NewTask, TaskId, TaskIdAsOf, TaskChanges, TaskOutput } from '../../procedures/task/schemas.ts';
 
-// What a task takes, without the service around it. task.test.ts holds the service to it.
+// Unit tests of the task schemas. task.test.ts tests the same rules through the API.
 
 const TASK_ID = '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071';
 const REQUIRED_FIELDS = { framework: 1, title: 'Review' };
@@ -18,27 +18,27 @@ const DEFAULTS = {
   gaps: [],
 };
 
-/** What is wrong with an input, by field; undefined when nothing is. */
+/** Validation issues of an input as `field: message`, or undefined if the input is valid. */
 const issuesOf = (schema: z.ZodType, input: unknown) =>
   schema.safeParse(input).error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
-/** The same of one field, in a task that is made and in one that is changed. */
+/** Issues of one field. NewTask and TaskChanges must report the same issues. */
 const fieldIssues = (field: string, value: unknown) => {
-  const [made, changed] = [
+  const [created, changed] = [
     issuesOf(NewTask, { ...REQUIRED_FIELDS, [field]: value }),
     issuesOf(TaskChanges, { taskUniqueId: TASK_ID, [field]: value }),
   ];
-  expect(changed).toEqual(made);
-  return made;
+  expect(changed).toEqual(created);
+  return created;
 };
 
-test('a new task has defaults for all but its framework and title', () => {
+test('a new task requires framework and title, and has defaults for all other fields', () => {
   expect(NewTask.parse(REQUIRED_FIELDS)).toEqual(DEFAULTS);
   expect(issuesOf(NewTask, {})).toEqual(['framework: required', 'title: required']);
   expect(issuesOf(NewTask, { ...REQUIRED_FIELDS, company: 8 })).toEqual([': Unrecognized key: "company"']);
   expect(issuesOf(NewTask, { ...REQUIRED_FIELDS, status: 'done' })).toEqual([': Unrecognized key: "status"']);
 });
 
-test('a change has no defaults, and none of its fields is required', () => {
+test('a task change has no defaults and requires no field except the task id', () => {
   expect(TaskChanges.parse({ taskUniqueId: TASK_ID })).toEqual({ taskUniqueId: TASK_ID });
   const { framework: _, ...all } = { ...DEFAULTS, status: 'done' };
   expect(TaskChanges.parse({ taskUniqueId: TASK_ID, ...all })).toEqual({ taskUniqueId: TASK_ID, ...all });
@@ -46,7 +46,7 @@ test('a change has no defaults, and none of its fields is required', () => {
   expect(issuesOf(TaskChanges, { taskUniqueId: TASK_ID, framework: 2 })).toEqual([': Unrecognized key: "framework"']);
 });
 
-describe('a field is held to its rule:', () => {
+describe('the schema validates', () => {
   test('title', () => {
     expect(NewTask.parse({ ...REQUIRED_FIELDS, title: ' Review ' }).title).toBe('Review');
     expect(fieldIssues('title', ' ')).toEqual(['title: expected text of 1 to 255 characters']);
@@ -75,14 +75,14 @@ describe('a field is held to its rule:', () => {
   });
 
   test('labels', () => {
-    const labels = (given: unknown) => NewTask.parse({ ...REQUIRED_FIELDS, labels: given }).labels;
+    const labels = (input: unknown) => NewTask.parse({ ...REQUIRED_FIELDS, labels: input }).labels;
     expect(labels([' Access ', 'ACCESS', 'risk', 'access', 'Risk'])).toEqual(['Access', 'risk']);
     expect(labels(['x'.repeat(50)])).toEqual(['x'.repeat(50)]);
     expect(fieldIssues('labels', ['x'.repeat(51)])).toEqual(['labels.0: expected text of 1 to 50 characters']);
     expect(fieldIssues('labels', ['a', ' '])).toEqual(['labels.1: expected text of 1 to 50 characters']);
     expect(fieldIssues('labels', 'a')).toEqual(['labels: expected an array of text']);
     expect(fieldIssues('labels', null)).toEqual(['labels: expected an array of text']);
-    const distinct = Array.from({ length: 21 }, (_, at) => `label ${at}`);
+    const distinct = Array.from({ length: 21 }, (_, index) => `label ${index}`);
     expect(labels(distinct.slice(1))).toHaveLength(20);
     expect(fieldIssues('labels', distinct)).toEqual(['labels: expected at most 20 labels']);
   });
@@ -103,7 +103,7 @@ describe('a field is held to its rule:', () => {
   });
 
   test('gaps', () => {
-    // How many there may be, and that each is there once, is a rule of the task: 422.
+    // The schema accepts too many gaps and duplicates: `validateGaps` rejects them with 422.
     for (const gaps of [[], [1, 2_147_483_647], Array.from({ length: 101 }, () => 1)]) {
       expect(fieldIssues('gaps', gaps)).toBeUndefined();
     }
@@ -117,7 +117,7 @@ describe('a field is held to its rule:', () => {
   });
 });
 
-test('one task is named, at a moment or now', () => {
+test('TaskId rejects asOf, and TaskIdAsOf converts it to UTC', () => {
   expect(TaskId.parse({ taskUniqueId: TASK_ID })).toEqual({ taskUniqueId: TASK_ID });
   expect(issuesOf(TaskId, {})).toEqual(['taskUniqueId: required']);
   expect(issuesOf(TaskId, { taskUniqueId: TASK_ID, asOf: '2026-06-30T12:00:00Z' })).toHaveLength(1);
@@ -129,12 +129,12 @@ test('one task is named, at a moment or now', () => {
   expect(issuesOf(TaskIdAsOf, { taskUniqueId: TASK_ID, company: 8 })).toHaveLength(1);
 });
 
-describe('the document', () => {
-  const told = (schema: z.ZodType, name: string) => createSchema(schema, { io: 'input' }).components[name];
+describe('the OpenAPI document', () => {
+  const componentSchema = (schema: z.ZodType, name: string) => createSchema(schema, { io: 'input' }).components[name];
   const day = { type: 'string', format: 'date', maxLength: 10, examples: [expect.stringMatching(/^\d{4}-\d\d-\d\d$/)] };
 
-  test('tells the bounds of a new task, and what its fields mean', () => {
-    expect(told(NewTask, 'NewTask')).toMatchObject({
+  test('contains the limits and descriptions of the fields of a new task', () => {
+    expect(componentSchema(NewTask, 'NewTask')).toMatchObject({
       properties: {
         framework: { minimum: 1, description: expect.stringContaining('framework manager') },
         title: { maxLength: 255, description: 'Task title' },
@@ -160,7 +160,7 @@ describe('the document', () => {
         },
       },
     });
-    expect(JSON.stringify(told(NewTask, 'NewTask'))).not.toContain('pattern');
+    expect(JSON.stringify(componentSchema(NewTask, 'NewTask'))).not.toContain('pattern');
     expect(createSchema(TaskIdAsOf, { io: 'input' }).schema).toMatchObject({
       properties: {
         taskUniqueId: { description: expect.stringContaining('uniqueId') },
@@ -169,9 +169,9 @@ describe('the document', () => {
     });
   });
 
-  test('tells what a task shows', () => {
-    const shown = told(TaskOutput, 'Task');
-    expect(shown).toMatchObject({
+  test('contains the limits and examples of the fields of a returned task', () => {
+    const taskSchema = componentSchema(TaskOutput, 'Task');
+    expect(taskSchema).toMatchObject({
       properties: {
         uniqueId: { format: 'uuid' },
         framework: { minimum: 1 },
@@ -183,6 +183,6 @@ describe('the document', () => {
         version: { minimum: 1 },
       },
     });
-    expect(shown).toHaveProperty('required', Object.keys(TaskOutput.shape));
+    expect(taskSchema).toHaveProperty('required', Object.keys(TaskOutput.shape));
   });
 });

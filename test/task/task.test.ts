@@ -3,7 +3,7 @@ import { MAX_GAPS, LABEL_LIMITS, OPEN_STATUSES, TASK_STATUSES } from '../../enti
 import type { TaskFields } from '../../entities/task.ts';
 import { createCompany } from '../support/tenants/company.ts';
 
-test('a new task has the defaults of the contract', async () => {
+test('a new task has the documented defaults', async () => {
   const acme = await createCompany();
   const task = await acme.task.create({ framework: acme.framework, title: '  Review access rights ' });
   expect(task).toMatchObject({
@@ -24,11 +24,11 @@ test('a new task has the defaults of the contract', async () => {
   expect(await acme.task.get({ taskUniqueId: task.uniqueId })).toEqual(task);
 });
 
-test('a task keeps every field it is given', async () => {
+test('a new task stores every field of the request', async () => {
   const acme = await createCompany();
-  const given = {
+  const fields = {
     title: 'Review',
-    description: '<p>Who may what</p>',
+    description: '<p>Access rights</p>',
     priority: 1,
     labels: ['access', 'quarterly'],
     startDate: '2026-01-05',
@@ -36,7 +36,7 @@ test('a task keeps every field it is given', async () => {
     departmentId: acme.department,
     gaps: [acme.gap],
   };
-  expect(await acme.newTask(given)).toMatchObject(given);
+  expect(await acme.newTask(fields)).toMatchObject(fields);
 });
 
 test('the total counts the tasks of the framework in the company', async () => {
@@ -57,14 +57,14 @@ test.for([0, 2_147_483_647, 2_147_483_648, 1e20])('framework %d does not exist',
 
 const FULL_TASK = {
   title: 'Review',
-  description: 'Who may what',
+  description: 'Access rights',
   priority: 2,
   labels: ['access'],
   startDate: '2026-01-05',
   dueDate: '2026-02-27',
 } satisfies Partial<TaskFields>;
 
-describe('an update of one field keeps the others', () => {
+describe('an update of one field keeps the other fields', () => {
   const set: Partial<TaskFields>[] = [
     { title: 'Renamed' },
     { description: '<b>All</b>' },
@@ -86,15 +86,15 @@ describe('an update of one field keeps the others', () => {
     const acme = await createCompany();
     const before = await acme.newTask({ ...FULL_TASK, departmentId: acme.department, gaps: [acme.gap] });
     const { labels, gaps, ...rest } = changes;
-    const given = { ...rest, ...(labels && { labels: [...labels] }), ...(gaps && { gaps: [...gaps] }) };
-    const after = await acme.task.update({ taskUniqueId: before.uniqueId, ...given });
+    const input = { ...rest, ...(labels && { labels: [...labels] }), ...(gaps && { gaps: [...gaps] }) };
+    const after = await acme.task.update({ taskUniqueId: before.uniqueId, ...input });
     expect(after).toEqual({ ...before, ...changes, version: 2, updatedAt: after.updatedAt });
     expect(await acme.task.get({ taskUniqueId: before.uniqueId })).toEqual(after);
   });
 });
 
 test.for([{}, { title: 'Review' }, { ...FULL_TASK }, { status: 'todo' as const }, { labels: ['access', 'ACCESS'] }])(
-  'an update of %o to the same values writes nothing',
+  'an update with the unchanged values %o writes nothing',
   async (changes) => {
     const acme = await createCompany();
     const before = await acme.newTask(FULL_TASK);
@@ -103,13 +103,13 @@ test.for([{}, { title: 'Review' }, { ...FULL_TASK }, { status: 'todo' as const }
   },
 );
 
-test('labels are trimmed, and of those that differ in case only the first stays', async () => {
+test('labels are trimmed, and the first of labels that differ only in case is kept', async () => {
   const acme = await createCompany();
   const task = await acme.newTask({ labels: [' Access', 'b', 'ACCESS', 'access ', 'B', 'c'] });
   expect(task.labels).toEqual(['Access', 'b', 'c']);
 });
 
-test('dates are compared on the merged state', async () => {
+test('a dueDate before startDate is rejected on create, and on update after merging with the stored dates', async () => {
   const acme = await createCompany();
   const { uniqueId: taskUniqueId } = await acme.newTask({ startDate: '2026-05-10', dueDate: '2026-05-10' });
   const early = acme.task.update({ taskUniqueId, dueDate: '2026-05-09' });
@@ -124,23 +124,23 @@ test('dates are compared on the merged state', async () => {
   await expect(acme.newTask({ startDate: '2026-02-02', dueDate: '2026-02-01' })).rejects.toThrow('dueDate');
 });
 
-describe('from status', () => {
+describe('a status change', () => {
   const pairs = TASK_STATUSES.flatMap((from) => TASK_STATUSES.map((to) => ({ from, to })));
   const open = new Set<string>(OPEN_STATUSES);
-  test.for(pairs)('$from to $to', async ({ from, to }) => {
+  test.for(pairs)('from $from to $to', async ({ from, to }) => {
     const acme = await createCompany();
     const { uniqueId: taskUniqueId } = await acme.newTask();
     const { version } = await acme.task.update({ taskUniqueId, status: from });
-    const step = acme.task.update({ taskUniqueId, status: to });
-    if (from === to) await expect(step).resolves.toMatchObject({ version });
+    const update = acme.task.update({ taskUniqueId, status: to });
+    if (from === to) await expect(update).resolves.toMatchObject({ version });
     else if (open.has(from) || to === 'todo')
-      await expect(step).resolves.toMatchObject({ status: to, version: version + 1 });
-    else await expect(step).rejects.toMatchObject({ code: 'CONFLICT', message: expect.stringMatching(/^status: /) });
+      await expect(update).resolves.toMatchObject({ status: to, version: version + 1 });
+    else await expect(update).rejects.toMatchObject({ code: 'CONFLICT', message: expect.stringMatching(/^status: /) });
   });
 });
 
-describe('what a task refers to', () => {
-  test('exists in the company', async () => {
+describe('a department or gap of a task', () => {
+  test('must exist in the company', async () => {
     const acme = await createCompany();
     const rival = await createCompany('Rival');
     const { uniqueId: taskUniqueId } = await acme.newTask();
@@ -159,16 +159,16 @@ describe('what a task refers to', () => {
     expect(await acme.task.get({ taskUniqueId })).toMatchObject({ version: 1 });
   });
 
-  test('may be as many gaps as the contract says, of the same framework', async () => {
+  test('must be of the same framework, with at most MAX_GAPS gaps', async () => {
     const acme = await createCompany();
     const soc = await acme.manage.framework.create({ name: 'SOC 2' });
-    const foreign = await acme.manage.gap.create({ framework: soc.id, title: 'Of SOC 2' });
-    await expect(acme.newTask({ gaps: [foreign.id] })).rejects.toThrow(/^gaps: /);
-    const many = Array.from({ length: MAX_GAPS + 1 }, (_, index) => index + 1);
-    await expect(acme.newTask({ gaps: many })).rejects.toMatchObject({ code: 'UNPROCESSABLE_CONTENT' });
+    const otherGap = await acme.manage.gap.create({ framework: soc.id, title: 'Of SOC 2' });
+    await expect(acme.newTask({ gaps: [otherGap.id] })).rejects.toThrow(/^gaps: /);
+    const tooManyGaps = Array.from({ length: MAX_GAPS + 1 }, (_, index) => index + 1);
+    await expect(acme.newTask({ gaps: tooManyGaps })).rejects.toMatchObject({ code: 'UNPROCESSABLE_CONTENT' });
   });
 
-  test('stays when it is archived later, and cannot be given any more', async () => {
+  test('stays on its tasks after it is archived, and cannot be added to other tasks', async () => {
     const acme = await createCompany();
     const { uniqueId: taskUniqueId } = await acme.newTask({ departmentId: acme.department, gaps: [acme.gap] });
     const { uniqueId: other } = await acme.newTask();
@@ -194,7 +194,7 @@ describe('what a task refers to', () => {
   });
 });
 
-test('a deleted task is gone, and cannot be deleted again', async () => {
+test('a deleted task is not found, and a second delete fails', async () => {
   const acme = await createCompany();
   const { uniqueId: taskUniqueId } = await acme.newTask();
   await acme.task.delete({ taskUniqueId });
@@ -204,7 +204,7 @@ test('a deleted task is gone, and cannot be deleted again', async () => {
   expect(await acme.task.list({ framework: acme.framework })).toEqual({ total: 0 });
 });
 
-test('forty changes of one task at once all take effect', async () => {
+test('forty concurrent updates of one task all take effect', async () => {
   const acme = await createCompany();
   const { uniqueId: taskUniqueId } = await acme.newTask();
   const changes = [
@@ -228,7 +228,7 @@ test('forty changes of one task at once all take effect', async () => {
   expect(task.version).toBe(1 + updates.length);
 });
 
-describe('over the bounds of', () => {
+describe('field limits', () => {
   const tooMany = Array.from({ length: LABEL_LIMITS.max + 1 }, (_, index) => `label ${index}`);
   test.for([
     ['title', { title: '   ' }],
@@ -249,25 +249,25 @@ describe('over the bounds of', () => {
     ['dueDate', { dueDate: '2026-1-1' }],
     ['departmentId', { departmentId: 0 }],
     ['gaps.0', { gaps: [-1] }],
-  ] as const)('%s: %o is refused by name, on create and on update', async ([field, fields]) => {
+  ] as const)('create and update reject %s of %o with an error that names the field', async ([field, fields]) => {
     const acme = await createCompany();
     const { uniqueId: taskUniqueId } = await acme.newTask();
-    const given = { ...fields } as Parameters<typeof acme.newTask>[0];
-    const refusal = { code: 'BAD_REQUEST', message: expect.stringMatching(new RegExp(`^${field}: expected `)) };
-    await expect(acme.newTask(given)).rejects.toMatchObject(refusal);
-    await expect(acme.task.update({ taskUniqueId, ...given })).rejects.toMatchObject(refusal);
+    const input = { ...fields } as Parameters<typeof acme.newTask>[0];
+    const expectedError = { code: 'BAD_REQUEST', message: expect.stringMatching(new RegExp(`^${field}: expected `)) };
+    await expect(acme.newTask(input)).rejects.toMatchObject(expectedError);
+    await expect(acme.task.update({ taskUniqueId, ...input })).rejects.toMatchObject(expectedError);
     expect(await acme.task.list({ framework: acme.framework })).toEqual({ total: 1 });
   });
 
-  test('nothing: the longest of everything is stored', async () => {
+  test('a task with every field at its maximum length is stored', async () => {
     const acme = await createCompany();
-    const given = {
+    const fields = {
       title: '😀'.repeat(127),
       description: 'é'.repeat(20_000),
       labels: Array.from({ length: LABEL_LIMITS.max }, (_, index) =>
         String(index).padStart(LABEL_LIMITS.maxLength, 'x'),
       ),
     };
-    expect(await acme.newTask(given)).toMatchObject(given);
+    expect(await acme.newTask(fields)).toMatchObject(fields);
   });
 });

@@ -10,24 +10,24 @@ const LIST_PATH = '/external/smart-inventory/vendor/list';
 type PageQuery = NonNullable<Parameters<TestCompany['vendor']['page']>[0]>;
 const namesIn = (vendors: readonly { name: string }[]) => vendors.map(({ name }) => name);
 
-/** The target of `rel="next"`, read as RFC 8288 says: against the request that it answers. */
+/** Path of the `rel="next"` link, resolved against the request path as RFC 8288 requires. */
 function nextLink({ headers }: HttpResponse, requestPath: string): string | undefined {
   const { link } = headers;
   if (link === undefined) return undefined;
   const target = /^<([^<>"\s]+)>; rel="next"$/.exec(String(link))?.[1];
-  if (target === undefined) throw new Error(`not a link: ${String(link)}`);
+  if (target === undefined) throw new Error(`expected a rel="next" link, got ${String(link)}`);
   const { pathname, search } = new URL(target, new URL(requestPath, url));
   return pathname + search;
 }
 
-/** Every page over REST, along the links. */
+/** Reads all pages over REST by following the `rel="next"` links. */
 async function followLinks(key: string, first: string): Promise<HttpResponse[]> {
   const responses: HttpResponse[] = [];
-  for (let at: string | undefined = first; at !== undefined;) {
-    const response = await http('GET', at, { key });
+  for (let path: string | undefined = first; path !== undefined;) {
+    const response = await http('GET', path, { key });
     expect(response.status).toBe(200);
     responses.push(response);
-    at = nextLink(response, at);
+    path = nextLink(response, path);
   }
   return responses;
 }
@@ -38,52 +38,55 @@ async function createCompanyWithVendors(...names: string[]) {
   return acme;
 }
 
-test('without a parameter the list is a bare array of all vendors, with their number in X-Total-Count', async () => {
+test('without parameters the list is an array of all vendors, with the total in X-Total-Count', async () => {
   const acme = await createCompanyWithVendors('b', 'a', 'B');
-  const answer = await http('GET', LIST_PATH, { key: acme.key });
+  const response = await http('GET', LIST_PATH, { key: acme.key });
   const all = await acme.vendor.list();
   expect(namesIn(all)).toEqual(['B', 'a', 'b']);
-  expect(answer).toMatchObject({ status: 200, text: JSON.stringify(all), headers: { 'x-total-count': '3' } });
-  expect(answer.headers).not.toHaveProperty('link');
+  expect(response).toMatchObject({ status: 200, text: JSON.stringify(all), headers: { 'x-total-count': '3' } });
+  expect(response.headers).not.toHaveProperty('link');
 });
 
-test('with a limit the links lead through all vendors, which stay a bare array', async () => {
+test('with a limit the next links lead through all vendors, in arrays', async () => {
   const acme = await createCompanyWithVendors('e', 'a', 'c', 'b', 'd');
-  const answers = await followLinks(acme.key, `${LIST_PATH}?limit=2`);
-  expect(answers.flatMap(({ body }) => body)).toEqual(await acme.vendor.list());
-  expect(answers.map(({ body }) => (body as object[]).length)).toEqual([2, 2, 1]);
-  expect(answers.map(({ headers }) => headers['x-total-count'])).toEqual(['5', '5', '5']);
-  const whole = await followLinks(acme.key, `${LIST_PATH}/?limit=5`);
-  expect(whole.map(({ text }) => text)).toEqual([JSON.stringify(await acme.vendor.list())]);
+  const responses = await followLinks(acme.key, `${LIST_PATH}?limit=2`);
+  expect(responses.flatMap(({ body }) => body)).toEqual(await acme.vendor.list());
+  expect(responses.map(({ body }) => (body as object[]).length)).toEqual([2, 2, 1]);
+  expect(responses.map(({ headers }) => headers['x-total-count'])).toEqual(['5', '5', '5']);
+  const onePage = await followLinks(acme.key, `${LIST_PATH}/?limit=5`);
+  expect(onePage.map(({ text }) => text)).toEqual([JSON.stringify(await acme.vendor.list())]);
 });
 
-test('a link keeps the filters, whatever is in them', async () => {
+test('the next link keeps the filters and escapes special characters', async () => {
   const acme = await createCompanyWithVendors('a <&"> b=1', 'a <&"> b=1, too', 'other');
   const first = `${LIST_PATH}?q=${encodeURIComponent('<&"> B=')}&limit=1&status=active`;
-  const answers = await followLinks(acme.key, first);
-  expect(answers.map(({ headers }) => headers['x-total-count'])).toEqual(['2', '2']);
-  expect(namesIn(answers.flatMap(({ body }) => body as { name: string }[]))).toEqual(['a <&"> b=1', 'a <&"> b=1, too']);
+  const responses = await followLinks(acme.key, first);
+  expect(responses.map(({ headers }) => headers['x-total-count'])).toEqual(['2', '2']);
+  expect(namesIn(responses.flatMap(({ body }) => body as { name: string }[]))).toEqual([
+    'a <&"> b=1',
+    'a <&"> b=1, too',
+  ]);
   const head = await http('HEAD', first, { key: acme.key });
   expect(head).toMatchObject({ status: 200, text: '', headers: { 'x-total-count': '2' } });
   const [, ...rest] = await followLinks(acme.key, nextLink(head, first) ?? '');
   expect(rest).toEqual([]);
 });
 
-test('over tRPC and for a caller the list is the same array, and page tells the total and the cursor too', async () => {
+test('vendor.list returns the array, and vendor.page adds the total and the cursor', async () => {
   const acme = await createCompanyWithVendors('a', 'b', 'c');
   const all = await acme.vendor.list();
   const first = await acme.vendor.page({ limit: 2 });
   expect(first).toEqual({ items: all.slice(0, 2), nextCursor: expect.any(String), total: 3 });
-  const place = { limit: 2, cursor: first.nextCursor ?? '' };
-  expect(await acme.vendor.page(place)).toEqual({ items: all.slice(2), nextCursor: null, total: 3 });
-  expect(await acme.vendor.list(place)).toEqual(all.slice(2));
+  const secondPage = { limit: 2, cursor: first.nextCursor ?? '' };
+  expect(await acme.vendor.page(secondPage)).toEqual({ items: all.slice(2), nextCursor: null, total: 3 });
+  expect(await acme.vendor.list(secondPage)).toEqual(all.slice(2));
   expect(await acme.vendor.page()).toEqual({ items: all, nextCursor: null, total: 3 });
   const link = nextLink(await http('GET', `${LIST_PATH}?limit=2`, { key: acme.key }), LIST_PATH);
   const cursor = new URL(link ?? '', url).searchParams.get('cursor') ?? '';
   expect((await acme.vendor.page({ limit: 2, cursor })).items).toEqual(all.slice(2));
 });
 
-describe('of four vendors', () => {
+describe('a list of four vendors', () => {
   let acme: TestCompany;
   beforeAll(async () => {
     acme = await createCompanyWithVendors('100% Cloud', 'cloud_b', 'CLOUDxB', 'Żubr');
@@ -104,7 +107,7 @@ describe('of four vendors', () => {
     [{ q: 'żUBR' }, ['Żubr']],
     [{ q: 'cloud ' }, []],
     [{ q: 'cloud', status: 'active' }, ['100% Cloud', 'cloud_b']],
-  ])('%o matches %o, with a limit and without', async ([filters, names]) => {
+  ])('filtered by %o contains %o, with and without a limit', async ([filters, names]) => {
     expect(namesIn(await acme.vendor.list(filters))).toEqual(names);
     for (const limit of [1, 2, 500]) {
       const seen: string[] = [];
@@ -138,23 +141,23 @@ describe('of four vendors', () => {
     ['limit=1&limit=2', 'limit'],
     ['q=a&q=a', 'q'],
     ['name=a', 'name'],
-  ] as const)('the query %s is 400 and names %s', async ([query, field]) => {
-    const answer = await http('GET', `${LIST_PATH}?${query}`, { key: acme.key });
-    expect(answer).toMatchObject({ status: 400, headers: { 'x-error-code': 'invalid_request' } });
-    expect(answer.body).toEqual({ error: expect.stringMatching(new RegExp(`^${field}: `)) });
-    expect(answer.headers).not.toHaveProperty('link');
+  ] as const)('rejects the query %s with 400 and an error that names %s', async ([query, field]) => {
+    const response = await http('GET', `${LIST_PATH}?${query}`, { key: acme.key });
+    expect(response).toMatchObject({ status: 400, headers: { 'x-error-code': 'invalid_request' } });
+    expect(response.body).toEqual({ error: expect.stringMatching(new RegExp(`^${field}: `)) });
+    expect(response.headers).not.toHaveProperty('link');
   });
 
-  test('a cursor fits no other filter, list or company', async () => {
+  test('rejects a cursor of another filter, list or company', async () => {
     const rival = await createCompany('Rival');
     const cursor = (await acme.vendor.page({ limit: 1, q: 'cloud' })).nextCursor ?? '';
     expect(await acme.vendor.list({ limit: 500, q: 'cloud', cursor })).toHaveLength(2);
-    const changed = cursor.slice(0, -3) + (cursor.at(-3) === 'A' ? 'B' : 'A') + cursor.slice(-2);
+    const tampered = cursor.slice(0, -3) + (cursor.at(-3) === 'A' ? 'B' : 'A') + cursor.slice(-2);
     for (const call of [
       () => acme.vendor.list({ limit: 1, cursor }),
       () => acme.vendor.list({ limit: 1, q: 'CLOUD', cursor }),
       () => acme.vendor.page({ limit: 1, q: 'cloud', status: 'active', cursor }),
-      () => acme.vendor.page({ limit: 1, q: 'cloud', cursor: changed }),
+      () => acme.vendor.page({ limit: 1, q: 'cloud', cursor: tampered }),
       () => acme.vendor.page({ limit: 1, q: 'cloud', cursor: '' }),
       () => rival.vendor.list({ limit: 1, q: 'cloud', cursor }),
       () => acme.task.list({ framework: acme.framework, limit: 1, cursor }),
@@ -164,35 +167,35 @@ describe('of four vendors', () => {
   });
 });
 
-test('a page needs the right to the list', async () => {
+test('vendor.page requires the permission vendor:read', async () => {
   const acme = await createCompany();
   const { vendor } = callerWithPermissions(acme, { scopes: ['task:read'] });
   await expect(vendor.page({ limit: 1 })).rejects.toThrow('scope: the key lacks vendor:read');
 });
 
-test('the longest and strangest names have cursors that are taken back', async () => {
+test('cursors work for names of maximum length and with special characters', async () => {
   const names = ['\u0001', '"', '\\', '漢', '😀', '\u2028'].map(
     (text) => `${text.repeat(Math.floor(254 / text.length))}x`,
   );
   const acme = await createCompany();
-  // Twice each, so that a page ends between two of one name.
+  // Each name exists twice, so that a page ends between two vendors with the same name.
   for (const name of [...names, ...names]) await acme.vendor.create({ name });
-  const answers = await followLinks(acme.key, `${LIST_PATH}?limit=1&q=x`);
-  expect(answers.flatMap(({ body }) => body)).toEqual(await acme.vendor.list());
-  expect(answers).toHaveLength(12);
+  const responses = await followLinks(acme.key, `${LIST_PATH}?limit=1&q=x`);
+  expect(responses.flatMap(({ body }) => body)).toEqual(await acme.vendor.list());
+  expect(responses).toHaveLength(12);
 });
 
-test('a vendor that keeps its name is seen exactly once, whatever comes, goes and changes between the pages', async () => {
+test('pages contain each vendor exactly once unless it is created, renamed or deleted between the pages', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 4 }), fc.infiniteStream(fc.nat()), async (limit, choices) => {
       const acme = await createCompany();
       const { vendor } = await callerForKey(acme.key);
-      const living: string[] = [];
-      const create = async (name: string) => living.push((await vendor.create({ name })).uniqueId);
-      for (let at = 0; at < 12; at++) await create('aabbcdef'.charAt(at % 8));
-      // Just before the walk.
-      for (const one of living.slice(0, 3)) await vendor.update({ vendor: one, name: 'e' });
-      const throughout = new Set((await vendor.list()).map(({ uniqueId }) => uniqueId));
+      const currentIds: string[] = [];
+      const create = async (name: string) => currentIds.push((await vendor.create({ name })).uniqueId);
+      for (let index = 0; index < 12; index++) await create('aabbcdef'.charAt(index % 8));
+      // These renames happen directly before the first page is read.
+      for (const id of currentIds.slice(0, 3)) await vendor.update({ vendor: id, name: 'e' });
+      const stableIds = new Set((await vendor.list()).map(({ uniqueId }) => uniqueId));
       const seen: string[] = [];
       let cursor: string | null | undefined;
       while (cursor !== null) {
@@ -200,30 +203,29 @@ test('a vendor that keeps its name is seen exactly once, whatever comes, goes an
         seen.push(...page.items.map(({ uniqueId }) => uniqueId));
         cursor = page.nextCursor;
         const choice = choices.next().value ?? 0;
-        const at = (choice >> 3) % living.length;
-        const one = living[at] ?? '';
+        const index = (choice >> 3) % currentIds.length;
+        const id = currentIds[index] ?? '';
         const name = 'abcdef'.charAt((choice >> 3) % 6);
         if (choice % 8 === 0) await create(name);
-        else if (choice % 8 === 1)
-          await vendor.update({ vendor: one, description: `Changed ${choice}`, active: false });
+        else if (choice % 8 === 1) await vendor.update({ vendor: id, description: `Changed ${choice}`, active: false });
         else if (choice % 8 < 4) {
-          await vendor.update({ vendor: one, name });
-          throughout.delete(one);
-        } else if (living.length > 2) {
-          await vendor.delete({ vendor: one });
-          living.splice(at, 1);
-          throughout.delete(one);
+          await vendor.update({ vendor: id, name });
+          stableIds.delete(id);
+        } else if (currentIds.length > 2) {
+          await vendor.delete({ vendor: id });
+          currentIds.splice(index, 1);
+          stableIds.delete(id);
         }
       }
-      const met = seen.filter((id) => throughout.has(id));
-      expect(met).toHaveLength(throughout.size);
-      expect(new Set(met)).toEqual(throughout);
+      const seenStableIds = seen.filter((id) => stableIds.has(id));
+      expect(seenStableIds).toHaveLength(stableIds.size);
+      expect(new Set(seenStableIds)).toEqual(stableIds);
     }),
     { numRuns: 30 },
   );
 });
 
-test('a vendor that is renamed during a walk has its place by its new name at once', async () => {
+test('a vendor renamed between pages is sorted by its new name', async () => {
   const acme = await createCompanyWithVendors('a', 'b', 'c', 'd');
   const [a, , , d] = await acme.vendor.list();
   const first = await acme.vendor.page({ limit: 1 });
@@ -234,7 +236,7 @@ test('a vendor that is renamed during a walk has its place by its new name at on
   expect(namesIn(await acme.vendor.list())).toEqual(['0', 'b', 'c', 'z']);
 });
 
-test('a vendor has its new place at once, on a page too', async () => {
+test('a renamed vendor is sorted by its new name, with and without filters and limits', async () => {
   const acme = await createCompanyWithVendors('a', 'b');
   const [a] = await acme.vendor.list();
   await acme.vendor.update({ vendor: a?.uniqueId ?? '', name: 'c' });

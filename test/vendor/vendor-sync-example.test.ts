@@ -21,7 +21,7 @@ interface Row {
   active: boolean;
 }
 
-/** @returns how the example ended: its status, or null where it was killed, and what it said */
+/** Runs the example. @returns its exit code, or null if it was killed, and its output */
 async function runSync(server: string, { key }: TestCompany, rows: Row[], killAfterMs?: number) {
   const file = join(folder, 'vendors.csv');
   const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
@@ -37,10 +37,10 @@ async function runSync(server: string, { key }: TestCompany, rows: Row[], killAf
     child.kill('SIGKILL');
   }
   await ended;
-  return { code: child.exitCode, said: output };
+  return { code: child.exitCode, output };
 }
 
-/** What the service has, as rows; a vendor that is there twice is two rows. */
+/** Vendors of the service as rows. Duplicate vendors are separate rows. */
 async function listRows({ vendor }: TestCompany): Promise<Row[]> {
   const vendors = await Promise.all((await vendor.list()).map(({ uniqueId }) => vendor.get({ vendor: uniqueId })));
   return vendors.map(({ name, description, active }) => ({ name, description, active }));
@@ -54,22 +54,22 @@ const createRows = (first: number, last: number, description: string): Row[] =>
     active: index % 3 !== 0,
   }));
 
-test('vendors become what the file says, twice the same, and what was removed and comes back too', async () => {
+test('the sync makes vendors equal to the file, changes nothing on a rerun and restores removed vendors', async () => {
   const acme = await createCompany();
   for (const name of ['Doubled', 'Doubled', 'Not in the file']) await acme.vendor.create({ name });
   const rows = [...createRows(0, 60, 'First'), { name: 'Doubled', description: '', active: true }];
-  expect(await runSync(url, acme, rows)).toEqual({ code: 0, said: 'created 60, changed 0, deleted 2\n' });
+  expect(await runSync(url, acme, rows)).toEqual({ code: 0, output: 'created 60, changed 0, deleted 2\n' });
   expect(await listRows(acme)).toEqual(sortByName(rows));
   const events = await acme.events();
-  expect(await runSync(url, acme, rows)).toEqual({ code: 0, said: 'created 0, changed 0, deleted 0\n' });
+  expect(await runSync(url, acme, rows)).toEqual({ code: 0, output: 'created 0, changed 0, deleted 0\n' });
   expect(await acme.events()).toEqual(events);
-  expect(await runSync(url, acme, rows.slice(1))).toEqual({ code: 0, said: 'created 0, changed 0, deleted 1\n' });
-  expect(await runSync(url, acme, rows)).toEqual({ code: 0, said: 'created 1, changed 0, deleted 0\n' });
+  expect(await runSync(url, acme, rows.slice(1))).toEqual({ code: 0, output: 'created 0, changed 0, deleted 1\n' });
+  expect(await runSync(url, acme, rows)).toEqual({ code: 0, output: 'created 1, changed 0, deleted 0\n' });
   expect(await listRows(acme)).toEqual(sortByName(rows));
 });
 
 test.for([
-  ['names a vendor twice', [...createRows(0, 2, 'x'), ...createRows(0, 1, 'y')]],
+  ['contains a vendor twice', [...createRows(0, 2, 'x'), ...createRows(0, 1, 'y')]],
   ['has no rows', []],
 ] as const)('a file that %s changes nothing', async ([, rows]) => {
   const acme = await createCompany();
@@ -78,17 +78,17 @@ test.for([
   expect(await acme.vendor.list()).toHaveLength(1);
 });
 
-test('vendors become what the file says through lost answers, refusals and kills, none twice', async () => {
+test('the sync survives lost responses, errors and kills without duplicate vendors', async () => {
   const acme = await createCompany();
-  let asked = 0;
-  // Primes, so that over the runs each fault meets every kind of request.
+  let requestCount = 0;
+  // The divisors are primes, so that over the runs every kind of request meets every fault.
   const choose = (): ProxyFault => {
-    asked += 1;
-    if (asked % 7 === 0) return 'lost';
-    if (asked % 11 === 0) return 'reset';
-    if (asked % 13 === 0) return 503;
-    if (asked % 97 === 0) return 429;
-    return asked % 17 === 0 ? 'slow' : 'none';
+    requestCount += 1;
+    if (requestCount % 7 === 0) return 'lost';
+    if (requestCount % 11 === 0) return 'reset';
+    if (requestCount % 13 === 0) return 503;
+    if (requestCount % 97 === 0) return 429;
+    return requestCount % 17 === 0 ? 'slow' : 'none';
   };
   const proxy = await startFaultyProxy(url, choose);
   const files = [createRows(0, 40, 'First'), [...createRows(10, 30, 'First'), ...createRows(30, 50, 'Second')]];
@@ -97,6 +97,6 @@ test('vendors become what the file says through lost answers, refusals and kills
     expect(await runSync(proxy.url, acme, rows)).toMatchObject({ code: 0 });
     expect(await listRows(acme)).toEqual(sortByName(rows));
   }
-  expect(asked).toBeGreaterThan(150);
+  expect(requestCount).toBeGreaterThan(150);
   proxy.stop();
 }, 60_000);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { VendorChanges } from '../../entities/vendor.ts';
 import { createCompany } from '../support/tenants/company.ts';
 
-test('a new vendor is active and has no description unless told otherwise', async () => {
+test('a new vendor is active and has an empty description by default', async () => {
   const acme = await createCompany();
   const vendor = await acme.vendor.create({ name: 'Cloud Ltd' });
   expect(vendor).toMatchObject({ name: 'Cloud Ltd', status: 'active', active: true, description: '', version: 1 });
@@ -21,14 +21,14 @@ test('a vendor created with active false is inactive', async () => {
   });
 });
 
-test('names are trimmed and may repeat', async () => {
+test('vendor names are trimmed and need not be unique', async () => {
   const acme = await createCompany();
   await acme.vendor.create({ name: '  Cloud Ltd\n' });
   await acme.vendor.create({ name: 'Cloud Ltd' });
   expect((await acme.vendor.list()).map(({ name }) => name)).toEqual(['Cloud Ltd', 'Cloud Ltd']);
 });
 
-test('the list shows exactly uniqueId, name and status, by name and then by id', async () => {
+test('the list contains only uniqueId, name and status, sorted by name and id', async () => {
   const acme = await createCompany();
   for (const name of ['Bravo', 'Alpha', 'Charlie', 'Alpha']) await acme.vendor.create({ name });
   const list = await acme.vendor.list();
@@ -47,14 +47,14 @@ test.for<[VendorChanges, object]>([
     { status: 'inactive', active: false },
     { status: 'inactive', active: false },
   ],
-])('an update of %o keeps the fields that are not sent', async ([changes, expected]) => {
+])('an update with %o keeps all other fields', async ([changes, expected]) => {
   const acme = await createCompany();
   const { uniqueId } = await acme.vendor.create({ name: 'Cloud Ltd', description: '<p>Hosting</p>' });
   await acme.vendor.update({ vendor: uniqueId, ...changes });
   expect(await acme.vendor.get({ vendor: uniqueId })).toMatchObject({ ...expected, version: 2 });
 });
 
-test('active false leaves an archived vendor archived, active true makes it active', async () => {
+test('`active: false` keeps an archived vendor archived, `active: true` activates it', async () => {
   const acme = await createCompany();
   const { uniqueId } = await acme.vendor.create({ name: 'Cloud Ltd' });
   await acme.vendor.update({ vendor: uniqueId, status: 'archived' });
@@ -68,7 +68,7 @@ test.for<VendorChanges>([
   { active: true, status: 'inactive' },
   { active: false, status: 'active' },
   { active: true, status: 'archived' },
-])('an update of %o contradicts itself', async (changes) => {
+])('an update with contradictory %o is rejected', async (changes) => {
   const acme = await createCompany();
   const { uniqueId } = await acme.vendor.create({ name: 'Cloud Ltd' });
   await expect(acme.vendor.update({ vendor: uniqueId, ...changes })).rejects.toThrow('active: contradicts status');
@@ -76,7 +76,7 @@ test.for<VendorChanges>([
 });
 
 test.for<VendorChanges>([{}, { name: 'Cloud Ltd' }, { active: true, description: 'Hosting' }])(
-  'an update of %o to the same values writes nothing',
+  'an update with the unchanged values %o writes nothing',
   async (changes) => {
     const acme = await createCompany();
     const vendor = await acme.vendor.create({ name: 'Cloud Ltd', description: 'Hosting' });
@@ -86,7 +86,7 @@ test.for<VendorChanges>([{}, { name: 'Cloud Ltd' }, { active: true, description:
   },
 );
 
-test('a deleted vendor is gone, and cannot be deleted again', async () => {
+test('a deleted vendor is not found, and a second delete fails', async () => {
   const acme = await createCompany();
   const { uniqueId } = await acme.vendor.create({ name: 'Cloud Ltd' });
   await acme.vendor.delete({ vendor: uniqueId });
@@ -95,7 +95,7 @@ test('a deleted vendor is gone, and cannot be deleted again', async () => {
   expect(await acme.vendor.list()).toEqual([]);
 });
 
-test('changes of different fields at once all take effect, and each raises the version', async () => {
+test('concurrent updates of different fields all take effect, and each increments the version', async () => {
   const acme = await createCompany();
   const { uniqueId } = await acme.vendor.create({ name: 'Cloud Ltd' });
   await Promise.all([

@@ -15,7 +15,7 @@ import type { Principal } from '../../entities/principal.ts';
 import { OPERATOR } from '../../entities/user.ts';
 import { stubDriver } from '../support/database/stub-driver.ts';
 
-// What goes to the database for whom, without a database. tenancy.test.ts and second-wall.test.ts hold it to that.
+// Statements and session settings, without a database. Tests in test/tenancy/ test the same on a database.
 
 const SQL = 'select 1 from x';
 const SETTINGS = { company: 7, user: 'u-1', key: 'k-1', keyFrameworks: [5], request: 'r-1' };
@@ -54,11 +54,11 @@ describe('a statement', () => {
     );
     const forged = { company: 8, user: 'u-2', key: 'k-2', keyFrameworks: null, request: 'r-2' };
     expect(all.values(SETTINGS, forged)).toEqual([7, 'u-1', 'k-1', [5], 'r-1']);
-    const nobody = { company: null, user: null, key: null, keyFrameworks: null, request: null };
+    const withoutPrincipal = { company: null, user: null, key: null, keyFrameworks: null, request: null };
     expect(all.values(nobody, forged)).toEqual([null, null, null, null, null]);
   });
 
-  test('meets the rows of one company unless it says otherwise', () => {
+  test('has the row scope of one company by default', () => {
     const lockKey = ({ id }: { id: string }) => id;
     expect(defineStatement('x', SQL)).toMatchObject({ rowScope: 'company' });
     expect(defineStatement('x', SQL)).not.toHaveProperty('readOnly');
@@ -67,8 +67,8 @@ describe('a statement', () => {
     expect(pipelinedRead('x', SQL)).toMatchObject({ name: 'x', rowScope: 'company', readOnly: true, pipelined: true });
     expect(batchedWrite('x', SQL, lockKey)).toMatchObject({ name: 'x', rowScope: 'company', lockKey });
     expect(batchedWrite('x', SQL, lockKey)).not.toHaveProperty('readOnly');
-    for (const made of [defineStatement, readStatement, pipelinedRead]) {
-      expect(made('x', SQL, 'all companies')).toMatchObject({
+    for (const define of [defineStatement, readStatement, pipelinedRead]) {
+      expect(define('x', SQL, 'all companies')).toMatchObject({
         rowScope: 'all companies',
         text: defineStatement('x', SQL).text,
       });
@@ -76,27 +76,27 @@ describe('a statement', () => {
   });
 });
 
-describe('before it, its transaction is told', () => {
-  const settings = (told: ReturnType<typeof bind>['settings']) => {
-    const names = [...(told?.text.matchAll(/set_config\('([\w.]+)', \$(\d), true\)/g) ?? [])];
-    // As many values as settings: none of them is left as it was before.
-    expect(told?.values).toHaveLength(names.length);
-    return Object.fromEntries(names.map(([, name = '', place]) => [name, told?.values[Number(place) - 1]]));
+describe('the session settings of a statement', () => {
+  const settings = (bound: ReturnType<typeof bind>['settings']) => {
+    const names = [...(bound?.text.matchAll(/set_config\('([\w.]+)', \$(\d), true\)/g) ?? [])];
+    // Each setting has a value, so none keeps an earlier one.
+    expect(bound?.values).toHaveLength(names.length);
+    return Object.fromEntries(names.map(([, name = '', place]) => [name, bound?.values[Number(place) - 1]]));
   };
 
-  test('where it only reads, of the company alone', () => {
-    const { settings: told } = bind(readStatement<object, never>('x', 'select 1'), {}, SETTINGS);
-    expect(settings(told)).toEqual({ 'app.company': '7' });
-    expect(told?.name).toBe('settings.company');
+  test('contain only the company for a read', () => {
+    const { settings: bound } = bind(readStatement<object, never>('x', 'select 1'), {}, SETTINGS);
+    expect(settings(bound)).toEqual({ 'app.company': '7' });
+    expect(bound?.name).toBe('settings.company');
   });
 
-  test('where it may write, of who acts as well', () => {
-    const { settings: told } = bind(defineStatement<object, never>('x', 'select 1'), {}, SETTINGS);
-    expect(settings(told)).toEqual({ 'app.company': '7', 'app.user': 'u-1', 'app.key': 'k-1', 'app.request': 'r-1' });
-    expect(told?.name).toBe('settings.principal');
+  test('contain the company, user, key and request for a write', () => {
+    const { settings: bound } = bind(defineStatement<object, never>('x', 'select 1'), {}, SETTINGS);
+    expect(settings(bound)).toEqual({ 'app.company': '7', 'app.user': 'u-1', 'app.key': 'k-1', 'app.request': 'r-1' });
+    expect(bound?.name).toBe('settings.principal');
   });
 
-  test('nothing where there is nobody: it overwrites what was told before', () => {
+  test('are empty without a principal, so they overwrite earlier settings', () => {
     const none = { 'app.company': '', 'app.user': '', 'app.key': '', 'app.request': '' };
     const write = defineStatement<object, never>('x', 'select 1');
     expect(settings(bind(write, {}, {}).settings)).toEqual(none);
@@ -107,7 +107,7 @@ describe('before it, its transaction is told', () => {
     });
   });
 
-  test('of every company where its reach is that, whoever asks', () => {
+  test('contain all companies for this row scope, for any principal', () => {
     expect(ALL_COMPANIES).toBe('0');
     for (const session of [{}, SETTINGS]) {
       const every = bind(readStatement<object, never>('x', 'select 1', 'all companies'), {}, session);
@@ -121,13 +121,13 @@ describe('before it, its transaction is told', () => {
   });
 });
 
-test('a bound statement has its values, and its place among others where it has one', () => {
-  const place = batchedWrite<{ id: string }, never>(
+test('a bound statement has its values, and its lock key if it is batched', () => {
+  const write = batchedWrite<{ id: string }, never>(
     'x',
     ({ id }) => `update x set a = ${id}`,
     ({ id }) => `x ${id}`,
   );
-  expect(bind(place, { id: 'i' }, SETTINGS)).toMatchObject({
+  expect(bind(write, { id: 'i' }, SETTINGS)).toMatchObject({
     name: 'x',
     text: 'update x set a = $1',
     values: ['i'],
@@ -143,7 +143,7 @@ test('a bound statement has its values, and its place among others where it has 
 });
 
 describe('a session', () => {
-  const WHO: Principal = {
+  const PRINCIPAL: Principal = {
     ...operatorPrincipal(7),
     user: { uniqueId: 'u-1', name: 'Sync', kind: 'integration' },
     key: 'k-1',
@@ -156,49 +156,49 @@ describe('a session', () => {
   const NONE = defineStatement<object, never>('none', 'select 1');
   const FORGED = { company: 8, user: 'u-2', key: 'k-2', keyFrameworks: null, request: 'r-2' };
 
-  function house() {
+  function createDatabase() {
     const driver = stubDriver({
       all: () => [{ one: 1 }, { one: 2 }],
       none: () => [],
       'secret.cursor': () => [{ value: Buffer.from('s') }],
     });
     const database = new Database(driver);
-    const last = () => driver.calls.at(-1) ?? expect.fail('nothing was asked');
+    const last = () => driver.calls.at(-1) ?? expect.fail('no statement was run');
     return { driver, database, last };
   }
 
-  test('runs what it is given as its principal, whatever the input names', async () => {
-    const { database, last } = house();
-    const session = new Session(database, WHO, 'r-1');
+  test('runs a statement as its principal, independent of names in the input', async () => {
+    const { database, last } = createDatabase();
+    const session = new Session(database, PRINCIPAL, 'r-1');
     expect(await session.run(ALL, FORGED)).toEqual([{ one: 1 }, { one: 2 }]);
     expect(last().statement.values).toEqual([7, 'u-1', 'k-1', [5], 'r-1']);
     expect(last().statement.settings?.values).toEqual(['7', 'u-1', 'k-1', 'r-1']);
     expect(session.hasPrincipal()).toBe(true);
   });
 
-  test('is the operator’s in a company, with no key', async () => {
-    const { database, last } = house();
-    const nobody = new Session(database, null, 'r-1');
-    await nobody.asOperator(9).run(ALL, FORGED);
+  test('acts as the operator of a company, without a key', async () => {
+    const { database, last } = createDatabase();
+    const withoutPrincipal = new Session(database, null, 'r-1');
+    await withoutPrincipal.asOperator(9).run(ALL, FORGED);
     expect(last().statement.values).toEqual([9, OPERATOR.uniqueId, null, null, 'r-1']);
     expect(last().statement.settings?.values).toEqual(['9', OPERATOR.uniqueId, '', 'r-1']);
-    expect(nobody.asOperator(9).principal).toEqual(operatorPrincipal(9));
+    expect(withoutPrincipal.asOperator(9).principal).toEqual(operatorPrincipal(9));
   });
 
-  test('of nobody meets no company', async () => {
-    const { database, last } = house();
-    const nobody = new Session(database, null, 'r-1');
-    await nobody.run(ALL, FORGED);
+  test('without a principal has no company', async () => {
+    const { database, last } = createDatabase();
+    const withoutPrincipal = new Session(database, null, 'r-1');
+    await withoutPrincipal.run(ALL, FORGED);
     expect(last().statement.values).toEqual([null, null, null, null, 'r-1']);
     expect(last().statement.settings?.values).toEqual(['', '', '', 'r-1']);
-    expect(nobody.hasPrincipal()).toBe(false);
+    expect(withoutPrincipal.hasPrincipal()).toBe(false);
   });
 
-  test('stays its principal’s inside a transaction, and without hurry', async () => {
-    const { database, driver, last } = house();
-    const session = new Session(database, WHO, 'r-1', { timeoutMs: 1000 });
+  test('keeps its principal in a transaction and without a deadline', async () => {
+    const { database, driver, last } = createDatabase();
+    const session = new Session(database, PRINCIPAL, 'r-1', { timeoutMs: 1000 });
     const rows = await session.transaction(async (inside) => {
-      expect(inside.principal).toBe(WHO);
+      expect(inside.principal).toBe(PRINCIPAL);
       await expect(inside.unitOfWork()).rejects.toThrow('unit of work: not supported inside a transaction');
       return inside.run(ALL, FORGED);
     });
@@ -206,12 +206,12 @@ describe('a session', () => {
     expect(last().statement.values).toEqual([7, 'u-1', 'k-1', [5], 'r-1']);
     await session.withoutDeadline().run(ALL, FORGED);
     expect(last().statement.values).toEqual([7, 'u-1', 'k-1', [5], 'r-1']);
-    expect(session.withoutDeadline().principal).toBe(WHO);
+    expect(session.withoutDeadline().principal).toBe(PRINCIPAL);
     expect(driver.calls).toHaveLength(2);
   });
 
-  test('stays in its transaction without hurry, as the operator’s', async () => {
-    const { driver } = house();
+  test('stays in its transaction without a deadline and as the operator', async () => {
+    const { driver } = createDatabase();
     const within: string[] = [];
     const database = new Database({
       ...driver,
@@ -221,34 +221,34 @@ describe('a session', () => {
           return driver.run(bound, { write: true, deadline: until });
         }),
     });
-    await new Session(database, WHO, 'r-1').transaction(async (inside) => {
+    await new Session(database, PRINCIPAL, 'r-1').transaction(async (inside) => {
       for (const one of [inside, inside.withoutDeadline(), inside.asOperator(9)]) await one.run(ALL, {});
     });
     expect(within).toEqual(['all', 'all', 'all']);
   });
 
-  test('gives the first row, or says that there is none', async () => {
-    const session = new Session(house().database, WHO, 'r-1');
+  test('returns the first row, or fails without one', async () => {
+    const session = new Session(createDatabase().database, PRINCIPAL, 'r-1');
     expect([await session.first(ALL, {}), await session.first(NONE, {})]).toEqual([{ one: 1 }, undefined]);
     expect(await session.one(ALL, {})).toEqual({ one: 1 });
     await expect(session.one(NONE, {})).rejects.toThrow('none: returned no row');
   });
 
-  test('has one end for all that it runs, from the first on; without hurry each has its own', async () => {
-    const { database, driver } = house();
-    const session = new Session(database, WHO, 'r-1', { timeoutMs: 1000 });
+  test('has one deadline for all statements from the first on; without it each has a separate one', async () => {
+    const { database, driver } = createDatabase();
+    const session = new Session(database, PRINCIPAL, 'r-1', { timeoutMs: 1000 });
     const before = performance.now();
     for (const one of [
       session,
       session,
       session.asOperator(9),
       session.withoutDeadline(),
-      new Session(database, WHO, 'r'),
+      new Session(database, PRINCIPAL, 'r'),
     ]) {
       await one.run(ALL, {});
     }
     await session.transaction((inside) => inside.run(ALL, {}));
-    const [first = 0, second, operators = 0, unhurried = 0, unbound = 0, transaction] = driver.calls.map(
+    const [first = 0, second, operators = 0, withoutDeadline = 0, unbound = 0, transaction] = driver.calls.map(
       ({ deadline: until }) => until,
     );
     const now = performance.now();
@@ -257,15 +257,15 @@ describe('a session', () => {
       expect(until - now).toBeLessThanOrEqual(1000);
     }
     expect([second, transaction]).toEqual([first, first]);
-    for (const until of [unhurried, unbound]) {
+    for (const until of [withoutDeadline, unbound]) {
       expect(until - before).toBeGreaterThanOrEqual(TIMEOUTS_MS.request);
       expect(until - now).toBeLessThanOrEqual(TIMEOUTS_MS.request);
     }
   });
 
-  test('shares one secret of cursors with all others of its database', async () => {
-    const { database, driver } = house();
-    const [one, other] = [new Session(database, WHO, 'r-1'), new Session(database, operatorPrincipal(8), 'r-2')];
+  test('shares one cursor secret with all sessions of its database', async () => {
+    const { database, driver } = createDatabase();
+    const [one, other] = [new Session(database, PRINCIPAL, 'r-1'), new Session(database, operatorPrincipal(8), 'r-2')];
     expect(await one.cursorSecret()).toBe(await other.cursorSecret());
     expect(driver.calls).toHaveLength(1);
     expect(driver.calls[0]?.statement).toMatchObject({ name: 'secret.cursor', values: ['cursor'] });

@@ -47,7 +47,7 @@ describe('a statement', () => {
     );
   });
 
-  test('takes the principal’s values from nowhere but the session', () => {
+  test('takes the values of the principal only from the session', () => {
     const all = defineStatement<object, never>(
       'x',
       ({ company, user, key, keyFrameworks, request }) => `${company} ${user} ${key} ${keyFrameworks} ${request}`,
@@ -55,7 +55,7 @@ describe('a statement', () => {
     const forged = { company: 8, user: 'u-2', key: 'k-2', keyFrameworks: null, request: 'r-2' };
     expect(all.values(SETTINGS, forged)).toEqual([7, 'u-1', 'k-1', [5], 'r-1']);
     const withoutPrincipal = { company: null, user: null, key: null, keyFrameworks: null, request: null };
-    expect(all.values(nobody, forged)).toEqual([null, null, null, null, null]);
+    expect(all.values(withoutPrincipal, forged)).toEqual([null, null, null, null, null]);
   });
 
   test('has the row scope of one company by default', () => {

@@ -6,7 +6,7 @@ const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const BODY_LENGTH = 40;
 const CHECKSUM_LENGTH = 6;
 
-/** Pattern of raw keys for secret scanners (docs/leaked-keys.md). */
+/** Pattern of raw keys for secret scanners (docs/api-keys.md). */
 export const RAW_KEY_PATTERN = `${PREFIX}[0-9A-Za-z]{${BODY_LENGTH + CHECKSUM_LENGTH}}`;
 const RAW_KEY_FORMAT = new RegExp(`^${RAW_KEY_PATTERN}$`);
 /** Matches whole and truncated raw keys. */

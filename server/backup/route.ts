@@ -14,7 +14,7 @@ import { isClientDisconnect } from '../rest/stream.ts';
 export const BACKUP_PATH = '/operator/backup';
 
 /** Error message for PostgreSQL, which this service does not back up. */
-export const POSTGRESQL_BACKUP_HINT = 'PostgreSQL is backed up with pg_dump or pg_basebackup: docs/backups.md';
+export const POSTGRESQL_BACKUP_HINT = 'PostgreSQL is backed up with pg_dump or pg_basebackup: docs/operations.md';
 
 /**
  * Sends a backup of the embedded database to the operator (docs/decisions, 0032). Other requests wait while the files are

@@ -88,7 +88,7 @@ test('an error is printed in one line', async () => {
       await runSimulateLeak([key, '--server', urlWithoutReceiver]),
       `the endpoint for leak reports is disabled: ${start}`,
     ],
-    [await runSimulateLeak([key, '--server', url], otherToken), `the server listens to another scanner: ${start}`],
+    [await runSimulateLeak([key, '--server', url], otherToken), `the server trusts another scanner: ${start}`],
     [
       await runSimulateLeak([key, '--server', url], { SECRET_SCANNING_KEYS_URL: 'https://127.0.0.1/keys' }),
       'SECRET_SCANNING_KEYS_URL: expected an http:// URL for a simulation, like http://127.0.0.1:9797/keys',

@@ -16,9 +16,9 @@ import type { ServiceProcess } from '../support/servers/service-process.ts';
 const docsDirectory = join(import.meta.dirname, '../..', 'docs');
 const OPERATOR_TOKEN = 'operator-token-of-the-tests-0123456789';
 
-/** Returns the code blocks of a language in a section of docs/backups.md. */
+/** Returns the code blocks of a language in a section of docs/operations/backup.md. */
 async function codeBlocks(language: 'sh' | 'sql', section: string): Promise<string[]> {
-  const page = await readFile(join(docsDirectory, 'backups.md'), 'utf8');
+  const page = await readFile(join(docsDirectory, 'operations/backup.md'), 'utf8');
   const text = page.split(/^## /m).find((block) => block.startsWith(`${section}\n`)) ?? '';
   return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, block = '']) => block);
 }
@@ -35,7 +35,7 @@ const urlForRole = (role: string, { url }: PostgreSqlServer, name = 'compliance'
 
 // Uses separate servers, because roles exist once per server. Skipped if PostgreSQL is not installed.
 describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
-  'the commands of docs/backups.md for PostgreSQL:',
+  'the commands of docs/operations/backup.md for PostgreSQL:',
   { timeout: 180_000 },
   () => {
     let folder: string;

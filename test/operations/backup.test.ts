@@ -442,7 +442,7 @@ test('with DATABASE_URL set, a backup command names the PostgreSQL tools in one 
   ]) {
     const result = await runBackup('none', args, { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/nowhere' });
     const line =
-      'DATABASE_URL: expected no value for this command; PostgreSQL is backed up with pg_dump or pg_basebackup: docs/backups.md\n';
+      'DATABASE_URL: expected no value for this command; PostgreSQL is backed up with pg_dump or pg_basebackup: docs/operations.md\n';
     expect(result).toMatchObject({ code: 1, stdout: '', stderr: line });
   }
 });

@@ -9,7 +9,7 @@ export function provenance(command: string, runtime: string): string {
   return `${new Date().toISOString().slice(0, 10)}, ${machine}, ${runtime}, Node ${process.versions.node}: \`${command}\`.`;
 }
 
-/** Writes a section of `docs/reliability.md`. Replaces the section with the same title, or appends it. */
+/** Writes a section of `docs/operations/fault-tests.md`. Replaces the section with the same title, or appends it. */
 export function writeReportSection(title: string, body: string): void {
   const text = readFileSync(REPORT_PAGE, 'utf8');
   const start = text.search(new RegExp(`^## ${title}$`, 'm'));

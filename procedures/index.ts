@@ -19,10 +19,10 @@ export const createCaller = createCallerFactory(appRouter);
 export const TAGS = [
   { name: 'Tasks', description: 'Compliance tasks. Each belongs to one framework.' },
   { name: 'Vendors', description: 'The smart inventory: the vendors of the company.' },
-  { name: 'Reference data', description: 'The frameworks, gaps and departments that tasks refer to.' },
   {
     name: 'Audit',
     description: 'The audit log: who changed what, when, and with which API key. Events are immutable.',
   },
+  { name: 'Reference data', description: 'The frameworks, gaps and departments that tasks refer to.' },
   { name: 'API keys', description: 'The API key of the request and its permissions.' },
 ];

@@ -112,13 +112,13 @@ const toTaskFilters = (query: Omit<z.infer<typeof TaskQuery>, 'sort'>): TaskFilt
 /** The statuses of a filter, each once, in their own order. */
 function toStatuses(list: string | undefined) {
   if (list === undefined) return null;
-  const values = list.split(',').flatMap((value) => (value === OPEN ? OPEN_STATUSES : value));
-  return TASK_STATUSES.filter((status) => values.includes(status));
+  const values = new Set(list.split(',').flatMap((value) => (value === OPEN ? OPEN_STATUSES : value)));
+  return TASK_STATUSES.filter((status) => values.has(status));
 }
 
 /** The priorities of a filter, each once, ascending. */
 function toPriorities(list: string | undefined) {
   if (list === undefined) return null;
-  const values = list.split(',').map(Number);
-  return PRIORITIES.filter((value) => values.includes(value));
+  const values = new Set(list.split(',').map(Number));
+  return PRIORITIES.filter((value) => values.has(value));
 }

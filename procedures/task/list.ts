@@ -23,7 +23,7 @@ import {
 } from '../schemas/fields.ts';
 import { PRIORITY_DESCRIPTION, TaskOutput, calendarDate, frameworkParameter } from './schemas.ts';
 
-/** Stands for the open statuses in a filter. */
+/** Represents the open statuses in a filter. */
 const OPEN = 'open';
 const PRIORITIES = Array.from({ length: PRIORITY.max - PRIORITY.min + 1 }, (_, index) => PRIORITY.min + index);
 const PRIORITY_TEXTS = PRIORITIES.map(String);

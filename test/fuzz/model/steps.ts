@@ -58,7 +58,7 @@ export type Action =
 /** The orders that the model can predict. It does not know the times of changes. */
 export type TaskSort = '-createdAt' | 'createdAt' | 'dueDate' | '-dueDate' | 'priority';
 
-export interface TaskFilter {
+interface TaskFilter {
   status?: string;
   priority?: number | string;
   label?: number;

@@ -1100,7 +1100,7 @@ export interface operations {
                  * @description Priorities of the tasks, separated by commas: 1 urgent, 2 high, 3 medium, 4 low
                  * @example 1,2
                  */
-                priority?: string | (1 | 2 | 3 | 4);
+                priority?: string | number;
                 /**
                  * @description A whole label, ignoring case
                  * @example access

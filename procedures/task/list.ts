@@ -27,6 +27,12 @@ import { PRIORITY_DESCRIPTION, TaskOutput, calendarDate, frameworkParameter } fr
 const OPEN = 'open';
 const PRIORITIES = Array.from({ length: PRIORITY.max - PRIORITY.min + 1 }, (_, index) => PRIORITY.min + index);
 const PRIORITY_TEXTS = PRIORITIES.map(String);
+const expectedPriorities = expected(expectedList(PRIORITY_TEXTS));
+const priorityNumber = z
+  .int(expectedPriorities)
+  .min(PRIORITY.min, expectedPriorities)
+  .max(PRIORITY.max, expectedPriorities)
+  .meta({ format: 'int32' });
 const DEFAULT_SORT: TaskSort = '-createdAt';
 
 /** Filters and position of a list of tasks. Without a limit the tasks are only counted. */
@@ -40,7 +46,7 @@ export const TaskQuery = z.strictObject({
     .optional(),
   // A number is the list of that number. REST sends text.
   priority: z
-    .union([valueList(PRIORITY_TEXTS), z.literal(PRIORITIES)], expected(expectedList(PRIORITY_TEXTS)))
+    .union([valueList(PRIORITY_TEXTS), priorityNumber], expectedPriorities)
     .transform(String)
     .meta({ description: `Priorities of the tasks, separated by commas: ${PRIORITY_DESCRIPTION}`, examples: ['1,2'] })
     .optional(),

@@ -2,11 +2,12 @@ import { apiKey } from './api-key/router.ts';
 import { audit } from './audit/router.ts';
 import { createCallerFactory, router } from './core/trpc.ts';
 import { management } from './management/index.ts';
+import { department, framework, gap } from './reference-data/router.ts';
 import { task } from './task/router.ts';
 import { vendor } from './vendor/router.ts';
 
 /** The router with all procedures. */
-export const appRouter = router({ task, vendor, apiKey, audit, management });
+export const appRouter = router({ task, vendor, framework, gap, department, apiKey, audit, management });
 
 /** Type parameter of a tRPC client. */
 export type AppRouter = typeof appRouter;
@@ -22,5 +23,6 @@ export const TAGS = [
     name: 'Audit',
     description: 'The audit log: who changed what, when, and with which API key. Events are immutable.',
   },
+  { name: 'Reference data', description: 'The frameworks, gaps and departments that tasks refer to.' },
   { name: 'API keys', description: 'The API key of the request and its permissions.' },
 ];

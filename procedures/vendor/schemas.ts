@@ -62,4 +62,5 @@ export const VendorOutput = z
   })
   .meta({ id: 'Vendor' });
 
-export const ListedVendor = z.object({ uniqueId: uniqueIdOutput, name, status }).meta({ id: 'ListedVendor' });
+/** Strict, so that a whole vendor does not match it. */
+export const ListedVendor = z.strictObject({ uniqueId: uniqueIdOutput, name, status }).meta({ id: 'ListedVendor' });

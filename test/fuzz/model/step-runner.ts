@@ -7,7 +7,15 @@ import type { CompanyModel, TaskModel, VendorModel } from './company-model.ts';
 import type { Oracle } from '../runner/oracle.ts';
 import { PROCEDURES, trpcCall } from '../service/procedures.ts';
 import { OPERATOR_TOKEN } from '../service/service.ts';
-import type { ReferenceChoice, EntityTagMatch, Step, TaskFilter, TaskStepInput, VendorStepInput } from './steps.ts';
+import type {
+  Action,
+  ReferenceChoice,
+  EntityTagMatch,
+  Step,
+  TaskSort,
+  TaskStepInput,
+  VendorStepInput,
+} from './steps.ts';
 
 const VENDORS = '/external/smart-inventory/vendor';
 /** An id that no resource has. */
@@ -78,9 +86,11 @@ export class StepRunner {
       case 'vendor history':
         return this.#history('vendor');
       case 'list tasks':
-        return this.#listTasks(action.framework, action.filter, action.limit);
+        return this.#listTasks(action);
       case 'list vendors':
-        return this.#listVendors(action.status, action.limit, action.cursor);
+        return this.#listVendors(action);
+      case 'list reference data':
+        return this.#listReferenceData(action.kind, action.choice);
       case 'list audit log':
         return this.#listAuditLog(action.resourceType);
       case 'archive':
@@ -369,7 +379,7 @@ export class StepRunner {
     return { uniqueId: key.user, name: this.#model.keyName(key), kind: 'integration' };
   }
 
-  async #listTasks(choice: ReferenceChoice, filter: TaskFilter, limit: number | undefined): Promise<void> {
+  async #listTasks({ framework: choice, filter, sort, limit }: Extract<Action, { type: 'list tasks' }>): Promise<void> {
     const framework = this.#referenceId(choice, 'frameworks');
     const { status, priority, dueBefore, dueAfter } = filter;
     const label = filter.label === undefined ? undefined : `${LABELS[filter.label]} ${this.#model.company.marker}`;
@@ -388,6 +398,7 @@ export class StepRunner {
         dueBefore: maxDueDate,
         dueAfter: minDueDate,
         q,
+        sort,
         limit,
       }),
     };
@@ -395,15 +406,16 @@ export class StepRunner {
       .filter(
         (task) =>
           task.framework === framework &&
-          (status === undefined || task.status === status) &&
-          (priority === undefined || task.priority === priority) &&
+          (status === undefined ||
+            status.split(',').some((one) => (one === 'open' ? isOpen(task.status) : one === task.status))) &&
+          (priority === undefined || String(priority).split(',').includes(String(task.priority))) &&
           (label === undefined || task.labels.some((other) => other.toLowerCase() === label.toLowerCase())) &&
           (departmentId === undefined || task.departmentId === departmentId) &&
           (maxDueDate === undefined || (task.dueDate !== null && task.dueDate <= maxDueDate)) &&
           (minDueDate === undefined || (task.dueDate !== null && task.dueDate >= minDueDate)) &&
           (q === undefined || task.title.toLowerCase().includes(q.toLowerCase().trim())),
       )
-      .toReversed();
+      .toSorted(TASK_ORDERS[sort ?? '-createdAt']);
     const predicted = firstNonEmpty(this.#deniedStatuses('task:read', framework), choice.isOwn ? [] : [404]);
     const path = `/external/task/framework/${framework}/list`;
     const seen: unknown[] = [];
@@ -508,11 +520,12 @@ export class StepRunner {
     return { ...vendor, active, createdBy: this.#userOutput(createdBy), updatedBy: this.#userOutput(updatedBy) };
   }
 
-  async #listVendors(
-    status: string | undefined,
-    limit: number | undefined,
-    cursorOwner: 'own' | 'foreign' | undefined,
-  ): Promise<void> {
+  async #listVendors({
+    status,
+    view,
+    limit,
+    cursor: cursorOwner,
+  }: Extract<Action, { type: 'list vendors' }>): Promise<void> {
     const denied = this.#deniedStatuses('vendor:read');
     const storedCursor =
       cursorOwner === undefined ? undefined : (cursorOwner === 'own' ? this.#model : this.#otherModel).vendorCursor;
@@ -543,24 +556,56 @@ export class StepRunner {
     }
     const expectedVendors = [...this.#model.vendors.values()]
       .filter((vendor) => status === undefined || vendor.status === status)
-      .map(({ uniqueId, name, status: vendorStatus }) => ({ uniqueId, name, status: vendorStatus }))
-      .toSorted((one, other) => (one.name + one.uniqueId < other.name + other.uniqueId ? -1 : 1));
+      .toSorted((one, other) => (one.name + one.uniqueId < other.name + other.uniqueId ? -1 : 1))
+      .map((vendor) =>
+        view === 'full' ? this.#vendorOutput(vendor) : pickFields({ ...vendor }, ['uniqueId', 'name', 'status']),
+      );
+    // Whole vendors are paged.
+    const predicted = firstNonEmpty(denied, view === 'full' && limit === undefined ? [400] : []);
     const seen: unknown[] = [];
     let cursor: string | null | undefined;
     do {
-      const result = await sendPage({ status, limit, cursor }, denied);
+      const result = await sendPage({ status, view, limit, cursor }, predicted);
       if (result === undefined) return;
       const { items, nextCursor } = parsePage(result);
-      seen.push(...items);
+      seen.push(...(view === 'full' ? items.map(withoutTimestamps) : items));
       this.#assertEqual(seen, expectedVendors.slice(0, seen.length), result);
       cursor = isPaged ? nextCursor : null;
-      if (typeof cursor === 'string' && status === undefined) this.#model.vendorCursor = cursor;
+      if (typeof cursor === 'string' && status === undefined && view === undefined) this.#model.vendorCursor = cursor;
       this.#assert(
         typeof cursor === 'string' || seen.length === expectedVendors.length,
         result.response,
         'all vendors',
       );
     } while (typeof cursor === 'string');
+  }
+
+  // Reference data
+
+  async #listReferenceData(kind: 'framework' | 'department' | 'gap', choice: ReferenceChoice): Promise<void> {
+    const framework = this.#referenceId(choice, 'frameworks');
+    const isGap = kind === 'gap';
+    const denied = this.#deniedStatuses('task:read', isGap ? framework : undefined);
+    const request = isGap
+      ? { path: `/external/framework/${framework}/gap/list`, input: { framework }, pathField: 'framework' }
+      : { path: `/external/${kind}/list`, input: {} };
+    const result = await this.#sendRead(
+      { procedure: `${kind}.list`, method: 'GET', ...request },
+      firstNonEmpty(denied, isGap && !choice.isOwn ? [404] : []),
+    );
+    if (result === undefined) return;
+    const { company, archived } = this.#model;
+    const expected = {
+      framework: company.frameworks.filter((id) => this.#frameworkAllowed(id)),
+      department: company.departments,
+      gap: [company.gaps[choice.index]],
+    }[kind].map((id) => ({ id, archived: archived[kind].has(id) }));
+    const items = result.data as Record<string, unknown>[];
+    this.#assertEqual(
+      items.map((item) => pickFields(item, ['id', 'archived'])),
+      expected,
+      result,
+    );
   }
 
   // Tasks and vendors
@@ -696,6 +741,20 @@ export class StepRunner {
     else this.#model.disabledKeys.add(key);
   }
 }
+
+const isOpen = (status: string) => ['todo', 'in_progress', 'in_review'].includes(status);
+
+const compareIds = (one: TaskModel, other: TaskModel) => (one.uniqueId < other.uniqueId ? -1 : 1);
+const compareDays = (one: string | null, other: string | null, direction: 1 | -1) =>
+  one === other ? 0 : one === null ? 1 : other === null ? -1 : one < other ? -direction : direction;
+/** The orders of the contract. */
+const TASK_ORDERS: Record<TaskSort, (one: TaskModel, other: TaskModel) => number> = {
+  createdAt: compareIds,
+  '-createdAt': (one, other) => compareIds(other, one),
+  dueDate: (one, other) => compareDays(one.dueDate, other.dueDate, 1) || compareIds(one, other),
+  '-dueDate': (one, other) => compareDays(one.dueDate, other.dueDate, -1) || compareIds(other, one),
+  priority: (one, other) => one.priority - other.priority || compareIds(one, other),
+};
 
 /** Returns the statuses of the first check that fails: the service reports only that one. */
 const firstNonEmpty = (...predicted: number[][]): number[] => predicted.find((statuses) => statuses.length > 0) ?? [];

@@ -36,20 +36,31 @@ export type Action =
   | { type: 'update vendor'; input: VendorStepInput; match: EntityTagMatch; returnsResult: boolean }
   | { type: 'delete task' | 'delete vendor'; match: EntityTagMatch }
   | { type: 'get task' | 'get vendor' | 'task history' | 'vendor history' }
-  | { type: 'list tasks'; framework: ReferenceChoice; filter: TaskFilter; limit: number | undefined }
+  | {
+      type: 'list tasks';
+      framework: ReferenceChoice;
+      filter: TaskFilter;
+      sort?: TaskSort | undefined;
+      limit: number | undefined;
+    }
   | {
       type: 'list vendors';
       status: string | undefined;
+      view?: 'full' | undefined;
       limit: number | undefined;
       cursor: 'own' | 'foreign' | undefined;
     }
+  | { type: 'list reference data'; kind: 'framework' | 'department' | 'gap'; choice: ReferenceChoice }
   | { type: 'list audit log'; resourceType: 'task' | 'vendor' }
   | { type: 'archive' | 'rename'; kind: 'framework' | 'department' | 'gap'; choice: ReferenceChoice }
   | { type: 'rename key' | 'disable key' | 'enable key' };
 
-export interface TaskFilter {
+/** The orders that the model can predict. It does not know the times of changes. */
+export type TaskSort = '-createdAt' | 'createdAt' | 'dueDate' | '-dueDate' | 'priority';
+
+interface TaskFilter {
   status?: string;
-  priority?: number;
+  priority?: number | string;
   label?: number;
   department?: ReferenceChoice;
   dueBefore?: number;
@@ -109,8 +120,14 @@ const vendorChanges = fc.record(
 );
 const filter = fc.record(
   {
-    status: taskStatus,
-    priority: fc.integer({ min: 1, max: 4 }),
+    status: fc.oneof(
+      taskStatus,
+      fc.array(fc.constantFrom('open', ...TASK_STATUSES), { minLength: 1, maxLength: 4 }).map((list) => list.join(',')),
+    ),
+    priority: fc.oneof(
+      fc.integer({ min: 1, max: 4 }),
+      fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 4 }).map((list) => list.join(',')),
+    ),
     label: fc.nat(5),
     department: referenceChoice,
     dueBefore: smallIndex,
@@ -120,6 +137,7 @@ const filter = fc.record(
   { requiredKeys: [] },
 );
 const constant = fc.constant;
+const sort = optional(fc.constantFrom<TaskSort[]>('-createdAt', 'createdAt', 'dueDate', '-dueDate', 'priority'));
 const limit = optional(fc.constantFrom(1, 2, 100));
 
 const actionArbitrary: fc.Arbitrary<Action> = fc.oneof(
@@ -148,15 +166,24 @@ const actionArbitrary: fc.Arbitrary<Action> = fc.oneof(
   },
   {
     weight: 5,
-    arbitrary: fc.record({ type: constant('list tasks' as const), framework: referenceChoice, filter, limit }),
+    arbitrary: fc.record({ type: constant('list tasks' as const), framework: referenceChoice, filter, sort, limit }),
   },
   {
     weight: 3,
     arbitrary: fc.record({
       type: constant('list vendors' as const),
       status: optional(vendorStatus),
+      view: fc.constantFrom(undefined, undefined, 'full'),
       limit,
       cursor: fc.constantFrom(undefined, undefined, 'own', 'foreign'),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      type: constant('list reference data' as const),
+      kind: fc.constantFrom('framework', 'department', 'gap'),
+      choice: referenceChoice,
     }),
   },
   {

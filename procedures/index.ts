@@ -1,12 +1,13 @@
 import { apiKey } from './api-key/router.ts';
 import { audit } from './audit/router.ts';
 import { createCallerFactory, router } from './core/trpc.ts';
+import { imports } from './import/router.ts';
 import { management } from './management/index.ts';
 import { task } from './task/router.ts';
 import { vendor } from './vendor/router.ts';
 
 /** The router with all procedures. */
-export const appRouter = router({ task, vendor, apiKey, audit, management });
+export const appRouter = router({ task, vendor, import: imports, apiKey, audit, management });
 
 /** Type parameter of a tRPC client. */
 export type AppRouter = typeof appRouter;
@@ -18,6 +19,7 @@ export const createCaller = createCallerFactory(appRouter);
 export const TAGS = [
   { name: 'Tasks', description: 'Compliance tasks. Each belongs to one framework.' },
   { name: 'Vendors', description: 'The smart inventory: the vendors of the company.' },
+  { name: 'Imports', description: 'Files of vendors or tasks that are applied in the background.' },
   {
     name: 'Audit',
     description: 'The audit log: who changed what, when, and with which API key. Events are immutable.',

@@ -3,6 +3,8 @@ import type { Session } from '../../database/session.ts';
 import type { ApiError } from '../../entities/api-error.ts';
 import type { Principal } from '../../entities/principal.ts';
 import type { IfMatch } from '../../entities/statements/entity-tag.ts';
+import type { ImportKind } from '../../entities/sync/import.ts';
+import type { Upload } from '../import/upload.ts';
 import type { Permission } from './permissions.ts';
 
 /** Context of one request, created by authentication. */
@@ -37,6 +39,8 @@ export interface Context {
    * @throws ApiError if the key is no longer valid
    */
   suspend?: ((work: (disconnected: AbortSignal) => Promise<void>) => Promise<Session>) | undefined;
+  /** File in the body of the request. REST stores it before the resolver runs. */
+  upload?: { file: Upload | undefined } | undefined;
   /**
    * Error that a mutation throws instead of running its resolver, after the authorization, the input schema and all
    * middlewares. REST sets it to run them before it replays an idempotent response (docs/decisions, 0027).
@@ -88,6 +92,8 @@ export interface Meta extends OpenApiMeta {
   successStatus?: 202;
   /** Maximum size of a request body in bytes, if it differs from the common limit. */
   maxBodyBytes?: number;
+  /** Resources in the file that REST takes as the body. The procedure finds the file in `upload` of the context. */
+  fileUpload?: ImportKind;
   /** Response field that REST also sends as `X-Total-Count`. */
   totalCountField?: string;
   /** Description of the command for `--help`. */

@@ -15,6 +15,7 @@ import { EventPage, readHistory } from '../audit/events.ts';
 import { requireFramework, requirePermission } from '../core/permissions.ts';
 import { resourceActions } from '../core/resource.ts';
 import { companyProcedure, router } from '../core/trpc.ts';
+import { importTasks } from '../import/router.ts';
 import { pagination } from '../schemas/pagination.ts';
 import { TaskList, TaskQuery, listTasks } from './list.ts';
 import { openapi } from './openapi.ts';
@@ -66,6 +67,8 @@ export const task = router({
       const { user } = ctx.session.principal;
       return taskStatements.toWritten(row, user, user);
     }),
+
+  import: importTasks,
 
   get: companyProcedure('task:read')
     .meta({ openapi: { method: 'GET', path: `${BASE_PATH}/{taskUniqueId}/item`, ...openapi.get }, hasEntityTag: true })

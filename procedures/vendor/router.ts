@@ -8,6 +8,7 @@ import { EventPage, readHistory } from '../audit/events.ts';
 import { requirePermission } from '../core/permissions.ts';
 import { createResource, resourceActions } from '../core/resource.ts';
 import { companyProcedure, router } from '../core/trpc.ts';
+import { importVendors } from '../import/router.ts';
 import { pagination } from '../schemas/pagination.ts';
 import { VendorPage, VendorQuery, listVendors, vendorListJson } from './list.ts';
 import { openapi } from './openapi.ts';
@@ -49,6 +50,8 @@ export const vendor = router({
         status: active ? 'active' : 'inactive',
       }),
     ),
+
+  import: importVendors,
 
   get: companyProcedure('vendor:read')
     .meta({ openapi: { method: 'GET', path: `${BASE_PATH}/{vendor}/item`, ...openapi.get }, hasEntityTag: true })

@@ -14,6 +14,7 @@ import type { RequestState } from '../http/error-handler.ts';
 import { RecordedResponse, withIdempotency, sendIdempotentResponse } from './idempotency.ts';
 import { frameworkFromPath, readInput } from './input.ts';
 import type { PathInput, RawInput } from './input.ts';
+import { FileUpload } from './file-upload.ts';
 import { parseRequestHeaders } from './request-headers.ts';
 import type { RequestHeaders } from './request-headers.ts';
 import { getField, writeResponse, writeJsonList } from './response.ts';
@@ -48,11 +49,12 @@ export function restHandler(
     const framework = frameworkFromPath(path);
     const control = requestControl(ctx, context, () => authenticate(credentials), limits);
     const isDryRun = isDryRunRequest(route, ctx);
+    const upload = FileUpload.of(ctx, route, context, control);
     const call = (callContext: Context, getRawInput: () => Promise<RawInput>, batchSize?: number) =>
-      route.call({ ...callContext, ...control, framework, ifMatch, createOnly, batchSize }, getRawInput);
+      route.call({ ...callContext, ...control, framework, ifMatch, createOnly, batchSize, upload }, getRawInput);
     let input: Promise<RawInput> | undefined;
     // The procedure calls this after the authorization, so no body is read before it.
-    const getInput = () => (input ??= readInput(route, path, ctx, requestHeaders));
+    const getInput = () => (input ??= readInput(route, path, ctx, requestHeaders, upload));
     // Every page authenticates the key again, so revoking the key ends the stream.
     const pageFetcher =
       (batchSize?: number) =>
@@ -81,14 +83,20 @@ export function restHandler(
       ctx.set('X-Total-Count', String(getField(first, 'total')));
       await streamItems(ctx, JSON_ARRAY, iteratePages(first, LIST_BATCH_SIZE, pageFetcher(LIST_BATCH_SIZE)));
     } else if (requestHeaders.idempotencyKey === undefined || isDryRun) {
-      writeResponse(ctx, ctx, route, await call(context, getInput), requestHeaders, isDryRun);
-    } else await respondIdempotently(ctx, route, framework, requestHeaders, { context, getInput, call });
+      writeResponse(ctx, ctx, route, await call(context, getInput).finally(() => upload?.discard()), requestHeaders, isDryRun);
+    } else {
+      const procedureCall = { context, getInput, call, upload };
+      await respondIdempotently(ctx, route, framework, requestHeaders, procedureCall).finally(() => upload?.discard());
+    }
   };
 }
 
-/** True if the request writes nothing, and so is not recorded under an `Idempotency-Key`. The input schema rejects other values. */
-const isDryRunRequest = ({ queryFields }: Route, { querystring }: KoaContext) =>
-  querystring !== '' && queryFields.includes('dryRun') && new URLSearchParams(querystring).get('dryRun') === 'true';
+/**
+ * True if the request writes nothing, and so is not recorded under an `Idempotency-Key`. A dry run of an import is recorded,
+ * because it creates an import. The input schema rejects other values.
+ */
+const isDryRunRequest = ({ fileUpload, queryFields }: Route, { querystring }: KoaContext) =>
+  fileUpload === undefined && querystring !== '' && queryFields.includes('dryRun') && new URLSearchParams(querystring).get('dryRun') === 'true';
 
 function matchRoute(routes: readonly Route[], ctx: KoaContext): { route: Route; path: PathInput } {
   const allowed: string[] = [];
@@ -111,6 +119,7 @@ interface ProcedureCall {
   context: Context;
   getInput: () => Promise<RawInput>;
   call: CallProcedure;
+  upload: FileUpload | undefined;
 }
 
 const RESOLVER_REACHED = new ApiError('internal', 'The resolver was reached.');
@@ -139,7 +148,7 @@ async function respondIdempotently(
   route: Route,
   framework: number | undefined,
   requestHeaders: RequestHeaders,
-  { context, getInput, call }: ProcedureCall,
+  { context, getInput, call, upload }: ProcedureCall,
 ): Promise<void> {
   const { session, address } = context;
   if (!session.hasPrincipal() || route.permission === undefined)
@@ -150,7 +159,7 @@ async function respondIdempotently(
   if (!(await route.isValidInput(input))) await runMiddlewares(call, context, getInput); // throws the validation error
   const { idempotencyKey = '', ifMatch, createOnly, prefer } = requestHeaders;
   const [id = ''] = route.pathParameters;
-  const conditions = { ifMatch, prefer, ...(createOnly && { createOnly }) };
+  const conditions = { ifMatch, prefer, ...(createOnly && { createOnly }), ...upload?.fingerprint };
   const request = { operation: `${route.method} ${route.template}`, input, ...conditions };
   const response = await withIdempotency(
     session,

@@ -2,6 +2,7 @@ import type { Context } from 'koa';
 import { ApiError } from '../../entities/api-error.ts';
 import { readJsonBody } from '../http/json-body.ts';
 import { requireUtf8 } from './query-string.ts';
+import type { FileUpload } from './file-upload.ts';
 import type { RequestHeaders } from './request-headers.ts';
 import type { Route } from './routes.ts';
 
@@ -32,9 +33,11 @@ export async function readInput(
   path: PathInput,
   ctx: Context,
   { error }: RequestHeaders,
+  upload?: FileUpload,
 ): Promise<RawInput> {
   const { querystring } = ctx;
-  const body = route.hasBody ? await readJsonBody(ctx, route.maxBodyBytes) : {};
+  upload?.checkHeaders();
+  const body = route.hasBody && upload === undefined ? await readJsonBody(ctx, route.maxBodyBytes) : {};
   if (error !== undefined) throw error;
   const query = parseQuery(querystring, route);
   // A field has one place: a query parameter in the body is as unknown as a body field in the query.
@@ -46,6 +49,8 @@ export async function readInput(
     if (Object.hasOwn(input, name)) throw new ApiError('invalid_request', `${name}: unknown field`);
     input[name] = coerceValue(name, decodePathSegment(path[name] ?? ''), route);
   }
+  // A file is received only if nothing else is wrong, because it may be large.
+  if (upload !== undefined && (await route.isValidInput(input))) await upload.receive(input['framework']);
   return input;
 }
 

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { definitionOf, requireSameMiddlewares, compileProcedure, listJsonOf } from '../../procedures/core/compile.ts';
 import type { Call } from '../../procedures/core/compile.ts';
 import type { Permission } from '../../procedures/core/permissions.ts';
+import type { ImportKind } from '../../entities/sync/import.ts';
 import { MAX_BODY_BYTES } from '../http/json-body.ts';
 import { deprecationHeaders } from './deprecation.ts';
 
@@ -29,6 +30,8 @@ export interface Route {
   hasBody: boolean;
   /** Input fields in the query: with a body those of `queryFields`, else all except the path parameters. */
   queryFields: string[];
+  /** Resources in the file that is the body; undefined for a JSON body. */
+  fileUpload: ImportKind | undefined;
   /** Maximum size of the body in bytes. */
   maxBodyBytes: number;
   /** True for a change of one existing resource, which the path names. */
@@ -115,6 +118,7 @@ export const compileRoutes = (router: AnyTRPCRouter): Route[] =>
       queryFields: hasBody
         ? [...(meta.queryFields ?? [])]
         : shape.map(([name]) => name).filter((name) => !pathParameters.includes(name)),
+      fileUpload: meta.fileUpload,
       maxBodyBytes: meta.maxBodyBytes ?? MAX_BODY_BYTES,
       targetsItem: method !== 'GET' && method !== 'POST',
       hasEntityTag: meta.hasEntityTag === true,

@@ -28,11 +28,17 @@ const dateRangeCheck = (column: string) =>
 const LABELS_CHECK = `cardinality(labels) <= ${LABEL_LIMITS.max} AND array_position(labels, NULL::varchar) IS NULL AND ''::text <> ALL (labels::text[])`;
 
 /**
- * Order of lists, with the columns of their filters. It is SQL because the ORM would include `company_id` a second time
- * for `department` (docs/decisions, 0020).
+ * Order of lists, with the columns of their filters. Indexes are SQL because the ORM would include `company_id` a second
+ * time for `department` (docs/decisions, 0020).
  */
 const LIST_INDEX = `create index task_by_framework on task (company_id, framework_id, unique_id)
   include (status, priority, department_id, due_date, updated_at)`;
+const UPDATE_INDEX = `create index task_by_update on task (company_id, framework_id, updated_at, unique_id)
+  include (status, priority, department_id, due_date)`;
+const DUE_INDEX = `create index task_by_due_date on task (company_id, framework_id, due_date, unique_id)
+  include (status, priority, department_id)`;
+const PRIORITY_INDEX = `create index task_by_priority on task (company_id, framework_id, priority, unique_id)
+  include (status, department_id, due_date)`;
 
 export const taskResource = defineResource({
   type: 'task',
@@ -69,7 +75,9 @@ const taskSchema = defineEntity({
   ...tenantIsolation(),
   indexes: [
     { name: 'task_by_framework', expression: LIST_INDEX },
-    { name: 'task_by_updated_at', properties: ['company', 'framework', 'updatedAt'] },
+    { name: 'task_by_update', expression: UPDATE_INDEX },
+    { name: 'task_by_due_date', expression: DUE_INDEX },
+    { name: 'task_by_priority', expression: PRIORITY_INDEX },
   ],
   checks: [
     { name: 'task_title_not_empty', expression: `title::text <> ''::text` },

@@ -35,7 +35,10 @@ const vendorSchema = defineEntity({
   name: 'Vendor',
   properties: { ...companyKeyWithoutForeignKey, ...vendorResource.properties },
   ...tenantIsolation(),
-  indexes: [{ name: 'vendor_by_name', properties: ['company', 'name', 'uniqueId'] }],
+  indexes: [
+    { name: 'vendor_by_name', properties: ['company', 'name', 'uniqueId'] },
+    { name: 'vendor_by_updated_at', properties: ['company', 'updatedAt'] },
+  ],
   checks: [{ name: 'vendor_name_not_empty', expression: `name::text <> ''::text` }],
   triggers: [auditTrigger(vendorResource), forbidTrigger('vendor', ['update of unique_id', 'truncate'])],
 });

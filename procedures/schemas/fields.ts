@@ -55,6 +55,13 @@ const boundedText = (base: z.ZodString, expectation: string, max: number) =>
 export const textInput = (expectation: string, max = MAX_QUERY_TEXT_LENGTH) =>
   boundedText(z.string(expected(expectation)), expectation, max);
 
+/** One or more of some values, separated by commas. @param values plain words */
+export const valueList = (values: readonly string[]) => {
+  const value = `(?:${values.join('|')})`;
+  const expectation = `one or more of ${values.join(', ')}, separated by commas`;
+  return textInput(expectation).check(z.regex(new RegExp(`^${value}(?:,${value})*$`), expected(expectation)));
+};
+
 /** Search text of 1 to `max` characters, which is not trimmed. */
 export const searchText = (max: number) => {
   const expectation = `text of 1 to ${max} characters`;

@@ -4,20 +4,38 @@ import type { Session } from '../../database/session.ts';
 import { MAX_ID, isId } from '../../entities/ids.ts';
 import { notFound } from '../../entities/api-error.ts';
 import { taskStatements } from '../../entities/statements/task/task.ts';
-import { FIRST_TASK_PAGE, taskListStatements } from '../../entities/statements/task/list.ts';
+import { taskListStatements } from '../../entities/statements/task/list.ts';
 import type { TaskFilters } from '../../entities/statements/task/list.ts';
-import { LABEL_LIMITS } from '../../entities/task.ts';
+import { TASK_SORTS, positionAfter, taskPosition } from '../../entities/statements/task/order.ts';
+import type { TaskSort } from '../../entities/statements/task/order.ts';
+import { LABEL_LIMITS, OPEN_STATUSES, PRIORITY, TASK_STATUSES } from '../../entities/task.ts';
 import { integerOutput } from '../schemas/output.ts';
 import { cursorCodec } from '../schemas/cursor.ts';
 import { PAGE_SIZE, splitPage, pageOutput, paginationInput, requireLimitWithCursor } from '../schemas/pagination.ts';
-import { bodyId, timestampInput, searchText, trimmedText } from '../schemas/fields.ts';
-import { TaskOutput, calendarDate, frameworkParameter, priority, status } from './schemas.ts';
+import { bodyId, expected, timestampInput, searchText, trimmedText, valueList } from '../schemas/fields.ts';
+import { PRIORITY_DESCRIPTION, TaskOutput, calendarDate, frameworkParameter, priority } from './schemas.ts';
+
+/** Stands for the open statuses in a filter. */
+const OPEN = 'open';
+const PRIORITIES = Array.from({ length: PRIORITY.max - PRIORITY.min + 1 }, (_, index) => PRIORITY.min + index);
+const DEFAULT_SORT: TaskSort = '-createdAt';
 
 /** Filters and position of a list of tasks. Without a limit the tasks are only counted. */
 export const TaskQuery = z.strictObject({
   ...frameworkParameter,
-  status: status.optional().meta({ description: 'Status of the task' }),
-  priority: priority.optional(),
+  status: valueList([OPEN, ...TASK_STATUSES])
+    .meta({
+      description: `Statuses of the tasks, separated by commas; \`${OPEN}\` means ${OPEN_STATUSES.join(', ')}`,
+      examples: [OPEN],
+    })
+    .optional(),
+  priority: z
+    .union(
+      [priority, valueList(PRIORITIES.map(String))],
+      expected(`integers from ${PRIORITY.min} to ${PRIORITY.max}, separated by commas`),
+    )
+    .meta({ description: `Priorities of the tasks, separated by commas: ${PRIORITY_DESCRIPTION}`, examples: ['1,2'] })
+    .optional(),
   label: trimmedText(LABEL_LIMITS.maxLength)
     .meta({ description: 'A whole label, ignoring case', examples: ['access'] })
     .optional(),
@@ -28,6 +46,13 @@ export const TaskQuery = z.strictObject({
   q: searchText(MAX_NAME_LENGTH)
     .meta({ description: 'Part of the title, ignoring case', examples: ['review'] })
     .optional(),
+  sort: z
+    .enum(TASK_SORTS, expected(`one of ${TASK_SORTS.join(', ')}`))
+    .default(DEFAULT_SORT)
+    .meta({
+      description:
+        'Order of the tasks, descending with `-`, then by uniqueId in the same direction. Tasks without a due date come last.',
+    }),
   ...paginationInput(PAGE_SIZE.max, 'without it tasks are only counted; required with `cursor`'),
 });
 
@@ -36,37 +61,38 @@ const { items, nextCursor } = pageOutput(TaskOutput).shape;
 export const TaskList = z
   .object({
     total: integerOutput(0, MAX_ID, 'Number of matching tasks of the framework, on all pages'),
-    items: items.meta({ description: 'Newest first. Only with `limit`.' }).optional(),
+    items: items.meta({ description: 'In the order of `sort`. Only with `limit`.' }).optional(),
     nextCursor: nextCursor.optional(),
   })
   .meta({ id: 'TaskList', examples: [{ total: 1 }] });
 
 /**
- * Counts the matching tasks of a framework. With a limit it also returns a page, newest first.
+ * Counts the matching tasks of a framework. With a limit it also returns a page.
  * @throws ApiError 404 if the company has no such framework
  */
-export async function listTasks(session: Session, { limit, cursor, ...query }: z.infer<typeof TaskQuery>) {
+export async function listTasks(session: Session, { limit, cursor, sort, ...query }: z.infer<typeof TaskQuery>) {
   requireLimitWithCursor({ limit, cursor });
-  const codec = limit === undefined ? undefined : await cursorCodec(session, 'task.list', query);
-  const [after = FIRST_TASK_PAGE] = cursor === undefined ? [] : (codec?.decode(cursor) ?? []);
   const { framework } = query;
   const filters = toTaskFilters(query);
-  const { count, page } = taskListStatements(filters);
+  const codec =
+    limit === undefined ? undefined : await cursorCodec(session, 'task.list', { framework, ...filters, sort });
+  const position = positionAfter(sort, cursor === undefined ? [] : (codec?.decode(cursor) ?? []));
+  const { count, page } = taskListStatements(filters, sort);
   const { total } = isId(framework) ? await session.one(count, { ...filters, framework }) : { total: null };
   if (total === null) throw notFound('framework');
   if (limit === undefined || codec === undefined) return { total };
-  const fetched = total === 0 ? [] : await session.run(page, { ...filters, framework, after, limit: limit + 1 });
+  const fetched = total === 0 ? [] : await session.run(page, { ...filters, ...position, framework, limit: limit + 1 });
   const { rows, last } = splitPage(fetched, limit);
   return {
     total,
     items: rows.map(taskStatements.toRecord),
-    nextCursor: last === undefined ? null : codec.encode([last.uniqueId]),
+    nextCursor: last === undefined ? null : codec.encode(taskPosition(sort, last)),
   };
 }
 
-const toTaskFilters = (query: z.infer<typeof TaskQuery>): TaskFilters => ({
-  status: query.status ?? null,
-  priority: query.priority ?? null,
+const toTaskFilters = (query: Omit<z.infer<typeof TaskQuery>, 'sort'>): TaskFilters => ({
+  status: toStatuses(query.status),
+  priority: toPriorities(query.priority),
   label: query.label ?? null,
   departmentId: query.departmentId ?? null,
   dueBefore: query.dueBefore ?? null,
@@ -74,3 +100,17 @@ const toTaskFilters = (query: z.infer<typeof TaskQuery>): TaskFilters => ({
   updatedSince: query.updatedSince ?? null,
   q: query.q ?? null,
 });
+
+/** The statuses of a filter, each once, in their own order. */
+function toStatuses(list: string | undefined) {
+  if (list === undefined) return null;
+  const values = list.split(',').flatMap((value) => (value === OPEN ? OPEN_STATUSES : value));
+  return TASK_STATUSES.filter((status) => values.includes(status));
+}
+
+/** The priorities of a filter, each once, ascending. */
+function toPriorities(list: number | string | undefined) {
+  if (list === undefined) return null;
+  const values = String(list).split(',').map(Number);
+  return PRIORITIES.filter((value) => values.includes(value));
+}

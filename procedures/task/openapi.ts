@@ -7,8 +7,8 @@ export const openapi = {
     operationId: 'listTasks',
     summary: 'Count the tasks of a framework, or list them',
     description:
-      'Returns the number of matching tasks; with `limit` also a page of them, newest first. A task must match all filters. ' +
-      'The framework may be archived.',
+      'Returns the number of matching tasks; with `limit` also a page of them, by default newest first. ' +
+      'A task must match all filters. The framework may be archived.',
   },
   create: {
     tags,

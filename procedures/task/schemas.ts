@@ -28,7 +28,7 @@ import {
 import { changesShape, createShape, outputShape } from '../schemas/resource.ts';
 
 const EXPECTED_PRIORITY = `an integer from ${PRIORITY.min} to ${PRIORITY.max}`;
-const PRIORITY_DESCRIPTION = '1 urgent, 2 high, 3 medium, 4 low';
+export const PRIORITY_DESCRIPTION = '1 urgent, 2 high, 3 medium, 4 low';
 const EXPECTED_DATE = `a calendar date YYYY-MM-DD from ${DATE_YEARS.min} to ${DATE_YEARS.max}`;
 
 /** A calendar date. */
@@ -46,7 +46,7 @@ export const calendarDate = z.iso
 
 const nullableDate = calendarDate.nullable();
 
-export const status = z.enum(TASK_STATUSES, expected(`one of ${TASK_STATUSES.join(', ')}`));
+const status = z.enum(TASK_STATUSES, expected(`one of ${TASK_STATUSES.join(', ')}`));
 
 export const priority = z
   .int(expected(EXPECTED_PRIORITY))

@@ -2,35 +2,52 @@ import { z } from 'zod';
 import { MAX_NAME_LENGTH } from '../../entities/company.ts';
 import type { Session } from '../../database/session.ts';
 import { MAX_ID } from '../../entities/ids.ts';
-import { listVendorsAsJson } from '../../entities/statements/vendor/vendor.ts';
+import { listVendorsAsJson, vendorStatements } from '../../entities/statements/vendor/vendor.ts';
 import type { VendorListItem } from '../../entities/statements/vendor/vendor.ts';
-import { FIRST_VENDOR_PAGE, countVendors, pageVendors } from '../../entities/statements/vendor/list.ts';
-import type { VendorCursor } from '../../entities/statements/vendor/list.ts';
+import { FIRST_VENDOR_PAGE, vendorListStatements } from '../../entities/statements/vendor/list.ts';
+import type { VendorCursor, VendorFilters } from '../../entities/statements/vendor/list.ts';
 import { integerOutput } from '../schemas/output.ts';
 import { cursorCodec } from '../schemas/cursor.ts';
 import {
   LIST_BATCH_SIZE,
+  PAGE_SIZE,
   splitPage,
   pageOutput,
   paginationInput,
   requireLimitWithCursor,
 } from '../schemas/pagination.ts';
-import { searchText } from '../schemas/fields.ts';
-import { ListedVendor, status } from './schemas.ts';
+import { expected, searchText, timestampInput } from '../schemas/fields.ts';
+import { ListedVendor, VendorOutput, status } from './schemas.ts';
 
 /** Maximum size of a page. Vendors in a list are small. */
 const MAX_PAGE_SIZE = LIST_BATCH_SIZE;
 
 /** Filters and position of a list of vendors. */
-export const VendorQuery = z.strictObject({
-  status: status.optional().meta({ description: 'Status of the vendor' }),
-  q: searchText(MAX_NAME_LENGTH)
-    .meta({ description: 'Part of the name, ignoring case', examples: ['cloud'] })
-    .optional(),
-  ...paginationInput(MAX_PAGE_SIZE, 'all of them without it; required with `cursor`'),
-});
+export const VendorQuery = z
+  .strictObject({
+    status: status.optional().meta({ description: 'Status of the vendor' }),
+    q: searchText(MAX_NAME_LENGTH)
+      .meta({ description: 'Part of the name, ignoring case', examples: ['cloud'] })
+      .optional(),
+    updatedSince: timestampInput.meta({ description: 'First updatedAt, included' }).optional(),
+    view: z
+      .enum(['full'], expected('full'))
+      .meta({ description: `\`full\` returns whole vendors; requires \`limit\`, at most ${PAGE_SIZE.max}` })
+      .optional(),
+    ...paginationInput(MAX_PAGE_SIZE, 'all of them without it; required with `cursor`'),
+  })
+  .superRefine(({ view, limit }, issues) => {
+    if (view === undefined || (limit !== undefined && limit <= PAGE_SIZE.max)) return;
+    const message =
+      limit === undefined ? 'required with view=full' : `expected an integer from 1 to ${PAGE_SIZE.max} with view=full`;
+    issues.addIssue({ code: 'custom', path: ['limit'], message });
+  });
 
-export const VendorPage = pageOutput(ListedVendor, MAX_PAGE_SIZE).extend({
+/** The vendors of a list, all in one view. */
+export const VendorItems = z.union([z.array(ListedVendor), z.array(VendorOutput)]);
+
+export const VendorPage = pageOutput(ListedVendor).extend({
+  items: VendorItems,
   total: integerOutput(0, MAX_ID, 'Number of matching vendors, on all pages'),
 });
 
@@ -44,26 +61,34 @@ export async function listVendors(
   batchSize?: number,
 ) {
   requireLimitWithCursor({ limit, cursor });
-  const filters = { status: query.status ?? null, q: query.q ?? null };
+  const { view, status: listedStatus = null, q = null, updatedSince = null } = query;
+  const filters = { status: listedStatus, q, updatedSince };
   const pageSize = limit ?? batchSize;
   if (pageSize === undefined) {
-    const isUnfiltered = filters.status === null && filters.q === null;
-    const listJson = isUnfiltered ? await vendorListJson(session, LIST_BATCH_SIZE) : undefined;
-    const items =
-      listJson === undefined
-        ? await session.run(pageVendors, { ...FIRST_VENDOR_PAGE, ...filters, limit: null })
-        : parseVendorList(listJson.json);
-    return { items, nextCursor: null, total: items.length };
+    const all = await allVendors(session, filters);
+    return { items: all, nextCursor: null, total: all.length };
   }
+  const { count, page, fullPage } = vendorListStatements(filters);
   const codec = await cursorCodec(session, 'vendor.list', query);
   const position = cursor === undefined ? FIRST_VENDOR_PAGE : toVendorCursor(codec.decode(cursor));
-  const fetched = await session.run(pageVendors, { ...position, ...filters, limit: pageSize + 1 });
-  const { rows: items, last } = splitPage(fetched, pageSize);
+  const input = { ...position, ...filters, limit: pageSize + 1 };
+  const fetched =
+    view === 'full'
+      ? (await session.run(fullPage, input)).map(vendorStatements.toRecord)
+      : await session.run(page, input);
+  const { rows, last } = splitPage<VendorListItem>(fetched, pageSize);
   const isSinglePage = cursor === undefined && last === undefined;
   const isLaterBatch = batchSize !== undefined && cursor !== undefined;
-  const total = isSinglePage || isLaterBatch ? items.length : (await session.one(countVendors, filters)).total;
-  const nextCursor = last === undefined ? null : codec.encode([last.name, last.uniqueId]);
-  return { items, nextCursor, total };
+  const total = isSinglePage || isLaterBatch ? rows.length : (await session.one(count, filters)).total;
+  return { items: rows, nextCursor: last === undefined ? null : codec.encode([last.name, last.uniqueId]), total };
+}
+
+/** All matching vendors. Without filters PostgreSQL writes them as JSON. */
+async function allVendors(session: Session, filters: VendorFilters): Promise<VendorListItem[]> {
+  const isUnfiltered = Object.values(filters).every((filter) => filter === null);
+  const listJson = isUnfiltered ? await vendorListJson(session, LIST_BATCH_SIZE) : undefined;
+  if (listJson !== undefined) return parseVendorList(listJson.json);
+  return session.run(vendorListStatements(filters).page, { ...FIRST_VENDOR_PAGE, ...filters, limit: null });
 }
 
 /** Parses the list that PostgreSQL wrote. The output schema of the procedure validates it. */

@@ -7,7 +7,8 @@ export const openapi = {
     operationId: 'listVendors',
     summary: 'List vendors, by name',
     description:
-      'Returns all vendors of the company, in the order of code points. With `limit` it returns a page, and the next page in `Link`.',
+      'Returns all vendors of the company, in the order of code points. With `limit` it returns a page, and the next page in `Link`. ' +
+      'With `view=full` the items are whole vendors.',
   },
   create: {
     tags,

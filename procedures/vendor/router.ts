@@ -10,9 +10,9 @@ import { createResource, resourceActions } from '../core/resource.ts';
 import { companyProcedure, router } from '../core/trpc.ts';
 import { importVendors } from '../import/router.ts';
 import { pagination } from '../schemas/pagination.ts';
-import { VendorPage, VendorQuery, listVendors, vendorListJson } from './list.ts';
+import { VendorItems, VendorPage, VendorQuery, listVendors, vendorListJson } from './list.ts';
 import { openapi } from './openapi.ts';
-import { ListedVendor, NewVendor, VendorChanges, VendorId, VendorIdAsOf, VendorOutput } from './schemas.ts';
+import { NewVendor, VendorChanges, VendorId, VendorIdAsOf, VendorOutput } from './schemas.ts';
 
 const BASE_PATH = '/external/smart-inventory/vendor';
 
@@ -27,7 +27,7 @@ export const vendor = router({
       listJson: vendorListJson,
     })
     .input(VendorQuery.optional())
-    .output(z.array(ListedVendor))
+    .output(VendorItems)
     .query(async ({ ctx, input = {} }) => (await listVendors(ctx.session, input)).items),
 
   page: companyProcedure('vendor:read')

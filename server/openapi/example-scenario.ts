@@ -108,11 +108,19 @@ export const EXAMPLE_SCENARIO: Readonly<Record<string, OperationExample>> = {
   getTaskHistory: { response: { items: [taskChanged, taskCreated], nextCursor: null } },
   createVendor: { request: newVendor, response: vendor },
   getVendor: { response: vendor },
-  listVendors: { response: [{ uniqueId: EXAMPLE_IDS.vendor, name: vendor.name, status: vendor.status }] },
+  listVendors: {
+    responseVariants: {
+      listed: [{ uniqueId: EXAMPLE_IDS.vendor, name: vendor.name, status: vendor.status }],
+      full: [vendor],
+    },
+  },
   updateVendor: {
     request: vendorChanges,
     response: { ...vendor, name: vendorChanges.name, status: 'inactive', active: false, ...changeMetadataAfterUpdate },
   },
   getVendorHistory: { response: { items: [vendorChanged, vendorCreated], nextCursor: null } },
+  listFrameworks: { response: [{ id: 1, name: 'ISO 27001', archived: false }] },
+  listGaps: { response: [{ id: 1, title: 'No access review', archived: false }] },
+  listDepartments: { response: [{ id: 1, name: 'Security', archived: false }] },
   listAuditEvents: { response: { items: [vendorChanged, taskChanged, vendorCreated, taskCreated], nextCursor: null } },
 };

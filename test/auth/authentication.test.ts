@@ -7,7 +7,7 @@ import { operatorPrincipal } from '../../entities/principal.ts';
 import { generateRawKey, hashRawKey } from '../../entities/api-key/raw-key.ts';
 import { findApiKeyByHash, updateLastUsed } from '../../entities/statements/api-key.ts';
 import { companyExists, listCompanies } from '../../entities/statements/company.ts';
-import { countVendors } from '../../entities/statements/vendor/list.ts';
+import { vendorListStatements } from '../../entities/statements/vendor/list.ts';
 import { createAuthentication } from '../../server/auth/authenticate.ts';
 import { stubDriver } from '../support/database/stub-driver.ts';
 
@@ -15,6 +15,8 @@ import { stubDriver } from '../support/database/stub-driver.ts';
 // api-key-lifecycle.test.ts test the same rules in the service.
 
 const TOKEN = 'operator-token-of-these-tests-0123456789';
+const NO_FILTERS = { status: null, q: null, updatedSince: null };
+const { count: countVendors } = vendorListStatements(NO_FILTERS);
 const NOW = new Date('2026-11-21T12:00:00.000Z');
 const DAY_MS = 86_400_000;
 const KEY = generateRawKey();
@@ -283,7 +285,7 @@ test('a replica serves only read-only requests, and never authenticates', async 
     for (const readOnly of [true, false, undefined]) {
       const { withAny, replicaStatements } = createFixture();
       const { context } = await withAny(headers, readOnly);
-      await context.session.run(countVendors, { status: null, q: null });
+      await context.session.run(countVendors, NO_FILTERS);
       expect(replicaStatements).toEqual(readOnly === true ? [countVendors.name] : []);
     }
   }

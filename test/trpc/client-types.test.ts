@@ -31,11 +31,9 @@ test('outputs have the types of the contract', () => {
     nextCursor?: string | null;
   }>();
   expectTypeOf<Outputs['vendor']['page']['items']>().toEqualTypeOf<Outputs['vendor']['list']>();
-  expectTypeOf<Outputs['vendor']['list'][number]>().toEqualTypeOf<{
-    uniqueId: string;
-    name: string;
-    status: VendorStatus;
-  }>();
+  expectTypeOf<Outputs['vendor']['list']>().toEqualTypeOf<
+    { uniqueId: string; name: string; status: VendorStatus }[] | Outputs['vendor']['get'][]
+  >();
   expectTypeOf<Outputs['vendor']['update']>().toBeNever(); // the type that tRPC infers for `z.void()`
 });
 

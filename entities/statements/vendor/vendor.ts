@@ -22,6 +22,9 @@ export const vendorStatements = resourceStatements<
 /** The vendor object of the API. Contract, section 4. */
 export type VendorRecord = ReturnType<typeof vendorStatements.toRecord>;
 
+/** A vendor as a statement selects it. */
+export type VendorRow = Parameters<typeof vendorStatements.toRecord>[0];
+
 export interface VendorListItem {
   uniqueId: string;
   name: string;

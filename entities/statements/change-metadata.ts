@@ -28,7 +28,7 @@ export interface OwnMetadata {
   version: number;
 }
 
-interface CreatorColumns {
+export interface CreatorColumns {
   creator_id: string;
   creator_name: string;
   creator_kind: UserKind;

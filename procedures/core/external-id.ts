@@ -31,7 +31,7 @@ export interface UpsertResult<Item> {
 }
 
 interface Statements<Row, Item> {
-  find: Statement<ExternalIdKey, { reservedId: string } & ((Row & MetadataRow) | { uniqueId: null })>;
+  find: Statement<ExternalIdKey, { reserved_for: string } & ((Row & MetadataRow) | { creator_id: null })>;
   link: Statement<ExternalIdKey & { uniqueId: string }, Row & CreatorColumns>;
   toWritten(this: void, row: Row, createdBy: Actor, updatedBy: Actor): Item;
   toRecord(this: void, row: Row & MetadataRow): Item;
@@ -56,8 +56,8 @@ export function externalIdActions<Row, Item extends Versioned & ExternalIds & { 
   async function find(session: Session, key: ExternalIdKey): Promise<{ reservedId: string; item?: Item } | undefined> {
     const found = await session.first(statements.find, key);
     if (found === undefined) return undefined;
-    const { reservedId, ...row } = found;
-    return 'creator_id' in row && row.creator_id !== null ? { reservedId, item: statements.toRecord(row) } : { reservedId };
+    const reservedId = found.reserved_for;
+    return found.creator_id === null ? { reservedId } : { reservedId, item: statements.toRecord(found) };
   }
 
   /** @throws ApiError 404 for an unknown external id, and for one of a deleted object */

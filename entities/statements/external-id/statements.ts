@@ -16,7 +16,7 @@ export interface ExternalIds {
 
 interface Reserved {
   /** The object that the external id is reserved for. It may be deleted. */
-  reservedId: string;
+  reserved_for: string;
 }
 
 /**
@@ -33,9 +33,9 @@ export function externalIdStatements<Created extends object, Fields extends obje
 
   return {
     /** The reservation and its object. No row if the external id was never used. */
-    find: pipelinedRead<ExternalIdKey, Reserved & ((Row & MetadataRow) | { uniqueId: null })>(
+    find: pipelinedRead<ExternalIdKey, Reserved & ((Row & MetadataRow) | { creator_id: null })>(
       `${type}.get-by-external-id`,
-      (placeholders) => `select x.resource_id as "reservedId", ${columnsWithMetadata(resource, table)}
+      (placeholders) => `select x.resource_id as reserved_for, ${columnsWithMetadata(resource, table)}
   from external_id x left join (${table} ${metadataJoins(table)})
     on ${table}.company_id = x.company_id and ${table}.unique_id = x.resource_id
   where ${isReservation(type, placeholders)}`,

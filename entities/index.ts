@@ -12,6 +12,7 @@ import { Import } from './sync/import.ts';
 import { ImportChunk } from './sync/import-chunk.ts';
 import { ImportError } from './sync/import-error.ts';
 import { TaskCount } from './task-count.ts';
+import { ExternalId } from './sync/external-id.ts';
 import { Task, taskResource } from './task.ts';
 import { User } from './user.ts';
 import { Vendor, vendorResource } from './vendor.ts';
@@ -33,6 +34,7 @@ export const entities = [
   Task,
   TaskCount,
   Vendor,
+  ExternalId,
   AuditEvent,
   AuditSeal,
   AuditWatermark,

@@ -11,8 +11,8 @@ import {
 import { ActorOutput, EXAMPLE_IDS, expected, timestampOutput, uniqueIdInput, uniqueIdOutput } from '../schemas/fields.ts';
 import { idOutput, integerOutput, textOutput } from '../schemas/output.ts';
 import { pageOutput, paginationInput } from '../schemas/pagination.ts';
+import { externalIdInput } from '../schemas/external-id.ts';
 import { frameworkParameter } from '../task/schemas.ts';
-import { sourceInput } from './source.ts';
 
 /** Number of errors in an import object. */
 export const MAX_INLINE_ERRORS = 1000;
@@ -43,7 +43,7 @@ const importFields = {
         'Fields of an existing item that are missing or empty in a row: `replace` gives them their default, `merge` keeps their value',
     })
     .default('replace'),
-  source: sourceInput
+  source: externalIdInput.source
     .meta({ description: 'Source of the column `externalId`. Each row then creates or updates the item with this id.' })
     .optional(),
 };

@@ -12,7 +12,7 @@ import { readCells } from './cells.ts';
 import { FileError } from './csv.ts';
 import { readLayout } from './header.ts';
 import { writePermission } from './imports.ts';
-import { EXTERNAL_ID, KINDS, knownColumns } from './kinds.ts';
+import { EXTERNAL_ID, KINDS, applyFields, knownColumns } from './kinds.ts';
 import type { RowOutcome } from './kinds.ts';
 import { readRows } from './records.ts';
 import type { FileRow, StoredFile } from './records.ts';
@@ -156,11 +156,12 @@ const isRowError = (error: unknown): error is ApiError =>
 
 async function applyRow(session: Session, item: RunnableImport, row: FileRow): Promise<RowOutcome | ApiError> {
   if (row.fields === undefined) return new ApiError('invalid_request', row.error ?? 'expected a row');
-  const { types, apply } = KINDS[item.kind];
-  const { [EXTERNAL_ID]: externalId, ...fields } =
-    item.format === 'csv' ? readCells(types, row.fields) : withoutReadOnly(item, row.fields);
+  const isCsv = item.format === 'csv';
+  const fields = isCsv ? readCells(KINDS[item.kind].types, row.fields) : withoutReadOnly(item, row.fields);
+  // The header gives all rows of a CSV file the column. An empty cell is then an error, not a new item.
+  const usesExternalId = Object.hasOwn(row.fields, EXTERNAL_ID);
   try {
-    return await apply(session, fields, externalId, item);
+    return await applyFields(session, fields, usesExternalId, item);
   } catch (error) {
     if (isRowError(error)) return error;
     throw error;

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Session } from '../../database/session.ts';
-import { ApiError, notFound } from '../../entities/api-error.ts';
-import { isId, newUniqueId } from '../../entities/ids.ts';
+import { ApiError } from '../../entities/api-error.ts';
+import { newUniqueId } from '../../entities/ids.ts';
 import { deleteUpload, insertChunk, startUpload } from '../../entities/statements/sync/import.ts';
-import { countTasks } from '../../entities/statements/task/task.ts';
 import { IMPORT_CHUNK_BYTES, MAX_IMPORT_BYTES, MAX_OPEN_IMPORTS } from '../../entities/sync/import.ts';
 import type { ImportFormat, ImportKind } from '../../entities/sync/import.ts';
+import { requireExistingFramework } from '../task/write.ts';
 
 /** Resources that a file contains. */
 export interface UploadTarget {
@@ -35,7 +35,7 @@ export async function storeUpload(
   target: UploadTarget,
   content: AsyncIterable<Uint8Array>,
 ): Promise<Upload> {
-  if (target.framework !== null) await requireFrameworkExists(session, target.framework);
+  if (target.framework !== null) await requireExistingFramework(session, target.framework);
   const uniqueId = newUniqueId();
   if ((await session.first(startUpload, { ...target, uniqueId })) === undefined) {
     throw new ApiError('unprocessable', `import: expected fewer than ${MAX_OPEN_IMPORTS} imports that have not ended`);
@@ -59,12 +59,6 @@ export async function storeUpload(
 /** Deletes an upload unless an import uses it. After an error the retention job deletes it. */
 export async function discardUpload(session: Session, uniqueId: string): Promise<void> {
   await session.run(deleteUpload, { uniqueId }).catch(() => {});
-}
-
-async function requireFrameworkExists(session: Session, framework: number): Promise<void> {
-  if (!isId(framework)) throw notFound('framework');
-  const { total } = await session.one(countTasks, { framework });
-  if (total === null) throw notFound('framework');
 }
 
 /** Regroups content in chunks of one size; the last one may be shorter. */

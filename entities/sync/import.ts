@@ -105,7 +105,10 @@ const importSchema = defineEntity({
   ],
   checks: [
     { name: 'import_framework', expression: `(kind = 'task'::text) = (framework_id IS NOT NULL)` },
-    { name: 'import_ended_at', expression: `(state = ANY (ARRAY['done'::text, 'failed'::text, 'canceled'::text])) = (ended_at IS NOT NULL)` },
+    {
+      name: 'import_ended_at',
+      expression: `(state = ANY (ARRAY['done'::text, 'failed'::text, 'canceled'::text])) = (ended_at IS NOT NULL)`,
+    },
   ],
 });
 

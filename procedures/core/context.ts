@@ -4,6 +4,7 @@ import type { ApiError } from '../../entities/api-error.ts';
 import type { Principal } from '../../entities/principal.ts';
 import type { IfMatch } from '../../entities/statements/entity-tag.ts';
 import type { ImportKind } from '../../entities/sync/import.ts';
+import type { CsvFile } from '../import/export.ts';
 import type { Upload } from '../import/upload.ts';
 import type { Permission } from './permissions.ts';
 
@@ -92,6 +93,8 @@ export interface Meta extends OpenApiMeta {
   successStatus?: 202;
   /** Maximum size of a request body in bytes, if it differs from the common limit. */
   maxBodyBytes?: number;
+  /** Procedure that returns the list page by page with whole items, for exports, and the CSV file of its items. */
+  export?: { procedure: string; csv: (hasSource: boolean) => CsvFile };
   /** Resources in the file that REST takes as the body. The procedure finds the file in `upload` of the context. */
   fileUpload?: ImportKind;
   /** Response field that REST also sends as `X-Total-Count`. */

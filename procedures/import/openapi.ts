@@ -7,7 +7,12 @@ const FILE =
 /** Texts of the operations in the OpenAPI document. */
 export const openapi = {
   importVendors: { tags, operationId: 'importVendors', summary: 'Import vendors from a file', description: FILE },
-  importTasks: { tags, operationId: 'importTasks', summary: 'Import tasks of a framework from a file', description: FILE },
+  importTasks: {
+    tags,
+    operationId: 'importTasks',
+    summary: 'Import tasks of a framework from a file',
+    description: FILE,
+  },
   get: {
     tags,
     operationId: 'getImport',

@@ -140,4 +140,3 @@ function parseJsonRow(text: string): Pick<FileRow, 'fields' | 'error'> {
 
 const isObject = (value: unknown): value is RowFields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-

@@ -8,7 +8,14 @@ import {
   MAX_IMPORT_ROWS,
   MAX_REASON_LENGTH,
 } from '../../entities/sync/import.ts';
-import { ActorOutput, EXAMPLE_IDS, expected, timestampOutput, uniqueIdInput, uniqueIdOutput } from '../schemas/fields.ts';
+import {
+  ActorOutput,
+  EXAMPLE_IDS,
+  expected,
+  timestampOutput,
+  uniqueIdInput,
+  uniqueIdOutput,
+} from '../schemas/fields.ts';
 import { idOutput, integerOutput, textOutput } from '../schemas/output.ts';
 import { pageOutput, paginationInput } from '../schemas/pagination.ts';
 import { externalIdInput } from '../schemas/external-id.ts';
@@ -56,7 +63,9 @@ export type ImportInput = z.infer<typeof VendorImport>;
 
 export const ImportId = z.strictObject({ import: uniqueIdInput('The import’s uniqueId', EXAMPLE_IDS.import) });
 
-export const ErrorQuery = ImportId.extend(paginationInput(ERROR_PAGE_SIZE.max, `${ERROR_PAGE_SIZE.default} by default`));
+export const ErrorQuery = ImportId.extend(
+  paginationInput(ERROR_PAGE_SIZE.max, `${ERROR_PAGE_SIZE.default} by default`),
+);
 
 const RowErrorOutput = z
   .object({
@@ -82,7 +91,11 @@ export const ImportOutput = z
     updated: rowCount('Rows that changed an item'),
     unchanged: rowCount('Rows that changed nothing'),
     failed: rowCount('Rows with an error'),
-    reason: textOutput(MAX_REASON_LENGTH, 'line 1: unknown column "colour"', 'Why the import failed; null unless it did')
+    reason: textOutput(
+      MAX_REASON_LENGTH,
+      'line 1: unknown column "colour"',
+      'Why the import failed; null unless it did',
+    )
       .nullable()
       .meta({ examples: [null] }),
     errors: z.array(RowErrorOutput).meta({ maxItems: MAX_INLINE_ERRORS, examples: [[]] }),

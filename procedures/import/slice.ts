@@ -50,8 +50,7 @@ export async function runSlice(session: Session, item: RunnableImport): Promise<
     format: item.format,
     bytes: item.bytes,
     chunkBytes: IMPORT_CHUNK_BYTES,
-    readChunk: async (index) =>
-      Buffer.from((await session.one(findChunk, { uniqueId: item.uniqueId, index })).bytes),
+    readChunk: async (index) => Buffer.from((await session.one(findChunk, { uniqueId: item.uniqueId, index })).bytes),
   };
   try {
     return item.phase === 'scan'

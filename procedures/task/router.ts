@@ -2,8 +2,10 @@ import { z } from 'zod';
 import { EventPage, readHistory } from '../audit/events.ts';
 import { requirePermission } from '../core/permissions.ts';
 import { companyProcedure, router } from '../core/trpc.ts';
+import { csvFile } from '../import/export.ts';
 import { importTasks } from '../import/router.ts';
 import { pagination } from '../schemas/pagination.ts';
+import { ExportedTask, TaskExportPage, TaskExportQuery, exportTasks } from './export.ts';
 import { tasksByExternalId } from './external-id-router.ts';
 import { TaskList, TaskQuery, listTasks } from './list.ts';
 import { openapi } from './openapi.ts';
@@ -16,6 +18,7 @@ export const task = router({
     .meta({
       openapi: { method: 'GET', path: `${BASE_PATH}/framework/{framework}/list`, ...openapi.list },
       totalCountField: 'total',
+      export: { procedure: 'task.export', csv: (hasSource) => csvFile('task', ExportedTask, hasSource) },
     })
     .input(TaskQuery)
     .output(TaskList)
@@ -37,6 +40,11 @@ export const task = router({
     .mutation(({ ctx, input }) => createTask(ctx.session, input)),
 
   import: importTasks,
+
+  export: companyProcedure('task:read')
+    .input(TaskExportQuery)
+    .output(TaskExportPage)
+    .query(({ ctx, input }) => exportTasks(ctx.session, input)),
 
   get: companyProcedure('task:read')
     .meta({ openapi: { method: 'GET', path: `${BASE_PATH}/{taskUniqueId}/item`, ...openapi.get }, hasEntityTag: true })

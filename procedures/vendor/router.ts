@@ -2,8 +2,10 @@ import { z } from 'zod';
 import { EventPage, readHistory } from '../audit/events.ts';
 import { requirePermission } from '../core/permissions.ts';
 import { companyProcedure, router } from '../core/trpc.ts';
+import { csvFile } from '../import/export.ts';
 import { importVendors } from '../import/router.ts';
 import { pagination } from '../schemas/pagination.ts';
+import { ExportedVendor, VendorExportPage, VendorExportQuery, exportVendors } from './export.ts';
 import { vendorsByExternalId } from './external-id-router.ts';
 import { VendorItems, VendorPage, VendorQuery, listVendors, vendorListJson } from './list.ts';
 import { openapi } from './openapi.ts';
@@ -17,6 +19,7 @@ export const vendor = router({
       openapi: { method: 'GET', path: `${BASE_PATH}/list`, ...openapi.list },
       pagedVariant: 'vendor.page',
       listJson: vendorListJson,
+      export: { procedure: 'vendor.export', csv: (hasSource) => csvFile('vendor', ExportedVendor, hasSource) },
     })
     .input(VendorQuery.optional())
     .output(VendorItems)
@@ -38,6 +41,11 @@ export const vendor = router({
     .mutation(({ ctx, input }) => createVendor(ctx.session, input)),
 
   import: importVendors,
+
+  export: companyProcedure('vendor:read')
+    .input(VendorExportQuery.optional())
+    .output(VendorExportPage)
+    .query(({ ctx, input = {} }) => exportVendors(ctx.session, input)),
 
   get: companyProcedure('vendor:read')
     .meta({ openapi: { method: 'GET', path: `${BASE_PATH}/{vendor}/item`, ...openapi.get }, hasEntityTag: true })

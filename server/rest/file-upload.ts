@@ -9,13 +9,14 @@ import type { Context } from '../../procedures/core/context.ts';
 import type { RequestState } from '../http/error-handler.ts';
 import { readSlowly } from '../http/slow-uploads.ts';
 import type { Route } from './routes.ts';
+import { CSV_MEDIA_TYPE, NDJSON } from './stream.ts';
 
 type RequestContext = ParameterizedContext<RequestState>;
 
 /** Formats of a file by media type. */
 export const FILE_FORMATS: Readonly<Record<string, ImportFormat>> = {
-  'text/csv': 'csv',
-  'application/x-ndjson': 'ndjson',
+  [CSV_MEDIA_TYPE]: 'csv',
+  [NDJSON.contentType]: 'ndjson',
 };
 
 /** The file in the body of a request. */

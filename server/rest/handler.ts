@@ -9,16 +9,17 @@ import type { PageRequest } from '../../procedures/schemas/pagination.ts';
 import type { Authentication } from '../auth/authenticate.ts';
 import type { RateLimits } from '../auth/rate-limit.ts';
 import { requestControl } from '../auth/request-control.ts';
-import { isSafeMethod, noSuchPath } from '../http/error-handler.ts';
+import { isSafeMethod } from '../http/error-handler.ts';
 import type { RequestState } from '../http/error-handler.ts';
 import { RecordedResponse, withIdempotency, sendIdempotentResponse } from './idempotency.ts';
 import { frameworkFromPath, readInput } from './input.ts';
-import type { PathInput, RawInput } from './input.ts';
+import type { RawInput } from './input.ts';
+import { exportRequest } from './export.ts';
 import { FileUpload } from './file-upload.ts';
 import { parseRequestHeaders } from './request-headers.ts';
 import type { RequestHeaders } from './request-headers.ts';
 import { getField, writeResponse, writeJsonList } from './response.ts';
-import { compileRoutes } from './routes.ts';
+import { compileRoutes, matchRoute } from './routes.ts';
 import type { Route } from './routes.ts';
 import { JSON_ARRAY, NDJSON, streamItems, acceptsNdjson } from './stream.ts';
 
@@ -40,7 +41,9 @@ export function restHandler(
     ctx.state.principal = context.session.principal;
     ctx.set(warnings);
     const rateLimitError = await limits?.consume(ctx.res, context);
-    const { route, path } = matchRoute(routes, ctx);
+    const { route: listRoute, path } = matchRoute(routes, ctx);
+    const exported = exportRequest(listRoute, ctx);
+    const route = exported?.route ?? listRoute;
     ctx.state.route = route.template;
     if (route.deprecationHeaders !== undefined) ctx.set(route.deprecationHeaders);
     if (rateLimitError !== undefined) throw rateLimitError;
@@ -65,13 +68,16 @@ export function restHandler(
           batchSize,
         );
 
-    if (route.ndjson && acceptsNdjson(ctx)) {
+    const file = exported?.format ?? (route.ndjson && acceptsNdjson(ctx) ? NDJSON : undefined);
+    if (file !== undefined) {
+      const limit = exported === undefined ? PAGE_SIZE.max : LIST_BATCH_SIZE;
       const first = await call(context, async () => {
         const fields = await getInput();
-        forbidPagination(fields);
-        return { ...fields, limit: PAGE_SIZE.max };
+        forbidPagination(fields, file.contentType.replace(/;.*/, ''));
+        return { ...fields, limit };
       });
-      await streamItems(ctx, NDJSON, iteratePages(first, PAGE_SIZE.max, pageFetcher()));
+      if (exported !== undefined) ctx.set('X-Total-Count', String(getField(first, 'total')));
+      await streamItems(ctx, file, iteratePages(first, limit, pageFetcher()));
     } else if (route.bareArray && !new URLSearchParams(ctx.querystring).has('limit')) {
       const listJson = ctx.querystring === '' ? await route.listJson?.(context, LIST_BATCH_SIZE) : undefined;
       if (listJson !== undefined) {
@@ -83,7 +89,14 @@ export function restHandler(
       ctx.set('X-Total-Count', String(getField(first, 'total')));
       await streamItems(ctx, JSON_ARRAY, iteratePages(first, LIST_BATCH_SIZE, pageFetcher(LIST_BATCH_SIZE)));
     } else if (requestHeaders.idempotencyKey === undefined || isDryRun) {
-      writeResponse(ctx, ctx, route, await call(context, getInput).finally(() => upload?.discard()), requestHeaders, isDryRun);
+      writeResponse(
+        ctx,
+        ctx,
+        route,
+        await call(context, getInput).finally(() => upload?.discard()),
+        requestHeaders,
+        isDryRun,
+      );
     } else {
       const procedureCall = { context, getInput, call, upload };
       await respondIdempotently(ctx, route, framework, requestHeaders, procedureCall).finally(() => upload?.discard());
@@ -96,22 +109,10 @@ export function restHandler(
  * because it creates an import. The input schema rejects other values.
  */
 const isDryRunRequest = ({ fileUpload, queryFields }: Route, { querystring }: KoaContext) =>
-  fileUpload === undefined && querystring !== '' && queryFields.includes('dryRun') && new URLSearchParams(querystring).get('dryRun') === 'true';
-
-function matchRoute(routes: readonly Route[], ctx: KoaContext): { route: Route; path: PathInput } {
-  const allowed: string[] = [];
-  for (const route of routes) {
-    const match = route.pattern.exec(ctx.path);
-    if (match === null) continue;
-    if (route.method === ctx.method || (route.method === 'GET' && ctx.method === 'HEAD')) {
-      return { route, path: { ...match.groups } };
-    }
-    allowed.push(route.method, ...(route.method === 'GET' ? ['HEAD'] : []));
-  }
-  if (allowed.length === 0) throw noSuchPath();
-  ctx.set('Allow', allowed.join(', '));
-  throw new ApiError('method_not_allowed', `This path takes ${allowed.join(', ')}.`);
-}
+  fileUpload === undefined &&
+  querystring !== '' &&
+  queryFields.includes('dryRun') &&
+  new URLSearchParams(querystring).get('dryRun') === 'true';
 
 type CallProcedure = (callContext: Context, getRawInput: () => Promise<RawInput>) => Promise<unknown>;
 

@@ -59,7 +59,9 @@ export interface RunnableImport extends ImportProgress {
 /** Locks the running import of the company, or else the one that is queued longest. */
 export const findNextImport = defineStatement<object, RunnableImport>(
   'import.next',
-  ({ company }) => `select unique_id as "uniqueId", kind, framework_id as framework, format, source, mode, dry_run as "dryRun", strict,
+  ({
+    company,
+  }) => `select unique_id as "uniqueId", kind, framework_id as framework, format, source, mode, dry_run as "dryRun", strict,
     state, phase, bytes, position, line, rows_read as "rowsRead", layout, rows, created, updated, unchanged, failed, reason,
     api_key_id as "apiKey", request_id as "requestId", address
   from import where company_id = ${company} and state in ('queued', 'running')
@@ -118,7 +120,14 @@ export const insertErrors = defineStatement<
   never
 >(
   'import.insert-errors',
-  ({ company, uniqueId, row, line, field, error }) => `insert into import_error (company_id, import_id, row, line, field, error)
+  ({
+    company,
+    uniqueId,
+    row,
+    line,
+    field,
+    error,
+  }) => `insert into import_error (company_id, import_id, row, line, field, error)
   select ${company}, ${uniqueId}, e.row, e.line, e.field, e.error
   from unnest(${row}::int[], ${line}::int[], ${field}::text[], ${error}::text[]) as e (row, line, field, error)`,
 );

@@ -14,7 +14,17 @@ export const startUpload = defineStatement<
   ImportKey
 >(
   'import.start-upload',
-  ({ company, user, key, request, uniqueId, kind, framework, format, address }) => `insert into import (company_id, unique_id, kind, framework_id, format, api_key_id, created_by_id, request_id, address)
+  ({
+    company,
+    user,
+    key,
+    request,
+    uniqueId,
+    kind,
+    framework,
+    format,
+    address,
+  }) => `insert into import (company_id, unique_id, kind, framework_id, format, api_key_id, created_by_id, request_id, address)
   select ${company}, ${uniqueId}, ${kind}, ${framework}, ${format}, ${key}, ${user}, ${request}, ${address}
   where (select count(*) from import i
     where i.company_id = ${company} and i.state in ('uploading', 'queued', 'running')) < ${MAX_OPEN_IMPORTS}

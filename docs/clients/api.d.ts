@@ -10,7 +10,7 @@ export interface paths {
         };
         /**
          * Count the tasks of a framework, or list them
-         * @description Returns the number of matching tasks; with `limit` also a page of them, newest first. A task must match all filters. The framework may be archived. Needs the scope `task:read`.
+         * @description Returns the number of matching tasks; with `limit` also a page of them, by default newest first. A task must match all filters. The framework may be archived. Needs the scope `task:read`.
          */
         get: operations["listTasks"];
         put?: never;
@@ -130,7 +130,7 @@ export interface paths {
         };
         /**
          * List vendors, by name
-         * @description Returns all vendors of the company, in the order of code points. With `limit` it returns a page, and the next page in `Link`. Needs the scope `vendor:read`.
+         * @description Returns all vendors of the company, in the order of code points. With `limit` it returns a page, and the next page in `Link`. With `view=full` the items are whole vendors. Needs the scope `vendor:read`.
          */
         get: operations["listVendors"];
         put?: never;
@@ -241,6 +241,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/external/framework/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the frameworks, by id
+         * @description Includes archived frameworks. A key that is limited to frameworks sees only these. Needs the scope `task:read`.
+         */
+        get: operations["listFrameworks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/external/framework/{framework}/gap/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the gaps of a framework, by id
+         * @description Includes archived gaps. The framework may be archived. Needs the scope `task:read`.
+         */
+        get: operations["listGaps"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/external/department/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the departments, by id
+         * @description Includes archived departments. Needs the scope `task:read`.
+         */
+        get: operations["listDepartments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/external/api-key/whoami": {
         parameters: {
             query?: never;
@@ -296,7 +356,7 @@ export interface components {
              * @description Number of matching tasks of the framework, on all pages
              */
             total: number;
-            /** @description Newest first. Only with `limit`. */
+            /** @description In the order of `sort`. Only with `limit`. */
             items?: components["schemas"]["Task"][];
             /**
              * @description Send it as `cursor` to get the next page; null on the last page
@@ -487,6 +547,39 @@ export interface components {
              * @description 1, increased by one with each change
              */
             version: number;
+        };
+        Framework: {
+            /** Format: int32 */
+            id: number;
+            /** @example ISO 27001 */
+            name: string;
+            /**
+             * @description Archived reference data cannot be given to tasks
+             * @example false
+             */
+            archived: boolean;
+        };
+        Gap: {
+            /** Format: int32 */
+            id: number;
+            /** @example No access review */
+            title: string;
+            /**
+             * @description Archived reference data cannot be given to tasks
+             * @example false
+             */
+            archived: boolean;
+        };
+        Department: {
+            /** Format: int32 */
+            id: number;
+            /** @example Security */
+            name: string;
+            /**
+             * @description Archived reference data cannot be given to tasks
+             * @example false
+             */
+            archived: boolean;
         };
         ApiKey: {
             /**
@@ -999,15 +1092,15 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Status of the task
-                 * @example todo
+                 * @description Statuses of the tasks, separated by commas; `open` means todo, in_progress, in_review
+                 * @example open
                  */
-                status?: "todo" | "in_progress" | "in_review" | "done" | "not_applicable" | "canceled";
+                status?: string;
                 /**
-                 * @description 1 urgent, 2 high, 3 medium, 4 low
-                 * @example 1
+                 * @description Priorities of the tasks, separated by commas: 1 urgent, 2 high, 3 medium, 4 low
+                 * @example 1,2
                  */
-                priority?: number;
+                priority?: string | (1 | 2 | 3 | 4);
                 /**
                  * @description A whole label, ignoring case
                  * @example access
@@ -1038,6 +1131,11 @@ export interface operations {
                  * @example review
                  */
                 q?: string;
+                /**
+                 * @description Order of the tasks, descending with `-`, then by uniqueId in the same direction. Tasks without a due date come last.
+                 * @example -createdAt
+                 */
+                sort?: "-createdAt" | "createdAt" | "dueDate" | "-dueDate" | "priority" | "-updatedAt";
                 /**
                  * @description Maximum number of items in a page; without it tasks are only counted; required with `cursor`
                  * @example 50
@@ -1605,6 +1703,16 @@ export interface operations {
                  */
                 q?: string;
                 /**
+                 * @description First updatedAt, included
+                 * @example 2026-06-30T12:00:00Z
+                 */
+                updatedSince?: string;
+                /**
+                 * @description `full` returns whole vendors; requires `limit`, at most 100
+                 * @example full
+                 */
+                view?: "full";
+                /**
                  * @description Maximum number of items in a page; all of them without it; required with `cursor`
                  * @example 50
                  */
@@ -1640,16 +1748,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072",
-                     *         "name": "Cloud Ltd",
-                     *         "status": "active"
-                     *       }
-                     *     ]
-                     */
-                    "application/json": components["schemas"]["ListedVendor"][];
+                    "application/json": components["schemas"]["ListedVendor"][] | components["schemas"]["Vendor"][];
                 };
             };
             400: components["responses"]["400"];
@@ -2122,6 +2221,151 @@ export interface operations {
             409: components["responses"]["409"];
             412: components["responses"]["412"];
             422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listFrameworks: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Id of the request: 1 to 128 letters, digits or `_.:-`. The server replaces any other value, and an id that contains an API key.
+                 * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-API-Key-Expires": components["headers"]["X-API-Key-Expires"];
+                    "X-API-Key-Rotated": components["headers"]["X-API-Key-Rotated"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "name": "ISO 27001",
+                     *         "archived": false
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Framework"][];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listGaps: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Id of the request: 1 to 128 letters, digits or `_.:-`. The server replaces any other value, and an id that contains an API key.
+                 * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
+            path: {
+                /**
+                 * @description Framework of the gaps
+                 * @example 1
+                 */
+                framework: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-API-Key-Expires": components["headers"]["X-API-Key-Expires"];
+                    "X-API-Key-Rotated": components["headers"]["X-API-Key-Rotated"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "title": "No access review",
+                     *         "archived": false
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Gap"][];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listDepartments: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Id of the request: 1 to 128 letters, digits or `_.:-`. The server replaces any other value, and an id that contains an API key.
+                 * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-API-Key-Expires": components["headers"]["X-API-Key-Expires"];
+                    "X-API-Key-Rotated": components["headers"]["X-API-Key-Rotated"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "name": "Security",
+                     *         "archived": false
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Department"][];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
             429: components["responses"]["429"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];

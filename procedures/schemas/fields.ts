@@ -55,10 +55,13 @@ const boundedText = (base: z.ZodString, expectation: string, max: number) =>
 export const textInput = (expectation: string, max = MAX_QUERY_TEXT_LENGTH) =>
   boundedText(z.string(expected(expectation)), expectation, max);
 
+/** Expectation of `valueList`. */
+export const expectedList = (values: readonly string[]) => `one or more of ${values.join(', ')}, separated by commas`;
+
 /** One or more of some values, separated by commas. @param values plain words */
 export const valueList = (values: readonly string[]) => {
   const value = `(?:${values.join('|')})`;
-  const expectation = `one or more of ${values.join(', ')}, separated by commas`;
+  const expectation = expectedList(values);
   return textInput(expectation).check(z.regex(new RegExp(`^${value}(?:,${value})*$`), expected(expectation)));
 };
 

@@ -12,12 +12,21 @@ import { LABEL_LIMITS, OPEN_STATUSES, PRIORITY, TASK_STATUSES } from '../../enti
 import { integerOutput } from '../schemas/output.ts';
 import { cursorCodec } from '../schemas/cursor.ts';
 import { PAGE_SIZE, splitPage, pageOutput, paginationInput, requireLimitWithCursor } from '../schemas/pagination.ts';
-import { bodyId, expected, timestampInput, searchText, trimmedText, valueList } from '../schemas/fields.ts';
-import { PRIORITY_DESCRIPTION, TaskOutput, calendarDate, frameworkParameter, priority } from './schemas.ts';
+import {
+  bodyId,
+  expected,
+  expectedList,
+  timestampInput,
+  searchText,
+  trimmedText,
+  valueList,
+} from '../schemas/fields.ts';
+import { PRIORITY_DESCRIPTION, TaskOutput, calendarDate, frameworkParameter } from './schemas.ts';
 
 /** Stands for the open statuses in a filter. */
 const OPEN = 'open';
 const PRIORITIES = Array.from({ length: PRIORITY.max - PRIORITY.min + 1 }, (_, index) => PRIORITY.min + index);
+const PRIORITY_TEXTS = PRIORITIES.map(String);
 const DEFAULT_SORT: TaskSort = '-createdAt';
 
 /** Filters and position of a list of tasks. Without a limit the tasks are only counted. */
@@ -29,11 +38,10 @@ export const TaskQuery = z.strictObject({
       examples: [OPEN],
     })
     .optional(),
+  // A number is the list of that number. REST sends text.
   priority: z
-    .union(
-      [priority, valueList(PRIORITIES.map(String))],
-      expected(`integers from ${PRIORITY.min} to ${PRIORITY.max}, separated by commas`),
-    )
+    .union([valueList(PRIORITY_TEXTS), z.literal(PRIORITIES)], expected(expectedList(PRIORITY_TEXTS)))
+    .transform(String)
     .meta({ description: `Priorities of the tasks, separated by commas: ${PRIORITY_DESCRIPTION}`, examples: ['1,2'] })
     .optional(),
   label: trimmedText(LABEL_LIMITS.maxLength)
@@ -116,8 +124,8 @@ function toStatuses(list: string | undefined) {
 }
 
 /** The priorities of a filter, each once, ascending. */
-function toPriorities(list: number | string | undefined) {
+function toPriorities(list: string | undefined) {
   if (list === undefined) return null;
-  const values = String(list).split(',').map(Number);
+  const values = list.split(',').map(Number);
   return PRIORITIES.filter((value) => values.includes(value));
 }

@@ -49,7 +49,7 @@ const nullableDate = calendarDate.nullable();
 
 const status = z.enum(TASK_STATUSES, expected(`one of ${TASK_STATUSES.join(', ')}`));
 
-export const priority = z
+const priority = z
   .int(expected(EXPECTED_PRIORITY))
   .min(PRIORITY.min, expected(EXPECTED_PRIORITY))
   .max(PRIORITY.max, expected(EXPECTED_PRIORITY))

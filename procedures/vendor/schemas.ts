@@ -83,9 +83,5 @@ export const VendorOutput = z
   })
   .meta({ id: 'Vendor' });
 
-/** Strict, so that a whole vendor does not match it. The document permits later fields, like those of other responses. */
-export const ListedVendor = z.strictObject({ uniqueId: uniqueIdOutput, name, status }).meta({
-  id: 'ListedVendor',
-  override: ({ jsonSchema }: { jsonSchema: { additionalProperties?: unknown } }) =>
-    void delete jsonSchema.additionalProperties,
-});
+/** Strict, so that a whole vendor does not match it. */
+export const ListedVendor = z.strictObject({ uniqueId: uniqueIdOutput, name, status }).meta({ id: 'ListedVendor' });

@@ -42,6 +42,10 @@ const PERMISSIONS: Record<string, string> = {
     }),
   ),
   'apiKey.whoami': 'any key',
+  // Reference data is read with tasks.
+  'framework.list': 'task:read',
+  'gap.list': 'task:read',
+  'department.list': 'task:read',
 };
 
 test('every procedure for integrations requires a scope, by its name', () => {

@@ -2,9 +2,11 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { Session } from '../../database/session.ts';
 import type { Statement } from '../../entities/statements/define-statement.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
-import { FIRST_TASK_PAGE, taskListStatements } from '../../entities/statements/task/list.ts';
+import { taskListStatements } from '../../entities/statements/task/list.ts';
 import type { TaskFilters } from '../../entities/statements/task/list.ts';
-import { FIRST_VENDOR_PAGE, pageVendors } from '../../entities/statements/vendor/list.ts';
+import { ORDERS, TASK_SORTS, positionAfter } from '../../entities/statements/task/order.ts';
+import type { TaskSort } from '../../entities/statements/task/order.ts';
+import { FIRST_VENDOR_PAGE, vendorListStatements } from '../../entities/statements/vendor/list.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
 import { database, explain, sql, tamper, vacuum } from '../support/database/database.ts';
@@ -25,6 +27,17 @@ const NO_FILTERS: TaskFilters = {
   updatedSince: null,
   q: null,
 };
+const NO_VENDOR_FILTERS = { status: null, q: null, updatedSince: null };
+
+/** The index of each order. */
+const INDEXES: Record<TaskSort, string> = {
+  '-createdAt': 'task_by_framework',
+  createdAt: 'task_by_framework',
+  dueDate: 'task_by_due_date',
+  '-dueDate': 'task_by_due_date',
+  priority: 'task_by_priority',
+  '-updatedAt': 'task_by_update',
+};
 
 describe('on 50,000 tasks of one framework and 20,000 vendors', () => {
   let acme: TestCompany;
@@ -38,7 +51,7 @@ describe('on 50,000 tasks of one framework and 20,000 vendors', () => {
           updated_at, created_by_id, updated_by_id)
         select ${acme.id}, ('01990000-0000-7000-8000-' || lpad(to_hex(i), 12, '0'))::uuid, ${acme.framework}, 'Seeded ' || i, repeat('x', 400),
           case i % 5 when 0 then 'todo' else 'done' end, 1 + i % 4, case i % 10 when 0 then ${acme.department} end,
-          '2026-01-01'::date + i % 365, '2026-01-01'::timestamptz + i * interval '1 minute', '${user}', '${user}'
+          case when i % 8 > 0 then '2026-01-01'::date + i % 365 end, '2026-01-01'::timestamptz + i * interval '1 minute', '${user}', '${user}'
         from generate_series(1, 50000) i`,
       `insert into vendor (company_id, unique_id, name, created_by_id, updated_by_id)
         select ${acme.id}, uuid_v7(), 'Vendor ' || md5(i::text), '${user}', '${user}' from generate_series(1, 20000) i`,
@@ -72,8 +85,8 @@ describe('on 50,000 tasks of one framework and 20,000 vendors', () => {
 
   test.for<[string, Partial<TaskFilters>]>([
     ['all', {}],
-    ['of a status', { status: 'todo' }],
-    ['of a department and a priority', { departmentId: 0, priority: 3 }],
+    ['of some statuses', { status: ['todo', 'in_review'] }],
+    ['of a department and a priority', { departmentId: 0, priority: [3] }],
     ['due until a day', { dueBefore: '2026-06-30' }],
     ['changed since a time long ago', { updatedSince: '2026-01-01T00:00:00Z' }],
     ['whose title contains a frequent text', { q: 'SEED' }],
@@ -83,36 +96,61 @@ describe('on 50,000 tasks of one framework and 20,000 vendors', () => {
       ...selected,
       ...(selected.departmentId === 0 && { departmentId: acme.department }),
     };
-    const { page } = taskListStatements(filters);
-    for (const after of [FIRST_TASK_PAGE, oldest]) {
-      const { scansOfTables, scannedRows } = await run(page, {
-        ...filters,
-        framework: acme.framework,
-        after,
-        limit: 101,
-      });
+    const { page } = taskListStatements(filters, '-createdAt');
+    for (const last of [[], [oldest]]) {
+      const position = positionAfter('-createdAt', last);
+      const input = { ...filters, ...position, framework: acme.framework, limit: 101 };
+      const { scansOfTables, scannedRows } = await run(page, input);
       expect(scansOfTables).toEqual([]);
       expect(scannedRows).toBeLessThan(2500);
     }
   });
 
+  test.for(TASK_SORTS)('each page in the order of %s is a range of an index', async (sort) => {
+    const { by, end } = ORDERS[sort];
+    const middle = '01990000-0000-7000-8000-000000006000';
+    const value = by && { due_date: '2026-06-30', priority: '3', updated_at: '2026-01-20T00:00:00Z' }[by.column];
+    const positions = [
+      [],
+      [middle, ...(value === undefined ? [] : [value])],
+      ...(end === undefined ? [] : [[middle]]), // among the tasks without a due date
+    ];
+    for (const filters of [NO_FILTERS, { ...NO_FILTERS, priority: [1, 2, 3, 4] }]) {
+      const { page } = taskListStatements(filters, sort);
+      for (const last of positions) {
+        const input = { ...filters, ...positionAfter(sort, last), framework: acme.framework, limit: 101 };
+        const { scansOfTables, indexes, scannedRows } = await run(page, input);
+        expect(scansOfTables).toEqual([]);
+        expect([...indexes]).toContain(INDEXES[sort]);
+        expect(scannedRows).toBeLessThan(203);
+      }
+    }
+  });
+
   test('the count of recently changed tasks scans only these', async () => {
     const filters = { ...NO_FILTERS, updatedSince: '2026-02-04T16:00:00Z' };
-    const { indexes, scannedRows } = await run(taskListStatements(filters).count, {
+    const { indexes, scannedRows } = await run(taskListStatements(filters, '-createdAt').count, {
       ...filters,
       framework: acme.framework,
     });
-    expect([...indexes]).toContain('task_by_updated_at');
+    expect([...indexes]).toContain('task_by_update');
     expect(scannedRows).toBeLessThan(1000);
   });
 
   test('an index covers all task filters except text', async () => {
-    const filters = { status: 'todo', priority: 1, departmentId: 1, dueBefore: '2026-06-30', dueAfter: '2026-01-01' };
-    const selected = { ...NO_FILTERS, ...filters, status: 'todo' as const };
-    const { count } = taskListStatements(selected);
+    const selected: TaskFilters = {
+      ...NO_FILTERS,
+      status: ['todo'],
+      priority: [1],
+      departmentId: 1,
+      dueBefore: '2026-06-30',
+      dueAfter: '2026-01-01',
+    };
+    const { count } = taskListStatements(selected, '-createdAt');
     const values = count.values({ company: acme.id }, { ...selected, framework: acme.framework });
     const text = count.text.replaceAll(/\$(\d+)/g, (_, at: string) => {
       const value = values[Number(at) - 1];
+      if (Array.isArray(value)) return `'{${value.join(',')}}'`;
       return typeof value === 'string' || typeof value === 'number' ? `'${value}'` : 'null';
     });
     const session = new Session(database, operatorPrincipal(acme.id), 'explain');
@@ -123,27 +161,44 @@ describe('on 50,000 tasks of one framework and 20,000 vendors', () => {
       await em.execute('set local enable_bitmapscan = off');
       return JSON.stringify(await em.execute(`explain (format json) ${text}`));
     });
-    expect(plan).toMatch(/"Node Type":"Index Only Scan"[^}]*"Index Name":"task_by_framework"/);
+    expect(plan).toMatch(/"Node Type":"Index Only Scan"[^}]*"Index Name":"task_by_\w+"/);
   });
 
   test('the first and the last page of vendors are read in index order', async () => {
     for (const name of [FIRST_VENDOR_PAGE.name, 'Vendor fff']) {
-      const input = { status: null, q: null, ...FIRST_VENDOR_PAGE, name, limit: 101 };
-      const { scansOfTables, indexes, scannedRows } = await run(pageVendors, input);
+      const input = { ...NO_VENDOR_FILTERS, ...FIRST_VENDOR_PAGE, name, limit: 101 };
+      const { page, fullPage } = vendorListStatements(NO_VENDOR_FILTERS);
+      for (const statement of [page, fullPage]) {
+        const { scansOfTables, indexes, scannedRows } = await run<typeof input>(statement, input);
+        expect(scansOfTables).toEqual([]);
+        expect([...indexes]).toContain('vendor_by_name');
+        expect(scannedRows).toBeLessThan(200);
+      }
+    }
+  });
+
+  test('recently changed vendors are found in an index', async () => {
+    const filters = { ...NO_VENDOR_FILTERS, updatedSince: '2999-01-01T00:00:00Z' };
+    const { count, page, fullPage } = vendorListStatements(filters);
+    const input = { ...filters, ...FIRST_VENDOR_PAGE, limit: 101 };
+    for (const statement of [count, page, fullPage]) {
+      const { scansOfTables, indexes, scannedRows } = await run<typeof input>(statement, input);
       expect(scansOfTables).toEqual([]);
-      expect([...indexes]).toContain('vendor_by_name');
-      expect(scannedRows).toBeLessThan(200);
+      expect([...indexes]).toContain('vendor_by_updated_at');
+      expect(scannedRows).toBeLessThan(10);
     }
   });
 });
 
-test('all combinations of filters use nine statements', () => {
+test('all combinations of filters and orders use five counts and thirty pages', () => {
   const names = new Set<string>();
   const filters = Object.keys(NO_FILTERS);
   for (let set = 0; set < 2 ** filters.length; set++) {
     const selected = Object.fromEntries(filters.map((filter, at) => [filter, (set >> at) % 2 === 1 ? 'x' : null]));
-    const { count, page } = taskListStatements(selected as unknown as TaskFilters);
-    names.add(`${count.name} ${page.name}`);
+    for (const sort of TASK_SORTS) {
+      const { count, page } = taskListStatements(selected as unknown as TaskFilters, sort);
+      names.add(count.name).add(page.name);
+    }
   }
-  expect(names.size).toBe(9);
+  expect(names.size).toBe(5 + 5 * TASK_SORTS.length);
 });

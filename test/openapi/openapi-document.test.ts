@@ -84,8 +84,9 @@ describe('the document', () => {
     });
     expect(inQuery(`${TASK_PATH}/framework/{framework}/list`)).toMatchObject({
       ...page,
-      status: { schema: { enum: [...TASK_STATUSES] } },
-      priority: { schema: { type: 'integer', minimum: 1, maximum: 4 } },
+      status: { schema: { type: 'string', pattern: expect.stringContaining(TASK_STATUSES.join('|')) } },
+      priority: { schema: { anyOf: [{ type: 'string', pattern: expect.any(String) }, { enum: [1, 2, 3, 4] }] } },
+      sort: { schema: { enum: expect.arrayContaining(['dueDate', '-updatedAt']), default: '-createdAt' } },
       label: { schema: { type: 'string', minLength: 1, maxLength: 50 } },
       departmentId: { schema: { type: 'integer', minimum: 1 } },
       dueBefore: { schema: { type: 'string', format: 'date' } },
@@ -97,6 +98,8 @@ describe('the document', () => {
       limit: { schema: { type: 'integer', minimum: 1, maximum: 500 } },
       cursor: { schema: { type: 'string' } },
       status: { schema: { enum: [...VENDOR_STATUSES] } },
+      view: { schema: { enum: ['full'] } },
+      updatedSince: { schema: { type: 'string', format: 'date-time' } },
       q: { schema: { type: 'string', minLength: 1, maxLength: 255 } },
     });
     for (const path of [`${TASK_PATH}/{taskUniqueId}`, `${VENDOR_PATH}/{vendor}`]) {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { PRIORITY, TASK_STATUSES } from '../../entities/task.ts';
+import { OPEN_STATUSES, PRIORITY, TASK_STATUSES } from '../../entities/task.ts';
 import { callerWithPermissions, createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
 import { http } from '../support/http/server.ts';
@@ -140,6 +140,15 @@ describe('a list of three tasks', () => {
     [{ status: 'todo' }, ['Two', 'One']],
     [{ status: 'done' }, ['Three']],
     [{ status: 'canceled' }, []],
+    [{ status: 'open' }, ['Two', 'One']],
+    [{ status: 'open,done' }, ['Three', 'Two', 'One']],
+    [{ status: 'canceled,done' }, ['Three']],
+    [{ status: 'done,done,todo,open' }, ['Three', 'Two', 'One']],
+    [{ status: 'in_progress,in_review,not_applicable,canceled' }, []],
+    [{ priority: '1' }, ['One']],
+    [{ priority: '2,1' }, ['Two', 'One']],
+    [{ priority: '4,3,4' }, ['Three']],
+    [{ status: 'open', priority: '1,3' }, ['One']],
     [{ priority: 1 }, ['One']],
     [{ priority: 3 }, ['Three']],
     [{ priority: 4 }, []],
@@ -191,10 +200,43 @@ describe('a list of three tasks', () => {
   });
 
   test.for<[string, object]>([
-    ['status', { status: 'open' }],
+    ['status', { status: 'opened' }],
+    ['status', { status: 'Open' }],
+    ['status', { status: '' }],
+    ['status', { status: ',' }],
+    ['status', { status: 'todo,,done' }],
+    ['status', { status: 'todo,' }],
+    ['status', { status: ',todo' }],
+    ['status', { status: 'todo, done' }],
+    ['status', { status: 'todo;done' }],
+    ['status', { status: 'todo,done\n' }],
+    ['status', { status: 'todo,done,unknown' }],
+    ['status', { status: ['todo'] }],
+    ['status', { status: null }],
+    ['status', { status: Array.from({ length: 201 }, () => 'todo').join(',') }],
     ['priority', { priority: 0 }],
     ['priority', { priority: 5 }],
-    ['priority', { priority: '1' }],
+    ['priority', { priority: 1.5 }],
+    ['priority', { priority: '' }],
+    ['priority', { priority: '1,5' }],
+    ['priority', { priority: '1,' }],
+    ['priority', { priority: '1,,2' }],
+    ['priority', { priority: '01' }],
+    ['priority', { priority: '1.0' }],
+    ['priority', { priority: '+1' }],
+    ['priority', { priority: '٣' }],
+    ['priority', { priority: [1] }],
+    ['priority', { priority: null }],
+    ['priority', { priority: true }],
+    ['sort', { sort: '' }],
+    ['sort', { sort: 'title' }],
+    ['sort', { sort: 'CreatedAt' }],
+    ['sort', { sort: '-priority' }],
+    ['sort', { sort: 'updatedAt' }],
+    ['sort', { sort: '+createdAt' }],
+    ['sort', { sort: 'dueDate,priority' }],
+    ['sort', { sort: 'constructor' }],
+    ['sort', { sort: null }],
     ['label', { label: ' ' }],
     ['label', { label: 'x'.repeat(51) }],
     ['departmentId', { departmentId: 0 }],
@@ -235,6 +277,17 @@ describe('a list of three tasks', () => {
     ['limit=101', 'limit'],
     ['limit=99999999999999999999', 'limit'],
     ['priority=01', 'priority'],
+    ['priority=', 'priority'],
+    ['priority=1,,2', 'priority'],
+    ['priority=1&priority=2', 'priority'],
+    ['priority=99999999999999999999', 'priority'],
+    ['status=', 'status'],
+    ['status=todo,,done', 'status'],
+    ['status=todo,', 'status'],
+    ['status=open%00', 'status'],
+    ['sort=', 'sort'],
+    ['sort=+createdAt', 'sort'],
+    ['sort=__proto__', 'sort'],
     ['priority=%31%20', 'priority'],
     ['departmentId=-1', 'departmentId'],
     ['departmentId=1e0', 'departmentId'],
@@ -263,6 +316,7 @@ describe('a list of three tasks', () => {
     const total = async (query: string) => (await http('GET', `${path}?${query}`, { key: acme.key })).text;
     expect(await total('label=%C3%9Cber&priority=1')).toBe('{"total":1}');
     expect(await total('label=access+review')).toBe('{"total":1}');
+    expect(await total('status=todo%2Cdone&priority=1,2')).toBe('{"total":2}');
     expect(await total('q=Three+')).toBe('{"total":0}');
   });
 });
@@ -330,8 +384,8 @@ test('combined filters return the tasks that match each filter', async () => {
   }
   const optional = <T>(values: readonly T[]) => fc.option(fc.constantFrom(...values), { nil: undefined, freq: 2 });
   const filters = fc.record({
-    status: optional(TASK_STATUSES),
-    priority: optional([PRIORITY.min, 2, PRIORITY.max]),
+    status: optional([...TASK_STATUSES, 'open', 'done,open', 'canceled,in_review']),
+    priority: optional([PRIORITY.min, 2, PRIORITY.max, '3', '4,1']),
     label: optional(['ACCESS', 'Audit', 'éA']),
     departmentId: optional(departments),
     dueBefore: optional(days),
@@ -340,8 +394,13 @@ test('combined filters return the tasks that match each filter', async () => {
     q: optional(['REVIEW', ' of', 'e']),
   });
   const matches = (task: Task, filter: Filters) =>
-    (filter.status === undefined || task.status === filter.status) &&
-    (filter.priority === undefined || task.priority === filter.priority) &&
+    (filter.status === undefined ||
+      filter.status
+        .split(',')
+        .some((status) =>
+          status === 'open' ? OPEN_STATUSES.some((open) => open === task.status) : status === task.status,
+        )) &&
+    (filter.priority === undefined || String(filter.priority).split(',').includes(String(task.priority))) &&
     (filter.label === undefined || task.labels.some((label) => label.toLowerCase() === filter.label?.toLowerCase())) &&
     (filter.departmentId === undefined || task.departmentId === filter.departmentId) &&
     (filter.dueBefore === undefined || (task.dueDate !== null && task.dueDate <= filter.dueBefore)) &&

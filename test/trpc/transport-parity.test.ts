@@ -19,6 +19,9 @@ interface Transport {
   deleteTask(id: string): Promise<unknown>;
   listTasks(framework: number, query?: Record<string, string | number>): Promise<unknown>;
   listVendors(query: Record<string, string | number>): Promise<unknown>;
+  listFrameworks(): Promise<unknown>;
+  listGaps(framework: number): Promise<unknown>;
+  listDepartments(): Promise<unknown>;
   getTask(id: string, query: Record<string, string>): Promise<unknown>;
   history(id: string, query: Record<string, number>): Promise<unknown>;
   listEvents(query: Record<string, string | number>): Promise<unknown>;
@@ -27,9 +30,12 @@ interface Transport {
 type AnyInput = never;
 
 const callerTransport = async ({ key }: TestCompany): Promise<Transport> => {
-  const { vendor, task, audit } = await callerForKey(key);
+  const { vendor, task, audit, framework, gap, department } = await callerForKey(key);
   return procedureTransport('a caller', {
     audit: { list: audit.list },
+    framework: { list: framework.list },
+    gap: { list: gap.list },
+    department: { list: department.list },
     vendor: { create: vendor.create, update: vendor.update, get: vendor.get, list: vendor.list },
     task: {
       create: task.create,
@@ -43,9 +49,12 @@ const callerTransport = async ({ key }: TestCompany): Promise<Transport> => {
 };
 
 const trpcTransport = async ({ key }: TestCompany): Promise<Transport> => {
-  const { vendor, task, audit } = trpcClient(key);
+  const { vendor, task, audit, framework, gap, department } = trpcClient(key);
   return procedureTransport('tRPC', {
     audit: { list: audit.list.query },
+    framework: { list: framework.list.query },
+    gap: { list: gap.list.query },
+    department: { list: department.list.query },
     vendor: {
       create: vendor.create.mutate,
       update: vendor.update.mutate,
@@ -71,10 +80,16 @@ function procedureTransport(
     vendor,
     task,
     audit,
+    framework,
+    gap,
+    department,
   }: {
     vendor: Procedures<'create' | 'update' | 'get' | 'list'>;
     task: Procedures<'create' | 'update' | 'delete' | 'list' | 'get' | 'history'>;
     audit: Procedures<'list'>;
+    framework: Procedures<'list'>;
+    gap: Procedures<'list'>;
+    department: Procedures<'list'>;
   },
 ): Transport {
   const errorMessage = (error: unknown) => {
@@ -91,6 +106,9 @@ function procedureTransport(
     deleteTask: (id) => task.delete({ taskUniqueId: id } as AnyInput).catch(errorMessage),
     listTasks: (framework, query) => task.list({ framework, ...query } as AnyInput).catch(errorMessage),
     listVendors: (query) => vendor.list(query as AnyInput).catch(errorMessage),
+    listFrameworks: () => framework.list(undefined as AnyInput).catch(errorMessage),
+    listGaps: (id) => gap.list({ framework: id } as AnyInput).catch(errorMessage),
+    listDepartments: () => department.list(undefined as AnyInput).catch(errorMessage),
     getTask: (id, query) => task.get({ taskUniqueId: id, ...query } as AnyInput).catch(errorMessage),
     history: (id, query) => task.history({ taskUniqueId: id, ...query } as AnyInput).catch(errorMessage),
     listEvents: (query) => audit.list(query as AnyInput).catch(errorMessage),
@@ -112,6 +130,9 @@ const restTransport = async ({ key }: TestCompany): Promise<Transport> => {
     deleteTask: (id) => send('DELETE', `task/${id}/delete`),
     listTasks: (framework, query = {}) => send('GET', `task/framework/${framework}/list?${queryString(query)}`),
     listVendors: (query) => send('GET', `smart-inventory/vendor/list?${queryString(query)}`),
+    listFrameworks: () => send('GET', 'framework/list'),
+    listGaps: (framework) => send('GET', `framework/${framework}/gap/list`),
+    listDepartments: () => send('GET', 'department/list'),
     getTask: (id, query) => send('GET', `task/${id}/item?${queryString(query)}`),
     history: (id, query) => send('GET', `task/${id}/history?${queryString(query)}`),
     listEvents: (query) => send('GET', `audit/list?${queryString(query)}`),
@@ -174,7 +195,16 @@ async function runScenario(acme: TestCompany, transport: Transport) {
     { q: 'a\0b' },
     { dueBefore: '2026-02-30' },
     { updatedSince: 'now' },
-    { status: 'open' },
+    { limit: 5, status: 'open,done', priority: 1, sort: 'dueDate' },
+    { limit: 5, priority: '1,2', sort: '-updatedAt' },
+    { status: '' },
+    { status: 'todo,' },
+    { status: 'nothing' },
+    { priority: '' },
+    { priority: '1,x' },
+    { priority: 0 },
+    { sort: 'title' },
+    { sort: '' },
     { colour: 'red' },
   ]) {
     await record(transport.listTasks(acme.framework, query));
@@ -183,11 +213,21 @@ async function runScenario(acme: TestCompany, transport: Transport) {
     {},
     { limit: 1, q: 'CLOUD', status: 'archived' },
     { limit: 501 },
+    { limit: 100, view: 'full', updatedSince: '2020-01-01T00:00:00Z' },
+    { limit: 101, view: 'full' },
+    { view: 'full' },
+    { view: 'full', cursor: 'x' },
+    { view: 'list', limit: 1 },
+    { updatedSince: 'now' },
+    { updatedSince: '2999-01-01T00:00:00Z' },
     { cursor: 'x' },
     { status: 1 },
   ]) {
     await record(transport.listVendors(query));
   }
+  for (const framework of [acme.framework, 0, 2_147_483_647]) await record(transport.listGaps(framework));
+  await record(transport.listFrameworks());
+  await record(transport.listDepartments());
   await record(transport.listTasks(0));
   await record(transport.createTask(2_147_483_648, { title: 'x' }));
   await record(transport.deleteTask(task));
@@ -221,6 +261,7 @@ function normalize(value: unknown, ids: string[], numbers: Record<string, number
     if (key === 'items' && Array.isArray(field))
       return field.map((event: object) => ({ ...event, uniqueId: 'an event' }));
     if (key === 'framework' || key === 'framework_id') return 'the framework';
+    if (key === 'id' && typeof field === 'number') return 'an id';
     if (key === 'departmentId' || key === 'department_id')
       return field === numbers['department'] ? 'the department' : field;
     if (key === 'gaps') return Array.isArray(field) && field[0] === numbers['gap'] ? 'the gap' : field;

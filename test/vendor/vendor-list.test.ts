@@ -167,6 +167,78 @@ describe('a list of four vendors', () => {
   });
 });
 
+describe('the full view', () => {
+  test('returns the vendor objects, page by page, over REST and tRPC', async () => {
+    const acme = await createCompanyWithVendors('c', 'a', 'b');
+    const [a] = await acme.vendor.list();
+    await acme.vendor.update({ vendor: a?.uniqueId ?? '', description: '<p>Hosting</p>', status: 'archived' });
+    const vendors = [];
+    for (const { uniqueId } of await acme.vendor.list()) vendors.push(await acme.vendor.get({ vendor: uniqueId }));
+    expect(namesIn(vendors)).toEqual(['a', 'b', 'c']);
+    expect(await acme.vendor.list({ view: 'full', limit: 100 })).toEqual(vendors);
+    const first = await acme.vendor.page({ view: 'full', limit: 2 });
+    expect(first).toEqual({ items: vendors.slice(0, 2), total: 3, nextCursor: expect.any(String) });
+    const responses = await followLinks(acme.key, `${LIST_PATH}?view=full&limit=2`);
+    expect(responses.flatMap(({ body }) => body)).toEqual(vendors);
+    expect(responses.map(({ headers }) => headers['x-total-count'])).toEqual(['3', '3']);
+    const filtered = await http('GET', `${LIST_PATH}?view=full&limit=100&status=archived`, { key: acme.key });
+    expect(filtered.body).toEqual(vendors.slice(0, 1));
+    const none = await http('GET', `${LIST_PATH}?view=full&limit=1&q=x`, { key: acme.key });
+    expect(none).toMatchObject({ status: 200, text: '[]' });
+  });
+
+  test('leaves the default body as it is', async () => {
+    const acme = await createCompanyWithVendors('a');
+    for (const query of ['', '?limit=100', '?status=active', '?updatedSince=2020-01-01T00:00:00Z']) {
+      const { body } = await http('GET', LIST_PATH + query, { key: acme.key });
+      expect(body).toEqual([{ uniqueId: expect.any(String), name: 'a', status: 'active' }]);
+    }
+  });
+
+  test.for([
+    ['view=full', 'limit: required with view=full'],
+    ['view=full&limit=101', 'limit: expected an integer from 1 to 100 with view=full'],
+    ['view=full&limit=500', 'limit: expected an integer from 1 to 100 with view=full'],
+    ['view=full&limit=501', 'limit: expected an integer from 1 to 500'],
+    ['view=full&limit=0', 'limit: expected an integer from 1 to 500'],
+    ['view=full&cursor=x', 'limit: required with view=full'],
+    ['view=&limit=1', 'view: expected full'],
+    ['view=Full&limit=1', 'view: expected full'],
+    ['view=list', 'view: expected full'],
+    ['view=full,full&limit=1', 'view: expected full'],
+  ])('rejects %s with the error %s', async ([query, error]) => {
+    const { key } = await createCompany();
+    expect(await http('GET', `${LIST_PATH}?${query}`, { key })).toMatchObject({ status: 400, body: { error } });
+  });
+});
+
+test('updatedSince selects vendors that were changed at this time or later, for the list and its total', async () => {
+  const acme = await createCompanyWithVendors('a', 'b');
+  const [first, second] = await acme.vendor.list();
+  await acme.vendor.update({ vendor: first?.uniqueId ?? '', status: 'inactive' });
+  const changed = await acme.vendor.updateAndGet({ vendor: second?.uniqueId ?? '', description: 'changed' });
+  const names = async (query: PageQuery) => {
+    const { items, total } = await acme.vendor.page({ limit: 500, ...query });
+    expect(total).toBe(items.length);
+    expect(namesIn(await acme.vendor.list(query))).toEqual(namesIn(items));
+    return namesIn(items);
+  };
+  const updatedAtPlus = (ms: number) => new Date(new Date(changed.updatedAt).getTime() + ms).toISOString();
+  expect(await names({ updatedSince: '1900-01-01T00:00:00Z' })).toEqual(['a', 'b']);
+  expect(await names({ updatedSince: changed.updatedAt, q: 'b' })).toEqual(['b']);
+  expect(await names({ updatedSince: updatedAtPlus(1) })).toEqual([]);
+  expect(await names({ updatedSince: updatedAtPlus(3_600_000).replace('Z', '+01:00') })).toContain('b');
+  expect(await names({ updatedSince: '1900-01-01T00:00:00Z', status: 'inactive' })).toEqual(['a']);
+  const cursor = (await acme.vendor.page({ limit: 1, updatedSince: '2000-01-01T00:00:00Z' })).nextCursor ?? '';
+  expect(namesIn(await acme.vendor.list({ limit: 1, updatedSince: '2000-01-01T00:00:00Z', cursor }))).toEqual(['b']);
+  await expect(acme.vendor.list({ limit: 1, cursor })).rejects.toThrow('cursor: expected a cursor of this list');
+  for (const updatedSince of ['', '2026-01-01', 'now', '3000-01-01T00:00:00Z', '2026-02-30T00:00:00Z']) {
+    const path = `${LIST_PATH}?updatedSince=${updatedSince}`;
+    const error = expect.stringMatching(/^updatedSince: expected a timestamp/);
+    expect(await http('GET', path, { key: acme.key })).toMatchObject({ status: 400, body: { error } });
+  }
+});
+
 test('vendor.page requires the permission vendor:read', async () => {
   const acme = await createCompany();
   const { vendor } = callerWithPermissions(acme, { scopes: ['task:read'] });

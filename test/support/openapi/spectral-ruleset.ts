@@ -29,8 +29,13 @@ export const ruleset: RulesetDefinition = {
   },
   overrides: [
     {
-      // The contract requires all vendors of the company in one array, without a limit.
-      files: [`${DOCUMENT_PATH.slice(1)}#/paths/~1external~1smart-inventory~1vendor~1list/get/responses/200`],
+      // The contract requires all vendors of the company in one array, without a limit, and all reference data too.
+      files: [
+        '~1external~1smart-inventory~1vendor~1list',
+        '~1external~1framework~1list',
+        '~1external~1framework~1%7Bframework%7D~1gap~1list',
+        '~1external~1department~1list',
+      ].map((path) => `${DOCUMENT_PATH.slice(1)}#/paths/${path}/get/responses/200`),
       rules: { 'owasp:api4:2023-array-limit': 'off' },
     },
     {

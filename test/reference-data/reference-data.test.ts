@@ -1,0 +1,112 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { callerForKey, callerWithPermissions, createCompany } from '../support/tenants/company.ts';
+import type { TestCompany } from '../support/tenants/company.ts';
+import { http } from '../support/http/server.ts';
+
+const FRAMEWORKS = '/external/framework/list';
+const DEPARTMENTS = '/external/department/list';
+const gapsOf = (framework: number | string) => `/external/framework/${framework}/gap/list`;
+
+let acme: TestCompany;
+let soc2: number;
+beforeAll(async () => {
+  acme = await createCompany();
+  soc2 = (await acme.manage.framework.create({ name: 'SOC 2' })).id;
+  const rival = await createCompany('Rival');
+  await rival.manage.gap.create({ framework: rival.framework, title: 'Gap of Rival' });
+});
+
+const get = async (path: string, key = acme.key) => {
+  const { status, body } = await http('GET', path, { key });
+  return { status, body };
+};
+
+test('frameworks and departments are bare arrays of exactly their fields, by id, with archived ones', async () => {
+  const legal = await acme.manage.department.create({ name: 'A legal department' });
+  const old = await acme.manage.framework.create({ name: 'A framework' });
+  await acme.manage.department.archive({ id: legal.id });
+  await acme.manage.framework.archive({ id: old.id });
+  await acme.manage.framework.rename({ id: soc2, name: 'SOC 2 Type II' });
+  expect(await get(FRAMEWORKS)).toEqual({
+    status: 200,
+    body: [
+      { id: acme.framework, name: 'ISO 27001', archived: false },
+      { id: soc2, name: 'SOC 2 Type II', archived: false },
+      { id: old.id, name: 'A framework', archived: true },
+    ],
+  });
+  expect(await get(DEPARTMENTS)).toEqual({
+    status: 200,
+    body: [
+      { id: acme.department, name: 'Security', archived: false },
+      { id: legal.id, name: 'A legal department', archived: true },
+    ],
+  });
+});
+
+describe('the gaps of a framework', () => {
+  test('are a bare array by id, with archived ones, also of an archived framework', async () => {
+    const { id: framework } = await acme.manage.framework.create({ name: 'NIS 2' });
+    expect(await get(gapsOf(framework))).toEqual({ status: 200, body: [] });
+    const second = await acme.manage.gap.create({ framework, title: 'Z' });
+    const third = await acme.manage.gap.create({ framework, title: 'A' });
+    await acme.manage.gap.archive({ id: second.id });
+    await acme.manage.framework.archive({ id: framework });
+    const body = [
+      { id: second.id, title: 'Z', archived: true },
+      { id: third.id, title: 'A', archived: false },
+    ];
+    expect(await get(gapsOf(framework))).toEqual({ status: 200, body });
+    expect(await get(`${gapsOf(framework)}/`)).toEqual({ status: 200, body });
+    expect(await get(gapsOf(acme.framework))).toMatchObject({ body: [{ id: acme.gap, title: 'No access review' }] });
+  });
+
+  test('are 404 for an unknown framework, an impossible id and one of another company', async () => {
+    const rival = await createCompany('Rival');
+    for (const framework of [rival.framework, 0, 2_147_483_647, 2_147_483_648, '9'.repeat(300)]) {
+      expect(await get(gapsOf(framework))).toEqual({ status: 404, body: { error: 'framework: not found' } });
+    }
+  });
+
+  test.for(['abc', '-1', '01', '1.0', '%31%00', '1e1'])('are 400 for the path integer %s', async (framework) => {
+    expect(await get(gapsOf(framework))).toEqual({ status: 400, body: { error: 'framework: expected an integer' } });
+  });
+});
+
+describe('an API key limited to a framework', () => {
+  test('sees only this framework, its gaps, and all departments', async () => {
+    const { key } = await acme.manage.apiKey.create({ name: 'Narrow', frameworks: [soc2] });
+    expect(await get(FRAMEWORKS, key)).toMatchObject({ status: 200, body: [{ id: soc2 }] });
+    expect(await get(gapsOf(soc2), key)).toEqual({ status: 200, body: [] });
+    expect(await get(DEPARTMENTS, key)).toEqual(await get(DEPARTMENTS));
+    for (const framework of [acme.framework, 2_147_483_647]) {
+      const body = { error: `framework: the key may not access framework ${framework}` };
+      expect(await get(gapsOf(framework), key)).toEqual({ status: 403, body });
+    }
+    const caller = await callerForKey(key);
+    expect(await caller.framework.list()).toMatchObject([{ id: soc2 }]);
+    await expect(caller.gap.list({ framework: acme.framework })).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  });
+});
+
+test('the lists need the scope task:read and no other', async () => {
+  const reader = callerWithPermissions(acme, { scopes: ['task:read'] });
+  expect(await reader.framework.list()).toEqual((await get(FRAMEWORKS)).body);
+  expect(await reader.department.list()).toEqual((await get(DEPARTMENTS)).body);
+  expect(await reader.gap.list({ framework: acme.framework })).toEqual((await get(gapsOf(acme.framework))).body);
+  const { key } = await acme.manage.apiKey.create({ name: 'No tasks', scopes: ['vendor:read', 'task:write'] });
+  for (const path of [FRAMEWORKS, DEPARTMENTS, gapsOf(acme.framework), gapsOf('abc')]) {
+    expect(await get(path, key)).toEqual({ status: 403, body: { error: 'scope: the key lacks task:read' } });
+  }
+});
+
+test('the lists accept no parameters and no other method', async () => {
+  for (const path of [FRAMEWORKS, DEPARTMENTS, gapsOf(acme.framework)]) {
+    expect(await get(`${path}?limit=1`)).toMatchObject({ status: 400 });
+    expect(await http('POST', path, { key: acme.key, body: {} })).toMatchObject({
+      status: 405,
+      headers: { allow: 'GET, HEAD' },
+    });
+    expect(await http('HEAD', path, { key: acme.key })).toMatchObject({ status: 200, text: '' });
+  }
+});

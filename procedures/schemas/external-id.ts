@@ -21,11 +21,16 @@ export const externalIdInput = {
   }),
 };
 
+/** An external id of an object of a known type. */
+export const ExternalReferenceInput = z.object(externalIdInput);
+
 const flag = (description: string) => z.boolean(expected('true or false')).meta({ description });
 
 /** Input field of a change that can be tried. */
 export const dryRunInput = {
-  dryRun: flag('`true` makes all checks and writes nothing').default(false).meta({ examples: [false] }),
+  dryRun: flag('`true` makes all checks and writes nothing')
+    .default(false)
+    .meta({ examples: [false] }),
 };
 
 export const UPSERT_MODES = ['replace', 'merge'] as const;
@@ -37,7 +42,9 @@ export const upsertOptions = {
     description: '`replace` sets fields that are not sent to their default, `merge` keeps their value',
     examples: ['replace'],
   }),
-  create: flag('`false` responds 404 if the object does not exist').default(true).meta({ examples: [true] }),
+  create: flag('`false` responds 404 if the object does not exist')
+    .default(true)
+    .meta({ examples: [true] }),
   recreate: flag('`true` creates a new object if the one with this id was deleted')
     .default(false)
     .meta({ examples: [false] }),

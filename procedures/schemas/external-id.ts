@@ -21,6 +21,9 @@ export const externalIdInput = {
   }),
 };
 
+/** An external id of an object of a known type. */
+export const ExternalReferenceInput = z.object(externalIdInput);
+
 const flag = (description: string) => z.boolean(expected('true or false')).meta({ description });
 
 /** Input field of a change that can be tried. */

@@ -69,8 +69,10 @@ export async function listErrors(
  * Cancels an import. Rows that were applied stay.
  * @throws ApiError 409 if it has ended
  */
-export async function cancelImport(context: ImportContext, uniqueId: string): Promise<void> {
+export async function cancelImport(context: ImportContext & Pick<Context, 'ifMatch'>, uniqueId: string): Promise<void> {
   await findAllowed(context, uniqueId);
+  if (context.ifMatch !== undefined && context.ifMatch !== null)
+    throw new ApiError('precondition_failed', 'If-Match: an import has no entity tag');
   if ((await context.session.first(cancelStatement, { uniqueId })) !== undefined) return;
   const { state } = await find(context.session, uniqueId);
   throw new ApiError('conflict', `import: is ${state} already`);

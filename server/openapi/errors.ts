@@ -39,7 +39,7 @@ const STATUSES: Readonly<Record<number, Status>> = {
     appliesTo: ({ targetsItem }) => targetsItem,
   },
   413: { description: 'The body is larger than the operation allows', appliesTo: ({ hasBody }) => hasBody },
-  415: { description: 'The `Content-Type` is not `application/json`', appliesTo: ({ hasBody }) => hasBody },
+  415: { description: 'The `Content-Type` is not one that the operation takes', appliesTo: ({ hasBody }) => hasBody },
   422: {
     description:
       'A referenced id is unknown or unusable, fields contradict each other, or the `Idempotency-Key` belongs to a different request',

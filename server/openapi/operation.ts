@@ -4,6 +4,7 @@ import { NDJSON } from '../rest/stream.ts';
 import { errorResponsesFor } from './errors.ts';
 import { EXAMPLE_SCENARIO } from './example-scenario.ts';
 import type { OperationExample } from './example-scenario.ts';
+import { exportContent, exportParameters, fileBody } from './files.ts';
 import { NoExample, exampleFor } from './examples.ts';
 import type { Schemas } from './examples.ts';
 import { requestHeadersFor } from './request-headers.ts';
@@ -48,11 +49,21 @@ export function completeOperation(operation: Operation, context: OperationContex
       route.permission?.includes(':') === true
         ? `${description} Needs the scope \`${route.permission}\`.`
         : description,
-    parameters: [...parameters.map((parameter) => completeParameter(parameter, context)), ...requestHeadersFor(route)],
+    parameters: [
+      ...parameters.map((parameter) => completeParameter(parameter, context)),
+      ...exportParameters(route),
+      ...requestHeadersFor(route),
+    ],
     ...(requestBody !== undefined && {
-      requestBody: completeRequestBody(requestBody, operationId, context, operationExample),
+      requestBody:
+        route.fileUpload === undefined
+          ? completeRequestBody(requestBody, operationId, context, operationExample)
+          : fileBody(route.fileUpload),
     }),
-    responses: { ...successResponses(context, responses['200'], operationExample), ...errorResponsesFor(route) },
+    responses: {
+      ...successResponses(context, operationId, responses['200'], operationExample),
+      ...errorResponsesFor(route),
+    },
     ...(route.deprecationHeaders !== undefined && { deprecated: true }),
   };
 }
@@ -111,6 +122,7 @@ const DESCRIPTIONS = { 200: 'Success', 201: 'Created', 202: 'Accepted', 204: 'Su
 
 function successResponses(
   context: OperationContext,
+  operationId: string,
   response: oas31.ResponseObject | oas31.ReferenceObject,
   operationExample?: OperationExample,
 ) {
@@ -130,7 +142,7 @@ function successResponses(
       ? { example }
       : { examples: namedExamples(operationExample.responseVariants) };
   const json = { [JSON_MEDIA_TYPE]: { schema, ...examples } };
-  const content = { ...json, ...(route.ndjson && ndjsonContent(example)) };
+  const content = { ...json, ...(route.ndjson && ndjsonContent(example)), ...exportContent(route, operationId) };
   return {
     [status]: { description: DESCRIPTIONS[status], headers, content },
     ...(route.isUpsert && {

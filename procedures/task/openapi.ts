@@ -8,7 +8,8 @@ export const openapi = {
     summary: 'Count the tasks of a framework, or list them',
     description:
       'Returns the number of matching tasks; with `limit` also a page of them, by default newest first. ' +
-      'A task must match all filters. The framework may be archived.',
+      'A task must match all filters. The framework may be archived. With `Accept: text/csv` or `application/x-ndjson` the ' +
+      'response is a file with all matching tasks; `limit` and `cursor` are then not allowed.',
   },
   create: {
     tags,

@@ -8,7 +8,8 @@ export const openapi = {
     summary: 'List vendors, by name',
     description:
       'Returns all vendors of the company, in the order of code points. With `limit` it returns a page, and the next page in `Link`. ' +
-      'With `view=full` the items are whole vendors.',
+      'With `view=full` the items are whole vendors. With `Accept: text/csv` or `application/x-ndjson` the response is a file ' +
+      'with all matching vendors; `limit`, `cursor` and `view` are then not allowed.',
   },
   create: {
     tags,

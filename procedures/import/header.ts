@@ -33,19 +33,12 @@ export async function readLayout(file: StoredFile, known: KnownColumns): Promise
   return atLine(line, () => {
     const header = start.subarray(headerStart);
     if (header.length === 0) throw new FileError('expected a header row');
-    const candidates = (separator === undefined ? DELIMITERS : [separator]).map((delimiter) => {
-      const { cells, end, lines } = readHeaderRecord(header, delimiter, isWhole);
-      const names = cells.map((cell) => decodeUtf8(cell).trim());
-      return { delimiter, names, position: headerStart + end, line: line + lines };
-    });
-    const knownCount = ({ names }: { names: string[] }) =>
-      names.filter((name) => known.imported.includes(name) || known.readOnly.includes(name)).length;
-    const [first, ...others] = candidates;
-    if (first === undefined) throw new FileError('expected a header row');
-    const best = others.reduce((one, other) => (knownCount(other) > knownCount(one) ? other : one), first);
-    checkColumns(best.names, known);
-    const columns = best.names.map((name) => (known.imported.includes(name) ? name : null));
-    return { delimiter: best.delimiter, columns, position: best.position, line: best.line };
+    const isKnown = (name: string) => known.imported.includes(name) || known.readOnly.includes(name);
+    const delimiter = separator ?? detectDelimiter(header, isWhole, isKnown);
+    const { names, end, lines } = readNames(header, delimiter, isWhole);
+    checkColumns(names, known);
+    const columns = names.map((name) => (known.imported.includes(name) ? name : null));
+    return { delimiter, columns, position: headerStart + end, line: line + lines };
   });
 }
 
@@ -57,10 +50,24 @@ async function readStart({ bytes, chunkBytes, readChunk }: StoredFile): Promise<
   return Buffer.concat(chunks);
 }
 
-function readHeaderRecord(bytes: Buffer, delimiter: string, isWhole: boolean) {
+function readNames(bytes: Buffer, delimiter: string, isWhole: boolean) {
   const record = readCsvRecord(bytes, 0, delimiter.charCodeAt(0), isWhole);
   if (record === undefined) throw new FileError(`expected a header row of at most ${MAX_RECORD_BYTES} bytes`);
-  return record;
+  const { cells, ...position } = record;
+  return { names: cells.map((cell) => decodeUtf8(cell).trim()), ...position };
+}
+
+/** Returns the delimiter with which the header has most known columns. */
+function detectDelimiter(header: Buffer, isWhole: boolean, isKnown: (name: string) => boolean): string {
+  const knownNames = DELIMITERS.map((delimiter) => {
+    try {
+      return readNames(header, delimiter, isWhole).names.filter(isKnown).length;
+    } catch (error) {
+      if (error instanceof FileError) return -1; // text after a closing quote, for example
+      throw error;
+    }
+  });
+  return DELIMITERS[knownNames.indexOf(Math.max(...knownNames))] ?? ',';
 }
 
 function checkColumns(names: readonly string[], { imported, readOnly, required }: KnownColumns): void {

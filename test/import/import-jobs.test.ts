@@ -165,22 +165,18 @@ describe('a key that changes while its import runs', () => {
         ),
       'key: the key that started the import is ',
     ],
-  ])(
-    'fails it if it is %s, and what was applied stays',
-    async ([, change, reason]) => {
-      const acme = await createCompany();
-      const accepted = await upload(acme.key, PATH, manyRows(1200));
-      const { created } = await runPartly(acme, accepted);
-      await change(acme);
-      await runImports(acme);
-      const { key } = await acme.manage.apiKey.create({ name: 'Another' });
-      const item = await readImport(key, accepted);
-      expect(item).toMatchObject({ state: 'failed', created });
-      expect(item.reason).toContain(reason);
-      expect(await createdNames(acme)).toHaveLength(created);
-    },
-    60_000,
-  );
+  ])('fails it if it is %s, and what was applied stays', { timeout: 60_000 }, async ([, change, reason]) => {
+    const acme = await createCompany();
+    const accepted = await upload(acme.key, PATH, manyRows(1200));
+    const { created } = await runPartly(acme, accepted);
+    await change(acme);
+    await runImports(acme);
+    const { key } = await acme.manage.apiKey.create({ name: 'Another' });
+    const item = await readImport(key, accepted);
+    expect(item).toMatchObject({ state: 'failed', created });
+    expect(item.reason).toContain(reason);
+    expect(await createdNames(acme)).toHaveLength(created);
+  });
 
   test('fails an import of tasks if it loses the framework', async () => {
     const acme = await createCompany();

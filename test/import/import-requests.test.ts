@@ -103,6 +103,7 @@ describe('an upload', () => {
     const acme = await createCompany();
     const sent = request(`${url}${PATH}`, {
       method: 'POST',
+      agent: false,
       headers: { 'X-API-Key': acme.key, 'Content-Type': 'text/csv' },
     }).on('error', () => {});
     sent.write('x'.repeat(600_000));
@@ -115,6 +116,7 @@ describe('an upload', () => {
     const acme = await createCompany();
     const sent = request(`${url}${PATH}`, {
       method: 'POST',
+      agent: false,
       headers: { 'X-API-Key': acme.key, 'Content-Type': 'text/csv' },
     }).on('error', () => {});
     sent.write('name\r\n');

@@ -78,9 +78,9 @@ function checkItems(items: readonly BatchItem[], issues: z.RefinementCtx, hasFra
     const targets = TARGETS(hasFramework)[op];
     const target = targets.find((fields) => fields.some(isGiven)) ?? targets[0] ?? [];
     const missing = target.find((field) => !isGiven(field));
-    const allowed = [...target, ...OTHER_FIELDS[op]];
+    const allowed = new Set([...target, ...OTHER_FIELDS[op]]);
     const excess = [...TARGET_FIELDS, 'body' as const, 'ifMatch' as const, 'mode' as const].find(
-      (field) => isGiven(field) && !allowed.includes(field),
+      (field) => isGiven(field) && !allowed.has(field),
     );
     if (missing !== undefined) addIssue(missing, 'required');
     else if (excess !== undefined) addIssue(excess, `not allowed here with op ${op}`);

@@ -149,6 +149,7 @@ test('a dry run has the same results and writes nothing', async () => {
 describe('a malformed batch is refused as a whole', () => {
   const uniqueId = crypto.randomUUID();
   const key = { source: 'a', externalId: 'b' };
+  const upsert = { op: 'upsert', ...key };
   test.for<[string, unknown]>([
     ['items: required', undefined],
     ['items: expected an array of 1 to 100 items', []],
@@ -169,7 +170,7 @@ describe('a malformed batch is refused as a whole', () => {
     ['items.0.mode: not allowed', [{ op: 'update', uniqueId, mode: 'merge' }]],
     ['items.0.body: not allowed', [{ op: 'delete', uniqueId, body: {} }]],
     ['items.1: expected another target than that of items.0', [1, 2].map(() => ({ op: 'delete', uniqueId }))],
-    ['items.1: expected another target than that of items.0', [1, 2].map(() => ({ op: 'upsert', ...key }))],
+    ['items.1: expected another target than that of items.0', [upsert, upsert]],
   ])('%s', async ([message, items]) => {
     const body: unknown = { items };
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the input is malformed on purpose

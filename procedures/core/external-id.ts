@@ -100,7 +100,8 @@ export function externalIdActions<Row, Item extends Versioned & ExternalIds & { 
         const message = `externalId: reserved for a deleted ${type}; recreate=true creates a new one`;
         throw new ApiError('conflict', message);
       }
-      if (mustExist || ifMatch !== null) throw new ApiError('precondition_failed', `If-Match: there is no such ${type}`);
+      if (mustExist || ifMatch !== null)
+        throw new ApiError('precondition_failed', `If-Match: there is no such ${type}`);
       const item = await steps.create(found?.reservedId);
       return item && { upsert: 'created', item };
     });

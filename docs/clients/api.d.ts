@@ -706,9 +706,9 @@ export interface components {
             error?: string;
             /**
              * @description `X-Error-Code` of the single request
-             * @example invalid_request
+             * @enum {string}
              */
-            code?: string;
+            code?: "invalid_request" | "malformed_json" | "unauthorized" | "key_disabled" | "key_expired" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "idempotency_conflict" | "cursor_lost" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "unprocessable" | "rate_limited" | "internal" | "unavailable";
         };
         ListedVendor: {
             /**
@@ -796,9 +796,9 @@ export interface components {
             error?: string;
             /**
              * @description `X-Error-Code` of the single request
-             * @example invalid_request
+             * @enum {string}
              */
-            code?: string;
+            code?: "invalid_request" | "malformed_json" | "unauthorized" | "key_disabled" | "key_expired" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "idempotency_conflict" | "cursor_lost" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "unprocessable" | "rate_limited" | "internal" | "unavailable";
         };
         ApiKey: {
             /**

@@ -2,6 +2,7 @@ import type { AnyTRPCRouter } from '@trpc/server';
 import { z } from 'zod';
 import type { Session } from '../../database/session.ts';
 import { ApiError } from '../../entities/api-error.ts';
+import type { ErrorCode } from '../../entities/api-error.ts';
 import type { Statement } from '../../entities/statements/define-statement.ts';
 import type { LockedTarget, Targets } from '../../entities/statements/external-id/reservation.ts';
 import type { ExternalIdType } from '../../entities/sync/external-id.ts';
@@ -40,7 +41,7 @@ interface ItemResult<Item> {
   item?: Item;
   etag?: string;
   error?: string;
-  code?: string;
+  code?: ErrorCode;
 }
 
 interface BatchRequest {

@@ -5,10 +5,10 @@ import { dryRunInput, upsertMode } from './external-id.ts';
 import { EXAMPLE_IDS, expected, maxLength, minLength } from './fields.ts';
 import { integerOutput } from './output.ts';
 
-export const BATCH_OPERATIONS = ['create', 'update', 'upsert', 'delete'] as const;
+const BATCH_OPERATIONS = ['create', 'update', 'upsert', 'delete'] as const;
 export type BatchOperation = (typeof BATCH_OPERATIONS)[number];
 
-export const MAX_BATCH_ITEMS = 100;
+const MAX_BATCH_ITEMS = 100;
 /** Maximum length of an entity tag without quotes. */
 const MAX_TAG_LENGTH = 40;
 export const MAX_BATCH_BYTES = 2 * 1024 * 1024;
@@ -112,7 +112,7 @@ function batchInput<Item extends z.ZodType<BatchItem, BatchItem>>(item: Item, ha
       atomic: z
         .boolean(expected('true or false'))
         .default(false)
-        .meta({ description: '`true`: one item that fails refuses the whole batch', examples: [false] }),
+        .meta({ description: '`true`: one item that fails rejects the whole batch', examples: [false] }),
       items,
       ...dryRunInput,
     })
@@ -131,11 +131,11 @@ export const batchOutput = <Item extends z.ZodType>(item: Item, id: string) => {
     item: item.optional(),
     etag: z
       .string()
-      .meta({ maxLength: 2000, description: 'Entity tag, without quotes', examples: ['1-5f0c2a91'] })
+      .meta({ maxLength: MAX_TAG_LENGTH, description: 'Entity tag, without quotes', examples: ['1-5f0c2a91'] })
       .optional(),
     error: z
       .string()
-      .meta({ description: 'Message of the single request', examples: ['name: required'] })
+      .meta({ maxLength: 2000, description: 'Message of the single request', examples: ['name: required'] })
       .optional(),
     code: z.enum(ERROR_CODES).meta({ description: '`X-Error-Code` of the single request' }).optional(),
   });

@@ -2,6 +2,7 @@ import type { AnyTRPCRouter } from '@trpc/server';
 import { z } from 'zod';
 import type { Session } from '../../database/session.ts';
 import { ApiError } from '../../entities/api-error.ts';
+import type { ErrorCode } from '../../entities/api-error.ts';
 import type { Statement } from '../../entities/statements/define-statement.ts';
 import type { LockedTarget, Targets } from '../../entities/statements/external-id/reservation.ts';
 import type { ExternalIdType } from '../../entities/sync/external-id.ts';
@@ -40,7 +41,7 @@ interface ItemResult<Item> {
   item?: Item;
   etag?: string;
   error?: string;
-  code?: string;
+  code?: ErrorCode;
 }
 
 interface BatchRequest {
@@ -91,16 +92,22 @@ export function compileBatch<ItemOutput extends z.ZodType>(
   async function runItems(ctx: Context, session: Session, { items, atomic }: BatchRequest) {
     const results: ItemResult<Item>[] = [];
     const errors: { index: number; error: ApiError }[] = [];
-    for (const located of await lockItems(session, type, lockTargets, items)) {
+    let fatalError: unknown;
+    const runAndRecord = async (located: LocatedItem) => {
       const { index } = located;
       try {
         results[index] = await runItem(ctx, session, located);
       } catch (error) {
-        // After any other error the transaction is in an unknown state.
-        if (!(error instanceof ApiError) || ERRORS[error.reason].status >= 500) throw error;
-        errors.push({ index, error });
-        results[index] = { index, status: ERRORS[error.reason].status, error: error.message, code: error.code };
+        if (error instanceof ApiError && ERRORS[error.reason].status < 500) {
+          errors.push({ index, error });
+          results[index] = { index, status: ERRORS[error.reason].status, error: error.message, code: error.code };
+        } else fatalError ??= error; // the first one: it aborts the transaction, and later ones follow from it
       }
+    };
+    // The statements of one group are in flight together on the connection of the transaction.
+    for (const group of await lockItems(session, type, lockTargets, items)) {
+      await Promise.all(group.map(runAndRecord));
+      if (fatalError !== undefined) throw fatalError;
     }
     if (atomic && errors.length > 0) throw atomicError(type, errors);
     return { succeeded: items.length - errors.length, failed: errors.length, results };
@@ -115,12 +122,12 @@ export function compileBatch<ItemOutput extends z.ZodType>(
   };
 }
 
-/** The error that refuses an atomic batch: the first one about fields, else the first one. */
+/** The error that rejects an atomic batch: the first one about fields, else the first one. */
 function atomicError(type: string, errors: readonly { index: number; error: ApiError }[]): ApiError {
   const ordered = errors.toSorted((one, other) => one.index - other.index);
-  const refused = ordered.find(({ error }) => error.code === 'invalid_request') ?? ordered[0];
-  if (refused === undefined) throw new Error('atomicError: expected an error');
-  const { index, error } = refused;
+  const rejected = ordered.find(({ error }) => error.code === 'invalid_request') ?? ordered[0];
+  if (rejected === undefined) throw new Error('atomicError: expected an error');
+  const { index, error } = rejected;
   const prefix = `${type}: `;
   // `vendor: not found` becomes `items.7: not found`, and `name: required` becomes `items.7.name: required`.
   const message = error.message.startsWith(prefix)

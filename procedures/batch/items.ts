@@ -25,7 +25,7 @@ function externalIdOf({ framework = NO_FRAMEWORK, source, externalId }: BatchIte
 }
 
 /**
- * Locks all targets of a batch until the end of the transaction, and returns the items in the order in which they must run.
+ * Locks all targets of a batch until the end of the transaction. Returns the items in groups that must run one after the other.
  * All batches take their locks in one order: external ids, then existing objects, then the task counts of frameworks, which
  * creations and deletions change. So two batches wait for each other and never deadlock.
  * @throws ApiError 400 if two items target one object by different ids
@@ -35,7 +35,7 @@ export async function lockItems(
   type: ExternalIdType,
   lockTargets: Statement<Targets, LockedTarget>,
   items: readonly BatchItem[],
-): Promise<LocatedItem[]> {
+): Promise<LocatedItem[][]> {
   const keys = items.map(externalIdOf).filter((key) => key !== undefined);
   const targets = {
     type,
@@ -59,8 +59,14 @@ export async function lockItems(
     return { index, item, target: byKey.get(uniqueId ?? JSON.stringify([framework, source, externalId])) };
   });
   requireDistinctTargets(located);
-  const frameworkOf = ({ item, target }: LocatedItem) => target?.framework ?? item.framework ?? NO_FRAMEWORK;
-  return located.toSorted((one, other) => frameworkOf(one) - frameworkOf(other));
+  const groups = new Map<number, LocatedItem[]>();
+  for (const locatedItem of located) {
+    const framework = locatedItem.target?.framework ?? locatedItem.item.framework ?? NO_FRAMEWORK;
+    const group = groups.get(framework);
+    if (group === undefined) groups.set(framework, [locatedItem]);
+    else group.push(locatedItem);
+  }
+  return [...groups].toSorted(([one], [other]) => one - other).map(([, group]) => group);
 }
 
 function requireDistinctTargets(items: readonly LocatedItem[]): void {
@@ -76,7 +82,7 @@ function requireDistinctTargets(items: readonly LocatedItem[]): void {
 }
 
 /**
- * Input of the single request that an item stands for.
+ * Input of the single request of an item.
  * @param idField input field with the uniqueId of a target
  * @throws ApiError 400 if the body has a field that belongs to the path or the query, or the external id is malformed
  */

@@ -1,29 +1,38 @@
 import { z } from 'zod';
+import { EXTERNAL_ID_LIMITS } from '../../entities/sync/external-id.ts';
+import { ERROR_CODES } from '../core/errors.ts';
 import { dryRunInput, upsertMode } from './external-id.ts';
 import { EXAMPLE_IDS, expected, maxLength, minLength } from './fields.ts';
 import { integerOutput } from './output.ts';
 
-export const BATCH_OPERATIONS = ['create', 'update', 'upsert', 'delete'] as const;
+const BATCH_OPERATIONS = ['create', 'update', 'upsert', 'delete'] as const;
 export type BatchOperation = (typeof BATCH_OPERATIONS)[number];
 
-export const MAX_BATCH_ITEMS = 100;
+const MAX_BATCH_ITEMS = 100;
+/** Maximum length of an entity tag without quotes. */
+const MAX_TAG_LENGTH = 40;
 export const MAX_BATCH_BYTES = 2 * 1024 * 1024;
 
-const text = (description: string, example: string) =>
+/** Text that the single request validates. Its maximum length is only documented. */
+const text = (maximum: number, description: string, example: string) =>
   z
     .string(expected('text'))
-    .meta({ description, examples: [example] })
+    .meta({ maxLength: maximum, description, examples: [example] })
     .optional();
 
 const itemShape = {
   op: z.enum(BATCH_OPERATIONS, expected(`one of ${BATCH_OPERATIONS.join(', ')}`)),
-  uniqueId: text('Target of an update or a deletion', EXAMPLE_IDS.vendor),
-  source: text('With `externalId`, the target of an update, an upsert or a deletion', 'servicenow'),
-  externalId: text('Id of the target in the other system', 'VEN-0042'),
+  uniqueId: text(36, 'Target of an update or a deletion', EXAMPLE_IDS.vendor),
+  source: text(
+    EXTERNAL_ID_LIMITS.maxSourceLength,
+    'With `externalId`, the target of an update, an upsert or a deletion',
+    'servicenow',
+  ),
+  externalId: text(EXTERNAL_ID_LIMITS.maxLength, 'Id of the target in the other system', 'VEN-0042'),
   mode: upsertMode.meta({ description: 'Mode of an upsert, as for PUT', examples: ['merge'] }).optional(),
-  ifMatch: text('Entity tag of the target, without quotes', '1-5f0c2a91'),
+  ifMatch: text(MAX_TAG_LENGTH, 'Entity tag of the target, without quotes', '1-5f0c2a91'),
   body: z
-    .record(z.string(), z.unknown(), expected('an object'))
+    .record(z.string().meta({ maxLength: 100 }), z.unknown(), expected('an object'))
     .meta({ description: 'Body of the single request', examples: [{ name: 'Cloud Ltd' }] })
     .optional(),
 };
@@ -78,9 +87,9 @@ function checkItems(items: readonly BatchItem[], issues: z.RefinementCtx, hasFra
     const targets = TARGETS(hasFramework)[op];
     const target = targets.find((fields) => fields.some(isGiven)) ?? targets[0] ?? [];
     const missing = target.find((field) => !isGiven(field));
-    const allowed = [...target, ...OTHER_FIELDS[op]];
+    const allowed = new Set([...target, ...OTHER_FIELDS[op]]);
     const excess = [...TARGET_FIELDS, 'body' as const, 'ifMatch' as const, 'mode' as const].find(
-      (field) => isGiven(field) && !allowed.includes(field),
+      (field) => isGiven(field) && !allowed.has(field),
     );
     if (missing !== undefined) addIssue(missing, 'required');
     else if (excess !== undefined) addIssue(excess, `not allowed here with op ${op}`);
@@ -103,7 +112,7 @@ function batchInput<Item extends z.ZodType<BatchItem, BatchItem>>(item: Item, ha
       atomic: z
         .boolean(expected('true or false'))
         .default(false)
-        .meta({ description: '`true`: one item that fails refuses the whole batch', examples: [false] }),
+        .meta({ description: '`true`: one item that fails rejects the whole batch', examples: [false] }),
       items,
       ...dryRunInput,
     })
@@ -122,16 +131,13 @@ export const batchOutput = <Item extends z.ZodType>(item: Item, id: string) => {
     item: item.optional(),
     etag: z
       .string()
-      .meta({ description: 'Entity tag, without quotes', examples: ['1-5f0c2a91'] })
+      .meta({ maxLength: MAX_TAG_LENGTH, description: 'Entity tag, without quotes', examples: ['1-5f0c2a91'] })
       .optional(),
     error: z
       .string()
-      .meta({ description: 'Message of the single request', examples: ['name: required'] })
+      .meta({ maxLength: 2000, description: 'Message of the single request', examples: ['name: required'] })
       .optional(),
-    code: z
-      .string()
-      .meta({ description: '`X-Error-Code` of the single request', examples: ['invalid_request'] })
-      .optional(),
+    code: z.enum(ERROR_CODES).meta({ description: '`X-Error-Code` of the single request' }).optional(),
   });
   return z
     .object({

@@ -33,7 +33,7 @@ export const dryRunInput = {
     .meta({ examples: [false] }),
 };
 
-export const UPSERT_MODES = ['replace', 'merge'] as const;
+const UPSERT_MODES = ['replace', 'merge'] as const;
 export const upsertMode = z.enum(UPSERT_MODES, expected(`one of ${UPSERT_MODES.join(', ')}`));
 
 /** Options of a PUT, which REST reads from the query. */

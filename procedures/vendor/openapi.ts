@@ -73,7 +73,7 @@ export const openapi = {
     operationId: 'batchVendors',
     summary: 'Create, change and delete up to 100 vendors',
     description:
-      'Each item is a single request with its own result. All run in one transaction; with `atomic` one item that fails refuses ' +
+      'Each item is a single request with its own result. All run in one transaction; with `atomic` one item that fails rejects ' +
       'all. A batch counts as one request for every 10 items. Each object may be the target of one item only.',
   },
 };

@@ -6,7 +6,7 @@ import type { ImportFormat, ImportKind } from '../../entities/sync/import.ts';
 import { discardUpload, storeUpload } from '../../procedures/import/upload.ts';
 import type { Upload } from '../../procedures/import/upload.ts';
 import type { Context } from '../../procedures/core/context.ts';
-import type { RequestState } from '../http/error-handler.ts';
+import type { RequestState } from '../http/request-state.ts';
 import { readSlowly } from '../http/slow-uploads.ts';
 import type { Route } from './routes.ts';
 import { CSV_MEDIA_TYPE, NDJSON } from './stream.ts';

@@ -50,6 +50,8 @@ export interface Route {
   noContent: boolean;
   /** True if the output is `{upsert, item}`. */
   isUpsert: boolean;
+  /** Error statuses that the operation declares, beside those that it has by its kind. */
+  errorStatuses: readonly number[];
   /** Success status, except for an upsert that creates nothing. */
   successStatus: 200 | 201 | 202 | 204;
   location: string | undefined;
@@ -109,7 +111,7 @@ export const compileRoutes = (router: AnyTRPCRouter): Route[] =>
 function compileRoute(
   router: AnyTRPCRouter,
   procedure: string,
-  { method, path: template }: Pick<NonNullable<Meta['openapi']>, 'method' | 'path'>,
+  { method, path: template, errorResponses }: NonNullable<Meta['openapi']>,
 ): Route {
   const { type, meta, inputs, output } = definitionOf(router, procedure);
   const calledProcedure = meta.pagedVariant ?? meta.returningVariant ?? procedure;
@@ -145,6 +147,7 @@ function compileRoute(
     representation: meta.returningVariant === undefined ? undefined : outputSchemaName(router, meta.returningVariant),
     noContent,
     isUpsert: meta.isUpsert === true,
+    errorStatuses: Array.isArray(errorResponses) ? errorResponses : [],
     successStatus: meta.successStatus ?? (noContent ? 204 : meta.location === undefined ? 200 : 201),
     location: meta.location,
     totalCountField: meta.pagedVariant === undefined ? meta.totalCountField : 'total',

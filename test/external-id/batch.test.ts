@@ -106,8 +106,20 @@ describe('results', () => {
   });
 });
 
+test('an object of another company is not found, and stays as it is', async () => {
+  const other = await createCompany();
+  const key = newKey();
+  const { item } = await other.vendor.putByExternalId({ ...key, name: 'x' });
+  const items = [
+    { op: 'delete' as const, uniqueId: item.uniqueId },
+    { op: 'update' as const, ...key, body: { name: 'y' } },
+  ];
+  expect((await vendor.batch({ items })).results.map(({ status }) => status)).toEqual([404, 404]);
+  expect(await other.vendor.getByExternalId(key)).toEqual(item);
+});
+
 describe('atomic', () => {
-  test('one item that fails refuses everything, and names the first wrong field', async () => {
+  test('one item that fails rejects everything, and names the first wrong field', async () => {
     const key = newKey();
     const good = { op: 'upsert' as const, ...key, body: { name: 'x' } };
     const missing = { op: 'delete' as const, uniqueId: crypto.randomUUID() };
@@ -146,9 +158,10 @@ test('a dry run has the same results and writes nothing', async () => {
   await expect(vendor.getByExternalId(key)).rejects.toThrow('vendor: not found');
 });
 
-describe('a malformed batch is refused as a whole', () => {
+describe('a malformed batch is rejected as a whole', () => {
   const uniqueId = crypto.randomUUID();
   const key = { source: 'a', externalId: 'b' };
+  const upsert = { op: 'upsert', ...key };
   test.for<[string, unknown]>([
     ['items: required', undefined],
     ['items: expected an array of 1 to 100 items', []],
@@ -169,7 +182,7 @@ describe('a malformed batch is refused as a whole', () => {
     ['items.0.mode: not allowed', [{ op: 'update', uniqueId, mode: 'merge' }]],
     ['items.0.body: not allowed', [{ op: 'delete', uniqueId, body: {} }]],
     ['items.1: expected another target than that of items.0', [1, 2].map(() => ({ op: 'delete', uniqueId }))],
-    ['items.1: expected another target than that of items.0', [1, 2].map(() => ({ op: 'upsert', ...key }))],
+    ['items.1: expected another target than that of items.0', [upsert, upsert]],
   ])('%s', async ([message, items]) => {
     const body: unknown = { items };
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the input is malformed on purpose

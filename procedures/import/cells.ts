@@ -4,9 +4,9 @@ import type { RowFields } from './records.ts';
 
 /** Converts the values of a column to the text of a cell and back. */
 interface CellType {
-  write(value: unknown): string;
+  readonly write: (value: unknown) => string;
   /** Returns text that it cannot convert unchanged, so that the input schema names the expected type. */
-  read(text: string): unknown;
+  readonly read: (text: string) => unknown;
 }
 
 const text: CellType = { write: (value) => toFormulaText(String(value)), read: (cell) => cell };

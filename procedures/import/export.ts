@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { EXTERNAL_ID_LIMITS } from '../../entities/sync/external-id.ts';
 import type { ExternalReference } from '../../entities/sync/external-id.ts';
 import type { ImportKind } from '../../entities/sync/import.ts';
@@ -38,7 +38,7 @@ export interface CsvFile {
   name: string;
   /** Byte order mark and header. */
   start: string;
-  writeRows(items: readonly unknown[]): string;
+  readonly writeRows: (items: readonly unknown[]) => string;
 }
 
 /**

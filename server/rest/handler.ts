@@ -91,18 +91,14 @@ export function restHandler(
       const first = await call(context, getInput, LIST_BATCH_SIZE);
       ctx.set('X-Total-Count', String(getField(first, 'total')));
       await streamItems(ctx, JSON_ARRAY, iteratePages(first, LIST_BATCH_SIZE, pageFetcher(LIST_BATCH_SIZE)));
-    } else if (requestHeaders.idempotencyKey === undefined || isDryRun) {
-      writeResponse(
-        ctx,
-        ctx,
-        route,
-        await call(context, getInput).finally(() => upload?.discard()),
-        requestHeaders,
-        isDryRun,
-      );
     } else {
-      const procedureCall = { context, getInput, call, upload };
-      await respondIdempotently(ctx, route, framework, requestHeaders, procedureCall).finally(() => upload?.discard());
+      try {
+        if (requestHeaders.idempotencyKey === undefined || isDryRun)
+          writeResponse(ctx, ctx, route, await call(context, getInput), requestHeaders, isDryRun);
+        else await respondIdempotently(ctx, route, framework, requestHeaders, { context, getInput, call, upload });
+      } finally {
+        await upload?.discard();
+      }
     }
   };
 }

@@ -4,10 +4,7 @@ import { readJsonBody } from '../http/json-body.ts';
 import { requireUtf8 } from './query-string.ts';
 import type { FileUpload } from './file-upload.ts';
 import type { RequestHeaders } from './request-headers.ts';
-import type { Route } from './routes.ts';
-
-/** Path parameters, before percent-decoding. */
-export type PathInput = Readonly<Record<string, string>>;
+import type { PathInput, Route } from './routes.ts';
 
 /** Input of a procedure before validation. */
 export type RawInput = Record<string, unknown>;

@@ -11,7 +11,9 @@ import type { ImportKind } from '../../entities/sync/import.ts';
 import { noSuchPath } from '../http/error-handler.ts';
 import { MAX_BODY_BYTES } from '../http/json-body.ts';
 import { deprecationHeaders } from './deprecation.ts';
-import type { PathInput } from './input.ts';
+
+/** Path parameters, before percent-decoding. */
+export type PathInput = Readonly<Record<string, string>>;
 
 /** A REST operation, derived from the `meta.openapi` of a procedure. */
 export interface Route {

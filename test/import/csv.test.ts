@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fromFormulaText, readCsvRecord, toFormulaText, writeCsvRecord } from '../../procedures/import/csv.ts';
 import { readRows } from '../../procedures/import/records.ts';

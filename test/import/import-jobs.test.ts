@@ -103,7 +103,8 @@ describe('progress', () => {
       acme.id,
     );
     const broken = new ImportRunner(database);
-    for (let attempt = 1; attempt <= 5; attempt++) await expect(broken.runSlice(acme.id)).rejects.toThrow();
+    for (let attempt = 1; attempt <= 5; attempt++)
+      await expect(broken.runSlice(acme.id)).rejects.toThrow('import.chunk: returned no row');
     expect(await readImport(acme.key, accepted)).toMatchObject({
       state: 'failed',
       reason: 'Something went wrong on our side.',

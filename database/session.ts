@@ -49,10 +49,13 @@ export class Session<P extends Principal | null = Principal> {
 
   /** Returns a session of the same request that acts as the operator of a company. */
   asOperator(company: number): Session {
-    return new Session(this.#database, operatorPrincipal(company), this.#requestId, {
-      runner: this.#runner,
-      timeoutMs: this.#timeoutMs,
-    });
+    return this.actingAs(operatorPrincipal(company), this.#requestId);
+  }
+
+  /** Returns a session of another principal and request, within the same transaction if there is one. */
+  actingAs(principal: Principal, requestId: string): Session {
+    const options = { runner: this.#runner, timeoutMs: this.#timeoutMs };
+    return new Session(this.#database, principal, requestId, options);
   }
 
   /** Runs a statement as the principal in one round trip. Outside of `transaction` it is a separate transaction. */

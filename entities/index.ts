@@ -8,7 +8,11 @@ import { Gap, gapResource } from './gap.ts';
 import type { WritePrivileges } from './schema/row-level-security.ts';
 import { IdempotencyRecord } from './idempotency-record.ts';
 import { Secret } from './api-key/secret.ts';
+import { Import } from './sync/import.ts';
+import { ImportChunk } from './sync/import-chunk.ts';
+import { ImportError } from './sync/import-error.ts';
 import { TaskCount } from './task-count.ts';
+import { ExternalId } from './sync/external-id.ts';
 import { Task, taskResource } from './task.ts';
 import { User } from './user.ts';
 import { Vendor, vendorResource } from './vendor.ts';
@@ -30,11 +34,15 @@ export const entities = [
   Task,
   TaskCount,
   Vendor,
+  ExternalId,
   AuditEvent,
   AuditSeal,
   AuditWatermark,
   IdempotencyRecord,
   Secret,
+  Import,
+  ImportChunk,
+  ImportError,
 ] as const satisfies readonly GrantedEntity[];
 
 /** Every audited resource, in the order of the API document. */

@@ -8,6 +8,7 @@ import { defineResource } from './schema/resource.ts';
 import type { ChangesOf } from './schema/resource.ts';
 import { tenantIsolation, companyKeyWithoutForeignKey } from './schema/tenancy.ts';
 import { auditTrigger, countTriggers, forbidTrigger, defineTrigger } from './schema/triggers.ts';
+import { externalIdsCheck, externalIdsProperty, externalIdsTriggers } from './sync/external-id.ts';
 import { MAX_DESCRIPTION_LENGTH } from './vendor.ts';
 import type { WritePrivileges } from './schema/row-level-security.ts';
 
@@ -62,6 +63,7 @@ export const taskResource = defineResource({
     gaps: p.integer().array().columnType('int[]').default([]),
     status: p.enum(TASK_STATUSES).default('todo'),
   },
+  readOnly: externalIdsProperty,
   names: { department: 'departmentId' },
 });
 
@@ -87,6 +89,7 @@ const taskSchema = defineEntity({
     { name: 'task_start_date', expression: dateRangeCheck('start_date') },
     { name: 'task_due_date', expression: dateRangeCheck('due_date') },
     { name: 'task_due_date_not_before_start_date', expression: 'due_date >= start_date' },
+    externalIdsCheck('task'),
   ],
   triggers: [
     auditTrigger(taskResource),
@@ -99,6 +102,7 @@ const taskSchema = defineEntity({
     defineTrigger('task_gaps_update', 'after', ['update'], 'task', 'row', 'check_task_gaps()', {
       when: 'new.gaps <> old.gaps',
     }),
+    ...externalIdsTriggers('task'),
   ],
 });
 

@@ -1,13 +1,24 @@
 import { apiKey } from './api-key/router.ts';
 import { audit } from './audit/router.ts';
 import { createCallerFactory, router } from './core/trpc.ts';
+import { imports } from './import/router.ts';
 import { management } from './management/index.ts';
 import { department, framework, gap } from './reference-data/router.ts';
 import { task } from './task/router.ts';
 import { vendor } from './vendor/router.ts';
 
 /** The router with all procedures. */
-export const appRouter = router({ task, vendor, framework, gap, department, apiKey, audit, management });
+export const appRouter = router({
+  task,
+  vendor,
+  framework,
+  gap,
+  department,
+  import: imports,
+  apiKey,
+  audit,
+  management,
+});
 
 /** Type parameter of a tRPC client. */
 export type AppRouter = typeof appRouter;
@@ -19,10 +30,11 @@ export const createCaller = createCallerFactory(appRouter);
 export const TAGS = [
   { name: 'Tasks', description: 'Compliance tasks. Each belongs to one framework.' },
   { name: 'Vendors', description: 'The smart inventory: the vendors of the company.' },
+  { name: 'Reference data', description: 'The frameworks, gaps and departments that tasks refer to.' },
+  { name: 'Imports', description: 'Files of vendors or tasks that are applied in the background.' },
   {
     name: 'Audit',
     description: 'The audit log: who changed what, when, and with which API key. Events are immutable.',
   },
-  { name: 'Reference data', description: 'The frameworks, gaps and departments that tasks refer to.' },
   { name: 'API keys', description: 'The API key of the request and its permissions.' },
 ];

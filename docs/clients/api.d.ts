@@ -10,7 +10,7 @@ export interface paths {
         };
         /**
          * Count the tasks of a framework, or list them
-         * @description Returns the number of matching tasks; with `limit` also a page of them, by default newest first. A task must match all filters. The framework may be archived. Needs the scope `task:read`.
+         * @description Returns the number of matching tasks; with `limit` also a page of them, newest first. A task must match all filters. The framework may be archived. Needs the scope `task:read`.
          */
         get: operations["listTasks"];
         put?: never;
@@ -121,6 +121,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/external/task/framework/{framework}/by/{source}/{externalId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the task with an external id
+         * @description The id is compared byte for byte, within the framework. Needs the scope `task:read`.
+         */
+        get: operations["getTaskByExternalId"];
+        /**
+         * Create or change the task with an external id
+         * @description Fields that are not sent take their default, except the status of an existing task; with `mode=merge` they keep their value, and only a new task needs a title. A task that has these values already is not written. A new task may have any status. The id of a deleted task stays reserved (409) unless `recreate=true`. Needs the scope `task:write`.
+         */
+        put: operations["putTaskByExternalId"];
+        post?: never;
+        /**
+         * Delete the task with an external id
+         * @description The external id stays reserved, and the history remains available. Needs the scope `task:delete`.
+         */
+        delete: operations["deleteTaskByExternalId"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/external/task/{taskUniqueId}/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add an external id to a task
+         * @description A task has at most 10 external ids. An id that the task has already changes nothing. Needs the scope `task:write`.
+         */
+        post: operations["linkTask"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/external/task/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create, change and delete up to 100 tasks
+         * @description Each item is a single request with its own result. All run in one transaction; with `atomic` one item that fails refuses all. A batch counts as one request for every 10 items. Each object may be the target of one item only.
+         */
+        post: operations["batchTasks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/external/smart-inventory/vendor/list": {
         parameters: {
             query?: never;
@@ -130,7 +198,7 @@ export interface paths {
         };
         /**
          * List vendors, by name
-         * @description Returns all vendors of the company, in the order of code points. With `limit` it returns a page, and the next page in `Link`. With `view=full` the items are whole vendors. Needs the scope `vendor:read`.
+         * @description Returns all vendors of the company, in the order of code points. With `limit` it returns a page, and the next page in `Link`. Needs the scope `vendor:read`.
          */
         get: operations["listVendors"];
         put?: never;
@@ -241,7 +309,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/external/framework/list": {
+    "/external/smart-inventory/vendor/by/{source}/{externalId}": {
         parameters: {
             query?: never;
             header?: never;
@@ -249,52 +317,60 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the frameworks, by id
-         * @description Includes archived frameworks. A key that is limited to frameworks sees only these. Needs the scope `task:read`.
+         * Read the vendor with an external id
+         * @description The id is compared byte for byte. Needs the scope `vendor:read`.
          */
-        get: operations["listFrameworks"];
-        put?: never;
+        get: operations["getVendorByExternalId"];
+        /**
+         * Create or change the vendor with an external id
+         * @description Fields that are not sent take their default; with `mode=merge` they keep their value, and only a new vendor needs a name. A vendor that has these values already is not written. The id of a deleted vendor stays reserved (409) unless `recreate=true`. Needs the scope `vendor:write`.
+         */
+        put: operations["putVendorByExternalId"];
         post?: never;
+        /**
+         * Delete the vendor with an external id
+         * @description The external id stays reserved, and the history remains available. Needs the scope `vendor:delete`.
+         */
+        delete: operations["deleteVendorByExternalId"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/external/smart-inventory/vendor/{vendor}/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add an external id to a vendor
+         * @description A vendor has at most 10 external ids. An id that the vendor has already changes nothing. Needs the scope `vendor:write`.
+         */
+        post: operations["linkVendor"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/external/framework/{framework}/gap/list": {
+    "/external/smart-inventory/vendor/batch": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /**
-         * List the gaps of a framework, by id
-         * @description Includes archived gaps. The framework may be archived. Needs the scope `task:read`.
-         */
-        get: operations["listGaps"];
+        get?: never;
         put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/external/department/list": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
-         * List the departments, by id
-         * @description Includes archived departments. Needs the scope `task:read`.
+         * Create, change and delete up to 100 vendors
+         * @description Each item is a single request with its own result. All run in one transaction; with `atomic` one item that fails refuses all. A batch counts as one request for every 10 items. Each object may be the target of one item only.
          */
-        get: operations["listDepartments"];
-        put?: never;
-        post?: never;
+        post: operations["batchVendors"];
         delete?: never;
         options?: never;
         head?: never;
@@ -345,6 +421,89 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        TaskBatchItem: {
+            /** @enum {string} */
+            op: "create" | "update" | "upsert" | "delete";
+            /**
+             * @description Target of an update or a deletion
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072
+             */
+            uniqueId?: string;
+            /**
+             * @description With `externalId`, the target of an update, an upsert or a deletion
+             * @example servicenow
+             */
+            source?: string;
+            /**
+             * @description Id of the target in the other system
+             * @example VEN-0042
+             */
+            externalId?: string;
+            /**
+             * @description Mode of an upsert, as for PUT
+             * @example merge
+             * @enum {string}
+             */
+            mode?: "replace" | "merge";
+            /**
+             * @description Entity tag of the target, without quotes
+             * @example 1-5f0c2a91
+             */
+            ifMatch?: string;
+            /**
+             * @description Body of the single request
+             * @example {
+             *       "name": "Cloud Ltd"
+             *     }
+             */
+            body?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Framework of a new task, or of a task that is named by its external id
+             * @example 1
+             */
+            framework?: number;
+        };
+        VendorBatchItem: {
+            /** @enum {string} */
+            op: "create" | "update" | "upsert" | "delete";
+            /**
+             * @description Target of an update or a deletion
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072
+             */
+            uniqueId?: string;
+            /**
+             * @description With `externalId`, the target of an update, an upsert or a deletion
+             * @example servicenow
+             */
+            source?: string;
+            /**
+             * @description Id of the target in the other system
+             * @example VEN-0042
+             */
+            externalId?: string;
+            /**
+             * @description Mode of an upsert, as for PUT
+             * @example merge
+             * @enum {string}
+             */
+            mode?: "replace" | "merge";
+            /**
+             * @description Entity tag of the target, without quotes
+             * @example 1-5f0c2a91
+             */
+            ifMatch?: string;
+            /**
+             * @description Body of the single request
+             * @example {
+             *       "name": "Cloud Ltd"
+             *     }
+             */
+            body?: {
+                [key: string]: unknown;
+            };
+        };
         /**
          * @example {
          *       "total": 1
@@ -356,7 +515,7 @@ export interface components {
              * @description Number of matching tasks of the framework, on all pages
              */
             total: number;
-            /** @description In the order of `sort`. Only with `limit`. */
+            /** @description Newest first. Only with `limit`. */
             items?: components["schemas"]["Task"][];
             /**
              * @description Send it as `cursor` to get the next page; null on the last page
@@ -399,6 +558,7 @@ export interface components {
             gaps: number[];
             /** @enum {string} */
             status: "todo" | "in_progress" | "in_review" | "done" | "not_applicable" | "canceled";
+            externalIds: components["schemas"]["ExternalId"][];
             /**
              * Format: date-time
              * @description ISO 8601, UTC
@@ -418,6 +578,13 @@ export interface components {
              * @description 1, increased by one with each change
              */
             version: number;
+        };
+        /** @description Id of the object in another system */
+        ExternalId: {
+            /** @example servicenow */
+            source: string;
+            /** @example VEN-0042 */
+            externalId: string;
         };
         /**
          * @description User who made the change
@@ -501,6 +668,48 @@ export interface components {
              */
             requestId: string;
         };
+        TaskBatchResults: {
+            /**
+             * Format: int32
+             * @description Number of items that succeeded
+             */
+            succeeded: number;
+            /**
+             * Format: int32
+             * @description Number of items that failed
+             */
+            failed: number;
+            results: components["schemas"]["TaskBatchResult"][];
+        };
+        TaskBatchResult: {
+            /**
+             * Format: int32
+             * @description Index of the item in the request
+             */
+            index: number;
+            /**
+             * Format: int32
+             * @description Status of the single request
+             * @example 201
+             */
+            status: number;
+            item?: components["schemas"]["Task"];
+            /**
+             * @description Entity tag, without quotes
+             * @example 1-5f0c2a91
+             */
+            etag?: string;
+            /**
+             * @description Message of the single request
+             * @example name: required
+             */
+            error?: string;
+            /**
+             * @description `X-Error-Code` of the single request
+             * @enum {string}
+             */
+            code?: "invalid_request" | "malformed_json" | "unauthorized" | "key_disabled" | "key_expired" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "idempotency_conflict" | "cursor_lost" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "unprocessable" | "rate_limited" | "internal" | "unavailable";
+        };
         ListedVendor: {
             /**
              * Format: uuid
@@ -528,6 +737,7 @@ export interface components {
             active: boolean;
             /** @example <p>Hosts our <b>production</b>.</p> */
             description: string;
+            externalIds: components["schemas"]["ExternalId"][];
             /**
              * Format: date-time
              * @description ISO 8601, UTC
@@ -548,38 +758,47 @@ export interface components {
              */
             version: number;
         };
-        Framework: {
-            /** Format: int32 */
-            id: number;
-            /** @example ISO 27001 */
-            name: string;
+        VendorBatchResults: {
             /**
-             * @description Archived reference data cannot be given to tasks
-             * @example false
+             * Format: int32
+             * @description Number of items that succeeded
              */
-            archived: boolean;
+            succeeded: number;
+            /**
+             * Format: int32
+             * @description Number of items that failed
+             */
+            failed: number;
+            results: components["schemas"]["VendorBatchResult"][];
         };
-        Gap: {
-            /** Format: int32 */
-            id: number;
-            /** @example No access review */
-            title: string;
+        VendorBatchResult: {
             /**
-             * @description Archived reference data cannot be given to tasks
-             * @example false
+             * Format: int32
+             * @description Index of the item in the request
              */
-            archived: boolean;
-        };
-        Department: {
-            /** Format: int32 */
-            id: number;
-            /** @example Security */
-            name: string;
+            index: number;
             /**
-             * @description Archived reference data cannot be given to tasks
-             * @example false
+             * Format: int32
+             * @description Status of the single request
+             * @example 201
              */
-            archived: boolean;
+            status: number;
+            item?: components["schemas"]["Vendor"];
+            /**
+             * @description Entity tag, without quotes
+             * @example 1-5f0c2a91
+             */
+            etag?: string;
+            /**
+             * @description Message of the single request
+             * @example name: required
+             */
+            error?: string;
+            /**
+             * @description `X-Error-Code` of the single request
+             * @enum {string}
+             */
+            code?: "invalid_request" | "malformed_json" | "unauthorized" | "key_disabled" | "key_expired" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "idempotency_conflict" | "cursor_lost" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "unprocessable" | "rate_limited" | "internal" | "unavailable";
         };
         ApiKey: {
             /**
@@ -684,7 +903,7 @@ export interface components {
              * @description Same as `X-Error-Code`
              * @enum {string}
              */
-            code: "invalid_request" | "malformed_json" | "unauthorized" | "key_disabled" | "key_expired" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "idempotency_conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "unprocessable" | "rate_limited" | "internal" | "unavailable";
+            code: "invalid_request" | "malformed_json" | "unauthorized" | "key_disabled" | "key_expired" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "idempotency_conflict" | "cursor_lost" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "unprocessable" | "rate_limited" | "internal" | "unavailable";
             /** @description A message for people. It names the field. */
             error: string;
         };
@@ -765,6 +984,60 @@ export interface components {
             /** @enum {string} */
             status?: "todo" | "in_progress" | "in_review" | "done" | "not_applicable" | "canceled";
         };
+        PutTaskByExternalId: {
+            /** @description Task title */
+            title?: string;
+            /** @description Text without a `<` is stored unchanged. Other text is HTML: formatting, links, lists and tables are kept; scripts, styles and images are removed. */
+            description?: string;
+            /**
+             * Format: int32
+             * @description 1 urgent, 2 high, 3 medium, 4 low
+             */
+            priority?: number;
+            /** @description Replaces all labels. At most 20, each trimmed. Duplicates, ignoring case, are dropped; the first spelling stays. */
+            labels?: string[];
+            /**
+             * Format: date
+             * @example 2026-12-31
+             */
+            startDate?: string | null;
+            /**
+             * Format: date
+             * @description Not before startDate, whether one or both are sent
+             * @example 2026-12-31
+             */
+            dueDate?: string | null;
+            /**
+             * Format: int32
+             * @description A department of the company that is not archived
+             */
+            departmentId?: number | null;
+            /** @description Replaces all gaps. Ids of gaps of the same framework, each once, at most 100. */
+            gaps?: number[];
+            /** @enum {string} */
+            status?: "todo" | "in_progress" | "in_review" | "done" | "not_applicable" | "canceled";
+        };
+        LinkTask: {
+            /**
+             * @description The other system, for example the name of a tool
+             * @example servicenow
+             */
+            source: string;
+            /**
+             * @description Id of the object in the other system. Percent-encode it in a path, also `/` as `%2F`.
+             * @example VEN-0042
+             */
+            externalId: string;
+        };
+        BatchTasks: {
+            /**
+             * @description `true`: one item that fails refuses the whole batch
+             * @default false
+             * @example false
+             */
+            atomic?: boolean;
+            items: components["schemas"]["TaskBatchItem"][];
+        };
         NewVendor: {
             /** @description Vendor name. Duplicates are allowed. */
             name: string;
@@ -788,6 +1061,37 @@ export interface components {
             active?: boolean;
             /** @enum {string} */
             status?: "active" | "inactive" | "archived";
+        };
+        PutVendorByExternalId: {
+            /** @description Vendor name. Duplicates are allowed. */
+            name?: string;
+            /** @description Text without a `<` is stored unchanged. Other text is HTML: formatting, links, lists and tables are kept; scripts, styles and images are removed. */
+            description?: string;
+            /** @description Whether the status is `active` */
+            active?: boolean;
+            /** @enum {string} */
+            status?: "active" | "inactive" | "archived";
+        };
+        LinkVendor: {
+            /**
+             * @description The other system, for example the name of a tool
+             * @example servicenow
+             */
+            source: string;
+            /**
+             * @description Id of the object in the other system. Percent-encode it in a path, also `/` as `%2F`.
+             * @example VEN-0042
+             */
+            externalId: string;
+        };
+        BatchVendors: {
+            /**
+             * @description `true`: one item that fails refuses the whole batch
+             * @default false
+             * @example false
+             */
+            atomic?: boolean;
+            items: components["schemas"]["VendorBatchItem"][];
         };
     };
     responses: {
@@ -852,7 +1156,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The status does not allow the transition, or a request with this `Idempotency-Key` is in progress */
+        /** @description The status does not allow the transition, the external id is taken or reserved, or a request with this `Idempotency-Key` is in progress */
         409: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -869,7 +1173,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The entity tag of the resource is not in `If-Match` */
+        /** @description The entity tag of the resource is not in `If-Match`, or the resource exists despite `If-None-Match: *` */
         412: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -885,7 +1189,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The body is larger than 256 KiB */
+        /** @description The body is larger than the operation allows */
         413: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1001,6 +1305,11 @@ export interface components {
          */
         "If-None-Match": string;
         /**
+         * @description `*` only creates: if the resource exists, the response is 412 and nothing changes.
+         * @example *
+         */
+        CreateOnly: "*";
+        /**
          * @description `return=representation` returns the updated resource (RFC 7240).
          * @example return=representation
          */
@@ -1022,7 +1331,7 @@ export interface components {
          * @description Machine-readable reason of the error
          * @example invalid_request
          */
-        "X-Error-Code": "invalid_request" | "malformed_json" | "unauthorized" | "key_disabled" | "key_expired" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "idempotency_conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "unprocessable" | "rate_limited" | "internal" | "unavailable";
+        "X-Error-Code": "invalid_request" | "malformed_json" | "unauthorized" | "key_disabled" | "key_expired" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "idempotency_conflict" | "cursor_lost" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "unprocessable" | "rate_limited" | "internal" | "unavailable";
         /**
          * @description Path of the created resource
          * @example /external/smart-inventory/vendor/019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071/item
@@ -1043,6 +1352,16 @@ export interface components {
          * @example "3-5f1d7c0a"
          */
         ETag: string;
+        /**
+         * @description Effect of the request
+         * @example created
+         */
+        "X-Upsert": "created" | "updated" | "unchanged";
+        /**
+         * @description The request was checked only (`dryRun=true`)
+         * @example true
+         */
+        "X-Dry-Run": "true";
         /**
          * @description Preference of `Prefer` that was applied
          * @example return=representation
@@ -1092,15 +1411,15 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Statuses of the tasks, separated by commas; `open` means todo, in_progress, in_review
-                 * @example open
+                 * @description Status of the task
+                 * @example todo
                  */
-                status?: string;
+                status?: "todo" | "in_progress" | "in_review" | "done" | "not_applicable" | "canceled";
                 /**
-                 * @description Priorities of the tasks, separated by commas: 1 urgent, 2 high, 3 medium, 4 low
-                 * @example 1,2
+                 * @description 1 urgent, 2 high, 3 medium, 4 low
+                 * @example 1
                  */
-                priority?: string | number;
+                priority?: number;
                 /**
                  * @description A whole label, ignoring case
                  * @example access
@@ -1131,11 +1450,6 @@ export interface operations {
                  * @example review
                  */
                 q?: string;
-                /**
-                 * @description Order of the tasks, descending with `-`, then by uniqueId in the same direction. Tasks without a due date come last.
-                 * @example -createdAt
-                 */
-                sort?: "-createdAt" | "createdAt" | "dueDate" | "-dueDate" | "priority" | "-updatedAt";
                 /**
                  * @description Maximum number of items in a page; without it tasks are only counted; required with `cursor`
                  * @example 50
@@ -1262,6 +1576,7 @@ export interface operations {
                      *       "departmentId": null,
                      *       "gaps": [],
                      *       "status": "todo",
+                     *       "externalIds": [],
                      *       "createdAt": "2026-11-21T09:30:00.000Z",
                      *       "updatedAt": "2026-11-21T09:30:00.000Z",
                      *       "createdBy": {
@@ -1353,6 +1668,7 @@ export interface operations {
                      *       "departmentId": null,
                      *       "gaps": [],
                      *       "status": "todo",
+                     *       "externalIds": [],
                      *       "createdAt": "2026-11-21T09:30:00.000Z",
                      *       "updatedAt": "2026-11-21T09:30:00.000Z",
                      *       "createdBy": {
@@ -1499,6 +1815,7 @@ export interface operations {
                      *             "departmentId": null,
                      *             "gaps": [],
                      *             "status": "todo",
+                     *             "externalIds": [],
                      *             "createdAt": "2026-11-21T09:30:00.000Z",
                      *             "updatedAt": "2026-11-21T09:30:00.000Z",
                      *             "createdBy": {
@@ -1601,6 +1918,7 @@ export interface operations {
                      *       "departmentId": null,
                      *       "gaps": [],
                      *       "status": "in_progress",
+                     *       "externalIds": [],
                      *       "createdAt": "2026-11-21T09:30:00.000Z",
                      *       "updatedAt": "2026-11-21T10:15:00.000Z",
                      *       "createdBy": {
@@ -1689,6 +2007,592 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    getTaskByExternalId: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Id of the request: 1 to 128 letters, digits or `_.:-`. The server replaces any other value, and an id that contains an API key.
+                 * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /**
+                 * @description A list of entity tags, or `*`. If the resource has one of them, the response is 304. Ignored with `asOf`.
+                 * @example "3-5f1d7c0a"
+                 */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /**
+                 * @description Framework ID, found in the framework manager of the application
+                 * @example 1
+                 */
+                framework: number;
+                /**
+                 * @description The other system, for example the name of a tool
+                 * @example servicenow
+                 */
+                source: string;
+                /**
+                 * @description Id of the object in the other system. Percent-encode it in a path, also `/` as `%2F`.
+                 * @example VEN-0042
+                 */
+                externalId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-API-Key-Expires": components["headers"]["X-API-Key-Expires"];
+                    "X-API-Key-Rotated": components["headers"]["X-API-Key-Rotated"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6073",
+                     *       "framework": 1,
+                     *       "title": "Renew the certificate",
+                     *       "description": "",
+                     *       "priority": 2,
+                     *       "labels": [],
+                     *       "startDate": null,
+                     *       "dueDate": null,
+                     *       "departmentId": null,
+                     *       "gaps": [],
+                     *       "status": "todo",
+                     *       "externalIds": [
+                     *         {
+                     *           "source": "servicenow",
+                     *           "externalId": "VEN-0042"
+                     *         }
+                     *       ],
+                     *       "createdAt": "2026-11-21T09:30:00.000Z",
+                     *       "updatedAt": "2026-11-21T09:30:00.000Z",
+                     *       "createdBy": {
+                     *         "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *         "name": "Ticket sync",
+                     *         "kind": "integration"
+                     *       },
+                     *       "updatedBy": {
+                     *         "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *         "name": "Ticket sync",
+                     *         "kind": "integration"
+                     *       },
+                     *       "version": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description Not modified, without a body */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-API-Key-Expires": components["headers"]["X-API-Key-Expires"];
+                    "X-API-Key-Rotated": components["headers"]["X-API-Key-Rotated"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    putTaskByExternalId: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `replace` sets fields that are not sent to their default, `merge` keeps their value
+                 * @example replace
+                 */
+                mode?: "replace" | "merge";
+                /**
+                 * @description `false` responds 404 if the object does not exist
+                 * @example true
+                 */
+                create?: boolean;
+                /**
+                 * @description `true` creates a new object if the one with this id was deleted
+                 * @example false
+                 */
+                recreate?: boolean;
+                /**
+                 * @description `true` makes all checks and writes nothing
+                 * @example false
+                 */
+                dryRun?: boolean;
+            };
+            header?: {
+                /**
+                 * @description Id of the request: 1 to 128 letters, digits or `_.:-`. The server replaces any other value, and an id that contains an API key.
+                 * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /**
+                 * @description A list of entity tags, or `*`. If the resource has none of them, the response is 412 and nothing changes.
+                 * @example "3-5f1d7c0a"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /**
+                 * @description `*` only creates: if the resource exists, the response is 412 and nothing changes.
+                 * @example *
+                 */
+                "If-None-Match"?: components["parameters"]["CreateOnly"];
+                /**
+                 * @description A unique value for this change: 1 to 255 printable ASCII characters. For 24 hours, a retry returns the original response and has no second effect.
+                 * @example 6f1c2a0e-8a55-4a3b-9c39-2f3a8e0d7b44
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /**
+                 * @description Framework ID, found in the framework manager of the application
+                 * @example 1
+                 */
+                framework: number;
+                /**
+                 * @description The other system, for example the name of a tool
+                 * @example servicenow
+                 */
+                source: string;
+                /**
+                 * @description Id of the object in the other system. Percent-encode it in a path, also `/` as `%2F`.
+                 * @example VEN-0042
+                 */
+                externalId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "title": "Renew the certificate",
+                 *       "priority": 2
+                 *     }
+                 */
+                "application/json": components["schemas"]["PutTaskByExternalId"];
+            };
+        };
+        responses: {
+            /** @description Updated, or unchanged */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "X-Upsert": components["headers"]["X-Upsert"];
+                    "X-Dry-Run": components["headers"]["X-Dry-Run"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-API-Key-Expires": components["headers"]["X-API-Key-Expires"];
+                    "X-API-Key-Rotated": components["headers"]["X-API-Key-Rotated"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6073",
+                     *       "framework": 1,
+                     *       "title": "Renew the certificate",
+                     *       "description": "",
+                     *       "priority": 2,
+                     *       "labels": [],
+                     *       "startDate": null,
+                     *       "dueDate": null,
+                     *       "departmentId": null,
+                     *       "gaps": [],
+                     *       "status": "todo",
+                     *       "externalIds": [
+                     *         {
+                     *           "source": "servicenow",
+                     *           "externalId": "VEN-0042"
+                     *         }
+                     *       ],
+                     *       "createdAt": "2026-11-21T09:30:00.000Z",
+                     *       "updatedAt": "2026-11-21T09:30:00.000Z",
+                     *       "createdBy": {
+                     *         "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *         "name": "Ticket sync",
+                     *         "kind": "integration"
+                     *       },
+                     *       "updatedBy": {
+                     *         "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *         "name": "Ticket sync",
+                     *         "kind": "integration"
+                     *       },
+                     *       "version": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
+                    "X-Upsert": components["headers"]["X-Upsert"];
+                    "X-Dry-Run": components["headers"]["X-Dry-Run"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-API-Key-Expires": components["headers"]["X-API-Key-Expires"];
+                    "X-API-Key-Rotated": components["headers"]["X-API-Key-Rotated"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6073",
+                     *       "framework": 1,
+                     *       "title": "Renew the certificate",
+                     *       "description": "",
+                     *       "priority": 2,
+                     *       "labels": [],
+                     *       "startDate": null,
+                     *       "dueDate": null,
+                     *       "departmentId": null,
+                     *       "gaps": [],
+                     *       "status": "todo",
+                     *       "externalIds": [
+                     *         {
+                     *           "source": "servicenow",
+                     *           "externalId": "VEN-0042"
+                     *         }
+                     *       ],
+                     *       "createdAt": "2026-11-21T09:30:00.000Z",
+                     *       "updatedAt": "2026-11-21T09:30:00.000Z",
+                     *       "createdBy": {
+                     *         "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *         "name": "Ticket sync",
+                     *         "kind": "integration"
+                     *       },
+                     *       "updatedBy": {
+                     *         "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *         "name": "Ticket sync",
+                     *         "kind": "integration"
+                     *       },
+                     *       "version": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    deleteTaskByExternalId: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Id of the request: 1 to 128 letters, digits or `_.:-`. The server replaces any other value, and an id that contains an API key.
+                 * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /**
+                 * @description A list of entity tags, or `*`. If the resource has none of them, the response is 412 and nothing changes.
+                 * @example "3-5f1d7c0a"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /**
+                 * @description A unique value for this change: 1 to 255 printable ASCII characters. For 24 hours, a retry returns the original response and has no second effect.
+                 * @example 6f1c2a0e-8a55-4a3b-9c39-2f3a8e0d7b44
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /**
+                 * @description Framework ID, found in the framework manager of the application
+                 * @example 1
+                 */
+                framework: number;
+                /**
+                 * @description The other system, for example the name of a tool
+                 * @example servicenow
+                 */
+                source: string;
+                /**
+                 * @description Id of the object in the other system. Percent-encode it in a path, also `/` as `%2F`.
+                 * @example VEN-0042
+                 */
+                externalId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, without a body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-API-Key-Expires": components["headers"]["X-API-Key-Expires"];
+                    "X-API-Key-Rotated": components["headers"]["X-API-Key-Rotated"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    linkTask: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Id of the request: 1 to 128 letters, digits or `_.:-`. The server replaces any other value, and an id that contains an API key.
+                 * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /**
+                 * @description A unique value for this change: 1 to 255 printable ASCII characters. For 24 hours, a retry returns the original response and has no second effect.
+                 * @example 6f1c2a0e-8a55-4a3b-9c39-2f3a8e0d7b44
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /**
+                 * @description The task’s uniqueId
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                taskUniqueId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "source": "jira",
+                 *       "externalId": "SEC-1"
+                 *     }
+                 */
+                "application/json": components["schemas"]["LinkTask"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-API-Key-Expires": components["headers"]["X-API-Key-Expires"];
+                    "X-API-Key-Rotated": components["headers"]["X-API-Key-Rotated"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6073",
+                     *       "framework": 1,
+                     *       "title": "Renew the certificate",
+                     *       "description": "",
+                     *       "priority": 2,
+                     *       "labels": [],
+                     *       "startDate": null,
+                     *       "dueDate": null,
+                     *       "departmentId": null,
+                     *       "gaps": [],
+                     *       "status": "todo",
+                     *       "externalIds": [
+                     *         {
+                     *           "source": "servicenow",
+                     *           "externalId": "VEN-0042"
+                     *         },
+                     *         {
+                     *           "source": "jira",
+                     *           "externalId": "SEC-1"
+                     *         }
+                     *       ],
+                     *       "createdAt": "2026-11-21T09:30:00.000Z",
+                     *       "updatedAt": "2026-11-21T10:15:00.000Z",
+                     *       "createdBy": {
+                     *         "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *         "name": "Ticket sync",
+                     *         "kind": "integration"
+                     *       },
+                     *       "updatedBy": {
+                     *         "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *         "name": "Ticket sync",
+                     *         "kind": "integration"
+                     *       },
+                     *       "version": 2
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    batchTasks: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `true` makes all checks and writes nothing
+                 * @example false
+                 */
+                dryRun?: boolean;
+            };
+            header?: {
+                /**
+                 * @description Id of the request: 1 to 128 letters, digits or `_.:-`. The server replaces any other value, and an id that contains an API key.
+                 * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /**
+                 * @description A unique value for this change: 1 to 255 printable ASCII characters. For 24 hours, a retry returns the original response and has no second effect.
+                 * @example 6f1c2a0e-8a55-4a3b-9c39-2f3a8e0d7b44
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "items": [
+                 *         {
+                 *           "op": "create",
+                 *           "framework": 1,
+                 *           "body": {
+                 *             "title": "Renew the certificate",
+                 *             "priority": 2
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["BatchTasks"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Dry-Run": components["headers"]["X-Dry-Run"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-API-Key-Expires": components["headers"]["X-API-Key-Expires"];
+                    "X-API-Key-Rotated": components["headers"]["X-API-Key-Rotated"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "succeeded": 1,
+                     *       "failed": 0,
+                     *       "results": [
+                     *         {
+                     *           "index": 0,
+                     *           "status": 201,
+                     *           "item": {
+                     *             "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6073",
+                     *             "framework": 1,
+                     *             "title": "Renew the certificate",
+                     *             "description": "",
+                     *             "priority": 2,
+                     *             "labels": [],
+                     *             "startDate": null,
+                     *             "dueDate": null,
+                     *             "departmentId": null,
+                     *             "gaps": [],
+                     *             "status": "todo",
+                     *             "externalIds": [],
+                     *             "createdAt": "2026-11-21T09:30:00.000Z",
+                     *             "updatedAt": "2026-11-21T09:30:00.000Z",
+                     *             "createdBy": {
+                     *               "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *               "name": "Ticket sync",
+                     *               "kind": "integration"
+                     *             },
+                     *             "updatedBy": {
+                     *               "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *               "name": "Ticket sync",
+                     *               "kind": "integration"
+                     *             },
+                     *             "version": 1
+                     *           },
+                     *           "etag": "1-5f0c2a91"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TaskBatchResults"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     listVendors: {
         parameters: {
             query?: {
@@ -1702,16 +2606,6 @@ export interface operations {
                  * @example cloud
                  */
                 q?: string;
-                /**
-                 * @description First updatedAt, included
-                 * @example 2026-06-30T12:00:00Z
-                 */
-                updatedSince?: string;
-                /**
-                 * @description `full` returns whole vendors; requires `limit`, at most 100
-                 * @example full
-                 */
-                view?: "full";
                 /**
                  * @description Maximum number of items in a page; all of them without it; required with `cursor`
                  * @example 50
@@ -1748,7 +2642,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListedVendor"][] | components["schemas"]["Vendor"][];
+                    /**
+                     * @example [
+                     *       {
+                     *         "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072",
+                     *         "name": "Cloud Ltd",
+                     *         "status": "active"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["ListedVendor"][];
                 };
             };
             400: components["responses"]["400"];
@@ -1811,6 +2714,7 @@ export interface operations {
                      *       "status": "active",
                      *       "active": true,
                      *       "description": "<p>Hosts our <b>production</b>.</p>",
+                     *       "externalIds": [],
                      *       "createdAt": "2026-11-21T09:30:00.000Z",
                      *       "updatedAt": "2026-11-21T09:30:00.000Z",
                      *       "createdBy": {
@@ -1892,6 +2796,7 @@ export interface operations {
                      *       "status": "active",
                      *       "active": true,
                      *       "description": "<p>Hosts our <b>production</b>.</p>",
+                     *       "externalIds": [],
                      *       "createdAt": "2026-11-21T09:30:00.000Z",
                      *       "updatedAt": "2026-11-21T09:30:00.000Z",
                      *       "createdBy": {
@@ -2025,6 +2930,7 @@ export interface operations {
                      *             "status": "active",
                      *             "active": true,
                      *             "description": "<p>Hosts our <b>production</b>.</p>",
+                     *             "externalIds": [],
                      *             "createdAt": "2026-11-21T09:30:00.000Z",
                      *             "updatedAt": "2026-11-21T09:30:00.000Z",
                      *             "createdBy": {
@@ -2123,6 +3029,7 @@ export interface operations {
                      *       "status": "inactive",
                      *       "active": false,
                      *       "description": "<p>Hosts our <b>production</b>.</p>",
+                     *       "externalIds": [],
                      *       "createdAt": "2026-11-21T09:30:00.000Z",
                      *       "updatedAt": "2026-11-21T10:15:00.000Z",
                      *       "createdBy": {
@@ -2226,7 +3133,7 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
-    listFrameworks: {
+    getVendorByExternalId: {
         parameters: {
             query?: never;
             header?: {
@@ -2235,59 +3142,23 @@ export interface operations {
                  * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
                  */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "X-API-Key-Expires": components["headers"]["X-API-Key-Expires"];
-                    "X-API-Key-Rotated": components["headers"]["X-API-Key-Rotated"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "id": 1,
-                     *         "name": "ISO 27001",
-                     *         "archived": false
-                     *       }
-                     *     ]
-                     */
-                    "application/json": components["schemas"]["Framework"][];
-                };
-            };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
-    listGaps: {
-        parameters: {
-            query?: never;
-            header?: {
                 /**
-                 * @description Id of the request: 1 to 128 letters, digits or `_.:-`. The server replaces any other value, and an id that contains an API key.
-                 * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
+                 * @description A list of entity tags, or `*`. If the resource has one of them, the response is 304. Ignored with `asOf`.
+                 * @example "3-5f1d7c0a"
                  */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /**
-                 * @description Framework of the gaps
-                 * @example 1
+                 * @description The other system, for example the name of a tool
+                 * @example servicenow
                  */
-                framework: number;
+                source: string;
+                /**
+                 * @description Id of the object in the other system. Percent-encode it in a path, also `/` as `%2F`.
+                 * @example VEN-0042
+                 */
+                externalId: string;
             };
             cookie?: never;
         };
@@ -2297,6 +3168,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-API-Key-Expires": components["headers"]["X-API-Key-Expires"];
@@ -2305,16 +3177,48 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example [
-                     *       {
-                     *         "id": 1,
-                     *         "title": "No access review",
-                     *         "archived": false
-                     *       }
-                     *     ]
+                     * @example {
+                     *       "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6074",
+                     *       "name": "Hosting Ltd",
+                     *       "status": "active",
+                     *       "active": true,
+                     *       "description": "",
+                     *       "externalIds": [
+                     *         {
+                     *           "source": "servicenow",
+                     *           "externalId": "VEN-0042"
+                     *         }
+                     *       ],
+                     *       "createdAt": "2026-11-21T09:30:00.000Z",
+                     *       "updatedAt": "2026-11-21T09:30:00.000Z",
+                     *       "createdBy": {
+                     *         "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *         "name": "Ticket sync",
+                     *         "kind": "integration"
+                     *       },
+                     *       "updatedBy": {
+                     *         "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *         "name": "Ticket sync",
+                     *         "kind": "integration"
+                     *       },
+                     *       "version": 1
+                     *     }
                      */
-                    "application/json": components["schemas"]["Gap"][];
+                    "application/json": components["schemas"]["Vendor"];
                 };
+            };
+            /** @description Not modified, without a body */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-API-Key-Expires": components["headers"]["X-API-Key-Expires"];
+                    "X-API-Key-Rotated": components["headers"]["X-API-Key-Rotated"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
@@ -2325,25 +3229,85 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
-    listDepartments: {
+    putVendorByExternalId: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description `replace` sets fields that are not sent to their default, `merge` keeps their value
+                 * @example replace
+                 */
+                mode?: "replace" | "merge";
+                /**
+                 * @description `false` responds 404 if the object does not exist
+                 * @example true
+                 */
+                create?: boolean;
+                /**
+                 * @description `true` creates a new object if the one with this id was deleted
+                 * @example false
+                 */
+                recreate?: boolean;
+                /**
+                 * @description `true` makes all checks and writes nothing
+                 * @example false
+                 */
+                dryRun?: boolean;
+            };
             header?: {
                 /**
                  * @description Id of the request: 1 to 128 letters, digits or `_.:-`. The server replaces any other value, and an id that contains an API key.
                  * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
                  */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /**
+                 * @description A list of entity tags, or `*`. If the resource has none of them, the response is 412 and nothing changes.
+                 * @example "3-5f1d7c0a"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /**
+                 * @description `*` only creates: if the resource exists, the response is 412 and nothing changes.
+                 * @example *
+                 */
+                "If-None-Match"?: components["parameters"]["CreateOnly"];
+                /**
+                 * @description A unique value for this change: 1 to 255 printable ASCII characters. For 24 hours, a retry returns the original response and has no second effect.
+                 * @example 6f1c2a0e-8a55-4a3b-9c39-2f3a8e0d7b44
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
-            path?: never;
+            path: {
+                /**
+                 * @description The other system, for example the name of a tool
+                 * @example servicenow
+                 */
+                source: string;
+                /**
+                 * @description Id of the object in the other system. Percent-encode it in a path, also `/` as `%2F`.
+                 * @example VEN-0042
+                 */
+                externalId: string;
+            };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Hosting Ltd"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PutVendorByExternalId"];
+            };
+        };
         responses: {
-            /** @description Success */
+            /** @description Updated, or unchanged */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "X-Upsert": components["headers"]["X-Upsert"];
+                    "X-Dry-Run": components["headers"]["X-Dry-Run"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-API-Key-Expires": components["headers"]["X-API-Key-Expires"];
@@ -2352,20 +3316,356 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example [
-                     *       {
-                     *         "id": 1,
-                     *         "name": "Security",
-                     *         "archived": false
-                     *       }
-                     *     ]
+                     * @example {
+                     *       "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6074",
+                     *       "name": "Hosting Ltd",
+                     *       "status": "active",
+                     *       "active": true,
+                     *       "description": "",
+                     *       "externalIds": [
+                     *         {
+                     *           "source": "servicenow",
+                     *           "externalId": "VEN-0042"
+                     *         }
+                     *       ],
+                     *       "createdAt": "2026-11-21T09:30:00.000Z",
+                     *       "updatedAt": "2026-11-21T09:30:00.000Z",
+                     *       "createdBy": {
+                     *         "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *         "name": "Ticket sync",
+                     *         "kind": "integration"
+                     *       },
+                     *       "updatedBy": {
+                     *         "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *         "name": "Ticket sync",
+                     *         "kind": "integration"
+                     *       },
+                     *       "version": 1
+                     *     }
                      */
-                    "application/json": components["schemas"]["Department"][];
+                    "application/json": components["schemas"]["Vendor"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
+                    "X-Upsert": components["headers"]["X-Upsert"];
+                    "X-Dry-Run": components["headers"]["X-Dry-Run"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-API-Key-Expires": components["headers"]["X-API-Key-Expires"];
+                    "X-API-Key-Rotated": components["headers"]["X-API-Key-Rotated"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6074",
+                     *       "name": "Hosting Ltd",
+                     *       "status": "active",
+                     *       "active": true,
+                     *       "description": "",
+                     *       "externalIds": [
+                     *         {
+                     *           "source": "servicenow",
+                     *           "externalId": "VEN-0042"
+                     *         }
+                     *       ],
+                     *       "createdAt": "2026-11-21T09:30:00.000Z",
+                     *       "updatedAt": "2026-11-21T09:30:00.000Z",
+                     *       "createdBy": {
+                     *         "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *         "name": "Ticket sync",
+                     *         "kind": "integration"
+                     *       },
+                     *       "updatedBy": {
+                     *         "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *         "name": "Ticket sync",
+                     *         "kind": "integration"
+                     *       },
+                     *       "version": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Vendor"];
                 };
             };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    deleteVendorByExternalId: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Id of the request: 1 to 128 letters, digits or `_.:-`. The server replaces any other value, and an id that contains an API key.
+                 * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /**
+                 * @description A list of entity tags, or `*`. If the resource has none of them, the response is 412 and nothing changes.
+                 * @example "3-5f1d7c0a"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /**
+                 * @description A unique value for this change: 1 to 255 printable ASCII characters. For 24 hours, a retry returns the original response and has no second effect.
+                 * @example 6f1c2a0e-8a55-4a3b-9c39-2f3a8e0d7b44
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /**
+                 * @description The other system, for example the name of a tool
+                 * @example servicenow
+                 */
+                source: string;
+                /**
+                 * @description Id of the object in the other system. Percent-encode it in a path, also `/` as `%2F`.
+                 * @example VEN-0042
+                 */
+                externalId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, without a body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-API-Key-Expires": components["headers"]["X-API-Key-Expires"];
+                    "X-API-Key-Rotated": components["headers"]["X-API-Key-Rotated"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    linkVendor: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Id of the request: 1 to 128 letters, digits or `_.:-`. The server replaces any other value, and an id that contains an API key.
+                 * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /**
+                 * @description A unique value for this change: 1 to 255 printable ASCII characters. For 24 hours, a retry returns the original response and has no second effect.
+                 * @example 6f1c2a0e-8a55-4a3b-9c39-2f3a8e0d7b44
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /**
+                 * @description The vendor’s uniqueId
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072
+                 */
+                vendor: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "source": "jira",
+                 *       "externalId": "SEC-1"
+                 *     }
+                 */
+                "application/json": components["schemas"]["LinkVendor"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-API-Key-Expires": components["headers"]["X-API-Key-Expires"];
+                    "X-API-Key-Rotated": components["headers"]["X-API-Key-Rotated"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6074",
+                     *       "name": "Hosting Ltd",
+                     *       "status": "active",
+                     *       "active": true,
+                     *       "description": "",
+                     *       "externalIds": [
+                     *         {
+                     *           "source": "servicenow",
+                     *           "externalId": "VEN-0042"
+                     *         },
+                     *         {
+                     *           "source": "jira",
+                     *           "externalId": "SEC-1"
+                     *         }
+                     *       ],
+                     *       "createdAt": "2026-11-21T09:30:00.000Z",
+                     *       "updatedAt": "2026-11-21T10:15:00.000Z",
+                     *       "createdBy": {
+                     *         "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *         "name": "Ticket sync",
+                     *         "kind": "integration"
+                     *       },
+                     *       "updatedBy": {
+                     *         "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *         "name": "Ticket sync",
+                     *         "kind": "integration"
+                     *       },
+                     *       "version": 2
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Vendor"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    batchVendors: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `true` makes all checks and writes nothing
+                 * @example false
+                 */
+                dryRun?: boolean;
+            };
+            header?: {
+                /**
+                 * @description Id of the request: 1 to 128 letters, digits or `_.:-`. The server replaces any other value, and an id that contains an API key.
+                 * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /**
+                 * @description A unique value for this change: 1 to 255 printable ASCII characters. For 24 hours, a retry returns the original response and has no second effect.
+                 * @example 6f1c2a0e-8a55-4a3b-9c39-2f3a8e0d7b44
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "items": [
+                 *         {
+                 *           "op": "create",
+                 *           "body": {
+                 *             "name": "Hosting Ltd"
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["BatchVendors"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Dry-Run": components["headers"]["X-Dry-Run"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-API-Key-Expires": components["headers"]["X-API-Key-Expires"];
+                    "X-API-Key-Rotated": components["headers"]["X-API-Key-Rotated"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "succeeded": 1,
+                     *       "failed": 0,
+                     *       "results": [
+                     *         {
+                     *           "index": 0,
+                     *           "status": 201,
+                     *           "item": {
+                     *             "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6074",
+                     *             "name": "Hosting Ltd",
+                     *             "status": "active",
+                     *             "active": true,
+                     *             "description": "",
+                     *             "externalIds": [],
+                     *             "createdAt": "2026-11-21T09:30:00.000Z",
+                     *             "updatedAt": "2026-11-21T09:30:00.000Z",
+                     *             "createdBy": {
+                     *               "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *               "name": "Ticket sync",
+                     *               "kind": "integration"
+                     *             },
+                     *             "updatedBy": {
+                     *               "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *               "name": "Ticket sync",
+                     *               "kind": "integration"
+                     *             },
+                     *             "version": 1
+                     *           },
+                     *           "etag": "1-5f0c2a91"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["VendorBatchResults"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
             429: components["responses"]["429"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
@@ -2591,6 +3891,7 @@ export interface operations {
                      *             "status": "active",
                      *             "active": true,
                      *             "description": "<p>Hosts our <b>production</b>.</p>",
+                     *             "externalIds": [],
                      *             "createdAt": "2026-11-21T09:30:00.000Z",
                      *             "updatedAt": "2026-11-21T09:30:00.000Z",
                      *             "createdBy": {
@@ -2636,6 +3937,7 @@ export interface operations {
                      *             "departmentId": null,
                      *             "gaps": [],
                      *             "status": "todo",
+                     *             "externalIds": [],
                      *             "createdAt": "2026-11-21T09:30:00.000Z",
                      *             "updatedAt": "2026-11-21T09:30:00.000Z",
                      *             "createdBy": {
@@ -2659,8 +3961,8 @@ export interface operations {
                     /**
                      * @example {"uniqueId":"019a2b65-803e-7a11-9c2d-5e6f70818294","occurredAt":"2026-11-21T10:15:00.000Z","actor":{"uniqueId":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51","name":"Ticket sync","kind":"integration"},"apiKey":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f50","requestId":"e4d90d6b-93a4-4f6c-8f0e-6d1b27c4a590","action":"vendor.update","resource":{"type":"vendor","uniqueId":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072"},"changes":{"name":{"from":"Cloud Ltd","to":"Cloud Inc"},"status":{"from":"active","to":"inactive"}}}
                      *     {"uniqueId":"019a2b65-803e-7a11-9c2d-5e6f70818293","occurredAt":"2026-11-21T10:15:00.000Z","actor":{"uniqueId":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51","name":"Ticket sync","kind":"integration"},"apiKey":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f50","requestId":"b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17","action":"task.update","resource":{"type":"task","uniqueId":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071"},"changes":{"priority":{"from":2,"to":1},"dueDate":{"from":"2026-12-31","to":null},"status":{"from":"todo","to":"in_progress"}}}
-                     *     {"uniqueId":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6082","occurredAt":"2026-11-21T09:30:00.000Z","actor":{"uniqueId":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51","name":"Ticket sync","kind":"integration"},"apiKey":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f50","requestId":"0c8a1f52-6c2b-4b9e-b1f4-9be0a7d35c48","action":"vendor.create","resource":{"type":"vendor","uniqueId":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072"},"changes":{"uniqueId":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072","name":"Cloud Ltd","status":"active","active":true,"description":"<p>Hosts our <b>production</b>.</p>","createdAt":"2026-11-21T09:30:00.000Z","updatedAt":"2026-11-21T09:30:00.000Z","createdBy":{"uniqueId":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51","name":"Ticket sync","kind":"integration"},"updatedBy":{"uniqueId":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51","name":"Ticket sync","kind":"integration"},"version":1}}
-                     *     {"uniqueId":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6081","occurredAt":"2026-11-21T09:30:00.000Z","actor":{"uniqueId":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51","name":"Ticket sync","kind":"integration"},"apiKey":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f50","requestId":"7d0f4f0e-5a0c-4c57-8d7e-3a52f1c9b6e1","action":"task.create","resource":{"type":"task","uniqueId":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071"},"changes":{"uniqueId":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071","framework":1,"title":"Review access rights","description":"<p>With the owner of each system.</p>","priority":2,"labels":["access","quarterly"],"startDate":"2026-12-01","dueDate":"2026-12-31","departmentId":null,"gaps":[],"status":"todo","createdAt":"2026-11-21T09:30:00.000Z","updatedAt":"2026-11-21T09:30:00.000Z","createdBy":{"uniqueId":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51","name":"Ticket sync","kind":"integration"},"updatedBy":{"uniqueId":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51","name":"Ticket sync","kind":"integration"},"version":1}}
+                     *     {"uniqueId":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6082","occurredAt":"2026-11-21T09:30:00.000Z","actor":{"uniqueId":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51","name":"Ticket sync","kind":"integration"},"apiKey":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f50","requestId":"0c8a1f52-6c2b-4b9e-b1f4-9be0a7d35c48","action":"vendor.create","resource":{"type":"vendor","uniqueId":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072"},"changes":{"uniqueId":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072","name":"Cloud Ltd","status":"active","active":true,"description":"<p>Hosts our <b>production</b>.</p>","externalIds":[],"createdAt":"2026-11-21T09:30:00.000Z","updatedAt":"2026-11-21T09:30:00.000Z","createdBy":{"uniqueId":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51","name":"Ticket sync","kind":"integration"},"updatedBy":{"uniqueId":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51","name":"Ticket sync","kind":"integration"},"version":1}}
+                     *     {"uniqueId":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6081","occurredAt":"2026-11-21T09:30:00.000Z","actor":{"uniqueId":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51","name":"Ticket sync","kind":"integration"},"apiKey":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f50","requestId":"7d0f4f0e-5a0c-4c57-8d7e-3a52f1c9b6e1","action":"task.create","resource":{"type":"task","uniqueId":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071"},"changes":{"uniqueId":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071","framework":1,"title":"Review access rights","description":"<p>With the owner of each system.</p>","priority":2,"labels":["access","quarterly"],"startDate":"2026-12-01","dueDate":"2026-12-31","departmentId":null,"gaps":[],"status":"todo","externalIds":[],"createdAt":"2026-11-21T09:30:00.000Z","updatedAt":"2026-11-21T09:30:00.000Z","createdBy":{"uniqueId":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51","name":"Ticket sync","kind":"integration"},"updatedBy":{"uniqueId":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51","name":"Ticket sync","kind":"integration"},"version":1}}
                      */
                     "application/x-ndjson": unknown;
                 };

@@ -31,6 +31,17 @@ export const findApiKeyByHash = pipelinedRead<{ hash: Buffer }, ApiKeyRow>(
   'all companies',
 );
 
+/** Finds a key of the company, with the columns of `findApiKeyByHash`. */
+export const findApiKeyById = pipelinedRead<{ uniqueId: string }, ApiKeyRow>(
+  'api-key.by-id',
+  ({
+    company,
+    uniqueId,
+  }) => `select k.company_id, k.unique_id, k.enabled, k.expires_at, k.revoked_at, k.scopes, k.frameworks, k.cidrs,
+    k.user_id, k.name as user_name, null as previous_hash_expires_at
+  from api_key k where k.company_id = ${company} and k.unique_id = ${uniqueId}`,
+);
+
 interface OwnKeyRow {
   unique_id: string;
   name: string;

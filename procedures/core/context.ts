@@ -3,6 +3,9 @@ import type { Session } from '../../database/session.ts';
 import type { ApiError } from '../../entities/api-error.ts';
 import type { Principal } from '../../entities/principal.ts';
 import type { IfMatch } from '../../entities/statements/entity-tag.ts';
+import type { ImportKind } from '../../entities/sync/import.ts';
+import type { CsvFile } from '../import/export.ts';
+import type { Upload } from '../import/upload.ts';
 import type { Permission } from './permissions.ts';
 
 /** Context of one request, created by authentication. */
@@ -23,6 +26,8 @@ export interface Context {
   batchSize?: number | undefined;
   /** Entity tags from `If-Match`: the resource must have one of them. Undefined or null matches any resource. */
   ifMatch?: IfMatch | undefined;
+  /** True for any `If-Match` on PUT, also `*`: the resource must exist. */
+  mustExist?: boolean | undefined;
   /** True for `If-None-Match: *` on PUT: the resource must not exist. */
   createOnly?: boolean | undefined;
   /**
@@ -37,6 +42,8 @@ export interface Context {
    * @throws ApiError if the key is no longer valid
    */
   suspend?: ((work: (disconnected: AbortSignal) => Promise<void>) => Promise<Session>) | undefined;
+  /** File in the body of the request. REST stores it before the resolver runs. */
+  upload?: { file: Upload | undefined } | undefined;
   /**
    * Error that a mutation throws instead of running its resolver, after the authorization, the input schema and all
    * middlewares. REST sets it to run them before it replays an idempotent response (docs/decisions, 0027).
@@ -88,6 +95,10 @@ export interface Meta extends OpenApiMeta {
   successStatus?: 202;
   /** Maximum size of a request body in bytes, if it differs from the common limit. */
   maxBodyBytes?: number;
+  /** Procedure that returns the list page by page with whole items, for exports, and the CSV file of its items. */
+  export?: { procedure: string; csv: (hasSource: boolean) => CsvFile };
+  /** Resources in the file that REST takes as the body. The procedure finds the file in `upload` of the context. */
+  fileUpload?: ImportKind;
   /** Response field that REST also sends as `X-Total-Count`. */
   totalCountField?: string;
   /** Description of the command for `--help`. */

@@ -92,11 +92,12 @@ export function requireLimitWithCursor({ limit, cursor }: PageRequest): void {
 }
 
 /**
- * Rejects `limit` and `cursor` in a request for all items as NDJSON.
+ * Rejects `limit` and `cursor` in a request for all items as a file.
+ * @param mediaType of the file
  * @throws ApiError `invalid_request` that names the field
  */
-export function forbidPagination(input: object): void {
+export function forbidPagination(input: object, mediaType: string): void {
   const presentField = Object.keys(pagination).find((field) => Object.hasOwn(input, field));
   if (presentField !== undefined)
-    throw new ApiError('invalid_request', `${presentField}: not allowed with Accept: application/x-ndjson`);
+    throw new ApiError('invalid_request', `${presentField}: not allowed with Accept: ${mediaType}`);
 }

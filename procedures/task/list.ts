@@ -82,9 +82,14 @@ export const TaskList = z
 
 /**
  * Counts the matching tasks of a framework. With a limit it also returns a page.
+ * @param countsOnce true if only the first page counts all tasks; the total of another page is its size
  * @throws ApiError 404 if the company has no such framework
  */
-export async function listTasks(session: Session, { limit, cursor, sort, ...query }: z.infer<typeof TaskQuery>) {
+export async function listTasks(
+  session: Session,
+  { limit, cursor, sort, ...query }: z.infer<typeof TaskQuery>,
+  countsOnce = false,
+) {
   requireLimitWithCursor({ limit, cursor });
   const { framework } = query;
   const filters = toTaskFilters(query);
@@ -92,13 +97,15 @@ export async function listTasks(session: Session, { limit, cursor, sort, ...quer
     limit === undefined ? undefined : await cursorCodec(session, 'task.list', { framework, ...filters, sort });
   const position = positionAfter(sort, cursor === undefined ? [] : (codec?.decode(cursor) ?? []));
   const { count, page } = taskListStatements(filters, sort);
-  const { total } = isId(framework) ? await session.one(count, { ...filters, framework }) : { total: null };
+  if (!isId(framework)) throw notFound('framework');
+  const isCounted = !countsOnce || cursor === undefined;
+  const { total } = isCounted ? await session.one(count, { ...filters, framework }) : { total: undefined };
   if (total === null) throw notFound('framework');
-  if (limit === undefined || codec === undefined) return { total };
+  if (limit === undefined || codec === undefined) return { total: total ?? 0 };
   const fetched = total === 0 ? [] : await session.run(page, { ...filters, ...position, framework, limit: limit + 1 });
   const { rows, last } = splitPage(fetched, limit);
   return {
-    total,
+    total: total ?? rows.length,
     items: rows.map(taskStatements.toRecord),
     nextCursor: last === undefined ? null : codec.encode(taskPosition(sort, last)),
   };

@@ -1,37 +1,26 @@
 import { z } from 'zod';
-import type { Session } from '../../database/session.ts';
-import { ApiError, notFound } from '../../entities/api-error.ts';
-import { isId, newUniqueId } from '../../entities/ids.ts';
-import {
-  checkReferences,
-  countTasks,
-  requireUsableReferences,
-  taskStatements,
-} from '../../entities/statements/task/task.ts';
-import type { TaskRecord } from '../../entities/statements/task/task.ts';
-import { applyTaskChanges, taskResource, validateGaps, validateTask } from '../../entities/task.ts';
-import type { TaskChanges as Changes } from '../../entities/task.ts';
+import { taskExternalIds } from '../../entities/statements/external-id/task.ts';
 import { EventPage, readHistory } from '../audit/events.ts';
-import { requireFramework, requirePermission } from '../core/permissions.ts';
-import { resourceActions } from '../core/resource.ts';
+import { compileBatch } from '../batch/batch.ts';
+import { requirePermission } from '../core/permissions.ts';
 import { companyProcedure, router } from '../core/trpc.ts';
+import { csvFile } from '../import/export.ts';
+import { importTasks } from '../import/router.ts';
+import { MAX_BATCH_BYTES, TaskBatch, batchOutput } from '../schemas/batch.ts';
 import { pagination } from '../schemas/pagination.ts';
+import { ExportedTask, TaskExportPage, TaskExportQuery, exportTasks } from './export.ts';
+import { tasksByExternalId } from './external-id-router.ts';
 import { TaskList, TaskQuery, listTasks } from './list.ts';
 import { openapi } from './openapi.ts';
 import { NewTask, TaskChanges, TaskId, TaskIdAsOf, TaskOutput } from './schemas.ts';
+import { BASE_PATH, actions, changeTask, createTask } from './write.ts';
 
-const BASE_PATH = '/external/task';
-
-const actions = resourceActions('task', taskStatements, ({ principal }, { framework }) =>
-  requireFramework(principal, framework),
-);
-
-/** The tasks of the caller's company, each of one framework. Contract, section 3. */
-export const task = router({
+const procedures = {
   list: companyProcedure('task:read')
     .meta({
       openapi: { method: 'GET', path: `${BASE_PATH}/framework/{framework}/list`, ...openapi.list },
       totalCountField: 'total',
+      export: { procedure: 'task.export', csv: (hasSource) => csvFile('task', ExportedTask, hasSource) },
     })
     .input(TaskQuery)
     .output(TaskList)
@@ -50,22 +39,14 @@ export const task = router({
     })
     .input(NewTask)
     .output(TaskOutput)
-    .mutation(async ({ ctx, input: { framework, ...taskInput } }) => {
-      if (!isId(framework)) throw notFound('framework');
-      const fields = { ...taskInput, status: 'todo' as const };
-      const validationError = validateTask(fields);
-      if (validationError !== undefined) {
-        const { total } = await ctx.session.one(countTasks, { framework });
-        throw total === null ? notFound('framework') : validationError;
-      }
-      const row = await ctx.session.one(taskStatements.insert, { ...fields, uniqueId: newUniqueId(), framework });
-      if (!row.framework_exists) throw notFound('framework');
-      if (!row.framework_usable) throw new ApiError('unprocessable', 'framework: is archived');
-      requireUsableReferences(row);
-      if (row.uniqueId === null) throw new Error('task.insert: expected a row for usable references');
-      const { user } = ctx.session.principal;
-      return taskStatements.toWritten(row, user, user);
-    }),
+    .mutation(({ ctx, input }) => createTask(ctx.session, input)),
+
+  import: importTasks,
+
+  export: companyProcedure('task:read')
+    .input(TaskExportQuery)
+    .output(TaskExportPage)
+    .query(({ ctx, input }) => exportTasks(ctx.session, input)),
 
   get: companyProcedure('task:read')
     .meta({ openapi: { method: 'GET', path: `${BASE_PATH}/{taskUniqueId}/item`, ...openapi.get }, hasEntityTag: true })
@@ -96,25 +77,45 @@ export const task = router({
     })
     .input(TaskChanges)
     .output(TaskOutput)
-    .mutation(({ ctx: { session, ifMatch = null }, input: { taskUniqueId: uniqueId, ...changes } }) => {
-      const gapsValid = validateGaps(changes.gaps ?? []) === undefined;
-      const parameters = { ...taskResource.changeParameters(changes), uniqueId, ifMatch, gapsValid };
-      return actions.update(session, parameters, changes, applyTaskChanges, (before) =>
-        checkAddedReferences(session, before, changes),
-      );
-    }),
+    .mutation(
+      async ({ ctx, input: { taskUniqueId, ...changes } }) =>
+        (await changeTask(ctx.session, taskUniqueId, changes, ctx.ifMatch)).item,
+    ),
 
   delete: companyProcedure('task:delete')
     .meta({ openapi: { method: 'DELETE', path: `${BASE_PATH}/{taskUniqueId}/delete`, ...openapi.delete } })
     .input(TaskId)
     .output(z.void())
     .mutation(({ ctx: { session, ifMatch = null }, input }) => actions.remove(session, input.taskUniqueId, ifMatch)),
+
+  ...tasksByExternalId,
+};
+
+const runBatch = compileBatch(router(procedures), {
+  type: 'task',
+  idField: 'taskUniqueId',
+  procedures: { create: 'create', update: 'update', upsert: 'putByExternalId', delete: 'delete' },
+  updateStatus: 200,
+  lockTargets: taskExternalIds.lockTargets,
+  itemOutput: TaskOutput,
 });
 
-/** Checks the references that a change adds. A task keeps a department or gap that is archived later. */
-async function checkAddedReferences(session: Session, { framework, ...before }: TaskRecord, changes: Changes) {
-  const departmentId = changes.departmentId === before.departmentId ? null : (changes.departmentId ?? null);
-  const gaps = (changes.gaps ?? []).filter((gap) => !before.gaps.includes(gap));
-  if (departmentId === null && gaps.length === 0) return;
-  requireUsableReferences(await session.one(checkReferences, { framework, departmentId, gaps }));
-}
+/** The tasks of the caller's company, each of one framework. Contract, section 3. */
+export const task = router({
+  ...procedures,
+
+  batch: companyProcedure('any key')
+    .meta({
+      openapi: {
+        method: 'POST',
+        path: `${BASE_PATH}/batch`,
+        ...openapi.batch,
+        errorResponses: [403, 404, 409, 412, 422],
+      },
+      queryFields: ['dryRun'],
+      maxBodyBytes: MAX_BATCH_BYTES,
+    })
+    .input(TaskBatch)
+    .output(batchOutput(TaskOutput, 'TaskBatch'))
+    .mutation(({ ctx, input }) => runBatch(ctx, input)),
+});

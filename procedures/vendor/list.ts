@@ -94,7 +94,8 @@ async function allVendors(session: Session, filters: VendorFilters): Promise<Ven
 /** Parses the list that PostgreSQL wrote. The output schema of the procedure validates it. */
 const parseVendorList = (json: string): VendorListItem[] => JSON.parse(json);
 
-const toVendorCursor = ([
+/** Position of a cursor. */
+export const toVendorCursor = ([
   name = FIRST_VENDOR_PAGE.name,
   uniqueId = FIRST_VENDOR_PAGE.uniqueId,
 ]: readonly string[]): VendorCursor => ({

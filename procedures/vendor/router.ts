@@ -1,29 +1,27 @@
 import { z } from 'zod';
-import type { Session } from '../../database/session.ts';
-import { newUniqueId } from '../../entities/ids.ts';
-import type { IfMatch } from '../../entities/statements/entity-tag.ts';
-import { vendorStatements } from '../../entities/statements/vendor/vendor.ts';
-import { applyVendorChanges, vendorResource } from '../../entities/vendor.ts';
+import { vendorExternalIds } from '../../entities/statements/external-id/vendor.ts';
 import { EventPage, readHistory } from '../audit/events.ts';
+import { compileBatch } from '../batch/batch.ts';
 import { requirePermission } from '../core/permissions.ts';
-import { createResource, resourceActions } from '../core/resource.ts';
 import { companyProcedure, router } from '../core/trpc.ts';
+import { csvFile } from '../import/export.ts';
+import { importVendors } from '../import/router.ts';
+import { MAX_BATCH_BYTES, VendorBatch, batchOutput } from '../schemas/batch.ts';
 import { pagination } from '../schemas/pagination.ts';
+import { ExportedVendor, VendorExportPage, VendorExportQuery, exportVendors } from './export.ts';
+import { vendorsByExternalId } from './external-id-router.ts';
 import { VendorItems, VendorPage, VendorQuery, listVendors, vendorListJson } from './list.ts';
 import { openapi } from './openapi.ts';
 import { NewVendor, VendorChanges, VendorId, VendorIdAsOf, VendorOutput } from './schemas.ts';
+import { BASE_PATH, actions, changeVendor, createVendor } from './write.ts';
 
-const BASE_PATH = '/external/smart-inventory/vendor';
-
-const actions = resourceActions('vendor', vendorStatements);
-
-/** The vendors of the caller's company. Contract, section 4. */
-export const vendor = router({
+const procedures = {
   list: companyProcedure('vendor:read')
     .meta({
       openapi: { method: 'GET', path: `${BASE_PATH}/list`, ...openapi.list },
       pagedVariant: 'vendor.page',
       listJson: vendorListJson,
+      export: { procedure: 'vendor.export', csv: (hasSource) => csvFile('vendor', ExportedVendor, hasSource) },
     })
     .input(VendorQuery.optional())
     .output(VendorItems)
@@ -42,13 +40,14 @@ export const vendor = router({
     })
     .input(NewVendor)
     .output(VendorOutput)
-    .mutation(({ ctx, input: { active, ...fields } }) =>
-      createResource(ctx.session, vendorStatements, {
-        ...fields,
-        uniqueId: newUniqueId(),
-        status: active ? 'active' : 'inactive',
-      }),
-    ),
+    .mutation(({ ctx, input }) => createVendor(ctx.session, input)),
+
+  import: importVendors,
+
+  export: companyProcedure('vendor:read')
+    .input(VendorExportQuery.optional())
+    .output(VendorExportPage)
+    .query(({ ctx, input = {} }) => exportVendors(ctx.session, input)),
 
   get: companyProcedure('vendor:read')
     .meta({ openapi: { method: 'GET', path: `${BASE_PATH}/{vendor}/item`, ...openapi.get }, hasEntityTag: true })
@@ -75,27 +74,52 @@ export const vendor = router({
     })
     .input(VendorChanges)
     .output(z.void())
-    .mutation(async ({ ctx, input }) => {
-      await updateVendor(ctx.session, input, ctx.ifMatch);
+    .mutation(async ({ ctx, input: { vendor: uniqueId, ...changes } }) => {
+      await changeVendor(ctx.session, uniqueId, changes, ctx.ifMatch);
     }),
 
   updateAndGet: companyProcedure('vendor:write')
     .input(VendorChanges)
     .output(VendorOutput)
-    .mutation(({ ctx, input }) => updateVendor(ctx.session, input, ctx.ifMatch)),
+    .mutation(
+      async ({ ctx, input: { vendor: uniqueId, ...changes } }) =>
+        (await changeVendor(ctx.session, uniqueId, changes, ctx.ifMatch)).item,
+    ),
 
   delete: companyProcedure('vendor:delete')
     .meta({ openapi: { method: 'DELETE', path: `${BASE_PATH}/{vendor}/delete`, ...openapi.delete } })
     .input(VendorId)
     .output(z.void())
     .mutation(({ ctx: { session, ifMatch = null }, input }) => actions.remove(session, input.vendor, ifMatch)),
+
+  ...vendorsByExternalId,
+};
+
+const runBatch = compileBatch(router(procedures), {
+  type: 'vendor',
+  idField: 'vendor',
+  procedures: { create: 'create', update: 'updateAndGet', upsert: 'putByExternalId', delete: 'delete' },
+  updateStatus: 204,
+  lockTargets: vendorExternalIds.lockTargets,
+  itemOutput: VendorOutput,
 });
 
-function updateVendor(
-  session: Session,
-  { vendor: uniqueId, ...changes }: z.infer<typeof VendorChanges>,
-  ifMatch: IfMatch = null,
-) {
-  const parameters = { ...vendorResource.changeParameters(changes), uniqueId, ifMatch };
-  return actions.update(session, parameters, changes, applyVendorChanges);
-}
+/** The vendors of the caller's company. Contract, section 4. */
+export const vendor = router({
+  ...procedures,
+
+  batch: companyProcedure('any key')
+    .meta({
+      openapi: {
+        method: 'POST',
+        path: `${BASE_PATH}/batch`,
+        ...openapi.batch,
+        errorResponses: [403, 404, 409, 412, 422],
+      },
+      queryFields: ['dryRun'],
+      maxBodyBytes: MAX_BATCH_BYTES,
+    })
+    .input(VendorBatch)
+    .output(batchOutput(VendorOutput, 'VendorBatch'))
+    .mutation(({ ctx, input }) => runBatch(ctx, input)),
+});

@@ -2,4 +2,6 @@
 export const processCounters = {
   /** Requests rejected because the server was overloaded. */
   shedRequests: 0,
+  /** Rows of imports that this process applied, by result. */
+  importRows: { created: 0, updated: 0, unchanged: 0, failed: 0 },
 };

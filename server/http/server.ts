@@ -8,6 +8,7 @@ import type { Settings } from '../config/settings.ts';
 import { STATUS_CODES, createServer } from './node-http.ts';
 import { ConnectionTracker } from './connections.ts';
 import type { ConnectionLimits } from './connections.ts';
+import { isUploading } from './slow-uploads.ts';
 
 /** Listen backlog. Beyond it the kernel drops connections silently, and clients retry only after seconds. */
 const BACKLOG = 4096;
@@ -95,6 +96,7 @@ export class HttpServer {
     // Defers `100 Continue` until the body is read, which happens after authentication.
     this.#server.on('checkContinue', listener);
     this.#server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+      if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isUploading(socket)) return;
       if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
       else this.#endAfterResponses(socket, error.code);
     });

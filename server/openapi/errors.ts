@@ -30,7 +30,8 @@ const STATUSES: Readonly<Record<number, Status>> = {
   // No operation lists this status, because it depends on the path alone.
   405: { description: 'The path does not support this method', appliesTo: noRoute },
   409: {
-    description: 'The status does not allow the transition, or a request with this `Idempotency-Key` is in progress',
+    description:
+      'The status does not allow the transition, the external id is taken or reserved, or a request with this `Idempotency-Key` is in progress',
     appliesTo: ({ type }) => type === 'mutation',
   },
   412: {
@@ -39,7 +40,7 @@ const STATUSES: Readonly<Record<number, Status>> = {
     appliesTo: ({ targetsItem }) => targetsItem,
   },
   413: { description: 'The body is larger than the operation allows', appliesTo: ({ hasBody }) => hasBody },
-  415: { description: 'The `Content-Type` is not `application/json`', appliesTo: ({ hasBody }) => hasBody },
+  415: { description: 'The `Content-Type` is not one that the operation takes', appliesTo: ({ hasBody }) => hasBody },
   422: {
     description:
       'A referenced id is unknown or unusable, fields contradict each other, or the `Idempotency-Key` belongs to a different request',
@@ -100,7 +101,7 @@ export const errorComponents = (): oas31.ResponsesObject =>
 export const errorResponsesFor = (route: Route): oas31.ResponsesObject =>
   Object.fromEntries(
     Object.entries(STATUSES)
-      .filter(([, status]) => status.appliesTo(route))
+      .filter(([code, status]) => status.appliesTo(route) || route.errorStatuses.includes(Number(code)))
       .map(([status, { description }]) => [
         status,
         route.deprecationHeaders === undefined

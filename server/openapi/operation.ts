@@ -4,6 +4,7 @@ import { NDJSON } from '../rest/stream.ts';
 import { errorResponsesFor } from './errors.ts';
 import { EXAMPLE_SCENARIO } from './example-scenario.ts';
 import type { OperationExample } from './example-scenario.ts';
+import { exportContent, exportParameters, fileBody } from './files.ts';
 import { NoExample, exampleFor } from './examples.ts';
 import type { Schemas } from './examples.ts';
 import { requestHeadersFor } from './request-headers.ts';
@@ -48,11 +49,21 @@ export function completeOperation(operation: Operation, context: OperationContex
       route.permission?.includes(':') === true
         ? `${description} Needs the scope \`${route.permission}\`.`
         : description,
-    parameters: [...parameters.map((parameter) => completeParameter(parameter, context)), ...requestHeadersFor(route)],
+    parameters: [
+      ...parameters.map((parameter) => completeParameter(parameter, context)),
+      ...exportParameters(route),
+      ...requestHeadersFor(route),
+    ],
     ...(requestBody !== undefined && {
-      requestBody: completeRequestBody(requestBody, operationId, context, operationExample),
+      requestBody:
+        route.fileUpload === undefined
+          ? completeRequestBody(requestBody, operationId, context, operationExample)
+          : fileBody(route.fileUpload),
     }),
-    responses: { ...successResponses(context, responses['200'], operationExample), ...errorResponsesFor(route) },
+    responses: {
+      ...successResponses(context, operationId, responses['200'], operationExample),
+      ...errorResponsesFor(route),
+    },
     ...(route.deprecationHeaders !== undefined && { deprecated: true }),
   };
 }
@@ -107,10 +118,13 @@ function completeRequestBody(
   };
 }
 
+type OutputSchema = oas31.SchemaObject | oas31.ReferenceObject;
+
 const DESCRIPTIONS = { 200: 'Success', 201: 'Created', 202: 'Accepted', 204: 'Success, without a body' } as const;
 
 function successResponses(
   context: OperationContext,
+  operationId: string,
   response: oas31.ResponseObject | oas31.ReferenceObject,
   operationExample?: OperationExample,
 ) {
@@ -122,7 +136,8 @@ function successResponses(
       204: { description: DESCRIPTIONS[204], headers },
       ...representationResponse(context, operationExample),
     };
-  const schema = '$ref' in response ? undefined : response.content?.[JSON_MEDIA_TYPE]?.schema;
+  const output = '$ref' in response ? undefined : response.content?.[JSON_MEDIA_TYPE]?.schema;
+  const schema = route.isUpsert ? propertyOf(output, 'item') : output;
   if (schema === undefined) throw new Error(`${route.procedure}: missing JSON response schema`);
   const example = operationExample?.response ?? exampleOrReport(`${route.procedure} response`, context, schema);
   const examples =
@@ -130,7 +145,7 @@ function successResponses(
       ? { example }
       : { examples: namedExamples(operationExample.responseVariants) };
   const json = { [JSON_MEDIA_TYPE]: { schema, ...examples } };
-  const content = { ...json, ...(route.ndjson && ndjsonContent(example)) };
+  const content = { ...json, ...(route.ndjson && ndjsonContent(example)), ...exportContent(route, operationId) };
   return {
     [status]: { description: DESCRIPTIONS[status], headers, content },
     ...(route.isUpsert && {
@@ -144,6 +159,12 @@ function successResponses(
         },
       }),
   };
+}
+
+/** Schema of a property. REST sends only the item of an upsert. */
+function propertyOf(schema: OutputSchema | undefined, name: string): OutputSchema | undefined {
+  const property = schema === undefined || '$ref' in schema ? undefined : schema.properties?.[name];
+  return typeof property === 'boolean' ? undefined : property;
 }
 
 const namedExamples = (responses: Readonly<Record<string, unknown>>): oas31.ExamplesObject =>

@@ -85,7 +85,15 @@ const RESPONSE_HEADERS: Readonly<Record<string, ResponseHeader>> = {
     description: 'The request was checked only (`dryRun=true`)',
     schema: { type: 'string', const: 'true' },
     example: 'true',
-    appliesTo: ({ status, route }) => status < 400 && route?.queryFields.includes('dryRun') === true,
+    appliesTo: ({ status, route }) =>
+      status < 400 && route?.fileUpload === undefined && route?.queryFields.includes('dryRun') === true,
+    optional: true,
+  },
+  'Content-Disposition': {
+    description: 'File name of an export as CSV',
+    schema: textSchema(255),
+    example: 'attachment; filename="vendors.csv"',
+    appliesTo: ({ status, route }) => status === 200 && route?.exports !== undefined,
     optional: true,
   },
   'Preference-Applied': {

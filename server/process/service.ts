@@ -14,6 +14,7 @@ import type { RateLimits } from '../auth/rate-limit.ts';
 import type { MetricsServer } from '../telemetry/metrics-server.ts';
 import type { RequestObserver } from '../telemetry/request-observer.ts';
 import { redactor } from '../telemetry/redact.ts';
+import { startImports } from '../jobs/run-imports.ts';
 import { startSealing } from '../jobs/seal-audit-log.ts';
 import { LoadShedder } from '../http/load-shedding.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
@@ -83,8 +84,9 @@ export async function startService(settings: Settings, log: Logger): Promise<Ser
     const url = await server.listen(settings);
     const stopSealing = startSealing(database, log);
     const stopIdempotencyCleanup = startIdempotencyCleanup(database, log);
+    const stopImports = startImports(database, log);
     const stop = async () => {
-      await Promise.all([server.stop(), stopSealing(), stopIdempotencyCleanup()]);
+      await Promise.all([server.stop(), stopSealing(), stopIdempotencyCleanup(), stopImports()]);
       loadShedder?.stop();
       rateLimits?.close();
       await Promise.all([metrics?.stop(), tracing?.stop()]);

@@ -9,15 +9,17 @@ import type { PageRequest } from '../../procedures/schemas/pagination.ts';
 import type { Authentication } from '../auth/authenticate.ts';
 import type { RateLimits } from '../auth/rate-limit.ts';
 import { requestControl } from '../auth/request-control.ts';
-import { isSafeMethod, noSuchPath } from '../http/error-handler.ts';
+import { isSafeMethod } from '../http/error-handler.ts';
 import type { RequestState } from '../http/request-state.ts';
 import { RecordedResponse, withIdempotency, sendIdempotentResponse } from './idempotency.ts';
 import { frameworkFromPath, readInput } from './input.ts';
-import type { PathInput, RawInput } from './input.ts';
+import type { RawInput } from './input.ts';
+import { exportRequest } from './export.ts';
+import { FileUpload } from './file-upload.ts';
 import { parseRequestHeaders } from './request-headers.ts';
 import type { RequestHeaders } from './request-headers.ts';
 import { getField, writeResponse, writeJsonList } from './response.ts';
-import { compileRoutes } from './routes.ts';
+import { compileRoutes, matchRoute } from './routes.ts';
 import type { Route } from './routes.ts';
 import { JSON_ARRAY, NDJSON, streamItems, acceptsNdjson } from './stream.ts';
 
@@ -39,20 +41,26 @@ export function restHandler(
     ctx.state.principal = context.session.principal;
     ctx.set(warnings);
     const rateLimitError = await limits?.consume(ctx.res, context);
-    const { route, path } = matchRoute(routes, ctx);
+    const { route: listRoute, path } = matchRoute(routes, ctx);
+    const exported = exportRequest(listRoute, ctx);
+    const route = exported?.route ?? listRoute;
     ctx.state.route = route.template;
     if (route.deprecationHeaders !== undefined) ctx.set(route.deprecationHeaders);
     if (rateLimitError !== undefined) throw rateLimitError;
     const requestHeaders = parseRequestHeaders(route, ctx.req, ctx.querystring);
-    const { ifMatch, createOnly } = requestHeaders;
+    const { ifMatch, mustExist, createOnly } = requestHeaders;
     const framework = frameworkFromPath(path);
     const control = requestControl(ctx, context, () => authenticate(credentials), limits);
     const isDryRun = isDryRunRequest(route, ctx);
+    const upload = FileUpload.of(ctx, route, context, control);
     const call = (callContext: Context, getRawInput: () => Promise<RawInput>, batchSize?: number) =>
-      route.call({ ...callContext, ...control, framework, ifMatch, createOnly, batchSize }, getRawInput);
+      route.call(
+        { ...callContext, ...control, framework, ifMatch, mustExist, createOnly, batchSize, upload },
+        getRawInput,
+      );
     let input: Promise<RawInput> | undefined;
     // The procedure calls this after the authorization, so no body is read before it.
-    const getInput = () => (input ??= readInput(route, path, ctx, requestHeaders));
+    const getInput = () => (input ??= readInput(route, path, ctx, requestHeaders, upload));
     // Every page authenticates the key again, so revoking the key ends the stream.
     const pageFetcher =
       (batchSize?: number) =>
@@ -63,13 +71,16 @@ export function restHandler(
           batchSize,
         );
 
-    if (route.ndjson && acceptsNdjson(ctx)) {
+    const file = exported?.format ?? (route.ndjson && acceptsNdjson(ctx) ? NDJSON : undefined);
+    if (file !== undefined) {
+      const limit = exported === undefined ? PAGE_SIZE.max : LIST_BATCH_SIZE;
       const first = await call(context, async () => {
         const fields = await getInput();
-        forbidPagination(fields);
-        return { ...fields, limit: PAGE_SIZE.max };
+        forbidPagination(fields, file.contentType.replace(/;.*/, ''));
+        return { ...fields, limit };
       });
-      await streamItems(ctx, NDJSON, iteratePages(first, PAGE_SIZE.max, pageFetcher()));
+      if (exported !== undefined) ctx.set('X-Total-Count', String(getField(first, 'total')));
+      await streamItems(ctx, file, iteratePages(first, limit, pageFetcher()));
     } else if (route.bareArray && !new URLSearchParams(ctx.querystring).has('limit')) {
       const listJson = ctx.querystring === '' ? await route.listJson?.(context, LIST_BATCH_SIZE) : undefined;
       if (listJson !== undefined) {
@@ -80,30 +91,27 @@ export function restHandler(
       const first = await call(context, getInput, LIST_BATCH_SIZE);
       ctx.set('X-Total-Count', String(getField(first, 'total')));
       await streamItems(ctx, JSON_ARRAY, iteratePages(first, LIST_BATCH_SIZE, pageFetcher(LIST_BATCH_SIZE)));
-    } else if (requestHeaders.idempotencyKey === undefined || isDryRun) {
-      writeResponse(ctx, ctx, route, await call(context, getInput), requestHeaders, isDryRun);
-    } else await respondIdempotently(ctx, route, framework, requestHeaders, { context, getInput, call });
+    } else {
+      try {
+        if (requestHeaders.idempotencyKey === undefined || isDryRun)
+          writeResponse(ctx, ctx, route, await call(context, getInput), requestHeaders, isDryRun);
+        else await respondIdempotently(ctx, route, framework, requestHeaders, { context, getInput, call, upload });
+      } finally {
+        await upload?.discard();
+      }
+    }
   };
 }
 
-/** True if the request writes nothing, and so is not recorded under an `Idempotency-Key`. The input schema rejects other values. */
-const isDryRunRequest = ({ queryFields }: Route, { querystring }: KoaContext) =>
-  querystring !== '' && queryFields.includes('dryRun') && new URLSearchParams(querystring).get('dryRun') === 'true';
-
-function matchRoute(routes: readonly Route[], ctx: KoaContext): { route: Route; path: PathInput } {
-  const allowed: string[] = [];
-  for (const route of routes) {
-    const match = route.pattern.exec(ctx.path);
-    if (match === null) continue;
-    if (route.method === ctx.method || (route.method === 'GET' && ctx.method === 'HEAD')) {
-      return { route, path: { ...match.groups } };
-    }
-    allowed.push(route.method, ...(route.method === 'GET' ? ['HEAD'] : []));
-  }
-  if (allowed.length === 0) throw noSuchPath();
-  ctx.set('Allow', allowed.join(', '));
-  throw new ApiError('method_not_allowed', `This path takes ${allowed.join(', ')}.`);
-}
+/**
+ * True if the request writes nothing, and so is not recorded under an `Idempotency-Key`. A dry run of an import is recorded,
+ * because it creates an import. The input schema rejects other values.
+ */
+const isDryRunRequest = ({ fileUpload, queryFields }: Route, { querystring }: KoaContext) =>
+  fileUpload === undefined &&
+  querystring !== '' &&
+  queryFields.includes('dryRun') &&
+  new URLSearchParams(querystring).get('dryRun') === 'true';
 
 type CallProcedure = (callContext: Context, getRawInput: () => Promise<RawInput>) => Promise<unknown>;
 
@@ -111,6 +119,7 @@ interface ProcedureCall {
   context: Context;
   getInput: () => Promise<RawInput>;
   call: CallProcedure;
+  upload: FileUpload | undefined;
 }
 
 const RESOLVER_REACHED = new ApiError('internal', 'The resolver was reached.');
@@ -139,7 +148,7 @@ async function respondIdempotently(
   route: Route,
   framework: number | undefined,
   requestHeaders: RequestHeaders,
-  { context, getInput, call }: ProcedureCall,
+  { context, getInput, call, upload }: ProcedureCall,
 ): Promise<void> {
   const { session, address } = context;
   if (!session.hasPrincipal() || route.permission === undefined)
@@ -148,10 +157,14 @@ async function respondIdempotently(
   if (framework !== undefined) requireFramework(session.principal, framework);
   const input = await getInput();
   if (!(await route.isValidInput(input))) await runMiddlewares(call, context, getInput); // throws the validation error
-  const { idempotencyKey = '', ifMatch, createOnly, prefer } = requestHeaders;
+  const { idempotencyKey = '', ifMatch, mustExist, createOnly, prefer } = requestHeaders;
   const [id = ''] = route.pathParameters;
-  const conditions = { ifMatch, prefer, ...(createOnly && { createOnly }) };
-  const request = { operation: `${route.method} ${route.template}`, input, ...conditions };
+  const headerConditions = { ifMatch, prefer, ...(mustExist && { mustExist }), ...(createOnly && { createOnly }) };
+  const conditions = { ...headerConditions, ...upload?.fingerprint };
+  // The procedure itself checks the rights for each item of its input. A key whose rights changed gets no recorded results.
+  const { scopes, frameworks } = session.principal;
+  const rights = route.permission === 'any key' ? { scopes, frameworks } : undefined;
+  const request = { operation: `${route.method} ${route.template}`, input, ...conditions, rights };
   const response = await withIdempotency(
     session,
     { idempotencyKey, request, resource: String(input[id]) },

@@ -2,11 +2,9 @@ import type { Context } from 'koa';
 import { ApiError } from '../../entities/api-error.ts';
 import { readJsonBody } from '../http/json-body.ts';
 import { requireUtf8 } from './query-string.ts';
+import type { FileUpload } from './file-upload.ts';
 import type { RequestHeaders } from './request-headers.ts';
-import type { Route } from './routes.ts';
-
-/** Path parameters, before percent-decoding. */
-export type PathInput = Readonly<Record<string, string>>;
+import type { PathInput, Route } from './routes.ts';
 
 /** Input of a procedure before validation. */
 export type RawInput = Record<string, unknown>;
@@ -32,9 +30,11 @@ export async function readInput(
   path: PathInput,
   ctx: Context,
   { error }: RequestHeaders,
+  upload?: FileUpload,
 ): Promise<RawInput> {
   const { querystring } = ctx;
-  const body = route.hasBody ? await readJsonBody(ctx, route.maxBodyBytes) : {};
+  upload?.checkHeaders();
+  const body = route.hasBody && upload === undefined ? await readJsonBody(ctx, route.maxBodyBytes) : {};
   if (error !== undefined) throw error;
   const query = parseQuery(querystring, route);
   // A field has one place: a query parameter in the body is as unknown as a body field in the query.
@@ -46,6 +46,8 @@ export async function readInput(
     if (Object.hasOwn(input, name)) throw new ApiError('invalid_request', `${name}: unknown field`);
     input[name] = coerceValue(name, decodePathSegment(path[name] ?? ''), route);
   }
+  // A file is received only if nothing else is wrong, because it may be large.
+  if (upload !== undefined && (await route.isValidInput(input))) await upload.receive(input['framework']);
   return input;
 }
 
@@ -80,12 +82,15 @@ function coerceValue(name: string, text: string, { numericFields, booleanFields 
   return text;
 }
 
-/** Decodes a path segment. A malformed escape is kept: no id contains it, so the lookup returns 404. */
+/** Text that no id equals, and that every field for text rejects. */
+const MALFORMED = '\ud800';
+
+/** Decodes a path segment. A segment with a malformed escape becomes text that is not well-formed. */
 function decodePathSegment(text: string): string {
   if (!text.includes('%')) return text;
   try {
     return decodeURIComponent(text);
   } catch {
-    return text;
+    return MALFORMED;
   }
 }

@@ -1,10 +1,19 @@
 import type { AnyTRPCRouter } from '@trpc/server';
+import type { Context as KoaContext } from 'koa';
 import { z } from 'zod';
 import { definitionOf, requireSameMiddlewares, compileProcedure, listJsonOf } from '../../procedures/core/compile.ts';
 import type { Call } from '../../procedures/core/compile.ts';
+import type { Meta } from '../../procedures/core/context.ts';
 import type { Permission } from '../../procedures/core/permissions.ts';
+import type { CsvFile } from '../../procedures/import/export.ts';
+import { ApiError } from '../../entities/api-error.ts';
+import type { ImportKind } from '../../entities/sync/import.ts';
+import { noSuchPath } from '../http/error-handler.ts';
 import { MAX_BODY_BYTES } from '../http/json-body.ts';
 import { deprecationHeaders } from './deprecation.ts';
+
+/** Path parameters, before percent-decoding. */
+export type PathInput = Readonly<Record<string, string>>;
 
 /** A REST operation, derived from the `meta.openapi` of a procedure. */
 export interface Route {
@@ -29,6 +38,8 @@ export interface Route {
   hasBody: boolean;
   /** Input fields in the query: with a body those of `queryFields`, else all except the path parameters. */
   queryFields: string[];
+  /** Resources in the file that is the body; undefined for a JSON body. */
+  fileUpload: ImportKind | undefined;
   /** Maximum size of the body in bytes. */
   maxBodyBytes: number;
   /** True for a change of one existing resource, which the path names. */
@@ -41,12 +52,16 @@ export interface Route {
   noContent: boolean;
   /** True if the output is `{upsert, item}`. */
   isUpsert: boolean;
+  /** Error statuses that the operation declares, beside those that it has by its kind. */
+  errorStatuses: readonly number[];
   /** Success status, except for an upsert that creates nothing. */
   successStatus: 200 | 201 | 202 | 204;
   location: string | undefined;
   totalCountField: string | undefined;
   /** True if the body is the `items` of the output. The other fields become headers. */
   bareArray: boolean;
+  /** The list as a file: a procedure that reads it page by page, and its CSV format. */
+  exports: { route: Route; csv: (hasSource: boolean) => CsvFile } | undefined;
   /** True if the list is also available as NDJSON. */
   ndjson: boolean;
   /** `Deprecation` and `Sunset` headers; undefined unless the operation is deprecated. */
@@ -86,52 +101,81 @@ function outputSchemaName(router: AnyTRPCRouter, procedure: string): string | un
  */
 export const compileRoutes = (router: AnyTRPCRouter): Route[] =>
   Object.keys(router._def.procedures).flatMap((procedure) => {
-    const { type, meta, inputs, output } = definitionOf(router, procedure);
-    if (meta.openapi === undefined) return [];
-    const calledProcedure = meta.pagedVariant ?? meta.returningVariant ?? procedure;
-    requireSameMiddlewares(router, procedure, calledProcedure);
-    const { method, path: template } = meta.openapi;
-    const objects = inputs.map(unwrapSchema).filter((input) => input instanceof z.ZodObject);
-    const shape = objects.flatMap((object) => Object.entries<z.core.$ZodType>(object.shape));
-    const fieldsOf = (Schema: typeof z.ZodNumber | typeof z.ZodBoolean | typeof z.ZodISODateTime) =>
-      new Set(shape.filter(([, field]) => unwrapSchema(field) instanceof Schema).map(([name]) => name));
-    const pathParameters = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
-    const hasBody = METHODS_WITH_BODY.has(method);
-    const noContent = output instanceof z.ZodVoid;
-    const inputSchemas = inputs.length === 0 ? [z.strictObject({})] : inputs;
-    return {
-      method,
-      template,
-      pattern: new RegExp(`^${template.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}/?$`),
-      type,
-      procedure,
-      call: compileProcedure(router, calledProcedure),
-      listJson: listJsonOf(router, procedure),
-      pathParameters,
-      numericFields: fieldsOf(z.ZodNumber),
-      booleanFields: fieldsOf(z.ZodBoolean),
-      timestampFields: fieldsOf(z.ZodISODateTime),
-      hasBody,
-      queryFields: hasBody
-        ? [...(meta.queryFields ?? [])]
-        : shape.map(([name]) => name).filter((name) => !pathParameters.includes(name)),
-      maxBodyBytes: meta.maxBodyBytes ?? MAX_BODY_BYTES,
-      targetsItem: method !== 'GET' && method !== 'POST',
-      hasEntityTag: meta.hasEntityTag === true,
-      representation: meta.returningVariant === undefined ? undefined : outputSchemaName(router, meta.returningVariant),
-      noContent,
-      isUpsert: meta.isUpsert === true,
-      successStatus: meta.successStatus ?? (noContent ? 204 : meta.location === undefined ? 200 : 201),
-      location: meta.location,
-      totalCountField: meta.pagedVariant === undefined ? meta.totalCountField : 'total',
-      bareArray: meta.pagedVariant !== undefined,
-      ndjson: meta.ndjson === true,
-      deprecationHeaders: meta.deprecated && deprecationHeaders(procedure, meta.deprecated),
-      permission: meta.permission,
-      isValidInput: async (rawInput) =>
-        (await Promise.all(inputSchemas.map((input) => input.safeParseAsync(rawInput)))).every(
-          ({ success }) => success,
-        ),
-      fieldMetadata: new Map(shape.map(([name, field]) => [name, fieldMetadataOf(field)])),
-    };
+    const { openapi, export: exported } = definitionOf(router, procedure).meta;
+    if (openapi === undefined) return [];
+    const route = compileRoute(router, procedure, openapi);
+    if (exported === undefined) return [route];
+    requireSameMiddlewares(router, procedure, exported.procedure);
+    return [{ ...route, exports: { route: compileRoute(router, exported.procedure, openapi), csv: exported.csv } }];
   });
+
+/** Compiles a procedure for a method and a path. */
+function compileRoute(
+  router: AnyTRPCRouter,
+  procedure: string,
+  { method, path: template, errorResponses }: NonNullable<Meta['openapi']>,
+): Route {
+  const { type, meta, inputs, output } = definitionOf(router, procedure);
+  const calledProcedure = meta.pagedVariant ?? meta.returningVariant ?? procedure;
+  requireSameMiddlewares(router, procedure, calledProcedure);
+  const objects = inputs.map(unwrapSchema).filter((input) => input instanceof z.ZodObject);
+  const shape = objects.flatMap((object) => Object.entries<z.core.$ZodType>(object.shape));
+  const fieldsOf = (Schema: typeof z.ZodNumber | typeof z.ZodBoolean | typeof z.ZodISODateTime) =>
+    new Set(shape.filter(([, field]) => unwrapSchema(field) instanceof Schema).map(([name]) => name));
+  const pathParameters = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  const hasBody = METHODS_WITH_BODY.has(method);
+  const noContent = output instanceof z.ZodVoid;
+  const inputSchemas = inputs.length === 0 ? [z.strictObject({})] : inputs;
+  return {
+    method,
+    template,
+    pattern: new RegExp(`^${template.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}/?$`),
+    type,
+    procedure,
+    call: compileProcedure(router, calledProcedure),
+    listJson: listJsonOf(router, procedure),
+    pathParameters,
+    numericFields: fieldsOf(z.ZodNumber),
+    booleanFields: fieldsOf(z.ZodBoolean),
+    timestampFields: fieldsOf(z.ZodISODateTime),
+    hasBody,
+    queryFields: hasBody
+      ? [...(meta.queryFields ?? [])]
+      : shape.map(([name]) => name).filter((name) => !pathParameters.includes(name)),
+    fileUpload: meta.fileUpload,
+    maxBodyBytes: meta.maxBodyBytes ?? MAX_BODY_BYTES,
+    targetsItem: method !== 'GET' && method !== 'POST',
+    hasEntityTag: meta.hasEntityTag === true,
+    representation: meta.returningVariant === undefined ? undefined : outputSchemaName(router, meta.returningVariant),
+    noContent,
+    isUpsert: meta.isUpsert === true,
+    errorStatuses: Array.isArray(errorResponses) ? errorResponses : [],
+    successStatus: meta.successStatus ?? (noContent ? 204 : meta.location === undefined ? 200 : 201),
+    location: meta.location,
+    totalCountField: meta.pagedVariant === undefined ? meta.totalCountField : 'total',
+    bareArray: meta.pagedVariant !== undefined,
+    exports: undefined,
+    ndjson: meta.ndjson === true,
+    deprecationHeaders: meta.deprecated && deprecationHeaders(procedure, meta.deprecated),
+    permission: meta.permission,
+    isValidInput: async (rawInput) =>
+      (await Promise.all(inputSchemas.map((input) => input.safeParseAsync(rawInput)))).every(({ success }) => success),
+    fieldMetadata: new Map(shape.map(([name, field]) => [name, fieldMetadataOf(field)])),
+  };
+}
+
+/** Finds the route of a request. @throws ApiError 404, or 405 with `Allow` */
+export function matchRoute(routes: readonly Route[], ctx: KoaContext): { route: Route; path: PathInput } {
+  const allowed: string[] = [];
+  for (const route of routes) {
+    const match = route.pattern.exec(ctx.path);
+    if (match === null) continue;
+    if (route.method === ctx.method || (route.method === 'GET' && ctx.method === 'HEAD')) {
+      return { route, path: { ...match.groups } };
+    }
+    allowed.push(route.method, ...(route.method === 'GET' ? ['HEAD'] : []));
+  }
+  if (allowed.length === 0) throw noSuchPath();
+  ctx.set('Allow', allowed.join(', '));
+  throw new ApiError('method_not_allowed', `This path takes ${allowed.join(', ')}.`);
+}

@@ -4,11 +4,13 @@ import { withoutSlot } from '../http/load-shedding.ts';
 import { JSON_CONTENT_TYPE } from './response.ts';
 
 /** Serialization of a streamed list. */
-interface StreamFormat {
+export interface StreamFormat {
   contentType: string;
   prefix: string;
   separator: string;
   suffix: string;
+  /** `Content-Disposition` of a file. */
+  disposition?: string;
   serialize(items: readonly unknown[]): string;
 }
 
@@ -20,6 +22,9 @@ export const NDJSON: StreamFormat = {
   suffix: '',
   serialize: (items) => items.map((item) => `${JSON.stringify(item)}\n`).join(''),
 };
+
+/** Media type of comma-separated values (RFC 4180). */
+export const CSV_MEDIA_TYPE = 'text/csv';
 
 /** A single JSON array. */
 export const JSON_ARRAY: StreamFormat = {
@@ -47,6 +52,7 @@ export async function streamItems(
 ): Promise<void> {
   const first = await batches.next();
   ctx.set('Content-Type', format.contentType);
+  if (format.disposition !== undefined) ctx.set('Content-Disposition', format.disposition);
   ctx.status = 200;
   if (ctx.method === 'HEAD') return;
   ctx.respond = false;

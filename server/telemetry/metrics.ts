@@ -3,6 +3,7 @@ import type { MetricObjectWithValues, MetricValue } from 'prom-client';
 import type { Database } from '../../database/database.ts';
 import { Session } from '../../database/session.ts';
 import { findSealLag } from '../../entities/statements/audit-seal.ts';
+import { countOpenImports } from '../../entities/statements/sync/import-progress.ts';
 import type { RequestObserver } from './request-observer.ts';
 import { processCounters } from '../http/process-counters.ts';
 
@@ -10,8 +11,8 @@ import { processCounters } from '../http/process-counters.ts';
 const DURATION_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const TOO_MANY_REQUESTS = 429;
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
-/** Timeout of the query for the seal lag. */
-const LAG_TIMEOUT_MS = 1500;
+/** Timeout of a query for a metric. */
+const QUERY_TIMEOUT_MS = 1500;
 
 /** Metrics of one process in a form that can be sent to another process. */
 export type MetricValues = MetricObjectWithValues<MetricValue<string>>[];
@@ -45,6 +46,7 @@ export function startMetrics(database: Database): Metrics {
   for (const metric of [
     shedRequestsCounter(),
     sealLagGauge(database),
+    ...importMetrics(database),
     ...connectionGauges(database),
     ...replicaGauges(database),
   ])
@@ -119,6 +121,37 @@ function replicaGauges({ replicas }: Database): Gauge[] {
   ];
 }
 
+/** Open imports, and the rows that this process applied. */
+function importMetrics(database: Database): (Gauge | Counter)[] {
+  return [
+    new Gauge({
+      name: 'imports',
+      help: 'Queued and running imports of all companies; NaN if the query fails',
+      labelNames: ['state'],
+      aggregator: 'max',
+      registers: [],
+      async collect() {
+        const session = new Session(database, null, 'metrics', { timeoutMs: QUERY_TIMEOUT_MS });
+        const { queued, running } = await session
+          .one(countOpenImports, {})
+          .catch(() => ({ queued: NaN, running: NaN }));
+        this.set({ state: 'queued' }, queued);
+        this.set({ state: 'running' }, running);
+      },
+    }),
+    new Counter({
+      name: 'import_rows_total',
+      help: 'Rows of imports that this process applied, by result',
+      labelNames: ['result'],
+      registers: [],
+      collect() {
+        this.reset();
+        for (const [result, rows] of Object.entries(processCounters.importRows)) this.inc({ result }, rows);
+      },
+    }),
+  ];
+}
+
 function sealLagGauge(database: Database): Gauge {
   return new Gauge({
     name: 'audit_seal_lag_seconds',
@@ -126,7 +159,7 @@ function sealLagGauge(database: Database): Gauge {
     aggregator: 'max',
     registers: [],
     async collect() {
-      const session = new Session(database, null, 'metrics', { timeoutMs: LAG_TIMEOUT_MS });
+      const session = new Session(database, null, 'metrics', { timeoutMs: QUERY_TIMEOUT_MS });
       const { seconds } = await session.one(findSealLag, {}).catch(() => ({ seconds: NaN }));
       this.set(seconds);
     },

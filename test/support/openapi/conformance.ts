@@ -159,7 +159,8 @@ function checkBody(
     if (observed.text !== '') fail('body in a response to HEAD');
     return;
   }
-  const error = content.schema && schemaError(content.schema, JSON.parse(observed.text));
+  const isJson = type?.endsWith('json') === true;
+  const error = content.schema && schemaError(content.schema, isJson ? JSON.parse(observed.text) : observed.text);
   if (error !== undefined) fail(error);
   const code = observed.headers['x-error-code'];
   if (observed.status >= 400 && content.examples?.[String(code)] === undefined) fail(`no example for ${String(code)}`);

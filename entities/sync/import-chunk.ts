@@ -1,0 +1,28 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { companyKeyWithoutForeignKey, tenantIsolation } from '../schema/tenancy.ts';
+import type { WritePrivileges } from '../schema/row-level-security.ts';
+import { IMPORT_CHUNK_BYTES, Import } from './import.ts';
+
+const importChunkSchema = defineEntity({
+  name: 'ImportChunk',
+  properties: {
+    ...companyKeyWithoutForeignKey,
+    import: () =>
+      p
+        .manyToOne(Import)
+        .primary()
+        .joinColumns('company_id', 'import_id')
+        .updateRule('no action')
+        .deleteRule('cascade'),
+    index: p.integer().primary(),
+    bytes: p.blob(),
+  },
+  ...tenantIsolation(),
+  checks: [{ name: 'import_chunk_bytes', expression: `octet_length(bytes) <= ${IMPORT_CHUNK_BYTES}` }],
+});
+
+/** A part of the file of an import. Chunks are deleted when the import ends. */
+export class ImportChunk extends importChunkSchema.class {
+  static readonly writePrivileges: WritePrivileges = ['insert', 'delete'];
+}
+importChunkSchema.setClass(ImportChunk);

@@ -1,0 +1,31 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { companyKeyWithoutForeignKey, tenantIsolation } from '../schema/tenancy.ts';
+import type { WritePrivileges } from '../schema/row-level-security.ts';
+import { Import, MAX_REASON_LENGTH } from './import.ts';
+
+const importErrorSchema = defineEntity({
+  name: 'ImportError',
+  properties: {
+    ...companyKeyWithoutForeignKey,
+    import: () =>
+      p
+        .manyToOne(Import)
+        .primary()
+        .joinColumns('company_id', 'import_id')
+        .updateRule('no action')
+        .deleteRule('cascade'),
+    /** Number of the row, from 1 below the header. */
+    row: p.integer().primary(),
+    /** First line of the row in the file. */
+    line: p.integer(),
+    field: p.string().length(100).nullable(),
+    error: p.string().length(MAX_REASON_LENGTH),
+  },
+  ...tenantIsolation(),
+});
+
+/** A row of an import that was not applied. */
+export class ImportError extends importErrorSchema.class {
+  static readonly writePrivileges: WritePrivileges = ['insert', 'delete'];
+}
+importErrorSchema.setClass(ImportError);

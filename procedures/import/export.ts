@@ -1,0 +1,56 @@
+import type { z } from 'zod';
+import { EXTERNAL_ID_LIMITS } from '../../entities/sync/external-id.ts';
+import type { ExternalReference } from '../../entities/sync/external-id.ts';
+import type { ImportKind } from '../../entities/sync/import.ts';
+import { externalIdInput } from '../schemas/external-id.ts';
+import { textOutput } from '../schemas/output.ts';
+import { LIST_BATCH_SIZE, paginationInput } from '../schemas/pagination.ts';
+import { BOM, writeCsvRecord } from './csv.ts';
+import { cellTypes, writeCells } from './cells.ts';
+
+/** Input fields of an export beside the filters of its list. */
+export const exportInput = {
+  source: externalIdInput.source
+    .meta({ description: 'Adds `externalId`: the id of each item in this source, null without one' })
+    .optional(),
+  ...paginationInput(LIST_BATCH_SIZE, `${LIST_BATCH_SIZE} by default`),
+};
+
+/** Output field of an export with a source. */
+export const exportOutput = {
+  externalId: textOutput(EXTERNAL_ID_LIMITS.maxLength, 'VEN-0042').nullable().optional(),
+};
+
+/** Adds the external id of a source to items. */
+export const withExternalId = <Item extends { externalIds: readonly ExternalReference[] }>(
+  items: readonly Item[],
+  source: string | undefined,
+): (Item & { externalId?: string | null })[] =>
+  source === undefined
+    ? [...items]
+    : items.map((item) => ({
+        ...item,
+        externalId: item.externalIds.find((reference) => reference.source === source)?.externalId ?? null,
+      }));
+
+/** CSV file of an export. */
+export interface CsvFile {
+  name: string;
+  /** Byte order mark and header. */
+  start: string;
+  readonly writeRows: (items: readonly unknown[]) => string;
+}
+
+/**
+ * Writes items of a kind as CSV. The columns are the fields of the output schema, in its order.
+ * @param hasSource adds the column `externalId`
+ */
+export function csvFile(kind: ImportKind, item: z.ZodObject, hasSource: boolean): CsvFile {
+  const { externalId, ...fields } = item.shape;
+  const types = cellTypes({ ...fields, ...(hasSource && externalId !== undefined && { externalId }) });
+  return {
+    name: `${kind}s.csv`,
+    start: BOM + writeCsvRecord([...types.keys()]),
+    writeRows: (items) => items.map((value) => writeCsvRecord(writeCells(types, Object(value)))).join(''),
+  };
+}

@@ -1,0 +1,136 @@
+import { TRPCError } from '@trpc/server';
+import { z } from 'zod';
+import type { Session } from '../../database/session.ts';
+import { notFound } from '../../entities/api-error.ts';
+import { newUniqueId } from '../../entities/ids.ts';
+import { vendorStatements } from '../../entities/statements/vendor/vendor.ts';
+import type { ImportKind, ImportMode } from '../../entities/sync/import.ts';
+import { applyVendorChanges, vendorResource } from '../../entities/vendor.ts';
+import type { UpsertResult } from '../core/external-id.ts';
+import { toApiError } from '../core/errors.ts';
+import { createResource } from '../core/resource.ts';
+import { externalIdInput } from '../schemas/external-id.ts';
+import { upsertTask } from '../task/external-id.ts';
+import { NewTask, TaskBody, TaskOutput } from '../task/schemas.ts';
+import { createTask } from '../task/write.ts';
+import { upsertVendor } from '../vendor/external-id.ts';
+import { NewVendor, VendorBody, VendorOutput, checkStatus } from '../vendor/schemas.ts';
+import { cellTypes } from './cells.ts';
+import type { CellTypes } from './cells.ts';
+import type { KnownColumns } from './header.ts';
+import type { RowFields } from './records.ts';
+
+/** Result of a row that was applied. */
+export type RowOutcome = UpsertResult<unknown>['upsert'];
+
+/** Parameters of an import that its rows need. */
+interface RowContext {
+  framework: number | null;
+  source: string | null;
+  mode: ImportMode;
+}
+
+interface Kind {
+  /** Columns of the export. */
+  types: CellTypes;
+  /** Columns that rows set, beside `externalId`. */
+  imported: readonly string[];
+  /** Column that every new item needs. */
+  required: string;
+  /** Creates an item. Writes nothing for an invalid row. @throws ApiError */
+  create(session: Session, fields: RowFields, context: RowContext): Promise<unknown>;
+  /** Creates or updates the item with the external id of the row. @throws ApiError */
+  upsert(session: Session, fields: RowFields, context: RowContext & { source: string }): Promise<UpsertResult<unknown>>;
+}
+
+/** @throws ApiError 400 that names the fields */
+function parseRow<Schema extends z.ZodType>(schema: Schema, fields: RowFields): z.output<Schema> {
+  const { success, data, error } = schema.safeParse(fields);
+  if (success) return data;
+  throw toApiError(new TRPCError({ code: 'BAD_REQUEST', cause: error }));
+}
+
+const { externalId } = externalIdInput;
+const newVendor = { ...VendorBody.shape, name: NewVendor.shape.name };
+const VENDOR_ROWS = {
+  create: z.strictObject(newVendor).superRefine(checkStatus),
+  replace: z.strictObject({ ...newVendor, externalId }).superRefine(checkStatus),
+  merge: z.strictObject({ ...VendorBody.shape, externalId }).superRefine(checkStatus),
+};
+
+const newTask = { ...TaskBody.shape, title: NewTask.shape.title };
+const TASK_ROWS = {
+  create: NewTask.omit({ framework: true }).extend({ status: TaskBody.shape.status }),
+  replace: z.strictObject({ ...newTask, externalId }),
+  merge: z.strictObject({ ...TaskBody.shape, externalId }),
+};
+
+const UPSERT_OPTIONS = { create: true, recreate: false };
+
+/** Runs rows of each kind with the functions of its procedures. */
+export const KINDS: Readonly<Record<ImportKind, Kind>> = {
+  vendor: {
+    types: cellTypes(VendorOutput.shape),
+    imported: Object.keys(VendorBody.shape),
+    required: 'name',
+    create: (session, fields) => {
+      const { name, ...changes } = parseRow(VENDOR_ROWS.create, fields);
+      const vendor = applyVendorChanges({ ...vendorResource.defaults, name }, changes);
+      return createResource(session, vendorStatements, { ...vendor, uniqueId: newUniqueId() });
+    },
+    upsert: (session, fields, { source, mode }) => {
+      const { externalId: id, ...body } = parseRow(VENDOR_ROWS[mode], fields);
+      return upsertVendor(session, { source, externalId: id }, body, { ...UPSERT_OPTIONS, mode });
+    },
+  },
+  task: {
+    types: cellTypes(TaskOutput.shape),
+    imported: Object.keys(TaskBody.shape),
+    required: 'title',
+    create: (session, fields, context) =>
+      createTask(session, { ...parseRow(TASK_ROWS.create, fields), framework: frameworkOf(context) }),
+    upsert: (session, fields, { source, mode, ...context }) => {
+      const { externalId: id, ...body } = parseRow(TASK_ROWS[mode], fields);
+      const key = { framework: frameworkOf(context), source, externalId: id };
+      return upsertTask(session, key, body, { ...UPSERT_OPTIONS, mode });
+    },
+  },
+};
+
+function frameworkOf({ framework }: Pick<RowContext, 'framework'>): number {
+  if (framework === null) throw notFound('framework');
+  return framework;
+}
+
+/** Column with the id of an item in the system `source`. */
+export const EXTERNAL_ID = 'externalId';
+
+/** Columns that a file of an import may have. */
+export function knownColumns({ kind, source, mode }: RowContext & { kind: ImportKind }): KnownColumns {
+  const { types, imported, required } = KINDS[kind];
+  const names = [...imported, EXTERNAL_ID];
+  return {
+    imported: names,
+    readOnly: [...types.keys()].filter((name) => !names.includes(name)),
+    // A row that only updates may leave the other fields out.
+    required: source !== null && mode === 'merge' ? [] : [required],
+  };
+}
+
+/**
+ * Applies a row: with a source and an external id it creates or updates the item with this id, else it creates an item.
+ * @throws ApiError for an invalid row, which writes nothing
+ */
+export async function applyFields(
+  session: Session,
+  { [EXTERNAL_ID]: id, ...fields }: RowFields,
+  usesExternalId: boolean,
+  { kind, source, ...context }: RowContext & { kind: ImportKind },
+): Promise<RowOutcome> {
+  if (source !== null && usesExternalId) {
+    const row = { ...fields, ...(id !== null && { [EXTERNAL_ID]: id }) };
+    return (await KINDS[kind].upsert(session, row, { ...context, source })).upsert;
+  }
+  await KINDS[kind].create(session, fields, { ...context, source });
+  return 'created';
+}

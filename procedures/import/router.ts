@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { companyProcedure, router } from '../core/trpc.ts';
+import { cancelImport, listErrors, readImport, startImport } from './imports.ts';
+import { openapi } from './openapi.ts';
+import { ErrorPage, ErrorQuery, ImportId, ImportOutput, QUERY_FIELDS, TaskImport, VendorImport } from './schemas.ts';
+
+const BASE_PATH = '/external/import/{import}';
+
+/** Metadata of both procedures that start an import. */
+const startMeta = {
+  location: '/external/import/{uniqueId}/item' as const,
+  successStatus: 202 as const,
+  queryFields: QUERY_FIELDS,
+  // Over tRPC. A file in a REST body has its own limit.
+  maxBodyBytes: 8 * 1024 * 1024,
+};
+
+/** `vendor.import` */
+export const importVendors = companyProcedure('vendor:write')
+  .meta({
+    openapi: { method: 'POST', path: '/external/smart-inventory/vendor/import', ...openapi.importVendors },
+    ...startMeta,
+    fileUpload: 'vendor',
+  })
+  .input(VendorImport)
+  .output(ImportOutput)
+  .mutation(({ ctx, input }) => startImport(ctx, 'vendor', null, input));
+
+/** `task.import` */
+export const importTasks = companyProcedure('task:write')
+  .meta({
+    openapi: { method: 'POST', path: '/external/task/framework/{framework}/import', ...openapi.importTasks },
+    ...startMeta,
+    fileUpload: 'task',
+  })
+  .input(TaskImport)
+  .output(ImportOutput)
+  .mutation(({ ctx, input: { framework, ...input } }) => startImport(ctx, 'task', framework, input));
+
+/** Imports of the caller's company. Contract, section 13. */
+export const imports = router({
+  get: companyProcedure('any key')
+    .meta({ openapi: { method: 'GET', path: `${BASE_PATH}/item`, ...openapi.get } })
+    .input(ImportId)
+    .output(ImportOutput)
+    .query(({ ctx, input }) => readImport(ctx, input.import)),
+
+  errors: companyProcedure('any key')
+    .meta({ openapi: { method: 'GET', path: `${BASE_PATH}/error/list`, ...openapi.errors } })
+    .input(ErrorQuery)
+    .output(ErrorPage)
+    .query(({ ctx, input: { import: uniqueId, ...pageRequest } }) => listErrors(ctx, uniqueId, pageRequest)),
+
+  cancel: companyProcedure('any key')
+    .meta({ openapi: { method: 'DELETE', path: `${BASE_PATH}/delete`, ...openapi.cancel } })
+    .input(ImportId)
+    .output(z.void())
+    .mutation(({ ctx, input }) => cancelImport(ctx, input.import)),
+});

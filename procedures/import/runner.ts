@@ -1,0 +1,126 @@
+import type { Database } from '../../database/database.ts';
+import { Session } from '../../database/session.ts';
+import { ApiError } from '../../entities/api-error.ts';
+import {
+  findImportingCompanies,
+  findNextImport,
+  insertErrors,
+  lockImports,
+  saveProgress,
+} from '../../entities/statements/sync/import-progress.ts';
+import type { RunnableImport } from '../../entities/statements/sync/import-progress.ts';
+import { toApiError } from '../core/errors.ts';
+import { runSlice } from './slice.ts';
+import type { Slice } from './slice.ts';
+
+/** Number of attempts to run a slice that fails on our side. An unavailable database does not count. */
+const MAX_ATTEMPTS = 5;
+
+/** Carries a slice out of the transaction that it rolls back. */
+class TrialEnded extends Error {
+  readonly slice: Slice;
+
+  constructor(slice: Slice) {
+    super('The rows of a trial were rolled back.');
+    this.slice = slice;
+  }
+}
+
+/** Rows that a slice wrote or rejected. */
+export type AppliedRows = Pick<RunnableImport, 'created' | 'updated' | 'unchanged' | 'failed'>;
+
+/**
+ * Runs the queued imports of all companies. An advisory lock of the transaction of each slice gives one import of a company
+ * to one process at a time. PostgreSQL releases it when the process is killed, so that another one continues at once.
+ */
+export class ImportRunner {
+  readonly #database: Database;
+  readonly #onRows: (rows: AppliedRows) => void;
+  readonly #failedAttempts = new Map<string, number>();
+
+  /** @param onRows receives the rows of each committed slice */
+  constructor(database: Database, onRows: (rows: AppliedRows) => void = () => {}) {
+    this.#database = database;
+    this.#onRows = onRows;
+  }
+
+  /** Companies with queued or running imports. */
+  async companies(): Promise<number[]> {
+    const session = new Session(this.#database, null, 'run-imports');
+    return (await session.run(findImportingCompanies, {})).map(({ id }) => id);
+  }
+
+  /**
+   * Runs one slice of the first import of a company.
+   * @returns false if there is none, or another process runs it
+   */
+  async runSlice(company: number): Promise<boolean> {
+    const session = new Session(this.#database, null, 'run-imports').asOperator(company);
+    let item: RunnableImport | undefined;
+    try {
+      const slice = await session.transaction(async (inside) => {
+        if (!(await inside.one(lockImports, {})).acquired) return undefined;
+        item = await inside.first(findNextImport, {});
+        if (item === undefined) return undefined;
+        const result = await runSlice(inside, item);
+        if (result.isTrial) throw new TrialEnded(result);
+        await save(inside, item, result);
+        return result;
+      });
+      if (slice === undefined || item === undefined) return false;
+      this.#ended(item, slice);
+    } catch (error) {
+      if (item === undefined) throw error;
+      if (error instanceof TrialEnded) await this.#saveTrial(session, item, error.slice);
+      else await this.#countFailure(session, item, error);
+    }
+    return true;
+  }
+
+  #ended(item: RunnableImport, { progress, isTrial }: Slice): void {
+    this.#failedAttempts.delete(item.uniqueId);
+    if (isTrial || item.phase !== 'apply') return;
+    const { created, updated, unchanged, failed } = progress;
+    this.#onRows({
+      created: created - item.created,
+      updated: updated - item.updated,
+      unchanged: unchanged - item.unchanged,
+      failed: failed - item.failed,
+    });
+  }
+
+  async #saveTrial(session: Session, item: RunnableImport, slice: Slice): Promise<void> {
+    await session.transaction((inside) => save(inside, item, slice));
+    this.#ended(item, slice);
+  }
+
+  /** Ends an import that fails on our side each time, so that it does not block the imports after it. */
+  async #countFailure(session: Session, item: RunnableImport, error: unknown): Promise<void> {
+    if (toApiError(error).code === 'unavailable') throw error;
+    const attempts = (this.#failedAttempts.get(item.uniqueId) ?? 0) + 1;
+    this.#failedAttempts.set(item.uniqueId, attempts);
+    if (attempts < MAX_ATTEMPTS) throw error;
+    const { message } = new ApiError('internal', 'Something went wrong on our side.', { cause: error });
+    const progress = { ...item, state: 'failed' as const, reason: message };
+    await session.transaction((inside) => save(inside, item, { progress, errors: [], isTrial: false }));
+    this.#failedAttempts.delete(item.uniqueId);
+    throw error;
+  }
+}
+
+/**
+ * Saves the progress and the errors of a slice. Another process may have run the same trial meanwhile, or the import was
+ * canceled: then nothing is saved.
+ */
+async function save(session: Session, item: RunnableImport, { progress, errors }: Slice): Promise<void> {
+  const { uniqueId, phase: fromPhase, position: fromPosition } = item;
+  const saved = await session.first(saveProgress, { ...progress, uniqueId, fromPhase, fromPosition });
+  if (saved === undefined || errors.length === 0) return;
+  await session.run(insertErrors, {
+    uniqueId,
+    row: errors.map(({ row }) => row),
+    line: errors.map(({ line }) => line),
+    field: errors.map(({ field }) => field),
+    error: errors.map(({ error }) => error),
+  });
+}

@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { MAX_ID } from '../../entities/ids.ts';
+import {
+  IMPORT_FORMATS,
+  IMPORT_KINDS,
+  IMPORT_MODES,
+  IMPORT_STATES,
+  MAX_IMPORT_ROWS,
+  MAX_REASON_LENGTH,
+} from '../../entities/sync/import.ts';
+import {
+  ActorOutput,
+  EXAMPLE_IDS,
+  expected,
+  timestampOutput,
+  uniqueIdInput,
+  uniqueIdOutput,
+} from '../schemas/fields.ts';
+import { idOutput, integerOutput, textOutput } from '../schemas/output.ts';
+import { pageOutput, paginationInput } from '../schemas/pagination.ts';
+import { externalIdInput } from '../schemas/external-id.ts';
+import { frameworkParameter } from '../task/schemas.ts';
+
+/** Number of errors in an import object. */
+export const MAX_INLINE_ERRORS = 1000;
+/** Page size of the errors of an import. */
+export const ERROR_PAGE_SIZE = { max: 1000, default: 100 } as const;
+
+const flag = (description: string) => z.boolean(expected('true or false')).meta({ description }).default(false);
+
+/** Fields of the REST query. */
+export const QUERY_FIELDS = ['dryRun', 'strict', 'mode', 'source'] as const;
+
+const importFields = {
+  content: z
+    .string(expected('text'))
+    .refine((text) => text.isWellFormed(), 'expected well-formed Unicode')
+    .meta({ description: 'The file as text. REST takes it as the request body.', examples: ['name\r\nCloud Ltd\r\n'] })
+    .optional(),
+  format: z
+    .enum(IMPORT_FORMATS, expected(`one of ${IMPORT_FORMATS.join(', ')}`))
+    .meta({ description: 'Format of `content`. REST takes it from `Content-Type`.' })
+    .default('csv'),
+  dryRun: flag('Checks every row and counts as if it was applied, but writes nothing'),
+  strict: flag('One bad row makes the import fail before anything is written'),
+  mode: z
+    .enum(IMPORT_MODES, expected(`one of ${IMPORT_MODES.join(', ')}`))
+    .meta({
+      description:
+        'Fields of an existing item that are missing or empty in a row: `replace` gives them their default, `merge` keeps their value',
+    })
+    .default('replace'),
+  source: externalIdInput.source
+    .meta({ description: 'Source of the column `externalId`. Each row then creates or updates the item with this id.' })
+    .optional(),
+};
+
+export const VendorImport = z.strictObject(importFields);
+export const TaskImport = z.strictObject({ ...frameworkParameter, ...importFields });
+
+/** Parameters of an import, without the framework. */
+export type ImportInput = z.infer<typeof VendorImport>;
+
+export const ImportId = z.strictObject({ import: uniqueIdInput('The import’s uniqueId', EXAMPLE_IDS.import) });
+
+export const ErrorQuery = ImportId.extend(
+  paginationInput(ERROR_PAGE_SIZE.max, `${ERROR_PAGE_SIZE.default} by default`),
+);
+
+const RowErrorOutput = z
+  .object({
+    row: integerOutput(1, MAX_IMPORT_ROWS, 'Number of the row, from 1 below the header').meta({ examples: [2] }),
+    line: integerOutput(1, MAX_ID, 'First line of the row in the file').meta({ examples: [3] }),
+    field: textOutput(100, 'name', 'Field with the error; null if none applies').nullable(),
+    error: textOutput(MAX_REASON_LENGTH, 'name: required'),
+  })
+  .meta({ id: 'ImportError' });
+
+const rowCount = (description: string) => integerOutput(0, MAX_IMPORT_ROWS, description).meta({ examples: [0] });
+const timeOrNull = timestampOutput.nullable();
+
+export const ImportOutput = z
+  .object({
+    uniqueId: uniqueIdOutput.meta({ examples: [EXAMPLE_IDS.import] }),
+    kind: z.enum(IMPORT_KINDS),
+    framework: idOutput.nullable().meta({ description: 'Framework of the tasks; null for vendors', examples: [null] }),
+    dryRun: z.boolean(),
+    state: z.enum(IMPORT_STATES),
+    rows: rowCount('Rows of the file; 0 until all of it is read'),
+    created: rowCount('Rows that created an item'),
+    updated: rowCount('Rows that changed an item'),
+    unchanged: rowCount('Rows that changed nothing'),
+    failed: rowCount('Rows with an error'),
+    reason: textOutput(
+      MAX_REASON_LENGTH,
+      'line 1: unknown column "colour"',
+      'Why the import failed; null unless it did',
+    )
+      .nullable()
+      .meta({ examples: [null] }),
+    errors: z.array(RowErrorOutput).meta({ maxItems: MAX_INLINE_ERRORS, examples: [[]] }),
+    createdAt: timestampOutput,
+    startedAt: timeOrNull.meta({ examples: [null] }),
+    endedAt: timeOrNull.meta({ examples: [null] }),
+    createdBy: ActorOutput,
+  })
+  .meta({ id: 'Import' });
+
+export const ErrorPage = pageOutput(RowErrorOutput, ERROR_PAGE_SIZE.max).meta({ id: 'ImportErrors' });

@@ -1,0 +1,181 @@
+import type { Session } from '../../database/session.ts';
+import { ApiError } from '../../entities/api-error.ts';
+import { keyError } from '../../entities/api-key/api-key.ts';
+import type { Principal } from '../../entities/principal.ts';
+import { findApiKeyById, toCachedKey } from '../../entities/statements/api-key.ts';
+import { findChunk } from '../../entities/statements/sync/import-progress.ts';
+import type { ImportProgress, RunnableImport } from '../../entities/statements/sync/import-progress.ts';
+import type { RowError } from '../../entities/statements/sync/import.ts';
+import { IMPORT_CHUNK_BYTES, MAX_IMPORT_ROWS } from '../../entities/sync/import.ts';
+import { requireFramework, requirePermission } from '../core/permissions.ts';
+import { readCells } from './cells.ts';
+import { FileError } from './csv.ts';
+import { readLayout } from './header.ts';
+import { writePermission } from './imports.ts';
+import { EXTERNAL_ID, KINDS, applyFields, knownColumns } from './kinds.ts';
+import type { RowOutcome } from './kinds.ts';
+import { readRows } from './records.ts';
+import type { FileRow, StoredFile } from './records.ts';
+
+/** Bounds of a slice, which is one transaction. Its locks delay other writers, and the embedded database runs nothing else. */
+const MAX_SLICE_ROWS = 500;
+const MAX_SLICE_MS = 400;
+
+/** Result of a slice: the new progress, and the rows with errors. */
+export interface Slice {
+  progress: ImportProgress;
+  errors: RowError[];
+  /** True if the rows must be rolled back. */
+  isTrial: boolean;
+}
+
+type Counters = Record<RowOutcome | 'failed', number>;
+
+const NO_ROWS: Counters = { created: 0, updated: 0, unchanged: 0, failed: 0 };
+
+const failed = (item: RunnableImport, reason: string): Slice => ({
+  progress: { ...item, state: 'failed', reason },
+  errors: [],
+  isTrial: false,
+});
+
+/**
+ * Runs the next part of an import. `session` belongs to the transaction of the slice.
+ * @throws an error that is not the fault of the file, after which the slice must be rolled back and repeated
+ */
+export async function runSlice(session: Session, item: RunnableImport): Promise<Slice> {
+  const principal = await findPrincipal(session, item);
+  if (principal instanceof ApiError) return failed(item, principal.message);
+  const file: StoredFile = {
+    format: item.format,
+    bytes: item.bytes,
+    chunkBytes: IMPORT_CHUNK_BYTES,
+    readChunk: async (index) => Buffer.from((await session.one(findChunk, { uniqueId: item.uniqueId, index })).bytes),
+  };
+  try {
+    return item.phase === 'scan'
+      ? await scan(item, file)
+      : await applyRows(session.actingAs(principal, item.requestId), item, file);
+  } catch (error) {
+    if (error instanceof FileError) return failed(item, error.message);
+    throw error;
+  }
+}
+
+/** The principal of the key with its current permissions, or the error if it may no longer import. */
+async function findPrincipal(session: Session, item: RunnableImport): Promise<Principal | ApiError> {
+  const { principal, state } = toCachedKey(await session.one(findApiKeyById, { uniqueId: item.apiKey }));
+  const error = keyError(state, new Date());
+  if (error !== null) {
+    const reason = error === 'key_disabled' ? 'disabled' : error === 'key_expired' ? 'expired' : 'revoked';
+    return new ApiError('forbidden', `key: the key that started the import is ${reason}`);
+  }
+  try {
+    requirePermission(principal, writePermission(item.kind), item.address);
+    if (item.framework !== null) requireFramework(principal, item.framework);
+    return principal;
+  } catch (forbidden) {
+    if (forbidden instanceof ApiError) return forbidden;
+    throw forbidden;
+  }
+}
+
+/** Reads a part of the file, so that a file with an error is found before a row is applied. */
+async function scan(item: RunnableImport, file: StoredFile): Promise<Slice> {
+  const deadline = performance.now() + MAX_SLICE_MS;
+  const isStart = item.layout === null;
+  const layout = item.layout ?? (await readLayout(file, knownColumns(item)));
+  let { position, line } = isStart ? layout : item;
+  let { rowsRead } = item;
+  for await (const row of readRows(file, layout, { position, line })) {
+    ({ end: position, endLine: line } = row);
+    rowsRead += 1;
+    if (rowsRead > MAX_IMPORT_ROWS) throw new FileError(`line ${row.line}: expected at most ${MAX_IMPORT_ROWS} rows`);
+    if (performance.now() < deadline) continue;
+    return next(item, { state: 'running', layout, position, line, rowsRead });
+  }
+  if (rowsRead === 0) return next(item, { state: 'done', layout });
+  const phase = item.strict || item.dryRun ? 'check' : 'apply';
+  return next(item, { state: 'running', phase, layout, ...startOf(layout), rows: rowsRead });
+}
+
+const startOf = ({ position, line }: { position: number; line: number }) => ({ position, line, rowsRead: 0 });
+
+const next = (item: RunnableImport, changes: Partial<ImportProgress>, errors: RowError[] = [], isTrial = false) => ({
+  progress: { ...item, ...changes },
+  errors,
+  isTrial,
+});
+
+/** Applies the next rows. A row with an error writes nothing, so that the others can be committed. */
+async function applyRows(session: Session, item: RunnableImport, file: StoredFile): Promise<Slice> {
+  const { layout } = item;
+  if (layout === null) throw new Error('import: the header was not read');
+  const deadline = performance.now() + MAX_SLICE_MS;
+  const isTrial = item.phase === 'check';
+  const counters: Counters = { ...item };
+  const errors: RowError[] = [];
+  let { position, line, rowsRead } = item;
+  for await (const row of readRows(file, layout, { position, line })) {
+    ({ end: position, endLine: line } = row);
+    rowsRead += 1;
+    const outcome = await applyRow(session, item, row);
+    if (outcome instanceof ApiError) {
+      counters.failed += 1;
+      errors.push({ row: rowsRead, line: row.line, ...describe(item, outcome) });
+    } else counters[outcome] += 1;
+    const isFull = rowsRead - item.rowsRead >= MAX_SLICE_ROWS || performance.now() >= deadline;
+    if (isFull && rowsRead < item.rows)
+      return next(item, { state: 'running', position, line, rowsRead, ...pick(counters) }, errors, isTrial);
+  }
+  return next(item, { position, line, rowsRead, ...endOf(item, pick(counters)) }, errors, isTrial);
+}
+
+const pick = ({ created, updated, unchanged, failed: failedRows }: Counters): Counters => ({
+  created,
+  updated,
+  unchanged,
+  failed: failedRows,
+});
+
+/** Progress after the last row of a phase. */
+function endOf(item: RunnableImport, counters: Counters): Partial<ImportProgress> {
+  if (item.phase === 'apply') return { state: 'done', ...counters };
+  if (item.strict && counters.failed > 0) {
+    const reason = `strict: nothing was written, because ${counters.failed} of ${item.rows} rows have an error`;
+    return { state: 'failed', reason, ...NO_ROWS, failed: counters.failed };
+  }
+  if (item.dryRun || item.layout === null) return { state: 'done', ...counters };
+  return { state: 'running', phase: 'apply', ...startOf(item.layout), ...NO_ROWS };
+}
+
+/** Errors of a row. All others abort the slice, which is repeated. */
+const isRowError = (error: unknown): error is ApiError =>
+  error instanceof ApiError && error.code !== 'unavailable' && error.code !== 'internal';
+
+async function applyRow(session: Session, item: RunnableImport, row: FileRow): Promise<RowOutcome | ApiError> {
+  if (row.fields === undefined) return new ApiError('invalid_request', row.error ?? 'expected a row');
+  const isCsv = item.format === 'csv';
+  const fields = isCsv ? readCells(KINDS[item.kind].types, row.fields) : withoutReadOnly(item, row.fields);
+  // The header gives all rows of a CSV file the column. An empty cell is then an error, not a new item.
+  const usesExternalId = Object.hasOwn(row.fields, EXTERNAL_ID);
+  try {
+    return await applyFields(session, fields, usesExternalId, item);
+  } catch (error) {
+    if (isRowError(error)) return error;
+    throw error;
+  }
+}
+
+/** Removes fields of the export that a row cannot set. */
+function withoutReadOnly(item: RunnableImport, fields: object): Record<string, unknown> {
+  const { readOnly } = knownColumns(item);
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !readOnly.includes(name)));
+}
+
+/** The error of a row, with the field that its message names. */
+function describe({ kind }: RunnableImport, { message }: ApiError): Pick<RowError, 'field' | 'error'> {
+  const name = /^(\w+)(?:\.\d+)*: /.exec(message)?.[1];
+  const isField = name !== undefined && (KINDS[kind].imported.includes(name) || name === EXTERNAL_ID);
+  return { field: isField ? name : null, error: message };
+}

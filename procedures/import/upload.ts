@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import type { Session } from '../../database/session.ts';
+import { ApiError } from '../../entities/api-error.ts';
+import { newUniqueId } from '../../entities/ids.ts';
+import { deleteUpload, insertChunk, startUpload } from '../../entities/statements/sync/import.ts';
+import { IMPORT_CHUNK_BYTES, MAX_IMPORT_BYTES, MAX_OPEN_IMPORTS } from '../../entities/sync/import.ts';
+import type { ImportFormat, ImportKind } from '../../entities/sync/import.ts';
+import { requireExistingFramework } from '../task/write.ts';
+
+/** Resources that a file contains. */
+export interface UploadTarget {
+  kind: ImportKind;
+  /** Framework of tasks; null for vendors. */
+  framework: number | null;
+  format: ImportFormat;
+  /** Client address; null without a connection. */
+  address: string | null;
+}
+
+/** A file that is stored but not queued yet. */
+export interface Upload {
+  uniqueId: string;
+  bytes: number;
+  /** SHA-256 of the content, in hexadecimal digits. */
+  sha256: string;
+}
+
+/**
+ * Stores a file in chunks, each in a separate transaction, so that a slow client holds neither memory nor a connection.
+ * An error deletes what was stored.
+ * @throws ApiError 404 for an unknown framework, 413 for a file that is too large, 422 for too many open imports
+ */
+export async function storeUpload(
+  session: Session,
+  target: UploadTarget,
+  content: AsyncIterable<Uint8Array>,
+): Promise<Upload> {
+  if (target.framework !== null) await requireExistingFramework(session, target.framework);
+  const uniqueId = newUniqueId();
+  if ((await session.first(startUpload, { ...target, uniqueId })) === undefined) {
+    throw new ApiError('unprocessable', `import: expected fewer than ${MAX_OPEN_IMPORTS} imports that have not ended`);
+  }
+  try {
+    const digest = createHash('sha256');
+    let bytes = 0;
+    let index = 0;
+    for await (const chunk of inChunks(content)) {
+      digest.update(chunk);
+      bytes += chunk.length;
+      await session.run(insertChunk, { uniqueId, index: index++, bytes: chunk });
+    }
+    return { uniqueId, bytes, sha256: digest.digest('hex') };
+  } catch (error) {
+    await discardUpload(session, uniqueId);
+    throw error;
+  }
+}
+
+/** Deletes an upload unless an import uses it. After an error the retention job deletes it. */
+export async function discardUpload(session: Session, uniqueId: string): Promise<void> {
+  await session.run(deleteUpload, { uniqueId }).catch(() => {});
+}
+
+/** Regroups content in chunks of one size; the last one may be shorter. */
+async function* inChunks(content: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  let parts: Uint8Array[] = [];
+  let pending = 0;
+  let total = 0;
+  for await (const part of content) {
+    parts.push(part);
+    pending += part.length;
+    total += part.length;
+    if (total > MAX_IMPORT_BYTES)
+      throw new ApiError('payload_too_large', `The body is larger than ${MAX_IMPORT_BYTES} bytes.`);
+    if (pending < IMPORT_CHUNK_BYTES) continue;
+    let buffer = Buffer.concat(parts);
+    for (; buffer.length >= IMPORT_CHUNK_BYTES; buffer = buffer.subarray(IMPORT_CHUNK_BYTES))
+      yield buffer.subarray(0, IMPORT_CHUNK_BYTES);
+    parts = [buffer];
+    pending = buffer.length;
+  }
+  if (pending > 0) yield Buffer.concat(parts);
+}

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import type { Session } from '../../database/session.ts';
+import { FIRST_VENDOR_PAGE, vendorListStatements } from '../../entities/statements/vendor/list.ts';
+import { vendorStatements } from '../../entities/statements/vendor/vendor.ts';
+import { exportInput, exportOutput, withExternalId } from '../import/export.ts';
+import { cursorCodec } from '../schemas/cursor.ts';
+import { LIST_BATCH_SIZE, pageOutput, splitPage } from '../schemas/pagination.ts';
+import { VendorPage, VendorQuery, toVendorCursor } from './list.ts';
+import { VendorOutput } from './schemas.ts';
+
+const { status: statusFilter, q: nameFilter, updatedSince: updatedSinceFilter } = VendorQuery.shape;
+
+/** Filters of the list, and position. */
+export const VendorExportQuery = z.strictObject({
+  status: statusFilter,
+  q: nameFilter,
+  updatedSince: updatedSinceFilter,
+  ...exportInput,
+});
+
+/** A vendor in an export. */
+export const ExportedVendor = z.object({ ...VendorOutput.shape, ...exportOutput });
+
+export const VendorExportPage = pageOutput(ExportedVendor, LIST_BATCH_SIZE).extend({ total: VendorPage.shape.total });
+
+/**
+ * A page of whole vendors, by name and then by id. Only the first page counts all matching vendors; the total of another
+ * page is its size.
+ */
+export async function exportVendors(
+  session: Session,
+  { source, limit = LIST_BATCH_SIZE, cursor, ...query }: z.infer<typeof VendorExportQuery>,
+) {
+  const { status = null, q = null, updatedSince = null } = query;
+  const filters = { status, q, updatedSince };
+  const { count, fullPage } = vendorListStatements(filters);
+  const codec = await cursorCodec(session, 'vendor.export', filters);
+  const position = cursor === undefined ? FIRST_VENDOR_PAGE : toVendorCursor(codec.decode(cursor));
+  const fetched = await session.run(fullPage, { ...position, ...filters, limit: limit + 1 });
+  const { rows, last } = splitPage(fetched.map(vendorStatements.toRecord), limit);
+  const total = cursor === undefined ? (await session.one(count, filters)).total : rows.length;
+  const nextCursor = last === undefined ? null : codec.encode([last.name, last.uniqueId]);
+  return { items: withExternalId(rows, source), nextCursor, total };
+}

@@ -1,0 +1,57 @@
+import type { oas31 } from 'zod-openapi';
+import { BOM } from '../../procedures/import/csv.ts';
+import type { Route } from '../rest/routes.ts';
+import { CSV_MEDIA_TYPE, NDJSON } from '../rest/stream.ts';
+import { EXAMPLE_SCENARIO } from './example-scenario.ts';
+
+/** Rows of example files by kind of resource. */
+const EXAMPLE_ROWS = {
+  vendor: { externalId: 'VEN-0042', name: 'Cloud Ltd', status: 'active' },
+  task: { externalId: 'CTL-7', title: 'Review access rights', priority: 2, status: 'todo' },
+};
+
+/** Items of example exports by operation. */
+const EXAMPLE_ITEMS: Readonly<Record<string, unknown>> = {
+  listVendors: EXAMPLE_SCENARIO['getVendor']?.response,
+  listTasks: EXAMPLE_SCENARIO['getTask']?.response,
+};
+
+const textSchema: oas31.SchemaObject = { type: 'string' };
+const toLine = (item: unknown) => `${JSON.stringify(item)}\n`;
+const toCsv = (row: object) => `${Object.keys(row).join(',')}\r\n${Object.values(row).join(',')}\r\n`;
+
+/** Builds the request body of an operation that takes a file. */
+export const fileBody = (kind: NonNullable<Route['fileUpload']>): oas31.RequestBodyObject => ({
+  required: true,
+  content: {
+    [CSV_MEDIA_TYPE]: { schema: textSchema, example: toCsv(EXAMPLE_ROWS[kind]) },
+    [NDJSON.contentType]: { schema: textSchema, example: toLine(EXAMPLE_ROWS[kind]) },
+  },
+});
+
+/** Builds the files in which an operation also returns its whole list; none if it does not. */
+export function exportContent({ exports }: Route, operationId: string): oas31.ContentObject {
+  if (exports === undefined) return {};
+  const item = EXAMPLE_ITEMS[operationId];
+  const { start, writeRows } = exports.csv(false);
+  return {
+    [CSV_MEDIA_TYPE]: { schema: textSchema, example: `${start.slice(BOM.length)}${writeRows([item])}` },
+    [NDJSON.contentType]: { example: toLine(item) },
+  };
+}
+
+/** Parameters that only exports take. */
+export const exportParameters = ({ exports }: Route): oas31.ParameterObject[] =>
+  exports === undefined
+    ? []
+    : [
+        {
+          name: 'source',
+          in: 'query',
+          required: false,
+          description:
+            'Only with `Accept: text/csv` or `application/x-ndjson`: adds `externalId`, the id in this source',
+          schema: { type: 'string', pattern: '^[a-z0-9_-]{1,50}$', maxLength: 50 },
+          example: 'servicenow',
+        },
+      ];

@@ -180,7 +180,7 @@ export interface paths {
         put?: never;
         /**
          * Create, change and delete up to 100 tasks
-         * @description Each item is a single request with its own result. All run in one transaction; with `atomic` one item that fails refuses all. A batch counts as one request for every 10 items. Each object may be the target of one item only.
+         * @description Each item is a single request with its own result. All run in one transaction; with `atomic` one item that fails rejects all. A batch counts as one request for every 10 items. Each object may be the target of one item only.
          */
         post: operations["batchTasks"];
         delete?: never;
@@ -368,7 +368,7 @@ export interface paths {
         put?: never;
         /**
          * Create, change and delete up to 100 vendors
-         * @description Each item is a single request with its own result. All run in one transaction; with `atomic` one item that fails refuses all. A batch counts as one request for every 10 items. Each object may be the target of one item only.
+         * @description Each item is a single request with its own result. All run in one transaction; with `atomic` one item that fails rejects all. A batch counts as one request for every 10 items. Each object may be the target of one item only.
          */
         post: operations["batchVendors"];
         delete?: never;
@@ -1031,7 +1031,7 @@ export interface components {
         };
         BatchTasks: {
             /**
-             * @description `true`: one item that fails refuses the whole batch
+             * @description `true`: one item that fails rejects the whole batch
              * @default false
              * @example false
              */
@@ -1086,7 +1086,7 @@ export interface components {
         };
         BatchVendors: {
             /**
-             * @description `true`: one item that fails refuses the whole batch
+             * @description `true`: one item that fails rejects the whole batch
              * @default false
              * @example false
              */

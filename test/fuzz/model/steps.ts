@@ -26,6 +26,15 @@ export interface ReferenceChoice {
   isOwn: boolean;
 }
 
+/** An upsert by one of a few external ids. */
+export interface PutOptions {
+  externalId: number;
+  mode: 'replace' | 'merge';
+  create: boolean;
+  recreate: boolean;
+  dryRun: boolean;
+}
+
 export type EntityTagMatch = 'current' | 'stale' | undefined;
 
 /** Action of a company. */
@@ -51,6 +60,15 @@ export type Action =
       cursor: 'own' | 'foreign' | undefined;
     }
   | { type: 'list reference data'; kind: 'framework' | 'department' | 'gap'; choice: ReferenceChoice }
+  | { type: 'put task'; framework: ReferenceChoice; input: TaskStepInput; options: PutOptions; match: EntityTagMatch }
+  | { type: 'put vendor'; input: VendorStepInput; options: PutOptions; match: EntityTagMatch }
+  | {
+      type: 'get by external id' | 'delete by external id';
+      kind: 'task' | 'vendor';
+      framework: ReferenceChoice;
+      externalId: number;
+    }
+  | { type: 'batch vendors'; atomic: boolean; items: { externalId: number; input: VendorStepInput }[] }
   | { type: 'list audit log'; resourceType: 'task' | 'vendor' }
   | { type: 'archive' | 'rename'; kind: 'framework' | 'department' | 'gap'; choice: ReferenceChoice }
   | { type: 'rename key' | 'disable key' | 'enable key' };
@@ -138,6 +156,13 @@ const filter = fc.record(
 );
 const constant = fc.constant;
 const sort = optional(fc.constantFrom<TaskSort[]>('-createdAt', 'createdAt', 'dueDate', '-dueDate', 'priority'));
+const putOptions: fc.Arbitrary<PutOptions> = fc.record({
+  externalId: smallIndex,
+  mode: fc.constantFrom('replace' as const, 'merge' as const),
+  create: fc.constantFrom(true, true, false),
+  recreate: fc.boolean(),
+  dryRun: fc.constantFrom(false, false, true),
+});
 const limit = optional(fc.constantFrom(1, 2, 100));
 
 const actionArbitrary: fc.Arbitrary<Action> = fc.oneof(
@@ -176,6 +201,46 @@ const actionArbitrary: fc.Arbitrary<Action> = fc.oneof(
       view: fc.constantFrom(undefined, undefined, 'full'),
       limit,
       cursor: fc.constantFrom(undefined, undefined, 'own', 'foreign'),
+    }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      type: constant('put task' as const),
+      framework: referenceChoice,
+      input: taskChanges,
+      options: putOptions,
+      match: entityTagMatch,
+    }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      type: constant('put vendor' as const),
+      input: vendorChanges,
+      options: putOptions,
+      match: entityTagMatch,
+    }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      type: fc.constantFrom('get by external id', 'get by external id', 'delete by external id'),
+      kind: fc.constantFrom('task', 'vendor'),
+      framework: referenceChoice,
+      externalId: smallIndex,
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      type: constant('batch vendors' as const),
+      atomic: fc.boolean(),
+      items: fc.uniqueArray(fc.record({ externalId: smallIndex, input: vendorChanges }), {
+        minLength: 1,
+        maxLength: 4,
+        selector: ({ externalId }) => externalId,
+      }),
     }),
   },
   {

@@ -1,12 +1,13 @@
 import { apiKey } from './api-key/router.ts';
 import { audit } from './audit/router.ts';
+import { changes } from './changes/router.ts';
 import { createCallerFactory, router } from './core/trpc.ts';
 import { management } from './management/index.ts';
 import { task } from './task/router.ts';
 import { vendor } from './vendor/router.ts';
 
 /** The router with all procedures. */
-export const appRouter = router({ task, vendor, apiKey, audit, management });
+export const appRouter = router({ task, vendor, apiKey, audit, changes, management });
 
 /** Type parameter of a tRPC client. */
 export type AppRouter = typeof appRouter;

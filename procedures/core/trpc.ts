@@ -7,6 +7,7 @@ import type { IfMatch } from '../../entities/statements/entity-tag.ts';
 import type { Principal } from '../../entities/principal.ts';
 import { redactRawKeys } from '../../entities/api-key/raw-key.ts';
 import { ApiError } from '../../entities/api-error.ts';
+import type { StreamedPages } from '../schemas/pagination.ts';
 import { ERRORS, toApiError } from './errors.ts';
 import { requireFramework, requirePermission } from './permissions.ts';
 import type { Permission } from './permissions.ts';
@@ -49,8 +50,8 @@ export interface Meta extends OpenApiMeta {
   location?: `/${string}`;
   /** Permission that the procedure requires. */
   permission?: Permission;
-  /** Enables a REST response with all pages as NDJSON, selected by `Accept`. */
-  ndjson?: boolean;
+  /** Enables a REST response with all of these pages as NDJSON, selected by `Accept`. */
+  ndjson?: StreamedPages;
   /**
    * Procedure that REST calls instead of one that returns a bare array. It takes the same input and returns
    * `{items, nextCursor, total}`. REST sends the items as the body, and the rest as `Link` and `X-Total-Count`.

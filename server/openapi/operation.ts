@@ -1,4 +1,5 @@
 import type { oas31 } from 'zod-openapi';
+import type { StreamedPages } from '../../procedures/schemas/pagination.ts';
 import type { Route } from '../rest/routes.ts';
 import { NDJSON } from '../rest/stream.ts';
 import { errorResponsesFor } from './errors.ts';
@@ -116,7 +117,7 @@ function successResponses(
   const json = { [JSON_MEDIA_TYPE]: { schema, ...examples } };
   const description = status === 201 ? 'Created' : 'Success';
   return {
-    [status]: { description, headers, content: { ...json, ...(route.ndjson && ndjsonContent(example)) } },
+    [status]: { description, headers, content: { ...json, ...(route.ndjson && ndjsonContent(route.ndjson, example)) } },
     ...(route.type === 'query' &&
       route.hasEntityTag && {
         304: {
@@ -146,9 +147,9 @@ function representationResponse(context: OperationContext, operationExample?: Op
   };
 }
 
-/** Builds the NDJSON example from the items of a page. */
-function ndjsonContent(page: unknown) {
-  const items: unknown = typeof page === 'object' && page !== null ? Reflect.get(page, 'items') : undefined;
-  const example = Array.isArray(items) ? items.map((item) => `${JSON.stringify(item)}\n`).join('') : '';
-  return { [NDJSON.contentType]: { example } };
+/** Builds the NDJSON example from a page. */
+function ndjsonContent({ parsePage }: StreamedPages, page: unknown) {
+  const { items, trailer } = parsePage(page);
+  const lines = trailer === undefined ? items : [...items, trailer];
+  return { [NDJSON.contentType]: { example: NDJSON.serialize(lines) } };
 }

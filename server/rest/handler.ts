@@ -4,8 +4,7 @@ import { ApiError } from '../../entities/api-error.ts';
 import { requireFramework, requirePermission } from '../../procedures/core/permissions.ts';
 import type { Context } from '../../procedures/core/trpc.ts';
 import { appRouter } from '../../procedures/index.ts';
-import { PAGE_SIZE, LIST_BATCH_SIZE, iteratePages, forbidPagination } from '../../procedures/schemas/pagination.ts';
-import type { PageRequest } from '../../procedures/schemas/pagination.ts';
+import { LIST_BATCH_SIZE, LIST_PAGES, iteratePages, forbidFields } from '../../procedures/schemas/pagination.ts';
 import type { Authentication } from '../auth/authenticate.ts';
 import type { RateLimits } from '../auth/rate-limit.ts';
 import { isSafeMethod, noSuchPath } from '../http/error-handler.ts';
@@ -52,21 +51,22 @@ export function restHandler(
     const getInput = () => (input ??= readInput(route, path, ctx, requestHeaders));
     // Every page authenticates the key again, so revoking the key ends the stream.
     const pageFetcher =
-      (batchSize?: number) =>
-      async (pageRequest: PageRequest): Promise<unknown> =>
+      (limit: number, batchSize?: number) =>
+      async (cursor: string): Promise<unknown> =>
         call(
           (await authenticate(credentials)).context,
-          async () => ({ ...(await getInput()), ...pageRequest }),
+          async () => ({ ...(await getInput()), limit, cursor }),
           batchSize,
         );
 
-    if (route.ndjson && acceptsNdjson(ctx)) {
+    if (route.ndjson !== undefined && acceptsNdjson(ctx)) {
+      const { pageSize, forbiddenFields } = route.ndjson;
       const first = await call(context, async () => {
         const fields = await getInput();
-        forbidPagination(fields);
-        return { ...fields, limit: PAGE_SIZE.max };
+        forbidFields(fields, forbiddenFields);
+        return { ...fields, limit: pageSize };
       });
-      await streamItems(ctx, NDJSON, iteratePages(first, PAGE_SIZE.max, pageFetcher()));
+      await streamItems(ctx, NDJSON, iteratePages(route.ndjson, first, pageFetcher(pageSize)));
     } else if (route.bareArray && !new URLSearchParams(ctx.querystring).has('limit')) {
       const listJson = ctx.querystring === '' ? await route.listJson?.(context, LIST_BATCH_SIZE) : undefined;
       if (listJson !== undefined) {
@@ -76,7 +76,11 @@ export function restHandler(
       // A longer or filtered list is streamed in batches.
       const first = await call(context, getInput, LIST_BATCH_SIZE);
       ctx.set('X-Total-Count', String(getField(first, 'total')));
-      await streamItems(ctx, JSON_ARRAY, iteratePages(first, LIST_BATCH_SIZE, pageFetcher(LIST_BATCH_SIZE)));
+      await streamItems(
+        ctx,
+        JSON_ARRAY,
+        iteratePages(LIST_PAGES, first, pageFetcher(LIST_BATCH_SIZE, LIST_BATCH_SIZE)),
+      );
     } else if (requestHeaders.idempotencyKey === undefined)
       writeResponse(ctx, ctx, route, await call(context, getInput), requestHeaders);
     else await respondIdempotently(ctx, route, framework, requestHeaders, { context, getInput, call });

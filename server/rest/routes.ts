@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { definitionOf, requireSameMiddlewares, compileProcedure, listJsonOf } from '../../procedures/core/compile.ts';
 import type { Call } from '../../procedures/core/compile.ts';
 import type { Permission } from '../../procedures/core/permissions.ts';
+import type { StreamedPages } from '../../procedures/schemas/pagination.ts';
 import { deprecationHeaders } from './deprecation.ts';
 
 /** A REST operation, derived from the `meta.openapi` of a procedure. */
@@ -36,8 +37,8 @@ export interface Route {
   totalCountField: string | undefined;
   /** True if the body is the `items` of the output. The other fields become headers. */
   bareArray: boolean;
-  /** True if the list is also available as NDJSON. */
-  ndjson: boolean;
+  /** The pages that the operation also sends as NDJSON; undefined if it does not. */
+  ndjson: StreamedPages | undefined;
   /** `Deprecation` and `Sunset` headers; undefined unless the operation is deprecated. */
   deprecationHeaders: Record<string, string> | undefined;
   /** Permission that the API key needs. Without it the response is 403. */
@@ -106,7 +107,7 @@ export const compileRoutes = (router: AnyTRPCRouter): Route[] =>
       location: meta.location,
       totalCountField: meta.pagedVariant === undefined ? meta.totalCountField : 'total',
       bareArray: meta.pagedVariant !== undefined,
-      ndjson: meta.ndjson === true,
+      ndjson: meta.ndjson,
       deprecationHeaders: meta.deprecated && deprecationHeaders(procedure, meta.deprecated),
       permission: meta.permission,
       isValidInput: async (rawInput) =>

@@ -76,9 +76,11 @@ export class Session<P extends Principal | null = Principal> {
 
   /**
    * Runs `work` with a session whose statements form one transaction: commits when `work` ends, rolls back if it throws.
-   * `work` may run more than once. It holds a connection, so it must wait only for its statements.
+   * `work` may run more than once. It holds a connection, so it must wait only for its statements. Inside of a transaction it
+   * joins that transaction, which an error then rolls back as a whole.
    */
   transaction<T>(work: (inside: Session<P>) => Promise<T>): Promise<T> {
+    if (this.#isInTransaction) return work(this);
     return this.#database.transaction(
       (runner) => work(new Session(this.#database, this.principal, this.#requestId, { runner })),
       this.#startDeadline(),
@@ -88,6 +90,10 @@ export class Session<P extends Principal | null = Principal> {
   /** Returns a session without a total deadline, for work of many statements. Each statement keeps its timeout. */
   withoutDeadline(): Session<P> {
     return new Session(this.#database, this.principal, this.#requestId, { runner: this.#runner });
+  }
+
+  get #isInTransaction(): boolean {
+    return this.#runner !== this.#database && this.#runner !== this.#database.readRunner;
   }
 
   #startDeadline(): number | undefined {
@@ -129,8 +135,7 @@ export class Session<P extends Principal | null = Principal> {
    * principal's user.
    */
   async unitOfWork(): Promise<SqlEntityManager> {
-    if (this.#runner !== this.#database && this.#runner !== this.#database.readRunner)
-      throw new Error('unit of work: not supported inside a transaction');
+    if (this.#isInTransaction) throw new Error('unit of work: not supported inside a transaction');
     const em = await this.#database.entityManager();
     if (this.principal === null) return em;
     const { company, user, key } = this.principal;

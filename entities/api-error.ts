@@ -13,6 +13,7 @@ export type ErrorCode =
   | 'unsupported_media_type'
   | 'payload_too_large'
   | 'conflict'
+  | 'cursor_lost'
   | 'precondition_failed'
   | 'unprocessable'
   | 'idempotency_conflict'

@@ -4,7 +4,8 @@ import { NO_FRAMEWORK } from '../../entities/audit/event.ts';
 import { FEED_START, findFeedHead, readChanges } from '../../entities/statements/change-feed.ts';
 import type { FeedPosition, FeedRow } from '../../entities/statements/change-feed.ts';
 import { toEvents } from '../audit/events.ts';
-import type { Context } from '../core/trpc.ts';
+import type { Context } from '../core/context.ts';
+import { requirePermission } from '../core/permissions.ts';
 import { cursorCodec } from '../schemas/cursor.ts';
 import { FEED_SIZE } from './schemas.ts';
 import type { FeedQuery } from './schemas.ts';
@@ -13,7 +14,10 @@ import type { FeedQuery } from './schemas.ts';
 export const MAX_SCANNED_SEALS = 2000;
 
 /** A context whose authorization found a company. */
-type FeedContext = Pick<Context, 'suspend'> & { session: Session };
+type FeedContext = Pick<Context, 'suspend' | 'address'> & { session: Session };
+
+/** Permission to read the feed. */
+export const FEED_PERMISSION = 'audit:read';
 
 /** Events after a position, and the position after them. */
 interface FeedPage {
@@ -45,7 +49,10 @@ export async function readFeed(ctx: FeedContext, { cursor, limit = FEED_SIZE.def
   return { items, cursor: codec.encode([lastSequence, lastMark]), more: page.more };
 }
 
-/** Reads a page, and waits for its first event. Returns the session that read it, which may be newer than the one of the context. */
+/**
+ * Reads a page, and waits up to a time for its first event.
+ * @returns the page and the session that read it, which is newer than the one of the context after a wait
+ */
 async function followFeed(
   ctx: FeedContext,
   start: FeedPosition,
@@ -55,16 +62,28 @@ async function followFeed(
   const deadline = performance.now() + waitMs;
   let { session } = ctx;
   let page = await readPage(session, start, limit);
-  for (let hasNews = true; hasNews && page.rows.length === 0 && !page.more;) {
-    const timeoutMs = deadline - performance.now();
-    if (timeoutMs <= 0) break;
-    const { sequence } = page.position;
-    const waiting = session;
-    // TODO suspend
-    hasNews = await waiting.waitForSeals(sequence, { timeoutMs });
+  let hasNews = true;
+  while (hasNews && page.rows.length === 0 && !page.more && performance.now() < deadline) {
+    ({ session, hasNews } = await waitForSeals(ctx, page.position, deadline - performance.now()));
+    // Also without news: the restore of a backup may have moved the head back meanwhile.
     page = await readPage(session, page.position, limit);
   }
   return { session, page };
+}
+
+/** Waits for seals after a position, then checks the key again. A direct caller has no slot to give back, and no credentials. */
+async function waitForSeals(
+  { suspend, session, address }: FeedContext,
+  { sequence }: FeedPosition,
+  timeoutMs: number,
+): Promise<{ session: Session; hasNews: boolean }> {
+  if (suspend === undefined) return { session, hasNews: await session.waitForSeals(sequence, { timeoutMs }) };
+  let hasNews = false;
+  const nextSession = await suspend(async (signal) => {
+    hasNews = await session.waitForSeals(sequence, { timeoutMs, signal });
+  });
+  requirePermission(nextSession.principal, FEED_PERMISSION, address);
+  return { session: nextSession, hasNews };
 }
 
 async function readPage(session: Session, after: FeedPosition, limit: number): Promise<FeedPage> {

@@ -4,7 +4,7 @@ import type { AnyTRPCRouter } from '@trpc/server';
 import { z } from 'zod';
 import { toApiError } from './errors.ts';
 import { authorizations } from './trpc.ts';
-import type { Context, Meta } from './trpc.ts';
+import type { Context, Meta } from './context.ts';
 
 /**
  * Calls a procedure for a context.

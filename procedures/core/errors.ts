@@ -17,6 +17,7 @@ export const ERRORS: Record<ErrorReason, { status: number; trpcCode: TRPC_ERROR_
   method_not_allowed: { status: 405, trpcCode: 'METHOD_NOT_SUPPORTED' },
   conflict: { status: 409, trpcCode: 'CONFLICT' },
   idempotency_conflict: { status: 409, trpcCode: 'CONFLICT' },
+  cursor_lost: { status: 410, trpcCode: 'NOT_FOUND' },
   precondition_failed: { status: 412, trpcCode: 'PRECONDITION_FAILED' },
   payload_too_large: { status: 413, trpcCode: 'PAYLOAD_TOO_LARGE' },
   unsupported_media_type: { status: 415, trpcCode: 'UNSUPPORTED_MEDIA_TYPE' },

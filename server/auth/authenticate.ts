@@ -10,7 +10,7 @@ import { hashRawKey, isRawKey } from '../../entities/api-key/raw-key.ts';
 import { isId } from '../../entities/ids.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
 import { companyExists } from '../../entities/statements/company.ts';
-import type { Context } from '../../procedures/core/trpc.ts';
+import type { Context } from '../../procedures/core/context.ts';
 
 // Shared instances: capturing a stack for each rejected request would be expensive.
 const AUTHENTICATION_ERRORS = {
@@ -33,7 +33,7 @@ interface Credentials {
 }
 
 /** Context of an authenticated request, and warning headers for the response. */
-interface AuthenticationResult {
+export interface AuthenticationResult {
   context: Context;
   headers: Record<string, string>;
 }

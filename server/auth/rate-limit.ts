@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import type { ApiError } from '../../entities/api-error.ts';
-import type { Context } from '../../procedures/core/trpc.ts';
+import type { Context } from '../../procedures/core/context.ts';
 import type { Settings } from '../config/settings.ts';
 import { MAX_FAILURES, FailedAttempts, MAX_LOOKUPS_PER_SECOND } from './failed-attempts.ts';
 import { toWholeSeconds, rateLimitError } from './rate-limit-error.ts';

@@ -3,7 +3,7 @@ import { getRawBody } from 'raw-body';
 import { ApiError } from '../../entities/api-error.ts';
 import { withoutSlot } from './load-shedding.ts';
 
-/** Maximum size of a body over REST and tRPC. */
+/** Maximum size of a body over REST and tRPC, in bytes, unless the procedure has another limit. */
 export const MAX_BODY_BYTES = 256 * 1024;
 const MAX_DEPTH = 32;
 
@@ -13,9 +13,9 @@ const utf8Decoder = new TextDecoder('utf-8', { fatal: true });
  * Reads a JSON object from the body. Checks media type, size, encoding, syntax and depth, in this order.
  * @throws ApiError 415, 413 or 400 (docs/contract.md)
  */
-export async function readJsonBody(ctx: Context): Promise<Record<string, unknown>> {
+export async function readJsonBody(ctx: Context, maxBytes = MAX_BODY_BYTES): Promise<Record<string, unknown>> {
   requireJsonContentType(ctx);
-  const value = parseJson(await readBody(ctx, MAX_BODY_BYTES));
+  const value = parseJson(await readBody(ctx, maxBytes));
   if (!isObject(value)) throw new ApiError('invalid_request', 'The body is not a JSON object.');
   if (isDeeperThan(MAX_DEPTH, value))
     throw new ApiError('invalid_request', `The body is nested deeper than ${MAX_DEPTH}.`);

@@ -72,7 +72,7 @@ export function openApiDocument(
   };
 }
 
-const METHODS = { GET: 'get', POST: 'post', PATCH: 'patch', DELETE: 'delete' } as const;
+const METHODS = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const;
 
 function pathItemMethod(route: Route) {
   const method = Object.entries(METHODS).find(([name]) => name === route.method)?.[1];

@@ -34,10 +34,11 @@ const STATUSES: Readonly<Record<number, Status>> = {
     appliesTo: ({ type }) => type === 'mutation',
   },
   412: {
-    description: 'The entity tag of the resource is not in `If-Match`',
+    description:
+      'The entity tag of the resource is not in `If-Match`, or the resource exists despite `If-None-Match: *`',
     appliesTo: ({ targetsItem }) => targetsItem,
   },
-  413: { description: 'The body is larger than 256 KiB', appliesTo: ({ hasBody }) => hasBody },
+  413: { description: 'The body is larger than the operation allows', appliesTo: ({ hasBody }) => hasBody },
   415: { description: 'The `Content-Type` is not `application/json`', appliesTo: ({ hasBody }) => hasBody },
   422: {
     description:
@@ -62,6 +63,7 @@ const EXAMPLE_MESSAGES: Readonly<Record<ErrorReason, string>> = {
   forbidden: 'scope: the key lacks task:write',
   not_found: 'task: not found',
   method_not_allowed: 'This path takes GET, HEAD.',
+  cursor_lost: 'cursor: the database was restored to a time before it; start again without a cursor',
   precondition_failed: 'If-Match: this was changed since; read it again',
   idempotency_conflict: 'Idempotency-Key: a request with this key is in progress',
   idempotency_key_reused: 'Idempotency-Key: already used for a different request',

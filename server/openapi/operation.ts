@@ -41,7 +41,8 @@ function exampleOrReport(
 /** Completes an operation of trpc-to-openapi with headers, examples and error responses. */
 export function completeOperation(operation: Operation, context: OperationContext): Partial<Operation> {
   const { route } = context;
-  const { parameters = [], requestBody, responses = {}, operationId = '', description = '' } = operation;
+  const { requestBody, responses = {}, operationId = '', description = '' } = operation;
+  const parameters = [...(operation.parameters ?? []), ...moveQueryFields(requestBody, route)];
   const operationExample = EXAMPLE_SCENARIO[operationId];
   return {
     description:
@@ -55,6 +56,19 @@ export function completeOperation(operation: Operation, context: OperationContex
     responses: { ...successResponses(context, responses['200'], operationExample), ...errorResponsesFor(route) },
     ...(route.deprecationHeaders !== undefined && { deprecated: true }),
   };
+}
+
+/** Moves the fields that REST reads from the query out of the body schema. @returns them as query parameters */
+function moveQueryFields(body: Operation['requestBody'], { hasBody, queryFields }: Route): oas31.ParameterObject[] {
+  const schema = body === undefined || '$ref' in body ? undefined : body.content[JSON_MEDIA_TYPE]?.schema;
+  if (!hasBody || schema === undefined || '$ref' in schema) return [];
+  const { properties = {} } = schema;
+  return queryFields.map((name) => {
+    const field = properties[name];
+    if (field === undefined || typeof field === 'boolean') throw new Error(`${name}: missing in the body schema`);
+    delete properties[name];
+    return { name, in: 'query', required: false, schema: field };
+  });
 }
 
 /** Adds an example, and the description that trpc-to-openapi drops if it follows `optional()`. */
@@ -94,17 +108,19 @@ function completeRequestBody(
   };
 }
 
+const DESCRIPTIONS = { 200: 'Success', 201: 'Created', 202: 'Accepted', 204: 'Success, without a body' } as const;
+
 function successResponses(
   context: OperationContext,
   response: oas31.ResponseObject | oas31.ReferenceObject,
   operationExample?: OperationExample,
 ) {
   const { route } = context;
-  const status = route.noContent ? 204 : route.location === undefined ? 200 : 201;
+  const { successStatus: status } = route;
   const headers = responseHeadersFor({ status, route });
   if (route.noContent)
     return {
-      204: { description: 'Success, without a body', headers },
+      204: { description: DESCRIPTIONS[204], headers },
       ...representationResponse(context, operationExample),
     };
   const schema = '$ref' in response ? undefined : response.content?.[JSON_MEDIA_TYPE]?.schema;
@@ -115,9 +131,12 @@ function successResponses(
       ? { example }
       : { examples: namedExamples(operationExample.responseVariants) };
   const json = { [JSON_MEDIA_TYPE]: { schema, ...examples } };
-  const description = status === 201 ? 'Created' : 'Success';
+  const content = { ...json, ...(route.ndjson && ndjsonContent(route.ndjson, example)) };
   return {
-    [status]: { description, headers, content: { ...json, ...(route.ndjson && ndjsonContent(route.ndjson, example)) } },
+    [status]: { description: DESCRIPTIONS[status], headers, content },
+    ...(route.isUpsert && {
+      200: { description: 'Updated, or unchanged', headers: responseHeadersFor({ status: 200, route }), content },
+    }),
     ...(route.type === 'query' &&
       route.hasEntityTag && {
         304: {

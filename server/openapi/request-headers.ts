@@ -4,6 +4,8 @@ import { EXAMPLE_ENTITY_TAG, EXAMPLE_REQUEST_ID, textSchema } from './response-h
 import type { DocumentedHeader } from './response-headers.ts';
 
 interface RequestHeader extends DocumentedHeader {
+  /** Name of the header if it differs from the name of the component. */
+  name?: string;
   /** Returns true if the operation supports the header. All headers are optional. */
   appliesTo(route: Route): boolean;
 }
@@ -31,6 +33,13 @@ const REQUEST_HEADERS: Readonly<Record<string, RequestHeader>> = {
     example: EXAMPLE_ENTITY_TAG,
     appliesTo: ({ type, hasEntityTag }) => type === 'query' && hasEntityTag,
   },
+  CreateOnly: {
+    name: 'If-None-Match',
+    description: '`*` only creates: if the resource exists, the response is 412 and nothing changes.',
+    schema: { type: 'string', const: '*' },
+    example: '*',
+    appliesTo: ({ isUpsert }) => isUpsert,
+  },
   Prefer: {
     description: '`return=representation` returns the updated resource (RFC 7240).',
     schema: textSchema(8192),
@@ -55,8 +64,8 @@ export const requestHeadersFor = (route: Route): oas31.ReferenceObject[] =>
 /** Builds the shared header parameters. */
 export const requestHeaderComponents = () =>
   Object.fromEntries(
-    Object.entries(REQUEST_HEADERS).map(([name, { description, schema, example }]) => [
-      name,
+    Object.entries(REQUEST_HEADERS).map(([component, { name = component, description, schema, example }]) => [
+      component,
       {
         name,
         in: 'header' as const,

@@ -52,7 +52,8 @@ const RESPONSE_HEADERS: Readonly<Record<string, ResponseHeader>> = {
     description: 'Path of the created resource',
     schema: { type: 'string', format: 'uri-reference', maxLength: 255 },
     example: '/external/smart-inventory/vendor/019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071/item',
-    appliesTo: ({ status }) => status === 201,
+    appliesTo: ({ status, route }) => status === 201 || (status === 202 && route?.location !== undefined),
+    optional: true,
   },
   'X-Total-Count': {
     description: 'Number of matching items on all pages',
@@ -72,6 +73,19 @@ const RESPONSE_HEADERS: Readonly<Record<string, ResponseHeader>> = {
     schema: textSchema(32),
     example: EXAMPLE_ENTITY_TAG,
     appliesTo: ({ status, route }) => status < 400 && route?.hasEntityTag === true,
+    optional: true,
+  },
+  'X-Upsert': {
+    description: 'Effect of the request',
+    schema: { type: 'string', enum: ['created', 'updated', 'unchanged'] },
+    example: 'created',
+    appliesTo: ({ status, route }) => status < 400 && route?.isUpsert === true,
+  },
+  'X-Dry-Run': {
+    description: 'The request was checked only (`dryRun=true`)',
+    schema: { type: 'string', const: 'true' },
+    example: 'true',
+    appliesTo: ({ status, route }) => status < 400 && route?.queryFields.includes('dryRun') === true,
     optional: true,
   },
   'Preference-Applied': {

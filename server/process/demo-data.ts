@@ -2,7 +2,7 @@ import type { Database } from '../../database/database.ts';
 import { Session } from '../../database/session.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
 import { createCaller } from '../../procedures/index.ts';
-import type { Context } from '../../procedures/core/trpc.ts';
+import type { Context } from '../../procedures/core/context.ts';
 
 const REQUEST_ID = 'first-start';
 const COMPANY_NAME = 'Demo';

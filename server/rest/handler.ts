@@ -2,11 +2,12 @@ import type { AnyTRPCRouter } from '@trpc/server';
 import type { Context as KoaContext, Middleware } from 'koa';
 import { ApiError } from '../../entities/api-error.ts';
 import { requireFramework, requirePermission } from '../../procedures/core/permissions.ts';
-import type { Context } from '../../procedures/core/trpc.ts';
+import type { Context } from '../../procedures/core/context.ts';
 import { appRouter } from '../../procedures/index.ts';
 import { LIST_BATCH_SIZE, LIST_PAGES, iteratePages, forbidFields } from '../../procedures/schemas/pagination.ts';
 import type { Authentication } from '../auth/authenticate.ts';
 import type { RateLimits } from '../auth/rate-limit.ts';
+import { requestControl } from '../auth/request-control.ts';
 import { isSafeMethod, noSuchPath } from '../http/error-handler.ts';
 import type { RequestState } from '../http/error-handler.ts';
 import { RecordedResponse, withIdempotency, sendIdempotentResponse } from './idempotency.ts';
@@ -42,10 +43,12 @@ export function restHandler(
     if (route.deprecationHeaders !== undefined) ctx.set(route.deprecationHeaders);
     if (rateLimitError !== undefined) throw rateLimitError;
     const requestHeaders = parseRequestHeaders(route, ctx.req, ctx.querystring);
-    const { ifMatch } = requestHeaders;
+    const { ifMatch, createOnly } = requestHeaders;
     const framework = frameworkFromPath(path);
+    const control = requestControl(ctx, context, () => authenticate(credentials), limits);
+    const isDryRun = isDryRunRequest(route, ctx);
     const call = (callContext: Context, getRawInput: () => Promise<RawInput>, batchSize?: number) =>
-      route.call({ ...callContext, framework, ifMatch, batchSize }, getRawInput);
+      route.call({ ...callContext, ...control, framework, ifMatch, createOnly, batchSize }, getRawInput);
     let input: Promise<RawInput> | undefined;
     // The procedure calls this after the authorization, so no body is read before it.
     const getInput = () => (input ??= readInput(route, path, ctx, requestHeaders));
@@ -81,11 +84,15 @@ export function restHandler(
         JSON_ARRAY,
         iteratePages(LIST_PAGES, first, pageFetcher(LIST_BATCH_SIZE, LIST_BATCH_SIZE)),
       );
-    } else if (requestHeaders.idempotencyKey === undefined)
-      writeResponse(ctx, ctx, route, await call(context, getInput), requestHeaders);
-    else await respondIdempotently(ctx, route, framework, requestHeaders, { context, getInput, call });
+    } else if (requestHeaders.idempotencyKey === undefined || isDryRun) {
+      writeResponse(ctx, ctx, route, await call(context, getInput), requestHeaders, isDryRun);
+    } else await respondIdempotently(ctx, route, framework, requestHeaders, { context, getInput, call });
   };
 }
+
+/** True if the request writes nothing, and so is not recorded under an `Idempotency-Key`. The input schema rejects other values. */
+const isDryRunRequest = ({ queryFields }: Route, { querystring }: KoaContext) =>
+  querystring !== '' && queryFields.includes('dryRun') && new URLSearchParams(querystring).get('dryRun') === 'true';
 
 function matchRoute(routes: readonly Route[], ctx: KoaContext): { route: Route; path: PathInput } {
   const allowed: string[] = [];
@@ -145,9 +152,10 @@ async function respondIdempotently(
   if (framework !== undefined) requireFramework(session.principal, framework);
   const input = await getInput();
   if (!(await route.isValidInput(input))) await runMiddlewares(call, context, getInput); // throws the validation error
-  const { idempotencyKey = '', ifMatch, prefer } = requestHeaders;
+  const { idempotencyKey = '', ifMatch, createOnly, prefer } = requestHeaders;
   const [id = ''] = route.pathParameters;
-  const request = { operation: `${route.method} ${route.template}`, input, ifMatch, prefer };
+  const conditions = { ifMatch, prefer, ...(createOnly && { createOnly }) };
+  const request = { operation: `${route.method} ${route.template}`, input, ...conditions };
   const response = await withIdempotency(
     session,
     { idempotencyKey, request, resource: String(input[id]) },

@@ -34,9 +34,14 @@ export async function readInput(
   { error }: RequestHeaders,
 ): Promise<RawInput> {
   const { querystring } = ctx;
-  const body = route.hasBody ? await readJsonBody(ctx) : undefined;
+  const body = route.hasBody ? await readJsonBody(ctx, route.maxBodyBytes) : {};
   if (error !== undefined) throw error;
-  const input = body === undefined ? parseQuery(querystring, route) : requireNoQuery(body, querystring);
+  const query = parseQuery(querystring, route);
+  // A field has one place: a query parameter in the body is as unknown as a body field in the query.
+  const misplaced = route.hasBody ? route.queryFields.find((name) => Object.hasOwn(body, name)) : undefined;
+  if (misplaced !== undefined)
+    throw new ApiError('invalid_request', `${misplaced}: unknown field; send it in the query`);
+  const input = { ...body, ...query };
   for (const name of route.pathParameters) {
     if (Object.hasOwn(input, name)) throw new ApiError('invalid_request', `${name}: unknown field`);
     input[name] = coerceValue(name, decodePathSegment(path[name] ?? ''), route);
@@ -44,19 +49,12 @@ export async function readInput(
   return input;
 }
 
-function requireNoQuery(body: RawInput, querystring: string): RawInput {
-  const [first] = queryPairs(querystring);
-  if (first !== undefined) throw unknownParameter(first[0], []);
-  return body;
-}
-
 function parseQuery(querystring: string, route: Route): RawInput {
   const pairs = queryPairs(querystring);
   const duplicate = pairs.find(([name], index) => pairs.findIndex(([first]) => first === name) < index)?.[0];
   if (duplicate !== undefined) throw new ApiError('invalid_request', `${duplicate.slice(0, 100)}: expected only once`);
-  const known = [...route.fieldMetadata.keys()].filter((name) => !route.pathParameters.includes(name));
-  const unknown = pairs.find(([name]) => !known.includes(name))?.[0];
-  if (unknown !== undefined) throw unknownParameter(unknown, known);
+  const unknown = pairs.find(([name]) => !route.queryFields.includes(name))?.[0];
+  if (unknown !== undefined) throw unknownParameter(unknown, route.queryFields);
   return Object.fromEntries(
     pairs.map(([name, text]) => [
       name,
@@ -76,8 +74,11 @@ function queryPairs(querystring: string): [string, string][] {
   return [...new URLSearchParams(querystring)];
 }
 
-const coerceValue = (name: string, text: string, { numericFields }: Route) =>
-  numericFields.has(name) && DECIMAL.test(text) ? toNumber(text) : text;
+function coerceValue(name: string, text: string, { numericFields, booleanFields }: Route): string | number | boolean {
+  if (numericFields.has(name) && DECIMAL.test(text)) return toNumber(text);
+  if (booleanFields.has(name) && (text === 'true' || text === 'false')) return text === 'true';
+  return text;
+}
 
 /** Decodes a path segment. A malformed escape is kept: no id contains it, so the lookup returns 404. */
 function decodePathSegment(text: string): string {

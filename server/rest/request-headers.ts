@@ -7,6 +7,8 @@ import type { Route } from './routes.ts';
 /** Parsed `If-Match`, `If-None-Match`, `Prefer` and `Idempotency-Key` headers. Contract, section 2. */
 export interface RequestHeaders {
   ifMatch: IfMatch;
+  /** True for `If-None-Match: *` on PUT. */
+  createOnly: boolean;
   /** Returns true if `If-None-Match` contains this entity tag. */
   matchesIfNoneMatch: (entityTag: string) => boolean;
   /** `return` preference of `Prefer`, if the route supports it. */
@@ -19,6 +21,7 @@ export interface RequestHeaders {
 
 const NO_HEADERS: RequestHeaders = {
   ifMatch: null,
+  createOnly: false,
   matchesIfNoneMatch: () => false,
   prefer: undefined,
   idempotencyKey: undefined,
@@ -34,10 +37,14 @@ export function parseRequestHeaders(route: Route, request: IncomingMessage, quer
     return parseOrError(() => ({ matchesIfNoneMatch: parseIfNoneMatch(headers['if-none-match'] ?? '') }));
   }
   const hasNoHeaders =
-    headers['if-match'] === undefined && headers['idempotency-key'] === undefined && headers['prefer'] === undefined;
+    headers['if-match'] === undefined &&
+    headers['idempotency-key'] === undefined &&
+    headers['prefer'] === undefined &&
+    (!route.isUpsert || headers['if-none-match'] === undefined);
   if (hasNoHeaders) return NO_HEADERS;
   return parseOrError(() => ({
     ifMatch: route.targetsItem ? parseIfMatch(headers) : null,
+    createOnly: route.isUpsert && parseCreateOnly(headers),
     prefer: route.representation !== undefined ? parsePrefer(String(headers['prefer'] ?? '')) : undefined,
     idempotencyKey: parseIdempotencyKey(request),
   }));
@@ -89,6 +96,13 @@ function parseIfMatch({ 'if-match': text }: IncomingHttpHeaders): IfMatch {
 function parseIfNoneMatch(text: string): RequestHeaders['matchesIfNoneMatch'] {
   const tags = parseEntityTags('If-None-Match', text);
   return (entityTag) => tags === null || tags.some(({ opaque }) => opaque === entityTag);
+}
+
+/** @throws ApiError 400 for any other value than `*`: a PUT cannot depend on the state of another representation */
+function parseCreateOnly({ 'if-none-match': text }: IncomingHttpHeaders): boolean {
+  if (text === undefined) return false;
+  if (text.trim() !== '*') throw new ApiError('invalid_request', 'If-None-Match: expected *, which only creates');
+  return true;
 }
 
 /** One preference of a `Prefer` list (RFC 7240). Its quoted strings may contain commas. */

@@ -21,33 +21,38 @@ export function writeResponse(
   route: Route,
   output: unknown,
   { prefer, matchesIfNoneMatch }: RequestHeaders,
+  isDryRun = false,
 ): void {
+  const upsert = route.isUpsert ? getField(output, 'upsert') : undefined;
+  const representation = route.isUpsert ? getField(output, 'item') : output;
   // A past state gets no entity tag, so that no client sends it in `If-Match` for the current state.
   if (route.hasEntityTag && isCurrentState(ctx.querystring)) {
-    const entityTag = responseEntityTag(output);
+    const entityTag = responseEntityTag(representation);
     target.set('ETag', `"${entityTag}"`);
     if (matchesIfNoneMatch(entityTag)) {
       target.status = 304;
       return;
     }
   }
+  if (typeof upsert === 'string') target.set('X-Upsert', upsert);
+  if (isDryRun) target.set('X-Dry-Run', 'true');
   if (prefer !== undefined) target.set('Preference-Applied', `return=${prefer}`);
   if (route.noContent && prefer !== 'representation') {
     target.status = 204;
     return;
   }
-  target.status = 200;
-  if (route.location !== undefined) {
-    target.status = 201;
+  const createsNothing = upsert !== undefined && upsert !== 'created';
+  target.status = createsNothing || route.noContent ? 200 : route.successStatus;
+  if (route.location !== undefined && !createsNothing && !isDryRun) {
     target.set(
       'Location',
-      route.location.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(getField(output, name))),
+      route.location.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(getField(representation, name))),
     );
   }
   if (route.totalCountField !== undefined) target.set('X-Total-Count', String(getField(output, route.totalCountField)));
   if (route.bareArray) setNextLink(ctx, getField(output, 'nextCursor'));
   target.set('Content-Type', JSON_CONTENT_TYPE);
-  target.body = JSON.stringify(route.bareArray ? getField(output, 'items') : output);
+  target.body = JSON.stringify(route.bareArray ? getField(output, 'items') : representation);
 }
 
 /** Writes a list that is serialized already. */

@@ -4,6 +4,7 @@ import { definitionOf, requireSameMiddlewares, compileProcedure, listJsonOf } fr
 import type { Call } from '../../procedures/core/compile.ts';
 import type { Permission } from '../../procedures/core/permissions.ts';
 import type { StreamedPages } from '../../procedures/schemas/pagination.ts';
+import { MAX_BODY_BYTES } from '../http/json-body.ts';
 import { deprecationHeaders } from './deprecation.ts';
 
 /** A REST operation, derived from the `meta.openapi` of a procedure. */
@@ -22,9 +23,15 @@ export interface Route {
   pathParameters: string[];
   /** Numeric input fields. The path and the query contain them as text. */
   numericFields: Set<string>;
+  /** Boolean input fields. The query contains them as text. */
+  booleanFields: Set<string>;
   /** Input fields that are timestamps. */
   timestampFields: Set<string>;
   hasBody: boolean;
+  /** Input fields in the query: with a body those of `queryFields`, else all except the path parameters. */
+  queryFields: string[];
+  /** Maximum size of the body in bytes. */
+  maxBodyBytes: number;
   /** True for a change of one existing resource, which the path names. */
   targetsItem: boolean;
   /** True if responses have an entity tag. */
@@ -33,6 +40,10 @@ export interface Route {
   representation: string | undefined;
   /** True if success has no body: 204. */
   noContent: boolean;
+  /** True if the output is `{upsert, item}`. */
+  isUpsert: boolean;
+  /** Success status, except for an upsert that creates nothing. */
+  successStatus: 200 | 201 | 202 | 204;
   location: string | undefined;
   totalCountField: string | undefined;
   /** True if the body is the `items` of the output. The other fields become headers. */
@@ -83,6 +94,11 @@ export const compileRoutes = (router: AnyTRPCRouter): Route[] =>
     const { method, path: template } = meta.openapi;
     const objects = inputs.map(unwrapSchema).filter((input) => input instanceof z.ZodObject);
     const shape = objects.flatMap((object) => Object.entries<z.core.$ZodType>(object.shape));
+    const fieldsOf = (Schema: typeof z.ZodNumber | typeof z.ZodBoolean | typeof z.ZodISODateTime) =>
+      new Set(shape.filter(([, field]) => unwrapSchema(field) instanceof Schema).map(([name]) => name));
+    const pathParameters = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+    const hasBody = METHODS_WITH_BODY.has(method);
+    const noContent = output instanceof z.ZodVoid;
     const inputSchemas = inputs.length === 0 ? [z.strictObject({})] : inputs;
     return {
       method,
@@ -92,18 +108,21 @@ export const compileRoutes = (router: AnyTRPCRouter): Route[] =>
       procedure,
       call: compileProcedure(router, calledProcedure),
       listJson: listJsonOf(router, procedure),
-      pathParameters: [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name),
-      numericFields: new Set(
-        shape.filter(([, field]) => unwrapSchema(field) instanceof z.ZodNumber).map(([name]) => name),
-      ),
-      timestampFields: new Set(
-        shape.filter(([, field]) => unwrapSchema(field) instanceof z.ZodISODateTime).map(([name]) => name),
-      ),
-      hasBody: METHODS_WITH_BODY.has(method),
-      targetsItem: method === 'PATCH' || method === 'DELETE',
+      pathParameters,
+      numericFields: fieldsOf(z.ZodNumber),
+      booleanFields: fieldsOf(z.ZodBoolean),
+      timestampFields: fieldsOf(z.ZodISODateTime),
+      hasBody,
+      queryFields: hasBody
+        ? [...(meta.queryFields ?? [])]
+        : shape.map(([name]) => name).filter((name) => !pathParameters.includes(name)),
+      maxBodyBytes: meta.maxBodyBytes ?? MAX_BODY_BYTES,
+      targetsItem: method !== 'GET' && method !== 'POST',
       hasEntityTag: meta.hasEntityTag === true,
       representation: meta.returningVariant === undefined ? undefined : outputSchemaName(router, meta.returningVariant),
-      noContent: output instanceof z.ZodVoid,
+      noContent,
+      isUpsert: meta.isUpsert === true,
+      successStatus: meta.successStatus ?? (noContent ? 204 : meta.location === undefined ? 200 : 201),
       location: meta.location,
       totalCountField: meta.pagedVariant === undefined ? meta.totalCountField : 'total',
       bareArray: meta.pagedVariant !== undefined,

@@ -2,11 +2,13 @@ import type { AnyTRPCRouter } from '@trpc/server';
 import type { Middleware, ParameterizedContext } from 'koa';
 import type { Logger } from 'pino';
 import { ApiError } from '../../entities/api-error.ts';
+import { definitionOf } from '../../procedures/core/compile.ts';
 import { toApiError } from '../../procedures/core/errors.ts';
-import type { Context } from '../../procedures/core/trpc.ts';
+import type { Context } from '../../procedures/core/context.ts';
 import { appRouter } from '../../procedures/index.ts';
 import type { Authentication } from '../auth/authenticate.ts';
 import type { RateLimits } from '../auth/rate-limit.ts';
+import { requestControl } from '../auth/request-control.ts';
 import { errorHeaders, isSafeMethod, logError } from '../http/error-handler.ts';
 import type { RequestState } from '../http/error-handler.ts';
 import { MAX_BODY_BYTES, readJsonBody } from '../http/json-body.ts';
@@ -29,7 +31,7 @@ export function trpcHandler(
     ctx.state.route = routeLabel(ctx);
     rejectTrace(ctx);
     // createContext throws this error before any procedure runs, so the adapter formats it as a tRPC error.
-    const contextOrError = await authenticateRequest(authenticate, ctx, limits).catch((error: unknown) => ({
+    const contextOrError = await authenticateRequest(authenticate, ctx, limits, router).catch((error: unknown) => ({
       apiError: toApiError(error),
     }));
     const varyHeader = ctx.res.hasHeader('Vary') && { Vary: ctx.response.get('Vary') };
@@ -48,7 +50,7 @@ export function trpcHandler(
       res: ctx.res,
       path: isTooLarge ? firstCall : calls,
       router,
-      maxBodySize: MAX_BODY_BYTES,
+      maxBodySize: maxBodyBytesOf(ctx, router),
       maxBatchSize: MAX_BATCH_SIZE,
       createContext: async (): Promise<Context> => {
         if ('apiError' in contextOrError) throw contextOrError.apiError;
@@ -77,13 +79,16 @@ async function authenticateRequest(
   authenticate: Authentication['anyCredential'],
   ctx: ParameterizedContext<RequestState>,
   limits: RateLimits | undefined,
+  router: AnyTRPCRouter,
 ): Promise<Context> {
-  const { context, headers } = await authenticate({
-    headers: ctx.req.headers,
-    address: ctx.ip,
-    requestId: ctx.state.requestId,
-    readOnly: isSafeMethod(ctx.method),
-  });
+  const authenticateAgain = () =>
+    authenticate({
+      headers: ctx.req.headers,
+      address: ctx.ip,
+      requestId: ctx.state.requestId,
+      readOnly: isSafeMethod(ctx.method),
+    });
+  const { context, headers } = await authenticateAgain();
   ctx.state.principal = context.session.principal;
   ctx.set(headers);
   const calls = countCalls(ctx);
@@ -97,9 +102,9 @@ async function authenticateRequest(
   }
   rejectRestHeaders(ctx);
   if (ctx.method === 'POST' && ctx.get('Content-Length') !== '0') {
-    Object.assign(ctx.req, { body: await readJsonBody(ctx) });
+    Object.assign(ctx.req, { body: await readJsonBody(ctx, maxBodyBytesOf(ctx, router)) });
   }
-  return context;
+  return { ...context, ...requestControl(ctx, context, authenticateAgain, limits) };
 }
 
 /**
@@ -118,6 +123,13 @@ function rejectRestHeaders({ req: { headers } }: ParameterizedContext<RequestSta
 function routeLabel({ path }: ParameterizedContext<RequestState>): string {
   const name = path.slice('/trpc/'.length);
   return Object.hasOwn(appRouter._def.procedures, name) ? `/trpc/${name}` : '/trpc/{procedures}';
+}
+
+/** Returns the body limit of the called procedure. A batch of calls has the common limit. */
+function maxBodyBytesOf({ path }: ParameterizedContext<RequestState>, router: AnyTRPCRouter): number {
+  const name = path.slice('/trpc/'.length);
+  const isProcedure = Object.hasOwn(router._def.procedures, name);
+  return (isProcedure ? definitionOf(router, name).meta.maxBodyBytes : undefined) ?? MAX_BODY_BYTES;
 }
 
 /** Counts calls as the adapter does, which decodes the path before it splits it. */

@@ -6,10 +6,17 @@ import { parseRequestHeaders } from '../../server/rest/request-headers.ts';
 
 // Parsing of request headers without a service. preconditions.test.ts and idempotency.test.ts test the service.
 
-type HeaderRoute = Pick<Route, 'type' | 'hasEntityTag' | 'targetsItem' | 'representation'>;
-const READ_ROUTE: HeaderRoute = { type: 'query', hasEntityTag: true, targetsItem: false, representation: undefined };
-const CHANGE_ROUTE: HeaderRoute = { type: 'mutation', hasEntityTag: true, targetsItem: true, representation: 'Task' };
-const CREATE_ROUTE: HeaderRoute = { type: 'mutation', hasEntityTag: true, targetsItem: false, representation: 'Task' };
+type HeaderRoute = Pick<Route, 'type' | 'hasEntityTag' | 'targetsItem' | 'representation' | 'isUpsert'>;
+const READ_ROUTE: HeaderRoute = {
+  type: 'query',
+  hasEntityTag: true,
+  targetsItem: false,
+  representation: undefined,
+  isUpsert: false,
+};
+const CHANGE_ROUTE: HeaderRoute = { ...READ_ROUTE, type: 'mutation', targetsItem: true, representation: 'Task' };
+const CREATE_ROUTE: HeaderRoute = { ...CHANGE_ROUTE, targetsItem: false };
+const UPSERT_ROUTE: HeaderRoute = { ...CHANGE_ROUTE, representation: undefined, isUpsert: true };
 
 /** Parses headers as sent by a client, in which a name may occur more than once. */
 function parseHeaders(route: HeaderRoute, ...headers: [name: string, value: string][]) {
@@ -48,6 +55,20 @@ describe('the parsed headers are empty', () => {
     expect(parseHeaders({ ...CHANGE_ROUTE, representation: undefined }, ['prefer', 'return=minimal'])).toMatchObject(
       NO_HEADERS,
     );
+  });
+});
+
+describe('If-None-Match of an upsert', () => {
+  const createOnly = (text: string) => parseHeaders(UPSERT_ROUTE, ['if-none-match', text]);
+
+  test('creates only if it is *', () => {
+    expect(createOnly(' * ')).toMatchObject({ ...NO_HEADERS, createOnly: true });
+    expect(parseHeaders(UPSERT_ROUTE)).toMatchObject({ ...NO_HEADERS, createOnly: false });
+    expect(parseHeaders(CHANGE_ROUTE, ['if-none-match', '*'])).toMatchObject({ createOnly: false });
+  });
+
+  test('is rejected if it is an entity tag', () => {
+    expect(createOnly('"1-a"').error).toEqual(apiError('If-None-Match: expected *, which only creates'));
   });
 });
 

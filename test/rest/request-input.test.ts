@@ -33,24 +33,29 @@ function createContext(url: string, body?: string | Buffer, headers: Record<stri
 const apiError = (code: string, message: string) => expect.objectContaining({ name: 'ApiError', code, message });
 const invalidRequest = (message: string) => apiError('invalid_request', message);
 
-type InputRoute = Pick<Route, 'hasBody' | 'pathParameters' | 'numericFields' | 'timestampFields' | 'fieldMetadata'>;
-const fields = new Map(
-  ['a', 'b', 'name', 'search', 'empty', 'since', 'limit', 'framework', 'vendor'].map((name) => [name, {}]),
-);
+type InputRoute = Pick<
+  Route,
+  'hasBody' | 'pathParameters' | 'numericFields' | 'booleanFields' | 'timestampFields' | 'queryFields' | 'maxBodyBytes'
+>;
+const queryFields = ['a', 'b', 'name', 'search', 'empty', 'since', 'limit'];
 const timestampFields = new Set(['since']);
 const QUERY_ROUTE: InputRoute = {
   hasBody: false,
   pathParameters: [],
   numericFields: new Set(['limit', 'framework']),
+  booleanFields: new Set(['dryRun']),
   timestampFields,
-  fieldMetadata: fields,
+  queryFields: [...queryFields, 'framework', 'vendor'],
+  maxBodyBytes: MAX_BODY_BYTES,
 };
 const BODY_ROUTE: InputRoute = {
   hasBody: true,
   pathParameters: [],
   numericFields: new Set(['framework']),
+  booleanFields: new Set(['dryRun']),
   timestampFields,
-  fieldMetadata: fields,
+  queryFields: [],
+  maxBodyBytes: MAX_BODY_BYTES,
 };
 
 const inputOf = (
@@ -147,8 +152,32 @@ describe('a query', () => {
   });
 });
 
+describe('query fields beside a body', () => {
+  const route = { ...BODY_ROUTE, queryFields: ['mode', 'dryRun'] };
+
+  test('are merged with the body', async () => {
+    expect(await inputOf(route, createContext('/x?mode=merge', '{"a":1}'))).toEqual({ a: 1, mode: 'merge' });
+  });
+
+  test('are rejected in the body, as are other fields in the query', async () => {
+    await expect(inputOf(route, createContext('/x', '{"mode":"merge"}'))).rejects.toEqual(
+      invalidRequest('mode: unknown field; send it in the query'),
+    );
+    await expect(inputOf(route, createContext('/x?a=1', '{}'))).rejects.toEqual(
+      invalidRequest('a: unknown parameter; known: mode, dryRun'),
+    );
+  });
+
+  test('are true or false if they are boolean, and remain text otherwise', async () => {
+    const dryRun = async (text: string) => (await inputOf(route, createContext(`/x?dryRun=${text}`, '{}')))['dryRun'];
+    expect([await dryRun('true'), await dryRun('false')]).toEqual([true, false]);
+    expect([await dryRun('1'), await dryRun('True'), await dryRun('')]).toEqual(['1', 'True', '']);
+    expect(await inputOf(route, createContext('/x?mode=true', '{}'))).toEqual({ mode: 'true' });
+  });
+});
+
 describe('a path', () => {
-  const PATH_ROUTE = { ...QUERY_ROUTE, pathParameters: ['framework', 'vendor'] };
+  const PATH_ROUTE = { ...QUERY_ROUTE, pathParameters: ['framework', 'vendor'], queryFields };
 
   test('is decoded, except malformed escapes', async () => {
     const inputOfPath = (framework: string, vendor: string) =>
@@ -164,7 +193,7 @@ describe('a path', () => {
     await expect(inputOf(PATH_ROUTE, createContext('/x?vendor=w'), { path })).rejects.toEqual(
       invalidRequest('vendor: unknown parameter; known: a, b, name, search, empty, since, limit'),
     );
-    const withBody = { ...PATH_ROUTE, hasBody: true };
+    const withBody = { ...PATH_ROUTE, hasBody: true, queryFields: [] };
     await expect(inputOf(withBody, createContext('/x', '{"framework":8}'), { path })).rejects.toEqual(
       invalidRequest('framework: unknown field'),
     );

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Session } from '../../../database/session.ts';
 import { operatorPrincipal } from '../../../entities/principal.ts';
 import type { Principal } from '../../../entities/principal.ts';
-import type { Context } from '../../../procedures/core/trpc.ts';
+import type { Context } from '../../../procedures/core/context.ts';
 import { createCaller } from '../../../procedures/index.ts';
 import { createAuthentication } from '../../../server/auth/authenticate.ts';
 import { database, sql } from '../database/database.ts';

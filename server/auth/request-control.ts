@@ -1,0 +1,37 @@
+import type { ParameterizedContext } from 'koa';
+import type { Context } from '../../procedures/core/context.ts';
+import { withoutSlot } from '../http/load-shedding.ts';
+import type { RequestState } from '../http/error-handler.ts';
+import type { AuthenticationResult } from './authenticate.ts';
+import type { RateLimits } from './rate-limit.ts';
+
+/**
+ * Creates the functions with which a procedure controls its request: it counts as several requests, or it only waits.
+ * @param authenticateAgain authenticates the credentials of the request
+ */
+export function requestControl(
+  ctx: ParameterizedContext<RequestState>,
+  context: Context,
+  authenticateAgain: () => Promise<AuthenticationResult>,
+  limits: RateLimits | undefined,
+): Pick<Context, 'consumeRequests' | 'suspend'> {
+  return {
+    consumeRequests: async (requests) => {
+      const error = await limits?.consume(ctx.res, context, requests);
+      if (error !== undefined) throw error;
+    },
+    suspend: async (work) => {
+      const disconnected = new AbortController();
+      const onClose = () => disconnected.abort();
+      ctx.res.once('close', onClose);
+      try {
+        await withoutSlot(ctx, () => work(disconnected.signal));
+      } finally {
+        ctx.res.off('close', onClose);
+      }
+      const { session } = (await authenticateAgain()).context;
+      if (!session.hasPrincipal()) throw new Error('suspend: expected a principal, as before');
+      return session;
+    },
+  };
+}

@@ -110,5 +110,5 @@ async function readPage(session: Session, after: FeedPosition, limit: number): P
  */
 function requireSameSeal({ sequence, mark }: FeedPosition, found: FeedPosition | undefined): void {
   if (sequence === FEED_START.sequence || (found?.sequence === sequence && found.mark === mark)) return;
-  throw new ApiError('cursor_lost', 'cursor: the database was restored to an earlier state; read everything again');
+  throw new ApiError('cursor_lost', 'cursor: the database was restored to a time before it; start again without a cursor');
 }

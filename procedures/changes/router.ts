@@ -16,6 +16,7 @@ export const changes = router({
           'Returns the events after a cursor, each exactly once and in order. `wait` holds the response until there is one. With `Accept: application/x-ndjson` the response has every event that is there, one on each line, and `{"cursor": "…"}` on the last line. `limit` and `wait` are then not allowed.',
       },
       ndjson: FEED_PAGES,
+      cursorMayBeLost: true,
     })
     .input(FeedQuery.optional())
     .output(ChangeFeed)

@@ -60,6 +60,8 @@ export interface Meta extends OpenApiMeta {
   permission?: Permission;
   /** Enables a REST response with all of these pages as NDJSON, selected by `Accept`. */
   ndjson?: StreamedPages;
+  /** Set if the procedure throws `cursor_lost`. */
+  cursorMayBeLost?: boolean;
   /**
    * Procedure that REST calls instead of one that returns a bare array. It takes the same input and returns
    * `{items, nextCursor, total}`. REST sends the items as the body, and the rest as `Link` and `X-Total-Count`.

@@ -114,5 +114,16 @@ export const EXAMPLE_SCENARIO: Readonly<Record<string, OperationExample>> = {
     response: { ...vendor, name: vendorChanges.name, status: 'inactive', active: false, ...changeMetadataAfterUpdate },
   },
   getVendorHistory: { response: { items: [vendorChanged, vendorCreated], nextCursor: null } },
+  listChanges: {
+    response: {
+      items: [taskCreated, vendorCreated, taskChanged, vendorChanged].map((event, index) => ({
+        ...event,
+        sequence: 6 + index,
+        deleted: false,
+      })),
+      cursor: 'c2VhbGVkIGFuZCBzaG9ydGVuZWQ',
+      more: false,
+    },
+  },
   listAuditEvents: { response: { items: [vendorChanged, taskChanged, vendorCreated, taskCreated], nextCursor: null } },
 };

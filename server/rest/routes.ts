@@ -50,6 +50,8 @@ export interface Route {
   bareArray: boolean;
   /** The pages that the operation also sends as NDJSON; undefined if it does not. */
   ndjson: StreamedPages | undefined;
+  /** True if the cursor is a position in the audit log, which a restored database may have lost: 410. */
+  cursorMayBeLost: boolean;
   /** `Deprecation` and `Sunset` headers; undefined unless the operation is deprecated. */
   deprecationHeaders: Record<string, string> | undefined;
   /** Permission that the API key needs. Without it the response is 403. */
@@ -127,6 +129,7 @@ export const compileRoutes = (router: AnyTRPCRouter): Route[] =>
       totalCountField: meta.pagedVariant === undefined ? meta.totalCountField : 'total',
       bareArray: meta.pagedVariant !== undefined,
       ndjson: meta.ndjson,
+      cursorMayBeLost: meta.cursorMayBeLost === true,
       deprecationHeaders: meta.deprecated && deprecationHeaders(procedure, meta.deprecated),
       permission: meta.permission,
       isValidInput: async (rawInput) =>

@@ -1,6 +1,7 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import type { MetricObjectWithValues, MetricValue } from 'prom-client';
 import type { Database } from '../../database/database.ts';
+import { sealWaiters } from '../../database/seal-waiters.ts';
 import { Session } from '../../database/session.ts';
 import { findSealLag } from '../../entities/statements/audit-seal.ts';
 import type { RequestObserver } from './request-observer.ts';
@@ -45,6 +46,7 @@ export function startMetrics(database: Database): Metrics {
   for (const metric of [
     shedRequestsCounter(),
     sealLagGauge(database),
+    ...feedMetrics(database),
     ...connectionGauges(database),
     ...replicaGauges(database),
   ])
@@ -131,4 +133,27 @@ function sealLagGauge(database: Database): Gauge {
       this.set(seconds);
     },
   });
+}
+
+/** Requests that wait in the change feed, and those that the limit on waiting requests answered at once. */
+function feedMetrics(database: Database): (Gauge | Counter)[] {
+  return [
+    new Gauge({
+      name: 'change_feed_waiting_requests',
+      help: 'Requests that wait for an event in the change feed',
+      registers: [],
+      collect() {
+        this.set(sealWaiters(database).count);
+      },
+    }),
+    new Counter({
+      name: 'change_feed_refused_waits_total',
+      help: 'Requests to the change feed that did not wait because too many others did',
+      registers: [],
+      collect() {
+        this.reset();
+        this.inc(sealWaiters(database).refusedCount);
+      },
+    }),
+  ];
 }

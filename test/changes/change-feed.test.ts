@@ -5,7 +5,7 @@ import { callerForKey, callerWithPermissions, createCompany } from '../support/t
 import type { TestCompany } from '../support/tenants/company.ts';
 import { sql, tamper } from '../support/database/database.ts';
 import { http } from '../support/http/server.ts';
-import { readAll, seal } from './seal.ts';
+import { insertEvents, readAll, seal } from '../support/tenants/feed.ts';
 
 const PATH = '/external/changes';
 let acme: TestCompany;
@@ -295,16 +295,3 @@ describe('a restored database', () => {
     ]);
   });
 });
-
-/** Inserts events without changing a resource. */
-async function insertEvents({ id, apiKey }: TestCompany, count: number, framework = 0): Promise<void> {
-  await sql(
-    `insert into audit_event
-       (company_id, unique_id, occurred_at, user_id, action, resource_type, resource_id, framework_id, changes, request_id)
-     select $1, uuid_v7(), now(), $2, 'task.update', 'task', 'inserted', $4, '{}', 'test' from generate_series(1, $3::int)`,
-    id,
-    apiKey.user.uniqueId,
-    count,
-    framework,
-  );
-}

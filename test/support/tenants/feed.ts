@@ -1,0 +1,50 @@
+import { Session } from '../../../database/session.ts';
+import { operatorPrincipal } from '../../../entities/principal.ts';
+import { sealAuditLog } from '../../../entities/statements/audit-seal.ts';
+import type { createCaller } from '../../../procedures/index.ts';
+import { database, sql } from '../database/database.ts';
+import type { TestCompany } from './company.ts';
+
+/** Seals all committed events of a company, as the job of the service does each second. */
+export async function seal({ id }: { id: number }): Promise<void> {
+  const session = new Session(database, operatorPrincipal(id), 'seal');
+  while ((await session.one(sealAuditLog, {})).sealed > 0);
+}
+
+/**
+ * Inserts events without changing a resource.
+ * @param size characters of each event
+ */
+export async function insertEvents(
+  { id, apiKey }: Pick<TestCompany, 'id' | 'apiKey'>,
+  count: number,
+  framework = 0,
+  size = 10,
+): Promise<void> {
+  await sql(
+    `insert into audit_event
+       (company_id, unique_id, occurred_at, user_id, action, resource_type, resource_id, framework_id, changes, request_id)
+     select $1, uuid_v7(), now(), $2, 'task.update', 'task', 'inserted', $4,
+       jsonb_build_object('description', jsonb_build_object('from', '', 'to', repeat('x', $5::int))), 'test'
+     from generate_series(1, $3::int)`,
+    id,
+    apiKey.user.uniqueId,
+    count,
+    framework,
+    size,
+  );
+}
+
+type Feed = Pick<ReturnType<typeof createCaller>, 'changes'>;
+type Change = Awaited<ReturnType<Feed['changes']['list']>>['items'][number];
+
+/** Reads pages of a feed until no more events are there. */
+export async function readAll({ changes }: Feed, input: { cursor?: string; limit?: number } = {}) {
+  const items: Change[] = [];
+  for (let cursor = input.cursor; ;) {
+    const page = await changes.list({ ...input, ...(cursor !== undefined && { cursor }) });
+    items.push(...page.items);
+    ({ cursor } = page);
+    if (!page.more) return { items, cursor };
+  }
+}

@@ -3,9 +3,9 @@ import { SCOPES } from '../../entities/api-key/scope.ts';
 import { MAX_SCANNED_SEALS } from '../../procedures/changes/feed.ts';
 import { callerForKey, callerWithPermissions, createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
-import { sql, tamper } from '../support/database/database.ts';
+import { sql } from '../support/database/database.ts';
 import { http } from '../support/http/server.ts';
-import { insertEvents, readAll, seal } from '../support/tenants/feed.ts';
+import { insertEvents, loseEvents, readAll, seal } from '../support/tenants/feed.ts';
 
 const PATH = '/external/changes';
 let acme: TestCompany;
@@ -247,18 +247,9 @@ describe('a restored database', () => {
     return { company, caller, cursor, head: items.length };
   }
 
-  /** Removes the events and seals after a number, as a restore of an earlier backup does. */
-  async function restore({ id }: TestCompany, sequence: number): Promise<void> {
-    const lost = `company_id = ${id} and event_id in (select event_id from audit_seal where company_id = ${id} and seq > ${sequence})`;
-    await tamper(
-      `delete from audit_event where ${lost.replace('event_id in', 'id in')}`,
-      `delete from audit_seal where company_id = ${id} and seq > ${sequence}`,
-    );
-  }
-
   test('answers 410 for a cursor from its lost future', async () => {
     const { company, cursor, head } = await createFollower();
-    await restore(company, head - 1);
+    await loseEvents(company, head - 1);
     const response = await http('GET', `${PATH}?cursor=${cursor}`, { key: company.key });
     expect(response).toMatchObject({ status: 410, headers: { 'x-error-code': 'cursor_lost' } });
     const wait = await http('GET', `${PATH}?cursor=${cursor}&wait=30`, { key: company.key });
@@ -272,7 +263,7 @@ describe('a restored database', () => {
 
   test('answers 410 also after other events took the numbers', async () => {
     const { company, cursor, head } = await createFollower();
-    await restore(company, head - 2);
+    await loseEvents(company, head - 2);
     for (const name of ['X', 'Y', 'Z']) await company.vendor.create({ name });
     await seal(company);
     const [{ count } = { count: 0 }] = await sql<{ count: number }>(
@@ -286,7 +277,7 @@ describe('a restored database', () => {
   test('keeps a cursor from before the restored state', async () => {
     const { company, caller, head } = await createFollower();
     const { cursor } = await caller.changes.list({ limit: head - 1 });
-    await restore(company, head - 1);
+    await loseEvents(company, head - 1);
     expect(await caller.changes.list({ cursor })).toMatchObject({ items: [], more: false });
     await company.vendor.create({ name: 'Next' });
     await seal(company);

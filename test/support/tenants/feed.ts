@@ -2,7 +2,7 @@ import { Session } from '../../../database/session.ts';
 import { operatorPrincipal } from '../../../entities/principal.ts';
 import { sealAuditLog } from '../../../entities/statements/audit-seal.ts';
 import type { createCaller } from '../../../procedures/index.ts';
-import { database, sql } from '../database/database.ts';
+import { database, sql, tamper } from '../database/database.ts';
 import type { TestCompany } from './company.ts';
 
 /** Seals all committed events of a company, as the job of the service does each second. */
@@ -35,8 +35,17 @@ export async function insertEvents(
   );
 }
 
+/** Removes the sealed events after a number, as the restore of an earlier backup does. */
+export async function loseEvents({ id }: { id: number }, sequence: number): Promise<void> {
+  const lost = `from audit_seal where company_id = ${id} and seq > ${sequence}`;
+  await tamper(
+    `delete from audit_event where company_id = ${id} and id in (select event_id ${lost})`,
+    `delete ${lost}`,
+  );
+}
+
 type Feed = Pick<ReturnType<typeof createCaller>, 'changes'>;
-type Change = Awaited<ReturnType<Feed['changes']['list']>>['items'][number];
+export type Change = Awaited<ReturnType<Feed['changes']['list']>>['items'][number];
 
 /** Reads pages of a feed until no more events are there. */
 export async function readAll({ changes }: Feed, input: { cursor?: string; limit?: number } = {}) {

@@ -35,8 +35,8 @@ export class SealWaiters {
   readonly #waiting = new Set<Waiting>();
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
-  /** Number of waits since the start that were refused because too many requests waited. */
-  refusedCount = 0;
+  /** Number of waits since the start that were rejected because too many requests waited. */
+  rejectedCount = 0;
 
   constructor(database: Database) {
     this.#database = database;
@@ -55,7 +55,7 @@ export class SealWaiters {
   async wait(waiter: Waiter, { timeoutMs, signal }: WaitEnd): Promise<boolean> {
     if (this.#isStopped || signal?.aborted === true) return false;
     if (!this.#hasRoom(waiter)) {
-      this.refusedCount += 1;
+      this.rejectedCount += 1;
       return false;
     }
     const { promise, resolve: end, reject: fail } = Promise.withResolvers<boolean>();

@@ -41,11 +41,12 @@ export async function readFeed(ctx: FeedContext, { cursor, limit = FEED_SIZE.def
   const { session, page } = await followFeed(ctx, { sequence, mark }, limit, wait * 1000);
   const { sequence: lastSequence, mark: lastMark } = page.position;
   const events = await toEvents(session, page.rows);
-  const items = events.map((event, index) => ({
-    ...event,
-    sequence: Number(page.rows[index]?.sequence),
-    deleted: event.action.endsWith('.delete'),
-  }));
+  const items = events.map((event, index) =>
+    Object.assign(event, {
+      sequence: Number(page.rows[index]?.sequence),
+      deleted: event.action.endsWith('.delete'),
+    }),
+  );
   return { items, cursor: codec.encode([lastSequence, lastMark]), more: page.more };
 }
 
@@ -110,5 +111,8 @@ async function readPage(session: Session, after: FeedPosition, limit: number): P
  */
 function requireSameSeal({ sequence, mark }: FeedPosition, found: FeedPosition | undefined): void {
   if (sequence === FEED_START.sequence || (found?.sequence === sequence && found.mark === mark)) return;
-  throw new ApiError('cursor_lost', 'cursor: the database was restored to a time before it; start again without a cursor');
+  throw new ApiError(
+    'cursor_lost',
+    'cursor: the database was restored to a time before it; start again without a cursor',
+  );
 }

@@ -116,11 +116,12 @@ export const EXAMPLE_SCENARIO: Readonly<Record<string, OperationExample>> = {
   getVendorHistory: { response: { items: [vendorChanged, vendorCreated], nextCursor: null } },
   listChanges: {
     response: {
-      items: [taskCreated, vendorCreated, taskChanged, vendorChanged].map((event, index) => ({
-        ...event,
-        sequence: 6 + index,
-        deleted: false,
-      })),
+      items: [
+        { ...taskCreated, sequence: 6, deleted: false },
+        { ...vendorCreated, sequence: 7, deleted: false },
+        { ...taskChanged, sequence: 8, deleted: false },
+        { ...vendorChanged, sequence: 9, deleted: false },
+      ],
       cursor: 'c2VhbGVkIGFuZCBzaG9ydGVuZWQ',
       more: false,
     },

@@ -135,7 +135,7 @@ function sealLagGauge(database: Database): Gauge {
   });
 }
 
-/** Requests that wait in the change feed, and those that the limit on waiting requests answered at once. */
+/** Requests that wait in the change feed, and those that the limit on waiting requests ended at once. */
 function feedMetrics(database: Database): (Gauge | Counter)[] {
   return [
     new Gauge({
@@ -147,12 +147,12 @@ function feedMetrics(database: Database): (Gauge | Counter)[] {
       },
     }),
     new Counter({
-      name: 'change_feed_refused_waits_total',
+      name: 'change_feed_rejected_waits_total',
       help: 'Requests to the change feed that did not wait because too many others did',
       registers: [],
       collect() {
         this.reset();
-        this.inc(sealWaiters(database).refusedCount);
+        this.inc(sealWaiters(database).rejectedCount);
       },
     }),
   ];

@@ -56,11 +56,11 @@ async function changeSomething({ vendor, task }: Caller, { framework }: TestComp
 }
 
 /** Reads the feed from its start until the writers are done, and requires that no page has a gap. */
-async function followFeed(caller: Caller, isDone: () => boolean): Promise<Change[]> {
+async function followFeed(caller: Caller, done: AbortSignal): Promise<Change[]> {
   const items: Change[] = [];
   let cursor: string | undefined;
   for (let isLast = false; !isLast;) {
-    isLast = isDone();
+    isLast = done.aborted;
     const page = await readAll(caller, { limit: 1 + randomInt(40), ...(cursor !== undefined && { cursor }) });
     for (const item of page.items) {
       expect(item.sequence).toBe(items.length + 1);
@@ -113,7 +113,7 @@ function expectEqual(copies: Map<string, Copy>, resources: readonly { uniqueId: 
 test('the feed skips no event of concurrent slow, fast and failed transactions, and a copy built from it is equal', async () => {
   const acme = await createCompany();
   const caller = await callerForKey(acme.key);
-  let isDone = false;
+  const done = new AbortController();
   const repeat = async (times: number, work: () => Promise<unknown>) => {
     for (let count = 0; count < times; count++) await work();
   };
@@ -135,13 +135,13 @@ test('the feed skips no event of concurrent slow, fast and failed transactions, 
     ),
   ];
   const sealers = Array.from({ length: SEALERS }, async () => {
-    while (!isDone) {
+    while (!done.signal.aborted) {
       await seal(acme);
       await nextTick();
     }
   });
-  const readers = Array.from({ length: READERS }, () => followFeed(caller, () => isDone));
-  await Promise.all(writers).finally(() => (isDone = true));
+  const readers = Array.from({ length: READERS }, () => followFeed(caller, done.signal));
+  await Promise.all(writers).finally(() => done.abort());
   await Promise.all([...sealers, ...readers]);
   await seal(acme);
 

@@ -9,6 +9,7 @@ import type { WritePrivileges } from './schema/row-level-security.ts';
 import { IdempotencyRecord } from './idempotency-record.ts';
 import { Secret } from './api-key/secret.ts';
 import { TaskCount } from './task-count.ts';
+import { ExternalId } from './sync/external-id.ts';
 import { Task, taskResource } from './task.ts';
 import { User } from './user.ts';
 import { Vendor, vendorResource } from './vendor.ts';
@@ -30,6 +31,7 @@ export const entities = [
   Task,
   TaskCount,
   Vendor,
+  ExternalId,
   AuditEvent,
   AuditSeal,
   AuditWatermark,

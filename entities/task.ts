@@ -8,6 +8,7 @@ import { defineResource } from './schema/resource.ts';
 import type { ChangesOf } from './schema/resource.ts';
 import { tenantIsolation, companyKeyWithoutForeignKey } from './schema/tenancy.ts';
 import { auditTrigger, countTriggers, forbidTrigger, defineTrigger } from './schema/triggers.ts';
+import { externalIdsCheck, externalIdsProperty, externalIdsTriggers } from './sync/external-id.ts';
 import { MAX_DESCRIPTION_LENGTH } from './vendor.ts';
 import type { WritePrivileges } from './schema/row-level-security.ts';
 
@@ -56,6 +57,7 @@ export const taskResource = defineResource({
     gaps: p.integer().array().columnType('int[]').default([]),
     status: p.enum(TASK_STATUSES).default('todo'),
   },
+  readOnly: externalIdsProperty,
   names: { department: 'departmentId' },
 });
 
@@ -79,6 +81,7 @@ const taskSchema = defineEntity({
     { name: 'task_start_date', expression: dateRangeCheck('start_date') },
     { name: 'task_due_date', expression: dateRangeCheck('due_date') },
     { name: 'task_due_date_not_before_start_date', expression: 'due_date >= start_date' },
+    externalIdsCheck('task'),
   ],
   triggers: [
     auditTrigger(taskResource),
@@ -91,6 +94,7 @@ const taskSchema = defineEntity({
     defineTrigger('task_gaps_update', 'after', ['update'], 'task', 'row', 'check_task_gaps()', {
       when: 'new.gaps <> old.gaps',
     }),
+    ...externalIdsTriggers('task'),
   ],
 });
 

@@ -4,6 +4,7 @@ import { defineResource } from './schema/resource.ts';
 import type { ChangesOf } from './schema/resource.ts';
 import { tenantIsolation, companyKeyWithoutForeignKey } from './schema/tenancy.ts';
 import { auditTrigger, forbidTrigger } from './schema/triggers.ts';
+import { externalIdsCheck, externalIdsProperty, externalIdsTriggers } from './sync/external-id.ts';
 import type { WritePrivileges } from './schema/row-level-security.ts';
 
 export const VENDOR_STATUSES = ['active', 'inactive', 'archived'] as const;
@@ -22,6 +23,7 @@ export const vendorResource = defineResource({
     status: p.enum(VENDOR_STATUSES).default('active'),
     description: p.string().length(MAX_DESCRIPTION_LENGTH).default(''),
   },
+  readOnly: externalIdsProperty,
   deriveFields: (fields) => ({ active: 'status' in fields && fields.status === 'active' }),
 });
 
@@ -36,8 +38,12 @@ const vendorSchema = defineEntity({
   properties: { ...companyKeyWithoutForeignKey, ...vendorResource.properties },
   ...tenantIsolation(),
   indexes: [{ name: 'vendor_by_name', properties: ['company', 'name', 'uniqueId'] }],
-  checks: [{ name: 'vendor_name_not_empty', expression: `name::text <> ''::text` }],
-  triggers: [auditTrigger(vendorResource), forbidTrigger('vendor', ['update of unique_id', 'truncate'])],
+  checks: [{ name: 'vendor_name_not_empty', expression: `name::text <> ''::text` }, externalIdsCheck('vendor')],
+  triggers: [
+    auditTrigger(vendorResource),
+    forbidTrigger('vendor', ['update of unique_id', 'truncate']),
+    ...externalIdsTriggers('vendor'),
+  ],
 });
 
 /** A supplier in the company's smart inventory. */

@@ -46,20 +46,24 @@ export interface Resource<
   Created extends object = object,
   Fields extends object = object,
   Derived extends object = object,
+  ReadOnly extends object = object,
 > extends AuditedResource {
   /** Fields that a create sets and no update changes. */
   readonly createdFields: readonly ResourceField[];
   /** Fields that an update may change. */
   readonly fields: readonly ResourceField[];
+  /** Fields that neither a create nor an update takes. Statements of their own write them. */
+  readonly readOnlyFields: readonly ResourceField[];
   readonly deriveFields: (fields: object) => Derived;
   /** Never set: carries the types of the fields. */
-  readonly '~fields'?: { created: Created; fields: Fields } | undefined;
+  readonly '~fields'?: { created: Created; fields: Fields; readOnly: ReadOnly } | undefined;
 }
 
-interface ResourceDefinition<Type, Created, Fields, Names, Derived> {
+interface ResourceDefinition<Type, Created, Fields, ReadOnly, Names, Derived> {
   type: Type;
   created?: Created;
   fields: Fields;
+  readOnly?: ReadOnly;
   /** Public names of fields that differ from their property. */
   names?: Names;
   /** Fields that the API shows beside the stored ones. */
@@ -71,12 +75,26 @@ export function defineResource<
   const Type extends string,
   Fields extends Properties,
   Created extends Properties = None,
+  ReadOnly extends Properties = None,
   const Names extends Readonly<Record<string, string>> = None,
   Derived extends object = None,
->({ type, created, fields, names, deriveFields }: ResourceDefinition<Type, Created, Fields, Names, Derived>) {
+>({
+  type,
+  created,
+  fields,
+  readOnly,
+  names,
+  deriveFields,
+}: ResourceDefinition<Type, Created, Fields, ReadOnly, Names, Derived>) {
   type PublicFields = FieldsOf<Fields, Names>;
   const uniqueId = p.uuid().primary();
-  const properties = { uniqueId, ...fromEntries<Created>(Object.entries(created ?? {})), ...fields, ...changeMetadata };
+  const properties = {
+    uniqueId,
+    ...fromEntries<Created>(Object.entries(created ?? {})),
+    ...fields,
+    ...fromEntries<ReadOnly>(Object.entries(readOnly ?? {})),
+    ...changeMetadata,
+  };
   const publicName = (name: string) => names?.[name] ?? name;
   const toFields = (props: Properties): ResourceField[] =>
     Object.entries(props).map(([name, property]) => ({
@@ -95,7 +113,10 @@ export function defineResource<
     properties,
     createdFields: toFields(created ?? {}),
     fields: changeable,
-    '~fields': undefined as { created: FieldsOf<Created, Names>; fields: PublicFields } | undefined,
+    readOnlyFields: toFields(readOnly ?? {}),
+    '~fields': undefined as
+      | { created: FieldsOf<Created, Names>; fields: PublicFields; readOnly: FieldsOf<ReadOnly, Names> }
+      | undefined,
     /** Values of fields that a create omits. */
     defaults: fromEntries<DefaultsOf<Fields, Names>>(defaults),
     /** Maximum length of text fields, in characters. */

@@ -1,6 +1,9 @@
 import type { AuditedResource } from '../schema/audited-resource.ts';
 import type { Placeholders } from './define-statement.ts';
 
+/** Values of columns that are newer than the first events. */
+const EARLIER_DEFAULTS = `'{"external_ids":[]}'::jsonb`;
+
 /**
  * CTEs that end in `state`: the row of a resource as it was at `asOf`, rebuilt from its audit events. `state` is empty if
  * the row did not exist then. Contract, section 6.
@@ -26,7 +29,7 @@ export const stateAsOf = (
     order by field.key, events.id desc),
   state as (
     select row.* from created, latest, lateral jsonb_populate_record(null::${table},
-      created.changes
+      ${EARLIER_DEFAULTS} || created.changes
       || coalesce((select jsonb_object_agg(key, value) from changes), '{}')
       || jsonb_build_object(
         'company_id', ${company}::int,

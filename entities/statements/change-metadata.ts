@@ -28,7 +28,7 @@ export interface OwnMetadata {
   version: number;
 }
 
-interface CreatorColumns {
+export interface CreatorColumns {
   creator_id: string;
   creator_name: string;
   creator_kind: UserKind;
@@ -81,7 +81,7 @@ export const toUpdater = ({ updater_id, updater_name, updater_kind }: UpdaterCol
 
 /** Fields of a row with their change metadata, without the columns of its users. */
 export function withMetadata<Fields extends object>(
-  row: Fields & OwnMetadata & Partial<MetadataRow & { is_changed: boolean }>,
+  row: Fields & OwnMetadata & Partial<MetadataRow & { is_changed: boolean; reserved_for: string }>,
   createdBy: Actor,
   updatedBy: Actor,
 ): Fields & ChangeMetadata {
@@ -93,6 +93,7 @@ export function withMetadata<Fields extends object>(
     updater_name: _updaterName,
     updater_kind: _updaterKind,
     is_changed: _isChanged,
+    reserved_for: _reservedFor,
     ...fields
   } = row;
   const metadata = { createdAt: toIso(row.createdAt), updatedAt: toIso(row.updatedAt), createdBy, updatedBy };

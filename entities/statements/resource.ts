@@ -27,10 +27,10 @@ interface RowMatch extends RowKey {
 }
 
 /** SQL of a resource's own columns under their public names, without change metadata. */
-export const ownColumns = ({ createdFields, fields }: Resource, alias: string) =>
+export const ownColumns = ({ createdFields, fields, readOnlyFields }: Resource, alias: string) =>
   [
     `${alias}.unique_id as "uniqueId"`,
-    ...[...createdFields, ...fields].map(
+    ...[...createdFields, ...fields, ...readOnlyFields].map(
       ({ name, column }) => `${alias}.${column}${column === name ? '' : ` as "${name}"`}`,
     ),
   ].join(', ');
@@ -77,13 +77,14 @@ export function resourceStatements<
   Fields extends object,
   Derived extends object,
   Extra extends object = object,
+  ReadOnly extends object = object,
 >(
-  resource: Resource<Created, Fields, Derived>,
+  resource: Resource<Created, Fields, Derived, ReadOnly>,
   { newValues, updateConditions = () => [], writeCondition }: StatementOptions<Fields, Extra> = {},
 ) {
   const { type, table, fields } = resource;
   type Item = RowKey & Created & Fields;
-  type Row = Item & OwnMetadata;
+  type Row = Item & ReadOnly & OwnMetadata;
   type UpdateInput = ChangeParameters<Fields> & Extra & RowMatch;
 
   const select = ({ company, uniqueId }: Placeholders<RowKey>, andColumns = '', andWhere = '') =>
@@ -122,8 +123,8 @@ export function resourceStatements<
     );
   };
 
-  const toWritten = (row: Row, createdBy: Actor, updatedBy: Actor): Item & Derived & ChangeMetadata => ({
-    ...withMetadata<Item>(row, createdBy, updatedBy),
+  const toWritten = (row: Row, createdBy: Actor, updatedBy: Actor): Item & ReadOnly & Derived & ChangeMetadata => ({
+    ...withMetadata<Item & ReadOnly>(row, createdBy, updatedBy),
     ...resource.deriveFields(row),
   });
 

@@ -60,31 +60,36 @@ export function resourceActions<Row, Item extends Versioned, Update extends RowM
   }
 
   /**
-   * Updates a resource in one round trip. A second round trip explains an update that changed nothing.
+   * Changes a resource in one round trip. A second round trip explains an update that changed nothing.
    * @param applyChanges the rules of the update statement in JavaScript: returns the fields after changes, or throws
    * @param checkReferences throws if the changes refer to an unusable resource
    */
-  async function update<Changes extends object>(
+  async function change<Changes extends object>(
     session: Session,
     parameters: Update,
     changes: Changes,
     applyChanges: (before: Item, changes: Partial<Changes>) => object,
     checkReferences?: (before: Item) => Promise<void>,
-  ): Promise<Item> {
+  ): Promise<{ item: Item; isChanged: boolean }> {
     if (!isUniqueId(parameters.uniqueId)) throw notFound(type);
     return retryOnConflict(async () => {
       const row = await session.first(statements.update, parameters);
       if (row === undefined) throw notFound(type);
-      if (row.is_changed) return statements.toWritten(row, toCreator(row), session.principal.user);
+      if (row.is_changed)
+        return { item: statements.toWritten(row, toCreator(row), session.principal.user), isChanged: true };
       // A rule or the entity tag prevented the update, or it changes nothing. Otherwise another change came between: retry.
       const before = statements.toRecord(row);
       requireAccess(session, before);
       const after = applyChanges(before, changes);
       await checkReferences?.(before);
       requireIfMatch(parameters.ifMatch, before);
-      return isDeepStrictEqual(after, applyChanges(before, {})) ? before : undefined;
+      return isDeepStrictEqual(after, applyChanges(before, {})) ? { item: before, isChanged: false } : undefined;
     });
   }
+
+  /** Changes a resource, and returns it. */
+  const update = async <Changes extends object>(...parameters: Parameters<typeof change<Changes>>): Promise<Item> =>
+    (await change(...parameters)).item;
 
   async function remove(session: Session, uniqueId: string, ifMatch: IfMatch): Promise<void> {
     if (!isUniqueId(uniqueId)) throw notFound(type);
@@ -96,5 +101,5 @@ export function resourceActions<Row, Item extends Versioned, Update extends RowM
     });
   }
 
-  return { read, update, remove };
+  return { read, change, update, remove };
 }

@@ -38,4 +38,31 @@ export const openapi = {
       'and `canceled` may change to `todo` only. Other fields may change in any status.',
   },
   delete: { tags, operationId: 'deleteTask', summary: 'Delete a task', description: 'The history remains available.' },
+  putByExternalId: {
+    tags,
+    operationId: 'putTaskByExternalId',
+    summary: 'Create or change the task with an external id',
+    description:
+      'Fields that are not sent take their default, except the status of an existing task; with `mode=merge` they keep their value, ' +
+      'and only a new task needs a title. A task that has these values already is not written. A new task may have any status. ' +
+      'The id of a deleted task stays reserved (409) unless `recreate=true`.',
+  },
+  getByExternalId: {
+    tags,
+    operationId: 'getTaskByExternalId',
+    summary: 'Read the task with an external id',
+    description: 'The id is compared byte for byte, within the framework.',
+  },
+  deleteByExternalId: {
+    tags,
+    operationId: 'deleteTaskByExternalId',
+    summary: 'Delete the task with an external id',
+    description: 'The external id stays reserved, and the history remains available.',
+  },
+  link: {
+    tags,
+    operationId: 'linkTask',
+    summary: 'Add an external id to a task',
+    description: 'A task has at most 10 external ids. An id that the task has already changes nothing.',
+  },
 };

@@ -25,6 +25,7 @@ import {
   trimmedText,
   uniqueIdInput,
 } from '../schemas/fields.ts';
+import { externalIdInput, externalIdsOutput, upsertOptions } from '../schemas/external-id.ts';
 import { changesShape, createShape, outputShape } from '../schemas/resource.ts';
 
 const EXPECTED_PRIORITY = `an integer from ${PRIORITY.min} to ${PRIORITY.max}`;
@@ -114,6 +115,28 @@ export const NewTask = z
 
 export const TaskChanges = z.strictObject({ ...TaskId.shape, ...changesShape(taskFields) });
 
+const ByExternalId = { ...frameworkParameter, ...externalIdInput };
+
+export const TaskByExternalId = z.strictObject(ByExternalId);
+
+export const TaskLink = z.strictObject({ ...TaskId.shape, ...externalIdInput });
+
+/** Fields of a task in a PUT, where `replace` requires a title. */
+export const TaskBody = z.strictObject(changesShape(taskFields));
+
+export const TaskPut = z
+  .strictObject({ ...ByExternalId, ...upsertOptions, ...TaskBody.shape })
+  .superRefine(({ mode, title }, issues) => {
+    if (mode === 'replace' && title === undefined)
+      issues.addIssue({ code: 'custom', path: ['title'], message: 'required' });
+  });
+
 export const TaskOutput = z
-  .object({ uniqueId: uniqueIdOutput, framework: idOutput, ...outputShape(taskFields), ...changeMetadataOutput })
+  .object({
+    uniqueId: uniqueIdOutput,
+    framework: idOutput,
+    ...outputShape(taskFields),
+    externalIds: externalIdsOutput,
+    ...changeMetadataOutput,
+  })
   .meta({ id: 'Task' });

@@ -39,4 +39,31 @@ export const openapi = {
     summary: 'Delete a vendor',
     description: 'The history remains available.',
   },
+  putByExternalId: {
+    tags,
+    operationId: 'putVendorByExternalId',
+    summary: 'Create or change the vendor with an external id',
+    description:
+      'Fields that are not sent take their default; with `mode=merge` they keep their value, and only a new vendor needs a name. ' +
+      'A vendor that has these values already is not written. ' +
+      'The id of a deleted vendor stays reserved (409) unless `recreate=true`.',
+  },
+  getByExternalId: {
+    tags,
+    operationId: 'getVendorByExternalId',
+    summary: 'Read the vendor with an external id',
+    description: 'The id is compared byte for byte.',
+  },
+  deleteByExternalId: {
+    tags,
+    operationId: 'deleteVendorByExternalId',
+    summary: 'Delete the vendor with an external id',
+    description: 'The external id stays reserved, and the history remains available.',
+  },
+  link: {
+    tags,
+    operationId: 'linkVendor',
+    summary: 'Add an external id to a vendor',
+    description: 'A vendor has at most 10 external ids. An id that the vendor has already changes nothing.',
+  },
 };

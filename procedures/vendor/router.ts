@@ -1,21 +1,13 @@
 import { z } from 'zod';
-import type { Session } from '../../database/session.ts';
-import { newUniqueId } from '../../entities/ids.ts';
-import type { IfMatch } from '../../entities/statements/entity-tag.ts';
-import { vendorStatements } from '../../entities/statements/vendor/vendor.ts';
-import { applyVendorChanges, vendorResource } from '../../entities/vendor.ts';
 import { EventPage, readHistory } from '../audit/events.ts';
 import { requirePermission } from '../core/permissions.ts';
-import { createResource, resourceActions } from '../core/resource.ts';
 import { companyProcedure, router } from '../core/trpc.ts';
 import { pagination } from '../schemas/pagination.ts';
+import { vendorsByExternalId } from './external-id-router.ts';
 import { VendorPage, VendorQuery, listVendors, vendorListJson } from './list.ts';
 import { openapi } from './openapi.ts';
 import { ListedVendor, NewVendor, VendorChanges, VendorId, VendorIdAsOf, VendorOutput } from './schemas.ts';
-
-const BASE_PATH = '/external/smart-inventory/vendor';
-
-const actions = resourceActions('vendor', vendorStatements);
+import { BASE_PATH, actions, changeVendor, createVendor } from './write.ts';
 
 /** The vendors of the caller's company. Contract, section 4. */
 export const vendor = router({
@@ -42,13 +34,7 @@ export const vendor = router({
     })
     .input(NewVendor)
     .output(VendorOutput)
-    .mutation(({ ctx, input: { active, ...fields } }) =>
-      createResource(ctx.session, vendorStatements, {
-        ...fields,
-        uniqueId: newUniqueId(),
-        status: active ? 'active' : 'inactive',
-      }),
-    ),
+    .mutation(({ ctx, input }) => createVendor(ctx.session, input)),
 
   get: companyProcedure('vendor:read')
     .meta({ openapi: { method: 'GET', path: `${BASE_PATH}/{vendor}/item`, ...openapi.get }, hasEntityTag: true })
@@ -75,27 +61,23 @@ export const vendor = router({
     })
     .input(VendorChanges)
     .output(z.void())
-    .mutation(async ({ ctx, input }) => {
-      await updateVendor(ctx.session, input, ctx.ifMatch);
+    .mutation(async ({ ctx, input: { vendor: uniqueId, ...changes } }) => {
+      await changeVendor(ctx.session, uniqueId, changes, ctx.ifMatch);
     }),
 
   updateAndGet: companyProcedure('vendor:write')
     .input(VendorChanges)
     .output(VendorOutput)
-    .mutation(({ ctx, input }) => updateVendor(ctx.session, input, ctx.ifMatch)),
+    .mutation(
+      async ({ ctx, input: { vendor: uniqueId, ...changes } }) =>
+        (await changeVendor(ctx.session, uniqueId, changes, ctx.ifMatch)).item,
+    ),
 
   delete: companyProcedure('vendor:delete')
     .meta({ openapi: { method: 'DELETE', path: `${BASE_PATH}/{vendor}/delete`, ...openapi.delete } })
     .input(VendorId)
     .output(z.void())
     .mutation(({ ctx: { session, ifMatch = null }, input }) => actions.remove(session, input.vendor, ifMatch)),
-});
 
-function updateVendor(
-  session: Session,
-  { vendor: uniqueId, ...changes }: z.infer<typeof VendorChanges>,
-  ifMatch: IfMatch = null,
-) {
-  const parameters = { ...vendorResource.changeParameters(changes), uniqueId, ifMatch };
-  return actions.update(session, parameters, changes, applyVendorChanges);
-}
+  ...vendorsByExternalId,
+});

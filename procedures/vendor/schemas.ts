@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { VENDOR_STATUSES, statusConflict, vendorResource } from '../../entities/vendor.ts';
+import type { VendorChanges as Changes } from '../../entities/vendor.ts';
 import {
   EXAMPLE_IDS,
   changeMetadataOutput,
@@ -10,6 +11,7 @@ import {
   uniqueIdInput,
   uniqueIdOutput,
 } from '../schemas/fields.ts';
+import { externalIdInput, externalIdsOutput, upsertOptions } from '../schemas/external-id.ts';
 import { textOutput } from '../schemas/output.ts';
 import { changesShape, createShape, outputShape } from '../schemas/resource.ts';
 
@@ -44,11 +46,29 @@ export const NewVendor = z
   .strictObject(createShape(createFields, { ...vendorResource.defaults, active: true }))
   .meta({ id: 'NewVendor' });
 
+/** Adds an issue if `active` and `status` contradict each other. */
+function checkStatus(changes: Changes, issues: z.RefinementCtx): void {
+  const message = statusConflict(changes);
+  if (message !== undefined) issues.addIssue({ code: 'custom', path: ['active'], message });
+}
+
 export const VendorChanges = z
   .strictObject({ ...VendorId.shape, ...changesShape(vendorFields) })
-  .superRefine((changes, issues) => {
-    const message = statusConflict(changes);
-    if (message !== undefined) issues.addIssue({ code: 'custom', path: ['active'], message });
+  .superRefine(checkStatus);
+
+export const VendorByExternalId = z.strictObject(externalIdInput);
+
+export const VendorLink = z.strictObject({ ...VendorId.shape, ...externalIdInput });
+
+/** Fields of a vendor in a PUT, where `replace` requires a name. */
+export const VendorBody = z.strictObject(changesShape(vendorFields));
+
+export const VendorPut = z
+  .strictObject({ ...externalIdInput, ...upsertOptions, ...VendorBody.shape })
+  .superRefine(checkStatus)
+  .superRefine(({ mode, name: sentName }, issues) => {
+    if (mode === 'replace' && sentName === undefined)
+      issues.addIssue({ code: 'custom', path: ['name'], message: 'required' });
   });
 
 export const VendorOutput = z
@@ -58,6 +78,7 @@ export const VendorOutput = z
     status: statusOutput,
     active: activeOutput,
     ...otherOutputs,
+    externalIds: externalIdsOutput,
     ...changeMetadataOutput,
   })
   .meta({ id: 'Vendor' });

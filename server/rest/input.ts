@@ -80,12 +80,15 @@ function coerceValue(name: string, text: string, { numericFields, booleanFields 
   return text;
 }
 
-/** Decodes a path segment. A malformed escape is kept: no id contains it, so the lookup returns 404. */
+/** Text that no id equals, and that every field for text rejects. */
+const MALFORMED = '\ud800';
+
+/** Decodes a path segment. A segment with a malformed escape becomes text that is not well-formed. */
 function decodePathSegment(text: string): string {
   if (!text.includes('%')) return text;
   try {
     return decodeURIComponent(text);
   } catch {
-    return text;
+    return MALFORMED;
   }
 }

@@ -132,6 +132,11 @@ describe('a temporary table', () => {
   });
 });
 
+test('PostgreSQL inlines uuid_v7, which every audit event calls', async () => {
+  const plan = await sql<Record<'QUERY PLAN', string>>('explain (verbose) select public.uuid_v7()');
+  expect(plan.map((row) => row['QUERY PLAN']).join('\n')).toContain('clock_timestamp()');
+});
+
 test('the service role cannot create temporary tables or objects in the schema', async () => {
   for (const text of ['create temp table gap (id int)', 'create table gap_2 (id int)']) {
     const created = database.run(defineStatement(`test.${newUniqueId()}`, text), {}, {});
@@ -146,6 +151,10 @@ test('every function of the schema searches pg_catalog first and temporary table
   );
   expect(functions.length).toBeGreaterThanOrEqual(14);
   const others = functions.filter(({ settings }) => !settings?.includes('search_path=pg_catalog, public, pg_temp'));
-  // PostgreSQL does not inline functions with settings. This function must be inlined, so it qualifies every name.
-  expect(others).toEqual([{ name: 'fold_case(text)', settings: null }]);
+  // PostgreSQL does not inline functions with settings. These functions must be inlined, so they qualify every name.
+  const byName = others.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  expect(byName).toEqual([
+    { name: 'fold_case(text)', settings: null },
+    { name: 'uuid_v7()', settings: null },
+  ]);
 });

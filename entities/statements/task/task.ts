@@ -5,6 +5,7 @@ import { ownMetadata } from '../change-metadata.ts';
 import type { OwnMetadata } from '../change-metadata.ts';
 import { batchedWrite, pipelinedRead } from '../define-statement.ts';
 import type { Placeholders } from '../define-statement.ts';
+import type { ExternalIds } from '../external-id/statements.ts';
 import { insertColumns, ownColumns, resourceStatements } from '../resource.ts';
 
 /** New references of a task: those that a change adds. */
@@ -35,7 +36,13 @@ const frameworkAllowed = ({ keyFrameworks }: Placeholders<object>) =>
   `(${keyFrameworks}::int[] is null or task.framework_id = any(${keyFrameworks}))`;
 
 /** The update has the rules of `applyTaskChanges` in `entities/task.ts`, and those for references, as conditions. */
-const statements = resourceStatements<{ framework: number }, TaskFields, object, { gapsValid: boolean }>(taskResource, {
+const statements = resourceStatements<
+  { framework: number },
+  TaskFields,
+  object,
+  { gapsValid: boolean },
+  ExternalIds
+>(taskResource, {
   writeCondition: frameworkAllowed,
   updateConditions: ({ company, departmentId, gaps, gapsValid, status }, newValues) => [
     `${gapsValid}::boolean`,
@@ -58,30 +65,51 @@ interface InsertChecks extends ReferenceChecks {
   framework_usable: boolean;
 }
 
-type InsertedTask = TaskFields & OwnMetadata & { uniqueId: string; framework: number };
+type InsertedTask = TaskFields & ExternalIds & OwnMetadata & { uniqueId: string; framework: number };
 
 /** Sorts after all ids. The count of the framework is written last, and its transaction then waits for no row. */
 const countLockKey = (framework: number) => `~${String(framework).padStart(10, '0')}`;
 
+export type NewTask = TaskFields & { uniqueId: string; framework: number };
+/** The checks of the references, and the task if all are usable. */
+export type InsertResult = InsertChecks & (InsertedTask | { uniqueId: null });
+
+/** Columns of `given`, which has one row. */
+const IS_USABLE = `framework_usable and department_usable and unusable_gaps = '{}'`;
+
+interface ExternalIdInsert {
+  /** Further CTEs, in SQL, for the condition that the references are usable. */
+  ctes: (isUsable: string) => string[];
+  /** CTE with a row if the task is to be inserted. */
+  from: string;
+  /** Value of the column `external_ids`, in SQL. */
+  externalIds: string;
+}
+
 /** Inserts a task if all its references are usable. */
-const insert = batchedWrite<
-  TaskFields & { uniqueId: string; framework: number },
-  InsertChecks & (InsertedTask | { uniqueId: null })
->(
-  'task.insert',
-  (placeholders) => {
-    const { company, framework } = placeholders;
-    const { columns, values } = insertColumns(taskResource, placeholders);
-    return `with given as materialized (select ${referenceCheckColumns(placeholders)},
+export function insertIfUsable(
+  placeholders: Placeholders<NewTask>,
+  { ctes, from, externalIds }: ExternalIdInsert = {
+    ctes: () => [],
+    from: `given where ${IS_USABLE}`,
+    externalIds: `'[]'::jsonb`,
+  },
+): string {
+  const { company, framework } = placeholders;
+  const { columns, values } = insertColumns(taskResource, placeholders);
+  return `with given as materialized (select ${referenceCheckColumns(placeholders)},
     f.id is not null as framework_exists, f.id is not null and f.archived_at is null as framework_usable
     from (values (1)) one left join framework f on f.company_id = ${company} and f.id = ${framework}),
-  t as (
-    insert into task (${columns}) select ${values}
-    from given
-    where framework_usable and department_usable and unusable_gaps = '{}'
+  ${ctes(IS_USABLE).map((cte) => `${cte},\n  `).join('')}t as (
+    insert into task (${columns}, external_ids) select ${values}, ${externalIds}
+    from ${from}
     returning *)
   select given.*, ${ownColumns(taskResource, 't')}, ${ownMetadata('t')} from given left join t on true`;
-  },
+}
+
+const insert = batchedWrite<NewTask, InsertResult>(
+  'task.insert',
+  (placeholders) => insertIfUsable(placeholders),
   ({ framework }) => countLockKey(framework),
 );
 

@@ -1,6 +1,7 @@
 import { vendorResource } from '../../vendor.ts';
 import type { VendorFields, VendorStatus } from '../../vendor.ts';
 import { pipelinedRead } from '../define-statement.ts';
+import type { ExternalIds } from '../external-id/statements.ts';
 import { resourceStatements } from '../resource.ts';
 
 /** In an update `active: false` leaves an archived vendor archived. */
@@ -8,7 +9,8 @@ export const vendorStatements = resourceStatements<
   object,
   VendorFields,
   { active: boolean },
-  { active?: boolean | undefined }
+  { active?: boolean | undefined },
+  ExternalIds
 >(vendorResource, {
   newValues: ({ status, active }) => ({
     status: `case

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { EXTERNAL_ID_LIMITS } from '../../entities/sync/external-id.ts';
+import { expected, searchText } from './fields.ts';
+import { textOutput } from './output.ts';
+
+const { perObject, maxLength, maxSourceLength } = EXTERNAL_ID_LIMITS;
+
+/** The external id in a path or a body. It is compared byte for byte, so it is neither trimmed nor normalized. */
+export const externalIdInput = {
+  source: z
+    .string(expected('text'))
+    .regex(/^[a-z0-9_-]{1,50}$/, `expected 1 to ${maxSourceLength} of the characters a-z, 0-9, _ and -`)
+    .meta({
+      description: 'The other system, for example the name of a tool',
+      maxLength: maxSourceLength,
+      examples: ['servicenow'],
+    }),
+  externalId: searchText(maxLength).meta({
+    description: 'Id of the object in the other system. Percent-encode it in a path, also `/` as `%2F`.',
+    examples: ['VEN-0042'],
+  }),
+};
+
+const flag = (description: string) => z.boolean(expected('true or false')).meta({ description });
+
+/** Input field of a change that can be tried. */
+export const dryRunInput = {
+  dryRun: flag('`true` makes all checks and writes nothing').default(false).meta({ examples: [false] }),
+};
+
+export const UPSERT_MODES = ['replace', 'merge'] as const;
+export const upsertMode = z.enum(UPSERT_MODES, expected(`one of ${UPSERT_MODES.join(', ')}`));
+
+/** Options of a PUT, which REST reads from the query. */
+export const upsertOptions = {
+  mode: upsertMode.default('replace').meta({
+    description: '`replace` sets fields that are not sent to their default, `merge` keeps their value',
+    examples: ['replace'],
+  }),
+  create: flag('`false` responds 404 if the object does not exist').default(true).meta({ examples: [true] }),
+  recreate: flag('`true` creates a new object if the one with this id was deleted')
+    .default(false)
+    .meta({ examples: [false] }),
+  ...dryRunInput,
+};
+
+/** Names of the options of a PUT. */
+export const UPSERT_QUERY_FIELDS = Object.keys(upsertOptions);
+
+const ExternalIdOutput = z
+  .object({
+    source: textOutput(maxSourceLength, 'servicenow'),
+    externalId: textOutput(maxLength, 'VEN-0042'),
+  })
+  .meta({ id: 'ExternalId', description: 'Id of the object in another system' });
+
+/** External ids of an object, in the order in which they were added. */
+export const externalIdsOutput = z.array(ExternalIdOutput).meta({ maxItems: perObject });
+
+const UPSERT_RESULTS = ['created', 'updated', 'unchanged'] as const;
+
+/** Result of a PUT. */
+export const upsertOutput = <Item extends z.ZodType>(item: Item) => z.object({ upsert: z.enum(UPSERT_RESULTS), item });

@@ -1,0 +1,62 @@
+import type { z } from 'zod';
+import type { Session } from '../../database/session.ts';
+import { ApiError, notFound } from '../../entities/api-error.ts';
+import { isId, newUniqueId } from '../../entities/ids.ts';
+import type { ExternalIdKey } from '../../entities/statements/external-id/reservation.ts';
+import { taskExternalIds } from '../../entities/statements/external-id/task.ts';
+import { taskStatements } from '../../entities/statements/task/task.ts';
+import type { TaskRecord } from '../../entities/statements/task/task.ts';
+import type { ExternalReference } from '../../entities/sync/external-id.ts';
+import { applyTaskChanges, taskResource, validateTask } from '../../entities/task.ts';
+import { externalIdActions } from '../core/external-id.ts';
+import type { UpsertOptions, UpsertResult } from '../core/external-id.ts';
+import type { TaskBody } from './schemas.ts';
+import { actions, changeTask, requireExistingFramework, requireUsable } from './write.ts';
+
+const byExternalId = externalIdActions('task', { ...taskStatements, ...taskExternalIds });
+
+/** The task with an external id in a framework. @throws ApiError 404 */
+export async function readTaskByExternalId(session: Session, key: ExternalIdKey): Promise<TaskRecord> {
+  if (!isId(key.framework)) throw notFound('framework');
+  return byExternalId.read(session, key);
+}
+
+/** Creates or changes the task with an external id in a framework. @throws ApiError */
+export async function upsertTask(
+  session: Session,
+  key: ExternalIdKey,
+  body: z.infer<typeof TaskBody>,
+  options: UpsertOptions,
+): Promise<UpsertResult<TaskRecord>> {
+  const { framework } = key;
+  if (!isId(framework)) throw notFound('framework');
+  const { title = '', status } = body;
+  const newFields = taskResource.applyChanges({ ...taskResource.defaults, title }, body);
+  const changes = options.mode === 'merge' ? body : { ...newFields, status };
+  return byExternalId.upsert(session, key, options, {
+    fieldsBefore: (before) => applyTaskChanges(before, {}),
+    fieldsAfter: (before) => applyTaskChanges(before, changes),
+    change: ({ uniqueId }) => changeTask(session, uniqueId, changes, options.ifMatch),
+    create: async (reservedId) => {
+      const error = title === '' ? new ApiError('invalid_request', 'title: required') : validateTask(newFields);
+      if (error !== undefined) {
+        await requireExistingFramework(session, framework);
+        throw error;
+      }
+      const task = { ...newFields, ...key, uniqueId: newUniqueId() };
+      const row = requireUsable(
+        await (reservedId === undefined
+          ? session.one(taskExternalIds.insert, task)
+          : session.one(taskExternalIds.recreate, { ...task, reservedId })),
+      );
+      const { user } = session.principal;
+      return row.uniqueId === null ? undefined : taskStatements.toWritten(row, user, user);
+    },
+  });
+}
+
+/** Adds an external id to a task, in the framework of the task. @throws ApiError */
+export async function linkTask(session: Session, uniqueId: string, reference: ExternalReference): Promise<TaskRecord> {
+  const { framework } = await actions.read(session, uniqueId);
+  return byExternalId.link(session, { ...reference, framework }, () => actions.read(session, uniqueId));
+}

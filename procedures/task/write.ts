@@ -1,0 +1,75 @@
+import type { z } from 'zod';
+import type { Session } from '../../database/session.ts';
+import { ApiError, notFound } from '../../entities/api-error.ts';
+import { isId, newUniqueId } from '../../entities/ids.ts';
+import type { IfMatch } from '../../entities/statements/entity-tag.ts';
+import {
+  checkReferences,
+  countTasks,
+  requireUsableReferences,
+  taskStatements,
+} from '../../entities/statements/task/task.ts';
+import type { InsertResult, TaskRecord } from '../../entities/statements/task/task.ts';
+import { applyTaskChanges, taskResource, validateGaps, validateTask } from '../../entities/task.ts';
+import type { TaskChanges as Changes } from '../../entities/task.ts';
+import { requireFramework } from '../core/permissions.ts';
+import { resourceActions } from '../core/resource.ts';
+import type { NewTask } from './schemas.ts';
+
+export const BASE_PATH = '/external/task';
+
+export const actions = resourceActions('task', taskStatements, ({ principal }, { framework }) =>
+  requireFramework(principal, framework),
+);
+
+/** Creates a task in a framework. @throws ApiError 404 for an unknown framework, 422 for unusable references */
+export async function createTask(
+  session: Session,
+  { framework, ...input }: z.infer<typeof NewTask>,
+): Promise<TaskRecord> {
+  if (!isId(framework)) throw notFound('framework');
+  const fields = { ...input, status: 'todo' as const };
+  const validationError = validateTask(fields);
+  if (validationError !== undefined) {
+    await requireExistingFramework(session, framework);
+    throw validationError;
+  }
+  const inserted = requireUsable(
+    await session.one(taskStatements.insert, { ...fields, uniqueId: newUniqueId(), framework }),
+  );
+  if (inserted.uniqueId === null) throw new Error('task.insert: expected a row for usable references');
+  const { user } = session.principal;
+  return taskStatements.toWritten(inserted, user, user);
+}
+
+/** @throws ApiError 404 */
+export async function requireExistingFramework(session: Session, framework: number): Promise<void> {
+  if (!isId(framework)) throw notFound('framework');
+  const { total } = await session.one(countTasks, { framework });
+  if (total === null) throw notFound('framework');
+}
+
+/** Checks the references of an insert. @throws ApiError 404 for an unknown framework, 422 for an unusable reference */
+export function requireUsable(row: InsertResult): InsertResult {
+  if (!row.framework_exists) throw notFound('framework');
+  if (!row.framework_usable) throw new ApiError('unprocessable', 'framework: is archived');
+  requireUsableReferences(row);
+  return row;
+}
+
+/** Changes a task. @returns the task, and whether it was changed */
+export function changeTask(session: Session, uniqueId: string, changes: Changes, ifMatch: IfMatch = null) {
+  const gapsValid = validateGaps(changes.gaps ?? []) === undefined;
+  const parameters = { ...taskResource.changeParameters(changes), uniqueId, ifMatch, gapsValid };
+  return actions.change(session, parameters, changes, applyTaskChanges, (before) =>
+    checkAddedReferences(session, before, changes),
+  );
+}
+
+/** Checks the references that a change adds. A task keeps a department or gap that is archived later. */
+async function checkAddedReferences(session: Session, { framework, ...before }: TaskRecord, changes: Changes) {
+  const departmentId = changes.departmentId === before.departmentId ? null : (changes.departmentId ?? null);
+  const gaps = (changes.gaps ?? []).filter((gap) => !before.gaps.includes(gap));
+  if (departmentId === null && gaps.length === 0) return;
+  requireUsableReferences(await session.one(checkReferences, { framework, departmentId, gaps }));
+}

@@ -1,0 +1,53 @@
+import type { z } from 'zod';
+import type { Session } from '../../database/session.ts';
+import { ApiError } from '../../entities/api-error.ts';
+import { NO_FRAMEWORK } from '../../entities/audit/event.ts';
+import { newUniqueId } from '../../entities/ids.ts';
+import { vendorExternalIds } from '../../entities/statements/external-id/vendor.ts';
+import { vendorStatements } from '../../entities/statements/vendor/vendor.ts';
+import type { VendorRecord } from '../../entities/statements/vendor/vendor.ts';
+import type { ExternalReference } from '../../entities/sync/external-id.ts';
+import { applyVendorChanges, vendorResource } from '../../entities/vendor.ts';
+import { externalIdActions } from '../core/external-id.ts';
+import type { UpsertOptions, UpsertResult } from '../core/external-id.ts';
+import type { VendorBody } from './schemas.ts';
+import { actions, changeVendor } from './write.ts';
+
+const byExternalId = externalIdActions('vendor', { ...vendorStatements, ...vendorExternalIds });
+
+const toKey = ({ source, externalId }: ExternalReference) => ({ framework: NO_FRAMEWORK, source, externalId });
+
+/** The vendor with an external id. @throws ApiError 404 */
+export const readVendorByExternalId = (session: Session, reference: ExternalReference): Promise<VendorRecord> =>
+  byExternalId.read(session, toKey(reference));
+
+/** Creates or changes the vendor with an external id. @throws ApiError */
+export function upsertVendor(
+  session: Session,
+  reference: ExternalReference,
+  body: z.infer<typeof VendorBody>,
+  options: UpsertOptions,
+): Promise<UpsertResult<VendorRecord>> {
+  const { name, active, status } = body;
+  const newFields = applyVendorChanges({ ...vendorResource.defaults, name: name ?? '' }, body);
+  // `active: false` leaves an archived vendor archived.
+  const changes = options.mode === 'merge' ? body : { ...newFields, ...(active !== undefined && { active, status }) };
+  return byExternalId.upsert(session, toKey(reference), options, {
+    fieldsBefore: (before) => applyVendorChanges(before, {}),
+    fieldsAfter: (before) => applyVendorChanges(before, changes),
+    change: ({ uniqueId }) => changeVendor(session, uniqueId, changes, options.ifMatch),
+    create: async (reservedId) => {
+      if (name === undefined) throw new ApiError('invalid_request', 'name: required');
+      const vendor = { ...newFields, ...toKey(reference), uniqueId: newUniqueId() };
+      const row = await (reservedId === undefined
+        ? session.first(vendorExternalIds.insert, vendor)
+        : session.first(vendorExternalIds.recreate, { ...vendor, reservedId }));
+      const { user } = session.principal;
+      return row && vendorStatements.toWritten(row, user, user);
+    },
+  });
+}
+
+/** Adds an external id to a vendor. @throws ApiError */
+export const linkVendor = (session: Session, uniqueId: string, reference: ExternalReference): Promise<VendorRecord> =>
+  byExternalId.link(session, toKey(reference), () => actions.read(session, uniqueId));

@@ -54,7 +54,14 @@ const externalIdSchema = defineEntity({
     { name: 'external_id_not_empty', expression: `external_id::text <> ''::text` },
   ],
   triggers: [
-    defineTrigger('external_id_target', 'after', ['insert', 'update'], 'external_id', 'row', 'check_external_id_target()'),
+    defineTrigger(
+      'external_id_target',
+      'after',
+      ['insert', 'update'],
+      'external_id',
+      'row',
+      'check_external_id_target()',
+    ),
     forbidTrigger('external_id', ['delete', 'truncate']),
   ],
 });

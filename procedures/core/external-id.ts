@@ -112,7 +112,10 @@ export function externalIdActions<Row, Item extends Versioned & ExternalIds & { 
       if (before.externalIds.some((linked) => linked.source === source && linked.externalId === externalId))
         return before;
       if (before.externalIds.length >= EXTERNAL_ID_LIMITS.perObject) {
-        throw new ApiError('unprocessable', `externalId: expected at most ${EXTERNAL_ID_LIMITS.perObject} for a ${type}`);
+        throw new ApiError(
+          'unprocessable',
+          `externalId: expected at most ${EXTERNAL_ID_LIMITS.perObject} for a ${type}`,
+        );
       }
       const row = await session.first(statements.link, { ...key, uniqueId: before.uniqueId });
       if (row !== undefined) return statements.toWritten(row, toCreator(row), session.principal.user);

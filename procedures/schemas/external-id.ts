@@ -25,7 +25,9 @@ const flag = (description: string) => z.boolean(expected('true or false')).meta(
 
 /** Input field of a change that can be tried. */
 export const dryRunInput = {
-  dryRun: flag('`true` makes all checks and writes nothing').default(false).meta({ examples: [false] }),
+  dryRun: flag('`true` makes all checks and writes nothing')
+    .default(false)
+    .meta({ examples: [false] }),
 };
 
 export const UPSERT_MODES = ['replace', 'merge'] as const;
@@ -37,7 +39,9 @@ export const upsertOptions = {
     description: '`replace` sets fields that are not sent to their default, `merge` keeps their value',
     examples: ['replace'],
   }),
-  create: flag('`false` responds 404 if the object does not exist').default(true).meta({ examples: [true] }),
+  create: flag('`false` responds 404 if the object does not exist')
+    .default(true)
+    .meta({ examples: [true] }),
   recreate: flag('`true` creates a new object if the one with this id was deleted')
     .default(false)
     .meta({ examples: [false] }),

@@ -23,12 +23,13 @@ export const tasksByExternalId = {
     .output(upsertOutput(TaskOutput))
     .mutation(({ ctx, input: { framework, source, externalId, mode, create, recreate, dryRun, ...body } }) =>
       runOrDryRun(ctx.session, dryRun, (session) =>
-        upsertTask(
-          session,
-          { framework, source, externalId },
-          body,
-          { mode, create, recreate, ifMatch: ctx.ifMatch, createOnly: ctx.createOnly },
-        ),
+        upsertTask(session, { framework, source, externalId }, body, {
+          mode,
+          create,
+          recreate,
+          ifMatch: ctx.ifMatch,
+          createOnly: ctx.createOnly,
+        }),
       ),
     ),
 

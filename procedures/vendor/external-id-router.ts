@@ -23,12 +23,13 @@ export const vendorsByExternalId = {
     .output(upsertOutput(VendorOutput))
     .mutation(({ ctx, input: { source, externalId, mode, create, recreate, dryRun, ...body } }) =>
       runOrDryRun(ctx.session, dryRun, (session) =>
-        upsertVendor(
-          session,
-          { source, externalId },
-          body,
-          { mode, create, recreate, ifMatch: ctx.ifMatch, createOnly: ctx.createOnly },
-        ),
+        upsertVendor(session, { source, externalId }, body, {
+          mode,
+          create,
+          recreate,
+          ifMatch: ctx.ifMatch,
+          createOnly: ctx.createOnly,
+        }),
       ),
     ),
 

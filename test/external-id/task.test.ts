@@ -65,17 +65,23 @@ describe('putByExternalId', () => {
 
   test('an unknown framework is 404 and an archived one 422', async () => {
     for (const framework of [2147483647, 2147483648, 0]) {
-      await expect(task.putByExternalId({ ...newKey(), framework, title: 'x' })).rejects.toThrow('framework: not found');
+      await expect(task.putByExternalId({ ...newKey(), framework, title: 'x' })).rejects.toThrow(
+        'framework: not found',
+      );
       await expect(task.getByExternalId({ ...newKey(), framework })).rejects.toMatchObject({ code: 'NOT_FOUND' });
     }
     const { id: framework } = await acme.manage.framework.create({ name: 'Old' });
     const key = { ...newKey(), framework };
     await task.putByExternalId({ ...key, title: 'x' });
     await acme.manage.framework.archive({ id: framework });
-    await expect(task.putByExternalId({ ...newKey(), framework, title: 'x' })).rejects.toThrow('framework: is archived');
+    await expect(task.putByExternalId({ ...newKey(), framework, title: 'x' })).rejects.toThrow(
+      'framework: is archived',
+    );
     expect(await task.putByExternalId({ ...key, title: 'y' })).toMatchObject({ upsert: 'updated' });
     await task.deleteByExternalId(key);
-    await expect(task.putByExternalId({ ...key, title: 'x', recreate: true })).rejects.toThrow('framework: is archived');
+    await expect(task.putByExternalId({ ...key, title: 'x', recreate: true })).rejects.toThrow(
+      'framework: is archived',
+    );
   });
 
   test('frameworks have separate ids, and a key without the framework is rejected', async () => {

@@ -44,7 +44,9 @@ export function externalIdStatements<Created extends object, Fields extends obje
     link: defineStatement<ExternalIdKey & { uniqueId: string }, Row & CreatorColumns>(
       `${type}.link`,
       // The row is locked before the id is reserved, so that the update finds the newest row and cannot fail any more.
-      (placeholders: Placeholders<ExternalIdKey & { uniqueId: string }>) => `with ${lockedExternalId(type, placeholders)},
+      (
+        placeholders: Placeholders<ExternalIdKey & { uniqueId: string }>,
+      ) => `with ${lockedExternalId(type, placeholders)},
   target as materialized (
     select o.unique_id from ${table} o, locked
     where o.company_id = ${placeholders.company} and o.unique_id = ${placeholders.uniqueId}::uuid

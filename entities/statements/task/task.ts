@@ -36,23 +36,20 @@ const frameworkAllowed = ({ keyFrameworks }: Placeholders<object>) =>
   `(${keyFrameworks}::int[] is null or task.framework_id = any(${keyFrameworks}))`;
 
 /** The update has the rules of `applyTaskChanges` in `entities/task.ts`, and those for references, as conditions. */
-const statements = resourceStatements<
-  { framework: number },
-  TaskFields,
-  object,
-  { gapsValid: boolean },
-  ExternalIds
->(taskResource, {
-  writeCondition: frameworkAllowed,
-  updateConditions: ({ company, departmentId, gaps, gapsValid, status }, newValues) => [
-    `${gapsValid}::boolean`,
-    `(${status}::text is null or ${status} in ('todo', task.status) or task.status in (${OPEN_STATUSES.map((open) => `'${open}'`).join(', ')}))`,
-    `(${newValues.dueDate} >= ${newValues.startDate}) is not false`,
-    `(${departmentId}::int is null or ${departmentId} = task.department_id or ${departmentUsable(company, departmentId)})`,
-    `not exists (select from unnest(${gaps}::int[]) given (id)
+const statements = resourceStatements<{ framework: number }, TaskFields, object, { gapsValid: boolean }, ExternalIds>(
+  taskResource,
+  {
+    writeCondition: frameworkAllowed,
+    updateConditions: ({ company, departmentId, gaps, gapsValid, status }, newValues) => [
+      `${gapsValid}::boolean`,
+      `(${status}::text is null or ${status} in ('todo', task.status) or task.status in (${OPEN_STATUSES.map((open) => `'${open}'`).join(', ')}))`,
+      `(${newValues.dueDate} >= ${newValues.startDate}) is not false`,
+      `(${departmentId}::int is null or ${departmentId} = task.department_id or ${departmentUsable(company, departmentId)})`,
+      `not exists (select from unnest(${gaps}::int[]) given (id)
     where given.id <> all(task.gaps) and not ${gapUsable(company, 'task.framework_id', 'given.id')})`,
-  ],
-});
+    ],
+  },
+);
 
 /** The task object of the API. Contract, section 3. */
 export type TaskRecord = ReturnType<typeof statements.toRecord>;
@@ -100,7 +97,9 @@ export function insertIfUsable(
   return `with given as materialized (select ${referenceCheckColumns(placeholders)},
     f.id is not null as framework_exists, f.id is not null and f.archived_at is null as framework_usable
     from (values (1)) one left join framework f on f.company_id = ${company} and f.id = ${framework}),
-  ${ctes(IS_USABLE).map((cte) => `${cte},\n  `).join('')}t as (
+  ${ctes(IS_USABLE)
+    .map((cte) => `${cte},\n  `)
+    .join('')}t as (
     insert into task (${columns}, external_ids) select ${values}, ${externalIds}
     from ${from}
     returning *)

@@ -44,6 +44,7 @@ export type Action =
       cursor: 'own' | 'foreign' | undefined;
     }
   | { type: 'list audit log'; resourceType: 'task' | 'vendor' }
+  | { type: 'follow changes' }
   | { type: 'archive' | 'rename'; kind: 'framework' | 'department' | 'gap'; choice: ReferenceChoice }
   | { type: 'rename key' | 'disable key' | 'enable key' };
 
@@ -166,6 +167,7 @@ const actionArbitrary: fc.Arbitrary<Action> = fc.oneof(
       resourceType: fc.constantFrom('task', 'vendor'),
     }),
   },
+  { weight: 1, arbitrary: fc.record({ type: constant('follow changes' as const) }) },
   {
     weight: 2,
     arbitrary: fc.record({

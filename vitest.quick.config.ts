@@ -2,8 +2,9 @@ import { globSync, readFileSync } from 'node:fs';
 import { defineConfig, mergeConfig } from 'vitest/config';
 import base from './vitest.config.ts';
 
-/** Imports of tests that start processes, other servers or a browser, or that wait for time to pass. */
-const SLOW = /node:child_process|support\/servers\/|playwright-core|node:timers\/promises|fast-check/;
+/** Marks of tests that start processes, other servers or a browser, wait for time to pass, or fill large tables. */
+const SLOW =
+  /node:child_process|support\/servers\/|playwright-core|node:timers\/promises|fast-check|\/fuzz\/|generate_series\(1, \d{5,}\)/;
 
 /** `npm run test:quick`: the tests that need only this process and its embedded database. */
 export default mergeConfig(

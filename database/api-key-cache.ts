@@ -1,6 +1,6 @@
 import { findApiKeyByHash, toCachedKey } from '../entities/statements/api-key.ts';
 import type { CachedApiKey } from '../entities/statements/api-key.ts';
-import type { Database } from './database.ts';
+import type { StatementRunner } from './statement-runner.ts';
 import { TIMEOUTS_MS } from './timeouts.ts';
 
 /**
@@ -20,12 +20,12 @@ interface CacheEntry {
 
 /** Caches API keys by hash in this process, so that a busy key costs no query. */
 export class ApiKeyCache {
-  readonly #database: Database;
+  readonly #runner: StatementRunner;
   readonly #entries = new Map<string, CacheEntry>();
   #generation = 0;
 
-  constructor(database: Database) {
-    this.#database = database;
+  constructor(runner: StatementRunner) {
+    this.#runner = runner;
   }
 
   /**
@@ -37,7 +37,7 @@ export class ApiKeyCache {
     const fetchedAt = performance.now();
     const generation = this.#generation;
     if (cached?.generation === generation && fetchedAt - cached.fetchedAt < CACHE_TTL_MS) return cached.key;
-    const [row] = await this.#database.run(
+    const [row] = await this.#runner.run(
       findApiKeyByHash,
       { hash: Buffer.from(hash, 'hex') },
       {},

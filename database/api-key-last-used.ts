@@ -1,5 +1,5 @@
 import { updateLastUsed } from '../entities/statements/api-key.ts';
-import type { Database } from './database.ts';
+import type { StatementRunner } from './statement-runner.ts';
 
 const MINUTE_MS = 60_000;
 /** Interval between two batch writes. */
@@ -13,13 +13,13 @@ interface KeyUse {
 
 /** Records when API keys were last used, to the minute. Batches are written outside of requests. */
 export class ApiKeyLastUsed {
-  readonly #database: Database;
+  readonly #runner: StatementRunner;
   #pending = new Map<string, KeyUse>();
   readonly #written = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(database: Database) {
-    this.#database = database;
+  constructor(runner: StatementRunner) {
+    this.#runner = runner;
   }
 
   /** Records that a key is used now. */
@@ -40,7 +40,7 @@ export class ApiKeyLastUsed {
       at: uses.map(({ minute }) => new Date(minute * MINUTE_MS).toISOString()),
     };
     try {
-      await this.#database.run(updateLastUsed, input, {});
+      await this.#runner.run(updateLastUsed, input, {});
       this.#written.clear();
       for (const { key, minute } of uses) this.#written.set(key, minute);
     } catch {

@@ -13,7 +13,7 @@ import type { RequestObserver } from './telemetry/request-observer.ts';
 import { redactor } from './telemetry/redact.ts';
 import { REFERENCE_PATH, referencePage } from './openapi/reference-page.ts';
 import { noSuchPath, errorHandler, requireSafeMethod } from './http/error-handler.ts';
-import type { RequestState } from './http/error-handler.ts';
+import type { RequestState } from './http/request-state.ts';
 import { restHandler } from './rest/handler.ts';
 import { trpcHandler } from './trpc/handler.ts';
 import { REPORTS_PATH, secretScanningRoute } from './secret-scanning/route.ts';

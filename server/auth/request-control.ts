@@ -1,7 +1,7 @@
 import type { ParameterizedContext } from 'koa';
 import type { Context } from '../../procedures/core/context.ts';
 import { withoutSlot } from '../http/load-shedding.ts';
-import type { RequestState } from '../http/error-handler.ts';
+import type { RequestState } from '../http/request-state.ts';
 import type { AuthenticationResult } from './authenticate.ts';
 import type { RateLimits } from './rate-limit.ts';
 

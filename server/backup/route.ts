@@ -6,7 +6,7 @@ import { ApiError } from '../../entities/api-error.ts';
 import { requireOperator } from '../../procedures/core/trpc.ts';
 import type { Authentication } from '../auth/authenticate.ts';
 import { stagingDir } from '../config/data-dir.ts';
-import type { RequestState } from '../http/error-handler.ts';
+import type { RequestState } from '../http/request-state.ts';
 import { withoutSlot } from '../http/load-shedding.ts';
 import { isClientDisconnect } from '../rest/stream.ts';
 

@@ -1,23 +1,9 @@
 import type { Context, Middleware } from 'koa';
 import type { Logger } from 'pino';
-import type { Principal } from '../../entities/principal.ts';
 import { ApiError } from '../../entities/api-error.ts';
 import { ERRORS, toApiError } from '../../procedures/core/errors.ts';
 import { PROBLEM_MEDIA_TYPE, problemDetails, acceptsProblemDetails } from './problem-details.ts';
-import type { ConcurrencyLimit } from './load-shedding.ts';
-
-/** Koa state of a request, available from the first middleware on. */
-export interface RequestState {
-  requestId: string;
-  /** Pattern of the path; undefined until a route matches. */
-  route?: string;
-  /** Authenticated caller; undefined before authentication, null for the operator without a company. */
-  principal?: Pick<Principal, 'company' | 'key'> | null;
-  /** Trace of the request; undefined if tracing is off. */
-  traceId?: string;
-  /** Concurrency limit in which the request occupies a slot; undefined if load shedding is off. */
-  slot?: ConcurrencyLimit;
-}
+import type { RequestState } from './request-state.ts';
 
 /** Headers of every error response with one of these statuses, on every transport (docs/contract.md). */
 const STATUS_HEADERS: Readonly<Record<number, Record<string, string>>> = {

@@ -2,7 +2,7 @@ import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
 import type { PoolStats } from '../../database/postgresql/connection-pool.ts';
 import { ApiError } from '../../entities/api-error.ts';
-import type { RequestState } from './error-handler.ts';
+import type { RequestState } from './request-state.ts';
 import { processCounters } from './process-counters.ts';
 
 /** Milliseconds between two checks for overload. */

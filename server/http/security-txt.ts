@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
 import { requireSafeMethod } from './error-handler.ts';
-import type { RequestState } from './error-handler.ts';
+import type { RequestState } from './request-state.ts';
 
 const PATH = '/.well-known/security.txt';
 /** Validity of the file; RFC 9116 recommends less than a year. */

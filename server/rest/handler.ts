@@ -9,7 +9,7 @@ import type { Authentication } from '../auth/authenticate.ts';
 import type { RateLimits } from '../auth/rate-limit.ts';
 import { requestControl } from '../auth/request-control.ts';
 import { isSafeMethod, noSuchPath } from '../http/error-handler.ts';
-import type { RequestState } from '../http/error-handler.ts';
+import type { RequestState } from '../http/request-state.ts';
 import { RecordedResponse, withIdempotency, sendIdempotentResponse } from './idempotency.ts';
 import { frameworkFromPath, readInput } from './input.ts';
 import type { PathInput, RawInput } from './input.ts';

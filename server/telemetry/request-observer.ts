@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
-import type { RequestState } from '../http/error-handler.ts';
+import type { RequestState } from '../http/request-state.ts';
 
 /** Summary of a request after its response has ended. Never contains a path with ids, a body or a secret. */
 interface RequestSummary {

@@ -15,7 +15,7 @@ import {
 import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
 import type { StatementObserver } from '../../database/statement-observer.ts';
-import type { RequestState } from '../http/error-handler.ts';
+import type { RequestState } from '../http/request-state.ts';
 
 const SERVICE_NAME = 'compliance-api';
 /** Maximum number of milliseconds that a shutdown waits for the last spans to be exported. */

@@ -10,7 +10,7 @@ import type { Authentication } from '../auth/authenticate.ts';
 import type { RateLimits } from '../auth/rate-limit.ts';
 import { requestControl } from '../auth/request-control.ts';
 import { errorHeaders, isSafeMethod, logError } from '../http/error-handler.ts';
-import type { RequestState } from '../http/error-handler.ts';
+import type { RequestState } from '../http/request-state.ts';
 import { MAX_BODY_BYTES, readJsonBody } from '../http/json-body.ts';
 
 /** Maximum number of calls in a batch. */

@@ -120,9 +120,10 @@ async function runSuites(): Promise<boolean> {
     return true;
   }
   const service = await startService(process.env['DATABASE_URL']);
-  const version = await databaseVersion(service);
+  let version = '';
   const rows: SuiteResult[] = [];
   try {
+    version = await databaseVersion(service);
     print(`Fuzz tests on ${service.database}, seed ${seed}, ${seconds} s`);
     const totalShare = suites.reduce((sum, { timeShare }) => sum + timeShare, 0);
     for (const suite of suites) {

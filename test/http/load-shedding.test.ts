@@ -6,7 +6,7 @@ import { openPostgreSql } from '../../database/postgresql/open.ts';
 import { HttpServer } from '../../server/http/server.ts';
 import { createLog } from '../../server/telemetry/log.ts';
 import { errorHandler } from '../../server/http/error-handler.ts';
-import type { RequestState } from '../../server/http/error-handler.ts';
+import type { RequestState } from '../../server/http/request-state.ts';
 import { ConcurrencyLimit, LoadShedder } from '../../server/http/load-shedding.ts';
 import { startApp } from '../support/http/app.ts';
 import { createCompany } from '../support/tenants/company.ts';

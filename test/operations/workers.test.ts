@@ -131,22 +131,24 @@ describe.skipIf(databaseUrl === undefined)('two workers (PostgreSQL only):', () 
 
   /** Starts clients that create vendors until `end` is called. */
   function load(name: string) {
-    const seen = { acknowledged: [] as string[], broken: 0, errorStatuses: [] as number[], stopped: false };
+    const seen = { acknowledged: [] as string[], errorStatuses: [] as number[], stopped: false };
+    /** Broken requests of each client. */
+    const broken = Array.from({ length: 8 }, () => 0);
     const client = async (_: unknown, number: number) => {
       for (let index = 0; !seen.stopped; index++) {
         const vendor = `${name} ${number} ${index}`;
         const response = await create(vendor);
-        if (response === undefined) seen.broken += 1;
+        if (response === undefined) broken[number] = (broken[number] ?? 0) + 1;
         else if (response.status === 201) seen.acknowledged.push(vendor);
         else seen.errorStatuses.push(response.status);
       }
     };
-    const ended = Promise.all(Array.from({ length: 8 }, client));
+    const ended = Promise.all(broken.map(client));
     const end = () => {
       seen.stopped = true;
       return ended;
     };
-    return { seen, end };
+    return { seen, broken, end };
   }
 
   const countCreated = async () => {
@@ -189,7 +191,7 @@ describe.skipIf(databaseUrl === undefined)('two workers (PostgreSQL only):', () 
   });
 
   test('when one is killed under load, the other continues, it is replaced, and no acknowledged write is lost', async () => {
-    const { seen, end } = load('Killed');
+    const { seen, broken, end } = load('Killed');
     await expect.poll(() => seen.acknowledged.length, POLL_OPTIONS).toBeGreaterThan(50);
     const before = await countCreated();
     const [victim = 0] = await pidsOf();
@@ -201,8 +203,9 @@ describe.skipIf(databaseUrl === undefined)('two workers (PostgreSQL only):', () 
     await end();
     expect(afterwards).toBeGreaterThanOrEqual(before);
     expect(seen.errorStatuses).toEqual([]);
-    // Each of the eight clients has one request at a time, so at most eight requests break.
-    expect(seen.broken).toBeLessThanOrEqual(8);
+    // Each client has one request at a time. The kernel closes the connections of the killed worker before its listening
+    // socket, so the next request of a client may still reach that socket. No client breaks a third time.
+    expect(Math.max(...broken)).toBeLessThanOrEqual(2);
     const storedVendors = await storedNames();
     expect(seen.acknowledged.filter((name) => !storedVendors.has(name))).toEqual([]);
     expect(await pidsOf()).not.toContain(victim);

@@ -8,7 +8,7 @@ import { HttpServer } from '../../server/http/server.ts';
 import { createLog } from '../../server/telemetry/log.ts';
 import { openApiDocument } from '../../server/openapi/document.ts';
 import { errorHandler } from '../../server/http/error-handler.ts';
-import type { RequestState } from '../../server/http/error-handler.ts';
+import type { RequestState } from '../../server/http/request-state.ts';
 import { restHandler } from '../../server/rest/handler.ts';
 import { compileRoutes } from '../../server/rest/routes.ts';
 import { OPERATOR_TOKEN, createCompany } from '../support/tenants/company.ts';

@@ -223,7 +223,7 @@ export const DEFECTS: readonly Defect[] = [
     file: FUNCTIONS_MIGRATION,
     search: "(row_data->>'updated_by_id' <> acting_user",
     replacement: '(false',
-    tests: ['audit/audit-trigger', 'database/schema-and-indexes'],
+    tests: ['audit/audit-trigger', 'database/schema'],
   },
   {
     description: 'a statement does not set the acting user',
@@ -238,7 +238,7 @@ export const DEFECTS: readonly Defect[] = [
     search: "this.addSql('revoke execute on function public.seal_audit_log",
     replacement:
       "this.addSql(`alter table audit_event add note text default ''`); this.addSql('revoke execute on function public.seal_audit_log",
-    tests: ['database/schema-and-indexes'],
+    tests: ['database/schema'],
   },
   {
     description: 'functions search temporary tables first',

@@ -17,7 +17,7 @@ import { createAuthentication } from '../../server/auth/authenticate.ts';
 import { HttpServer } from '../../server/http/server.ts';
 import { createLog } from '../../server/telemetry/log.ts';
 import { errorHandler } from '../../server/http/error-handler.ts';
-import type { RequestState } from '../../server/http/error-handler.ts';
+import type { RequestState } from '../../server/http/request-state.ts';
 import { restHandler } from '../../server/rest/handler.ts';
 import { compileRoutes } from '../../server/rest/routes.ts';
 import { trpcHandler } from '../../server/trpc/handler.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AuditEventRow, TableRow, Snapshot } from './snapshot.ts';
-import type { Finding } from './oracle.ts';
+import type { Finding } from './finding.ts';
 
 /** Columns that every change updates and that audit events do not list. */
 const CHANGE_METADATA = new Set(['version', 'updated_at', 'updated_by_id']);

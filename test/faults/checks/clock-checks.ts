@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { sendRequest, callManagement } from '../workload/http-client.ts';
 import { createTargetCompany } from '../workload/load.ts';
-import type { Company } from '../workload/load.ts';
+import type { Company } from '../workload/requests.ts';
 import { OPERATOR_TOKEN } from '../environment/service.ts';
 
 type ReportFinding = (text: string) => void;

@@ -1,14 +1,9 @@
 import { hash } from 'node:crypto';
 import { replayAuditLog } from './audit-replay.ts';
+import type { Finding } from './finding.ts';
 import type { AuditEventRow, Snapshot } from './snapshot.ts';
 import { finalOutcome } from '../workload/operation-log.ts';
 import type { AttemptResult, Operation } from '../workload/operation-log.ts';
-
-/** A violation that the suite found. */
-export interface Finding {
-  kind: 'lost' | 'inconsistent' | 'cross-tenant' | 'leaked' | 'timeout' | 'wrong response';
-  text: string;
-}
 
 /** Maximum duration of a request, successful or not. */
 const MAX_REQUEST_MS = 5000;

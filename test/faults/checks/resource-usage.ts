@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Agent } from 'node:http';
 import { sendRequest } from '../workload/http-client.ts';
-import type { Company } from '../workload/load.ts';
-import type { Finding } from './oracle.ts';
+import type { Company } from '../workload/requests.ts';
+import type { Finding } from './finding.ts';
 import type { TestEnvironment } from '../environment/environment.ts';
 import type { PostgreSqlCluster } from '../environment/cluster.ts';
 

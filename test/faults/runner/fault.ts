@@ -1,4 +1,5 @@
-import type { Company, LoadGenerator } from '../workload/load.ts';
+import type { LoadGenerator } from '../workload/load.ts';
+import type { Company } from '../workload/requests.ts';
 import type { SeededRandom } from '../workload/random.ts';
 import type { EnvironmentFactory, TestEnvironment } from '../environment/environment.ts';
 

@@ -1,5 +1,5 @@
 import type { Fault } from './fault.ts';
-import type { Finding } from '../checks/oracle.ts';
+import type { Finding } from '../checks/finding.ts';
 import type { RoundResult } from './round.ts';
 
 /** A fault and the results of its rounds. */

@@ -5,14 +5,8 @@ import { companyMarker, findMarkers, outcomeForStatus } from '../checks/oracle.t
 import { seededRandom } from './random.ts';
 import type { SeededRandom } from './random.ts';
 import { nextRequest } from './requests.ts';
-import type { Resource } from './requests.ts';
+import type { Company, Resource } from './requests.ts';
 import type { AttemptResult, SentRequest, Operation, OperationLog } from './operation-log.ts';
-
-export interface Company {
-  id: number;
-  key: string;
-  framework: number;
-}
 
 /** Creates a company with a framework and a key, whose names have the marker of the company. */
 export async function createTargetCompany(url: string, token: string): Promise<Company> {

@@ -1,7 +1,12 @@
 import { companyMarker } from '../checks/oracle.ts';
-import type { Company } from './load.ts';
 import type { SeededRandom } from './random.ts';
 import type { SentRequest } from './operation-log.ts';
+
+export interface Company {
+  id: number;
+  key: string;
+  framework: number;
+}
 
 /** A resource that one client created and only that client changes. */
 export interface Resource {

@@ -4,24 +4,14 @@ import { join } from 'node:path';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { Client } from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Statement } from '../../entities/statements/define-statement.ts';
 import { ormOptions } from '../../database/orm/options.ts';
 import { openPostgreSql } from '../../database/postgresql/open.ts';
 import { Session } from '../../database/session.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
-import { newUniqueId } from '../../entities/ids.ts';
-import { hashRawKey } from '../../entities/api-key/raw-key.ts';
-import { findApiKeyByHash, ownKey } from '../../entities/statements/api-key.ts';
-import { findKeyOwners, findSecrets } from '../../entities/statements/leaked-key.ts';
-import { eventListStatement } from '../../entities/statements/audit-event.ts';
-import type { EventFilters } from '../../entities/statements/audit-event.ts';
-import { countTasks, taskStatements } from '../../entities/statements/task/task.ts';
 import { auditedResources } from '../../entities/index.ts';
-import { listVendorsAsJson, vendorStatements } from '../../entities/statements/vendor/vendor.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
-import { asOwner, database, databaseUrl, ownerUrl, explain, sql, tamper } from '../support/database/database.ts';
-import type { Plan } from '../support/database/database.ts';
+import { asOwner, database, databaseUrl, ownerUrl, sql } from '../support/database/database.ts';
 
 describe('the schema', () => {
   test('starts every key and index of a tenant table with company_id, except three', async () => {
@@ -183,168 +173,6 @@ describe('the database rejects, for every role,', () => {
       inner.execute(`update api_key set hash = '\\x${hex}' where company_id = ${rival.id}`),
     );
     await expect(written).rejects.toThrow('api_key_hash_unique');
-  });
-});
-
-describe('on 100,000 tasks', () => {
-  let acme: TestCompany;
-  beforeAll(async () => {
-    acme = await createCompany();
-    // Seeded without triggers, which the tested statements do not need.
-    const values = `${acme.id}, uuid_v7(), 'Seeded', '${acme.apiKey.user.uniqueId}', '${acme.apiKey.user.uniqueId}'`;
-    await tamper(
-      `insert into task (company_id, unique_id, title, created_by_id, updated_by_id, framework_id)
-        select ${values}, ${acme.framework} + i % 100 from generate_series(1, 100000) i`,
-      `insert into api_key (company_id, unique_id, user_id, name, hash, start, last4)
-        select ${acme.id}, uuid_v7(), uuid_v7(), 'Seeded', sha256(i::text::bytea), 'svc_sk_live_seed', 'seed' from generate_series(1, 5000) i`,
-      `insert into vendor (company_id, unique_id, name, created_by_id, updated_by_id)
-        select ${values} from generate_series(1, 20000) i`,
-      `with created as (
-          insert into company_user (company_id, unique_id, kind, name)
-          select ${acme.id}, uuid_v7(), 'integration', 'Seeded' from generate_series(1, 5000) returning unique_id)
-        insert into api_key (company_id, unique_id, user_id, name, hash, start, last4)
-        select ${acme.id}, uuid_v7(), unique_id, 'Seeded', sha256(unique_id::text::bytea), '', '' from created`,
-    );
-    await sql('analyze company_user');
-    await sql('analyze api_key');
-    await sql('analyze task');
-    await sql('analyze api_key');
-    await sql('analyze vendor');
-  });
-
-  const UNKNOWN_ID = newUniqueId();
-  const fields = {
-    title: 'x',
-    description: '',
-    priority: 1,
-    labels: [],
-    startDate: null,
-    dueDate: null,
-    departmentId: null,
-    gaps: [],
-    status: 'todo',
-  };
-  const update = { uniqueId: UNKNOWN_ID, hasStartDate: true, hasDueDate: true, hasDepartment: true, gapsValid: true };
-  const cases: [string, (framework: number) => [Statement<never, unknown>, object]][] = [
-    ['a task is read', () => [taskStatements.get, { uniqueId: UNKNOWN_ID }]],
-    ['tasks of a framework are counted', (framework) => [countTasks, { framework }]],
-    ['a task is changed', () => [taskStatements.update, { ...fields, ...update }]],
-    ['a task is deleted', () => [taskStatements.delete, { uniqueId: UNKNOWN_ID }]],
-    ['a vendor is read', () => [vendorStatements.get, { uniqueId: UNKNOWN_ID }]],
-    [
-      'a vendor is changed',
-      () => [vendorStatements.update, { name: 'x', description: '', status: 'active', uniqueId: UNKNOWN_ID }],
-    ],
-    ['a key reads its own record', () => [ownKey, {}]],
-    ['a key is scannedRows up', () => [findApiKeyByHash, { hash: Buffer.from(hashRawKey('x'), 'hex') }]],
-    ['reported secrets are scannedRows up', () => [findKeyOwners, { hashes: [hashRawKey('x')] }]],
-    ['leaked secrets are read', () => [findSecrets, { hashes: [hashRawKey('x')] }]],
-  ];
-  test.for(cases)('%s with an index', async ([, make]) => {
-    const [statement, input] = make(acme.framework);
-    const session = {
-      company: acme.id,
-      user: acme.apiKey.user.uniqueId,
-      key: acme.apiKey.uniqueId,
-      request: 'explain',
-    };
-    const plan = JSON.stringify(await explain(statement, input as never, session));
-    expect(plan).toMatch(/Index (Only )?Scan|Bitmap Index Scan/);
-    for (const table of ['task', 'vendor']) {
-      expect(plan).not.toMatch(new RegExp(`"Node Type":"Seq Scan"[^}]*"Relation Name":"${table}"`));
-    }
-  });
-
-  test('vendors are listed in index order, without a sort', async () => {
-    const session = { company: acme.id, user: null, key: null, request: 'explain' };
-    const plan = JSON.stringify(await explain(listVendorsAsJson, { limit: 100 }, session));
-    expect(plan).toContain('vendor_by_name');
-    expect(plan).not.toContain('"Sort"');
-  });
-});
-
-describe('on 100,000 events', () => {
-  let acme: TestCompany;
-  const integrationUser = (index: number) => `01990000-0000-7000-8000-00000000000${index}`;
-  beforeAll(async () => {
-    acme = await createCompany();
-    await tamper(`insert into audit_event
-        (company_id, unique_id, occurred_at, user_id, action, resource_type, resource_id, framework_id, changes, request_id)
-        select ${acme.id}, uuid_v7(), now() - i * interval '1 minute', ('01990000-0000-7000-8000-00000000000' || i % 8)::uuid,
-          case i % 10 when 0 then 'task.create' when 1 then 'task.delete' when 2 then 'vendor.update' else 'task.update' end,
-          case i % 10 when 2 then 'vendor' else 'task' end, '01990000-0000-7000-8000-0000000' || 10000 + i / 10,
-          case i % 10 when 2 then 0 else ${acme.framework} end, '{}', 'seed'
-        from generate_series(1, 100000) i`);
-    // Other test files write events too. Larger statistics keep enough samples of this company.
-    for (const column of ['company_id', 'framework_id'])
-      await sql(`alter table audit_event alter ${column} set statistics 1000`);
-    await sql('analyze audit_event');
-  });
-
-  const limitedFrameworks = [2_147_483_647];
-  const cases: [string, EventFilters, number[] | null][] = [
-    ['all', {}, null],
-    ['of a range of time', { since: '2026-01-01T00:00:00Z', until: '2026-02-01T00:00:00Z' }, null],
-    ['of a type', { resourceType: 'task' }, null],
-    ['of a type without events', { resourceType: 'department' }, null],
-    ['of a resource', { resourceType: 'task', resourceId: integrationUser(1) }, null],
-    ['of an id of any type', { resourceId: integrationUser(1) }, null],
-    ['of a user', { actor: integrationUser(3) }, null],
-    ['of a user without events', { actor: integrationUser(9) }, null],
-    ['of an action', { action: 'task.update' }, null],
-    ['of an action without events', { action: 'apiKey.rotate' }, null],
-    [
-      'of an action, by a user, in a range of time',
-      { action: 'task.update', actor: integrationUser(3), since: '2026-01-01' },
-      null,
-    ],
-    ['that a limited key may see', {}, limitedFrameworks],
-    ['of tasks that a limited key may see', { resourceType: 'task' }, limitedFrameworks],
-  ];
-
-  const planNodes = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(planNodes)];
-
-  /** Runs a statement with EXPLAIN ANALYZE. @returns kinds of scans and the maximum number of rows scanned by a node */
-  async function run(statement: Statement<never, unknown>, input: object) {
-    const session = { company: acme.id, user: null, key: null, request: 'explain' };
-    const nodes = planNodes(await explain(statement, input as never, session, 'analyze, format json'));
-    const scans = nodes.filter((node) => node['Relation Name'] === 'audit_event');
-    const scannedRows = scans.map(
-      (node) => (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'],
-    );
-    return { kinds: new Set(scans.map((node) => node['Node Type'])), scannedRows: Math.max(...scannedRows) };
-  }
-
-  test.for(cases)('those %s are read in index order', async ([, filters, frameworks]) => {
-    const [first, input] = eventListStatement(filters, { limit: 51 }, frameworks);
-    const [second, deep] = eventListStatement(
-      filters,
-      { limit: 51, before: { occurredAt: '2026-01-15', id: '5' } },
-      frameworks,
-    );
-    // Other test files write events at the same time, so the statistics may be outdated.
-    const planned = async () => {
-      await sql('analyze audit_event');
-      return Promise.all([run(first, input), run(second, deep)]);
-    };
-    const inOrder = (plans: Awaited<ReturnType<typeof planned>>) =>
-      plans.every(
-        ({ kinds, scannedRows }) => [...kinds].every((kind) => /^Index (Only )?Scan$/.test(kind)) && scannedRows < 1000,
-      );
-    await expect.poll(planned, { timeout: 30_000 }).toSatisfy(inOrder);
-  });
-
-  test.for([
-    ['a task', taskStatements.getAsOf],
-    ['a vendor', vendorStatements.getAsOf],
-  ] as const)('the past state of %s is rebuilt from its own events', async ([, statement]) => {
-    const { kinds, scannedRows } = await run(statement, {
-      uniqueId: '01990000-0000-7000-8000-000000010007',
-      asOf: 'infinity',
-    });
-    expect([...kinds].join()).toMatch(/^(Index|Bitmap)/);
-    expect([...kinds].join()).not.toMatch(/Seq Scan/);
-    expect(scannedRows).toBeLessThan(100);
   });
 });
 

@@ -1,19 +1,17 @@
 import { beforeAll, expect, test } from 'vitest';
 import { findSealHeads, readChanges } from '../../entities/statements/change-feed.ts';
-import { explain, tamper, vacuum } from '../support/database/database.ts';
+import { explain, vacuum } from '../support/database/database.ts';
 import type { Plan } from '../support/database/database.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
-import { insertEvents } from '../support/tenants/feed.ts';
+import { insertEvents, insertSeals } from '../support/tenants/feed.ts';
 
 const EVENTS = 30_000;
 let acme: TestCompany;
 beforeAll(async () => {
   acme = await createCompany();
   await insertEvents(acme, EVENTS);
-  // Seals with any hash: no cursor of this test leads to them.
-  await tamper(`insert into audit_seal (company_id, seq, event_id, hash)
-    select company_id, row_number() over (order by id), id, sha256(id::text::bytea) from audit_event where company_id = ${acme.id}`);
+  await insertSeals(acme);
   await vacuum('audit_event', 'audit_seal');
 });
 

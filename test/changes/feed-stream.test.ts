@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { MAX_SCANNED_SEALS } from '../../procedures/changes/feed.ts';
 import { http, url } from '../support/http/server.ts';
 import { callerForKey, createCompany } from '../support/tenants/company.ts';
-import { insertEvents, readAll, seal } from '../support/tenants/feed.ts';
+import { insertEvents, insertSeals, readAll, seal } from '../support/tenants/feed.ts';
 
 const PATH = '/external/changes';
 const headers = { Accept: 'application/x-ndjson' };
@@ -78,7 +78,7 @@ describe('the change feed as NDJSON', () => {
   test('is aborted, and not completed, when its API key is revoked', async () => {
     const acme = await createCompany();
     await insertEvents(acme, 3000, 0, 10_000);
-    await seal(acme);
+    await insertSeals(acme);
     const sent = request(`${url}${PATH}`, { headers: { 'X-API-Key': acme.key, ...headers }, agent: false }).end();
     const [response] = (await once(sent, 'response')) as [IncomingMessage];
     await acme.manage.apiKey.revoke({ uniqueId: acme.apiKey.uniqueId });

@@ -190,7 +190,9 @@ describe('the two-way synchronisation', () => {
       const changedInService = new Set(vendors.slice(0, 6).map(({ name }) => name));
       const rows = await read();
       const others = rows.filter(({ name }) => !changedInService.has(name));
-      const edited = others.slice(2).map((one, index) => (index < 4 ? { ...one, name: `${one.name}?` } : one));
+      const edited = others
+        .slice(2)
+        .map((one, index) => (index < 4 ? Object.assign(one, { name: `${one.name}?` }) : one));
       await write([...rows.filter(({ name }) => changedInService.has(name)), ...edited, row(`new-${round}`)]);
       for (let kills = 0; kills < 3; kills++) await run(300 + randomInt(1200));
       expect(await run()).toMatchObject({ code: 0 });

@@ -121,6 +121,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/external/task/framework/{framework}/by/{source}/{externalId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the task with an external id
+         * @description The id is compared byte for byte, within the framework. Needs the scope `task:read`.
+         */
+        get: operations["getTaskByExternalId"];
+        /**
+         * Create or change the task with an external id
+         * @description Fields that are not sent take their default, except the status of an existing task; with `mode=merge` they keep their value, and only a new task needs a title. A task that has these values already is not written. A new task may have any status. The id of a deleted task stays reserved (409) unless `recreate=true`. Needs the scope `task:write`.
+         */
+        put: operations["putTaskByExternalId"];
+        post?: never;
+        /**
+         * Delete the task with an external id
+         * @description The external id stays reserved, and the history remains available. Needs the scope `task:delete`.
+         */
+        delete: operations["deleteTaskByExternalId"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/external/task/{taskUniqueId}/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add an external id to a task
+         * @description A task has at most 10 external ids. An id that the task has already changes nothing. Needs the scope `task:write`.
+         */
+        post: operations["linkTask"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/external/smart-inventory/vendor/list": {
         parameters: {
             query?: never;
@@ -236,6 +284,54 @@ export interface paths {
          * @description The history remains available. Needs the scope `vendor:delete`.
          */
         delete: operations["deleteVendor"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/external/smart-inventory/vendor/by/{source}/{externalId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the vendor with an external id
+         * @description The id is compared byte for byte. Needs the scope `vendor:read`.
+         */
+        get: operations["getVendorByExternalId"];
+        /**
+         * Create or change the vendor with an external id
+         * @description Fields that are not sent take their default; with `mode=merge` they keep their value, and only a new vendor needs a name. A vendor that has these values already is not written. The id of a deleted vendor stays reserved (409) unless `recreate=true`. Needs the scope `vendor:write`.
+         */
+        put: operations["putVendorByExternalId"];
+        post?: never;
+        /**
+         * Delete the vendor with an external id
+         * @description The external id stays reserved, and the history remains available. Needs the scope `vendor:delete`.
+         */
+        delete: operations["deleteVendorByExternalId"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/external/smart-inventory/vendor/{vendor}/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add an external id to a vendor
+         * @description A vendor has at most 10 external ids. An id that the vendor has already changes nothing. Needs the scope `vendor:write`.
+         */
+        post: operations["linkVendor"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -359,6 +455,7 @@ export interface components {
             gaps: number[];
             /** @enum {string} */
             status: "todo" | "in_progress" | "in_review" | "done" | "not_applicable" | "canceled";
+            externalIds: components["schemas"]["ExternalId"][];
             /**
              * Format: date-time
              * @description ISO 8601, UTC
@@ -378,6 +475,13 @@ export interface components {
              * @description 1, increased by one with each change
              */
             version: number;
+        };
+        /** @description Id of the object in another system */
+        ExternalId: {
+            /** @example servicenow */
+            source: string;
+            /** @example VEN-0042 */
+            externalId: string;
         };
         /**
          * @description User who made the change
@@ -488,6 +592,7 @@ export interface components {
             active: boolean;
             /** @example <p>Hosts our <b>production</b>.</p> */
             description: string;
+            externalIds: components["schemas"]["ExternalId"][];
             /**
              * Format: date-time
              * @description ISO 8601, UTC
@@ -770,6 +875,51 @@ export interface components {
             /** @enum {string} */
             status?: "todo" | "in_progress" | "in_review" | "done" | "not_applicable" | "canceled";
         };
+        PutTaskByExternalId: {
+            /** @description Task title */
+            title?: string;
+            /** @description Text without a `<` is stored unchanged. Other text is HTML: formatting, links, lists and tables are kept; scripts, styles and images are removed. */
+            description?: string;
+            /**
+             * Format: int32
+             * @description 1 urgent, 2 high, 3 medium, 4 low
+             */
+            priority?: number;
+            /** @description Replaces all labels. At most 20, each trimmed. Duplicates, ignoring case, are dropped; the first spelling stays. */
+            labels?: string[];
+            /**
+             * Format: date
+             * @example 2026-12-31
+             */
+            startDate?: string | null;
+            /**
+             * Format: date
+             * @description Not before startDate, whether one or both are sent
+             * @example 2026-12-31
+             */
+            dueDate?: string | null;
+            /**
+             * Format: int32
+             * @description A department of the company that is not archived
+             */
+            departmentId?: number | null;
+            /** @description Replaces all gaps. Ids of gaps of the same framework, each once, at most 100. */
+            gaps?: number[];
+            /** @enum {string} */
+            status?: "todo" | "in_progress" | "in_review" | "done" | "not_applicable" | "canceled";
+        };
+        LinkTask: {
+            /**
+             * @description The other system, for example the name of a tool
+             * @example servicenow
+             */
+            source: string;
+            /**
+             * @description Id of the object in the other system. Percent-encode it in a path, also `/` as `%2F`.
+             * @example VEN-0042
+             */
+            externalId: string;
+        };
         NewVendor: {
             /** @description Vendor name. Duplicates are allowed. */
             name: string;
@@ -793,6 +943,28 @@ export interface components {
             active?: boolean;
             /** @enum {string} */
             status?: "active" | "inactive" | "archived";
+        };
+        PutVendorByExternalId: {
+            /** @description Vendor name. Duplicates are allowed. */
+            name?: string;
+            /** @description Text without a `<` is stored unchanged. Other text is HTML: formatting, links, lists and tables are kept; scripts, styles and images are removed. */
+            description?: string;
+            /** @description Whether the status is `active` */
+            active?: boolean;
+            /** @enum {string} */
+            status?: "active" | "inactive" | "archived";
+        };
+        LinkVendor: {
+            /**
+             * @description The other system, for example the name of a tool
+             * @example servicenow
+             */
+            source: string;
+            /**
+             * @description Id of the object in the other system. Percent-encode it in a path, also `/` as `%2F`.
+             * @example VEN-0042
+             */
+            externalId: string;
         };
     };
     responses: {
@@ -1022,6 +1194,11 @@ export interface components {
          */
         "If-None-Match": string;
         /**
+         * @description `*` only creates: if the resource exists, the response is 412 and nothing changes.
+         * @example *
+         */
+        CreateOnly: "*";
+        /**
          * @description `return=representation` returns the updated resource (RFC 7240).
          * @example return=representation
          */
@@ -1064,6 +1241,16 @@ export interface components {
          * @example "3-5f1d7c0a"
          */
         ETag: string;
+        /**
+         * @description Effect of the request
+         * @example created
+         */
+        "X-Upsert": "created" | "updated" | "unchanged";
+        /**
+         * @description The request was checked only (`dryRun=true`)
+         * @example true
+         */
+        "X-Dry-Run": "true";
         /**
          * @description Preference of `Prefer` that was applied
          * @example return=representation
@@ -1705,6 +1892,498 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    getTaskByExternalId: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Id of the request: 1 to 128 letters, digits or `_.:-`. The server replaces any other value, and an id that contains an API key.
+                 * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /**
+                 * @description A list of entity tags, or `*`. If the resource has one of them, the response is 304. Ignored with `asOf`.
+                 * @example "3-5f1d7c0a"
+                 */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /**
+                 * @description Framework ID, found in the framework manager of the application
+                 * @example 1
+                 */
+                framework: number;
+                /**
+                 * @description The other system, for example the name of a tool
+                 * @example servicenow
+                 */
+                source: string;
+                /**
+                 * @description Id of the object in the other system. Percent-encode it in a path, also `/` as `%2F`.
+                 * @example VEN-0042
+                 */
+                externalId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-API-Key-Expires": components["headers"]["X-API-Key-Expires"];
+                    "X-API-Key-Rotated": components["headers"]["X-API-Key-Rotated"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071",
+                     *       "framework": 1,
+                     *       "title": "Review access rights",
+                     *       "description": "<p>With the owner of each system.</p>",
+                     *       "priority": 2,
+                     *       "labels": [
+                     *         "access"
+                     *       ],
+                     *       "startDate": "2026-12-31",
+                     *       "dueDate": "2026-12-31",
+                     *       "departmentId": 1,
+                     *       "gaps": [
+                     *         1
+                     *       ],
+                     *       "status": "todo",
+                     *       "externalIds": [
+                     *         {
+                     *           "source": "servicenow",
+                     *           "externalId": "VEN-0042"
+                     *         }
+                     *       ],
+                     *       "createdAt": "2026-11-21T09:30:00.000Z",
+                     *       "updatedAt": "2026-11-21T09:30:00.000Z",
+                     *       "createdBy": {
+                     *         "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *         "name": "Ticket sync",
+                     *         "kind": "integration"
+                     *       },
+                     *       "updatedBy": {
+                     *         "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *         "name": "Ticket sync",
+                     *         "kind": "integration"
+                     *       },
+                     *       "version": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description Not modified, without a body */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-API-Key-Expires": components["headers"]["X-API-Key-Expires"];
+                    "X-API-Key-Rotated": components["headers"]["X-API-Key-Rotated"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    putTaskByExternalId: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `replace` sets fields that are not sent to their default, `merge` keeps their value
+                 * @example replace
+                 */
+                mode?: "replace" | "merge";
+                /**
+                 * @description `false` responds 404 if the object does not exist
+                 * @example true
+                 */
+                create?: boolean;
+                /**
+                 * @description `true` creates a new object if the one with this id was deleted
+                 * @example false
+                 */
+                recreate?: boolean;
+                /**
+                 * @description `true` makes all checks and writes nothing
+                 * @example false
+                 */
+                dryRun?: boolean;
+            };
+            header?: {
+                /**
+                 * @description Id of the request: 1 to 128 letters, digits or `_.:-`. The server replaces any other value, and an id that contains an API key.
+                 * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /**
+                 * @description A list of entity tags, or `*`. If the resource has none of them, the response is 412 and nothing changes.
+                 * @example "3-5f1d7c0a"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /**
+                 * @description `*` only creates: if the resource exists, the response is 412 and nothing changes.
+                 * @example *
+                 */
+                "If-None-Match"?: components["parameters"]["CreateOnly"];
+                /**
+                 * @description A unique value for this change: 1 to 255 printable ASCII characters. For 24 hours, a retry returns the original response and has no second effect.
+                 * @example 6f1c2a0e-8a55-4a3b-9c39-2f3a8e0d7b44
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /**
+                 * @description Framework ID, found in the framework manager of the application
+                 * @example 1
+                 */
+                framework: number;
+                /**
+                 * @description The other system, for example the name of a tool
+                 * @example servicenow
+                 */
+                source: string;
+                /**
+                 * @description Id of the object in the other system. Percent-encode it in a path, also `/` as `%2F`.
+                 * @example VEN-0042
+                 */
+                externalId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PutTaskByExternalId"];
+            };
+        };
+        responses: {
+            /** @description Updated, or unchanged */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "X-Upsert": components["headers"]["X-Upsert"];
+                    "X-Dry-Run": components["headers"]["X-Dry-Run"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-API-Key-Expires": components["headers"]["X-API-Key-Expires"];
+                    "X-API-Key-Rotated": components["headers"]["X-API-Key-Rotated"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "upsert": "created",
+                     *       "item": {
+                     *         "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071",
+                     *         "framework": 1,
+                     *         "title": "Review access rights",
+                     *         "description": "<p>With the owner of each system.</p>",
+                     *         "priority": 2,
+                     *         "labels": [
+                     *           "access"
+                     *         ],
+                     *         "startDate": "2026-12-31",
+                     *         "dueDate": "2026-12-31",
+                     *         "departmentId": 1,
+                     *         "gaps": [
+                     *           1
+                     *         ],
+                     *         "status": "todo",
+                     *         "externalIds": [
+                     *           {
+                     *             "source": "servicenow",
+                     *             "externalId": "VEN-0042"
+                     *           }
+                     *         ],
+                     *         "createdAt": "2026-11-21T09:30:00.000Z",
+                     *         "updatedAt": "2026-11-21T09:30:00.000Z",
+                     *         "createdBy": {
+                     *           "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *           "name": "Ticket sync",
+                     *           "kind": "integration"
+                     *         },
+                     *         "updatedBy": {
+                     *           "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *           "name": "Ticket sync",
+                     *           "kind": "integration"
+                     *         },
+                     *         "version": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {string} */
+                        upsert: "created" | "updated" | "unchanged";
+                        item: components["schemas"]["Task"];
+                    };
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
+                    "X-Upsert": components["headers"]["X-Upsert"];
+                    "X-Dry-Run": components["headers"]["X-Dry-Run"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-API-Key-Expires": components["headers"]["X-API-Key-Expires"];
+                    "X-API-Key-Rotated": components["headers"]["X-API-Key-Rotated"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "upsert": "created",
+                     *       "item": {
+                     *         "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071",
+                     *         "framework": 1,
+                     *         "title": "Review access rights",
+                     *         "description": "<p>With the owner of each system.</p>",
+                     *         "priority": 2,
+                     *         "labels": [
+                     *           "access"
+                     *         ],
+                     *         "startDate": "2026-12-31",
+                     *         "dueDate": "2026-12-31",
+                     *         "departmentId": 1,
+                     *         "gaps": [
+                     *           1
+                     *         ],
+                     *         "status": "todo",
+                     *         "externalIds": [
+                     *           {
+                     *             "source": "servicenow",
+                     *             "externalId": "VEN-0042"
+                     *           }
+                     *         ],
+                     *         "createdAt": "2026-11-21T09:30:00.000Z",
+                     *         "updatedAt": "2026-11-21T09:30:00.000Z",
+                     *         "createdBy": {
+                     *           "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *           "name": "Ticket sync",
+                     *           "kind": "integration"
+                     *         },
+                     *         "updatedBy": {
+                     *           "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *           "name": "Ticket sync",
+                     *           "kind": "integration"
+                     *         },
+                     *         "version": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {string} */
+                        upsert: "created" | "updated" | "unchanged";
+                        item: components["schemas"]["Task"];
+                    };
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    deleteTaskByExternalId: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Id of the request: 1 to 128 letters, digits or `_.:-`. The server replaces any other value, and an id that contains an API key.
+                 * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /**
+                 * @description A list of entity tags, or `*`. If the resource has none of them, the response is 412 and nothing changes.
+                 * @example "3-5f1d7c0a"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /**
+                 * @description A unique value for this change: 1 to 255 printable ASCII characters. For 24 hours, a retry returns the original response and has no second effect.
+                 * @example 6f1c2a0e-8a55-4a3b-9c39-2f3a8e0d7b44
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /**
+                 * @description Framework ID, found in the framework manager of the application
+                 * @example 1
+                 */
+                framework: number;
+                /**
+                 * @description The other system, for example the name of a tool
+                 * @example servicenow
+                 */
+                source: string;
+                /**
+                 * @description Id of the object in the other system. Percent-encode it in a path, also `/` as `%2F`.
+                 * @example VEN-0042
+                 */
+                externalId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, without a body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-API-Key-Expires": components["headers"]["X-API-Key-Expires"];
+                    "X-API-Key-Rotated": components["headers"]["X-API-Key-Rotated"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    linkTask: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Id of the request: 1 to 128 letters, digits or `_.:-`. The server replaces any other value, and an id that contains an API key.
+                 * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /**
+                 * @description A unique value for this change: 1 to 255 printable ASCII characters. For 24 hours, a retry returns the original response and has no second effect.
+                 * @example 6f1c2a0e-8a55-4a3b-9c39-2f3a8e0d7b44
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /**
+                 * @description The task’s uniqueId
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                taskUniqueId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "source": "servicenow",
+                 *       "externalId": "VEN-0042"
+                 *     }
+                 */
+                "application/json": components["schemas"]["LinkTask"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-API-Key-Expires": components["headers"]["X-API-Key-Expires"];
+                    "X-API-Key-Rotated": components["headers"]["X-API-Key-Rotated"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071",
+                     *       "framework": 1,
+                     *       "title": "Review access rights",
+                     *       "description": "<p>With the owner of each system.</p>",
+                     *       "priority": 2,
+                     *       "labels": [
+                     *         "access"
+                     *       ],
+                     *       "startDate": "2026-12-31",
+                     *       "dueDate": "2026-12-31",
+                     *       "departmentId": 1,
+                     *       "gaps": [
+                     *         1
+                     *       ],
+                     *       "status": "todo",
+                     *       "externalIds": [
+                     *         {
+                     *           "source": "servicenow",
+                     *           "externalId": "VEN-0042"
+                     *         }
+                     *       ],
+                     *       "createdAt": "2026-11-21T09:30:00.000Z",
+                     *       "updatedAt": "2026-11-21T09:30:00.000Z",
+                     *       "createdBy": {
+                     *         "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *         "name": "Ticket sync",
+                     *         "kind": "integration"
+                     *       },
+                     *       "updatedBy": {
+                     *         "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *         "name": "Ticket sync",
+                     *         "kind": "integration"
+                     *       },
+                     *       "version": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     listVendors: {
         parameters: {
             query?: {
@@ -2235,6 +2914,443 @@ export interface operations {
             404: components["responses"]["404"];
             409: components["responses"]["409"];
             412: components["responses"]["412"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getVendorByExternalId: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Id of the request: 1 to 128 letters, digits or `_.:-`. The server replaces any other value, and an id that contains an API key.
+                 * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /**
+                 * @description A list of entity tags, or `*`. If the resource has one of them, the response is 304. Ignored with `asOf`.
+                 * @example "3-5f1d7c0a"
+                 */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /**
+                 * @description The other system, for example the name of a tool
+                 * @example servicenow
+                 */
+                source: string;
+                /**
+                 * @description Id of the object in the other system. Percent-encode it in a path, also `/` as `%2F`.
+                 * @example VEN-0042
+                 */
+                externalId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-API-Key-Expires": components["headers"]["X-API-Key-Expires"];
+                    "X-API-Key-Rotated": components["headers"]["X-API-Key-Rotated"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071",
+                     *       "name": "Cloud Ltd",
+                     *       "status": "active",
+                     *       "active": true,
+                     *       "description": "<p>Hosts our <b>production</b>.</p>",
+                     *       "externalIds": [
+                     *         {
+                     *           "source": "servicenow",
+                     *           "externalId": "VEN-0042"
+                     *         }
+                     *       ],
+                     *       "createdAt": "2026-11-21T09:30:00.000Z",
+                     *       "updatedAt": "2026-11-21T09:30:00.000Z",
+                     *       "createdBy": {
+                     *         "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *         "name": "Ticket sync",
+                     *         "kind": "integration"
+                     *       },
+                     *       "updatedBy": {
+                     *         "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *         "name": "Ticket sync",
+                     *         "kind": "integration"
+                     *       },
+                     *       "version": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Vendor"];
+                };
+            };
+            /** @description Not modified, without a body */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-API-Key-Expires": components["headers"]["X-API-Key-Expires"];
+                    "X-API-Key-Rotated": components["headers"]["X-API-Key-Rotated"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    putVendorByExternalId: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `replace` sets fields that are not sent to their default, `merge` keeps their value
+                 * @example replace
+                 */
+                mode?: "replace" | "merge";
+                /**
+                 * @description `false` responds 404 if the object does not exist
+                 * @example true
+                 */
+                create?: boolean;
+                /**
+                 * @description `true` creates a new object if the one with this id was deleted
+                 * @example false
+                 */
+                recreate?: boolean;
+                /**
+                 * @description `true` makes all checks and writes nothing
+                 * @example false
+                 */
+                dryRun?: boolean;
+            };
+            header?: {
+                /**
+                 * @description Id of the request: 1 to 128 letters, digits or `_.:-`. The server replaces any other value, and an id that contains an API key.
+                 * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /**
+                 * @description A list of entity tags, or `*`. If the resource has none of them, the response is 412 and nothing changes.
+                 * @example "3-5f1d7c0a"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /**
+                 * @description `*` only creates: if the resource exists, the response is 412 and nothing changes.
+                 * @example *
+                 */
+                "If-None-Match"?: components["parameters"]["CreateOnly"];
+                /**
+                 * @description A unique value for this change: 1 to 255 printable ASCII characters. For 24 hours, a retry returns the original response and has no second effect.
+                 * @example 6f1c2a0e-8a55-4a3b-9c39-2f3a8e0d7b44
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /**
+                 * @description The other system, for example the name of a tool
+                 * @example servicenow
+                 */
+                source: string;
+                /**
+                 * @description Id of the object in the other system. Percent-encode it in a path, also `/` as `%2F`.
+                 * @example VEN-0042
+                 */
+                externalId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PutVendorByExternalId"];
+            };
+        };
+        responses: {
+            /** @description Updated, or unchanged */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "X-Upsert": components["headers"]["X-Upsert"];
+                    "X-Dry-Run": components["headers"]["X-Dry-Run"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-API-Key-Expires": components["headers"]["X-API-Key-Expires"];
+                    "X-API-Key-Rotated": components["headers"]["X-API-Key-Rotated"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "upsert": "created",
+                     *       "item": {
+                     *         "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071",
+                     *         "name": "Cloud Ltd",
+                     *         "status": "active",
+                     *         "active": true,
+                     *         "description": "<p>Hosts our <b>production</b>.</p>",
+                     *         "externalIds": [
+                     *           {
+                     *             "source": "servicenow",
+                     *             "externalId": "VEN-0042"
+                     *           }
+                     *         ],
+                     *         "createdAt": "2026-11-21T09:30:00.000Z",
+                     *         "updatedAt": "2026-11-21T09:30:00.000Z",
+                     *         "createdBy": {
+                     *           "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *           "name": "Ticket sync",
+                     *           "kind": "integration"
+                     *         },
+                     *         "updatedBy": {
+                     *           "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *           "name": "Ticket sync",
+                     *           "kind": "integration"
+                     *         },
+                     *         "version": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {string} */
+                        upsert: "created" | "updated" | "unchanged";
+                        item: components["schemas"]["Vendor"];
+                    };
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
+                    "X-Upsert": components["headers"]["X-Upsert"];
+                    "X-Dry-Run": components["headers"]["X-Dry-Run"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-API-Key-Expires": components["headers"]["X-API-Key-Expires"];
+                    "X-API-Key-Rotated": components["headers"]["X-API-Key-Rotated"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "upsert": "created",
+                     *       "item": {
+                     *         "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071",
+                     *         "name": "Cloud Ltd",
+                     *         "status": "active",
+                     *         "active": true,
+                     *         "description": "<p>Hosts our <b>production</b>.</p>",
+                     *         "externalIds": [
+                     *           {
+                     *             "source": "servicenow",
+                     *             "externalId": "VEN-0042"
+                     *           }
+                     *         ],
+                     *         "createdAt": "2026-11-21T09:30:00.000Z",
+                     *         "updatedAt": "2026-11-21T09:30:00.000Z",
+                     *         "createdBy": {
+                     *           "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *           "name": "Ticket sync",
+                     *           "kind": "integration"
+                     *         },
+                     *         "updatedBy": {
+                     *           "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *           "name": "Ticket sync",
+                     *           "kind": "integration"
+                     *         },
+                     *         "version": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {string} */
+                        upsert: "created" | "updated" | "unchanged";
+                        item: components["schemas"]["Vendor"];
+                    };
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    deleteVendorByExternalId: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Id of the request: 1 to 128 letters, digits or `_.:-`. The server replaces any other value, and an id that contains an API key.
+                 * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /**
+                 * @description A list of entity tags, or `*`. If the resource has none of them, the response is 412 and nothing changes.
+                 * @example "3-5f1d7c0a"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /**
+                 * @description A unique value for this change: 1 to 255 printable ASCII characters. For 24 hours, a retry returns the original response and has no second effect.
+                 * @example 6f1c2a0e-8a55-4a3b-9c39-2f3a8e0d7b44
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /**
+                 * @description The other system, for example the name of a tool
+                 * @example servicenow
+                 */
+                source: string;
+                /**
+                 * @description Id of the object in the other system. Percent-encode it in a path, also `/` as `%2F`.
+                 * @example VEN-0042
+                 */
+                externalId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, without a body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-API-Key-Expires": components["headers"]["X-API-Key-Expires"];
+                    "X-API-Key-Rotated": components["headers"]["X-API-Key-Rotated"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    linkVendor: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Id of the request: 1 to 128 letters, digits or `_.:-`. The server replaces any other value, and an id that contains an API key.
+                 * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /**
+                 * @description A unique value for this change: 1 to 255 printable ASCII characters. For 24 hours, a retry returns the original response and has no second effect.
+                 * @example 6f1c2a0e-8a55-4a3b-9c39-2f3a8e0d7b44
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /**
+                 * @description The vendor’s uniqueId
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072
+                 */
+                vendor: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "source": "servicenow",
+                 *       "externalId": "VEN-0042"
+                 *     }
+                 */
+                "application/json": components["schemas"]["LinkVendor"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-API-Key-Expires": components["headers"]["X-API-Key-Expires"];
+                    "X-API-Key-Rotated": components["headers"]["X-API-Key-Rotated"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071",
+                     *       "name": "Cloud Ltd",
+                     *       "status": "active",
+                     *       "active": true,
+                     *       "description": "<p>Hosts our <b>production</b>.</p>",
+                     *       "externalIds": [
+                     *         {
+                     *           "source": "servicenow",
+                     *           "externalId": "VEN-0042"
+                     *         }
+                     *       ],
+                     *       "createdAt": "2026-11-21T09:30:00.000Z",
+                     *       "updatedAt": "2026-11-21T09:30:00.000Z",
+                     *       "createdBy": {
+                     *         "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *         "name": "Ticket sync",
+                     *         "kind": "integration"
+                     *       },
+                     *       "updatedBy": {
+                     *         "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *         "name": "Ticket sync",
+                     *         "kind": "integration"
+                     *       },
+                     *       "version": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Vendor"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
             422: components["responses"]["422"];
             429: components["responses"]["429"];
             500: components["responses"]["500"];

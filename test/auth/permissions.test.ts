@@ -42,6 +42,7 @@ const PERMISSIONS: Record<string, string> = {
     }),
   ),
   'apiKey.whoami': 'any key',
+  'changes.list': 'audit:read',
 };
 
 test('every procedure for integrations requires a scope, by its name', () => {

@@ -35,7 +35,7 @@ export class Migration20261122134406_external_ids extends Migration {
       `alter table "external_id" add constraint "external_id_company_id_foreign" foreign key ("company_id") references "company" ("id") on update no action;`,
     );
     this.addSql(
-      `alter table "external_id" add constraint "external_id_source" check (source::text ~ '^[a-z0-9_-]{1,50}\$'::text);`,
+      `alter table "external_id" add constraint "external_id_source" check (source::text <> ''::text AND source::text !~ '[^a-z0-9_-]'::text);`,
     );
     this.addSql(
       `alter table "external_id" add constraint "external_id_not_empty" check (external_id::text <> ''::text);`,

@@ -169,6 +169,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/external/task/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create, change and delete up to 100 tasks
+         * @description Each item is a single request with its own result. All run in one transaction; with `atomic` one item that fails rejects all. A batch counts as one request for every 10 items. Each object may be the target of one item only.
+         */
+        post: operations["batchTasks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/external/smart-inventory/vendor/list": {
         parameters: {
             query?: never;
@@ -337,6 +357,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/external/smart-inventory/vendor/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create, change and delete up to 100 vendors
+         * @description Each item is a single request with its own result. All run in one transaction; with `atomic` one item that fails rejects all. A batch counts as one request for every 10 items. Each object may be the target of one item only.
+         */
+        post: operations["batchVendors"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/external/api-key/whoami": {
         parameters: {
             query?: never;
@@ -401,6 +441,89 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        TaskBatchItem: {
+            /** @enum {string} */
+            op: "create" | "update" | "upsert" | "delete";
+            /**
+             * @description Target of an update or a deletion
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072
+             */
+            uniqueId?: string;
+            /**
+             * @description With `externalId`, the target of an update, an upsert or a deletion
+             * @example servicenow
+             */
+            source?: string;
+            /**
+             * @description Id of the target in the other system
+             * @example VEN-0042
+             */
+            externalId?: string;
+            /**
+             * @description Mode of an upsert, as for PUT
+             * @example merge
+             * @enum {string}
+             */
+            mode?: "replace" | "merge";
+            /**
+             * @description Entity tag of the target, without quotes
+             * @example 1-5f0c2a91
+             */
+            ifMatch?: string;
+            /**
+             * @description Body of the single request
+             * @example {
+             *       "name": "Cloud Ltd"
+             *     }
+             */
+            body?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Framework of a new task, or of a task that is named by its external id
+             * @example 1
+             */
+            framework?: number;
+        };
+        VendorBatchItem: {
+            /** @enum {string} */
+            op: "create" | "update" | "upsert" | "delete";
+            /**
+             * @description Target of an update or a deletion
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072
+             */
+            uniqueId?: string;
+            /**
+             * @description With `externalId`, the target of an update, an upsert or a deletion
+             * @example servicenow
+             */
+            source?: string;
+            /**
+             * @description Id of the target in the other system
+             * @example VEN-0042
+             */
+            externalId?: string;
+            /**
+             * @description Mode of an upsert, as for PUT
+             * @example merge
+             * @enum {string}
+             */
+            mode?: "replace" | "merge";
+            /**
+             * @description Entity tag of the target, without quotes
+             * @example 1-5f0c2a91
+             */
+            ifMatch?: string;
+            /**
+             * @description Body of the single request
+             * @example {
+             *       "name": "Cloud Ltd"
+             *     }
+             */
+            body?: {
+                [key: string]: unknown;
+            };
+        };
         /**
          * @example {
          *       "total": 1
@@ -565,6 +688,48 @@ export interface components {
              */
             requestId: string;
         };
+        TaskBatchResults: {
+            /**
+             * Format: int32
+             * @description Number of items that succeeded
+             */
+            succeeded: number;
+            /**
+             * Format: int32
+             * @description Number of items that failed
+             */
+            failed: number;
+            results: components["schemas"]["TaskBatchResult"][];
+        };
+        TaskBatchResult: {
+            /**
+             * Format: int32
+             * @description Index of the item in the request
+             */
+            index: number;
+            /**
+             * Format: int32
+             * @description Status of the single request
+             * @example 201
+             */
+            status: number;
+            item?: components["schemas"]["Task"];
+            /**
+             * @description Entity tag, without quotes
+             * @example 1-5f0c2a91
+             */
+            etag?: string;
+            /**
+             * @description Message of the single request
+             * @example name: required
+             */
+            error?: string;
+            /**
+             * @description `X-Error-Code` of the single request
+             * @enum {string}
+             */
+            code?: "invalid_request" | "malformed_json" | "unauthorized" | "key_disabled" | "key_expired" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "idempotency_conflict" | "cursor_lost" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "unprocessable" | "rate_limited" | "internal" | "unavailable";
+        };
         ListedVendor: {
             /**
              * Format: uuid
@@ -612,6 +777,48 @@ export interface components {
              * @description 1, increased by one with each change
              */
             version: number;
+        };
+        VendorBatchResults: {
+            /**
+             * Format: int32
+             * @description Number of items that succeeded
+             */
+            succeeded: number;
+            /**
+             * Format: int32
+             * @description Number of items that failed
+             */
+            failed: number;
+            results: components["schemas"]["VendorBatchResult"][];
+        };
+        VendorBatchResult: {
+            /**
+             * Format: int32
+             * @description Index of the item in the request
+             */
+            index: number;
+            /**
+             * Format: int32
+             * @description Status of the single request
+             * @example 201
+             */
+            status: number;
+            item?: components["schemas"]["Vendor"];
+            /**
+             * @description Entity tag, without quotes
+             * @example 1-5f0c2a91
+             */
+            etag?: string;
+            /**
+             * @description Message of the single request
+             * @example name: required
+             */
+            error?: string;
+            /**
+             * @description `X-Error-Code` of the single request
+             * @enum {string}
+             */
+            code?: "invalid_request" | "malformed_json" | "unauthorized" | "key_disabled" | "key_expired" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "idempotency_conflict" | "cursor_lost" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "unprocessable" | "rate_limited" | "internal" | "unavailable";
         };
         ApiKey: {
             /**
@@ -920,6 +1127,15 @@ export interface components {
              */
             externalId: string;
         };
+        BatchTasks: {
+            /**
+             * @description `true`: one item that fails rejects the whole batch
+             * @default false
+             * @example false
+             */
+            atomic?: boolean;
+            items: components["schemas"]["TaskBatchItem"][];
+        };
         NewVendor: {
             /** @description Vendor name. Duplicates are allowed. */
             name: string;
@@ -965,6 +1181,15 @@ export interface components {
              * @example VEN-0042
              */
             externalId: string;
+        };
+        BatchVendors: {
+            /**
+             * @description `true`: one item that fails rejects the whole batch
+             * @default false
+             * @example false
+             */
+            atomic?: boolean;
+            items: components["schemas"]["VendorBatchItem"][];
         };
     };
     responses: {
@@ -1029,7 +1254,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The status does not allow the transition, or a request with this `Idempotency-Key` is in progress */
+        /** @description The status does not allow the transition, the external id is taken or reserved, or a request with this `Idempotency-Key` is in progress */
         409: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1465,6 +1690,7 @@ export interface operations {
                      *       "departmentId": null,
                      *       "gaps": [],
                      *       "status": "todo",
+                     *       "externalIds": [],
                      *       "createdAt": "2026-11-21T09:30:00.000Z",
                      *       "updatedAt": "2026-11-21T09:30:00.000Z",
                      *       "createdBy": {
@@ -1556,6 +1782,7 @@ export interface operations {
                      *       "departmentId": null,
                      *       "gaps": [],
                      *       "status": "todo",
+                     *       "externalIds": [],
                      *       "createdAt": "2026-11-21T09:30:00.000Z",
                      *       "updatedAt": "2026-11-21T09:30:00.000Z",
                      *       "createdBy": {
@@ -1702,6 +1929,7 @@ export interface operations {
                      *             "departmentId": null,
                      *             "gaps": [],
                      *             "status": "todo",
+                     *             "externalIds": [],
                      *             "createdAt": "2026-11-21T09:30:00.000Z",
                      *             "updatedAt": "2026-11-21T09:30:00.000Z",
                      *             "createdBy": {
@@ -1804,6 +2032,7 @@ export interface operations {
                      *       "departmentId": null,
                      *       "gaps": [],
                      *       "status": "in_progress",
+                     *       "externalIds": [],
                      *       "createdAt": "2026-11-21T09:30:00.000Z",
                      *       "updatedAt": "2026-11-21T10:15:00.000Z",
                      *       "createdBy": {
@@ -1942,20 +2171,16 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071",
+                     *       "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6073",
                      *       "framework": 1,
-                     *       "title": "Review access rights",
-                     *       "description": "<p>With the owner of each system.</p>",
+                     *       "title": "Renew the certificate",
+                     *       "description": "",
                      *       "priority": 2,
-                     *       "labels": [
-                     *         "access"
-                     *       ],
-                     *       "startDate": "2026-12-31",
-                     *       "dueDate": "2026-12-31",
-                     *       "departmentId": 1,
-                     *       "gaps": [
-                     *         1
-                     *       ],
+                     *       "labels": [],
+                     *       "startDate": null,
+                     *       "dueDate": null,
+                     *       "departmentId": null,
+                     *       "gaps": [],
                      *       "status": "todo",
                      *       "externalIds": [
                      *         {
@@ -2070,6 +2295,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "title": "Renew the certificate",
+                 *       "priority": 2
+                 *     }
+                 */
                 "application/json": components["schemas"]["PutTaskByExternalId"];
             };
         };
@@ -2091,50 +2322,39 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "upsert": "created",
-                     *       "item": {
-                     *         "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071",
-                     *         "framework": 1,
-                     *         "title": "Review access rights",
-                     *         "description": "<p>With the owner of each system.</p>",
-                     *         "priority": 2,
-                     *         "labels": [
-                     *           "access"
-                     *         ],
-                     *         "startDate": "2026-12-31",
-                     *         "dueDate": "2026-12-31",
-                     *         "departmentId": 1,
-                     *         "gaps": [
-                     *           1
-                     *         ],
-                     *         "status": "todo",
-                     *         "externalIds": [
-                     *           {
-                     *             "source": "servicenow",
-                     *             "externalId": "VEN-0042"
-                     *           }
-                     *         ],
-                     *         "createdAt": "2026-11-21T09:30:00.000Z",
-                     *         "updatedAt": "2026-11-21T09:30:00.000Z",
-                     *         "createdBy": {
-                     *           "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
-                     *           "name": "Ticket sync",
-                     *           "kind": "integration"
-                     *         },
-                     *         "updatedBy": {
-                     *           "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
-                     *           "name": "Ticket sync",
-                     *           "kind": "integration"
-                     *         },
-                     *         "version": 1
-                     *       }
+                     *       "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6073",
+                     *       "framework": 1,
+                     *       "title": "Renew the certificate",
+                     *       "description": "",
+                     *       "priority": 2,
+                     *       "labels": [],
+                     *       "startDate": null,
+                     *       "dueDate": null,
+                     *       "departmentId": null,
+                     *       "gaps": [],
+                     *       "status": "todo",
+                     *       "externalIds": [
+                     *         {
+                     *           "source": "servicenow",
+                     *           "externalId": "VEN-0042"
+                     *         }
+                     *       ],
+                     *       "createdAt": "2026-11-21T09:30:00.000Z",
+                     *       "updatedAt": "2026-11-21T09:30:00.000Z",
+                     *       "createdBy": {
+                     *         "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *         "name": "Ticket sync",
+                     *         "kind": "integration"
+                     *       },
+                     *       "updatedBy": {
+                     *         "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *         "name": "Ticket sync",
+                     *         "kind": "integration"
+                     *       },
+                     *       "version": 1
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {string} */
-                        upsert: "created" | "updated" | "unchanged";
-                        item: components["schemas"]["Task"];
-                    };
+                    "application/json": components["schemas"]["Task"];
                 };
             };
             /** @description Created */
@@ -2155,50 +2375,39 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "upsert": "created",
-                     *       "item": {
-                     *         "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071",
-                     *         "framework": 1,
-                     *         "title": "Review access rights",
-                     *         "description": "<p>With the owner of each system.</p>",
-                     *         "priority": 2,
-                     *         "labels": [
-                     *           "access"
-                     *         ],
-                     *         "startDate": "2026-12-31",
-                     *         "dueDate": "2026-12-31",
-                     *         "departmentId": 1,
-                     *         "gaps": [
-                     *           1
-                     *         ],
-                     *         "status": "todo",
-                     *         "externalIds": [
-                     *           {
-                     *             "source": "servicenow",
-                     *             "externalId": "VEN-0042"
-                     *           }
-                     *         ],
-                     *         "createdAt": "2026-11-21T09:30:00.000Z",
-                     *         "updatedAt": "2026-11-21T09:30:00.000Z",
-                     *         "createdBy": {
-                     *           "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
-                     *           "name": "Ticket sync",
-                     *           "kind": "integration"
-                     *         },
-                     *         "updatedBy": {
-                     *           "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
-                     *           "name": "Ticket sync",
-                     *           "kind": "integration"
-                     *         },
-                     *         "version": 1
-                     *       }
+                     *       "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6073",
+                     *       "framework": 1,
+                     *       "title": "Renew the certificate",
+                     *       "description": "",
+                     *       "priority": 2,
+                     *       "labels": [],
+                     *       "startDate": null,
+                     *       "dueDate": null,
+                     *       "departmentId": null,
+                     *       "gaps": [],
+                     *       "status": "todo",
+                     *       "externalIds": [
+                     *         {
+                     *           "source": "servicenow",
+                     *           "externalId": "VEN-0042"
+                     *         }
+                     *       ],
+                     *       "createdAt": "2026-11-21T09:30:00.000Z",
+                     *       "updatedAt": "2026-11-21T09:30:00.000Z",
+                     *       "createdBy": {
+                     *         "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *         "name": "Ticket sync",
+                     *         "kind": "integration"
+                     *       },
+                     *       "updatedBy": {
+                     *         "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *         "name": "Ticket sync",
+                     *         "kind": "integration"
+                     *       },
+                     *       "version": 1
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {string} */
-                        upsert: "created" | "updated" | "unchanged";
-                        item: components["schemas"]["Task"];
-                    };
+                    "application/json": components["schemas"]["Task"];
                 };
             };
             400: components["responses"]["400"];
@@ -2309,8 +2518,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "source": "servicenow",
-                 *       "externalId": "VEN-0042"
+                 *       "source": "jira",
+                 *       "externalId": "SEC-1"
                  *     }
                  */
                 "application/json": components["schemas"]["LinkTask"];
@@ -2332,29 +2541,29 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071",
+                     *       "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6073",
                      *       "framework": 1,
-                     *       "title": "Review access rights",
-                     *       "description": "<p>With the owner of each system.</p>",
+                     *       "title": "Renew the certificate",
+                     *       "description": "",
                      *       "priority": 2,
-                     *       "labels": [
-                     *         "access"
-                     *       ],
-                     *       "startDate": "2026-12-31",
-                     *       "dueDate": "2026-12-31",
-                     *       "departmentId": 1,
-                     *       "gaps": [
-                     *         1
-                     *       ],
+                     *       "labels": [],
+                     *       "startDate": null,
+                     *       "dueDate": null,
+                     *       "departmentId": null,
+                     *       "gaps": [],
                      *       "status": "todo",
                      *       "externalIds": [
                      *         {
                      *           "source": "servicenow",
                      *           "externalId": "VEN-0042"
+                     *         },
+                     *         {
+                     *           "source": "jira",
+                     *           "externalId": "SEC-1"
                      *         }
                      *       ],
                      *       "createdAt": "2026-11-21T09:30:00.000Z",
-                     *       "updatedAt": "2026-11-21T09:30:00.000Z",
+                     *       "updatedAt": "2026-11-21T10:15:00.000Z",
                      *       "createdBy": {
                      *         "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
                      *         "name": "Ticket sync",
@@ -2365,7 +2574,7 @@ export interface operations {
                      *         "name": "Ticket sync",
                      *         "kind": "integration"
                      *       },
-                     *       "version": 1
+                     *       "version": 2
                      *     }
                      */
                     "application/json": components["schemas"]["Task"];
@@ -2376,6 +2585,120 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    batchTasks: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `true` makes all checks and writes nothing
+                 * @example false
+                 */
+                dryRun?: boolean;
+            };
+            header?: {
+                /**
+                 * @description Id of the request: 1 to 128 letters, digits or `_.:-`. The server replaces any other value, and an id that contains an API key.
+                 * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /**
+                 * @description A unique value for this change: 1 to 255 printable ASCII characters. For 24 hours, a retry returns the original response and has no second effect.
+                 * @example 6f1c2a0e-8a55-4a3b-9c39-2f3a8e0d7b44
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "items": [
+                 *         {
+                 *           "op": "create",
+                 *           "framework": 1,
+                 *           "body": {
+                 *             "title": "Renew the certificate",
+                 *             "priority": 2
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["BatchTasks"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Dry-Run": components["headers"]["X-Dry-Run"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-API-Key-Expires": components["headers"]["X-API-Key-Expires"];
+                    "X-API-Key-Rotated": components["headers"]["X-API-Key-Rotated"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "succeeded": 1,
+                     *       "failed": 0,
+                     *       "results": [
+                     *         {
+                     *           "index": 0,
+                     *           "status": 201,
+                     *           "item": {
+                     *             "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6073",
+                     *             "framework": 1,
+                     *             "title": "Renew the certificate",
+                     *             "description": "",
+                     *             "priority": 2,
+                     *             "labels": [],
+                     *             "startDate": null,
+                     *             "dueDate": null,
+                     *             "departmentId": null,
+                     *             "gaps": [],
+                     *             "status": "todo",
+                     *             "externalIds": [],
+                     *             "createdAt": "2026-11-21T09:30:00.000Z",
+                     *             "updatedAt": "2026-11-21T09:30:00.000Z",
+                     *             "createdBy": {
+                     *               "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *               "name": "Ticket sync",
+                     *               "kind": "integration"
+                     *             },
+                     *             "updatedBy": {
+                     *               "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *               "name": "Ticket sync",
+                     *               "kind": "integration"
+                     *             },
+                     *             "version": 1
+                     *           },
+                     *           "etag": "1-5f0c2a91"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TaskBatchResults"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
@@ -2505,6 +2828,7 @@ export interface operations {
                      *       "status": "active",
                      *       "active": true,
                      *       "description": "<p>Hosts our <b>production</b>.</p>",
+                     *       "externalIds": [],
                      *       "createdAt": "2026-11-21T09:30:00.000Z",
                      *       "updatedAt": "2026-11-21T09:30:00.000Z",
                      *       "createdBy": {
@@ -2586,6 +2910,7 @@ export interface operations {
                      *       "status": "active",
                      *       "active": true,
                      *       "description": "<p>Hosts our <b>production</b>.</p>",
+                     *       "externalIds": [],
                      *       "createdAt": "2026-11-21T09:30:00.000Z",
                      *       "updatedAt": "2026-11-21T09:30:00.000Z",
                      *       "createdBy": {
@@ -2719,6 +3044,7 @@ export interface operations {
                      *             "status": "active",
                      *             "active": true,
                      *             "description": "<p>Hosts our <b>production</b>.</p>",
+                     *             "externalIds": [],
                      *             "createdAt": "2026-11-21T09:30:00.000Z",
                      *             "updatedAt": "2026-11-21T09:30:00.000Z",
                      *             "createdBy": {
@@ -2817,6 +3143,7 @@ export interface operations {
                      *       "status": "inactive",
                      *       "active": false,
                      *       "description": "<p>Hosts our <b>production</b>.</p>",
+                     *       "externalIds": [],
                      *       "createdAt": "2026-11-21T09:30:00.000Z",
                      *       "updatedAt": "2026-11-21T10:15:00.000Z",
                      *       "createdBy": {
@@ -2965,11 +3292,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071",
-                     *       "name": "Cloud Ltd",
+                     *       "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6074",
+                     *       "name": "Hosting Ltd",
                      *       "status": "active",
                      *       "active": true,
-                     *       "description": "<p>Hosts our <b>production</b>.</p>",
+                     *       "description": "",
                      *       "externalIds": [
                      *         {
                      *           "source": "servicenow",
@@ -3078,6 +3405,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Hosting Ltd"
+                 *     }
+                 */
                 "application/json": components["schemas"]["PutVendorByExternalId"];
             };
         };
@@ -3099,40 +3431,33 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "upsert": "created",
-                     *       "item": {
-                     *         "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071",
-                     *         "name": "Cloud Ltd",
-                     *         "status": "active",
-                     *         "active": true,
-                     *         "description": "<p>Hosts our <b>production</b>.</p>",
-                     *         "externalIds": [
-                     *           {
-                     *             "source": "servicenow",
-                     *             "externalId": "VEN-0042"
-                     *           }
-                     *         ],
-                     *         "createdAt": "2026-11-21T09:30:00.000Z",
-                     *         "updatedAt": "2026-11-21T09:30:00.000Z",
-                     *         "createdBy": {
-                     *           "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
-                     *           "name": "Ticket sync",
-                     *           "kind": "integration"
-                     *         },
-                     *         "updatedBy": {
-                     *           "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
-                     *           "name": "Ticket sync",
-                     *           "kind": "integration"
-                     *         },
-                     *         "version": 1
-                     *       }
+                     *       "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6074",
+                     *       "name": "Hosting Ltd",
+                     *       "status": "active",
+                     *       "active": true,
+                     *       "description": "",
+                     *       "externalIds": [
+                     *         {
+                     *           "source": "servicenow",
+                     *           "externalId": "VEN-0042"
+                     *         }
+                     *       ],
+                     *       "createdAt": "2026-11-21T09:30:00.000Z",
+                     *       "updatedAt": "2026-11-21T09:30:00.000Z",
+                     *       "createdBy": {
+                     *         "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *         "name": "Ticket sync",
+                     *         "kind": "integration"
+                     *       },
+                     *       "updatedBy": {
+                     *         "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *         "name": "Ticket sync",
+                     *         "kind": "integration"
+                     *       },
+                     *       "version": 1
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {string} */
-                        upsert: "created" | "updated" | "unchanged";
-                        item: components["schemas"]["Vendor"];
-                    };
+                    "application/json": components["schemas"]["Vendor"];
                 };
             };
             /** @description Created */
@@ -3153,40 +3478,33 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "upsert": "created",
-                     *       "item": {
-                     *         "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071",
-                     *         "name": "Cloud Ltd",
-                     *         "status": "active",
-                     *         "active": true,
-                     *         "description": "<p>Hosts our <b>production</b>.</p>",
-                     *         "externalIds": [
-                     *           {
-                     *             "source": "servicenow",
-                     *             "externalId": "VEN-0042"
-                     *           }
-                     *         ],
-                     *         "createdAt": "2026-11-21T09:30:00.000Z",
-                     *         "updatedAt": "2026-11-21T09:30:00.000Z",
-                     *         "createdBy": {
-                     *           "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
-                     *           "name": "Ticket sync",
-                     *           "kind": "integration"
-                     *         },
-                     *         "updatedBy": {
-                     *           "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
-                     *           "name": "Ticket sync",
-                     *           "kind": "integration"
-                     *         },
-                     *         "version": 1
-                     *       }
+                     *       "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6074",
+                     *       "name": "Hosting Ltd",
+                     *       "status": "active",
+                     *       "active": true,
+                     *       "description": "",
+                     *       "externalIds": [
+                     *         {
+                     *           "source": "servicenow",
+                     *           "externalId": "VEN-0042"
+                     *         }
+                     *       ],
+                     *       "createdAt": "2026-11-21T09:30:00.000Z",
+                     *       "updatedAt": "2026-11-21T09:30:00.000Z",
+                     *       "createdBy": {
+                     *         "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *         "name": "Ticket sync",
+                     *         "kind": "integration"
+                     *       },
+                     *       "updatedBy": {
+                     *         "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *         "name": "Ticket sync",
+                     *         "kind": "integration"
+                     *       },
+                     *       "version": 1
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {string} */
-                        upsert: "created" | "updated" | "unchanged";
-                        item: components["schemas"]["Vendor"];
-                    };
+                    "application/json": components["schemas"]["Vendor"];
                 };
             };
             400: components["responses"]["400"];
@@ -3292,8 +3610,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "source": "servicenow",
-                 *       "externalId": "VEN-0042"
+                 *       "source": "jira",
+                 *       "externalId": "SEC-1"
                  *     }
                  */
                 "application/json": components["schemas"]["LinkVendor"];
@@ -3315,19 +3633,23 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071",
-                     *       "name": "Cloud Ltd",
+                     *       "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6074",
+                     *       "name": "Hosting Ltd",
                      *       "status": "active",
                      *       "active": true,
-                     *       "description": "<p>Hosts our <b>production</b>.</p>",
+                     *       "description": "",
                      *       "externalIds": [
                      *         {
                      *           "source": "servicenow",
                      *           "externalId": "VEN-0042"
+                     *         },
+                     *         {
+                     *           "source": "jira",
+                     *           "externalId": "SEC-1"
                      *         }
                      *       ],
                      *       "createdAt": "2026-11-21T09:30:00.000Z",
-                     *       "updatedAt": "2026-11-21T09:30:00.000Z",
+                     *       "updatedAt": "2026-11-21T10:15:00.000Z",
                      *       "createdBy": {
                      *         "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
                      *         "name": "Ticket sync",
@@ -3338,7 +3660,7 @@ export interface operations {
                      *         "name": "Ticket sync",
                      *         "kind": "integration"
                      *       },
-                     *       "version": 1
+                     *       "version": 2
                      *     }
                      */
                     "application/json": components["schemas"]["Vendor"];
@@ -3349,6 +3671,112 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    batchVendors: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `true` makes all checks and writes nothing
+                 * @example false
+                 */
+                dryRun?: boolean;
+            };
+            header?: {
+                /**
+                 * @description Id of the request: 1 to 128 letters, digits or `_.:-`. The server replaces any other value, and an id that contains an API key.
+                 * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /**
+                 * @description A unique value for this change: 1 to 255 printable ASCII characters. For 24 hours, a retry returns the original response and has no second effect.
+                 * @example 6f1c2a0e-8a55-4a3b-9c39-2f3a8e0d7b44
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "items": [
+                 *         {
+                 *           "op": "create",
+                 *           "body": {
+                 *             "name": "Hosting Ltd"
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["BatchVendors"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Dry-Run": components["headers"]["X-Dry-Run"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-API-Key-Expires": components["headers"]["X-API-Key-Expires"];
+                    "X-API-Key-Rotated": components["headers"]["X-API-Key-Rotated"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "succeeded": 1,
+                     *       "failed": 0,
+                     *       "results": [
+                     *         {
+                     *           "index": 0,
+                     *           "status": 201,
+                     *           "item": {
+                     *             "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6074",
+                     *             "name": "Hosting Ltd",
+                     *             "status": "active",
+                     *             "active": true,
+                     *             "description": "",
+                     *             "externalIds": [],
+                     *             "createdAt": "2026-11-21T09:30:00.000Z",
+                     *             "updatedAt": "2026-11-21T09:30:00.000Z",
+                     *             "createdBy": {
+                     *               "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *               "name": "Ticket sync",
+                     *               "kind": "integration"
+                     *             },
+                     *             "updatedBy": {
+                     *               "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *               "name": "Ticket sync",
+                     *               "kind": "integration"
+                     *             },
+                     *             "version": 1
+                     *           },
+                     *           "etag": "1-5f0c2a91"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["VendorBatchResults"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
@@ -3577,6 +4005,7 @@ export interface operations {
                      *             "status": "active",
                      *             "active": true,
                      *             "description": "<p>Hosts our <b>production</b>.</p>",
+                     *             "externalIds": [],
                      *             "createdAt": "2026-11-21T09:30:00.000Z",
                      *             "updatedAt": "2026-11-21T09:30:00.000Z",
                      *             "createdBy": {
@@ -3622,6 +4051,7 @@ export interface operations {
                      *             "departmentId": null,
                      *             "gaps": [],
                      *             "status": "todo",
+                     *             "externalIds": [],
                      *             "createdAt": "2026-11-21T09:30:00.000Z",
                      *             "updatedAt": "2026-11-21T09:30:00.000Z",
                      *             "createdBy": {
@@ -3645,8 +4075,8 @@ export interface operations {
                     /**
                      * @example {"uniqueId":"019a2b65-803e-7a11-9c2d-5e6f70818294","occurredAt":"2026-11-21T10:15:00.000Z","actor":{"uniqueId":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51","name":"Ticket sync","kind":"integration"},"apiKey":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f50","requestId":"e4d90d6b-93a4-4f6c-8f0e-6d1b27c4a590","action":"vendor.update","resource":{"type":"vendor","uniqueId":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072"},"changes":{"name":{"from":"Cloud Ltd","to":"Cloud Inc"},"status":{"from":"active","to":"inactive"}}}
                      *     {"uniqueId":"019a2b65-803e-7a11-9c2d-5e6f70818293","occurredAt":"2026-11-21T10:15:00.000Z","actor":{"uniqueId":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51","name":"Ticket sync","kind":"integration"},"apiKey":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f50","requestId":"b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17","action":"task.update","resource":{"type":"task","uniqueId":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071"},"changes":{"priority":{"from":2,"to":1},"dueDate":{"from":"2026-12-31","to":null},"status":{"from":"todo","to":"in_progress"}}}
-                     *     {"uniqueId":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6082","occurredAt":"2026-11-21T09:30:00.000Z","actor":{"uniqueId":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51","name":"Ticket sync","kind":"integration"},"apiKey":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f50","requestId":"0c8a1f52-6c2b-4b9e-b1f4-9be0a7d35c48","action":"vendor.create","resource":{"type":"vendor","uniqueId":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072"},"changes":{"uniqueId":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072","name":"Cloud Ltd","status":"active","active":true,"description":"<p>Hosts our <b>production</b>.</p>","createdAt":"2026-11-21T09:30:00.000Z","updatedAt":"2026-11-21T09:30:00.000Z","createdBy":{"uniqueId":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51","name":"Ticket sync","kind":"integration"},"updatedBy":{"uniqueId":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51","name":"Ticket sync","kind":"integration"},"version":1}}
-                     *     {"uniqueId":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6081","occurredAt":"2026-11-21T09:30:00.000Z","actor":{"uniqueId":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51","name":"Ticket sync","kind":"integration"},"apiKey":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f50","requestId":"7d0f4f0e-5a0c-4c57-8d7e-3a52f1c9b6e1","action":"task.create","resource":{"type":"task","uniqueId":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071"},"changes":{"uniqueId":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071","framework":1,"title":"Review access rights","description":"<p>With the owner of each system.</p>","priority":2,"labels":["access","quarterly"],"startDate":"2026-12-01","dueDate":"2026-12-31","departmentId":null,"gaps":[],"status":"todo","createdAt":"2026-11-21T09:30:00.000Z","updatedAt":"2026-11-21T09:30:00.000Z","createdBy":{"uniqueId":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51","name":"Ticket sync","kind":"integration"},"updatedBy":{"uniqueId":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51","name":"Ticket sync","kind":"integration"},"version":1}}
+                     *     {"uniqueId":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6082","occurredAt":"2026-11-21T09:30:00.000Z","actor":{"uniqueId":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51","name":"Ticket sync","kind":"integration"},"apiKey":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f50","requestId":"0c8a1f52-6c2b-4b9e-b1f4-9be0a7d35c48","action":"vendor.create","resource":{"type":"vendor","uniqueId":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072"},"changes":{"uniqueId":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072","name":"Cloud Ltd","status":"active","active":true,"description":"<p>Hosts our <b>production</b>.</p>","externalIds":[],"createdAt":"2026-11-21T09:30:00.000Z","updatedAt":"2026-11-21T09:30:00.000Z","createdBy":{"uniqueId":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51","name":"Ticket sync","kind":"integration"},"updatedBy":{"uniqueId":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51","name":"Ticket sync","kind":"integration"},"version":1}}
+                     *     {"uniqueId":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6081","occurredAt":"2026-11-21T09:30:00.000Z","actor":{"uniqueId":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51","name":"Ticket sync","kind":"integration"},"apiKey":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f50","requestId":"7d0f4f0e-5a0c-4c57-8d7e-3a52f1c9b6e1","action":"task.create","resource":{"type":"task","uniqueId":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071"},"changes":{"uniqueId":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071","framework":1,"title":"Review access rights","description":"<p>With the owner of each system.</p>","priority":2,"labels":["access","quarterly"],"startDate":"2026-12-01","dueDate":"2026-12-31","departmentId":null,"gaps":[],"status":"todo","externalIds":[],"createdAt":"2026-11-21T09:30:00.000Z","updatedAt":"2026-11-21T09:30:00.000Z","createdBy":{"uniqueId":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51","name":"Ticket sync","kind":"integration"},"updatedBy":{"uniqueId":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51","name":"Ticket sync","kind":"integration"},"version":1}}
                      */
                     "application/x-ndjson": unknown;
                 };
@@ -3739,6 +4169,7 @@ export interface operations {
                      *             "departmentId": null,
                      *             "gaps": [],
                      *             "status": "todo",
+                     *             "externalIds": [],
                      *             "createdAt": "2026-11-21T09:30:00.000Z",
                      *             "updatedAt": "2026-11-21T09:30:00.000Z",
                      *             "createdBy": {
@@ -3777,6 +4208,7 @@ export interface operations {
                      *             "status": "active",
                      *             "active": true,
                      *             "description": "<p>Hosts our <b>production</b>.</p>",
+                     *             "externalIds": [],
                      *             "createdAt": "2026-11-21T09:30:00.000Z",
                      *             "updatedAt": "2026-11-21T09:30:00.000Z",
                      *             "createdBy": {
@@ -3861,8 +4293,8 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Changes"];
                     /**
-                     * @example {"uniqueId":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6081","occurredAt":"2026-11-21T09:30:00.000Z","actor":{"uniqueId":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51","name":"Ticket sync","kind":"integration"},"apiKey":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f50","requestId":"7d0f4f0e-5a0c-4c57-8d7e-3a52f1c9b6e1","action":"task.create","resource":{"type":"task","uniqueId":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071"},"changes":{"uniqueId":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071","framework":1,"title":"Review access rights","description":"<p>With the owner of each system.</p>","priority":2,"labels":["access","quarterly"],"startDate":"2026-12-01","dueDate":"2026-12-31","departmentId":null,"gaps":[],"status":"todo","createdAt":"2026-11-21T09:30:00.000Z","updatedAt":"2026-11-21T09:30:00.000Z","createdBy":{"uniqueId":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51","name":"Ticket sync","kind":"integration"},"updatedBy":{"uniqueId":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51","name":"Ticket sync","kind":"integration"},"version":1},"sequence":6,"deleted":false}
-                     *     {"uniqueId":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6082","occurredAt":"2026-11-21T09:30:00.000Z","actor":{"uniqueId":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51","name":"Ticket sync","kind":"integration"},"apiKey":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f50","requestId":"0c8a1f52-6c2b-4b9e-b1f4-9be0a7d35c48","action":"vendor.create","resource":{"type":"vendor","uniqueId":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072"},"changes":{"uniqueId":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072","name":"Cloud Ltd","status":"active","active":true,"description":"<p>Hosts our <b>production</b>.</p>","createdAt":"2026-11-21T09:30:00.000Z","updatedAt":"2026-11-21T09:30:00.000Z","createdBy":{"uniqueId":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51","name":"Ticket sync","kind":"integration"},"updatedBy":{"uniqueId":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51","name":"Ticket sync","kind":"integration"},"version":1},"sequence":7,"deleted":false}
+                     * @example {"uniqueId":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6081","occurredAt":"2026-11-21T09:30:00.000Z","actor":{"uniqueId":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51","name":"Ticket sync","kind":"integration"},"apiKey":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f50","requestId":"7d0f4f0e-5a0c-4c57-8d7e-3a52f1c9b6e1","action":"task.create","resource":{"type":"task","uniqueId":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071"},"changes":{"uniqueId":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071","framework":1,"title":"Review access rights","description":"<p>With the owner of each system.</p>","priority":2,"labels":["access","quarterly"],"startDate":"2026-12-01","dueDate":"2026-12-31","departmentId":null,"gaps":[],"status":"todo","externalIds":[],"createdAt":"2026-11-21T09:30:00.000Z","updatedAt":"2026-11-21T09:30:00.000Z","createdBy":{"uniqueId":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51","name":"Ticket sync","kind":"integration"},"updatedBy":{"uniqueId":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51","name":"Ticket sync","kind":"integration"},"version":1},"sequence":6,"deleted":false}
+                     *     {"uniqueId":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6082","occurredAt":"2026-11-21T09:30:00.000Z","actor":{"uniqueId":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51","name":"Ticket sync","kind":"integration"},"apiKey":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f50","requestId":"0c8a1f52-6c2b-4b9e-b1f4-9be0a7d35c48","action":"vendor.create","resource":{"type":"vendor","uniqueId":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072"},"changes":{"uniqueId":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072","name":"Cloud Ltd","status":"active","active":true,"description":"<p>Hosts our <b>production</b>.</p>","externalIds":[],"createdAt":"2026-11-21T09:30:00.000Z","updatedAt":"2026-11-21T09:30:00.000Z","createdBy":{"uniqueId":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51","name":"Ticket sync","kind":"integration"},"updatedBy":{"uniqueId":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51","name":"Ticket sync","kind":"integration"},"version":1},"sequence":7,"deleted":false}
                      *     {"uniqueId":"019a2b65-803e-7a11-9c2d-5e6f70818293","occurredAt":"2026-11-21T10:15:00.000Z","actor":{"uniqueId":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51","name":"Ticket sync","kind":"integration"},"apiKey":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f50","requestId":"b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17","action":"task.update","resource":{"type":"task","uniqueId":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071"},"changes":{"priority":{"from":2,"to":1},"dueDate":{"from":"2026-12-31","to":null},"status":{"from":"todo","to":"in_progress"}},"sequence":8,"deleted":false}
                      *     {"uniqueId":"019a2b65-803e-7a11-9c2d-5e6f70818294","occurredAt":"2026-11-21T10:15:00.000Z","actor":{"uniqueId":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51","name":"Ticket sync","kind":"integration"},"apiKey":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f50","requestId":"e4d90d6b-93a4-4f6c-8f0e-6d1b27c4a590","action":"vendor.update","resource":{"type":"vendor","uniqueId":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072"},"changes":{"name":{"from":"Cloud Ltd","to":"Cloud Inc"},"status":{"from":"active","to":"inactive"}},"sequence":9,"deleted":false}
                      *     {"cursor":"c2VhbGVkIGFuZCBzaG9ydGVuZWQ"}

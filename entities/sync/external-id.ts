@@ -8,7 +8,7 @@ import { defineTrigger, forbidTrigger } from '../schema/triggers.ts';
 export const EXTERNAL_ID_LIMITS = { perObject: 10, maxLength: 255, maxSourceLength: 50 } as const;
 
 /** Types of objects that have external ids. Each is also the name of its table. */
-export const EXTERNAL_ID_TYPES = ['task', 'vendor'] as const;
+const EXTERNAL_ID_TYPES = ['task', 'vendor'] as const;
 export type ExternalIdType = (typeof EXTERNAL_ID_TYPES)[number];
 
 /** An id of an object in another system. */
@@ -50,7 +50,7 @@ const externalIdSchema = defineEntity({
   },
   ...tenantIsolation(),
   checks: [
-    { name: 'external_id_source', expression: `source::text ~ '^[a-z0-9_-]{1,50}$'::text` },
+    { name: 'external_id_source', expression: `source::text <> ''::text AND source::text !~ '[^a-z0-9_-]'::text` },
     { name: 'external_id_not_empty', expression: `external_id::text <> ''::text` },
   ],
   triggers: [

@@ -24,6 +24,8 @@ export interface Context {
   batchSize?: number | undefined;
   /** Entity tags from `If-Match`: the resource must have one of them. Undefined or null matches any resource. */
   ifMatch?: IfMatch | undefined;
+  /** True for any `If-Match` on PUT, also `*`: the resource must exist. */
+  mustExist?: boolean | undefined;
   /** True for `If-None-Match: *` on PUT: the resource must not exist. */
   createOnly?: boolean | undefined;
   /**

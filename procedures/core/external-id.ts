@@ -10,6 +10,7 @@ import type { IfMatch, Versioned } from '../../entities/statements/entity-tag.ts
 import type { ExternalIdKey } from '../../entities/statements/external-id/reservation.ts';
 import type { ExternalIds } from '../../entities/statements/external-id/statements.ts';
 import { EXTERNAL_ID_LIMITS } from '../../entities/sync/external-id.ts';
+import type { Context } from './context.ts';
 import type { Actor } from '../../entities/user.ts';
 
 /** How a PUT treats an object that exists, and one that does not. Contract, section 10. */
@@ -21,9 +22,14 @@ export interface UpsertOptions {
   /** True: a new object takes the external id of a deleted one. */
   recreate: boolean;
   ifMatch?: IfMatch | undefined;
+  /** `If-Match`, also `*`: 412 if the object does not exist. */
+  mustExist?: boolean | undefined;
   /** `If-None-Match: *`: 412 if the object exists. */
   createOnly?: boolean | undefined;
 }
+
+/** The preconditions of a request. In a batch only `ifMatch` is given. */
+export const preconditions = ({ ifMatch, mustExist, createOnly }: Context) => ({ ifMatch, mustExist, createOnly });
 
 export interface UpsertResult<Item> {
   upsert: 'created' | 'updated' | 'unchanged';
@@ -74,7 +80,7 @@ export function externalIdActions<Row, Item extends Versioned & ExternalIds & { 
   function upsert(
     session: Session,
     key: ExternalIdKey,
-    { create, recreate, ifMatch = null, createOnly = false }: UpsertOptions,
+    { create, recreate, ifMatch = null, mustExist = false, createOnly = false }: UpsertOptions,
     steps: UpsertSteps<Item>,
   ): Promise<UpsertResult<Item>> {
     return retryOnConflict(async () => {
@@ -94,7 +100,8 @@ export function externalIdActions<Row, Item extends Versioned & ExternalIds & { 
         const message = `externalId: reserved for a deleted ${type}; recreate=true creates a new one`;
         throw new ApiError('conflict', message);
       }
-      if (ifMatch !== null) throw new ApiError('precondition_failed', `If-Match: there is no such ${type}`);
+      if (mustExist || ifMatch !== null)
+        throw new ApiError('precondition_failed', `If-Match: there is no such ${type}`);
       const item = await steps.create(found?.reservedId);
       return item && { upsert: 'created', item };
     });

@@ -21,6 +21,9 @@ export const externalIdInput = {
   }),
 };
 
+/** An external id of an object of a known type. */
+export const ExternalReferenceInput = z.object(externalIdInput);
+
 const flag = (description: string) => z.boolean(expected('true or false')).meta({ description });
 
 /** Input field of a change that can be tried. */
@@ -30,7 +33,7 @@ export const dryRunInput = {
     .meta({ examples: [false] }),
 };
 
-export const UPSERT_MODES = ['replace', 'merge'] as const;
+const UPSERT_MODES = ['replace', 'merge'] as const;
 export const upsertMode = z.enum(UPSERT_MODES, expected(`one of ${UPSERT_MODES.join(', ')}`));
 
 /** Options of a PUT, which REST reads from the query. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { preconditions } from '../core/external-id.ts';
 import { runOrDryRun } from '../core/dry-run.ts';
 import { companyProcedure } from '../core/trpc.ts';
 import { UPSERT_QUERY_FIELDS, upsertOutput } from '../schemas/external-id.ts';
@@ -23,13 +24,7 @@ export const tasksByExternalId = {
     .output(upsertOutput(TaskOutput))
     .mutation(({ ctx, input: { framework, source, externalId, mode, create, recreate, dryRun, ...body } }) =>
       runOrDryRun(ctx.session, dryRun, (session) =>
-        upsertTask(session, { framework, source, externalId }, body, {
-          mode,
-          create,
-          recreate,
-          ifMatch: ctx.ifMatch,
-          createOnly: ctx.createOnly,
-        }),
+        upsertTask(session, { framework, source, externalId }, body, { mode, create, recreate, ...preconditions(ctx) }),
       ),
     ),
 

@@ -65,4 +65,12 @@ export const openapi = {
     summary: 'Add an external id to a task',
     description: 'A task has at most 10 external ids. An id that the task has already changes nothing.',
   },
+  batch: {
+    tags,
+    operationId: 'batchTasks',
+    summary: 'Create, change and delete up to 100 tasks',
+    description:
+      'Each item is a single request with its own result. All run in one transaction; with `atomic` one item that fails rejects ' +
+      'all. A batch counts as one request for every 10 items. Each object may be the target of one item only.',
+  },
 };

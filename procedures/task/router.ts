@@ -1,7 +1,10 @@
 import { z } from 'zod';
+import { taskExternalIds } from '../../entities/statements/external-id/task.ts';
 import { EventPage, readHistory } from '../audit/events.ts';
+import { compileBatch } from '../batch/batch.ts';
 import { requirePermission } from '../core/permissions.ts';
 import { companyProcedure, router } from '../core/trpc.ts';
+import { MAX_BATCH_BYTES, TaskBatch, batchOutput } from '../schemas/batch.ts';
 import { pagination } from '../schemas/pagination.ts';
 import { tasksByExternalId } from './external-id-router.ts';
 import { TaskList, TaskQuery, listTasks } from './list.ts';
@@ -9,8 +12,7 @@ import { openapi } from './openapi.ts';
 import { NewTask, TaskChanges, TaskId, TaskIdAsOf, TaskOutput } from './schemas.ts';
 import { BASE_PATH, actions, changeTask, createTask } from './write.ts';
 
-/** The tasks of the caller's company, each of one framework. Contract, section 3. */
-export const task = router({
+const procedures = {
   list: companyProcedure('task:read')
     .meta({
       openapi: { method: 'GET', path: `${BASE_PATH}/framework/{framework}/list`, ...openapi.list },
@@ -76,4 +78,33 @@ export const task = router({
     .mutation(({ ctx: { session, ifMatch = null }, input }) => actions.remove(session, input.taskUniqueId, ifMatch)),
 
   ...tasksByExternalId,
+};
+
+const runBatch = compileBatch(router(procedures), {
+  type: 'task',
+  idField: 'taskUniqueId',
+  procedures: { create: 'create', update: 'update', upsert: 'putByExternalId', delete: 'delete' },
+  updateStatus: 200,
+  lockTargets: taskExternalIds.lockTargets,
+  itemOutput: TaskOutput,
+});
+
+/** The tasks of the caller's company, each of one framework. Contract, section 3. */
+export const task = router({
+  ...procedures,
+
+  batch: companyProcedure('any key')
+    .meta({
+      openapi: {
+        method: 'POST',
+        path: `${BASE_PATH}/batch`,
+        ...openapi.batch,
+        errorResponses: [403, 404, 409, 412, 422],
+      },
+      queryFields: ['dryRun'],
+      maxBodyBytes: MAX_BATCH_BYTES,
+    })
+    .input(TaskBatch)
+    .output(batchOutput(TaskOutput, 'TaskBatch'))
+    .mutation(({ ctx, input }) => runBatch(ctx, input)),
 });

@@ -66,4 +66,12 @@ export const openapi = {
     summary: 'Add an external id to a vendor',
     description: 'A vendor has at most 10 external ids. An id that the vendor has already changes nothing.',
   },
+  batch: {
+    tags,
+    operationId: 'batchVendors',
+    summary: 'Create, change and delete up to 100 vendors',
+    description:
+      'Each item is a single request with its own result. All run in one transaction; with `atomic` one item that fails rejects ' +
+      'all. A batch counts as one request for every 10 items. Each object may be the target of one item only.',
+  },
 };

@@ -1,7 +1,10 @@
 import { z } from 'zod';
+import { vendorExternalIds } from '../../entities/statements/external-id/vendor.ts';
 import { EventPage, readHistory } from '../audit/events.ts';
+import { compileBatch } from '../batch/batch.ts';
 import { requirePermission } from '../core/permissions.ts';
 import { companyProcedure, router } from '../core/trpc.ts';
+import { MAX_BATCH_BYTES, VendorBatch, batchOutput } from '../schemas/batch.ts';
 import { pagination } from '../schemas/pagination.ts';
 import { vendorsByExternalId } from './external-id-router.ts';
 import { VendorPage, VendorQuery, listVendors, vendorListJson } from './list.ts';
@@ -9,8 +12,7 @@ import { openapi } from './openapi.ts';
 import { ListedVendor, NewVendor, VendorChanges, VendorId, VendorIdAsOf, VendorOutput } from './schemas.ts';
 import { BASE_PATH, actions, changeVendor, createVendor } from './write.ts';
 
-/** The vendors of the caller's company. Contract, section 4. */
-export const vendor = router({
+const procedures = {
   list: companyProcedure('vendor:read')
     .meta({
       openapi: { method: 'GET', path: `${BASE_PATH}/list`, ...openapi.list },
@@ -80,4 +82,33 @@ export const vendor = router({
     .mutation(({ ctx: { session, ifMatch = null }, input }) => actions.remove(session, input.vendor, ifMatch)),
 
   ...vendorsByExternalId,
+};
+
+const runBatch = compileBatch(router(procedures), {
+  type: 'vendor',
+  idField: 'vendor',
+  procedures: { create: 'create', update: 'updateAndGet', upsert: 'putByExternalId', delete: 'delete' },
+  updateStatus: 204,
+  lockTargets: vendorExternalIds.lockTargets,
+  itemOutput: VendorOutput,
+});
+
+/** The vendors of the caller's company. Contract, section 4. */
+export const vendor = router({
+  ...procedures,
+
+  batch: companyProcedure('any key')
+    .meta({
+      openapi: {
+        method: 'POST',
+        path: `${BASE_PATH}/batch`,
+        ...openapi.batch,
+        errorResponses: [403, 404, 409, 412, 422],
+      },
+      queryFields: ['dryRun'],
+      maxBodyBytes: MAX_BATCH_BYTES,
+    })
+    .input(VendorBatch)
+    .output(batchOutput(VendorOutput, 'VendorBatch'))
+    .mutation(({ ctx, input }) => runBatch(ctx, input)),
 });

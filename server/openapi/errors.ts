@@ -30,7 +30,8 @@ const STATUSES: Readonly<Record<number, Status>> = {
   // No operation lists this status, because it depends on the path alone.
   405: { description: 'The path does not support this method', appliesTo: noRoute },
   409: {
-    description: 'The status does not allow the transition, or a request with this `Idempotency-Key` is in progress',
+    description:
+      'The status does not allow the transition, the external id is taken or reserved, or a request with this `Idempotency-Key` is in progress',
     appliesTo: ({ type }) => type === 'mutation',
   },
   410: {
@@ -104,7 +105,7 @@ export const errorComponents = (): oas31.ResponsesObject =>
 export const errorResponsesFor = (route: Route): oas31.ResponsesObject =>
   Object.fromEntries(
     Object.entries(STATUSES)
-      .filter(([, status]) => status.appliesTo(route))
+      .filter(([code, status]) => status.appliesTo(route) || route.errorStatuses.includes(Number(code)))
       .map(([status, { description }]) => [
         status,
         route.deprecationHeaders === undefined

@@ -37,6 +37,7 @@ const task = {
   departmentId: null,
   gaps: [],
   status: 'todo',
+  externalIds: [],
   ...changeMetadata,
 };
 const taskChanges = { priority: 1, dueDate: null, status: 'in_progress' };
@@ -48,9 +49,36 @@ const vendor = {
   status: 'active',
   active: true,
   description: newVendor.description,
+  externalIds: [],
   ...changeMetadata,
 };
 const vendorChanges = { name: 'Cloud Inc', active: false };
+
+const reference = { source: 'servicenow', externalId: 'VEN-0042' };
+const otherReference = { source: 'jira', externalId: 'SEC-1' };
+const syncedTask = {
+  ...task,
+  uniqueId: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6073',
+  title: 'Renew the certificate',
+  description: '',
+  priority: 2,
+  labels: [],
+  startDate: null,
+  dueDate: null,
+  externalIds: [reference],
+};
+const syncedVendor = {
+  ...vendor,
+  uniqueId: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6074',
+  name: 'Hosting Ltd',
+  description: '',
+  externalIds: [reference],
+};
+const batchResults = (item: object) => ({
+  succeeded: 1,
+  failed: 0,
+  results: [{ index: 0, status: 201, item, etag: '1-5f0c2a91' }],
+});
 
 const eventBase = (uniqueId: string, requestId: string, occurredAt: string) => ({
   uniqueId,
@@ -105,9 +133,29 @@ export const EXAMPLE_SCENARIO: Readonly<Record<string, OperationExample>> = {
     responseVariants: { withoutLimit: { total: 1 }, withLimit: { total: 1, items: [task], nextCursor: null } },
   },
   updateTask: { request: taskChanges, response: { ...task, ...taskChanges, ...changeMetadataAfterUpdate } },
+  putTaskByExternalId: { request: { title: 'Renew the certificate', priority: 2 }, response: syncedTask },
+  getTaskByExternalId: { response: syncedTask },
+  linkTask: {
+    request: otherReference,
+    response: { ...syncedTask, externalIds: [reference, otherReference], ...changeMetadataAfterUpdate },
+  },
+  batchTasks: {
+    request: { items: [{ op: 'create', framework: 1, body: { title: syncedTask.title, priority: 2 } }] },
+    response: batchResults({ ...syncedTask, externalIds: [] }),
+  },
   getTaskHistory: { response: { items: [taskChanged, taskCreated], nextCursor: null } },
   createVendor: { request: newVendor, response: vendor },
   getVendor: { response: vendor },
+  putVendorByExternalId: { request: { name: 'Hosting Ltd' }, response: syncedVendor },
+  getVendorByExternalId: { response: syncedVendor },
+  linkVendor: {
+    request: otherReference,
+    response: { ...syncedVendor, externalIds: [reference, otherReference], ...changeMetadataAfterUpdate },
+  },
+  batchVendors: {
+    request: { items: [{ op: 'create', body: { name: syncedVendor.name } }] },
+    response: batchResults({ ...syncedVendor, externalIds: [] }),
+  },
   listVendors: { response: [{ uniqueId: EXAMPLE_IDS.vendor, name: vendor.name, status: vendor.status }] },
   updateVendor: {
     request: vendorChanges,

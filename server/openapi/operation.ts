@@ -108,6 +108,8 @@ function completeRequestBody(
   };
 }
 
+type OutputSchema = oas31.SchemaObject | oas31.ReferenceObject;
+
 const DESCRIPTIONS = { 200: 'Success', 201: 'Created', 202: 'Accepted', 204: 'Success, without a body' } as const;
 
 function successResponses(
@@ -123,7 +125,8 @@ function successResponses(
       204: { description: DESCRIPTIONS[204], headers },
       ...representationResponse(context, operationExample),
     };
-  const schema = '$ref' in response ? undefined : response.content?.[JSON_MEDIA_TYPE]?.schema;
+  const output = '$ref' in response ? undefined : response.content?.[JSON_MEDIA_TYPE]?.schema;
+  const schema = route.isUpsert ? propertyOf(output, 'item') : output;
   if (schema === undefined) throw new Error(`${route.procedure}: missing JSON response schema`);
   const example = operationExample?.response ?? exampleOrReport(`${route.procedure} response`, context, schema);
   const examples =
@@ -145,6 +148,12 @@ function successResponses(
         },
       }),
   };
+}
+
+/** Schema of a property. REST sends only the item of an upsert. */
+function propertyOf(schema: OutputSchema | undefined, name: string): OutputSchema | undefined {
+  const property = schema === undefined || '$ref' in schema ? undefined : schema.properties?.[name];
+  return typeof property === 'boolean' ? undefined : property;
 }
 
 const namedExamples = (responses: Readonly<Record<string, unknown>>): oas31.ExamplesObject =>

@@ -43,12 +43,12 @@ export function restHandler(
     if (route.deprecationHeaders !== undefined) ctx.set(route.deprecationHeaders);
     if (rateLimitError !== undefined) throw rateLimitError;
     const requestHeaders = parseRequestHeaders(route, ctx.req, ctx.querystring);
-    const { ifMatch, createOnly } = requestHeaders;
+    const { ifMatch, mustExist, createOnly } = requestHeaders;
     const framework = frameworkFromPath(path);
     const control = requestControl(ctx, context, () => authenticate(credentials), limits);
     const isDryRun = isDryRunRequest(route, ctx);
     const call = (callContext: Context, getRawInput: () => Promise<RawInput>, batchSize?: number) =>
-      route.call({ ...callContext, ...control, framework, ifMatch, createOnly, batchSize }, getRawInput);
+      route.call({ ...callContext, ...control, framework, ifMatch, mustExist, createOnly, batchSize }, getRawInput);
     let input: Promise<RawInput> | undefined;
     // The procedure calls this after the authorization, so no body is read before it.
     const getInput = () => (input ??= readInput(route, path, ctx, requestHeaders));
@@ -152,10 +152,13 @@ async function respondIdempotently(
   if (framework !== undefined) requireFramework(session.principal, framework);
   const input = await getInput();
   if (!(await route.isValidInput(input))) await runMiddlewares(call, context, getInput); // throws the validation error
-  const { idempotencyKey = '', ifMatch, createOnly, prefer } = requestHeaders;
+  const { idempotencyKey = '', ifMatch, mustExist, createOnly, prefer } = requestHeaders;
   const [id = ''] = route.pathParameters;
-  const conditions = { ifMatch, prefer, ...(createOnly && { createOnly }) };
-  const request = { operation: `${route.method} ${route.template}`, input, ...conditions };
+  const conditions = { ifMatch, prefer, ...(mustExist && { mustExist }), ...(createOnly && { createOnly }) };
+  // The procedure itself checks the rights for each item of its input. A key whose rights changed gets no recorded results.
+  const { scopes, frameworks } = session.principal;
+  const rights = route.permission === 'any key' ? { scopes, frameworks } : undefined;
+  const request = { operation: `${route.method} ${route.template}`, input, ...conditions, rights };
   const response = await withIdempotency(
     session,
     { idempotencyKey, request, resource: String(input[id]) },

@@ -7,6 +7,8 @@ import type { Route } from './routes.ts';
 /** Parsed `If-Match`, `If-None-Match`, `Prefer` and `Idempotency-Key` headers. Contract, section 2. */
 export interface RequestHeaders {
   ifMatch: IfMatch;
+  /** True for any `If-Match` on PUT, also `*`: the resource must exist. */
+  mustExist: boolean;
   /** True for `If-None-Match: *` on PUT. */
   createOnly: boolean;
   /** Returns true if `If-None-Match` contains this entity tag. */
@@ -21,6 +23,7 @@ export interface RequestHeaders {
 
 const NO_HEADERS: RequestHeaders = {
   ifMatch: null,
+  mustExist: false,
   createOnly: false,
   matchesIfNoneMatch: () => false,
   prefer: undefined,
@@ -44,6 +47,7 @@ export function parseRequestHeaders(route: Route, request: IncomingMessage, quer
   if (hasNoHeaders) return NO_HEADERS;
   return parseOrError(() => ({
     ifMatch: route.targetsItem ? parseIfMatch(headers) : null,
+    mustExist: route.isUpsert && headers['if-match'] !== undefined,
     createOnly: route.isUpsert && parseCreateOnly(headers),
     prefer: route.representation !== undefined ? parsePrefer(String(headers['prefer'] ?? '')) : undefined,
     idempotencyKey: parseIdempotencyKey(request),

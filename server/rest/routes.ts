@@ -42,6 +42,8 @@ export interface Route {
   noContent: boolean;
   /** True if the output is `{upsert, item}`. */
   isUpsert: boolean;
+  /** Error statuses that the operation declares, beside those that it has by its kind. */
+  errorStatuses: readonly number[];
   /** Success status, except for an upsert that creates nothing. */
   successStatus: 200 | 201 | 202 | 204;
   location: string | undefined;
@@ -93,7 +95,7 @@ export const compileRoutes = (router: AnyTRPCRouter): Route[] =>
     if (meta.openapi === undefined) return [];
     const calledProcedure = meta.pagedVariant ?? meta.returningVariant ?? procedure;
     requireSameMiddlewares(router, procedure, calledProcedure);
-    const { method, path: template } = meta.openapi;
+    const { method, path: template, errorResponses } = meta.openapi;
     const objects = inputs.map(unwrapSchema).filter((input) => input instanceof z.ZodObject);
     const shape = objects.flatMap((object) => Object.entries<z.core.$ZodType>(object.shape));
     const fieldsOf = (Schema: typeof z.ZodNumber | typeof z.ZodBoolean | typeof z.ZodISODateTime) =>
@@ -124,6 +126,7 @@ export const compileRoutes = (router: AnyTRPCRouter): Route[] =>
       representation: meta.returningVariant === undefined ? undefined : outputSchemaName(router, meta.returningVariant),
       noContent,
       isUpsert: meta.isUpsert === true,
+      errorStatuses: Array.isArray(errorResponses) ? errorResponses : [],
       successStatus: meta.successStatus ?? (noContent ? 204 : meta.location === undefined ? 200 : 201),
       location: meta.location,
       totalCountField: meta.pagedVariant === undefined ? meta.totalCountField : 'total',

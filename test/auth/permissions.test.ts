@@ -31,6 +31,10 @@ const VERBS: Record<string, string> = {
   update: 'write',
   updateAndGet: 'write',
   delete: 'delete',
+  putByExternalId: 'write',
+  getByExternalId: 'read',
+  deleteByExternalId: 'delete',
+  link: 'write',
 };
 
 /** The permission that each procedure for integrations requires, stated apart from the code. */
@@ -43,13 +47,20 @@ const PERMISSIONS: Record<string, string> = {
   ),
   'apiKey.whoami': 'any key',
   'changes.list': 'audit:read',
+  // They check the scope of each item.
+  'task.batch': 'any key',
+  'vendor.batch': 'any key',
 };
 
 test('every procedure for integrations requires a scope, by its name', () => {
   for (const path of procedures) {
     expect([path, ...(PERMISSIONS[path] === 'any key' ? ['any key'] : SCOPES)]).toContain(PERMISSIONS[path]);
   }
-  expect(procedures.filter((path) => PERMISSIONS[path] === 'any key')).toEqual(['apiKey.whoami']);
+  expect(procedures.filter((path) => PERMISSIONS[path] === 'any key')).toEqual([
+    'task.batch',
+    'vendor.batch',
+    'apiKey.whoami',
+  ]);
 });
 
 describe('an API key with', () => {

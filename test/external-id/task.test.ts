@@ -15,7 +15,7 @@ const newKey = () => ({ framework: acme.framework, source: 'jira', externalId: `
 describe('putByExternalId', () => {
   test('creates a task with any status, reads it and deletes it', async () => {
     const key = newKey();
-    const body = { title: 'Review', status: 'done', departmentId: acme.department, gaps: [acme.gap] } as const;
+    const body = { title: 'Review', status: 'done' as const, departmentId: acme.department, gaps: [acme.gap] };
     const { upsert, item } = await task.putByExternalId({ ...key, ...body });
     expect(upsert).toBe('created');
     const { framework, ...reference } = key;

@@ -83,6 +83,13 @@ test('the example requests, sent in order, return the example responses', async 
   await runStep('updateVendor');
   await runStep('getVendorHistory');
   const auditLog = await send('listAuditEvents', `?actor=${user.uniqueId}`);
+  Object.assign(parameters, { source: 'servicenow', externalId: 'VEN-0042' });
+  parameters['taskUniqueId'] = idOf(await runStep('putTaskByExternalId'));
+  await runStep('getTaskByExternalId');
+  await runStep('linkTask');
+  parameters['vendor'] = idOf(await runStep('putVendorByExternalId'));
+  await runStep('getVendorByExternalId');
+  await runStep('linkVendor');
   const events = documentedExample('listAuditEvents');
   expect(normalizeIds(responses, acme.framework)).toEqual(normalizeIds(documented, 1));
   expect(eventActions(auditLog)).toEqual(['vendor.update', 'task.update', 'vendor.create', 'task.create']);

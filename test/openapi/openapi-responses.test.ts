@@ -45,6 +45,8 @@ interface TestTarget {
   newTask: () => Promise<string>;
   /** Creates a resource with the example body of the document, for example at `/external/smart-inventory/vendor/new`. */
   newResource: (path: string) => Promise<string>;
+  /** Creates an object by external id with the example body of the document. */
+  newExternalId: (template: string) => Promise<{ source: string; externalId: string }>;
 }
 
 let acme: TestCompany;
@@ -78,6 +80,9 @@ afterAll(async () => {
   await brokenTarget.database.close();
 });
 
+const withParameters = (template: string, parameters: Record<string, string | number>) =>
+  template.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(parameters[name]));
+
 function targetFor(baseUrl: string, key: string, framework: number): TestTarget {
   const create = async (path: string, body: object) => {
     const created = await http('POST', path, { baseUrl, key, body });
@@ -90,6 +95,13 @@ function targetFor(baseUrl: string, key: string, framework: number): TestTarget 
     newTask: () => create(`/external/task/framework/${framework}/new`, { title: 'Review' }),
     newResource: (path) =>
       create(path, Object(openApi.paths[path]?.['post']?.requestBody?.content['application/json']?.example)),
+    newExternalId: async (template) => {
+      const reference = { source: 'servicenow', externalId: randomUUID() };
+      const path = withParameters(template, { framework, ...reference });
+      const body = openApi.paths[template]?.['put']?.requestBody?.content['application/json']?.example;
+      await http('PUT', path, { baseUrl, key, body });
+      return reference;
+    },
   };
 }
 
@@ -98,20 +110,30 @@ const operations = Object.entries(openApi.paths).flatMap(([template, verbs]) =>
 );
 type ListedOperation = (typeof operations)[number];
 
+/** Returns the example body. A link gets another external id each time, and a batch the framework of the target. */
+function exampleBody({ operationId, requestBody }: ListedOperation['operation'], framework: number): unknown {
+  const body: unknown = requestBody?.content['application/json']?.example;
+  if (operationId.startsWith('link')) return { ...Object(body), externalId: randomUUID() };
+  return operationId === 'batchTasks' ? newTaskBatch(framework) : body;
+}
+
+const newTaskBatch = (framework: number) => ({ items: [{ op: 'create', framework, body: { title: 'Review' } }] });
+
 /** Creates a valid request with path parameters and the example body of the document. */
 async function validRequest(
   { template, operation }: ListedOperation,
-  { framework, newTask, newResource }: TestTarget,
+  { framework, newTask, newResource, newExternalId }: TestTarget,
 ): Promise<RequestInput> {
   const [prefix = '', name = ''] = template.split(/[{}]/);
-  const isOtherResource = !['', 'framework', 'taskUniqueId'].includes(name);
+  const isOtherResource = !['', 'framework', 'taskUniqueId', 'source'].includes(name);
   return {
     parameters: {
       framework,
       ...(name === 'taskUniqueId' && { taskUniqueId: await newTask() }),
+      ...(template.includes('{externalId}') && (await newExternalId(template))),
       ...(isOtherResource && { [name]: await newResource(`${prefix}new`) }),
     },
-    body: operation.requestBody?.content['application/json']?.example,
+    body: exampleBody(operation, framework),
   };
 }
 
@@ -119,8 +141,12 @@ function sendOperation(
   { method, template }: ListedOperation,
   { parameters, query = '', body, key = target.key, baseUrl, headers }: RequestInput,
 ) {
-  const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(parameters[name]));
-  return http(method, path + query, { ...(key !== '' && { key }), body, baseUrl, ...(headers && { headers }) });
+  return http(method, withParameters(template, parameters) + query, {
+    ...(key !== '' && { key }),
+    body,
+    baseUrl,
+    ...(headers && { headers }),
+  });
 }
 
 type StatusRecipe = (valid: RequestInput, listedOperation: ListedOperation) => Promise<HttpResponse>;
@@ -223,6 +249,50 @@ const operationRecipes: Record<string, StatusRecipe> = {
     return sendOperation(listedOperation, { ...valid, body: { status: 'in_review' } });
   },
 };
+
+/** An atomic batch of one item, which responds with the status of the item. */
+const batchOf =
+  (item: object): StatusRecipe =>
+  (valid, listedOperation) =>
+    sendOperation(listedOperation, { ...valid, body: { atomic: true, items: [item] } });
+
+/** A key that was used for another body. */
+const reuseKey: StatusRecipe = async (valid, listedOperation) => {
+  const headers = { ...valid.headers, 'Idempotency-Key': randomUUID() };
+  await sendOperation(listedOperation, { ...valid, headers });
+  const source = { source: 'another' };
+  const isLink = listedOperation.template.endsWith('/link');
+  return sendOperation(listedOperation, {
+    ...valid,
+    headers,
+    body: { ...Object(valid.body), ...(isLink ? source : { atomic: true }) },
+  });
+};
+
+const unknownTarget = { op: 'delete', uniqueId: UNKNOWN_ID };
+const unknownUpsert = { op: 'upsert', source: 'jira', externalId: UNKNOWN_ID, ifMatch: '0-0' };
+const largeBody: StatusRecipe = (valid, listedOperation) =>
+  sendOperation(listedOperation, { ...valid, body: { description: 'x'.repeat(2_100_000) } });
+const newExternalId: StatusRecipe = (valid, listedOperation) =>
+  sendOperation(listedOperation, { ...valid, parameters: { ...valid.parameters, externalId: randomUUID() } });
+
+Object.assign(operationRecipes, {
+  'putVendorByExternalId 201': newExternalId,
+  'putTaskByExternalId 201': newExternalId,
+  'putVendorByExternalId 404': (valid, listedOperation) =>
+    newExternalId({ ...valid, query: '?create=false' }, listedOperation),
+  'linkVendor 422': reuseKey,
+  'linkTask 422': reuseKey,
+  'batchVendors 422': reuseKey,
+  'batchTasks 422': reuseKey,
+  'batchVendors 404': batchOf(unknownTarget),
+  'batchTasks 404': batchOf(unknownTarget),
+  'batchVendors 412': batchOf({ ...unknownUpsert, body: { name: 'x' } }),
+  'batchTasks 412': (valid, listedOperation) =>
+    batchOf({ ...unknownUpsert, framework: target.framework, body: { title: 'x' } })(valid, listedOperation),
+  'batchVendors 413': largeBody,
+  'batchTasks 413': largeBody,
+} satisfies Record<string, StatusRecipe>);
 
 async function withoutTables<T>(tables: string[], work: () => Promise<T>): Promise<T> {
   const rename = (from: string, to: string) =>

@@ -574,4 +574,50 @@ export const DEFECTS: readonly Defect[] = [
     replacement: 'lower(one collate "C") = lower(${label}::text collate "C")',
     tests: ['regressions/case-insensitive-comparison'],
   },
+  // External ids and batches
+  {
+    description: 'a PUT does not start over if another request reserved the external id first',
+    file: 'procedures/core/external-id.ts',
+    search: "return item && { upsert: 'created', item };",
+    replacement: "if (item === undefined) throw new ApiError('conflict', 'lost'); return { upsert: 'created', item };",
+    tests: ['external-id/concurrency'],
+    needsPostgreSql: true,
+  },
+  {
+    description: 'a PUT reports an object as unchanged without looking at it',
+    file: 'procedures/core/external-id.ts',
+    search: 'isDeepStrictEqual(steps.fieldsAfter(before), steps.fieldsBefore(before))',
+    replacement: 'isDeepStrictEqual(steps.fieldsBefore(before), steps.fieldsBefore(before))',
+    tests: ['external-id/vendor', 'external-id/task'],
+  },
+  {
+    description: 'a PUT takes the external id of a deleted object without recreate',
+    file: 'procedures/core/external-id.ts',
+    search: 'if (found !== undefined && !recreate) {',
+    replacement: 'if (found !== undefined && !create) {',
+    tests: ['external-id/vendor', 'external-id/task'],
+  },
+  {
+    description: 'a dry run is committed',
+    file: 'procedures/core/dry-run.ts',
+    search: 'throw new RollBack(await work(inside));',
+    replacement: 'return work(inside);',
+    tests: ['external-id/vendor', 'external-id/batch'],
+  },
+  {
+    description: 'an atomic batch keeps the items that succeeded',
+    file: 'procedures/batch/batch.ts',
+    search: 'if (atomic && errors.length > 0) throw atomicError(type, errors);',
+    replacement: '',
+    tests: ['external-id/batch'],
+  },
+  {
+    description: 'a batch locks its objects one after the other, in the order of its items',
+    file: 'procedures/batch/items.ts',
+    search: 'const locked = hasTargets ? await session.run(lockTargets, targets) : [];',
+    replacement:
+      'const locked: LockedTarget[] = []; for (const id of targets.uniqueIds) locked.push(...(await session.run(lockTargets, { ...targets, uniqueIds: [id] })));',
+    tests: ['external-id/concurrency'],
+    needsPostgreSql: true,
+  },
 ];

@@ -25,6 +25,7 @@ let rival: CompanyWithData;
 async function createCompanyWithData(name: string): Promise<CompanyWithData> {
   const created = await createCompany(name);
   const { vendor: vendorId = '' } = await createSamples(created, `Vendor of ${name}`);
+  await created.vendor.link({ vendor: vendorId, source: 'jira', externalId: name });
   await created.newTask({ title: `Task of ${name}`, departmentId: created.department, gaps: [created.gap] });
   await asOwner(async (run) => {
     await run('select seal_audit_log($1::int, 100)', created.id);

@@ -120,6 +120,7 @@ describe('the service role', () => {
     Department: 'insert, update',
     Gap: 'insert, update',
     TaskCount: 'insert, update',
+    ExternalId: 'insert, update',
     AuditEvent: 'insert',
     AuditSeal: '',
     AuditWatermark: '',

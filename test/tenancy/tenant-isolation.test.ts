@@ -59,6 +59,9 @@ const PLAIN_VALUES: Record<string, unknown> = {
   startDate: '2026-01-01',
   labels: ['other'],
   limit: 10,
+  source: 'jira',
+  externalId: 'SEC-1',
+  create: true,
   scopes: ['task:read'],
   status: undefined,
   ...Object.fromEntries(
@@ -162,7 +165,8 @@ describe('what another company owns is not found, and stays as it is', () => {
   test('every procedure for one resource is among the cases', () => {
     const covered = new Set(cases.map(({ path }) => path));
     const others = ofCompanies.map(([path]) => path).filter((path) => !covered.has(path));
-    for (const path of others) expect(path).toMatch(/\.(?:list|page|create|whoami|verify)$/);
+    for (const path of others)
+      expect(path).toMatch(/\.(?:list|page|create|whoami|verify|(?:put|get|delete)ByExternalId|batch)$/);
     expect(cases.length).toBeGreaterThan(20);
   });
 

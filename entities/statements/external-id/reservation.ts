@@ -78,7 +78,7 @@ export const lockExternalIds = defineStatement<ExternalIdColumns, never>(
 );
 
 /** Input of `lockTargets`: objects by `uniqueId`, and by external id. */
-type Targets = Omit<ExternalIdColumns, 'type'> & { uniqueIds: readonly string[] };
+export type Targets = Omit<ExternalIdColumns, 'type'> & { uniqueIds: readonly string[] };
 
 /** An object that a batch changes. */
 export interface LockedTarget {

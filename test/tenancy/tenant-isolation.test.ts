@@ -25,9 +25,11 @@ async function createCompanyWithIds(name: string): Promise<CompanyWithIds> {
   const created = await createCompany(name);
   const task = await created.newTask({ title: `Task of ${name}` });
   const { framework, department, gap } = created;
+  const { uniqueId: imported } = await created.vendor.import({ content: 'name\r\n' });
   const ids = {
     ...(await createSamples(created, `Sample of ${name}`)),
     taskUniqueId: task.uniqueId,
+    import: imported,
     framework,
     departmentId: department,
     gaps: [gap],
@@ -106,7 +108,7 @@ function plainValue(field: string, schema: unknown): unknown {
 }
 
 /** Filters, which find nothing where what they name is another's. */
-const FILTERS = new Set(['task.list departmentId']);
+const FILTERS = new Set(['task.list departmentId', 'task.export departmentId']);
 
 const procedures = Object.entries(
   appRouter._def.procedures as unknown as Record<string, Parameters<typeof getInputOutputParsers>[0]>,

@@ -147,6 +147,7 @@ describe('the document', () => {
     expect(contractOperations.map(({ operationId }) => operationId)).toEqual([
       'listTasks',
       'createTask',
+      'importTasks',
       'getTask',
       'getTaskHistory',
       'updateTask',
@@ -158,6 +159,7 @@ describe('the document', () => {
       'batchTasks',
       'listVendors',
       'createVendor',
+      'importVendors',
       'getVendor',
       'getVendorHistory',
       'updateVendor',
@@ -167,6 +169,9 @@ describe('the document', () => {
       'deleteVendorByExternalId',
       'linkVendor',
       'batchVendors',
+      'getImport',
+      'listImportErrors',
+      'cancelImport',
       'getOwnApiKey',
       'listAuditEvents',
     ]);

@@ -102,6 +102,7 @@ describe('every entity', () => {
       'AuditEvent select',
       'AuditWatermark select',
       'IdempotencyRecord select update delete',
+      'Import select delete',
     ]);
   });
 });
@@ -120,6 +121,9 @@ describe('the service role', () => {
     Gap: 'insert, update',
     TaskCount: 'insert, update',
     ExternalId: 'insert, update',
+    // Rows are deleted with their import.
+    ImportError: 'insert',
+    ImportChunk: 'insert, delete',
     AuditEvent: 'insert',
     AuditSeal: '',
     AuditWatermark: '',

@@ -169,7 +169,7 @@ describe('what another company owns is not found, and stays as it is', () => {
     const covered = new Set(cases.map(({ path }) => path));
     const others = ofCompanies.map(([path]) => path).filter((path) => !covered.has(path));
     for (const path of others)
-      expect(path).toMatch(/\.(?:list|page|create|whoami|verify|(?:put|get|delete)ByExternalId|batch)$/);
+      expect(path).toMatch(/\.(?:list|page|create|whoami|verify|(?:put|get|delete)ByExternalId|batch|import|export)$/);
     expect(cases.length).toBeGreaterThan(20);
   });
 

@@ -44,8 +44,8 @@ const frameworkShape = {
     .optional(),
 };
 
-const VendorBatchItem = z.strictObject(itemShape).meta({ id: 'VendorBatchItem' });
-const TaskBatchItem = z.strictObject({ ...itemShape, ...frameworkShape }).meta({ id: 'TaskBatchItem' });
+const VendorBatchItem = z.strictObject(itemShape);
+const TaskBatchItem = z.strictObject({ ...itemShape, ...frameworkShape });
 
 export type BatchItem = z.infer<typeof TaskBatchItem>;
 

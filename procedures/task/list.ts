@@ -23,10 +23,16 @@ import {
 } from '../schemas/fields.ts';
 import { PRIORITY_DESCRIPTION, TaskOutput, calendarDate, frameworkParameter } from './schemas.ts';
 
-/** Stands for the open statuses in a filter. */
+/** Represents the open statuses in a filter. */
 const OPEN = 'open';
 const PRIORITIES = Array.from({ length: PRIORITY.max - PRIORITY.min + 1 }, (_, index) => PRIORITY.min + index);
 const PRIORITY_TEXTS = PRIORITIES.map(String);
+const expectedPriorities = expected(expectedList(PRIORITY_TEXTS));
+const priorityNumber = z
+  .int(expectedPriorities)
+  .min(PRIORITY.min, expectedPriorities)
+  .max(PRIORITY.max, expectedPriorities)
+  .meta({ format: 'int32' });
 const DEFAULT_SORT: TaskSort = '-createdAt';
 
 /** Filters and position of a list of tasks. Without a limit the tasks are only counted. */
@@ -40,7 +46,7 @@ export const TaskQuery = z.strictObject({
     .optional(),
   // A number is the list of that number. REST sends text.
   priority: z
-    .union([valueList(PRIORITY_TEXTS), z.literal(PRIORITIES)], expected(expectedList(PRIORITY_TEXTS)))
+    .union([valueList(PRIORITY_TEXTS), priorityNumber], expectedPriorities)
     .transform(String)
     .meta({ description: `Priorities of the tasks, separated by commas: ${PRIORITY_DESCRIPTION}`, examples: ['1,2'] })
     .optional(),
@@ -119,13 +125,13 @@ const toTaskFilters = (query: Omit<z.infer<typeof TaskQuery>, 'sort'>): TaskFilt
 /** The statuses of a filter, each once, in their own order. */
 function toStatuses(list: string | undefined) {
   if (list === undefined) return null;
-  const values = list.split(',').flatMap((value) => (value === OPEN ? OPEN_STATUSES : value));
-  return TASK_STATUSES.filter((status) => values.includes(status));
+  const values = new Set(list.split(',').flatMap((value) => (value === OPEN ? OPEN_STATUSES : value)));
+  return TASK_STATUSES.filter((status) => values.has(status));
 }
 
 /** The priorities of a filter, each once, ascending. */
 function toPriorities(list: string | undefined) {
   if (list === undefined) return null;
-  const values = list.split(',').map(Number);
-  return PRIORITIES.filter((value) => values.includes(value));
+  const values = new Set(list.split(',').map(Number));
+  return PRIORITIES.filter((value) => values.has(value));
 }

@@ -124,6 +124,17 @@ describe('the list of all vendors', () => {
     expect(headers['x-total-count']).toBe(String(NAMES.length));
   });
 
+  test('has the vendors of the statements for filters and whole vendors', async () => {
+    const acme = await createCompany();
+    for (const name of NAMES) await acme.vendor.create({ name });
+    const { body } = await http('GET', LIST, { key: acme.key });
+    const updatedSince = '1900-01-01T00:00:00Z';
+    for (const query of [{ status: 'active' as const }, { updatedSince }, { limit: 500 }, { updatedSince, limit: 500 }])
+      expect(await acme.vendor.list(query)).toEqual(body);
+    const whole = await acme.vendor.list({ view: 'full', limit: 100 });
+    expect(whole.map(({ uniqueId, name, status }) => ({ uniqueId, name, status }))).toEqual(body);
+  });
+
   test('is complete and in order when it is streamed', async () => {
     const acme = await createCompany();
     const session = new Session(
@@ -154,6 +165,23 @@ describe('the list of all vendors', () => {
     expect(filtered.body).toEqual(body);
     expect((await http('HEAD', LIST, { key: acme.key })).text).toBe('');
   });
+});
+
+test('the count of all tasks equals the count with filters that every task matches', async () => {
+  const acme = await createCompany();
+  for (const dueDate of [null, '2026-01-05', '2026-03-01']) await acme.newTask({ dueDate });
+  const { framework } = acme;
+  const counts = [];
+  for (const filter of [
+    {},
+    { sort: 'dueDate' as const },
+    { status: 'open,done,not_applicable,canceled' },
+    { priority: '1,2,3,4' },
+    { updatedSince: '1900-01-01T00:00:00Z' },
+    { q: 'e' },
+  ])
+    counts.push(await acme.task.list({ framework, ...filter }));
+  expect(counts).toEqual(counts.map(() => ({ total: 3 })));
 });
 
 describe.runIf(databaseUrl !== undefined)('a prepared statement (PostgreSQL only)', () => {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ApiError } from '../../entities/api-error.ts';
-import { databaseUrl, sql } from '../support/database/database.ts';
+import { asOwner, databaseUrl, sql } from '../support/database/database.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
 
@@ -177,7 +177,24 @@ describe('concurrent batches', () => {
   });
 });
 
-test('after a batch that fails inside the database nothing is written', async () => {
+test('an error of the database aborts the whole batch, and never becomes the result of an item', async () => {
+  const key = newKey();
+  const items = [
+    { op: 'upsert' as const, ...key, body: { name: 'x' } },
+    { op: 'create' as const, body: { name: 'explode' } },
+    { op: 'create' as const, body: { name: 'y' } },
+  ];
+  await asOwner((run) => run(`alter table vendor add constraint explode check (name <> 'explode')`));
+  try {
+    await expect(acme.vendor.batch({ items })).rejects.toMatchObject({ code: 'INTERNAL_SERVER_ERROR' });
+  } finally {
+    await asOwner((run) => run('alter table vendor drop constraint explode'));
+  }
+  await expect(acme.vendor.getByExternalId(key)).rejects.toThrow('vendor: not found');
+  expect(await acme.vendor.batch({ items })).toMatchObject({ succeeded: 3 });
+});
+
+test('after an atomic batch that fails nothing is written', async () => {
   const key = newKey();
   const items = [
     { op: 'upsert' as const, ...key, body: { name: 'x' } },

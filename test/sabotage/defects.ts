@@ -533,8 +533,8 @@ export const DEFECTS: readonly Defect[] = [
   {
     description: 'the filter by label depends on the collation of the database',
     file: 'entities/statements/task/list.ts',
-    search: 'fold_case(one) = fold_case(${label}::text)',
-    replacement: 'lower(one collate "C") = lower(${label}::text collate "C")',
+    search: 'fold_case(one) = fold_case(${label})',
+    replacement: 'lower(one collate "C") = lower(${label} collate "C")',
     tests: ['regressions/case-insensitive-comparison'],
   },
   // External ids and batches

@@ -91,6 +91,7 @@ test('each reason has the status and the tRPC code of the contract', () => {
     'method_not_allowed 405 METHOD_NOT_SUPPORTED',
     'conflict 409 CONFLICT',
     'idempotency_conflict 409 CONFLICT',
+    'cursor_lost 410 NOT_FOUND',
     'precondition_failed 412 PRECONDITION_FAILED',
     'payload_too_large 413 PAYLOAD_TOO_LARGE',
     'unsupported_media_type 415 UNSUPPORTED_MEDIA_TYPE',

@@ -33,9 +33,7 @@ const callerTransport = async ({ key }: TestCompany): Promise<Transport> => {
   const { vendor, task, audit, framework, gap, department } = await callerForKey(key);
   return procedureTransport('a caller', {
     audit: { list: audit.list },
-    framework: { list: framework.list },
-    gap: { list: gap.list },
-    department: { list: department.list },
+    references: { listFrameworks: framework.list, listGaps: gap.list, listDepartments: department.list },
     vendor: { create: vendor.create, update: vendor.update, get: vendor.get, list: vendor.list },
     task: {
       create: task.create,
@@ -52,9 +50,11 @@ const trpcTransport = async ({ key }: TestCompany): Promise<Transport> => {
   const { vendor, task, audit, framework, gap, department } = trpcClient(key);
   return procedureTransport('tRPC', {
     audit: { list: audit.list.query },
-    framework: { list: framework.list.query },
-    gap: { list: gap.list.query },
-    department: { list: department.list.query },
+    references: {
+      listFrameworks: framework.list.query,
+      listGaps: gap.list.query,
+      listDepartments: department.list.query,
+    },
     vendor: {
       create: vendor.create.mutate,
       update: vendor.update.mutate,
@@ -80,16 +80,12 @@ function procedureTransport(
     vendor,
     task,
     audit,
-    framework,
-    gap,
-    department,
+    references,
   }: {
     vendor: Procedures<'create' | 'update' | 'get' | 'list'>;
     task: Procedures<'create' | 'update' | 'delete' | 'list' | 'get' | 'history'>;
     audit: Procedures<'list'>;
-    framework: Procedures<'list'>;
-    gap: Procedures<'list'>;
-    department: Procedures<'list'>;
+    references: Procedures<'listFrameworks' | 'listGaps' | 'listDepartments'>;
   },
 ): Transport {
   const errorMessage = (error: unknown) => {
@@ -106,9 +102,9 @@ function procedureTransport(
     deleteTask: (id) => task.delete({ taskUniqueId: id } as AnyInput).catch(errorMessage),
     listTasks: (framework, query) => task.list({ framework, ...query } as AnyInput).catch(errorMessage),
     listVendors: (query) => vendor.list(query as AnyInput).catch(errorMessage),
-    listFrameworks: () => framework.list(undefined as AnyInput).catch(errorMessage),
-    listGaps: (id) => gap.list({ framework: id } as AnyInput).catch(errorMessage),
-    listDepartments: () => department.list(undefined as AnyInput).catch(errorMessage),
+    listFrameworks: () => references.listFrameworks(undefined as AnyInput).catch(errorMessage),
+    listGaps: (id) => references.listGaps({ framework: id } as AnyInput).catch(errorMessage),
+    listDepartments: () => references.listDepartments(undefined as AnyInput).catch(errorMessage),
     getTask: (id, query) => task.get({ taskUniqueId: id, ...query } as AnyInput).catch(errorMessage),
     history: (id, query) => task.history({ taskUniqueId: id, ...query } as AnyInput).catch(errorMessage),
     listEvents: (query) => audit.list(query as AnyInput).catch(errorMessage),

@@ -11,6 +11,7 @@ export interface Schema {
   maximum?: number;
   minLength?: number;
   maxLength?: number;
+  pattern?: string;
   maxItems?: number;
   minItems?: number;
   items?: Schema;
@@ -61,6 +62,7 @@ export function validValue(schema: Schema): fc.Arbitrary<unknown> {
     case 'null':
       return fc.constant(null);
     case 'string':
+      if (schema.pattern !== undefined) return fc.stringMatching(new RegExp(schema.pattern), { maxLength });
       return FORMATS[schema.format ?? ''] ?? textArbitrary(minLength, maxLength);
     case 'array': {
       const { items = {}, maxItems = 10, minItems = 0 } = schema;

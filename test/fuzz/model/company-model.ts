@@ -2,6 +2,12 @@ import type { Company, TestKey } from '../service/companies.ts';
 
 // A second implementation of the contract, independent of the service, to compare its responses with.
 
+/** An id of an object in another system. */
+export interface ExternalIdModel {
+  source: string;
+  externalId: string;
+}
+
 export interface TaskModel {
   uniqueId: string;
   framework: number;
@@ -14,6 +20,7 @@ export interface TaskModel {
   departmentId: number | null;
   gaps: readonly number[];
   status: string;
+  externalIds: readonly ExternalIdModel[];
   createdBy: TestKey;
   updatedBy: TestKey;
   version: number;
@@ -24,6 +31,7 @@ export interface VendorModel {
   name: string;
   status: string;
   description: string;
+  externalIds: readonly ExternalIdModel[];
   createdBy: TestKey;
   updatedBy: TestKey;
   version: number;
@@ -64,6 +72,8 @@ export class CompanyModel {
   readonly vendors = new Map<string, VendorModel>();
   /** Ids of deleted resources, with the framework of a task or undefined for a vendor. */
   readonly deleted = new Map<string, number | undefined>();
+  /** The object that each external id is reserved for, by kind, framework and id. It may be deleted. */
+  readonly reservations = new Map<string, string>();
   /** Oldest first. */
   readonly events: EventModel[] = [];
   /** Ids of archived reference data. Each kind has its own id sequence. */

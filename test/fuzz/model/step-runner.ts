@@ -3,11 +3,20 @@ import type { HttpResponse, HttpRequest } from '../service/http-client.ts';
 import type { TestKey } from '../service/companies.ts';
 import { Finding } from '../runner/finding.ts';
 import { diffFields, canTransition, nextVendorStatus, dedupeLabels } from './company-model.ts';
-import type { CompanyModel, TaskModel, VendorModel } from './company-model.ts';
+import type { CompanyModel, ExternalIdModel, TaskModel, VendorModel } from './company-model.ts';
 import type { Oracle } from '../runner/oracle.ts';
 import { PROCEDURES, trpcCall } from '../service/procedures.ts';
 import { OPERATOR_TOKEN } from '../service/service.ts';
-import type { ReferenceChoice, EntityTagMatch, Step, TaskFilter, TaskStepInput, VendorStepInput } from './steps.ts';
+import type {
+  Action,
+  ReferenceChoice,
+  EntityTagMatch,
+  PutOptions,
+  Step,
+  TaskSort,
+  TaskStepInput,
+  VendorStepInput,
+} from './steps.ts';
 
 const VENDORS = '/external/smart-inventory/vendor';
 /** An id that no resource has. */
@@ -25,7 +34,21 @@ interface ModelRequest {
   /** The complete input. REST sends `pathField` in the path, and the rest as query or body. */
   input: Record<string, unknown>;
   pathField?: string;
+  /** Further fields that REST sends in the path. */
+  pathFields?: readonly string[];
+  /** Fields that REST sends in the query, beside a body. */
+  queryFields?: readonly string[];
   headers?: Record<string, string>;
+}
+
+/** An external id of a step, with the object that it is reserved for. The object may be deleted. */
+interface Reservation {
+  key: string;
+  reserved: string | undefined;
+  reference: ExternalIdModel;
+  path: string;
+  input: Record<string, unknown>;
+  pathFields: readonly string[];
 }
 
 interface ParsedResponse {
@@ -65,6 +88,16 @@ export class StepRunner {
         return this.#createVendor(action.input);
       case 'update vendor':
         return this.#updateVendor(action.input, action.match, action.returnsResult);
+      case 'put task':
+        return this.#putTask(action.framework, action.input, action.options, action.match);
+      case 'put vendor':
+        return this.#putVendor(action.input, action.options, action.match);
+      case 'get by external id':
+        return this.#getByExternalId(action.kind, action.framework, action.externalId);
+      case 'delete by external id':
+        return this.#deleteByExternalId(action.kind, action.framework, action.externalId);
+      case 'batch vendors':
+        return this.#batchVendors(action.atomic, action.items);
       case 'delete task':
         return this.#delete('task', action.match);
       case 'delete vendor':
@@ -78,9 +111,11 @@ export class StepRunner {
       case 'vendor history':
         return this.#history('vendor');
       case 'list tasks':
-        return this.#listTasks(action.framework, action.filter, action.limit);
+        return this.#listTasks(action);
       case 'list vendors':
-        return this.#listVendors(action.status, action.limit, action.cursor);
+        return this.#listVendors(action);
+      case 'list reference data':
+        return this.#listReferenceData(action.kind, action.choice);
       case 'list audit log':
         return this.#listAuditLog(action.resourceType);
       case 'archive':
@@ -98,14 +133,20 @@ export class StepRunner {
 
   async #send(request: ModelRequest, isReplay = false): Promise<ParsedResponse> {
     const { company } = this.#model;
-    const { procedure: name, method, path, input, pathField, headers = {} } = request;
+    const { procedure: name, method, input, pathField, pathFields = [], queryFields = [], headers = {} } = request;
     const claims = this.#step.claimsOtherCompany ? { 'X-Company-Id': String(this.#otherModel.company.id) } : {};
     if (this.#step.transport === 'tRPC') {
       const call = trpcCall(findProcedure(name), JSON.stringify(input));
       const response = await this.#oracle.sendAndCheck({ ...call, headers: claims }, { company, key: this.#key });
       return { response, data: Reflect.get(Object(Reflect.get(Object(response.body), 'result')), 'data') };
     }
-    const rest = Object.fromEntries(Object.entries(input).filter(([field]) => field !== pathField));
+    const fieldsIn = (isIncluded: (field: string) => boolean) =>
+      Object.fromEntries(Object.entries(input).filter(([field]) => isIncluded(field)));
+    const path = withQuery(
+      request.path,
+      fieldsIn((field) => queryFields.includes(field)),
+    );
+    const rest = fieldsIn((field) => ![pathField, ...pathFields, ...queryFields].includes(field));
     const httpRequest: HttpRequest =
       method === 'GET' || method === 'DELETE' ? { method, path: withQuery(path, rest) } : { method, path, body: rest };
     const response = await this.#oracle.sendAndCheck(
@@ -200,13 +241,12 @@ export class StepRunner {
 
   /** Returns true if the key may not make the request at all, independent of its resource. */
   #isDenied({ procedure, input }: ModelRequest): boolean {
-    const verb = procedure.split('.')[1] ?? '';
-    const kind = procedure.split('.')[0] ?? '';
-    const scope = `${kind}:${verb === 'delete' ? 'delete' : 'write'}`;
-    return (
-      this.#deniedStatuses(scope, verb === 'create' && kind === 'task' ? Number(input['framework']) : undefined)
-        .length > 0
-    );
+    const [kind = '', verb = ''] = procedure.split('.');
+    // A batch checks the scope of each item.
+    if (verb === 'batch') return this.#model.disabledKeys.has(this.#key);
+    const scope = `${kind}:${verb.startsWith('delete') ? 'delete' : 'write'}`;
+    const framework = input['framework'] === undefined ? undefined : Number(input['framework']);
+    return this.#deniedStatuses(scope, framework).length > 0;
   }
 
   #frameworkAllowed(framework: number): boolean {
@@ -302,6 +342,7 @@ export class StepRunner {
       gaps: [],
       ...normalize(fields),
       status: 'todo',
+      externalIds: [],
       createdBy: this.#key,
       updatedBy: this.#key,
       version: 1,
@@ -369,7 +410,7 @@ export class StepRunner {
     return { uniqueId: key.user, name: this.#model.keyName(key), kind: 'integration' };
   }
 
-  async #listTasks(choice: ReferenceChoice, filter: TaskFilter, limit: number | undefined): Promise<void> {
+  async #listTasks({ framework: choice, filter, sort, limit }: Extract<Action, { type: 'list tasks' }>): Promise<void> {
     const framework = this.#referenceId(choice, 'frameworks');
     const { status, priority, dueBefore, dueAfter } = filter;
     const label = filter.label === undefined ? undefined : `${LABELS[filter.label]} ${this.#model.company.marker}`;
@@ -388,6 +429,7 @@ export class StepRunner {
         dueBefore: maxDueDate,
         dueAfter: minDueDate,
         q,
+        sort,
         limit,
       }),
     };
@@ -395,15 +437,16 @@ export class StepRunner {
       .filter(
         (task) =>
           task.framework === framework &&
-          (status === undefined || task.status === status) &&
-          (priority === undefined || task.priority === priority) &&
+          (status === undefined ||
+            status.split(',').some((one) => (one === 'open' ? isOpen(task.status) : one === task.status))) &&
+          (priority === undefined || String(priority).split(',').includes(String(task.priority))) &&
           (label === undefined || task.labels.some((other) => other.toLowerCase() === label.toLowerCase())) &&
           (departmentId === undefined || task.departmentId === departmentId) &&
           (maxDueDate === undefined || (task.dueDate !== null && task.dueDate <= maxDueDate)) &&
           (minDueDate === undefined || (task.dueDate !== null && task.dueDate >= minDueDate)) &&
           (q === undefined || task.title.toLowerCase().includes(q.toLowerCase().trim())),
       )
-      .toReversed();
+      .toSorted(TASK_ORDERS[sort ?? '-createdAt']);
     const predicted = firstNonEmpty(this.#deniedStatuses('task:read', framework), choice.isOwn ? [] : [404]);
     const path = `/external/task/framework/${framework}/list`;
     const seen: unknown[] = [];
@@ -457,6 +500,7 @@ export class StepRunner {
       ...fields,
       uniqueId,
       status,
+      externalIds: [],
       createdBy: this.#key,
       updatedBy: this.#key,
       version: 1,
@@ -508,11 +552,12 @@ export class StepRunner {
     return { ...vendor, active, createdBy: this.#userOutput(createdBy), updatedBy: this.#userOutput(updatedBy) };
   }
 
-  async #listVendors(
-    status: string | undefined,
-    limit: number | undefined,
-    cursorOwner: 'own' | 'foreign' | undefined,
-  ): Promise<void> {
+  async #listVendors({
+    status,
+    view,
+    limit,
+    cursor: cursorOwner,
+  }: Extract<Action, { type: 'list vendors' }>): Promise<void> {
     const denied = this.#deniedStatuses('vendor:read');
     const storedCursor =
       cursorOwner === undefined ? undefined : (cursorOwner === 'own' ? this.#model : this.#otherModel).vendorCursor;
@@ -543,24 +588,318 @@ export class StepRunner {
     }
     const expectedVendors = [...this.#model.vendors.values()]
       .filter((vendor) => status === undefined || vendor.status === status)
-      .map(({ uniqueId, name, status: vendorStatus }) => ({ uniqueId, name, status: vendorStatus }))
-      .toSorted((one, other) => (one.name + one.uniqueId < other.name + other.uniqueId ? -1 : 1));
+      .toSorted((one, other) => (one.name + one.uniqueId < other.name + other.uniqueId ? -1 : 1))
+      .map((vendor) =>
+        view === 'full' ? this.#vendorOutput(vendor) : pickFields({ ...vendor }, ['uniqueId', 'name', 'status']),
+      );
+    // Whole vendors are paged.
+    const predicted = firstNonEmpty(denied, view === 'full' && limit === undefined ? [400] : []);
     const seen: unknown[] = [];
     let cursor: string | null | undefined;
     do {
-      const result = await sendPage({ status, limit, cursor }, denied);
+      const result = await sendPage({ status, view, limit, cursor }, predicted);
       if (result === undefined) return;
       const { items, nextCursor } = parsePage(result);
-      seen.push(...items);
+      seen.push(...(view === 'full' ? items.map(withoutTimestamps) : items));
       this.#assertEqual(seen, expectedVendors.slice(0, seen.length), result);
       cursor = isPaged ? nextCursor : null;
-      if (typeof cursor === 'string' && status === undefined) this.#model.vendorCursor = cursor;
+      if (typeof cursor === 'string' && status === undefined && view === undefined) this.#model.vendorCursor = cursor;
       this.#assert(
         typeof cursor === 'string' || seen.length === expectedVendors.length,
         result.response,
         'all vendors',
       );
     } while (typeof cursor === 'string');
+  }
+
+  // Reference data
+
+  async #listReferenceData(kind: 'framework' | 'department' | 'gap', choice: ReferenceChoice): Promise<void> {
+    const framework = this.#referenceId(choice, 'frameworks');
+    const isGap = kind === 'gap';
+    const denied = this.#deniedStatuses('task:read', isGap ? framework : undefined);
+    const request = isGap
+      ? { path: `/external/framework/${framework}/gap/list`, input: { framework }, pathField: 'framework' }
+      : { path: `/external/${kind}/list`, input: {} };
+    const result = await this.#sendRead(
+      { procedure: `${kind}.list`, method: 'GET', ...request },
+      firstNonEmpty(denied, isGap && !choice.isOwn ? [404] : []),
+    );
+    if (result === undefined) return;
+    const { company, archived } = this.#model;
+    const expected = {
+      framework: company.frameworks.filter((id) => this.#frameworkAllowed(id)),
+      department: company.departments,
+      gap: [company.gaps[choice.index]],
+    }[kind].map((id) => ({ id, archived: archived[kind].has(id) }));
+    const items = result.data as Record<string, unknown>[];
+    this.#assertEqual(
+      items.map((item) => pickFields(item, ['id', 'archived'])),
+      expected,
+      result,
+    );
+  }
+
+  // External ids
+
+  /** The external id of a step, the object that it is reserved for, and that object if it exists. */
+  #reservation(kind: 'task' | 'vendor', index: number, framework?: number): Reservation {
+    const reference = { source: 'fuzz', externalId: `${this.#markedText('ID/', index)}%2F` };
+    const key = JSON.stringify([kind, framework, index]);
+    const reserved = this.#model.reservations.get(key);
+    const segments = `by/fuzz/${encodeURIComponent(reference.externalId)}`;
+    const path = kind === 'task' ? `/external/task/framework/${framework}/${segments}` : `${VENDORS}/${segments}`;
+    const input = { ...reference, ...(framework !== undefined && { framework }) };
+    return { key, reserved, reference, path, input, pathFields: ['source', 'externalId', 'framework'] };
+  }
+
+  /** Errors of a PUT that depend on whether the object exists. */
+  #upsertErrors({ create, recreate }: PutOptions, exists: boolean, isReserved: boolean): number[] {
+    if (exists) return [];
+    return firstNonEmpty(create ? [] : [404], isReserved && !recreate ? [409] : []);
+  }
+
+  /** Sends a PUT. @returns the item; undefined for an error or a replay */
+  async #sendPut(
+    kind: 'task' | 'vendor',
+    { path, input, pathFields }: Pick<Reservation, 'path' | 'input' | 'pathFields'>,
+    fields: Record<string, unknown>,
+    options: PutOptions,
+    headers: Record<string, string>,
+    upsert: string,
+    predicted: readonly number[],
+  ): Promise<{ result: ParsedResponse; item: unknown; isDryRun: boolean } | undefined> {
+    const { externalId: _index, ...query } = options;
+    const isDryRun = query.dryRun && this.#step.idempotencyKey === undefined;
+    const request = {
+      procedure: `${kind}.putByExternalId`,
+      method: 'PUT',
+      path,
+      input: { ...input, ...query, dryRun: isDryRun, ...fields },
+      pathFields,
+      queryFields: Object.keys(query),
+      headers,
+    };
+    const result = await this.#sendChange(request, upsert === 'created' ? 201 : 200, predicted);
+    if (result === undefined) return undefined;
+    const isRest = this.#step.transport === 'REST';
+    const sentUpsert: unknown = isRest
+      ? result.response.headers['x-upsert']
+      : Reflect.get(Object(result.data), 'upsert');
+    this.#assert(sentUpsert === upsert, result.response, `the upsert ${upsert}, not ${String(sentUpsert)}`);
+    return { result, item: isRest ? result.data : Reflect.get(Object(result.data), 'item'), isDryRun };
+  }
+
+  /** The vendor after a PUT. */
+  #vendorAfterPut(
+    before: VendorModel | undefined,
+    requestFields: Record<string, unknown>,
+    mode: PutOptions['mode'],
+    reference: ExternalIdModel,
+  ) {
+    const { active, status, ...fields } = normalize(requestFields) as VendorStepInput & Partial<VendorModel>;
+    const isReplaced = mode === 'replace' || before === undefined;
+    const statusBefore =
+      isReplaced && active === undefined && status === undefined ? 'active' : (before?.status ?? 'active');
+    const after: VendorModel = {
+      ...(before ?? {
+        uniqueId: '',
+        name: '',
+        externalIds: [reference],
+        createdBy: this.#key,
+        updatedBy: this.#key,
+        version: 1,
+      }),
+      ...(isReplaced ? { description: '' } : { description: before.description }),
+      ...fields,
+      status: nextVendorStatus(statusBefore, withoutUndefined({ active, status })),
+    };
+    const contradicts = active !== undefined && status !== undefined && active !== (status === 'active');
+    const isInvalid = contradicts || (fields.name === undefined && mode === 'replace');
+    return { after, isInvalid, lacksName: fields.name === undefined && before === undefined };
+  }
+
+  /** Records the result of a PUT in the model. */
+  #applyVendorPut(before: VendorModel | undefined, after: VendorModel, key: string, item: unknown): VendorModel {
+    const changes = before === undefined ? {} : diffFields(before, after);
+    const isUnchanged = before !== undefined && Object.keys(changes).length === 0;
+    const version = before === undefined ? 1 : before.version + (isUnchanged ? 0 : 1);
+    const uniqueId = String(Reflect.get(Object(item), 'uniqueId'));
+    const updatedBy = isUnchanged ? before.updatedBy : this.#key;
+    const current = { ...after, uniqueId, version, updatedBy };
+    this.#model.vendors.set(uniqueId, current);
+    this.#model.reservations.set(key, uniqueId);
+    if (before === undefined) {
+      const { name, description, status, externalIds } = current;
+      this.#recordEvent('vendor.create', uniqueId, { name, description, status, externalIds });
+    } else if (!isUnchanged) this.#recordEvent('vendor.update', uniqueId, changes);
+    return current;
+  }
+
+  async #putVendor(input: VendorStepInput, options: PutOptions, match: EntityTagMatch): Promise<void> {
+    const reservation = this.#reservation('vendor', options.externalId);
+    const before = this.#model.vendors.get(reservation.reserved ?? '');
+    const fields = this.#vendorInput(input);
+    const { after, isInvalid, lacksName } = this.#vendorAfterPut(before, fields, options.mode, reservation.reference);
+    const headers = this.#ifMatch(before, match);
+    const predicted = firstNonEmpty(
+      this.#deniedStatuses('vendor:write'),
+      isInvalid ? [400] : [],
+      this.#upsertErrors(options, before !== undefined, reservation.reserved !== undefined),
+      lacksName ? [400] : [],
+      headers['If-Match'] !== undefined && match === 'stale' ? [412] : [],
+    );
+    const upsert = upsertResult(before, after);
+    const sent = await this.#sendPut('vendor', reservation, fields, options, headers, upsert, predicted);
+    if (sent === undefined) return;
+    const { result, item, isDryRun } = sent;
+    const uniqueId = String(Reflect.get(Object(item), 'uniqueId'));
+    if (isDryRun) return;
+    this.#assert(before !== undefined || !this.#model.vendors.has(uniqueId), result.response, 'a new id');
+    const current = this.#applyVendorPut(before, after, reservation.key, item);
+    this.#assertEqual(withoutTimestamps(item), this.#vendorOutput(current), result);
+    this.#recordEntityTag(result, current);
+  }
+
+  async #putTask(
+    choice: ReferenceChoice,
+    input: TaskStepInput,
+    options: PutOptions,
+    match: EntityTagMatch,
+  ): Promise<void> {
+    const framework = this.#referenceId(choice, 'frameworks');
+    const reservation = this.#reservation('task', options.externalId, framework);
+    const before = this.#model.tasks.get(reservation.reserved ?? '');
+    const requestFields = this.#taskInput(input);
+    const fields = normalize(requestFields);
+    const defaults = {
+      title: '',
+      description: '',
+      priority: 3,
+      labels: [],
+      startDate: null,
+      dueDate: null,
+      departmentId: null,
+      gaps: [],
+    };
+    const start = before ?? {
+      uniqueId: '',
+      framework,
+      ...defaults,
+      status: 'todo',
+      externalIds: [reservation.reference],
+      createdBy: this.#key,
+      updatedBy: this.#key,
+      version: 1,
+    };
+    const after: TaskModel = { ...start, ...(options.mode === 'replace' && defaults), ...fields };
+    const headers = this.#ifMatch(before, match);
+    const isArchived = before === undefined && this.#model.archived.framework.has(framework);
+    const lacksTitle = fields['title'] === undefined;
+    const predicted = firstNonEmpty(
+      this.#deniedStatuses('task:write', framework),
+      lacksTitle && options.mode === 'replace' ? [400] : [],
+      this.#upsertErrors(options, before !== undefined, reservation.reserved !== undefined),
+      choice.isOwn ? [] : [404],
+      lacksTitle && before === undefined ? [400] : [],
+      isArchived ? [422] : this.#ruleViolations(start, after),
+      headers['If-Match'] !== undefined && match === 'stale' ? [412] : [],
+    );
+    const upsert = upsertResult(before, after);
+    const sent = await this.#sendPut('task', reservation, requestFields, options, headers, upsert, predicted);
+    if (sent === undefined || sent.isDryRun) return;
+    const { result, item } = sent;
+    const uniqueId = String(Reflect.get(Object(item), 'uniqueId'));
+    const isUnchanged = upsert === 'unchanged';
+    const version = before === undefined ? 1 : before.version + (isUnchanged ? 0 : 1);
+    const current = { ...after, uniqueId, version, updatedBy: isUnchanged ? start.updatedBy : this.#key };
+    this.#assertEqual(withoutTimestamps(item), this.#taskOutput(current), result);
+    this.#model.tasks.set(uniqueId, current);
+    this.#model.reservations.set(reservation.key, uniqueId);
+    this.#recordEntityTag(result, current);
+    const { title, status, externalIds } = current;
+    if (before === undefined) this.#recordEvent('task.create', uniqueId, { title, status, externalIds }, framework);
+    else if (!isUnchanged) this.#recordEvent('task.update', uniqueId, diffFields(before, after), framework);
+  }
+
+  async #getByExternalId(kind: 'task' | 'vendor', choice: ReferenceChoice, externalId: number): Promise<void> {
+    const framework = kind === 'task' ? this.#referenceId(choice, 'frameworks') : undefined;
+    const { reserved = '', path, input, pathFields } = this.#reservation(kind, externalId, framework);
+    const resource = this.#findResource(kind, reserved);
+    const denied = this.#deniedStatuses(`${kind}:read`, framework);
+    const request = { procedure: `${kind}.getByExternalId`, method: 'GET', path, input, pathFields };
+    const result = await this.#sendRead(request, firstNonEmpty(denied, resource === undefined ? [404] : []));
+    if (result === undefined || resource === undefined) return;
+    const expected = 'title' in resource ? this.#taskOutput(resource) : this.#vendorOutput(resource);
+    this.#assertEqual(withoutTimestamps(result.data), expected, result);
+    this.#recordEntityTag(result, resource);
+  }
+
+  async #deleteByExternalId(kind: 'task' | 'vendor', choice: ReferenceChoice, externalId: number): Promise<void> {
+    const framework = kind === 'task' ? this.#referenceId(choice, 'frameworks') : undefined;
+    const { reserved = '', path, input, pathFields } = this.#reservation(kind, externalId, framework);
+    const resource = this.#findResource(kind, reserved);
+    const denied = this.#deniedStatuses(`${kind}:delete`, framework);
+    const request = { procedure: `${kind}.deleteByExternalId`, method: 'DELETE', path, input, pathFields };
+    const result = await this.#sendChange(request, 204, firstNonEmpty(denied, resource === undefined ? [404] : []));
+    if (result !== undefined && resource !== undefined) this.#recordDeletion(kind, resource);
+  }
+
+  #recordDeletion(kind: 'task' | 'vendor', resource: TaskModel | VendorModel): void {
+    const { uniqueId } = resource;
+    const framework = 'framework' in resource ? resource.framework : undefined;
+    (kind === 'task' ? this.#model.tasks : this.#model.vendors).delete(uniqueId);
+    this.#model.deleted.set(uniqueId, framework);
+    const recorded = 'title' in resource ? { title: resource.title, status: resource.status } : { name: resource.name };
+    this.#recordEvent(`${kind}.delete`, uniqueId, recorded, framework);
+  }
+
+  async #batchVendors(atomic: boolean, items: { externalId: number; input: VendorStepInput }[]): Promise<void> {
+    const planned = items.map(({ externalId, input }) => {
+      const reservation = this.#reservation('vendor', externalId);
+      const before = this.#model.vendors.get(reservation.reserved ?? '');
+      const body = this.#vendorInput(input);
+      const { after, isInvalid, lacksName } = this.#vendorAfterPut(before, body, 'merge', reservation.reference);
+      const [error] = firstNonEmpty(
+        this.#deniedStatuses('vendor:write'),
+        isInvalid ? [400] : [],
+        before === undefined && reservation.reserved !== undefined ? [409] : [],
+        lacksName ? [400] : [],
+      );
+      return { reservation, before, after, body, error };
+    });
+    const errors = planned.flatMap(({ error }) => (error === undefined ? [] : [error]));
+    const [refused] = errors.includes(400) ? [400] : errors;
+    const predicted = this.#model.disabledKeys.has(this.#key)
+      ? [401]
+      : atomic && refused !== undefined
+        ? [refused]
+        : [];
+    const request = {
+      procedure: 'vendor.batch',
+      method: 'POST',
+      path: `${VENDORS}/batch`,
+      input: {
+        atomic,
+        items: planned.map(({ reservation, body }) => ({
+          op: 'upsert',
+          ...reservation.reference,
+          mode: 'merge',
+          body,
+        })),
+      },
+    };
+    const result = await this.#sendChange(request, 200, predicted);
+    if (result === undefined) return;
+    const results: unknown = Reflect.get(Object(result.data), 'results');
+    for (const [index, { reservation, before, after, error }] of planned.entries()) {
+      const { status, item } = Object(Array.isArray(results) ? results[index] : undefined) as Record<string, unknown>;
+      const expected = error ?? (before === undefined ? 201 : 200);
+      this.#assert(status === expected, result.response, `the status ${expected} of item ${index}`);
+      if (error !== undefined) continue;
+      const current = this.#applyVendorPut(before, after, reservation.key, item);
+      this.#assertEqual(withoutTimestamps(item), this.#vendorOutput(current), result);
+    }
   }
 
   // Tasks and vendors
@@ -604,10 +943,7 @@ export class StepRunner {
     const request = { ...this.#resourceRequest(kind, 'delete', 'DELETE', uniqueId), headers };
     const result = await this.#sendChange(request, 204, predicted);
     if (result === undefined || resource === undefined) return;
-    (kind === 'task' ? this.#model.tasks : this.#model.vendors).delete(uniqueId);
-    this.#model.deleted.set(uniqueId, framework);
-    const recorded = 'title' in resource ? { title: resource.title, status: resource.status } : { name: resource.name };
-    this.#recordEvent(`${kind}.delete`, uniqueId, recorded, framework);
+    this.#recordDeletion(kind, resource);
   }
 
   async #history(kind: 'task' | 'vendor'): Promise<void> {
@@ -697,6 +1033,20 @@ export class StepRunner {
   }
 }
 
+const isOpen = (status: string) => ['todo', 'in_progress', 'in_review'].includes(status);
+
+const compareIds = (one: TaskModel, other: TaskModel) => (one.uniqueId < other.uniqueId ? -1 : 1);
+const compareDays = (one: string | null, other: string | null, direction: 1 | -1) =>
+  one === other ? 0 : one === null ? 1 : other === null ? -1 : one < other ? -direction : direction;
+/** The orders of the contract. */
+const TASK_ORDERS: Record<TaskSort, (one: TaskModel, other: TaskModel) => number> = {
+  createdAt: compareIds,
+  '-createdAt': (one, other) => compareIds(other, one),
+  dueDate: (one, other) => compareDays(one.dueDate, other.dueDate, 1) || compareIds(one, other),
+  '-dueDate': (one, other) => compareDays(one.dueDate, other.dueDate, -1) || compareIds(other, one),
+  priority: (one, other) => one.priority - other.priority || compareIds(one, other),
+};
+
 /** Returns the statuses of the first check that fails: the service reports only that one. */
 const firstNonEmpty = (...predicted: number[][]): number[] => predicted.find((statuses) => statuses.length > 0) ?? [];
 
@@ -716,6 +1066,11 @@ function normalize(fields: Record<string, unknown>): Record<string, unknown> {
     ),
     ...(Array.isArray(labels) && { labels: dedupeLabels(labels.map(String)) }),
   };
+}
+
+function upsertResult(before: object | undefined, after: object): string {
+  if (before === undefined) return 'created';
+  return Object.keys(diffFields(before, after)).length === 0 ? 'unchanged' : 'updated';
 }
 
 /** Removes the timestamps, which the model cannot predict. Checks that they are present and in order. */

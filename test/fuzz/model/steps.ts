@@ -26,6 +26,15 @@ export interface ReferenceChoice {
   isOwn: boolean;
 }
 
+/** An upsert by one of a few external ids. */
+export interface PutOptions {
+  externalId: number;
+  mode: 'replace' | 'merge';
+  create: boolean;
+  recreate: boolean;
+  dryRun: boolean;
+}
+
 export type EntityTagMatch = 'current' | 'stale' | undefined;
 
 /** Action of a company. */
@@ -36,20 +45,40 @@ export type Action =
   | { type: 'update vendor'; input: VendorStepInput; match: EntityTagMatch; returnsResult: boolean }
   | { type: 'delete task' | 'delete vendor'; match: EntityTagMatch }
   | { type: 'get task' | 'get vendor' | 'task history' | 'vendor history' }
-  | { type: 'list tasks'; framework: ReferenceChoice; filter: TaskFilter; limit: number | undefined }
+  | {
+      type: 'list tasks';
+      framework: ReferenceChoice;
+      filter: TaskFilter;
+      sort?: TaskSort | undefined;
+      limit: number | undefined;
+    }
   | {
       type: 'list vendors';
       status: string | undefined;
+      view?: 'full' | undefined;
       limit: number | undefined;
       cursor: 'own' | 'foreign' | undefined;
     }
+  | { type: 'list reference data'; kind: 'framework' | 'department' | 'gap'; choice: ReferenceChoice }
+  | { type: 'put task'; framework: ReferenceChoice; input: TaskStepInput; options: PutOptions; match: EntityTagMatch }
+  | { type: 'put vendor'; input: VendorStepInput; options: PutOptions; match: EntityTagMatch }
+  | {
+      type: 'get by external id' | 'delete by external id';
+      kind: 'task' | 'vendor';
+      framework: ReferenceChoice;
+      externalId: number;
+    }
+  | { type: 'batch vendors'; atomic: boolean; items: { externalId: number; input: VendorStepInput }[] }
   | { type: 'list audit log'; resourceType: 'task' | 'vendor' }
   | { type: 'archive' | 'rename'; kind: 'framework' | 'department' | 'gap'; choice: ReferenceChoice }
   | { type: 'rename key' | 'disable key' | 'enable key' };
 
-export interface TaskFilter {
+/** The orders that the model can predict. It does not know the times of changes. */
+export type TaskSort = '-createdAt' | 'createdAt' | 'dueDate' | '-dueDate' | 'priority';
+
+interface TaskFilter {
   status?: string;
-  priority?: number;
+  priority?: number | string;
   label?: number;
   department?: ReferenceChoice;
   dueBefore?: number;
@@ -109,8 +138,14 @@ const vendorChanges = fc.record(
 );
 const filter = fc.record(
   {
-    status: taskStatus,
-    priority: fc.integer({ min: 1, max: 4 }),
+    status: fc.oneof(
+      taskStatus,
+      fc.array(fc.constantFrom('open', ...TASK_STATUSES), { minLength: 1, maxLength: 4 }).map((list) => list.join(',')),
+    ),
+    priority: fc.oneof(
+      fc.integer({ min: 1, max: 4 }),
+      fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 4 }).map((list) => list.join(',')),
+    ),
     label: fc.nat(5),
     department: referenceChoice,
     dueBefore: smallIndex,
@@ -120,6 +155,14 @@ const filter = fc.record(
   { requiredKeys: [] },
 );
 const constant = fc.constant;
+const sort = optional(fc.constantFrom<TaskSort[]>('-createdAt', 'createdAt', 'dueDate', '-dueDate', 'priority'));
+const putOptions: fc.Arbitrary<PutOptions> = fc.record({
+  externalId: smallIndex,
+  mode: fc.constantFrom('replace' as const, 'merge' as const),
+  create: fc.constantFrom(true, true, false),
+  recreate: fc.boolean(),
+  dryRun: fc.constantFrom(false, false, true),
+});
 const limit = optional(fc.constantFrom(1, 2, 100));
 
 const actionArbitrary: fc.Arbitrary<Action> = fc.oneof(
@@ -148,15 +191,64 @@ const actionArbitrary: fc.Arbitrary<Action> = fc.oneof(
   },
   {
     weight: 5,
-    arbitrary: fc.record({ type: constant('list tasks' as const), framework: referenceChoice, filter, limit }),
+    arbitrary: fc.record({ type: constant('list tasks' as const), framework: referenceChoice, filter, sort, limit }),
   },
   {
     weight: 3,
     arbitrary: fc.record({
       type: constant('list vendors' as const),
       status: optional(vendorStatus),
+      view: fc.constantFrom(undefined, undefined, 'full'),
       limit,
       cursor: fc.constantFrom(undefined, undefined, 'own', 'foreign'),
+    }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      type: constant('put task' as const),
+      framework: referenceChoice,
+      input: taskChanges,
+      options: putOptions,
+      match: entityTagMatch,
+    }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      type: constant('put vendor' as const),
+      input: vendorChanges,
+      options: putOptions,
+      match: entityTagMatch,
+    }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      type: fc.constantFrom('get by external id', 'get by external id', 'delete by external id'),
+      kind: fc.constantFrom('task', 'vendor'),
+      framework: referenceChoice,
+      externalId: smallIndex,
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      type: constant('batch vendors' as const),
+      atomic: fc.boolean(),
+      items: fc.uniqueArray(fc.record({ externalId: smallIndex, input: vendorChanges }), {
+        minLength: 1,
+        maxLength: 4,
+        selector: ({ externalId }) => externalId,
+      }),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      type: constant('list reference data' as const),
+      kind: fc.constantFrom('framework', 'department', 'gap'),
+      choice: referenceChoice,
     }),
   },
   {

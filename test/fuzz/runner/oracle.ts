@@ -5,6 +5,9 @@ import type { Company, TestKey } from '../service/companies.ts';
 import { Finding } from './finding.ts';
 import type { Service } from '../service/service.ts';
 
+/** Maximum number of items in a batch of the service. */
+const MAX_BATCH_ITEMS = 100;
+
 /** Tables whose rows are compared. Seals and `last_used_at` are not: the service updates them without a request. */
 const COMPANY_TABLES = ['task', 'vendor', 'framework', 'department', 'gap', 'company_user', 'audit_event'];
 const tableRowsSql = (table: string) =>
@@ -78,12 +81,13 @@ export class Oracle {
     requireNoForeignMarkers(response.text + JSON.stringify(response.headers), caller?.company, request);
     const isAccepted = !isReplay && response.status < 400 && request.method !== 'GET' && request.method !== 'HEAD';
     const description = `${response.status} ${response.text.slice(0, 500)} to ${describeRequest(request)}`;
-    await this.checkState(caller, isAccepted ? 1 : 0, description, String(response.headers['x-request-id']));
+    const maxChanges = /[/.]batch$/.test(request.path) ? MAX_BATCH_ITEMS : 1;
+    await this.checkState(caller, isAccepted ? maxChanges : 0, description, String(response.headers['x-request-id']));
     return response;
   }
 
   /**
-   * Checks the rows against the number of accepted requests. Each of them may have made one change in the caller's company.
+   * Checks the rows against the number of accepted changes, at most one for a request or an item of a batch.
    * Then the current rows become the reference.
    * @param requestId id of the request, if there was exactly one
    * @throws Finding

@@ -581,89 +581,6 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        TaskBatchItem: {
-            /** @enum {string} */
-            op: "create" | "update" | "upsert" | "delete";
-            /**
-             * @description Target of an update or a deletion
-             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072
-             */
-            uniqueId?: string;
-            /**
-             * @description With `externalId`, the target of an update, an upsert or a deletion
-             * @example servicenow
-             */
-            source?: string;
-            /**
-             * @description Id of the target in the other system
-             * @example VEN-0042
-             */
-            externalId?: string;
-            /**
-             * @description Mode of an upsert, as for PUT
-             * @example merge
-             * @enum {string}
-             */
-            mode?: "replace" | "merge";
-            /**
-             * @description Entity tag of the target, without quotes
-             * @example 1-5f0c2a91
-             */
-            ifMatch?: string;
-            /**
-             * @description Body of the single request
-             * @example {
-             *       "name": "Cloud Ltd"
-             *     }
-             */
-            body?: {
-                [key: string]: unknown;
-            };
-            /**
-             * @description Framework of a new task, or of a task that is named by its external id
-             * @example 1
-             */
-            framework?: number;
-        };
-        VendorBatchItem: {
-            /** @enum {string} */
-            op: "create" | "update" | "upsert" | "delete";
-            /**
-             * @description Target of an update or a deletion
-             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072
-             */
-            uniqueId?: string;
-            /**
-             * @description With `externalId`, the target of an update, an upsert or a deletion
-             * @example servicenow
-             */
-            source?: string;
-            /**
-             * @description Id of the target in the other system
-             * @example VEN-0042
-             */
-            externalId?: string;
-            /**
-             * @description Mode of an upsert, as for PUT
-             * @example merge
-             * @enum {string}
-             */
-            mode?: "replace" | "merge";
-            /**
-             * @description Entity tag of the target, without quotes
-             * @example 1-5f0c2a91
-             */
-            ifMatch?: string;
-            /**
-             * @description Body of the single request
-             * @example {
-             *       "name": "Cloud Ltd"
-             *     }
-             */
-            body?: {
-                [key: string]: unknown;
-            };
-        };
         /**
          * @example {
          *       "total": 1
@@ -1333,7 +1250,50 @@ export interface components {
              * @example false
              */
             atomic?: boolean;
-            items: components["schemas"]["TaskBatchItem"][];
+            items: {
+                /** @enum {string} */
+                op: "create" | "update" | "upsert" | "delete";
+                /**
+                 * @description Target of an update or a deletion
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072
+                 */
+                uniqueId?: string;
+                /**
+                 * @description With `externalId`, the target of an update, an upsert or a deletion
+                 * @example servicenow
+                 */
+                source?: string;
+                /**
+                 * @description Id of the target in the other system
+                 * @example VEN-0042
+                 */
+                externalId?: string;
+                /**
+                 * @description Mode of an upsert, as for PUT
+                 * @example merge
+                 * @enum {string}
+                 */
+                mode?: "replace" | "merge";
+                /**
+                 * @description Entity tag of the target, without quotes
+                 * @example 1-5f0c2a91
+                 */
+                ifMatch?: string;
+                /**
+                 * @description Body of the single request
+                 * @example {
+                 *       "name": "Cloud Ltd"
+                 *     }
+                 */
+                body?: {
+                    [key: string]: unknown;
+                };
+                /**
+                 * @description Framework of a new task, or of a task that is named by its external id
+                 * @example 1
+                 */
+                framework?: number;
+            }[];
         };
         NewVendor: {
             /** @description Vendor name. Duplicates are allowed. */
@@ -1388,7 +1348,45 @@ export interface components {
              * @example false
              */
             atomic?: boolean;
-            items: components["schemas"]["VendorBatchItem"][];
+            items: {
+                /** @enum {string} */
+                op: "create" | "update" | "upsert" | "delete";
+                /**
+                 * @description Target of an update or a deletion
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072
+                 */
+                uniqueId?: string;
+                /**
+                 * @description With `externalId`, the target of an update, an upsert or a deletion
+                 * @example servicenow
+                 */
+                source?: string;
+                /**
+                 * @description Id of the target in the other system
+                 * @example VEN-0042
+                 */
+                externalId?: string;
+                /**
+                 * @description Mode of an upsert, as for PUT
+                 * @example merge
+                 * @enum {string}
+                 */
+                mode?: "replace" | "merge";
+                /**
+                 * @description Entity tag of the target, without quotes
+                 * @example 1-5f0c2a91
+                 */
+                ifMatch?: string;
+                /**
+                 * @description Body of the single request
+                 * @example {
+                 *       "name": "Cloud Ltd"
+                 *     }
+                 */
+                body?: {
+                    [key: string]: unknown;
+                };
+            }[];
         };
     };
     responses: {
@@ -1721,7 +1719,7 @@ export interface operations {
                  * @description Priorities of the tasks, separated by commas: 1 urgent, 2 high, 3 medium, 4 low
                  * @example 1,2
                  */
-                priority?: string | (1 | 2 | 3 | 4);
+                priority?: string | number;
                 /**
                  * @description A whole label, ignoring case
                  * @example access

@@ -10,7 +10,7 @@ import type { RateLimits } from '../auth/rate-limit.ts';
 import { requestControl } from '../auth/request-control.ts';
 import { isSafeMethod } from '../http/error-handler.ts';
 import type { RequestState } from '../http/request-state.ts';
-import { RecordedResponse, withIdempotency, sendIdempotentResponse } from './idempotency.ts';
+import { RecordedResponse, exclusively, withIdempotency, sendIdempotentResponse } from './idempotency.ts';
 import { frameworkFromPath, readInput } from './input.ts';
 import type { RawInput } from './input.ts';
 import { exportRequest } from './export.ts';
@@ -158,7 +158,10 @@ async function respondIdempotently(
     throw new Error(`${route.procedure}: Idempotency-Key needs a principal and a permission`);
   requirePermission(session.principal, route.permission, address);
   if (framework !== undefined) requireFramework(session.principal, framework);
-  const input = await getInput();
+  // A retry while the first file is still arriving gets its 409 before it sends the file.
+  const input = await (upload === undefined
+    ? getInput()
+    : exclusively(session, requestHeaders.idempotencyKey ?? '', 'upload', getInput));
   if (!(await route.isValidInput(input))) await runMiddlewares(call, context, getInput); // throws the validation error
   const { idempotencyKey = '', ifMatch, mustExist, createOnly, prefer } = requestHeaders;
   const [id = ''] = route.pathParameters;

@@ -620,4 +620,41 @@ export const DEFECTS: readonly Defect[] = [
     tests: ['external-id/concurrency'],
     needsPostgreSql: true,
   },
+  // Imports and exports
+  {
+    description: 'a cell that a spreadsheet runs is exported as it is',
+    file: 'procedures/import/cells.ts',
+    search: 'const text: CellType = { write: (value) => toFormulaText(String(value))',
+    replacement: 'const text: CellType = { write: (value) => String(value)',
+    tests: ['import/export'],
+  },
+  {
+    description: 'a slice of an import commits its rows without its position',
+    file: 'procedures/import/runner.ts',
+    search: 'await save(inside, item, result);',
+    replacement: 'if (result.progress.state !== "running") await save(inside, item, result);',
+    tests: ['import/import-jobs'],
+  },
+  {
+    description: 'two processes run the imports of one company at the same time',
+    file: 'procedures/import/runner.ts',
+    search: 'if (!(await inside.one(lockImports, {})).acquired) return undefined;',
+    replacement: '',
+    tests: ['import/import-jobs'],
+    needsPostgreSql: true,
+  },
+  {
+    description: 'an import goes on with a key that was revoked',
+    file: 'procedures/import/slice.ts',
+    search: 'if (error !== null) {',
+    replacement: 'if (error !== null && error !== "unauthorized") {',
+    tests: ['import/import-jobs'],
+  },
+  {
+    description: 'a dry run of an import is committed',
+    file: 'procedures/import/slice.ts',
+    search: "const isTrial = item.phase === 'check';",
+    replacement: 'const isTrial = false;',
+    tests: ['import/import-rules'],
+  },
 ];

@@ -103,6 +103,7 @@ describe('every entity', () => {
       'AuditSeal select',
       'AuditWatermark select',
       'IdempotencyRecord select update delete',
+      'Import select delete',
     ]);
   });
 });
@@ -121,6 +122,9 @@ describe('the service role', () => {
     Gap: 'insert, update',
     TaskCount: 'insert, update',
     ExternalId: 'insert, update',
+    // Rows are deleted with their import.
+    ImportError: 'insert',
+    ImportChunk: 'insert, delete',
     AuditEvent: 'insert',
     AuditSeal: '',
     AuditWatermark: '',

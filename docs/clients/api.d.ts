@@ -10,7 +10,7 @@ export interface paths {
         };
         /**
          * Count the tasks of a framework, or list them
-         * @description Returns the number of matching tasks; with `limit` also a page of them, newest first. A task must match all filters. The framework may be archived. Needs the scope `task:read`.
+         * @description Returns the number of matching tasks; with `limit` also a page of them, by default newest first. A task must match all filters. The framework may be archived. With `Accept: text/csv` or `application/x-ndjson` the response is a file with all matching tasks; `limit` and `cursor` are then not allowed. Needs the scope `task:read`.
          */
         get: operations["listTasks"];
         put?: never;
@@ -35,6 +35,26 @@ export interface paths {
          * @description A new task has the status `todo`. Only the title is required. Needs the scope `task:write`.
          */
         post: operations["createTask"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/external/task/framework/{framework}/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import tasks of a framework from a file
+         * @description The body is the file: CSV with a header row, or one JSON object on each line; at most 64 MiB and 100,000 rows. Takes the columns of the export. The response comes as soon as the file is stored; the rows are applied in the background. Needs the scope `task:write`.
+         */
+        post: operations["importTasks"];
         delete?: never;
         options?: never;
         head?: never;
@@ -101,26 +121,6 @@ export interface paths {
         patch: operations["updateTask"];
         trace?: never;
     };
-    "/external/task/{taskUniqueId}/delete": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Delete a task
-         * @description The history remains available. Needs the scope `task:delete`.
-         */
-        delete: operations["deleteTask"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/external/task/framework/{framework}/by/{source}/{externalId}": {
         parameters: {
             query?: never;
@@ -169,6 +169,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/external/task/{taskUniqueId}/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a task
+         * @description The history remains available. Needs the scope `task:delete`.
+         */
+        delete: operations["deleteTask"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/external/task/batch": {
         parameters: {
             query?: never;
@@ -198,7 +218,7 @@ export interface paths {
         };
         /**
          * List vendors, by name
-         * @description Returns all vendors of the company, in the order of code points. With `limit` it returns a page, and the next page in `Link`. Needs the scope `vendor:read`.
+         * @description Returns all vendors of the company, in the order of code points. With `limit` it returns a page, and the next page in `Link`. With `view=full` the items are whole vendors. With `Accept: text/csv` or `application/x-ndjson` the response is a file with all matching vendors; `limit`, `cursor` and `view` are then not allowed. Needs the scope `vendor:read`.
          */
         get: operations["listVendors"];
         put?: never;
@@ -223,6 +243,26 @@ export interface paths {
          * @description Only the name is required. Duplicates are allowed. Needs the scope `vendor:write`.
          */
         post: operations["createVendor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/external/smart-inventory/vendor/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import vendors from a file
+         * @description The body is the file: CSV with a header row, or one JSON object on each line; at most 64 MiB and 100,000 rows. Takes the columns of the export. The response comes as soon as the file is stored; the rows are applied in the background. Needs the scope `vendor:write`.
+         */
+        post: operations["importVendors"];
         delete?: never;
         options?: never;
         head?: never;
@@ -289,26 +329,6 @@ export interface paths {
         patch: operations["updateVendor"];
         trace?: never;
     };
-    "/external/smart-inventory/vendor/{vendor}/delete": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Delete a vendor
-         * @description The history remains available. Needs the scope `vendor:delete`.
-         */
-        delete: operations["deleteVendor"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/external/smart-inventory/vendor/by/{source}/{externalId}": {
         parameters: {
             query?: never;
@@ -357,6 +377,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/external/smart-inventory/vendor/{vendor}/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a vendor
+         * @description The history remains available. Needs the scope `vendor:delete`.
+         */
+        delete: operations["deleteVendor"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/external/smart-inventory/vendor/batch": {
         parameters: {
             query?: never;
@@ -372,6 +412,126 @@ export interface paths {
          */
         post: operations["batchVendors"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/external/framework/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the frameworks, by id
+         * @description Includes archived frameworks. A key that is limited to frameworks sees only these. Needs the scope `task:read`.
+         */
+        get: operations["listFrameworks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/external/framework/{framework}/gap/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the gaps of a framework, by id
+         * @description Includes archived gaps. The framework may be archived. Needs the scope `task:read`.
+         */
+        get: operations["listGaps"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/external/department/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the departments, by id
+         * @description Includes archived departments. Needs the scope `task:read`.
+         */
+        get: operations["listDepartments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/external/import/{import}/item": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the progress of an import
+         * @description Shows the counters and the first 1,000 errors. Needs the scope `vendor:write` or `task:write`, as the import did. An import stays readable for 30 days after its end.
+         */
+        get: operations["getImport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/external/import/{import}/error/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the rows of an import that were not applied
+         * @description In the order of the file. Needs the scope `vendor:write` or `task:write`, as the import did.
+         */
+        get: operations["listImportErrors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/external/import/{import}/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Cancel an import
+         * @description Rows that were applied stay. An import that has ended is 409. Needs the scope `vendor:write` or `task:write`, as the import did.
+         */
+        delete: operations["cancelImport"];
         options?: never;
         head?: never;
         patch?: never;
@@ -421,89 +581,6 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        TaskBatchItem: {
-            /** @enum {string} */
-            op: "create" | "update" | "upsert" | "delete";
-            /**
-             * @description Target of an update or a deletion
-             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072
-             */
-            uniqueId?: string;
-            /**
-             * @description With `externalId`, the target of an update, an upsert or a deletion
-             * @example servicenow
-             */
-            source?: string;
-            /**
-             * @description Id of the target in the other system
-             * @example VEN-0042
-             */
-            externalId?: string;
-            /**
-             * @description Mode of an upsert, as for PUT
-             * @example merge
-             * @enum {string}
-             */
-            mode?: "replace" | "merge";
-            /**
-             * @description Entity tag of the target, without quotes
-             * @example 1-5f0c2a91
-             */
-            ifMatch?: string;
-            /**
-             * @description Body of the single request
-             * @example {
-             *       "name": "Cloud Ltd"
-             *     }
-             */
-            body?: {
-                [key: string]: unknown;
-            };
-            /**
-             * @description Framework of a new task, or of a task that is named by its external id
-             * @example 1
-             */
-            framework?: number;
-        };
-        VendorBatchItem: {
-            /** @enum {string} */
-            op: "create" | "update" | "upsert" | "delete";
-            /**
-             * @description Target of an update or a deletion
-             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072
-             */
-            uniqueId?: string;
-            /**
-             * @description With `externalId`, the target of an update, an upsert or a deletion
-             * @example servicenow
-             */
-            source?: string;
-            /**
-             * @description Id of the target in the other system
-             * @example VEN-0042
-             */
-            externalId?: string;
-            /**
-             * @description Mode of an upsert, as for PUT
-             * @example merge
-             * @enum {string}
-             */
-            mode?: "replace" | "merge";
-            /**
-             * @description Entity tag of the target, without quotes
-             * @example 1-5f0c2a91
-             */
-            ifMatch?: string;
-            /**
-             * @description Body of the single request
-             * @example {
-             *       "name": "Cloud Ltd"
-             *     }
-             */
-            body?: {
-                [key: string]: unknown;
-            };
-        };
         /**
          * @example {
          *       "total": 1
@@ -515,7 +592,7 @@ export interface components {
              * @description Number of matching tasks of the framework, on all pages
              */
             total: number;
-            /** @description Newest first. Only with `limit`. */
+            /** @description In the order of `sort`. Only with `limit`. */
             items?: components["schemas"]["Task"][];
             /**
              * @description Send it as `cursor` to get the next page; null on the last page
@@ -605,6 +682,102 @@ export interface components {
             name: string;
             /** @enum {string} */
             kind: "human" | "integration";
+        };
+        Import: {
+            /**
+             * Format: uuid
+             * @description UUIDv7
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6075
+             */
+            uniqueId: string;
+            /** @enum {string} */
+            kind: "vendor" | "task";
+            /**
+             * Format: int32
+             * @description Framework of the tasks; null for vendors
+             * @example null
+             */
+            framework: number | null;
+            dryRun: boolean;
+            /** @enum {string} */
+            state: "queued" | "running" | "done" | "failed" | "canceled";
+            /**
+             * Format: int32
+             * @description Rows of the file; 0 until all of it is read
+             * @example 0
+             */
+            rows: number;
+            /**
+             * Format: int32
+             * @description Rows that created an item
+             * @example 0
+             */
+            created: number;
+            /**
+             * Format: int32
+             * @description Rows that changed an item
+             * @example 0
+             */
+            updated: number;
+            /**
+             * Format: int32
+             * @description Rows that changed nothing
+             * @example 0
+             */
+            unchanged: number;
+            /**
+             * Format: int32
+             * @description Rows with an error
+             * @example 0
+             */
+            failed: number;
+            /**
+             * @description Why the import failed; null unless it did
+             * @example null
+             */
+            reason: string | null;
+            /** @example [] */
+            errors: components["schemas"]["ImportError"][];
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC
+             * @example 2026-11-21T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC
+             * @example null
+             */
+            startedAt: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC
+             * @example null
+             */
+            endedAt: string | null;
+            createdBy: components["schemas"]["Actor"];
+        };
+        ImportError: {
+            /**
+             * Format: int32
+             * @description Number of the row, from 1 below the header
+             * @example 2
+             */
+            row: number;
+            /**
+             * Format: int32
+             * @description First line of the row in the file
+             * @example 3
+             */
+            line: number;
+            /**
+             * @description Field with the error; null if none applies
+             * @example name
+             */
+            field: string | null;
+            /** @example name: required */
+            error: string;
         };
         AuditEvents: {
             items: components["schemas"]["AuditEvent"][];
@@ -799,6 +972,47 @@ export interface components {
              * @enum {string}
              */
             code?: "invalid_request" | "malformed_json" | "unauthorized" | "key_disabled" | "key_expired" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "idempotency_conflict" | "cursor_lost" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "unprocessable" | "rate_limited" | "internal" | "unavailable";
+        };
+        Framework: {
+            /** Format: int32 */
+            id: number;
+            /** @example ISO 27001 */
+            name: string;
+            /**
+             * @description Archived reference data cannot be given to tasks
+             * @example false
+             */
+            archived: boolean;
+        };
+        Gap: {
+            /** Format: int32 */
+            id: number;
+            /** @example No access review */
+            title: string;
+            /**
+             * @description Archived reference data cannot be given to tasks
+             * @example false
+             */
+            archived: boolean;
+        };
+        Department: {
+            /** Format: int32 */
+            id: number;
+            /** @example Security */
+            name: string;
+            /**
+             * @description Archived reference data cannot be given to tasks
+             * @example false
+             */
+            archived: boolean;
+        };
+        ImportErrors: {
+            items: components["schemas"]["ImportError"][];
+            /**
+             * @description Send it as `cursor` to get the next page; null on the last page
+             * @example null
+             */
+            nextCursor: string | null;
         };
         ApiKey: {
             /**
@@ -1036,7 +1250,50 @@ export interface components {
              * @example false
              */
             atomic?: boolean;
-            items: components["schemas"]["TaskBatchItem"][];
+            items: {
+                /** @enum {string} */
+                op: "create" | "update" | "upsert" | "delete";
+                /**
+                 * @description Target of an update or a deletion
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072
+                 */
+                uniqueId?: string;
+                /**
+                 * @description With `externalId`, the target of an update, an upsert or a deletion
+                 * @example servicenow
+                 */
+                source?: string;
+                /**
+                 * @description Id of the target in the other system
+                 * @example VEN-0042
+                 */
+                externalId?: string;
+                /**
+                 * @description Mode of an upsert, as for PUT
+                 * @example merge
+                 * @enum {string}
+                 */
+                mode?: "replace" | "merge";
+                /**
+                 * @description Entity tag of the target, without quotes
+                 * @example 1-5f0c2a91
+                 */
+                ifMatch?: string;
+                /**
+                 * @description Body of the single request
+                 * @example {
+                 *       "name": "Cloud Ltd"
+                 *     }
+                 */
+                body?: {
+                    [key: string]: unknown;
+                };
+                /**
+                 * @description Framework of a new task, or of a task that is named by its external id
+                 * @example 1
+                 */
+                framework?: number;
+            }[];
         };
         NewVendor: {
             /** @description Vendor name. Duplicates are allowed. */
@@ -1091,7 +1348,45 @@ export interface components {
              * @example false
              */
             atomic?: boolean;
-            items: components["schemas"]["VendorBatchItem"][];
+            items: {
+                /** @enum {string} */
+                op: "create" | "update" | "upsert" | "delete";
+                /**
+                 * @description Target of an update or a deletion
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072
+                 */
+                uniqueId?: string;
+                /**
+                 * @description With `externalId`, the target of an update, an upsert or a deletion
+                 * @example servicenow
+                 */
+                source?: string;
+                /**
+                 * @description Id of the target in the other system
+                 * @example VEN-0042
+                 */
+                externalId?: string;
+                /**
+                 * @description Mode of an upsert, as for PUT
+                 * @example merge
+                 * @enum {string}
+                 */
+                mode?: "replace" | "merge";
+                /**
+                 * @description Entity tag of the target, without quotes
+                 * @example 1-5f0c2a91
+                 */
+                ifMatch?: string;
+                /**
+                 * @description Body of the single request
+                 * @example {
+                 *       "name": "Cloud Ltd"
+                 *     }
+                 */
+                body?: {
+                    [key: string]: unknown;
+                };
+            }[];
         };
     };
     responses: {
@@ -1205,7 +1500,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The `Content-Type` is not `application/json` */
+        /** @description The `Content-Type` is not one that the operation takes */
         415: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1363,6 +1658,11 @@ export interface components {
          */
         "X-Dry-Run": "true";
         /**
+         * @description File name of an export as CSV
+         * @example attachment; filename="vendors.csv"
+         */
+        "Content-Disposition": string;
+        /**
          * @description Preference of `Prefer` that was applied
          * @example return=representation
          */
@@ -1411,15 +1711,15 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Status of the task
-                 * @example todo
+                 * @description Statuses of the tasks, separated by commas; `open` means todo, in_progress, in_review
+                 * @example open
                  */
-                status?: "todo" | "in_progress" | "in_review" | "done" | "not_applicable" | "canceled";
+                status?: string;
                 /**
-                 * @description 1 urgent, 2 high, 3 medium, 4 low
-                 * @example 1
+                 * @description Priorities of the tasks, separated by commas: 1 urgent, 2 high, 3 medium, 4 low
+                 * @example 1,2
                  */
-                priority?: number;
+                priority?: string | number;
                 /**
                  * @description A whole label, ignoring case
                  * @example access
@@ -1451,6 +1751,11 @@ export interface operations {
                  */
                 q?: string;
                 /**
+                 * @description Order of the tasks, descending with `-`, then by uniqueId in the same direction. Tasks without a due date come last.
+                 * @example -createdAt
+                 */
+                sort?: "-createdAt" | "createdAt" | "dueDate" | "-dueDate" | "priority" | "-updatedAt";
+                /**
                  * @description Maximum number of items in a page; without it tasks are only counted; required with `cursor`
                  * @example 50
                  */
@@ -1460,6 +1765,11 @@ export interface operations {
                  * @example c2VhbGVkIGFuZCBzaG9ydGVuZWQ
                  */
                 cursor?: string;
+                /**
+                 * @description Only with `Accept: text/csv` or `application/x-ndjson`: adds `externalId`, the id in this source
+                 * @example servicenow
+                 */
+                source?: string;
             };
             header?: {
                 /**
@@ -1484,6 +1794,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Total-Count": components["headers"]["X-Total-Count"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-API-Key-Expires": components["headers"]["X-API-Key-Expires"];
@@ -1492,6 +1803,13 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TaskList"];
+                    /**
+                     * @example uniqueId,framework,title,description,priority,labels,startDate,dueDate,departmentId,gaps,status,externalIds,createdAt,updatedAt,createdBy,updatedBy,version
+                     *     019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071,1,Review access rights,<p>With the owner of each system.</p>,2,"[""access"",""quarterly""]",2026-12-01,2026-12-31,,[],todo,[],2026-11-21T09:30:00.000Z,2026-11-21T09:30:00.000Z,Ticket sync,Ticket sync,1
+                     */
+                    "text/csv": string;
+                    /** @example {"uniqueId":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071","framework":1,"title":"Review access rights","description":"<p>With the owner of each system.</p>","priority":2,"labels":["access","quarterly"],"startDate":"2026-12-01","dueDate":"2026-12-31","departmentId":null,"gaps":[],"status":"todo","externalIds":[],"createdAt":"2026-11-21T09:30:00.000Z","updatedAt":"2026-11-21T09:30:00.000Z","createdBy":{"uniqueId":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51","name":"Ticket sync","kind":"integration"},"updatedBy":{"uniqueId":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51","name":"Ticket sync","kind":"integration"},"version":1} */
+                    "application/x-ndjson": unknown;
                 };
             };
             400: components["responses"]["400"];
@@ -1593,6 +1911,116 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Task"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    importTasks: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Checks every row and counts as if it was applied, but writes nothing
+                 * @example false
+                 */
+                dryRun?: boolean;
+                /**
+                 * @description One bad row makes the import fail before anything is written
+                 * @example false
+                 */
+                strict?: boolean;
+                /**
+                 * @description Fields of an existing item that are missing or empty in a row: `replace` gives them their default, `merge` keeps their value
+                 * @example replace
+                 */
+                mode?: "replace" | "merge";
+                /**
+                 * @description Source of the column `externalId`. Each row then creates or updates the item with this id.
+                 * @example servicenow
+                 */
+                source?: string;
+            };
+            header?: {
+                /**
+                 * @description Id of the request: 1 to 128 letters, digits or `_.:-`. The server replaces any other value, and an id that contains an API key.
+                 * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /**
+                 * @description A unique value for this change: 1 to 255 printable ASCII characters. For 24 hours, a retry returns the original response and has no second effect.
+                 * @example 6f1c2a0e-8a55-4a3b-9c39-2f3a8e0d7b44
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /**
+                 * @description Framework ID, found in the framework manager of the application
+                 * @example 1
+                 */
+                framework: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example externalId,title,priority,status
+                 *     CTL-7,Review access rights,2,todo
+                 */
+                "text/csv": string;
+                /** @example {"externalId":"CTL-7","title":"Review access rights","priority":2,"status":"todo"} */
+                "application/x-ndjson": string;
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Location: components["headers"]["Location"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-API-Key-Expires": components["headers"]["X-API-Key-Expires"];
+                    "X-API-Key-Rotated": components["headers"]["X-API-Key-Rotated"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6075",
+                     *       "kind": "vendor",
+                     *       "framework": null,
+                     *       "dryRun": true,
+                     *       "state": "queued",
+                     *       "rows": 0,
+                     *       "created": 0,
+                     *       "updated": 0,
+                     *       "unchanged": 0,
+                     *       "failed": 0,
+                     *       "reason": null,
+                     *       "errors": [],
+                     *       "createdAt": "2026-11-21T09:30:00.000Z",
+                     *       "startedAt": null,
+                     *       "endedAt": null,
+                     *       "createdBy": {
+                     *         "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *         "name": "Ticket sync",
+                     *         "kind": "integration"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Import"];
                 };
             };
             400: components["responses"]["400"];
@@ -1945,62 +2373,6 @@ export interface operations {
             412: components["responses"]["412"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
-    deleteTask: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Id of the request: 1 to 128 letters, digits or `_.:-`. The server replaces any other value, and an id that contains an API key.
-                 * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
-                 */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /**
-                 * @description A list of entity tags, or `*`. If the resource has none of them, the response is 412 and nothing changes.
-                 * @example "3-5f1d7c0a"
-                 */
-                "If-Match"?: components["parameters"]["If-Match"];
-                /**
-                 * @description A unique value for this change: 1 to 255 printable ASCII characters. For 24 hours, a retry returns the original response and has no second effect.
-                 * @example 6f1c2a0e-8a55-4a3b-9c39-2f3a8e0d7b44
-                 */
-                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-            };
-            path: {
-                /**
-                 * @description The task’s uniqueId
-                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
-                 */
-                taskUniqueId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "X-API-Key-Expires": components["headers"]["X-API-Key-Expires"];
-                    "X-API-Key-Rotated": components["headers"]["X-API-Key-Rotated"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409"];
-            412: components["responses"]["412"];
             422: components["responses"]["422"];
             429: components["responses"]["429"];
             500: components["responses"]["500"];
@@ -2479,6 +2851,62 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    deleteTask: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Id of the request: 1 to 128 letters, digits or `_.:-`. The server replaces any other value, and an id that contains an API key.
+                 * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /**
+                 * @description A list of entity tags, or `*`. If the resource has none of them, the response is 412 and nothing changes.
+                 * @example "3-5f1d7c0a"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /**
+                 * @description A unique value for this change: 1 to 255 printable ASCII characters. For 24 hours, a retry returns the original response and has no second effect.
+                 * @example 6f1c2a0e-8a55-4a3b-9c39-2f3a8e0d7b44
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /**
+                 * @description The task’s uniqueId
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                taskUniqueId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, without a body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-API-Key-Expires": components["headers"]["X-API-Key-Expires"];
+                    "X-API-Key-Rotated": components["headers"]["X-API-Key-Rotated"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     batchTasks: {
         parameters: {
             query?: {
@@ -2607,6 +3035,16 @@ export interface operations {
                  */
                 q?: string;
                 /**
+                 * @description First updatedAt, included
+                 * @example 2026-06-30T12:00:00Z
+                 */
+                updatedSince?: string;
+                /**
+                 * @description `full` returns whole vendors; requires `limit`, at most 100
+                 * @example full
+                 */
+                view?: "full";
+                /**
                  * @description Maximum number of items in a page; all of them without it; required with `cursor`
                  * @example 50
                  */
@@ -2616,6 +3054,11 @@ export interface operations {
                  * @example c2VhbGVkIGFuZCBzaG9ydGVuZWQ
                  */
                 cursor?: string;
+                /**
+                 * @description Only with `Accept: text/csv` or `application/x-ndjson`: adds `externalId`, the id in this source
+                 * @example servicenow
+                 */
+                source?: string;
             };
             header?: {
                 /**
@@ -2635,6 +3078,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Total-Count": components["headers"]["X-Total-Count"];
                     Link: components["headers"]["Link"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "X-API-Key-Expires": components["headers"]["X-API-Key-Expires"];
@@ -2642,16 +3086,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/json": components["schemas"]["ListedVendor"][] | components["schemas"]["Vendor"][];
                     /**
-                     * @example [
-                     *       {
-                     *         "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072",
-                     *         "name": "Cloud Ltd",
-                     *         "status": "active"
-                     *       }
-                     *     ]
+                     * @example uniqueId,name,status,active,description,externalIds,createdAt,updatedAt,createdBy,updatedBy,version
+                     *     019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072,Cloud Ltd,active,true,<p>Hosts our <b>production</b>.</p>,[],2026-11-21T09:30:00.000Z,2026-11-21T09:30:00.000Z,Ticket sync,Ticket sync,1
                      */
-                    "application/json": components["schemas"]["ListedVendor"][];
+                    "text/csv": string;
+                    /** @example {"uniqueId":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072","name":"Cloud Ltd","status":"active","active":true,"description":"<p>Hosts our <b>production</b>.</p>","externalIds":[],"createdAt":"2026-11-21T09:30:00.000Z","updatedAt":"2026-11-21T09:30:00.000Z","createdBy":{"uniqueId":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51","name":"Ticket sync","kind":"integration"},"updatedBy":{"uniqueId":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51","name":"Ticket sync","kind":"integration"},"version":1} */
+                    "application/x-ndjson": unknown;
                 };
             };
             400: components["responses"]["400"];
@@ -2731,6 +3173,109 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Vendor"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    importVendors: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Checks every row and counts as if it was applied, but writes nothing
+                 * @example false
+                 */
+                dryRun?: boolean;
+                /**
+                 * @description One bad row makes the import fail before anything is written
+                 * @example false
+                 */
+                strict?: boolean;
+                /**
+                 * @description Fields of an existing item that are missing or empty in a row: `replace` gives them their default, `merge` keeps their value
+                 * @example replace
+                 */
+                mode?: "replace" | "merge";
+                /**
+                 * @description Source of the column `externalId`. Each row then creates or updates the item with this id.
+                 * @example servicenow
+                 */
+                source?: string;
+            };
+            header?: {
+                /**
+                 * @description Id of the request: 1 to 128 letters, digits or `_.:-`. The server replaces any other value, and an id that contains an API key.
+                 * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /**
+                 * @description A unique value for this change: 1 to 255 printable ASCII characters. For 24 hours, a retry returns the original response and has no second effect.
+                 * @example 6f1c2a0e-8a55-4a3b-9c39-2f3a8e0d7b44
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example externalId,name,status
+                 *     VEN-0042,Cloud Ltd,active
+                 */
+                "text/csv": string;
+                /** @example {"externalId":"VEN-0042","name":"Cloud Ltd","status":"active"} */
+                "application/x-ndjson": string;
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Location: components["headers"]["Location"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-API-Key-Expires": components["headers"]["X-API-Key-Expires"];
+                    "X-API-Key-Rotated": components["headers"]["X-API-Key-Rotated"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6075",
+                     *       "kind": "vendor",
+                     *       "framework": null,
+                     *       "dryRun": true,
+                     *       "state": "queued",
+                     *       "rows": 0,
+                     *       "created": 0,
+                     *       "updated": 0,
+                     *       "unchanged": 0,
+                     *       "failed": 0,
+                     *       "reason": null,
+                     *       "errors": [],
+                     *       "createdAt": "2026-11-21T09:30:00.000Z",
+                     *       "startedAt": null,
+                     *       "endedAt": null,
+                     *       "createdBy": {
+                     *         "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *         "name": "Ticket sync",
+                     *         "kind": "integration"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Import"];
                 };
             };
             400: components["responses"]["400"];
@@ -3071,62 +3616,6 @@ export interface operations {
             412: components["responses"]["412"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
-    deleteVendor: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Id of the request: 1 to 128 letters, digits or `_.:-`. The server replaces any other value, and an id that contains an API key.
-                 * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
-                 */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /**
-                 * @description A list of entity tags, or `*`. If the resource has none of them, the response is 412 and nothing changes.
-                 * @example "3-5f1d7c0a"
-                 */
-                "If-Match"?: components["parameters"]["If-Match"];
-                /**
-                 * @description A unique value for this change: 1 to 255 printable ASCII characters. For 24 hours, a retry returns the original response and has no second effect.
-                 * @example 6f1c2a0e-8a55-4a3b-9c39-2f3a8e0d7b44
-                 */
-                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-            };
-            path: {
-                /**
-                 * @description The vendor’s uniqueId
-                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072
-                 */
-                vendor: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "X-API-Key-Expires": components["headers"]["X-API-Key-Expires"];
-                    "X-API-Key-Rotated": components["headers"]["X-API-Key-Rotated"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409"];
-            412: components["responses"]["412"];
             422: components["responses"]["422"];
             429: components["responses"]["429"];
             500: components["responses"]["500"];
@@ -3565,6 +4054,62 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    deleteVendor: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Id of the request: 1 to 128 letters, digits or `_.:-`. The server replaces any other value, and an id that contains an API key.
+                 * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /**
+                 * @description A list of entity tags, or `*`. If the resource has none of them, the response is 412 and nothing changes.
+                 * @example "3-5f1d7c0a"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /**
+                 * @description A unique value for this change: 1 to 255 printable ASCII characters. For 24 hours, a retry returns the original response and has no second effect.
+                 * @example 6f1c2a0e-8a55-4a3b-9c39-2f3a8e0d7b44
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /**
+                 * @description The vendor’s uniqueId
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072
+                 */
+                vendor: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, without a body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-API-Key-Expires": components["headers"]["X-API-Key-Expires"];
+                    "X-API-Key-Rotated": components["headers"]["X-API-Key-Rotated"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     batchVendors: {
         parameters: {
             query?: {
@@ -3665,6 +4210,343 @@ export interface operations {
             412: components["responses"]["412"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listFrameworks: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Id of the request: 1 to 128 letters, digits or `_.:-`. The server replaces any other value, and an id that contains an API key.
+                 * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-API-Key-Expires": components["headers"]["X-API-Key-Expires"];
+                    "X-API-Key-Rotated": components["headers"]["X-API-Key-Rotated"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "name": "ISO 27001",
+                     *         "archived": false
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Framework"][];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listGaps: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Id of the request: 1 to 128 letters, digits or `_.:-`. The server replaces any other value, and an id that contains an API key.
+                 * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
+            path: {
+                /**
+                 * @description Framework of the gaps
+                 * @example 1
+                 */
+                framework: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-API-Key-Expires": components["headers"]["X-API-Key-Expires"];
+                    "X-API-Key-Rotated": components["headers"]["X-API-Key-Rotated"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "title": "No access review",
+                     *         "archived": false
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Gap"][];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listDepartments: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Id of the request: 1 to 128 letters, digits or `_.:-`. The server replaces any other value, and an id that contains an API key.
+                 * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-API-Key-Expires": components["headers"]["X-API-Key-Expires"];
+                    "X-API-Key-Rotated": components["headers"]["X-API-Key-Rotated"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "name": "Security",
+                     *         "archived": false
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Department"][];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getImport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Id of the request: 1 to 128 letters, digits or `_.:-`. The server replaces any other value, and an id that contains an API key.
+                 * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
+            path: {
+                /**
+                 * @description The import’s uniqueId
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6075
+                 */
+                import: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-API-Key-Expires": components["headers"]["X-API-Key-Expires"];
+                    "X-API-Key-Rotated": components["headers"]["X-API-Key-Rotated"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6075",
+                     *       "kind": "vendor",
+                     *       "framework": null,
+                     *       "dryRun": true,
+                     *       "state": "queued",
+                     *       "rows": 0,
+                     *       "created": 0,
+                     *       "updated": 0,
+                     *       "unchanged": 0,
+                     *       "failed": 0,
+                     *       "reason": null,
+                     *       "errors": [],
+                     *       "createdAt": "2026-11-21T09:30:00.000Z",
+                     *       "startedAt": null,
+                     *       "endedAt": null,
+                     *       "createdBy": {
+                     *         "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *         "name": "Ticket sync",
+                     *         "kind": "integration"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Import"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listImportErrors: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Maximum number of items in a page; 100 by default
+                 * @example 50
+                 */
+                limit?: number;
+                /**
+                 * @description `nextCursor` of the previous page; requires the same filters
+                 * @example c2VhbGVkIGFuZCBzaG9ydGVuZWQ
+                 */
+                cursor?: string;
+            };
+            header?: {
+                /**
+                 * @description Id of the request: 1 to 128 letters, digits or `_.:-`. The server replaces any other value, and an id that contains an API key.
+                 * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
+            path: {
+                /**
+                 * @description The import’s uniqueId
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6075
+                 */
+                import: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-API-Key-Expires": components["headers"]["X-API-Key-Expires"];
+                    "X-API-Key-Rotated": components["headers"]["X-API-Key-Rotated"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "row": 2,
+                     *           "line": 3,
+                     *           "field": "name",
+                     *           "error": "name: required"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ImportErrors"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    cancelImport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Id of the request: 1 to 128 letters, digits or `_.:-`. The server replaces any other value, and an id that contains an API key.
+                 * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /**
+                 * @description A list of entity tags, or `*`. If the resource has none of them, the response is 412 and nothing changes.
+                 * @example "3-5f1d7c0a"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /**
+                 * @description A unique value for this change: 1 to 255 printable ASCII characters. For 24 hours, a retry returns the original response and has no second effect.
+                 * @example 6f1c2a0e-8a55-4a3b-9c39-2f3a8e0d7b44
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /**
+                 * @description The import’s uniqueId
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6075
+                 */
+                import: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, without a body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-API-Key-Expires": components["headers"]["X-API-Key-Expires"];
+                    "X-API-Key-Rotated": components["headers"]["X-API-Key-Rotated"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
             422: components["responses"]["422"];
             429: components["responses"]["429"];
             500: components["responses"]["500"];

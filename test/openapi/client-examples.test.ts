@@ -80,7 +80,18 @@ describe('the page of curl commands', () => {
     const acme = await createCompany();
     const { uniqueId: task } = await acme.newTask();
     const { uniqueId: vendor } = await acme.vendor.create({ name: 'Cloud Ltd' });
-    const values = { API: url, KEY: acme.key, FRAMEWORK: acme.framework, TASK_UNIQUE_ID: task, VENDOR: vendor };
+    const reference = { source: 'servicenow', externalId: 'VEN-0042' };
+    await acme.task.putByExternalId({ ...reference, framework: acme.framework, title: 'Before' });
+    await acme.vendor.putByExternalId({ ...reference, name: 'Before' });
+    const values = {
+      API: url,
+      KEY: acme.key,
+      FRAMEWORK: acme.framework,
+      TASK_UNIQUE_ID: task,
+      SOURCE: reference.source,
+      EXTERNAL_ID: reference.externalId,
+      VENDOR: vendor,
+    };
     const [variables = '', ...commands] = [...(await readFile(PAGE_PATH, 'utf8')).matchAll(COMMAND)].map(
       ([, text]) => text,
     );

@@ -50,7 +50,8 @@ function operationSection(
   { summary = '', description, requestBody, responses = {} }: Operation,
 ) {
   const body = requestBody === undefined || '$ref' in requestBody ? undefined : requestBody.content;
-  const exampleBody: unknown = body?.['application/json']?.example;
+  const [bodyType = '', exampleBody] =
+    Object.entries(body ?? {}).map(([type, { example }]) => [type, example] as const)[0] ?? [];
   // An operation that may return 204 does so by default.
   const [status = '', response] =
     Object.entries(responses).find(([code]) => code === '204') ?? Object.entries(responses)[0] ?? [];
@@ -59,27 +60,31 @@ function operationSection(
   const blocks = Object.entries(content).flatMap(([type, { example: only, examples }]) => {
     const example = only ?? Object.values(examples ?? {})[0]?.value;
     return [
-      codeBlock('sh', curlCommand(verb, path, exampleBody, type === first ? undefined : type)),
+      codeBlock('sh', curlCommand(verb, path, bodyType, exampleBody, type === first ? undefined : type)),
       `Returns ${status}, \`${type}\`:`,
       codeBlock('json', typeof example === 'string' ? example.trim() : JSON.stringify(example, null, 2)),
     ];
   });
   if (first === undefined)
-    blocks.push(codeBlock('sh', curlCommand(verb, path, exampleBody, undefined)), `Returns ${status}.`);
+    blocks.push(codeBlock('sh', curlCommand(verb, path, bodyType, exampleBody, undefined)), `Returns ${status}.`);
   return [`## ${summary}`, ...(description === undefined ? [] : [description]), ...blocks].join('\n\n');
 }
 
-function curlCommand(verb: string, path: string, body: unknown, accept: string | undefined): string {
+function curlCommand(verb: string, path: string, bodyType: string, body: unknown, accept: string | undefined): string {
   const target = path.replaceAll(PATH_PARAMETER, (_, name: string) => `$${shellVariable(name)}`);
   return [
     `curl${verb === 'GET' ? '' : ` -X ${verb}`} "$API${target}"`,
     '-H "X-API-Key: $KEY"',
     ...(accept === undefined ? [] : [`-H 'Accept: ${accept}'`]),
-    ...(body === undefined
-      ? []
-      : ["-H 'Content-Type: application/json'", `-d '${escapeSingleQuotes(JSON.stringify(body))}'`]),
+    ...(body === undefined ? [] : [`-H 'Content-Type: ${bodyType}'`, bodyOption(body)]),
   ].join(' \\\n  ');
 }
+
+/** Sends JSON, or a file with its line breaks. */
+const bodyOption = (body: unknown): string =>
+  typeof body === 'string'
+    ? `--data-binary '${escapeSingleQuotes(body.replaceAll('\r\n', '\n').trim())}'`
+    : `-d '${escapeSingleQuotes(JSON.stringify(body))}'`;
 
 const escapeSingleQuotes = (text: string) => text.replaceAll("'", String.raw`'\''`);
 const codeBlock = (language: string, text: string) => `\`\`\`${language}\n${text}\n\`\`\``;

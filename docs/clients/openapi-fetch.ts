@@ -3,7 +3,10 @@ import createClient from 'openapi-fetch';
 import type { paths } from './api.d.ts';
 
 const { SERVER = 'http://127.0.0.1:3000', API_KEY = '' } = process.env;
-const { GET, PATCH, POST } = createClient<paths>({ baseUrl: SERVER, headers: { 'X-API-Key': API_KEY } });
+const { GET, PATCH, POST } = createClient<paths, 'application/json'>({
+  baseUrl: SERVER,
+  headers: { 'X-API-Key': API_KEY },
+});
 
 const { data: vendor, error } = await POST('/external/smart-inventory/vendor/new', { body: { name: 'Cloud Ltd' } });
 if (error) throw new Error(error.error);

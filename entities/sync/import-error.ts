@@ -26,6 +26,6 @@ const importErrorSchema = defineEntity({
 
 /** A row of an import that was not applied. */
 export class ImportError extends importErrorSchema.class {
-  static readonly writePrivileges: WritePrivileges = ['insert', 'delete'];
+  static readonly writePrivileges: WritePrivileges = ['insert'];
 }
 importErrorSchema.setClass(ImportError);

@@ -1,5 +1,6 @@
 import type { oas31 } from 'zod-openapi';
 import { BOM } from '../../procedures/import/csv.ts';
+import { MAX_IMPORT_BYTES } from '../../entities/sync/import.ts';
 import type { Route } from '../rest/routes.ts';
 import { CSV_MEDIA_TYPE, NDJSON } from '../rest/stream.ts';
 import { EXAMPLE_SCENARIO } from './example-scenario.ts';
@@ -16,7 +17,9 @@ const EXAMPLE_ITEMS: Readonly<Record<string, unknown>> = {
   listTasks: EXAMPLE_SCENARIO['getTask']?.response,
 };
 
-const textSchema: oas31.SchemaObject = { type: 'string' };
+/** An export may be longer than a file that can be imported. */
+const MAX_EXPORT_LENGTH = 2_147_483_647;
+const fileSchema = (maxLength: number): oas31.SchemaObject => ({ type: 'string', maxLength });
 const toLine = (item: unknown) => `${JSON.stringify(item)}\n`;
 const toCsv = (row: object) => `${Object.keys(row).join(',')}\r\n${Object.values(row).join(',')}\r\n`;
 
@@ -24,8 +27,8 @@ const toCsv = (row: object) => `${Object.keys(row).join(',')}\r\n${Object.values
 export const fileBody = (kind: NonNullable<Route['fileUpload']>): oas31.RequestBodyObject => ({
   required: true,
   content: {
-    [CSV_MEDIA_TYPE]: { schema: textSchema, example: toCsv(EXAMPLE_ROWS[kind]) },
-    [NDJSON.contentType]: { schema: textSchema, example: toLine(EXAMPLE_ROWS[kind]) },
+    [CSV_MEDIA_TYPE]: { schema: fileSchema(MAX_IMPORT_BYTES), example: toCsv(EXAMPLE_ROWS[kind]) },
+    [NDJSON.contentType]: { schema: fileSchema(MAX_IMPORT_BYTES), example: toLine(EXAMPLE_ROWS[kind]) },
   },
 });
 
@@ -35,7 +38,10 @@ export function exportContent({ exports }: Route, operationId: string): oas31.Co
   const item = EXAMPLE_ITEMS[operationId];
   const { start, writeRows } = exports.csv(false);
   return {
-    [CSV_MEDIA_TYPE]: { schema: textSchema, example: `${start.slice(BOM.length)}${writeRows([item])}` },
+    [CSV_MEDIA_TYPE]: {
+      schema: fileSchema(MAX_EXPORT_LENGTH),
+      example: `${start.slice(BOM.length)}${writeRows([item])}`,
+    },
     [NDJSON.contentType]: { example: toLine(item) },
   };
 }

@@ -64,10 +64,23 @@ export function withIdempotency(
   steps: IdempotencySteps,
 ): Promise<IdempotentResponse> {
   const record = { keyHash: sha256(idempotencyKey), fingerprint: sha256(canonicalJson(request)), resource };
-  const inFlightKey = `${session.principal.key} ${record.keyHash.toString('hex')}`;
+  return exclusively(session, idempotencyKey, 'request', () => executeOrReplay(session, record, steps));
+}
+
+/**
+ * Runs a step of a request unless this process runs the same step under the same idempotency key.
+ * @throws ApiError 409
+ */
+export function exclusively<T>(
+  { principal: { key } }: Session,
+  idempotencyKey: string,
+  step: 'request' | 'upload',
+  work: () => Promise<T>,
+): Promise<T> {
+  const inFlightKey = `${step} ${key} ${idempotencyKey}`;
   if (inFlight.has(inFlightKey)) throw IN_FLIGHT;
   inFlight.add(inFlightKey);
-  return executeOrReplay(session, record, steps).finally(() => inFlight.delete(inFlightKey));
+  return work().finally(() => inFlight.delete(inFlightKey));
 }
 
 function executeOrReplay(

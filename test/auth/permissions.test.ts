@@ -35,6 +35,8 @@ const VERBS: Record<string, string> = {
   getByExternalId: 'read',
   deleteByExternalId: 'delete',
   link: 'write',
+  import: 'write',
+  export: 'read',
 };
 
 /** The permission that each procedure for integrations requires, stated apart from the code. */
@@ -50,9 +52,14 @@ const PERMISSIONS: Record<string, string> = {
   'framework.list': 'task:read',
   'gap.list': 'task:read',
   'department.list': 'task:read',
+  'changes.list': 'audit:read',
   // They check the scope of each item.
   'task.batch': 'any key',
   'vendor.batch': 'any key',
+  // They check the permission to write the kind of the import.
+  'import.get': 'any key',
+  'import.errors': 'any key',
+  'import.cancel': 'any key',
 };
 
 test('every procedure for integrations requires a scope, by its name', () => {
@@ -62,6 +69,9 @@ test('every procedure for integrations requires a scope, by its name', () => {
   expect(procedures.filter((path) => PERMISSIONS[path] === 'any key')).toEqual([
     'task.batch',
     'vendor.batch',
+    'import.get',
+    'import.errors',
+    'import.cancel',
     'apiKey.whoami',
   ]);
 });

@@ -82,7 +82,10 @@ describe('an upload', () => {
 
   test('of more than 64 MiB is 413, declared or not, and stores nothing', async () => {
     const acme = await createCompany();
-    expect((await upload(acme.key, PATH, '', { 'Content-Length': String(64 * 1024 * 1024 + 1) })).status).toBe(413);
+    expect(
+      (await upload(acme.key, PATH, '', { 'Content-Length': String(64 * 1024 * 1024 + 1), Connection: 'close' }))
+        .status,
+    ).toBe(413);
     const { promise, resolve, reject } = Promise.withResolvers<number>();
     const sent = request(
       `${url}${PATH}`,

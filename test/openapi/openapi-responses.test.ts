@@ -13,7 +13,8 @@ import { lockIdempotencyKey } from '../../entities/statements/idempotency-record
 import { createDemoData } from '../../server/process/demo-data.ts';
 import { PROBLEM_MEDIA_TYPE } from '../../server/http/problem-details.ts';
 import { openTestRateLimits, startApp } from '../support/http/app.ts';
-import { createCompany } from '../support/tenants/company.ts';
+import { callerForKey, createCompany } from '../support/tenants/company.ts';
+import { loseEvents, seal } from '../support/tenants/feed.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
 import { openApi } from '../support/openapi/conformance.ts';
 import { database } from '../support/database/database.ts';
@@ -25,6 +26,7 @@ import type { HttpResponse } from '../support/http/server.ts';
 
 const UNKNOWN_ID = '0199aaaa-0000-7000-8000-000000000000';
 const UNKNOWN_FRAMEWORK = 2_147_483_647;
+const FILE_HEADERS = { 'Content-Type': 'text/csv' };
 
 /** Parts of a request that a recipe may replace. */
 interface RequestInput {
@@ -44,6 +46,8 @@ interface TestTarget {
   newTask: () => Promise<string>;
   /** Creates a resource with the example body of the document, for example at `/external/smart-inventory/vendor/new`. */
   newResource: (path: string) => Promise<string>;
+  /** Uploads the example file of the document. */
+  newImport: () => Promise<string>;
   /** Creates an object by external id with the example body of the document. */
   newExternalId: (template: string) => Promise<{ source: string; externalId: string }>;
 }
@@ -94,6 +98,12 @@ function targetFor(baseUrl: string, key: string, framework: number): TestTarget 
     newTask: () => create(`/external/task/framework/${framework}/new`, { title: 'Review' }),
     newResource: (path) =>
       create(path, Object(openApi.paths[path]?.['post']?.requestBody?.content['application/json']?.example)),
+    newImport: async () => {
+      const path = '/external/smart-inventory/vendor/import';
+      const body = openApi.paths[path]?.['post']?.requestBody?.content['text/csv']?.example;
+      const created = await http('POST', path, { baseUrl, key, body, headers: FILE_HEADERS });
+      return String(Reflect.get(Object(created.body), 'uniqueId'));
+    },
     newExternalId: async (template) => {
       const reference = { source: 'servicenow', externalId: randomUUID() };
       const path = withParameters(template, { framework, ...reference });
@@ -111,7 +121,8 @@ type ListedOperation = (typeof operations)[number];
 
 /** Returns the example body. A link gets another external id each time, and a batch the framework of the target. */
 function exampleBody({ operationId, requestBody }: ListedOperation['operation'], framework: number): unknown {
-  const body: unknown = requestBody?.content['application/json']?.example;
+  const content = requestBody?.content['application/json'] ?? requestBody?.content['text/csv'];
+  const body: unknown = content?.example;
   if (operationId.startsWith('link')) return { ...Object(body), externalId: randomUUID() };
   return operationId === 'batchTasks' ? newTaskBatch(framework) : body;
 }
@@ -121,18 +132,20 @@ const newTaskBatch = (framework: number) => ({ items: [{ op: 'create', framework
 /** Creates a valid request with path parameters and the example body of the document. */
 async function validRequest(
   { template, operation }: ListedOperation,
-  { framework, newTask, newResource, newExternalId }: TestTarget,
+  { framework, newTask, newResource, newExternalId, newImport }: TestTarget,
 ): Promise<RequestInput> {
   const [prefix = '', name = ''] = template.split(/[{}]/);
-  const isOtherResource = !['', 'framework', 'taskUniqueId', 'source'].includes(name);
+  const isOtherResource = !['', 'framework', 'taskUniqueId', 'source', 'import'].includes(name);
   return {
     parameters: {
       framework,
+      ...(name === 'import' && { import: await newImport() }),
       ...(name === 'taskUniqueId' && { taskUniqueId: await newTask() }),
       ...(template.includes('{externalId}') && (await newExternalId(template))),
       ...(isOtherResource && { [name]: await newResource(`${prefix}new`) }),
     },
     body: exampleBody(operation, framework),
+    ...(operation.requestBody?.content['text/csv'] !== undefined && { headers: FILE_HEADERS }),
   };
 }
 
@@ -171,7 +184,9 @@ const statusRecipes: Record<number, StatusRecipe> = {
     sendOperation(listedOperation, { ...valid, headers: { ...valid.headers, 'Content-Type': 'text/plain' } }),
   304: (valid, listedOperation) => sendOperation(listedOperation, { ...valid, headers: { 'If-None-Match': '*' } }),
   409: (valid, listedOperation) =>
-    whileInProgress(randomUUID(), (headers) => sendOperation(listedOperation, { ...valid, headers })),
+    whileInProgress(randomUUID(), (headers) =>
+      sendOperation(listedOperation, { ...valid, headers: { ...valid.headers, ...headers } }),
+    ),
   412: (valid, listedOperation) =>
     sendOperation(listedOperation, { ...valid, headers: { ...valid.headers, 'If-Match': '"0-0"' } }),
   422: async (valid, listedOperation) => {
@@ -226,7 +241,14 @@ const DEFAULT_TABLES = [
 ];
 
 /** Tables of operations that do not use the default tables. */
-const OPERATION_TABLES: Record<string, string[]> = { getOwnApiKey: ['api_key'], listTasks: ['task_count'] };
+const OPERATION_TABLES: Record<string, string[]> = {
+  getOwnApiKey: ['api_key'],
+  listTasks: ['task_count'],
+  importTasks: ['import', 'task_count'],
+  ...Object.fromEntries(
+    ['importVendors', 'getImport', 'listImportErrors', 'cancelImport'].map((id) => [id, ['import']]),
+  ),
+};
 
 /** Recipes for a status of one operation that needs a special request. */
 const operationRecipes: Record<string, StatusRecipe> = {
@@ -236,6 +258,13 @@ const operationRecipes: Record<string, StatusRecipe> = {
     sendOperation(listedOperation, { ...valid, body: { departmentId: UNKNOWN_FRAMEWORK } }),
   'updateVendor 200': (valid, listedOperation) =>
     sendOperation(listedOperation, { ...valid, headers: { Prefer: 'return=representation' } }),
+  'listChanges 410': async (valid, listedOperation) => {
+    const { id, key } = await createCompany();
+    await seal({ id });
+    const { cursor } = await (await callerForKey(key)).changes.list();
+    await loseEvents({ id }, 1);
+    return sendOperation(listedOperation, { ...valid, key, query: `?cursor=${cursor}` });
+  },
   'updateTask 409': async (valid, listedOperation) => {
     await acme.task.update({ taskUniqueId: String(valid.parameters['taskUniqueId']), status: 'done' });
     return sendOperation(listedOperation, { ...valid, body: { status: 'in_review' } });
@@ -261,6 +290,20 @@ const reuseKey: StatusRecipe = async (valid, listedOperation) => {
   });
 };
 
+/** A key that was used for another file. */
+const reuseKeyForFile: StatusRecipe = async (valid, listedOperation) => {
+  const headers = { ...valid.headers, 'Idempotency-Key': randomUUID() };
+  await sendOperation(listedOperation, { ...valid, headers });
+  return sendOperation(listedOperation, { ...valid, headers, body: `${String(valid.body)}\n` });
+};
+/** Declares more than the allowed bytes. */
+const largeFile: StatusRecipe = (valid, listedOperation) =>
+  sendOperation(listedOperation, {
+    ...valid,
+    body: '',
+    headers: { ...valid.headers, 'Content-Length': String(64 * 1024 * 1024 + 1), Connection: 'close' },
+  });
+
 const unknownTarget = { op: 'delete', uniqueId: UNKNOWN_ID };
 const unknownUpsert = { op: 'upsert', source: 'jira', externalId: UNKNOWN_ID, ifMatch: '0-0' };
 const largeBody: StatusRecipe = (valid, listedOperation) =>
@@ -284,6 +327,10 @@ Object.assign(operationRecipes, {
     batchOf({ ...unknownUpsert, framework: target.framework, body: { title: 'x' } })(valid, listedOperation),
   'batchVendors 413': largeBody,
   'batchTasks 413': largeBody,
+  'importVendors 413': largeFile,
+  'importTasks 413': largeFile,
+  'importVendors 422': reuseKeyForFile,
+  'importTasks 422': reuseKeyForFile,
 } satisfies Record<string, StatusRecipe>);
 
 async function withoutTables<T>(tables: string[], work: () => Promise<T>): Promise<T> {

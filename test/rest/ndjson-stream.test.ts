@@ -91,11 +91,11 @@ describe('the audit log as NDJSON', () => {
 
   test('does not affect other lists', async () => {
     const acme = await createCompany();
-    const response = await http('GET', '/external/smart-inventory/vendor/list', {
+    const response = await http('GET', '/external/department/list', {
       key: acme.key,
       headers: NDJSON_HEADERS,
     });
-    expect(response).toMatchObject({ status: 200, body: [] });
+    expect(response).toMatchObject({ status: 200, body: [{ id: acme.department }] });
   });
 });
 

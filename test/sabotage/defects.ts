@@ -282,6 +282,43 @@ export const DEFECTS: readonly Defect[] = [
     replacement: "when p.hash is null then 'modified'",
     tests: ['audit/sealing'],
   },
+  // Change feed
+  {
+    description: 'the feed follows the ids of events instead of their seals',
+    file: 'entities/statements/change-feed.ts',
+    search: 'order by s.seq limit ${limit}::int',
+    replacement: 'order by s.event_id limit ${limit}::int',
+    tests: ['changes/feed-consistency'],
+    needsPostgreSql: true,
+  },
+  {
+    description: 'the feed sorts the numbers of events as text',
+    file: 'entities/statements/change-feed.ts',
+    search: 'order by s.seq limit ${limit}::int',
+    replacement: 'order by sequence limit ${limit}::int',
+    tests: ['changes/change-feed'],
+  },
+  {
+    description: 'a cursor of a restored database is accepted if another event took its number',
+    file: 'procedures/changes/feed.ts',
+    search: ' && found.mark === mark',
+    replacement: '',
+    tests: ['changes/change-feed'],
+  },
+  {
+    description: 'a request that waits occupies a slot of the load shedder',
+    file: 'server/auth/request-control.ts',
+    search: 'await withoutSlot(ctx, () => work(disconnected.signal));',
+    replacement: 'await work(disconnected.signal);',
+    tests: ['changes/waiting'],
+  },
+  {
+    description: 'the permission of a key is not checked again after a wait',
+    file: 'procedures/changes/feed.ts',
+    search: 'requirePermission(nextSession.principal, FEED_PERMISSION, address);',
+    replacement: '',
+    tests: ['changes/waiting'],
+  },
   // Input
   {
     description: 'the embedded database drops U+FEFF at the beginning of text',
@@ -582,5 +619,42 @@ export const DEFECTS: readonly Defect[] = [
       'const locked: LockedTarget[] = []; for (const id of targets.uniqueIds) locked.push(...(await session.run(lockTargets, { ...targets, uniqueIds: [id] })));',
     tests: ['external-id/concurrency'],
     needsPostgreSql: true,
+  },
+  // Imports and exports
+  {
+    description: 'a cell that a spreadsheet runs is exported as it is',
+    file: 'procedures/import/cells.ts',
+    search: 'const text: CellType = { write: (value) => toFormulaText(String(value))',
+    replacement: 'const text: CellType = { write: (value) => String(value)',
+    tests: ['import/export'],
+  },
+  {
+    description: 'a slice of an import commits its rows without its position',
+    file: 'procedures/import/runner.ts',
+    search: 'await save(inside, item, result);',
+    replacement: 'if (result.progress.state !== "running") await save(inside, item, result);',
+    tests: ['import/import-jobs'],
+  },
+  {
+    description: 'two processes run the imports of one company at the same time',
+    file: 'procedures/import/runner.ts',
+    search: 'if (!(await inside.one(lockImports, {})).acquired) return undefined;',
+    replacement: '',
+    tests: ['import/import-jobs'],
+    needsPostgreSql: true,
+  },
+  {
+    description: 'an import goes on with a key that was revoked',
+    file: 'procedures/import/slice.ts',
+    search: 'if (error !== null) {',
+    replacement: 'if (error !== null && error !== "unauthorized") {',
+    tests: ['import/import-jobs'],
+  },
+  {
+    description: 'a dry run of an import is committed',
+    file: 'procedures/import/slice.ts',
+    search: "const isTrial = item.phase === 'check';",
+    replacement: 'const isTrial = false;',
+    tests: ['import/import-rules'],
   },
 ];

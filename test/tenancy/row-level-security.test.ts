@@ -10,6 +10,7 @@ import { OPERATOR } from '../../entities/user.ts';
 import { Vendor } from '../../entities/vendor.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
+import { VENDORS, importFile, upload } from '../support/tenants/imports.ts';
 import { createSamples } from '../support/tenants/samples.ts';
 import { asOwner, database, databaseUrl, ownerUrl, sql } from '../support/database/database.ts';
 import { createScratchDatabase } from '../support/database/scratch-database.ts';
@@ -24,6 +25,8 @@ let rival: CompanyWithData;
 /** Creates a company with a row in every table. */
 async function createCompanyWithData(name: string): Promise<CompanyWithData> {
   const created = await createCompany(name);
+  await importFile(created, `${VENDORS}/import`, 'name\n,\n');
+  await upload(created.key, `${VENDORS}/import`, 'name\n');
   const { vendor: vendorId = '' } = await createSamples(created, `Vendor of ${name}`);
   await created.vendor.link({ vendor: vendorId, source: 'jira', externalId: name });
   await created.newTask({ title: `Task of ${name}`, departmentId: created.department, gaps: [created.gap] });
@@ -153,7 +156,14 @@ describe('raw SQL in a transaction of one company', () => {
     for (const { table } of await tenantTables()) {
       if ((await runAsService(ALL_COMPANIES, `select 1 from ${table}`)) !== 0) readable.push(table);
     }
-    expect(readable).toEqual(['api_key', 'audit_event', 'audit_watermark', 'company', 'idempotency_record']);
+    expect(readable).toEqual([
+      'api_key',
+      'audit_event',
+      'audit_seal',
+      'audit_watermark',
+      'company',
+      'idempotency_record',
+    ]);
   });
 
   test('updates, deletes and inserts no row of another company in any table', async () => {

@@ -100,8 +100,10 @@ describe('every entity', () => {
       'Company select',
       'ApiKey select update',
       'AuditEvent select',
+      'AuditSeal select',
       'AuditWatermark select',
       'IdempotencyRecord select update delete',
+      'Import select delete',
     ]);
   });
 });
@@ -120,6 +122,9 @@ describe('the service role', () => {
     Gap: 'insert, update',
     TaskCount: 'insert, update',
     ExternalId: 'insert, update',
+    // Rows are deleted with their import.
+    ImportError: 'insert',
+    ImportChunk: 'insert, delete',
     AuditEvent: 'insert',
     AuditSeal: '',
     AuditWatermark: '',

@@ -17,11 +17,16 @@ export const findImportingCompanies = readStatement<object, { id: number }>(
   'all companies',
 );
 
-/** Tries to lock the imports of a company until the end of the transaction, so that one process at a time runs them. */
+/**
+ * Tries to lock the imports of a company until the end of the transaction, so that one process at a time runs them. In this
+ * transaction PostgreSQL plans no hash and merge joins: an import fills tables whose statistics show them as empty, and such
+ * a plan, once cached, would read the whole table for each row.
+ */
 export const lockImports = defineStatement<object, { acquired: boolean }>(
   'import.lock',
   ({ company }) =>
-    `select pg_try_advisory_xact_lock(hashtextextended('import run ' || (${company}::int)::text, 0)) as acquired`,
+    `select pg_try_advisory_xact_lock(hashtextextended('import run ' || (${company}::int)::text, 0)) as acquired,
+      set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`,
 );
 
 /** Position in the file, and counters of the rows before it. */

@@ -43,9 +43,11 @@ try {
   await database.close();
 }
 
+function asOperator(session: Session<ReturnType<typeof operatorPrincipal> | null>) {
+  return createCaller({ requestId: 'batches', caller: 'operator', address: null, session }).management;
+}
+
 async function createCompany() {
-  const asOperator = (session: Session<ReturnType<typeof operatorPrincipal> | null>) =>
-    createCaller({ requestId: 'batches', caller: 'operator', address: null, session }).management;
   const { id } = await asOperator(new Session(database, null, 'batches')).company.create({ name: 'Acme' });
   const manage = asOperator(new Session(database, operatorPrincipal(id), 'batches'));
   const { id: framework } = await manage.framework.create({ name: 'ISO 27001' });

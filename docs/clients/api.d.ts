@@ -121,26 +121,6 @@ export interface paths {
         patch: operations["updateTask"];
         trace?: never;
     };
-    "/external/task/{taskUniqueId}/delete": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Delete a task
-         * @description The history remains available. Needs the scope `task:delete`.
-         */
-        delete: operations["deleteTask"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/external/task/framework/{framework}/by/{source}/{externalId}": {
         parameters: {
             query?: never;
@@ -184,6 +164,26 @@ export interface paths {
          */
         post: operations["linkTask"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/external/task/{taskUniqueId}/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a task
+         * @description The history remains available. Needs the scope `task:delete`.
+         */
+        delete: operations["deleteTask"];
         options?: never;
         head?: never;
         patch?: never;
@@ -329,26 +329,6 @@ export interface paths {
         patch: operations["updateVendor"];
         trace?: never;
     };
-    "/external/smart-inventory/vendor/{vendor}/delete": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Delete a vendor
-         * @description The history remains available. Needs the scope `vendor:delete`.
-         */
-        delete: operations["deleteVendor"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/external/smart-inventory/vendor/by/{source}/{externalId}": {
         parameters: {
             query?: never;
@@ -392,6 +372,26 @@ export interface paths {
          */
         post: operations["linkVendor"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/external/smart-inventory/vendor/{vendor}/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a vendor
+         * @description The history remains available. Needs the scope `vendor:delete`.
+         */
+        delete: operations["deleteVendor"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2493,62 +2493,6 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
-    deleteTask: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Id of the request: 1 to 128 letters, digits or `_.:-`. The server replaces any other value, and an id that contains an API key.
-                 * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
-                 */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /**
-                 * @description A list of entity tags, or `*`. If the resource has none of them, the response is 412 and nothing changes.
-                 * @example "3-5f1d7c0a"
-                 */
-                "If-Match"?: components["parameters"]["If-Match"];
-                /**
-                 * @description A unique value for this change: 1 to 255 printable ASCII characters. For 24 hours, a retry returns the original response and has no second effect.
-                 * @example 6f1c2a0e-8a55-4a3b-9c39-2f3a8e0d7b44
-                 */
-                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-            };
-            path: {
-                /**
-                 * @description The task’s uniqueId
-                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
-                 */
-                taskUniqueId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "X-API-Key-Expires": components["headers"]["X-API-Key-Expires"];
-                    "X-API-Key-Rotated": components["headers"]["X-API-Key-Rotated"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409"];
-            412: components["responses"]["412"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
     getTaskByExternalId: {
         parameters: {
             query?: never;
@@ -3015,6 +2959,62 @@ export interface operations {
             409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    deleteTask: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Id of the request: 1 to 128 letters, digits or `_.:-`. The server replaces any other value, and an id that contains an API key.
+                 * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /**
+                 * @description A list of entity tags, or `*`. If the resource has none of them, the response is 412 and nothing changes.
+                 * @example "3-5f1d7c0a"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /**
+                 * @description A unique value for this change: 1 to 255 printable ASCII characters. For 24 hours, a retry returns the original response and has no second effect.
+                 * @example 6f1c2a0e-8a55-4a3b-9c39-2f3a8e0d7b44
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /**
+                 * @description The task’s uniqueId
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                taskUniqueId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, without a body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-API-Key-Expires": components["headers"]["X-API-Key-Expires"];
+                    "X-API-Key-Rotated": components["headers"]["X-API-Key-Rotated"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
             422: components["responses"]["422"];
             429: components["responses"]["429"];
             500: components["responses"]["500"];
@@ -3736,62 +3736,6 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
-    deleteVendor: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Id of the request: 1 to 128 letters, digits or `_.:-`. The server replaces any other value, and an id that contains an API key.
-                 * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
-                 */
-                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
-                /**
-                 * @description A list of entity tags, or `*`. If the resource has none of them, the response is 412 and nothing changes.
-                 * @example "3-5f1d7c0a"
-                 */
-                "If-Match"?: components["parameters"]["If-Match"];
-                /**
-                 * @description A unique value for this change: 1 to 255 printable ASCII characters. For 24 hours, a retry returns the original response and has no second effect.
-                 * @example 6f1c2a0e-8a55-4a3b-9c39-2f3a8e0d7b44
-                 */
-                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-            };
-            path: {
-                /**
-                 * @description The vendor’s uniqueId
-                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072
-                 */
-                vendor: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "X-API-Key-Expires": components["headers"]["X-API-Key-Expires"];
-                    "X-API-Key-Rotated": components["headers"]["X-API-Key-Rotated"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409"];
-            412: components["responses"]["412"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
     getVendorByExternalId: {
         parameters: {
             query?: never;
@@ -4218,6 +4162,62 @@ export interface operations {
             409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    deleteVendor: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Id of the request: 1 to 128 letters, digits or `_.:-`. The server replaces any other value, and an id that contains an API key.
+                 * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /**
+                 * @description A list of entity tags, or `*`. If the resource has none of them, the response is 412 and nothing changes.
+                 * @example "3-5f1d7c0a"
+                 */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /**
+                 * @description A unique value for this change: 1 to 255 printable ASCII characters. For 24 hours, a retry returns the original response and has no second effect.
+                 * @example 6f1c2a0e-8a55-4a3b-9c39-2f3a8e0d7b44
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /**
+                 * @description The vendor’s uniqueId
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072
+                 */
+                vendor: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, without a body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-API-Key-Expires": components["headers"]["X-API-Key-Expires"];
+                    "X-API-Key-Rotated": components["headers"]["X-API-Key-Rotated"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
             422: components["responses"]["422"];
             429: components["responses"]["429"];
             500: components["responses"]["500"];

@@ -23,8 +23,8 @@ interface ExampleContent {
 /** Renders the variables, then each operation with its command and response, in the order of the document. */
 export function curlPage(): string {
   const { paths = {} } = openApiDocument();
-  const sections = Object.entries(paths).flatMap(([path, { get, post, patch, delete: remove }]) =>
-    Object.entries({ GET: get, POST: post, PATCH: patch, DELETE: remove }).flatMap(([verb, operation]) =>
+  const sections = Object.entries(paths).flatMap(([path, { get, post, put, patch, delete: remove }]) =>
+    Object.entries({ PUT: put, GET: get, POST: post, PATCH: patch, DELETE: remove }).flatMap(([verb, operation]) =>
       operation === undefined ? [] : [operationSection(verb, path, operation)],
     ),
   );

@@ -82,13 +82,13 @@ const procedures = {
         (await changeTask(ctx.session, taskUniqueId, changes, ctx.ifMatch)).item,
     ),
 
+  ...tasksByExternalId,
+
   delete: companyProcedure('task:delete')
     .meta({ openapi: { method: 'DELETE', path: `${BASE_PATH}/{taskUniqueId}/delete`, ...openapi.delete } })
     .input(TaskId)
     .output(z.void())
     .mutation(({ ctx: { session, ifMatch = null }, input }) => actions.remove(session, input.taskUniqueId, ifMatch)),
-
-  ...tasksByExternalId,
 };
 
 const runBatch = compileBatch(router(procedures), {

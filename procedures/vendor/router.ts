@@ -86,13 +86,13 @@ const procedures = {
         (await changeVendor(ctx.session, uniqueId, changes, ctx.ifMatch)).item,
     ),
 
+  ...vendorsByExternalId,
+
   delete: companyProcedure('vendor:delete')
     .meta({ openapi: { method: 'DELETE', path: `${BASE_PATH}/{vendor}/delete`, ...openapi.delete } })
     .input(VendorId)
     .output(z.void())
     .mutation(({ ctx: { session, ifMatch = null }, input }) => actions.remove(session, input.vendor, ifMatch)),
-
-  ...vendorsByExternalId,
 };
 
 const runBatch = compileBatch(router(procedures), {

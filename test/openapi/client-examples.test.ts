@@ -8,7 +8,7 @@ import { PAGE_PATH, curlPage } from '../../docs/clients/curl.ts';
 import { TYPES_PATH, clientTypes } from '../../docs/clients/types.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import { openApi } from '../support/openapi/conformance.ts';
-import { url } from '../support/http/server.ts';
+import { http, url } from '../support/http/server.ts';
 
 const execFileAsync = promisify(execFile);
 const docsDirectory = join(import.meta.dirname, '../..', 'docs');
@@ -80,7 +80,24 @@ describe('the page of curl commands', () => {
     const acme = await createCompany();
     const { uniqueId: task } = await acme.newTask();
     const { uniqueId: vendor } = await acme.vendor.create({ name: 'Cloud Ltd' });
-    const values = { API: url, KEY: acme.key, FRAMEWORK: acme.framework, TASK_UNIQUE_ID: task, VENDOR: vendor };
+    const reference = { source: 'servicenow', externalId: 'VEN-0042' };
+    await acme.task.putByExternalId({ ...reference, framework: acme.framework, title: 'Before' });
+    await acme.vendor.putByExternalId({ ...reference, name: 'Before' });
+    const queued = await http('POST', '/external/smart-inventory/vendor/import', {
+      key: acme.key,
+      headers: { 'Content-Type': 'text/csv' },
+      body: 'name\nCloud',
+    });
+    const values = {
+      API: url,
+      KEY: acme.key,
+      FRAMEWORK: acme.framework,
+      TASK_UNIQUE_ID: task,
+      SOURCE: reference.source,
+      EXTERNAL_ID: reference.externalId,
+      VENDOR: vendor,
+      IMPORT: String(Reflect.get(Object(queued.body), 'uniqueId')),
+    };
     const [variables = '', ...commands] = [...(await readFile(PAGE_PATH, 'utf8')).matchAll(COMMAND)].map(
       ([, text]) => text,
     );

@@ -28,8 +28,11 @@ test('the commands in docs/idempotency-and-conditional-requests.md return the do
   const { stdout } = await promisify(execFile)('bash', ['-euc', script], { env });
   const documented = [...script.matchAll(/# (HTTP\/1\.1 \d+)/g)].map(([, status]) => status);
   expect(stdout.match(/HTTP\/1\.1 \d+/g)).toEqual(documented);
-  expect(documented).toHaveLength(8);
-  expect(await acme.vendor.list()).toMatchObject([{ name: 'Cloud GmbH', status: 'inactive' }]);
+  expect(documented).toHaveLength(12);
+  expect(await acme.vendor.list()).toMatchObject([
+    { name: 'Cloud GmbH', status: 'inactive' },
+    { name: 'Hosting Inc', status: 'active' },
+  ]);
 });
 
 /** Returns the script in the section of docs/pagination.md with this title. */

@@ -611,15 +611,6 @@ export const DEFECTS: readonly Defect[] = [
     replacement: '',
     tests: ['external-id/batch'],
   },
-  {
-    description: 'a batch locks its objects one after the other, in the order of its items',
-    file: 'procedures/batch/items.ts',
-    search: 'const locked = hasTargets ? await session.run(lockTargets, targets) : [];',
-    replacement:
-      'const locked: LockedTarget[] = []; for (const id of targets.uniqueIds) locked.push(...(await session.run(lockTargets, { ...targets, uniqueIds: [id] })));',
-    tests: ['external-id/concurrency'],
-    needsPostgreSql: true,
-  },
   // Imports and exports
   {
     description: 'a cell that a spreadsheet runs is exported as it is',

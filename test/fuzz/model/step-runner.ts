@@ -871,11 +871,11 @@ export class StepRunner {
       return { reservation, before, after, body, error };
     });
     const errors = planned.flatMap(({ error }) => (error === undefined ? [] : [error]));
-    const [refused] = errors.includes(400) ? [400] : errors;
+    const [rejected] = errors.includes(400) ? [400] : errors;
     const predicted = this.#model.disabledKeys.has(this.#key)
       ? [401]
-      : atomic && refused !== undefined
-        ? [refused]
+      : atomic && rejected !== undefined
+        ? [rejected]
         : [];
     const request = {
       procedure: 'vendor.batch',

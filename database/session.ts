@@ -4,6 +4,8 @@ import type { Principal } from '../entities/principal.ts';
 import type { Database } from './database.ts';
 import type { StatementRunner } from './statement-runner.ts';
 import { cursorSecret } from './cursor-secret.ts';
+import { sealWaiters } from './seal-waiters.ts';
+import type { WaitEnd } from './seal-waiters.ts';
 import type { SessionValues, Statement } from '../entities/statements/define-statement.ts';
 
 /**
@@ -105,6 +107,17 @@ export class Session<P extends Principal | null = Principal> {
   /** Invalidates cached API keys in this process. Call it after the commit of a key change. */
   invalidateApiKeys(): void {
     this.#database.apiKeyCache.invalidate();
+  }
+
+  /**
+   * Waits until the company has another last seal than `head`. Holds no connection.
+   * @returns false if the wait ended without news, or too many requests wait
+   * @throws ApiError 503 if the database is unavailable
+   */
+  waitForSeals(head: string, end: WaitEnd): Promise<boolean> {
+    if (this.principal === null) throw new Error('wait for seals: expected a company');
+    const { company, key } = this.principal;
+    return sealWaiters(this.#database).wait({ company, key, head }, end);
   }
 
   /** Returns the secret that signs cursors. All processes on this database share it. */

@@ -1,5 +1,6 @@
 import { apiKey } from './api-key/router.ts';
 import { audit } from './audit/router.ts';
+import { changes } from './changes/router.ts';
 import { createCallerFactory, router } from './core/trpc.ts';
 import { imports } from './import/router.ts';
 import { management } from './management/index.ts';
@@ -17,6 +18,7 @@ export const appRouter = router({
   import: imports,
   apiKey,
   audit,
+  changes,
   management,
 });
 

@@ -577,6 +577,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/external/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow the changes of the company, oldest first
+         * @description Returns the events after a cursor, each exactly once and in order. `wait` holds the response until there is one. With `Accept: application/x-ndjson` the response has every event that is there, one on each line, and `{"cursor": "…"}` on the last line. `limit` and `wait` are then not allowed. Needs the scope `audit:read`.
+         */
+        get: operations["listChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1093,6 +1113,84 @@ export interface components {
              */
             createdAt: string;
         };
+        Changes: {
+            items: components["schemas"]["Change"][];
+            /**
+             * @description Send it as `cursor` to get the next events. It never expires.
+             * @example c2VhbGVkIGFuZCBzaG9ydGVuZWQ
+             */
+            cursor: string;
+            /**
+             * @description True if more events are there already
+             * @example false
+             */
+            more: boolean;
+        };
+        Change: {
+            /**
+             * Format: uuid
+             * @description UUIDv7
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            uniqueId: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC
+             * @example 2026-11-21T09:30:00.000Z
+             */
+            occurredAt: string;
+            actor: components["schemas"]["Actor"];
+            /**
+             * Format: uuid
+             * @description uniqueId of the API key; null if there was none
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            apiKey: string | null;
+            /**
+             * @description Resource type and verb
+             * @example task.update
+             */
+            action: string;
+            /**
+             * @example {
+             *       "type": "task",
+             *       "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071"
+             *     }
+             */
+            resource: {
+                /** @enum {string} */
+                type: "company" | "framework" | "department" | "gap" | "apiKey" | "task" | "vendor";
+                uniqueId: string;
+            };
+            /**
+             * @description `{field: {from, to}}` of the changed fields; the full object for create and delete
+             * @example {
+             *       "priority": {
+             *         "from": 3,
+             *         "to": 1
+             *       }
+             *     }
+             */
+            changes: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description X-Request-Id of the request
+             * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
+             */
+            requestId: string;
+            /**
+             * Format: int64
+             * @description Number of the event in the company, from 1 without holes
+             * @example 4711
+             */
+            sequence: number;
+            /**
+             * @description True for a deletion; `changes` is then the last state of the resource
+             * @example false
+             */
+            deleted: boolean;
+        };
         /** @description A message for people. It names the field. */
         Error: {
             /** @example priority: expected an integer from 1 to 4 */
@@ -1457,6 +1555,22 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-Error-Code": components["headers"]["X-Error-Code"];
                 "Retry-After": components["headers"]["Retry-After"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "X-API-Key-Expires": components["headers"]["X-API-Key-Expires"];
+                "X-API-Key-Rotated": components["headers"]["X-API-Key-Rotated"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The cursor is from a time that the database lost when it was restored */
+        410: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Error-Code": components["headers"]["X-Error-Code"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
                 "X-API-Key-Expires": components["headers"]["X-API-Key-Expires"];
@@ -4852,6 +4966,228 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listChanges: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `cursor` of the previous response; without it the feed starts at the first event
+                 * @example c2VhbGVkIGFuZCBzaG9ydGVuZWQ
+                 */
+                cursor?: string;
+                /**
+                 * @description Maximum number of events; 100 by default
+                 * @example 100
+                 */
+                limit?: number;
+                /**
+                 * @description Seconds to wait for an event if there is none; 0 by default
+                 * @example 20
+                 */
+                wait?: number;
+                /**
+                 * @description `now` returns only a cursor, after which the events from now on follow
+                 * @example now
+                 */
+                from?: "now";
+            };
+            header?: {
+                /**
+                 * @description Id of the request: 1 to 128 letters, digits or `_.:-`. The server replaces any other value, and an id that contains an API key.
+                 * @example b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17
+                 */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-API-Key-Expires": components["headers"]["X-API-Key-Expires"];
+                    "X-API-Key-Rotated": components["headers"]["X-API-Key-Rotated"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6081",
+                     *           "occurredAt": "2026-11-21T09:30:00.000Z",
+                     *           "actor": {
+                     *             "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *             "name": "Ticket sync",
+                     *             "kind": "integration"
+                     *           },
+                     *           "apiKey": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f50",
+                     *           "requestId": "7d0f4f0e-5a0c-4c57-8d7e-3a52f1c9b6e1",
+                     *           "action": "task.create",
+                     *           "resource": {
+                     *             "type": "task",
+                     *             "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071"
+                     *           },
+                     *           "changes": {
+                     *             "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071",
+                     *             "framework": 1,
+                     *             "title": "Review access rights",
+                     *             "description": "<p>With the owner of each system.</p>",
+                     *             "priority": 2,
+                     *             "labels": [
+                     *               "access",
+                     *               "quarterly"
+                     *             ],
+                     *             "startDate": "2026-12-01",
+                     *             "dueDate": "2026-12-31",
+                     *             "departmentId": null,
+                     *             "gaps": [],
+                     *             "status": "todo",
+                     *             "externalIds": [],
+                     *             "createdAt": "2026-11-21T09:30:00.000Z",
+                     *             "updatedAt": "2026-11-21T09:30:00.000Z",
+                     *             "createdBy": {
+                     *               "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *               "name": "Ticket sync",
+                     *               "kind": "integration"
+                     *             },
+                     *             "updatedBy": {
+                     *               "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *               "name": "Ticket sync",
+                     *               "kind": "integration"
+                     *             },
+                     *             "version": 1
+                     *           },
+                     *           "sequence": 6,
+                     *           "deleted": false
+                     *         },
+                     *         {
+                     *           "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6082",
+                     *           "occurredAt": "2026-11-21T09:30:00.000Z",
+                     *           "actor": {
+                     *             "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *             "name": "Ticket sync",
+                     *             "kind": "integration"
+                     *           },
+                     *           "apiKey": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f50",
+                     *           "requestId": "0c8a1f52-6c2b-4b9e-b1f4-9be0a7d35c48",
+                     *           "action": "vendor.create",
+                     *           "resource": {
+                     *             "type": "vendor",
+                     *             "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072"
+                     *           },
+                     *           "changes": {
+                     *             "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072",
+                     *             "name": "Cloud Ltd",
+                     *             "status": "active",
+                     *             "active": true,
+                     *             "description": "<p>Hosts our <b>production</b>.</p>",
+                     *             "externalIds": [],
+                     *             "createdAt": "2026-11-21T09:30:00.000Z",
+                     *             "updatedAt": "2026-11-21T09:30:00.000Z",
+                     *             "createdBy": {
+                     *               "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *               "name": "Ticket sync",
+                     *               "kind": "integration"
+                     *             },
+                     *             "updatedBy": {
+                     *               "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *               "name": "Ticket sync",
+                     *               "kind": "integration"
+                     *             },
+                     *             "version": 1
+                     *           },
+                     *           "sequence": 7,
+                     *           "deleted": false
+                     *         },
+                     *         {
+                     *           "uniqueId": "019a2b65-803e-7a11-9c2d-5e6f70818293",
+                     *           "occurredAt": "2026-11-21T10:15:00.000Z",
+                     *           "actor": {
+                     *             "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *             "name": "Ticket sync",
+                     *             "kind": "integration"
+                     *           },
+                     *           "apiKey": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f50",
+                     *           "requestId": "b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17",
+                     *           "action": "task.update",
+                     *           "resource": {
+                     *             "type": "task",
+                     *             "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071"
+                     *           },
+                     *           "changes": {
+                     *             "priority": {
+                     *               "from": 2,
+                     *               "to": 1
+                     *             },
+                     *             "dueDate": {
+                     *               "from": "2026-12-31",
+                     *               "to": null
+                     *             },
+                     *             "status": {
+                     *               "from": "todo",
+                     *               "to": "in_progress"
+                     *             }
+                     *           },
+                     *           "sequence": 8,
+                     *           "deleted": false
+                     *         },
+                     *         {
+                     *           "uniqueId": "019a2b65-803e-7a11-9c2d-5e6f70818294",
+                     *           "occurredAt": "2026-11-21T10:15:00.000Z",
+                     *           "actor": {
+                     *             "uniqueId": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51",
+                     *             "name": "Ticket sync",
+                     *             "kind": "integration"
+                     *           },
+                     *           "apiKey": "019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f50",
+                     *           "requestId": "e4d90d6b-93a4-4f6c-8f0e-6d1b27c4a590",
+                     *           "action": "vendor.update",
+                     *           "resource": {
+                     *             "type": "vendor",
+                     *             "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072"
+                     *           },
+                     *           "changes": {
+                     *             "name": {
+                     *               "from": "Cloud Ltd",
+                     *               "to": "Cloud Inc"
+                     *             },
+                     *             "status": {
+                     *               "from": "active",
+                     *               "to": "inactive"
+                     *             }
+                     *           },
+                     *           "sequence": 9,
+                     *           "deleted": false
+                     *         }
+                     *       ],
+                     *       "cursor": "c2VhbGVkIGFuZCBzaG9ydGVuZWQ",
+                     *       "more": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Changes"];
+                    /**
+                     * @example {"uniqueId":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6081","occurredAt":"2026-11-21T09:30:00.000Z","actor":{"uniqueId":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51","name":"Ticket sync","kind":"integration"},"apiKey":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f50","requestId":"7d0f4f0e-5a0c-4c57-8d7e-3a52f1c9b6e1","action":"task.create","resource":{"type":"task","uniqueId":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071"},"changes":{"uniqueId":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071","framework":1,"title":"Review access rights","description":"<p>With the owner of each system.</p>","priority":2,"labels":["access","quarterly"],"startDate":"2026-12-01","dueDate":"2026-12-31","departmentId":null,"gaps":[],"status":"todo","externalIds":[],"createdAt":"2026-11-21T09:30:00.000Z","updatedAt":"2026-11-21T09:30:00.000Z","createdBy":{"uniqueId":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51","name":"Ticket sync","kind":"integration"},"updatedBy":{"uniqueId":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51","name":"Ticket sync","kind":"integration"},"version":1},"sequence":6,"deleted":false}
+                     *     {"uniqueId":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6082","occurredAt":"2026-11-21T09:30:00.000Z","actor":{"uniqueId":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51","name":"Ticket sync","kind":"integration"},"apiKey":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f50","requestId":"0c8a1f52-6c2b-4b9e-b1f4-9be0a7d35c48","action":"vendor.create","resource":{"type":"vendor","uniqueId":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072"},"changes":{"uniqueId":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072","name":"Cloud Ltd","status":"active","active":true,"description":"<p>Hosts our <b>production</b>.</p>","externalIds":[],"createdAt":"2026-11-21T09:30:00.000Z","updatedAt":"2026-11-21T09:30:00.000Z","createdBy":{"uniqueId":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51","name":"Ticket sync","kind":"integration"},"updatedBy":{"uniqueId":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51","name":"Ticket sync","kind":"integration"},"version":1},"sequence":7,"deleted":false}
+                     *     {"uniqueId":"019a2b65-803e-7a11-9c2d-5e6f70818293","occurredAt":"2026-11-21T10:15:00.000Z","actor":{"uniqueId":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51","name":"Ticket sync","kind":"integration"},"apiKey":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f50","requestId":"b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17","action":"task.update","resource":{"type":"task","uniqueId":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071"},"changes":{"priority":{"from":2,"to":1},"dueDate":{"from":"2026-12-31","to":null},"status":{"from":"todo","to":"in_progress"}},"sequence":8,"deleted":false}
+                     *     {"uniqueId":"019a2b65-803e-7a11-9c2d-5e6f70818294","occurredAt":"2026-11-21T10:15:00.000Z","actor":{"uniqueId":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51","name":"Ticket sync","kind":"integration"},"apiKey":"019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f50","requestId":"e4d90d6b-93a4-4f6c-8f0e-6d1b27c4a590","action":"vendor.update","resource":{"type":"vendor","uniqueId":"019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072"},"changes":{"name":{"from":"Cloud Ltd","to":"Cloud Inc"},"status":{"from":"active","to":"inactive"}},"sequence":9,"deleted":false}
+                     *     {"cursor":"c2VhbGVkIGFuZCBzaG9ydGVuZWQ"}
+                     */
+                    "application/x-ndjson": unknown;
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            410: components["responses"]["410"];
             429: components["responses"]["429"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];

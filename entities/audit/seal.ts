@@ -15,7 +15,7 @@ const auditSealSchema = defineEntity({
     eventId: p.bigint(),
     hash: p.blob(),
   },
-  ...tenantIsolation(),
+  ...tenantIsolation('select'),
   uniques: [{ name: 'audit_seal_event_unique', properties: ['company', 'eventId'] }],
   checks: [
     { name: 'audit_seal_seq', expression: 'seq > 0' },

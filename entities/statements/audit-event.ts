@@ -81,7 +81,12 @@ const ID_ORDER = {
   orderByTime: '',
 };
 
-const visibleFrameworks = ({ frameworks }: EventPlaceholders) =>
+/** Columns of an EventRow. */
+export const EVENT_COLUMNS = `e.id::text as id, e.unique_id, e.occurred_at, e.user_id, e.api_key_id, e.action, e.resource_type,
+        e.resource_id, e.framework_id, e.changes, e.request_id`;
+
+/** Condition for events that a principal may see. @param frameworks placeholder for `EventPageInput.frameworks` */
+export const visibleFrameworks = (frameworks: string) =>
   `(${frameworks}::int[] is null or e.framework_id = any(${frameworks}))`;
 
 /** SQL for the entry into an index. */
@@ -100,13 +105,17 @@ interface IndexEntry {
  */
 const eventPageStatement = (
   index: string,
-  { from = () => '', condition = () => 'true', order = TIME_ORDER, frameworkCondition = visibleFrameworks }: IndexEntry,
+  {
+    from = () => '',
+    condition = () => 'true',
+    order = TIME_ORDER,
+    frameworkCondition = ({ frameworks }) => visibleFrameworks(frameworks),
+  }: IndexEntry,
 ) =>
   readStatement<EventPageInput, EventRow>(`audit.by-${index}`, (placeholders) => {
     const { company, since, resourceType, action, actor, limit } = placeholders;
     return `select e.* from ${from(placeholders)} (
-      select e.id::text as id, e.unique_id, e.occurred_at, e.user_id, e.api_key_id, e.action, e.resource_type,
-        e.resource_id, e.framework_id, e.changes, e.request_id, e.id as "order"
+      select ${EVENT_COLUMNS}, e.id as "order"
       from audit_event e
       where e.company_id = ${company} and ${condition(placeholders)}
         and ${order.before(placeholders)}

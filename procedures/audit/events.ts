@@ -49,7 +49,8 @@ export const EventQuery = z.strictObject({
   ...pagination,
 });
 
-const EventOutput = z
+/** An audit event in responses. */
+export const EventOutput = z
   .object({
     uniqueId: uniqueIdOutput,
     occurredAt: timestampOutput,
@@ -120,7 +121,7 @@ async function readPage(
 }
 
 /** Converts events for a response, with the current names of their users. */
-async function toEvents(session: Session, rows: readonly EventRow[]): Promise<EventRecord[]> {
+export async function toEvents(session: Session, rows: readonly EventRow[]): Promise<EventRecord[]> {
   const ids = new Set(rows.flatMap(({ user_id, action, changes }) => [user_id, ...userIdsIn(action, changes)]));
   const users = new Map((await session.run(findActors, { ids: [...ids] })).map((user) => [user.uniqueId, user]));
   return rows.map((row) => toEvent(row, users));

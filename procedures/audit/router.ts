@@ -1,5 +1,6 @@
 import { EventPage, EventQuery, listEvents } from './events.ts';
 import { companyProcedure, router } from '../core/trpc.ts';
+import { LIST_PAGES } from '../schemas/pagination.ts';
 
 /** The audit log of the caller's company. Contract, section 6. */
 export const audit = router({
@@ -14,7 +15,7 @@ export const audit = router({
         description:
           'With `Accept: application/x-ndjson` the response has every matching event, one on each line. `limit` and `cursor` are then not allowed.',
       },
-      ndjson: true,
+      ndjson: LIST_PAGES,
     })
     .input(EventQuery.optional())
     .output(EventPage)

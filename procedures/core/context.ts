@@ -6,6 +6,7 @@ import type { IfMatch } from '../../entities/statements/entity-tag.ts';
 import type { ImportKind } from '../../entities/sync/import.ts';
 import type { CsvFile } from '../import/export.ts';
 import type { Upload } from '../import/upload.ts';
+import type { StreamedPages } from '../schemas/pagination.ts';
 import type { Permission } from './permissions.ts';
 
 /** Context of one request, created by authentication. */
@@ -64,8 +65,10 @@ export interface Meta extends OpenApiMeta {
   location?: `/${string}`;
   /** Permission that the procedure requires. */
   permission?: Permission;
-  /** Enables a REST response with all pages as NDJSON, selected by `Accept`. */
-  ndjson?: boolean;
+  /** Enables a REST response with all of these pages as NDJSON, selected by `Accept`. */
+  ndjson?: StreamedPages;
+  /** Set if the procedure throws `cursor_lost`. */
+  cursorMayBeLost?: boolean;
   /**
    * Procedure that REST calls instead of one that returns a bare array. It takes the same input and returns
    * `{items, nextCursor, total}`. REST sends the items as the body, and the rest as `Link` and `X-Total-Count`.

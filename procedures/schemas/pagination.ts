@@ -9,7 +9,7 @@ export const PAGE_SIZE = { max: 100, default: 50 } as const;
 export const LIST_BATCH_SIZE = 500;
 
 /** Maximum length of a cursor. A cursor may contain a name of maximum length. */
-const MAX_CURSOR_LENGTH = 3000;
+export const MAX_CURSOR_LENGTH = 3000;
 
 /**
  * Input fields of a list with pages of at most `maxPageSize` items.
@@ -55,23 +55,41 @@ export const pageOutput = <Item extends z.ZodType>(item: Item, maxItems: number 
       }),
   });
 
+/** Pages that REST streams as one response. */
+export interface StreamedPages {
+  /** Number of items that it fetches at a time. */
+  pageSize: number;
+  /** Input fields that a request for all items may not have. */
+  forbiddenFields: readonly string[];
+  /** Reads a page. The next one starts at `nextCursor`; after the last page, where it is null, the stream ends with `trailer`. */
+  parsePage: (page: unknown) => { items: unknown[]; nextCursor: string | null; trailer?: object };
+}
+
 const AnyPage = pageOutput(z.unknown());
+
+/** The pages of a list with `nextCursor`. */
+export const LIST_PAGES: StreamedPages = {
+  pageSize: PAGE_SIZE.max,
+  forbiddenFields: Object.keys(pagination),
+  parsePage: (page) => AnyPage.parse(page),
+};
 
 /**
  * Yields the items of a paged list page by page. Fetches each page only after the consumer has taken the previous one.
  * @param fetchPage calls the list for another page
  */
 export async function* iteratePages(
+  { parsePage }: Pick<StreamedPages, 'parsePage'>,
   firstPage: unknown,
-  limit: number,
-  fetchPage: (request: PageRequest) => Promise<unknown>,
+  fetchPage: (cursor: string) => Promise<unknown>,
 ): AsyncGenerator<unknown[]> {
-  let page = AnyPage.parse(firstPage);
+  let page = parsePage(firstPage);
   yield page.items;
   while (page.nextCursor !== null) {
-    page = AnyPage.parse(await fetchPage({ limit, cursor: page.nextCursor }));
+    page = parsePage(await fetchPage(page.nextCursor));
     yield page.items;
   }
+  if (page.trailer !== undefined) yield [page.trailer];
 }
 
 /**
@@ -92,12 +110,12 @@ export function requireLimitWithCursor({ limit, cursor }: PageRequest): void {
 }
 
 /**
- * Rejects `limit` and `cursor` in a request for all items as a file.
+ * Rejects input fields that do not apply to a request for all items as a file.
  * @param mediaType of the file
  * @throws ApiError `invalid_request` that names the field
  */
-export function forbidPagination(input: object, mediaType: string): void {
-  const presentField = Object.keys(pagination).find((field) => Object.hasOwn(input, field));
+export function forbidFields(input: object, fields: readonly string[], mediaType: string): void {
+  const presentField = fields.find((field) => Object.hasOwn(input, field));
   if (presentField !== undefined)
     throw new ApiError('invalid_request', `${presentField}: not allowed with Accept: ${mediaType}`);
 }

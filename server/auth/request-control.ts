@@ -15,6 +15,16 @@ export function requestControl(
   authenticateAgain: () => Promise<AuthenticationResult>,
   limits: RateLimits | undefined,
 ): Pick<Context, 'consumeRequests' | 'suspend'> {
+  let suspended = 0;
+  /** Releases the slot of the request once, however many calls of a tRPC batch wait. */
+  const whileSuspended = async (work: () => Promise<void>): Promise<void> => {
+    suspended += 1;
+    try {
+      await (suspended === 1 ? withoutSlot(ctx, work) : work());
+    } finally {
+      suspended -= 1;
+    }
+  };
   return {
     consumeRequests: async (requests) => {
       const error = await limits?.consume(ctx.res, context, requests);
@@ -24,8 +34,9 @@ export function requestControl(
       const disconnected = new AbortController();
       const onClose = () => disconnected.abort();
       ctx.res.once('close', onClose);
+      if (ctx.res.destroyed || ctx.res.closed) onClose();
       try {
-        await withoutSlot(ctx, () => work(disconnected.signal));
+        await whileSuspended(() => work(disconnected.signal));
       } finally {
         ctx.res.off('close', onClose);
       }

@@ -34,6 +34,10 @@ const STATUSES: Readonly<Record<number, Status>> = {
       'The status does not allow the transition, the external id is taken or reserved, or a request with this `Idempotency-Key` is in progress',
     appliesTo: ({ type }) => type === 'mutation',
   },
+  410: {
+    description: 'The cursor is from a time that the database lost when it was restored',
+    appliesTo: ({ cursorMayBeLost }) => cursorMayBeLost,
+  },
   412: {
     description:
       'The entity tag of the resource is not in `If-Match`, or the resource exists despite `If-None-Match: *`',

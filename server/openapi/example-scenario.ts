@@ -170,5 +170,17 @@ export const EXAMPLE_SCENARIO: Readonly<Record<string, OperationExample>> = {
   listFrameworks: { response: [{ id: 1, name: 'ISO 27001', archived: false }] },
   listGaps: { response: [{ id: 1, title: 'No access review', archived: false }] },
   listDepartments: { response: [{ id: 1, name: 'Security', archived: false }] },
+  listChanges: {
+    response: {
+      items: [
+        { ...taskCreated, sequence: 6, deleted: false },
+        { ...vendorCreated, sequence: 7, deleted: false },
+        { ...taskChanged, sequence: 8, deleted: false },
+        { ...vendorChanged, sequence: 9, deleted: false },
+      ],
+      cursor: 'c2VhbGVkIGFuZCBzaG9ydGVuZWQ',
+      more: false,
+    },
+  },
   listAuditEvents: { response: { items: [vendorChanged, taskChanged, vendorCreated, taskCreated], nextCursor: null } },
 };

@@ -1,4 +1,5 @@
 import type { oas31 } from 'zod-openapi';
+import type { StreamedPages } from '../../procedures/schemas/pagination.ts';
 import type { Route } from '../rest/routes.ts';
 import { NDJSON } from '../rest/stream.ts';
 import { errorResponsesFor } from './errors.ts';
@@ -145,7 +146,11 @@ function successResponses(
       ? { example }
       : { examples: namedExamples(operationExample.responseVariants) };
   const json = { [JSON_MEDIA_TYPE]: { schema, ...examples } };
-  const content = { ...json, ...(route.ndjson && ndjsonContent(example)), ...exportContent(route, operationId) };
+  const content = {
+    ...json,
+    ...(route.ndjson && ndjsonContent(route.ndjson, example)),
+    ...exportContent(route, operationId),
+  };
   return {
     [status]: { description: DESCRIPTIONS[status], headers, content },
     ...(route.isUpsert && {
@@ -186,9 +191,9 @@ function representationResponse(context: OperationContext, operationExample?: Op
   };
 }
 
-/** Builds the NDJSON example from the items of a page. */
-function ndjsonContent(page: unknown) {
-  const items: unknown = typeof page === 'object' && page !== null ? Reflect.get(page, 'items') : undefined;
-  const example = Array.isArray(items) ? items.map((item) => `${JSON.stringify(item)}\n`).join('') : '';
-  return { [NDJSON.contentType]: { example } };
+/** Builds the NDJSON example from a page. */
+function ndjsonContent({ parsePage }: StreamedPages, page: unknown) {
+  const { items, trailer } = parsePage(page);
+  const lines = trailer === undefined ? items : [...items, trailer];
+  return { [NDJSON.contentType]: { example: NDJSON.serialize(lines) } };
 }

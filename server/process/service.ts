@@ -1,6 +1,7 @@
 import cluster from 'node:cluster';
 import type { Logger } from 'pino';
 import type { Database } from '../../database/database.ts';
+import { sealWaiters } from '../../database/seal-waiters.ts';
 import { createApp } from '../app.ts';
 import { ConfigError } from '../config/settings.ts';
 import type { Settings } from '../config/settings.ts';
@@ -86,6 +87,7 @@ export async function startService(settings: Settings, log: Logger): Promise<Ser
     const stopIdempotencyCleanup = startIdempotencyCleanup(database, log);
     const stopImports = startImports(database, log);
     const stop = async () => {
+      sealWaiters(database).stop();
       await Promise.all([server.stop(), stopSealing(), stopIdempotencyCleanup(), stopImports()]);
       loadShedder?.stop();
       rateLimits?.close();

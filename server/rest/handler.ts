@@ -4,8 +4,7 @@ import { ApiError } from '../../entities/api-error.ts';
 import { requireFramework, requirePermission } from '../../procedures/core/permissions.ts';
 import type { Context } from '../../procedures/core/context.ts';
 import { appRouter } from '../../procedures/index.ts';
-import { PAGE_SIZE, LIST_BATCH_SIZE, iteratePages, forbidPagination } from '../../procedures/schemas/pagination.ts';
-import type { PageRequest } from '../../procedures/schemas/pagination.ts';
+import { LIST_BATCH_SIZE, LIST_PAGES, iteratePages, forbidFields } from '../../procedures/schemas/pagination.ts';
 import type { Authentication } from '../auth/authenticate.ts';
 import type { RateLimits } from '../auth/rate-limit.ts';
 import { requestControl } from '../auth/request-control.ts';
@@ -22,6 +21,9 @@ import { getField, writeResponse, writeJsonList } from './response.ts';
 import { compileRoutes, matchRoute } from './routes.ts';
 import type { Route } from './routes.ts';
 import { JSON_ARRAY, NDJSON, streamItems, acceptsNdjson } from './stream.ts';
+
+/** Pages of a list that is sent as a file. */
+const EXPORT_PAGES = { ...LIST_PAGES, pageSize: LIST_BATCH_SIZE };
 
 /**
  * Serves the procedures that have `meta.openapi` over REST. It replaces the Koa adapter of trpc-to-openapi, because the
@@ -63,24 +65,24 @@ export function restHandler(
     const getInput = () => (input ??= readInput(route, path, ctx, requestHeaders, upload));
     // Every page authenticates the key again, so revoking the key ends the stream.
     const pageFetcher =
-      (batchSize?: number) =>
-      async (pageRequest: PageRequest): Promise<unknown> =>
+      (limit: number, batchSize?: number) =>
+      async (cursor: string): Promise<unknown> =>
         call(
           (await authenticate(credentials)).context,
-          async () => ({ ...(await getInput()), ...pageRequest }),
+          async () => ({ ...(await getInput()), limit, cursor }),
           batchSize,
         );
 
-    const file = exported?.format ?? (route.ndjson && acceptsNdjson(ctx) ? NDJSON : undefined);
-    if (file !== undefined) {
-      const limit = exported === undefined ? PAGE_SIZE.max : LIST_BATCH_SIZE;
+    const pages = exported === undefined ? route.ndjson : EXPORT_PAGES;
+    if (pages !== undefined && (exported !== undefined || acceptsNdjson(ctx))) {
+      const { format } = exported ?? { format: NDJSON };
       const first = await call(context, async () => {
         const fields = await getInput();
-        forbidPagination(fields, file.contentType.replace(/;.*/, ''));
-        return { ...fields, limit };
+        forbidFields(fields, pages.forbiddenFields, format.contentType.replace(/;.*/, ''));
+        return { ...fields, limit: pages.pageSize };
       });
       if (exported !== undefined) ctx.set('X-Total-Count', String(getField(first, 'total')));
-      await streamItems(ctx, file, iteratePages(first, limit, pageFetcher()));
+      await streamItems(ctx, format, iteratePages(pages, first, pageFetcher(pages.pageSize)));
     } else if (route.bareArray && !new URLSearchParams(ctx.querystring).has('limit')) {
       const listJson = ctx.querystring === '' ? await route.listJson?.(context, LIST_BATCH_SIZE) : undefined;
       if (listJson !== undefined) {
@@ -90,7 +92,8 @@ export function restHandler(
       // A longer or filtered list is streamed in batches.
       const first = await call(context, getInput, LIST_BATCH_SIZE);
       ctx.set('X-Total-Count', String(getField(first, 'total')));
-      await streamItems(ctx, JSON_ARRAY, iteratePages(first, LIST_BATCH_SIZE, pageFetcher(LIST_BATCH_SIZE)));
+      const fetchPage = pageFetcher(LIST_BATCH_SIZE, LIST_BATCH_SIZE);
+      await streamItems(ctx, JSON_ARRAY, iteratePages(LIST_PAGES, first, fetchPage));
     } else {
       try {
         if (requestHeaders.idempotencyKey === undefined || isDryRun)

@@ -9,6 +9,7 @@ import type { CsvFile } from '../../procedures/import/export.ts';
 import { ApiError } from '../../entities/api-error.ts';
 import type { ImportKind } from '../../entities/sync/import.ts';
 import { noSuchPath } from '../http/error-handler.ts';
+import type { StreamedPages } from '../../procedures/schemas/pagination.ts';
 import { MAX_BODY_BYTES } from '../http/json-body.ts';
 import { deprecationHeaders } from './deprecation.ts';
 
@@ -62,8 +63,10 @@ export interface Route {
   bareArray: boolean;
   /** The list as a file: a procedure that reads it page by page, and its CSV format. */
   exports: { route: Route; csv: (hasSource: boolean) => CsvFile } | undefined;
-  /** True if the list is also available as NDJSON. */
-  ndjson: boolean;
+  /** The pages that the operation also sends as NDJSON; undefined if it does not. */
+  ndjson: StreamedPages | undefined;
+  /** True if the cursor is a position in the audit log, which a restored database may have lost: 410. */
+  cursorMayBeLost: boolean;
   /** `Deprecation` and `Sunset` headers; undefined unless the operation is deprecated. */
   deprecationHeaders: Record<string, string> | undefined;
   /** Permission that the API key needs. Without it the response is 403. */
@@ -155,7 +158,8 @@ function compileRoute(
     totalCountField: meta.pagedVariant === undefined ? meta.totalCountField : 'total',
     bareArray: meta.pagedVariant !== undefined,
     exports: undefined,
-    ndjson: meta.ndjson === true,
+    ndjson: meta.ndjson,
+    cursorMayBeLost: meta.cursorMayBeLost === true,
     deprecationHeaders: meta.deprecated && deprecationHeaders(procedure, meta.deprecated),
     permission: meta.permission,
     isValidInput: async (rawInput) =>

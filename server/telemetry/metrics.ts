@@ -1,6 +1,7 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import type { MetricObjectWithValues, MetricValue } from 'prom-client';
 import type { Database } from '../../database/database.ts';
+import { sealWaiters } from '../../database/seal-waiters.ts';
 import { Session } from '../../database/session.ts';
 import { findSealLag } from '../../entities/statements/audit-seal.ts';
 import { countOpenImports } from '../../entities/statements/sync/import-progress.ts';
@@ -47,6 +48,7 @@ export function startMetrics(database: Database): Metrics {
     shedRequestsCounter(),
     sealLagGauge(database),
     ...importMetrics(database),
+    ...feedMetrics(database),
     ...connectionGauges(database),
     ...replicaGauges(database),
   ])
@@ -164,4 +166,27 @@ function sealLagGauge(database: Database): Gauge {
       this.set(seconds);
     },
   });
+}
+
+/** Requests that wait in the change feed, and those that the limit on waiting requests ended at once. */
+function feedMetrics(database: Database): (Gauge | Counter)[] {
+  return [
+    new Gauge({
+      name: 'change_feed_waiting_requests',
+      help: 'Requests that wait for an event in the change feed',
+      registers: [],
+      collect() {
+        this.set(sealWaiters(database).count);
+      },
+    }),
+    new Counter({
+      name: 'change_feed_rejected_waits_total',
+      help: 'Requests to the change feed that did not wait because too many others did',
+      registers: [],
+      collect() {
+        this.reset();
+        this.inc(sealWaiters(database).rejectedCount);
+      },
+    }),
+  ];
 }

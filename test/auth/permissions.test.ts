@@ -52,6 +52,7 @@ const PERMISSIONS: Record<string, string> = {
   'framework.list': 'task:read',
   'gap.list': 'task:read',
   'department.list': 'task:read',
+  'changes.list': 'audit:read',
   // They check the scope of each item.
   'task.batch': 'any key',
   'vendor.batch': 'any key',

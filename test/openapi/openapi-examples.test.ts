@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createCompany } from '../support/tenants/company.ts';
+import { seal } from '../support/tenants/feed.ts';
 import { schemaError, openApi } from '../support/openapi/conformance.ts';
 import type { Operation } from '../support/openapi/conformance.ts';
 import { http } from '../support/http/server.ts';
@@ -97,6 +98,10 @@ test('the example requests, sent in order, return the example responses', async 
   expect(normalizeIds(responses, acme.framework)).toEqual(normalizeIds(documented, 1));
   expect(eventActions(auditLog)).toEqual(['vendor.update', 'task.update', 'vendor.create', 'task.create']);
   expect(eventActions(events)).toEqual(eventActions(auditLog));
+  await seal(acme);
+  const feed = eventActions(await send('listChanges'));
+  expect(feed).toEqual(eventActions(await send('listAuditEvents', '?limit=100')).toReversed());
+  expect(feed).toEqual(expect.arrayContaining(eventActions(documentedExample('listChanges'))));
 });
 
 function eventActions(page: unknown): unknown[] {

@@ -13,7 +13,8 @@ import { lockIdempotencyKey } from '../../entities/statements/idempotency-record
 import { createDemoData } from '../../server/process/demo-data.ts';
 import { PROBLEM_MEDIA_TYPE } from '../../server/http/problem-details.ts';
 import { openTestRateLimits, startApp } from '../support/http/app.ts';
-import { createCompany } from '../support/tenants/company.ts';
+import { callerForKey, createCompany } from '../support/tenants/company.ts';
+import { loseEvents, seal } from '../support/tenants/feed.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
 import { openApi } from '../support/openapi/conformance.ts';
 import { database } from '../support/database/database.ts';
@@ -257,6 +258,13 @@ const operationRecipes: Record<string, StatusRecipe> = {
     sendOperation(listedOperation, { ...valid, body: { departmentId: UNKNOWN_FRAMEWORK } }),
   'updateVendor 200': (valid, listedOperation) =>
     sendOperation(listedOperation, { ...valid, headers: { Prefer: 'return=representation' } }),
+  'listChanges 410': async (valid, listedOperation) => {
+    const { id, key } = await createCompany();
+    await seal({ id });
+    const { cursor } = await (await callerForKey(key)).changes.list();
+    await loseEvents({ id }, 1);
+    return sendOperation(listedOperation, { ...valid, key, query: `?cursor=${cursor}` });
+  },
   'updateTask 409': async (valid, listedOperation) => {
     await acme.task.update({ taskUniqueId: String(valid.parameters['taskUniqueId']), status: 'done' });
     return sendOperation(listedOperation, { ...valid, body: { status: 'in_review' } });

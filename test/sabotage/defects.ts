@@ -282,6 +282,43 @@ export const DEFECTS: readonly Defect[] = [
     replacement: "when p.hash is null then 'modified'",
     tests: ['audit/sealing'],
   },
+  // Change feed
+  {
+    description: 'the feed follows the ids of events instead of their seals',
+    file: 'entities/statements/change-feed.ts',
+    search: 'order by s.seq limit ${limit}::int',
+    replacement: 'order by s.event_id limit ${limit}::int',
+    tests: ['changes/feed-consistency'],
+    needsPostgreSql: true,
+  },
+  {
+    description: 'the feed sorts the numbers of events as text',
+    file: 'entities/statements/change-feed.ts',
+    search: 'order by s.seq limit ${limit}::int',
+    replacement: 'order by sequence limit ${limit}::int',
+    tests: ['changes/change-feed'],
+  },
+  {
+    description: 'a cursor of a restored database is accepted if another event took its number',
+    file: 'procedures/changes/feed.ts',
+    search: ' && found.mark === mark',
+    replacement: '',
+    tests: ['changes/change-feed'],
+  },
+  {
+    description: 'a request that waits occupies a slot of the load shedder',
+    file: 'server/auth/request-control.ts',
+    search: 'await withoutSlot(ctx, () => work(disconnected.signal));',
+    replacement: 'await work(disconnected.signal);',
+    tests: ['changes/waiting'],
+  },
+  {
+    description: 'the permission of a key is not checked again after a wait',
+    file: 'procedures/changes/feed.ts',
+    search: 'requirePermission(nextSession.principal, FEED_PERMISSION, address);',
+    replacement: '',
+    tests: ['changes/waiting'],
+  },
   // Input
   {
     description: 'the embedded database drops U+FEFF at the beginning of text',

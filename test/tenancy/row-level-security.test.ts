@@ -156,7 +156,15 @@ describe('raw SQL in a transaction of one company', () => {
     for (const { table } of await tenantTables()) {
       if ((await runAsService(ALL_COMPANIES, `select 1 from ${table}`)) !== 0) readable.push(table);
     }
-    expect(readable).toEqual(['api_key', 'audit_event', 'audit_watermark', 'company', 'idempotency_record', 'import']);
+    expect(readable).toEqual([
+      'api_key',
+      'audit_event',
+      'audit_seal',
+      'audit_watermark',
+      'company',
+      'idempotency_record',
+      'import',
+    ]);
   });
 
   test('updates, deletes and inserts no row of another company in any table', async () => {

@@ -100,6 +100,7 @@ describe('every entity', () => {
       'Company select',
       'ApiKey select update',
       'AuditEvent select',
+      'AuditSeal select',
       'AuditWatermark select',
       'IdempotencyRecord select update delete',
       'Import select delete',

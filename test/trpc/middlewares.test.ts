@@ -11,6 +11,7 @@ import { appRouter, createCaller as createAppCaller } from '../../procedures/ind
 import { compileDirectCall, compileProcedure, listJsonOf } from '../../procedures/core/compile.ts';
 import { companyProcedure, createCallerFactory, operatorProcedure, router } from '../../procedures/core/trpc.ts';
 import type { Context, Meta } from '../../procedures/core/context.ts';
+import { LIST_PAGES } from '../../procedures/schemas/pagination.ts';
 import { vendorListJson } from '../../procedures/vendor/list.ts';
 import { createAuthentication } from '../../server/auth/authenticate.ts';
 import { HttpServer } from '../../server/http/server.ts';
@@ -65,7 +66,7 @@ const vendorProcedures = router({
       openapi: { method: 'GET', path: `${path}/list` },
       pagedVariant: 'vendor.page',
       listJson: vendorListJson,
-      ndjson: true,
+      ndjson: LIST_PAGES,
     })
     .input(Query)
     .use(afterInput)

@@ -118,6 +118,8 @@ export class StepRunner {
         return this.#listReferenceData(action.kind, action.choice);
       case 'list audit log':
         return this.#listAuditLog(action.resourceType);
+      case 'follow changes':
+        return this.#followChanges();
       case 'archive':
       case 'rename':
         return this.#manageReferenceData(action.type, action.kind, action.choice);
@@ -964,6 +966,20 @@ export class StepRunner {
         action.startsWith(`${kind}.`) && (framework === undefined || this.#frameworkAllowed(framework)),
     );
     if (result !== undefined) this.#assertEvents(result, events);
+  }
+
+  /** The newest events may not be sealed yet, so the feed is a prefix of the expected events. */
+  async #followChanges(): Promise<void> {
+    const request = { procedure: 'changes.list', method: 'GET', path: '/external/changes', input: { limit: 500 } };
+    const result = await this.#sendRead(request, this.#deniedStatuses('audit:read'));
+    if (result === undefined) return;
+    const visible = this.#model.events.filter(
+      ({ action, framework }) =>
+        /^(?:task|vendor)\./.test(action) && (framework === undefined || this.#frameworkAllowed(framework)),
+    );
+    const all = Reflect.get(Object(result.data), 'items') as { action: string }[];
+    const items = all.filter(({ action }) => /^(?:task|vendor)\./.test(action)).toReversed();
+    this.#assertEvents({ ...result, data: { items } }, visible.slice(0, items.length));
   }
 
   /** Asserts that the response lists exactly these events, newest first. */

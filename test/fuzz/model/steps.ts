@@ -70,6 +70,7 @@ export type Action =
     }
   | { type: 'batch vendors'; atomic: boolean; items: { externalId: number; input: VendorStepInput }[] }
   | { type: 'list audit log'; resourceType: 'task' | 'vendor' }
+  | { type: 'follow changes' }
   | { type: 'archive' | 'rename'; kind: 'framework' | 'department' | 'gap'; choice: ReferenceChoice }
   | { type: 'rename key' | 'disable key' | 'enable key' };
 
@@ -258,6 +259,7 @@ const actionArbitrary: fc.Arbitrary<Action> = fc.oneof(
       resourceType: fc.constantFrom('task', 'vendor'),
     }),
   },
+  { weight: 1, arbitrary: fc.record({ type: constant('follow changes' as const) }) },
   {
     weight: 2,
     arbitrary: fc.record({

@@ -33,6 +33,7 @@ const FINAL_ACTIONS: Action[] = [
   { type: 'enable key' },
   { type: 'list audit log', resourceType: 'task' },
   { type: 'list audit log', resourceType: 'vendor' },
+  { type: 'follow changes' },
   { type: 'list vendors', status: undefined, limit: 2, cursor: undefined },
   { type: 'list vendors', status: undefined, limit: 2, cursor: 'foreign' },
   { type: 'list tasks', framework: { index: 0, isOwn: true }, filter: {}, limit: 100 },

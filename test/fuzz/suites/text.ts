@@ -145,6 +145,7 @@ async function checkInvalidText(send: SendRequest, { existing }: TestFixture, te
     ['task.list', 'label', `"framework":${existing.framework},`],
     ['audit.list', 'resourceId', ''],
     ['audit.list', 'cursor', ''],
+    ['changes.list', 'cursor', ''],
   ] as const) {
     const input = encodeURIComponent(`{${others}"${name}":${literal.toWellFormed()}}`);
     await expectError({ method: 'GET', path: `/trpc/${procedure}?input=${input}` }, name);

@@ -1,0 +1,119 @@
+import { findSealHeads } from '../entities/statements/change-feed.ts';
+import type { Database } from './database.ts';
+import { requestDeadline } from './retry.ts';
+
+/** Milliseconds between two queries for new seals while a request waits. */
+const POLL_INTERVAL_MS = 300;
+/** Maximum number of waiting requests. */
+const MAX_WAITERS = { perKey: 2, perProcess: 200 };
+
+/** A request that waits until the head of its company differs from the one that it has read. */
+interface Waiter {
+  company: number;
+  key: string | null;
+  /** Number of the last seal that the request has read. */
+  head: string;
+}
+
+interface Waiting extends Waiter {
+  end: (hasNews: boolean) => void;
+  fail: (error: unknown) => void;
+}
+
+/** End of a wait: after a time, or earlier by a signal. */
+export interface WaitEnd {
+  timeoutMs: number;
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * Requests of this process that wait for new seals. One query for all of them runs at intervals, and none while no request
+ * waits.
+ */
+export class SealWaiters {
+  readonly #database: Database;
+  readonly #waiting = new Set<Waiting>();
+  #timer: NodeJS.Timeout | undefined;
+  #isStopped = false;
+  /** Number of waits since the start that were rejected because too many requests waited. */
+  rejectedCount = 0;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Number of waiting requests. */
+  get count(): number {
+    return this.#waiting.size;
+  }
+
+  /**
+   * Waits until the company has another head. Does not wait if too many requests wait, or after `stop`.
+   * @returns false if the wait ended without news
+   * @throws ApiError 503 if the database is unavailable
+   */
+  async wait(waiter: Waiter, { timeoutMs, signal }: WaitEnd): Promise<boolean> {
+    if (this.#isStopped || signal?.aborted === true) return false;
+    if (!this.#hasRoom(waiter)) {
+      this.rejectedCount += 1;
+      return false;
+    }
+    const { promise, resolve: end, reject: fail } = Promise.withResolvers<boolean>();
+    const waiting = { ...waiter, end, fail };
+    const timer = setTimeout(end, timeoutMs, false);
+    const abort = () => end(false);
+    signal?.addEventListener('abort', abort);
+    this.#waiting.add(waiting);
+    this.#schedulePoll();
+    try {
+      return await promise;
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', abort);
+      this.#waiting.delete(waiting);
+    }
+  }
+
+  /** Ends all waits, also later ones at once. Call it before the server stops. */
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+    for (const { end } of this.#waiting) end(false);
+  }
+
+  #hasRoom({ key }: Waiter): boolean {
+    if (this.#waiting.size >= MAX_WAITERS.perProcess) return false;
+    return [...this.#waiting].filter((other) => other.key === key).length < MAX_WAITERS.perKey;
+  }
+
+  #schedulePoll(): void {
+    if (this.#timer !== undefined || this.#waiting.size === 0 || this.#isStopped) return;
+    this.#timer = setTimeout(() => void this.#poll(), POLL_INTERVAL_MS);
+  }
+
+  async #poll(): Promise<void> {
+    const polled = [...this.#waiting];
+    const companies = [...new Set(polled.map(({ company }) => company))];
+    try {
+      const rows = await this.#database.run(findSealHeads, { companies }, {}, requestDeadline());
+      const heads = new Map(rows.map(({ company, head }) => [company, head]));
+      for (const { company, head, end } of polled) if ((heads.get(company) ?? head) !== head) end(true);
+    } catch (error) {
+      for (const { fail } of polled) fail(error);
+    } finally {
+      this.#timer = undefined;
+      this.#schedulePoll();
+    }
+  }
+}
+
+const waitersByDatabase = new WeakMap<Database, SealWaiters>();
+
+/** The waiting requests of this process on a database. */
+export function sealWaiters(database: Database): SealWaiters {
+  const existing = waitersByDatabase.get(database);
+  if (existing !== undefined) return existing;
+  const waiters = new SealWaiters(database);
+  waitersByDatabase.set(database, waiters);
+  return waiters;
+}

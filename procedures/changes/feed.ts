@@ -1,0 +1,118 @@
+import type { Session } from '../../database/session.ts';
+import { ApiError } from '../../entities/api-error.ts';
+import { NO_FRAMEWORK } from '../../entities/audit/event.ts';
+import { FEED_START, findFeedHead, readChanges } from '../../entities/statements/change-feed.ts';
+import type { FeedPosition, FeedRow } from '../../entities/statements/change-feed.ts';
+import { toEvents } from '../audit/events.ts';
+import type { Context } from '../core/context.ts';
+import { requirePermission } from '../core/permissions.ts';
+import { cursorCodec } from '../schemas/cursor.ts';
+import { FEED_SIZE } from './schemas.ts';
+import type { FeedQuery } from './schemas.ts';
+
+/** Number of seals that a page scans for a key whose events are partly hidden. It bounds the cost of a page. */
+export const MAX_SCANNED_SEALS = 2000;
+
+/** A context whose authorization found a company. */
+type FeedContext = Pick<Context, 'suspend' | 'address'> & { session: Session };
+
+/** Permission to read the feed. */
+export const FEED_PERMISSION = 'audit:read';
+
+/** Events after a position, and the position after them. */
+interface FeedPage {
+  rows: Extract<FeedRow, { action: string }>[];
+  position: FeedPosition;
+  more: boolean;
+}
+
+const isVisible = (row: FeedRow): row is Extract<FeedRow, { action: string }> => row.id !== null;
+
+/** The company's events after the cursor, in the order of their seals. Contract, section 12. */
+export async function readFeed(ctx: FeedContext, { cursor, limit = FEED_SIZE.default, wait = 0, from }: FeedQuery) {
+  if (cursor !== undefined && from !== undefined)
+    throw new ApiError('invalid_request', 'from: not allowed with cursor');
+  const codec = await cursorCodec(ctx.session, 'changes.list', {});
+  if (from === 'now') {
+    const head = (await ctx.session.first(findFeedHead, {})) ?? FEED_START;
+    return { items: [], cursor: codec.encode([head.sequence, head.mark]), more: false };
+  }
+  const [sequence = FEED_START.sequence, mark = FEED_START.mark] = cursor === undefined ? [] : codec.decode(cursor);
+  const { session, page } = await followFeed(ctx, { sequence, mark }, limit, wait * 1000);
+  const { sequence: lastSequence, mark: lastMark } = page.position;
+  const events = await toEvents(session, page.rows);
+  const items = events.map((event, index) =>
+    Object.assign(event, {
+      sequence: Number(page.rows[index]?.sequence),
+      deleted: event.action.endsWith('.delete'),
+    }),
+  );
+  return { items, cursor: codec.encode([lastSequence, lastMark]), more: page.more };
+}
+
+/**
+ * Reads a page, and waits up to a time for its first event.
+ * @returns the page and the session that read it, which is newer than the one of the context after a wait
+ */
+async function followFeed(
+  ctx: FeedContext,
+  start: FeedPosition,
+  limit: number,
+  waitMs: number,
+): Promise<{ session: Session; page: FeedPage }> {
+  const deadline = performance.now() + waitMs;
+  let { session } = ctx;
+  let page = await readPage(session, start, limit);
+  let hasNews = true;
+  while (hasNews && page.rows.length === 0 && !page.more && performance.now() < deadline) {
+    ({ session, hasNews } = await waitForSeals(ctx, page.position, deadline - performance.now()));
+    // Also without news: the restore of a backup may have moved the head back meanwhile.
+    page = await readPage(session, page.position, limit);
+  }
+  return { session, page };
+}
+
+/** Waits for seals after a position, then checks the key again. A direct caller has no slot to give back, and no credentials. */
+async function waitForSeals(
+  { suspend, session, address }: FeedContext,
+  { sequence }: FeedPosition,
+  timeoutMs: number,
+): Promise<{ session: Session; hasNews: boolean }> {
+  if (suspend === undefined) return { session, hasNews: await session.waitForSeals(sequence, { timeoutMs }) };
+  let hasNews = false;
+  const nextSession = await suspend(async (signal) => {
+    hasNews = await session.waitForSeals(sequence, { timeoutMs, signal });
+  });
+  requirePermission(nextSession.principal, FEED_PERMISSION, address);
+  return { session: nextSession, hasNews };
+}
+
+async function readPage(session: Session, after: FeedPosition, limit: number): Promise<FeedPage> {
+  const { frameworks } = session.principal;
+  // Beside the page, a row for its start and a row that shows if another event follows.
+  const rowLimit = limit + 2;
+  const rows = await session.run(readChanges, {
+    after: after.sequence,
+    scan: frameworks === null ? rowLimit : MAX_SCANNED_SEALS + 1,
+    limit: rowLimit,
+    frameworks: frameworks && [NO_FRAMEWORK, ...frameworks],
+  });
+  requireSameSeal(after, rows[0]);
+  const visible = rows.filter(isVisible);
+  const page = visible.slice(0, limit);
+  if (visible.length > limit) return { rows: page, position: page.at(-1) ?? after, more: true };
+  const last = rows.at(-1);
+  return { rows: page, position: last ?? after, more: last !== undefined && last.sequence !== last.head };
+}
+
+/**
+ * Requires that the position of a cursor is still in the log.
+ * @throws ApiError `cursor_lost` if the seal does not exist, or belongs to another history
+ */
+function requireSameSeal({ sequence, mark }: FeedPosition, found: FeedPosition | undefined): void {
+  if (sequence === FEED_START.sequence || (found?.sequence === sequence && found.mark === mark)) return;
+  throw new ApiError(
+    'cursor_lost',
+    'cursor: the database was restored to a time before it; start again without a cursor',
+  );
+}

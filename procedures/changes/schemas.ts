@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { EventOutput } from '../audit/events.ts';
+import { expected, textInput } from '../schemas/fields.ts';
+import { MAX_CURSOR_LENGTH } from '../schemas/pagination.ts';
+import type { StreamedPages } from '../schemas/pagination.ts';
+
+/** Number of events in a response. */
+export const FEED_SIZE = { max: 500, default: 100 } as const;
+
+/** Number of events that REST fetches at a time for a stream. Events may have 40 KB, so this bounds the memory of a stream. */
+const STREAM_BATCH_SIZE = 200;
+
+/** Maximum number of seconds that a response waits for an event. */
+const MAX_WAIT_SECONDS = 30;
+
+const limit = `an integer from 1 to ${FEED_SIZE.max}`;
+const seconds = `an integer from 0 to ${MAX_WAIT_SECONDS}`;
+
+export const FeedQuery = z.strictObject({
+  cursor: textInput('a cursor', MAX_CURSOR_LENGTH)
+    .meta({
+      description: '`cursor` of the previous response; without it the feed starts at the first event',
+      examples: ['c2VhbGVkIGFuZCBzaG9ydGVuZWQ'],
+    })
+    .optional(),
+  limit: z
+    .int(expected(limit))
+    .min(1, expected(limit))
+    .max(FEED_SIZE.max, expected(limit))
+    .meta({
+      description: `Maximum number of events; ${FEED_SIZE.default} by default`,
+      format: 'int32',
+      examples: [100],
+    })
+    .optional(),
+  wait: z
+    .int(expected(seconds))
+    .min(0, expected(seconds))
+    .max(MAX_WAIT_SECONDS, expected(seconds))
+    .meta({
+      description: 'Seconds to wait for an event if there is none; 0 by default',
+      format: 'int32',
+      examples: [20],
+    })
+    .optional(),
+  from: z
+    .enum(['now'], expected('now'))
+    .meta({ description: '`now` returns only a cursor, after which the events from now on follow' })
+    .optional(),
+});
+export type FeedQuery = z.infer<typeof FeedQuery>;
+
+const ChangeOutput = EventOutput.extend({
+  sequence: z.int().meta({
+    description: 'Number of the event in the company, from 1 without holes',
+    format: 'int64',
+    minimum: 1,
+    maximum: Number.MAX_SAFE_INTEGER,
+    examples: [4711],
+  }),
+  deleted: z.boolean().meta({
+    description: 'True for a deletion; `changes` is then the last state of the resource',
+    examples: [false],
+  }),
+}).meta({ id: 'Change' });
+
+const feedOutput = <Item extends z.ZodType>(item: Item) =>
+  z.object({
+    items: z.array(item).meta({ maxItems: FEED_SIZE.max }),
+    cursor: z.string().meta({
+      description: 'Send it as `cursor` to get the next events. It never expires.',
+      maxLength: MAX_CURSOR_LENGTH,
+      examples: ['c2VhbGVkIGFuZCBzaG9ydGVuZWQ'],
+    }),
+    more: z.boolean().meta({ description: 'True if more events are there already', examples: [false] }),
+  });
+
+/** Response of the change feed. */
+export const ChangeFeed = feedOutput(ChangeOutput).meta({ id: 'Changes' });
+
+const AnyFeed = feedOutput(z.unknown());
+
+/** The feed as a stream of everything that is there. It ends with the cursor. */
+export const FEED_PAGES: StreamedPages = {
+  pageSize: STREAM_BATCH_SIZE,
+  forbiddenFields: ['limit', 'wait'],
+  parsePage(page) {
+    const { items, cursor, more } = AnyFeed.parse(page);
+    return { items, nextCursor: more ? cursor : null, trailer: { cursor } };
+  },
+};

@@ -16,11 +16,14 @@ export class Migration20261122110000_external_id_functions extends Migration {
         if tg_argv[0] = 'task' then
           framework := new.framework_id;
         end if;
-        if (select count(distinct (x.source, x.external_id))
+        -- The sub-select finds each reservation by its whole key. A join could read all reservations of the company.
+        if (select count(distinct (given.source, given."externalId"))
             from jsonb_to_recordset(new.external_ids) given (source text, "externalId" text)
-            join public.external_id x on x.company_id = new.company_id and x.resource_type = tg_argv[0]
-              and x.framework_id = framework and x.source = given.source and x.external_id = given."externalId"
-              and x.resource_id = new.unique_id) <> jsonb_array_length(new.external_ids) then
+            where new.unique_id = (
+              select x.resource_id from public.external_id x
+              where x.company_id = new.company_id and x.resource_type = tg_argv[0] and x.framework_id = framework
+                and x.source = given.source and x.external_id = given."externalId"))
+            <> jsonb_array_length(new.external_ids) then
           raise exception '% %: external_ids must be reserved for it in external_id', tg_argv[0], new.unique_id
             using errcode = 'foreign_key_violation', constraint = tg_argv[0] || '_external_ids_reserved';
         end if;

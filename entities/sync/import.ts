@@ -4,6 +4,7 @@ import { Framework } from '../framework.ts';
 import { companyKeyWithoutForeignKey, tenantIsolation } from '../schema/tenancy.ts';
 import type { WritePrivileges } from '../schema/row-level-security.ts';
 import { userReference } from '../user.ts';
+import { EXTERNAL_ID_LIMITS } from './external-id.ts';
 
 /** Resources that a file can import. */
 export const IMPORT_KINDS = ['vendor', 'task'] as const;
@@ -24,7 +25,7 @@ export type ImportState = (typeof IMPORT_STATES)[number];
  * Steps of a running import. `scan` reads the whole file and writes nothing. `check` applies each row and rolls it back,
  * for `strict` and `dryRun`. `apply` applies each row.
  */
-export const IMPORT_PHASES = ['scan', 'check', 'apply'] as const;
+const IMPORT_PHASES = ['scan', 'check', 'apply'] as const;
 export type ImportPhase = (typeof IMPORT_PHASES)[number];
 
 /** Bounds of a file. */
@@ -39,7 +40,6 @@ export const IMPORT_RETENTION_DAYS = 30;
 /** Minutes after which an upload that did not end is deleted. */
 export const UPLOAD_RETENTION_MINUTES = 30;
 
-export const MAX_SOURCE_LENGTH = 50;
 export const MAX_REASON_LENGTH = 2000;
 
 /** Columns of a CSV file, and the position of its first row. Null columns are ignored. */
@@ -68,7 +68,7 @@ const importSchema = defineEntity({
         .updateRule('no action')
         .deleteRule('no action'),
     format: p.enum(IMPORT_FORMATS),
-    source: p.string().length(MAX_SOURCE_LENGTH).nullable(),
+    source: p.string().length(EXTERNAL_ID_LIMITS.maxSourceLength).nullable(),
     mode: p.enum(IMPORT_MODES).default('replace'),
     dryRun: p.boolean().default(false),
     strict: p.boolean().default(false),

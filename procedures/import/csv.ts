@@ -97,7 +97,7 @@ const unquote = (bytes: Buffer): Buffer =>
   bytes.includes(QUOTE) ? Buffer.from(bytes.toString('latin1').replaceAll('""', '"'), 'latin1') : bytes;
 
 /** Number of line breaks: CR LF, LF or CR. */
-export function countLines(bytes: Buffer): number {
+function countLines(bytes: Buffer): number {
   let lines = 0;
   for (let index = 0; index < bytes.length; index++) {
     const byte = bytes[index];

@@ -27,7 +27,7 @@ export interface FilePosition {
 }
 
 /** Returns the bytes of a chunk of the file. */
-export type ReadChunk = (index: number) => Promise<Buffer>;
+type ReadChunk = (index: number) => Promise<Buffer>;
 
 /** A stored file. */
 export interface StoredFile {

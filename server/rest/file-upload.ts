@@ -14,7 +14,7 @@ import { CSV_MEDIA_TYPE, NDJSON } from './stream.ts';
 type RequestContext = ParameterizedContext<RequestState>;
 
 /** Formats of a file by media type. */
-export const FILE_FORMATS: Readonly<Record<string, ImportFormat>> = {
+const FILE_FORMATS: Readonly<Record<string, ImportFormat>> = {
   [CSV_MEDIA_TYPE]: 'csv',
   [NDJSON.contentType]: 'ndjson',
 };

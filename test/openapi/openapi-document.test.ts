@@ -15,7 +15,8 @@ beforeAll(async () => {
 const VENDOR_PATH = '/external/smart-inventory/vendor';
 const TASK_PATH = '/external/task';
 /** True for paths of docs/contract.md. Other resources have tests of their own. */
-const isContractPath = (path: string) => /^\/external\/(?:api-key|audit|task|smart-inventory\/vendor)\//.test(path);
+const isContractPath = (path: string) =>
+  /^\/external\/(?:api-key|audit|import|task|smart-inventory\/vendor)\//.test(path);
 
 describe('the document', () => {
   test('is OpenAPI 3.1 with exactly the paths of the contract', () => {

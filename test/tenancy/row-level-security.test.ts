@@ -163,6 +163,7 @@ describe('raw SQL in a transaction of one company', () => {
       'audit_watermark',
       'company',
       'idempotency_record',
+      'import',
     ]);
   });
 

@@ -31,17 +31,25 @@ export interface OperationSpec {
 const isInlineParameter = (parameter: NonNullable<Operation['parameters']>[number]): parameter is Parameter =>
   'name' in parameter;
 
+/** Requests of this suite accept JSON. */
+const isOfExport = ({ description = '' }: Parameter & { description?: string }) =>
+  description.startsWith('Only with `Accept:');
+
 /** All operations of the document. */
 export const OPERATIONS: OperationSpec[] = Object.entries(openApi.paths).flatMap(([template, verbs]) =>
   Object.entries(verbs)
     .filter(([, operation]) => operation.operationId !== undefined)
+    // Files have tests of their own in test/import.
+    .filter(([, { requestBody }]) => requestBody?.content['text/csv'] === undefined)
     .map(([method, operation]) => {
       const schema = operation.requestBody?.content['application/json']?.schema as OperationSpec['body'];
       return {
         method: method.toUpperCase(),
         template,
         id: operation.operationId,
-        parameters: (operation.parameters ?? []).filter(isInlineParameter),
+        parameters: (operation.parameters ?? [])
+          .filter(isInlineParameter)
+          .filter((parameter) => !isOfExport(parameter)),
         body: schema && resolveSchema(schema),
       };
     }),

@@ -20,7 +20,7 @@ export interface ImportItem {
 export const VENDORS = '/external/smart-inventory/vendor';
 export const tasksOf = ({ framework }: Pick<TestCompany, 'framework'>) => `/external/task/framework/${framework}`;
 
-export const CSV_HEADERS = { 'Content-Type': 'text/csv' };
+const CSV_HEADERS = { 'Content-Type': 'text/csv' };
 export const NDJSON_HEADERS = { 'Content-Type': 'application/x-ndjson' };
 
 /** Uploads a file. A list of objects is sent as NDJSON. */

@@ -14,7 +14,7 @@ import type { TestCompany } from '../support/tenants/company.ts';
 import { asOwner, database, databaseUrl, ownerUrl, sql } from '../support/database/database.ts';
 
 describe('the schema', () => {
-  test('starts every key and index of a tenant table with company_id, except three', async () => {
+  test('starts every key and index of a tenant table with company_id, except four', async () => {
     const keys = await sql<{ table: string; name: string; first: string }>(`
       select c.conrelid::regclass::text as "table", c.conname as name,
         (select attname from pg_attribute where attrelid = c.conrelid and attnum = c.conkey[1]) as first
@@ -30,9 +30,10 @@ describe('the schema', () => {
     const others = new Set(keys.filter(({ first }) => first !== 'company_id').map(({ name }) => name));
     expect(keys.length).toBeGreaterThan(25);
     expect([...others].toSorted()).toEqual([
-      'api_key_hash_unique', // scannedRows up before the company is known
+      'api_key_hash_unique', // looked up before the company is known
       'api_key_previous_hash_unique',
       'idempotency_record_by_created_at', // expired records of all companies are deleted together
+      'import_by_state', // open imports of all companies are found together
     ]);
   });
 

@@ -120,7 +120,8 @@ describe('an API key', () => {
 
 test('no management procedure is available below /external', async () => {
   const { key } = await createCompany();
-  for (const path of ['management', 'company', 'api-key', 'framework', 'trpc']) {
+  for (const path of ['management', 'company', 'api-key', 'management/framework', 'trpc']) {
     expect(await http('GET', `/external/${path}/list`, { key })).toMatchObject({ status: 404 });
+    expect(await http('POST', `/external/${path}/new`, { key, body: { name: 'X' } })).toMatchObject({ status: 404 });
   }
 });

@@ -308,8 +308,8 @@ export const DEFECTS: readonly Defect[] = [
   {
     description: 'a request that waits occupies a slot of the load shedder',
     file: 'server/auth/request-control.ts',
-    search: 'await withoutSlot(ctx, () => work(disconnected.signal));',
-    replacement: 'await work(disconnected.signal);',
+    search: 'await (suspended === 1 ? withoutSlot(ctx, work) : work());',
+    replacement: 'await work();',
     tests: ['changes/waiting'],
   },
   {
@@ -476,8 +476,8 @@ export const DEFECTS: readonly Defect[] = [
   {
     description: 'an update without changes returns the change of another request',
     file: 'procedures/core/resource.ts',
-    search: 'if (row.is_changed) return',
-    replacement: "if (row.is_changed || 'creator_id' in row) return",
+    search: 'if (row.is_changed)\n        return',
+    replacement: "if (row.is_changed || 'creator_id' in row)\n        return",
     tests: ['database/fast-path-equivalence'],
   },
   {

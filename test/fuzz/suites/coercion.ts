@@ -143,12 +143,15 @@ const accepts = (schema: Schema, literal: string) => schemaError(schema, JSON.pa
 const INVALID_UNICODE = /^"(\\u0000|a\\u0000b|\\ud800|\\udc00x)"$/;
 const BLANK_TEXT = /^"(\s|\\t)*"$/;
 
-function invalidLiterals(schema: Schema): string[] {
+/** Fields in which blanks count. Other text is trimmed, and is invalid if nothing remains. */
+const isUntrimmed = (field: string) => field === 'externalId';
+
+function invalidLiterals(schema: Schema, field = ''): string[] {
   const isText = schema.type === 'string' && schema.enum === undefined && schema.format === undefined;
   const invalid = JSON_LITERALS.filter((literal) =>
     isText
       ? INVALID_UNICODE.test(literal) ||
-        (schema.minLength === 1 && BLANK_TEXT.test(literal)) ||
+        (schema.minLength === 1 && BLANK_TEXT.test(literal) && !isUntrimmed(field)) ||
         !accepts(schema, literal)
       : !accepts(schema, literal),
   );
@@ -162,13 +165,13 @@ const isFreeText = (field: string) =>
 const invalidValues = (field: string, schema: Schema) =>
   isFreeText(field)
     ? JSON_LITERALS.filter((literal) => typeof JSON.parse(literal) !== 'string')
-    : invalidLiterals(schema);
+    : invalidLiterals(schema, field);
 
 const operationCases = (operation: OperationSpec): CoercionCase[] => {
   const name = operation.id;
   const procedure = procedureForRoute(operation);
   const bodyCases = Object.entries(operation.body?.properties ?? {}).flatMap(([field, schema]) =>
-    invalidLiterals(schema).map((value): CoercionCase => ({ transport: 'REST', name, field, value })),
+    invalidLiterals(schema, field).map((value): CoercionCase => ({ transport: 'REST', name, field, value })),
   );
   const trpcCases = Object.entries(procedure.fields).flatMap(([field, schema]) =>
     invalidValues(field, schema).map((value): CoercionCase => ({ transport: 'tRPC', name, field, value })),

@@ -50,6 +50,8 @@ export interface UpsertSteps<Item> {
   fieldsAfter: (before: Item) => object;
   /** Changes the object. @throws ApiError 404 if it is deleted meanwhile */
   change: (before: Item) => Promise<{ item: Item; isChanged: boolean }>;
+  /** Requires the object that a new one would belong to. @throws ApiError 404 */
+  requireParent?: () => Promise<void>;
   /** Creates an object. @param reservedId a deleted object with the external id @returns undefined if another request was first */
   create: (reservedId: string | undefined) => Promise<Item | undefined>;
 }
@@ -100,8 +102,10 @@ export function externalIdActions<Row, Item extends Versioned & ExternalIds & { 
         const message = `externalId: reserved for a deleted ${type}; recreate=true creates a new one`;
         throw new ApiError('conflict', message);
       }
-      if (mustExist || ifMatch !== null)
+      if (mustExist || ifMatch !== null) {
+        await steps.requireParent?.();
         throw new ApiError('precondition_failed', `If-Match: there is no such ${type}`);
+      }
       const item = await steps.create(found?.reservedId);
       return item && { upsert: 'created', item };
     });

@@ -37,6 +37,7 @@ export async function upsertTask(
     fieldsBefore: (before) => applyTaskChanges(before, {}),
     fieldsAfter: (before) => applyTaskChanges(before, changes),
     change: ({ uniqueId }) => changeTask(session, uniqueId, changes, options.ifMatch),
+    requireParent: () => requireExistingFramework(session, framework),
     create: async (reservedId) => {
       const error = title === '' ? new ApiError('invalid_request', 'title: required') : validateTask(newFields);
       if (error !== undefined) {

@@ -55,6 +55,15 @@ describe('PUT by external id', () => {
     expect(await put({ 'If-Match': '*' })).toMatchObject({ status: 200, body: created.body });
   });
 
+  test('an unknown framework is 404, whatever the preconditions', async () => {
+    const path = `/external/task/framework/2147483647/by/jira/${randomUUID()}`;
+    for (const headers of [{}, { 'If-Match': '*' }, { 'If-Match': '"1-00000000"' }])
+      expect(await send('PUT', path, { title: 'x' }, headers)).toMatchObject({
+        status: 404,
+        body: { error: 'framework: not found' },
+      });
+  });
+
   test('a dry run has the same response with X-Dry-Run and without Location, and is not remembered', async () => {
     const path = newPath();
     const headers = { 'Idempotency-Key': randomUUID() };

@@ -109,6 +109,30 @@ describe('an API key over REST', () => {
   });
 });
 
+describe('a batch of items', () => {
+  const batchOf = (count: number) =>
+    JSON.stringify({
+      items: Array.from({ length: count }, (_, index) => ({ op: 'create', body: { name: `V${index}` } })),
+    });
+
+  test.for(['/external/smart-inventory/vendor/batch', '/trpc/vendor.batch'])(
+    'at %s counts as one request for every ten items, and writes nothing beyond the limit',
+    async (path) => {
+      const { get, ask } = await startLimitedApp(6);
+      const key = await createKey();
+      const send = (count: number) =>
+        ask(path, { 'X-API-Key': key, 'Content-Type': 'application/json' }, { method: 'POST', body: batchOf(count) });
+      expect(remainingQuota(await send(10))).toMatchObject({ left: 5 });
+      expect(remainingQuota(await send(11))).toMatchObject({ left: 3 });
+      const vendors = async () => (await acme.vendor.list()).length;
+      const before = await vendors();
+      expect((await send(41)).status).toBe(429);
+      expect(await vendors()).toBe(before);
+      expect((await get(key)).status).toBe(429);
+    },
+  );
+});
+
 describe('over tRPC', () => {
   const list = (key: string) => ({ 'X-API-Key': key });
 

@@ -8,14 +8,14 @@ import type { ImportProgress, RunnableImport } from '../../entities/statements/s
 import type { RowError } from '../../entities/statements/sync/import.ts';
 import { IMPORT_CHUNK_BYTES, MAX_IMPORT_ROWS } from '../../entities/sync/import.ts';
 import { requireFramework, requirePermission } from '../core/permissions.ts';
-import { readCells } from './cells.ts';
 import { FileError } from './csv.ts';
 import { readLayout } from './header.ts';
 import { writePermission } from './imports.ts';
-import { EXTERNAL_ID, KINDS, applyFields, knownColumns } from './kinds.ts';
+import { knownColumns } from './kinds.ts';
 import type { RowOutcome } from './kinds.ts';
 import { readRows } from './records.ts';
-import type { FileRow, StoredFile } from './records.ts';
+import type { StoredFile } from './records.ts';
+import { GROUP_SIZE, applyGroup, describeError, groupRows } from './rows.ts';
 
 /** Bounds of a slice, which is one transaction. Its locks delay other writers, and the embedded database runs nothing else. */
 const MAX_SLICE_ROWS = 500;
@@ -116,15 +116,17 @@ async function applyRows(session: Session, item: RunnableImport, file: StoredFil
   const counters: Counters = { ...item };
   const errors: RowError[] = [];
   let { position, line, rowsRead } = item;
-  for await (const row of readRows(file, layout, { position, line })) {
-    ({ end: position, endLine: line } = row);
-    rowsRead += 1;
-    const outcome = await applyRow(session, item, row);
-    if (outcome instanceof ApiError) {
-      counters.failed += 1;
-      errors.push({ row: rowsRead, line: row.line, ...describe(item, outcome) });
-    } else counters[outcome] += 1;
-    const isFull = rowsRead - item.rowsRead >= MAX_SLICE_ROWS || performance.now() >= deadline;
+  for await (const group of groupRows(readRows(file, layout, { position, line }))) {
+    for (const [index, outcome] of (await applyGroup(session, item, group)).entries()) {
+      rowsRead += 1;
+      if (outcome instanceof ApiError) {
+        counters.failed += 1;
+        errors.push({ row: rowsRead, line: group[index]?.line ?? line, ...describeError(item, outcome) });
+      } else counters[outcome] += 1;
+    }
+    ({ end: position, endLine: line } = group.at(-1) ?? { end: position, endLine: line });
+    // Another group must fit.
+    const isFull = rowsRead - item.rowsRead > MAX_SLICE_ROWS - GROUP_SIZE || performance.now() >= deadline;
     if (isFull && rowsRead < item.rows)
       return next(item, { state: 'running', position, line, rowsRead, ...pick(counters) }, errors, isTrial);
   }
@@ -147,35 +149,4 @@ function endOf(item: RunnableImport, counters: Counters): Partial<ImportProgress
   }
   if (item.dryRun || item.layout === null) return { state: 'done', ...counters };
   return { state: 'running', phase: 'apply', ...startOf(item.layout), ...NO_ROWS };
-}
-
-/** Errors of a row. All others abort the slice, which is repeated. */
-const isRowError = (error: unknown): error is ApiError =>
-  error instanceof ApiError && error.code !== 'unavailable' && error.code !== 'internal';
-
-async function applyRow(session: Session, item: RunnableImport, row: FileRow): Promise<RowOutcome | ApiError> {
-  if (row.fields === undefined) return new ApiError('invalid_request', row.error ?? 'expected a row');
-  const isCsv = item.format === 'csv';
-  const fields = isCsv ? readCells(KINDS[item.kind].types, row.fields) : withoutReadOnly(item, row.fields);
-  // The header gives all rows of a CSV file the column. An empty cell is then an error, not a new item.
-  const usesExternalId = Object.hasOwn(row.fields, EXTERNAL_ID);
-  try {
-    return await applyFields(session, fields, usesExternalId, item);
-  } catch (error) {
-    if (isRowError(error)) return error;
-    throw error;
-  }
-}
-
-/** Removes fields of the export that a row cannot set. */
-function withoutReadOnly(item: RunnableImport, fields: object): Record<string, unknown> {
-  const { readOnly } = knownColumns(item);
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => !readOnly.includes(name)));
-}
-
-/** The error of a row, with the field that its message names. */
-function describe({ kind }: RunnableImport, { message }: ApiError): Pick<RowError, 'field' | 'error'> {
-  const name = /^(\w+)(?:\.\d+)*: /.exec(message)?.[1];
-  const isField = name !== undefined && (KINDS[kind].imported.includes(name) || name === EXTERNAL_ID);
-  return { field: isField ? name : null, error: message };
 }

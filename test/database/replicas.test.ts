@@ -91,22 +91,28 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
       vi.waitUntil(async () => (await list(process.at)).status === 200 && areAvailable(process), POLL_OPTIONS);
 
     test('each read-only operation runs on a replica', async () => {
-      const { body: vendor } = await add('Cloud Ltd');
-      const task = await http('POST', `/external/task/framework/${acme.framework}/new`, {
-        key: acme.key,
-        baseUrl: one().at,
-        body: { title: 'Review' },
-      });
-      const ids = { vendor: vendor as { uniqueId: string }, task: task.body as { uniqueId: string } };
+      const write = async (method: string, path: string, body: object | string, headers = {}) => {
+        const written = await http(method, path, { key: acme.key, baseUrl: one().at, body, headers });
+        return (written.body as { uniqueId: string }).uniqueId;
+      };
+      const vendor = '/external/smart-inventory/vendor';
+      const parameters: Record<string, string | number> = {
+        framework: acme.framework,
+        source: 'erp',
+        externalId: '1',
+        vendor: await write('PUT', `${vendor}/by/erp/1`, { name: 'Cloud Ltd' }),
+        taskUniqueId: await write('PUT', `/external/task/framework/${acme.framework}/by/erp/1`, { title: 'Review' }),
+        import: await write('POST', `${vendor}/import`, 'name\nPaper Inc\n', { 'Content-Type': 'text/csv' }),
+      };
       await waitUntilAvailable();
-      for (const { method, template } of compileRoutes(appRouter)) {
+      const optional = { limit: '1', asOf: new Date().toISOString() };
+      for (const { method, template, queryFields } of compileRoutes(appRouter)) {
         if (method !== 'GET') continue;
-        const path = template
-          .replace('{framework}', String(acme.framework))
-          .replace('{vendor}', ids.vendor.uniqueId)
-          .replace('{taskUniqueId}', ids.task.uniqueId);
-        const queries = path.endsWith('/item') ? [`?asOf=${new Date().toISOString()}`] : ['?limit=1'];
-        for (const query of ['', ...(path.endsWith('/whoami') ? [] : queries)]) {
+        const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(parameters[name]));
+        const queries = Object.entries(optional)
+          .filter(([name]) => queryFields.includes(name))
+          .map(([name, value]) => `?${name}=${value}`);
+        for (const query of ['', ...queries]) {
           await vi.waitUntil(async () => {
             const before = readsOf();
             expect(await http('GET', path + query, { key: acme.key, baseUrl: other().at })).toMatchObject({

@@ -14,12 +14,25 @@ const utf8Decoder = new TextDecoder('utf-8', { fatal: true });
  * @throws ApiError 415, 413 or 400 (docs/contract.md)
  */
 export async function readJsonBody(ctx: Context, maxBytes = MAX_BODY_BYTES): Promise<Record<string, unknown>> {
+  return (await readJson(ctx, maxBytes)).value;
+}
+
+/**
+ * Reads the text of a JSON object with the checks of `readJsonBody`. A parser that needs text must get this one: serializing
+ * the parsed value would turn numbers beyond the range of a double into null.
+ */
+export async function readJsonText(ctx: Context, maxBytes: number): Promise<string> {
+  return utf8Decoder.decode((await readJson(ctx, maxBytes)).bytes);
+}
+
+async function readJson(ctx: Context, maxBytes: number): Promise<{ value: Record<string, unknown>; bytes: Buffer }> {
   requireJsonContentType(ctx);
-  const value = parseJson(await readBody(ctx, maxBytes));
+  const bytes = await readBody(ctx, maxBytes);
+  const value = parseJson(bytes);
   if (!isObject(value)) throw new ApiError('invalid_request', 'The body is not a JSON object.');
   if (isDeeperThan(MAX_DEPTH, value))
     throw new ApiError('invalid_request', `The body is nested deeper than ${MAX_DEPTH}.`);
-  return value;
+  return { value, bytes };
 }
 
 /** @throws ApiError 415 unless the headers declare uncompressed JSON in UTF-8 */

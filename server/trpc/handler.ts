@@ -11,7 +11,7 @@ import type { RateLimits } from '../auth/rate-limit.ts';
 import { requestControl } from '../auth/request-control.ts';
 import { errorHeaders, isSafeMethod, logError } from '../http/error-handler.ts';
 import type { RequestState } from '../http/request-state.ts';
-import { MAX_BODY_BYTES, readJsonBody } from '../http/json-body.ts';
+import { MAX_BODY_BYTES, readJsonText } from '../http/json-body.ts';
 
 /** Maximum number of calls in a batch. */
 const MAX_BATCH_SIZE = 20;
@@ -102,7 +102,7 @@ async function authenticateRequest(
   }
   rejectRestHeaders(ctx);
   if (ctx.method === 'POST' && ctx.get('Content-Length') !== '0') {
-    Object.assign(ctx.req, { body: await readJsonBody(ctx, maxBodyBytesOf(ctx, router)) });
+    Object.assign(ctx.req, { body: await readJsonText(ctx, maxBodyBytesOf(ctx, router)) });
   }
   return { ...context, ...requestControl(ctx, context, authenticateAgain, limits) };
 }

@@ -69,3 +69,18 @@ describe('an object with an odd length is 400 over HTTP', () => {
     expect(await http('POST', '/trpc/management.apiKey.create', { headers, body })).toMatchObject({ status: 400 });
   });
 });
+
+describe('a number beyond the range of a double is 400, and is not read as null', () => {
+  test.for(['1e400', '-1e400'])('%s', async (number) => {
+    const { uniqueId } = await acme.newTask({ departmentId: acme.department });
+    const changes = `{"taskUniqueId":"${uniqueId}","departmentId":${number}}`;
+    const overTrpc = await http('POST', '/trpc/task.update', { key: acme.key, body: changes });
+    expect(overTrpc).toMatchObject({ status: 400, body: { error: { data: { errorCode: 'invalid_request' } } } });
+    expect(overTrpc.text).toContain('departmentId: expected an integer');
+    const path = `/external/task/${uniqueId}/edit`;
+    expect(await http('PATCH', path, { key: acme.key, body: `{"departmentId":${number}}` })).toMatchObject({
+      status: 400,
+    });
+    expect(await acme.task.get({ taskUniqueId: uniqueId })).toMatchObject({ departmentId: acme.department });
+  });
+});

@@ -172,6 +172,12 @@ function checkStatus(input: GeneratedInput, status: number, text: string, reques
 }
 
 /** Returns the schema violation of a query or a body. Ignores path parameters: an invalid id may get 404. */
+/** Value of a query parameter as the service reads it. */
+function parsedQueryValue({ type }: Schema, text: string): unknown {
+  if (type === 'integer' && /^(0|[1-9]\d*)$/.test(text)) return Number(text);
+  return type === 'boolean' && (text === 'true' || text === 'false') ? text === 'true' : text;
+}
+
 function schemaViolation({ operation: id, parameters, body }: GeneratedInput): string | undefined {
   const operation = findOperation(id);
   for (const [name, value] of Object.entries(parameters)) {
@@ -179,8 +185,7 @@ function schemaViolation({ operation: id, parameters, body }: GeneratedInput): s
     if (parameter === undefined) return `${name} is unknown`;
     if (parameter.in === 'path') continue;
     const text = urlText(value);
-    const isNumber = parameter.schema.type === 'integer' && /^(0|[1-9]\d*)$/.test(text);
-    const violation = schemaError(parameter.schema, isNumber ? Number(text) : text);
+    const violation = schemaError(parameter.schema, parsedQueryValue(parameter.schema, text));
     if (violation !== undefined) return `${name}: ${violation}`;
   }
   return operation.body && schemaError(operation.body, JSON.parse(JSON.stringify(body)));

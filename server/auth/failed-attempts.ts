@@ -5,7 +5,7 @@ import { ApiError } from '../../entities/api-error.ts';
 import { isRawKey } from '../../entities/api-key/raw-key.ts';
 import { ERRORS } from '../../procedures/core/errors.ts';
 import type { Authentication } from './authenticate.ts';
-import { rateLimitError } from './rate-limit-error.ts';
+import { rateLimitErrors } from './rate-limit-error.ts';
 
 /** Failed attempts per address and window. Further failures get 429. */
 export const MAX_FAILURES = 60;
@@ -21,7 +21,7 @@ const COUNTER_COUNT = 16_384;
 type Authenticate = Authentication['apiKey'];
 type Credentials = Parameters<Authenticate>[0];
 
-const tooManyFailures = (waitMs: number) => rateLimitError('Too many failed attempts from this address.', waitMs);
+const tooManyFailures = rateLimitErrors('Too many failed attempts from this address.');
 
 /**
  * Limits failed authentications per address. Valid credentials are never rejected because of their address.

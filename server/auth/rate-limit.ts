@@ -4,7 +4,7 @@ import type { ApiError } from '../../entities/api-error.ts';
 import type { Context } from '../../procedures/core/context.ts';
 import type { Settings } from '../config/settings.ts';
 import { MAX_FAILURES, FailedAttempts, MAX_LOOKUPS_PER_SECOND } from './failed-attempts.ts';
-import { toWholeSeconds, rateLimitError } from './rate-limit-error.ts';
+import { toWholeSeconds, rateLimitErrors } from './rate-limit-error.ts';
 import { openRedisLimit } from './redis-rate-limit.ts';
 
 /** Rate limits per API key and per address. Contract, section 2. */
@@ -42,7 +42,7 @@ export async function openRateLimits(
   const lookups = new RateLimiterMemory({ points: MAX_LOOKUPS_PER_SECOND, duration: 1 });
 
   const policy = `"default";q=${points};w=${windowSeconds}`;
-  const message = `Too many requests: a key may make ${points} in ${windowSeconds} s.`;
+  const tooManyRequests = rateLimitErrors(`Too many requests: a key may make ${points} in ${windowSeconds} s.`);
   const setRateLimitHeaders = (response: ServerResponse, remaining: number, resetMs: number) =>
     response
       .setHeader('RateLimit-Policy', policy)
@@ -58,7 +58,7 @@ export async function openRateLimits(
     } catch (error) {
       if (!(error instanceof RateLimiterRes)) throw error;
       setRateLimitHeaders(response, 0, error.msBeforeNext);
-      return rateLimitError(message, error.msBeforeNext);
+      return tooManyRequests(error.msBeforeNext);
     }
   }
 

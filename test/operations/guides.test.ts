@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { databaseUrl } from '../support/database/database.ts';
 
 const root = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
@@ -27,7 +28,8 @@ async function copyProject(): Promise<string> {
   return copy;
 }
 
-test('the guides work in a copy of the project', { timeout: TIMEOUT_MS }, async () => {
+// The copy uses the embedded database in any case, so one run is enough.
+test.runIf(databaseUrl === undefined)('the guides work in a copy of the project', { timeout: TIMEOUT_MS }, async () => {
   const copy = await copyProject();
   try {
     // The copy uses the embedded database.

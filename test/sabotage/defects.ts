@@ -627,14 +627,6 @@ export const DEFECTS: readonly Defect[] = [
     tests: ['import/import-jobs'],
   },
   {
-    description: 'two processes run the imports of one company at the same time',
-    file: 'procedures/import/runner.ts',
-    search: 'if (!(await inside.one(lockImports, {})).acquired) return undefined;',
-    replacement: '',
-    tests: ['import/import-jobs'],
-    needsPostgreSql: true,
-  },
-  {
     description: 'an import goes on with a key that was revoked',
     file: 'procedures/import/slice.ts',
     search: 'if (error !== null) {',

@@ -21,6 +21,14 @@ const storedImports = (acme: TestCompany) =>
     acme.id,
   );
 
+/** Starts an upload on a connection of its own. The test sends the body. */
+const openUpload = ({ key }: TestCompany) =>
+  request(`${url}${PATH}`, {
+    method: 'POST',
+    agent: false,
+    headers: { 'X-API-Key': key, 'Content-Type': 'text/csv' },
+  }).on('error', () => {});
+
 describe('an upload', () => {
   test('is queued, and its import is where Location says', async () => {
     const acme = await createCompany();
@@ -104,11 +112,7 @@ describe('an upload', () => {
 
   test('that the client aborts stores nothing', async () => {
     const acme = await createCompany();
-    const sent = request(`${url}${PATH}`, {
-      method: 'POST',
-      agent: false,
-      headers: { 'X-API-Key': acme.key, 'Content-Type': 'text/csv' },
-    }).on('error', () => {});
+    const sent = openUpload(acme);
     sent.write('x'.repeat(600_000));
     await vi.waitFor(async () => expect(await storedImports(acme)).toEqual([{ state: 'uploading', chunks: 2 }]), 5000);
     sent.destroy();
@@ -117,11 +121,7 @@ describe('an upload', () => {
 
   test('is invisible until it is complete', async () => {
     const acme = await createCompany();
-    const sent = request(`${url}${PATH}`, {
-      method: 'POST',
-      agent: false,
-      headers: { 'X-API-Key': acme.key, 'Content-Type': 'text/csv' },
-    }).on('error', () => {});
+    const sent = openUpload(acme);
     sent.write('name\r\n');
     await vi.waitFor(async () => expect(await storedImports(acme)).toMatchObject([{ state: 'uploading' }]), 5000);
     const [row] = await sql<{ unique_id: string }>('select unique_id from import where company_id = $1', acme.id);

@@ -7,6 +7,14 @@ COPY package.json package-lock.json ./
 # npm ci compares development dependencies and the workspace in docs/ with the lock file, so they are removed first.
 RUN npm pkg delete devDependencies workspaces && npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 
+FROM node:${NODE}-slim AS application
+WORKDIR /app
+COPY package.json package-lock.json tsconfig.json ./
+COPY app app
+# The application needs only the development dependencies of its own workspace.
+RUN npm pkg delete devDependencies workspaces && npm pkg set 'workspaces[0]=app' && npm ci --ignore-scripts --no-audit --no-fund
+RUN node app/build.ts
+
 FROM node:${NODE}-slim
 ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data MALLOC_ARENA_MAX=2
 WORKDIR /app
@@ -18,6 +26,7 @@ COPY entities entities
 COPY migrations migrations
 COPY procedures procedures
 COPY server server
+COPY --from=application /app/app/dist app/dist
 RUN install -d -o node -g node -m 700 /data
 VOLUME /data
 USER node

@@ -1,16 +1,32 @@
 import { defineConfig } from 'vitest/config';
 
+/**
+ * Tests that need no database, or start only services with an embedded database of their own. With DATABASE_URL they would repeat
+ * the same, so they run only without it.
+ */
+const EMBEDDED_ONLY = [
+  'test/openapi/openapi-lint.test.ts',
+  'test/operations/process-lifecycle.test.ts',
+  'test/operations/tracing.test.ts',
+  'test/people/first-start.test.ts',
+  'test/trpc/client-types.test.ts',
+  'test/trpc/types-package.test.ts',
+];
+
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    exclude: process.env['DATABASE_URL'] === undefined ? [] : EMBEDDED_ONLY,
     globalSetup: 'test/support/setup/global-setup.ts',
     setupFiles: 'test/support/setup/redaction.ts',
     // Test files share a worker and its database. Each creates its own companies, which tenant isolation separates.
     isolate: false,
-    maxWorkers: 2,
+    // Twice the cores of the machines that run the tests: without isolation Vitest assigns the files to the workers up front, and
+    // two workers left one core idle for half of the run.
+    maxWorkers: 4,
     pool: 'threads',
     // Long enough for a busy machine; only a test that hangs reaches them.
-    testTimeout: 60_000,
-    hookTimeout: 180_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
   },
 });

@@ -72,9 +72,16 @@ async function createClient(server: string, company: string | undefined): Promis
     throw new ConfigError(only === undefined ? '--company: no company exists' : `--company: expected one of ${known}`);
   }
 
-  const headers = ({ op }: { op: { path: string } }) =>
-    op.path.startsWith('management.company.') ? authorization : companyHeaders();
+  const headers = ({ op }: { op: { path: string } }) => (needsCompany(op.path) ? companyHeaders() : authorization);
   return createTRPCUntypedClient<AppRouter>({ links: [httpLink({ ...link, headers })] });
+}
+
+/** Procedures of one company declare their scopes; those for all companies declare none. @param path with `management.` */
+function needsCompany(path: string): boolean {
+  const procedures: TRPCRouterRecord = management._def.procedures;
+  const procedure = procedures[path.slice('management.'.length)];
+  const { scopes }: Meta = (isProcedure(procedure) ? procedure.meta : undefined) ?? {};
+  return scopes !== undefined;
 }
 
 /** Creates a router like the management router whose procedures call the server. Adds `extraCommands`. */

@@ -5,6 +5,7 @@ import type { DatabaseDriver } from './driver.ts';
 import type { DatabaseFiles } from './pglite/data-directory.ts';
 import { ApiKeyCache } from './api-key-cache.ts';
 import { ApiKeyLastUsed } from './api-key-last-used.ts';
+import { ApiKeyUsageCounter } from './api-key-usage.ts';
 import type { Replica } from './postgresql/replicas.ts';
 import { transactionRunner } from './statement-runner.ts';
 import type { StatementRunner } from './statement-runner.ts';
@@ -22,8 +23,9 @@ const READINESS_QUERY: BoundStatement = {
 
 /** Access to the database, with the API key cache of this process. */
 export class Database implements StatementRunner {
-  readonly apiKeyCache: ApiKeyCache;
-  readonly apiKeyLastUsed: ApiKeyLastUsed;
+  readonly apiKeyCache = new ApiKeyCache(this);
+  readonly apiKeyLastUsed = new ApiKeyLastUsed(this);
+  readonly apiKeyUsage = new ApiKeyUsageCounter(this);
   /**
    * Runs the read-only statements of requests. If replicas are configured, they run the statements of one company.
    * A result includes everything that was committed before the call.
@@ -38,8 +40,6 @@ export class Database implements StatementRunner {
 
   constructor(driver: DatabaseDriver) {
     this.#driver = driver;
-    this.apiKeyCache = new ApiKeyCache(this);
-    this.apiKeyLastUsed = new ApiKeyLastUsed(this);
     const { replicas } = driver;
     this.readRunner =
       replicas === undefined
@@ -185,14 +185,15 @@ export class Database implements StatementRunner {
     this.#observer = observer;
   }
 
-  /** Starts listening for key changes in other processes, and recording when keys were used. */
+  /** Starts listening for key changes in other processes, and recording when and how often keys were used. */
   async start(): Promise<void> {
     this.#stopListening = await this.#driver.listenForKeyChanges(() => this.apiKeyCache.invalidate());
     this.apiKeyLastUsed.start();
+    this.apiKeyUsage.start();
   }
 
   async close(): Promise<void> {
-    await this.apiKeyLastUsed.stop();
+    await Promise.all([this.apiKeyLastUsed.stop(), this.apiKeyUsage.stop()]);
     await this.#stopListening();
     await this.#driver.close();
   }

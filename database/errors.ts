@@ -88,6 +88,10 @@ const isFatal = (error: Error): boolean => 'severity' in error && error.severity
 export const isInsufficientPrivilege = (error: unknown): boolean =>
   errorChain(error).some((cause) => errorCode(cause) === INSUFFICIENT_PRIVILEGE);
 
+/** True if a row violated the constraint with this name. */
+export const violates = (error: unknown, constraint: string): boolean =>
+  errorChain(error).some((cause) => 'constraint' in cause && cause.constraint === constraint);
+
 /** Maps a driver error to `ApiError` 503 if the database is unavailable; undefined for all other errors. */
 export function asApiError(error: unknown): ApiError | undefined {
   for (const cause of errorChain(error)) {

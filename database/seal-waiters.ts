@@ -5,12 +5,13 @@ import { requestDeadline } from './retry.ts';
 /** Milliseconds between two queries for new seals while a request waits. */
 const POLL_INTERVAL_MS = 300;
 /** Maximum number of waiting requests. */
-const MAX_WAITERS = { perKey: 2, perProcess: 200 };
+const MAX_WAITERS = { perCaller: 2, perProcess: 200 };
 
 /** A request that waits until the head of its company differs from the one that it has read. */
 interface Waiter {
   company: number;
-  key: string | null;
+  /** uniqueId of the API key or the member. */
+  caller: string;
   /** Number of the last seal that the request has read. */
   head: string;
 }
@@ -81,9 +82,9 @@ export class SealWaiters {
     for (const { end } of this.#waiting) end(false);
   }
 
-  #hasRoom({ key }: Waiter): boolean {
+  #hasRoom({ caller }: Waiter): boolean {
     if (this.#waiting.size >= MAX_WAITERS.perProcess) return false;
-    return [...this.#waiting].filter((other) => other.key === key).length < MAX_WAITERS.perKey;
+    return [...this.#waiting].filter((other) => other.caller === caller).length < MAX_WAITERS.perCaller;
   }
 
   #schedulePoll(): void {

@@ -54,8 +54,8 @@ export class Session<P extends Principal | null = Principal> {
     return this.actingAs(operatorPrincipal(company), this.#requestId);
   }
 
-  /** Returns a session of another principal and request, within the same transaction if there is one. */
-  actingAs(principal: Principal, requestId: string): Session {
+  /** Returns a session of another principal, and perhaps request, within the same transaction if there is one. */
+  actingAs(principal: Principal, requestId = this.#requestId): Session {
     const options = { runner: this.#runner, timeoutMs: this.#timeoutMs };
     return new Session(this.#database, principal, requestId, options);
   }
@@ -116,8 +116,8 @@ export class Session<P extends Principal | null = Principal> {
    */
   waitForSeals(head: string, end: WaitEnd): Promise<boolean> {
     if (this.principal === null) throw new Error('wait for seals: expected a company');
-    const { company, key } = this.principal;
-    return sealWaiters(this.#database).wait({ company, key, head }, end);
+    const { company, key, user } = this.principal;
+    return sealWaiters(this.#database).wait({ company, caller: key ?? user.uniqueId, head }, end);
   }
 
   /** Returns the secret that signs cursors. All processes on this database share it. */

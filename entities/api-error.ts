@@ -1,10 +1,11 @@
-import { redactRawKeys } from './api-key/raw-key.ts';
+import { redactSecrets } from './api-key/raw-key.ts';
 
 /** Values of the header `X-Error-Code`. Contract, section 2. */
 export type ErrorCode =
   | 'invalid_request'
   | 'malformed_json'
   | 'unauthorized'
+  | 'second_factor_required'
   | 'key_disabled'
   | 'key_expired'
   | 'forbidden'
@@ -35,7 +36,7 @@ export class ApiError extends Error {
   readonly retryAfter: number | undefined;
 
   constructor(reason: ErrorReason, message: string, options?: ErrorOptions & { retryAfter?: number }) {
-    super(redactRawKeys(message), options);
+    super(redactSecrets(message), options);
     this.name = 'ApiError';
     this.reason = reason;
     this.code = codeOf(reason);

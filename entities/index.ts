@@ -1,4 +1,5 @@
 import { ApiKey, apiKeyResource } from './api-key/api-key.ts';
+import { ApiKeyUsage } from './api-key/usage.ts';
 import { AuditEvent } from './audit/event.ts';
 import { AuditWatermark, AuditSeal } from './audit/seal.ts';
 import { Company, companyResource } from './company.ts';
@@ -7,15 +8,28 @@ import { Framework, frameworkResource } from './framework.ts';
 import { Gap, gapResource } from './gap.ts';
 import type { WritePrivileges } from './schema/row-level-security.ts';
 import { IdempotencyRecord } from './idempotency-record.ts';
+import { Identity } from './people/identity.ts';
+import { Invitation, invitationResource } from './people/invitation.ts';
+import { Member, memberResource } from './people/member.ts';
+import { Passkey } from './people/passkey.ts';
+import { Person } from './people/person.ts';
+import { RecoveryCode } from './people/recovery-code.ts';
+import { ResetLink } from './people/reset-link.ts';
+import { SignInChallenge } from './people/sign-in-challenge.ts';
+import { Sso, SsoDomain, ssoResource } from './people/sso.ts';
+import { WebSession } from './people/web-session.ts';
 import { Secret } from './api-key/secret.ts';
 import { Import } from './sync/import.ts';
 import { ImportChunk } from './sync/import-chunk.ts';
 import { ImportError } from './sync/import-error.ts';
-import { TaskCount } from './task-count.ts';
+import { TaskCount } from './counts/task-count.ts';
+import { TaskStatusDay } from './counts/task-status-day.ts';
 import { ExternalId } from './sync/external-id.ts';
 import { Task, taskResource } from './task.ts';
 import { User } from './user.ts';
 import { Vendor, vendorResource } from './vendor.ts';
+import { WebhookDelivery } from './webhook/delivery.ts';
+import { Webhook, webhookResource } from './webhook/webhook.ts';
 
 /** An entity class with the privileges of the service role on its table. */
 export interface GrantedEntity {
@@ -28,11 +42,13 @@ export const entities = [
   Company,
   User,
   ApiKey,
+  ApiKeyUsage,
   Framework,
   Department,
   Gap,
   Task,
   TaskCount,
+  TaskStatusDay,
   Vendor,
   ExternalId,
   AuditEvent,
@@ -43,6 +59,19 @@ export const entities = [
   Import,
   ImportChunk,
   ImportError,
+  Person,
+  Member,
+  Invitation,
+  WebSession,
+  ResetLink,
+  RecoveryCode,
+  Passkey,
+  SignInChallenge,
+  Identity,
+  Sso,
+  SsoDomain,
+  Webhook,
+  WebhookDelivery,
 ] as const satisfies readonly GrantedEntity[];
 
 /** Every audited resource, in the order of the API document. */
@@ -54,4 +83,8 @@ export const auditedResources = [
   apiKeyResource,
   taskResource,
   vendorResource,
+  memberResource,
+  invitationResource,
+  ssoResource,
+  webhookResource,
 ] as const;

@@ -1,5 +1,5 @@
-import { SCOPES } from './api-key/scope.ts';
-import type { Scope } from './api-key/scope.ts';
+import { ROLE_SCOPES } from './people/role.ts';
+import type { MemberScope, Role } from './people/role.ts';
 import { OPERATOR } from './user.ts';
 import type { Actor } from './user.ts';
 
@@ -7,21 +7,41 @@ import type { Actor } from './user.ts';
 export interface Principal {
   company: number;
   user: Actor;
-  /** uniqueId of the API key used, or null. */
+  /** uniqueId of the API key; null for a member and for the operator. */
   key: string | null;
-  scopes: readonly Scope[];
-  /** Frameworks that the key is limited to; null for all of the company. */
+  /** Role of a member; null for an API key and for the operator. */
+  role: Role | null;
+  scopes: readonly MemberScope[];
+  /** Frameworks that the principal is limited to; null for all of the company. */
   frameworks: readonly number[] | null;
   /** Address ranges that the key is limited to; null for all. */
   cidrs: readonly string[] | null;
 }
+
+/** The principal of an active member. */
+export const memberPrincipal = ({
+  company,
+  uniqueId,
+  name,
+  role,
+  frameworks,
+}: Pick<Principal, 'company' | 'frameworks'> & Pick<Actor, 'uniqueId' | 'name'> & { role: Role }): Principal => ({
+  company,
+  user: { uniqueId, name, kind: 'human' },
+  key: null,
+  role,
+  scopes: ROLE_SCOPES[role],
+  frameworks,
+  cidrs: null,
+});
 
 /** The operator's principal in a company. It has no key and no limits. */
 export const operatorPrincipal = (company: number): Principal => ({
   company,
   user: OPERATOR,
   key: null,
-  scopes: SCOPES,
+  role: null,
+  scopes: ROLE_SCOPES.admin,
   frameworks: null,
   cidrs: null,
 });

@@ -38,6 +38,9 @@ const UPDATE_INDEX = `create index task_by_update on task (company_id, framework
   include (status, priority, department_id, due_date)`;
 const DUE_INDEX = `create index task_by_due_date on task (company_id, framework_id, due_date, unique_id)
   include (status, priority, department_id)`;
+/** For the numbers of tasks that are overdue or due soon. Without closed tasks, whose dates are mostly in the past. */
+const OPEN_DUE_INDEX = `create index task_open_by_due_date on task (company_id, framework_id, due_date)
+  where status in (${OPEN_STATUSES.map((open) => `'${open}'`).join(', ')}) and due_date is not null`;
 const PRIORITY_INDEX = `create index task_by_priority on task (company_id, framework_id, priority, unique_id)
   include (status, department_id, due_date)`;
 
@@ -80,6 +83,7 @@ const taskSchema = defineEntity({
     { name: 'task_by_update', expression: UPDATE_INDEX },
     { name: 'task_by_due_date', expression: DUE_INDEX },
     { name: 'task_by_priority', expression: PRIORITY_INDEX },
+    { name: 'task_open_by_due_date', expression: OPEN_DUE_INDEX },
   ],
   checks: [
     { name: 'task_title_not_empty', expression: `title::text <> ''::text` },
@@ -96,6 +100,9 @@ const taskSchema = defineEntity({
     // Both would bypass the triggers that count tasks by framework.
     forbidTrigger('task', ['update of framework_id', 'truncate']),
     ...countTriggers('task'),
+    defineTrigger('task_count_status', 'after', ['update'], 'task', 'row', 'update_task_status_count()', {
+      when: 'new.status <> old.status',
+    }),
     defineTrigger('task_gaps_insert', 'after', ['insert'], 'task', 'row', 'check_task_gaps()', {
       when: `new.gaps <> '{}'`,
     }),

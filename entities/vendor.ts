@@ -40,6 +40,7 @@ const vendorSchema = defineEntity({
   indexes: [
     { name: 'vendor_by_name', properties: ['company', 'name', 'uniqueId'] },
     { name: 'vendor_by_updated_at', properties: ['company', 'updatedAt'] },
+    { name: 'vendor_by_status', properties: ['company', 'status'] },
   ],
   checks: [{ name: 'vendor_name_not_empty', expression: `name::text <> ''::text` }, externalIdsCheck('vendor')],
   triggers: [

@@ -1,3 +1,4 @@
+import { account } from './account/router.ts';
 import { apiKey } from './api-key/router.ts';
 import { audit } from './audit/router.ts';
 import { changes } from './changes/router.ts';
@@ -5,8 +6,10 @@ import { createCallerFactory, router } from './core/trpc.ts';
 import { imports } from './import/router.ts';
 import { management } from './management/index.ts';
 import { department, framework, gap } from './reference-data/router.ts';
+import { overview } from './overview/router.ts';
 import { task } from './task/router.ts';
 import { vendor } from './vendor/router.ts';
+import { webhook } from './webhook/router.ts';
 
 /** The router with all procedures. */
 export const appRouter = router({
@@ -16,9 +19,12 @@ export const appRouter = router({
   gap,
   department,
   import: imports,
+  account,
   apiKey,
   audit,
   changes,
+  webhook,
+  overview,
   management,
 });
 
@@ -38,5 +44,6 @@ export const TAGS = [
     name: 'Audit',
     description: 'The audit log: who changed what, when, and with which API key. Events are immutable.',
   },
+  { name: 'Webhooks', description: 'Endpoints that receive each change, and the log of their deliveries.' },
   { name: 'API keys', description: 'The API key of the request and its permissions.' },
 ];

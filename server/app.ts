@@ -1,26 +1,41 @@
-import { randomUUID } from 'node:crypto';
 import Koa from 'koa';
 import type { Context, Middleware } from 'koa';
 import type { Logger } from 'pino';
 import type { Database } from '../database/database.ts';
 import { ApiError } from '../entities/api-error.ts';
+import { applicationRoute } from './application/route.ts';
 import { BACKUP_PATH, backupRoute } from './backup/route.ts';
 import { createAuthentication } from './auth/authenticate.ts';
+import { createWebhookClient } from './outbound/webhook-client.ts';
 import { cors } from './http/cors.ts';
 import type { RateLimits } from './auth/rate-limit.ts';
-import { observeRequests, logRequests } from './telemetry/request-observer.ts';
+import { countKeyUsage, observeRequests, logRequests } from './telemetry/request-observer.ts';
 import type { RequestObserver } from './telemetry/request-observer.ts';
 import { redactor } from './telemetry/redact.ts';
+import { assignRequestId } from './telemetry/request-id.ts';
 import { REFERENCE_PATH, referencePage } from './openapi/reference-page.ts';
 import { noSuchPath, errorHandler, requireSafeMethod } from './http/error-handler.ts';
 import type { RequestState } from './http/request-state.ts';
+import type { McpOptions } from './mcp/handler.ts';
 import { restHandler } from './rest/handler.ts';
 import { trpcHandler } from './trpc/handler.ts';
 import { REPORTS_PATH, secretScanningRoute } from './secret-scanning/route.ts';
+import type { Services } from '../procedures/core/services.ts';
+import type { SignInAttempts } from '../procedures/sign-in/attempts.ts';
+import { sessionCookie } from './auth/session-cookie.ts';
+import type { SessionDependencies } from './session/route.ts';
+import { openSignInLimits } from './session/sign-in-limits.ts';
+import { createSessionAuthentication } from './auth/web-session.ts';
 import { securityTxt } from './http/security-txt.ts';
 import type { LoadShedder } from './http/load-shedding.ts';
 
-const REQUEST_ID_PATTERN = /^[\w.:-]{1,128}$/;
+/** Services of an application that serves only integrations. */
+const NO_SERVICES: Services = {
+  appUrl: () => 'http://localhost',
+  encryption: undefined,
+  sendMail: undefined,
+  requirePublicUrl: createWebhookClient(false).requirePublicUrl,
+};
 
 /** Optional features. Each is off unless its option is set. */
 interface AppOptions {
@@ -44,8 +59,14 @@ interface AppOptions {
   isStopping?: () => boolean;
   /** DATA_DIR; enables the endpoint for backups of the embedded database. */
   dataDir?: string;
+  /** Services that people need beside the database. */
+  services?: Services;
+  /** Limits of failed sign-ins; by default those of this process. */
+  signInLimits?: SignInAttempts;
   /** Rate limits of API keys and addresses. */
   rateLimits?: RateLimits | undefined;
+  /** Directory of the build of the web application; by default `app/dist`. */
+  applicationDirectory?: URL | undefined;
 }
 
 /** Creates the Koa application. The order of the middlewares is the order in which they handle a request. */
@@ -55,25 +76,27 @@ export function createApp(
   log: Logger,
   options: AppOptions = {},
 ): Koa<RequestState> {
-  const { trustProxy = 0, secretScanningKeysUrl, corsOrigins = [], securityContact } = options;
+  const { trustProxy = 0, secretScanningKeysUrl, corsOrigins = [], securityContact, dataDir, rateLimits } = options;
   const {
-    dataDir,
-    rateLimits,
+    applicationDirectory,
     warnings = [],
     loadShedder,
     isStopping = () => false,
     observers = [],
     traceMiddleware,
+    services = NO_SERVICES,
+    signInLimits = openSignInLimits({ redisUrl: undefined }, log),
   } = options;
-  const unlimitedAuthentication = createAuthentication(database, operatorToken);
+  const cookie = sessionCookie(services.appUrl);
+  const sessions = createSessionAuthentication(database, cookie, services.appUrl);
+  const unlimitedAuthentication = createAuthentication(database, operatorToken, sessions);
   const authenticate = rateLimits?.failedAttempts.guard(unlimitedAuthentication) ?? unlimitedAuthentication;
   // Koa reads the client address from the end of X-Forwarded-For, one entry per trusted proxy. https://koajs.com/#application
   const app = new Koa<RequestState>({ proxy: trustProxy > 0, maxIpsCount: trustProxy });
   app.silent = true; // the error handler logs errors; Koa would also log client disconnects
   app.use(assignRequestId(redactor([operatorToken])));
   if (traceMiddleware !== undefined) app.use(traceMiddleware);
-  const requestObservers = [...logRequests(log), ...observers];
-  if (requestObservers.length > 0) app.use(observeRequests(requestObservers));
+  app.use(observeRequests([countKeyUsage(database.apiKeyUsage), ...logRequests(log), ...observers]));
   app.use(errorHandler(log));
   app.use(validateTarget);
   if (loadShedder !== undefined) app.use(loadShedder.middleware);
@@ -81,29 +104,23 @@ export function createApp(
     const corsMiddleware = cors(corsOrigins);
     for (const prefix of ['/external', '/trpc']) app.use(mount(prefix, corsMiddleware));
   }
-  app.use(mount('/external', restHandler(authenticate.apiKey, rateLimits)));
-  app.use(mount('/trpc', trpcHandler(authenticate.anyCredential, log, rateLimits)));
+  app.use(mount('/external', restHandler(authenticate.apiKey, { limits: rateLimits, services })));
+  app.use(
+    mount(
+      '/trpc',
+      trpcHandler(authenticate.anyCredential, log, { services, cookie, attempts: signInLimits, limits: rateLimits }),
+    ),
+  );
+  app.use(mount('/session', sessionRoutes({ database, services, cookie, sessions, attempts: signInLimits, log })));
+  app.use(mount('/mcp', mcpRoute({ authenticate: authenticate.apiKey, limits: rateLimits, services, log })));
   if (dataDir !== undefined) app.use(mount(BACKUP_PATH, backupRoute(authenticate.anyCredential, database, dataDir)));
   if (secretScanningKeysUrl !== undefined)
     app.use(mount(REPORTS_PATH, secretScanningRoute(database, secretScanningKeysUrl, log)));
   if (securityContact !== undefined) app.use(securityTxt(securityContact));
   app.use(mount(REFERENCE_PATH, referencePage()));
+  app.use(applicationRoute(cookie, applicationDirectory));
   app.use(publicRoutes(database, warnings, isStopping));
   return app;
-}
-
-/**
- * Sets the headers of every response. Keeps a valid X-Request-Id of the client unless it contains a secret, because the audit
- * log stores the id permanently.
- */
-function assignRequestId(redact: (text: string) => string): Middleware<RequestState> {
-  return async (ctx, next) => {
-    const inbound = ctx.get('X-Request-Id');
-    const isKept = REQUEST_ID_PATTERN.test(inbound) && redact(inbound) === inbound;
-    ctx.state.requestId = isKept ? inbound : randomUUID();
-    ctx.set({ 'X-Request-Id': ctx.state.requestId, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
-    await next();
-  };
 }
 
 /** Rejects a request without a path, or with more than one Host (RFC 9112, section 3.2). */
@@ -132,6 +149,20 @@ function mount(prefix: string, middleware: Middleware<RequestState>): Middleware
     ctx.state.route = prefix;
     return middleware(ctx, next);
   };
+}
+
+/** Routes below `/session`. */
+const sessionRoutes = (dependencies: SessionDependencies): Middleware<RequestState> =>
+  loadedLater(async () => (await import('./session/handler.ts')).sessionHandler(dependencies));
+
+/** The route of MCP. */
+const mcpRoute = (options: McpOptions): Middleware<RequestState> =>
+  loadedLater(async () => (await import('./mcp/handler.ts')).mcpHandler(options));
+
+/** Loads the modules of a route on its first request, which keeps the start fast. */
+function loadedLater(load: () => Promise<Middleware<RequestState>>): Middleware<RequestState> {
+  let handler: Promise<Middleware<RequestState>> | undefined;
+  return async (ctx, next) => (await (handler ??= load()))(ctx, next);
 }
 
 /** Routes without authentication: health checks and the OpenAPI document. */

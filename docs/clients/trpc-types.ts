@@ -3,7 +3,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { definitionOf } from '../../procedures/core/compile.ts';
-import { ERROR_CODES } from '../../procedures/core/errors.ts';
+import { codeOf } from '../../entities/api-error.ts';
+import { REASONS } from '../../procedures/core/errors.ts';
 import { appRouter } from '../../procedures/index.ts';
 import { TypePrinter, objectType } from './type-printer.ts';
 
@@ -44,7 +45,7 @@ function contractTypes(): string {
     ...printer.namedTypes(),
     `/** Inputs of all procedures. */\nexport interface RouterInputs ${treeType(inputs)}`,
     `/** Outputs of all procedures. */\nexport interface RouterOutputs ${treeType(outputs)}`,
-    `export type ErrorCode = ${ERROR_CODES.map((code) => `"${code}"`).join(' | ')};\n`,
+    `export type ErrorCode = ${[...new Set(REASONS.map(codeOf))].map((code) => `"${code}"`).join(' | ')};\n`,
   ].join('\n\n');
 }
 

@@ -1,11 +1,11 @@
-// Writes api.d.ts, the types of a client, from the OpenAPI document: npm run docs:types
+// Writes the types of the client package from the OpenAPI document: npm run docs:types
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { openApiText } from '../../server/openapi/document.ts';
 
 /** Path of the generated types. */
-export const TYPES_PATH = join(import.meta.dirname, 'api.d.ts');
+export const TYPES_PATH = join(import.meta.dirname, '../../clients/typescript/src/api.ts');
 
 /** Generates the types as `npx openapi-typescript <address>/openapi.json --default-non-nullable=false` does. */
 export async function clientTypes(): Promise<string> {

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { MAX_NAME_LENGTH } from '../company.ts';
 import { tenantIsolation, companyKeyWithoutForeignKey } from '../schema/tenancy.ts';
 import { auditedResource } from '../schema/audited-resource.ts';
-import { SCOPES } from './scope.ts';
+import { DEFAULT_SCOPES, SCOPES } from './scope.ts';
 import type { Scope } from './scope.ts';
 import { auditTrigger, forbidTrigger, defineTrigger } from '../schema/triggers.ts';
 import { userReference } from '../user.ts';
@@ -22,12 +22,7 @@ const properties = {
   previousHashExpiresAt: p.datetime(3).nullable(),
   start: p.string().length(16),
   last4: p.string().length(4),
-  scopes: p
-    .string()
-    .$type<Scope>()
-    .array()
-    .columnType('text[]')
-    .default([...SCOPES]),
+  scopes: p.string().$type<Scope>().array().columnType('text[]').default(DEFAULT_SCOPES),
   /** Null for all frameworks of the company. */
   frameworks: p.integer().array().columnType('int[]').nullable(),
   /** Null for all addresses. */
@@ -78,14 +73,7 @@ const apiKeySchema = defineEntity({
   triggers: [
     auditTrigger(apiKeyResource),
     forbidTrigger('api_key', ['delete', 'truncate']),
-    defineTrigger(
-      'api_key_frameworks_check',
-      'after',
-      ['insert', 'update'],
-      'api_key',
-      'row',
-      'check_api_key_frameworks()',
-    ),
+    defineTrigger('api_key_frameworks_check', 'after', ['insert', 'update'], 'api_key', 'row', 'check_frameworks()'),
     defineTrigger('api_key_notify', 'after', ['update'], 'api_key', 'row', 'notify_api_key_changed()'),
   ],
 });

@@ -1,5 +1,6 @@
 import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { WEBHOOK_SECRET_PREFIX } from '../webhook/secret.ts';
 
 const PREFIX = 'svc_sk_live_';
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -11,6 +12,9 @@ export const RAW_KEY_PATTERN = `${PREFIX}[0-9A-Za-z]{${BODY_LENGTH + CHECKSUM_LE
 const RAW_KEY_FORMAT = new RegExp(`^${RAW_KEY_PATTERN}$`);
 /** Matches whole and truncated raw keys. */
 const RAW_KEY_OR_PREFIX = new RegExp(`${PREFIX}[0-9A-Za-z]+`, 'g');
+
+/** Matches whole and truncated secrets of webhook endpoints, in base64 or base64url, also percent-encoded. */
+const WEBHOOK_SECRET_OR_PREFIX = new RegExp(`${WEBHOOK_SECRET_PREFIX}[\\w+/=%-]+`, 'g');
 
 /** Bytes of a SHA-256. */
 export const SHA256_BYTES = 32;
@@ -36,9 +40,11 @@ export function keyPreview(rawKey: string): { start: string; last4: string } {
   return { start: rawKey.slice(0, 16), last4: rawKey.slice(-4) };
 }
 
-/** Redacts raw keys and parts of them, in text from outside that is stored, logged or returned. */
-export function redactRawKeys(text: string): string {
-  return text.replaceAll(RAW_KEY_OR_PREFIX, `${PREFIX}[redacted]`);
+/** Redacts raw keys, secrets of webhook endpoints and parts of both, in text from outside that is stored, logged or returned. */
+export function redactSecrets(text: string): string {
+  return text
+    .replaceAll(RAW_KEY_OR_PREFIX, `${PREFIX}[redacted]`)
+    .replaceAll(WEBHOOK_SECRET_OR_PREFIX, `${WEBHOOK_SECRET_PREFIX}[redacted]`);
 }
 
 function checksum(text: string): string {

@@ -12,9 +12,10 @@ export type ActorsById = ReadonlyMap<string, Actor>;
 const TIMESTAMP_COLUMN = /_at$/;
 const USER_COLUMN = /(^|_)(by|user)_id$/;
 
-const isFullObject = (action: string) => /\.(create|delete)$/.test(action);
+export const isFullObject = (action: string) => /\.(create|delete)$/.test(action);
 
-const isFieldChange = (value: unknown): value is { from: unknown; to: unknown } =>
+/** Returns true for the values of a field before and after an update. */
+export const isFieldChange = (value: unknown): value is { from: unknown; to: unknown } =>
   typeof value === 'object' && value !== null && 'from' in value && 'to' in value;
 
 /** Ids of the users that changes refer to. */

@@ -15,7 +15,4 @@ export function resourceOf(type: ResourceType): AuditedResource {
 }
 
 /** Actions of a resource type: `task.create`, … */
-export const actionsOf = (type: ResourceType) =>
-  ['create', 'update', 'delete', ...Object.values(resourceOf(type).verbByColumn).toReversed()].map(
-    (verb) => `${type}.${verb}`,
-  );
+export const actionsOf = (type: ResourceType) => resourceOf(type).verbs.map((verb) => `${type}.${verb}`);

@@ -16,8 +16,13 @@ export interface AuditedResource<Type extends string = string> {
   readonly auditedColumns: Readonly<Record<string, string>>;
   /** Columns that no audit event contains. A change of these columns alone writes no event, unless it has a verb. */
   readonly unauditedColumns: readonly string[];
-  /** Verb of an update that changes this column, in place of `update`. */
+  /**
+   * Verb of an update that changes this column, in place of `update`. The verb `delete` makes a new value the end of the
+   * row, and null its return: the event then has the whole row. `insert` and `delete` name the verbs of these commands.
+   */
   readonly verbByColumn: Readonly<Record<string, string>>;
+  /** Verbs of the resource, in the order of the API document. */
+  readonly verbs: readonly string[];
   /** Fields that create and delete events show beside the stored ones. */
   readonly deriveFields: (fields: object) => object;
 }
@@ -27,16 +32,29 @@ interface AuditOptions {
   names?: Readonly<Record<string, string>>;
   /** Properties that are never audited. */
   unaudited?: readonly string[];
-  /** Verbs by property: a change of `revokedAt` is `revoke`. */
+  /** Verbs by property: a change of `revokedAt` is `revoke`. Or by command: an `insert` is `update`. */
   verbs?: Readonly<Record<string, string>>;
   deriveFields?: AuditedResource['deriveFields'];
+  /** Column of the public id; by default `unique_id` or `id`. */
+  idColumn?: string;
+  /** Events without a verb of their own that the resource has; by default all. */
+  operations?: readonly ('create' | 'update' | 'delete')[];
 }
+
+const OPERATIONS = ['create', 'update', 'delete'] as const;
 
 /** Derives the audited fields of a resource from the properties of its entity. */
 export function auditedResource<const Type extends string>(
   type: Type,
   properties: Properties,
-  { names = {}, unaudited = [], verbs = {}, deriveFields = () => ({}) }: AuditOptions = {},
+  {
+    names = {},
+    unaudited = [],
+    verbs = {},
+    deriveFields = () => ({}),
+    idColumn,
+    operations = OPERATIONS,
+  }: AuditOptions = {},
 ): AuditedResource<Type> {
   const columns = Object.entries(properties).map(([name, property]) => ({ name, column: columnOf(name, property) }));
   const columnByName = Object.fromEntries(columns.map(({ name, column }) => [name, column]));
@@ -44,10 +62,11 @@ export function auditedResource<const Type extends string>(
   return {
     type,
     table: toSnakeCase(type),
-    idColumn: columnByName['uniqueId'] ?? 'id',
+    idColumn: idColumn ?? columnByName['uniqueId'] ?? 'id',
     auditedColumns: Object.fromEntries(audited.map(({ name, column }) => [names[name] ?? name, column])),
     unauditedColumns: columns.filter(({ name }) => unaudited.includes(name)).map(({ column }) => column),
-    verbByColumn: Object.fromEntries(Object.entries(verbs).map(([name, verb]) => [columnByName[name], verb])),
+    verbByColumn: Object.fromEntries(Object.entries(verbs).map(([name, verb]) => [columnByName[name] ?? name, verb])),
+    verbs: [...new Set([...operations, ...Object.values(verbs).toReversed()])],
     deriveFields,
   };
 }
@@ -59,8 +78,10 @@ export const optionsOf = (property: Property): Readonly<Record<string, unknown>>
 
 /** Column of a property. A reference has a composite foreign key, which ends in its own column. */
 export function columnOf(name: string, property: Property): string {
-  const { joinColumns } = optionsOf(property);
+  const { joinColumn, joinColumns } = optionsOf(property);
+  if (typeof joinColumn === 'string') return joinColumn;
   return Array.isArray(joinColumns) ? String(joinColumns.at(-1)) : toSnakeCase(name);
 }
 
-const toSnakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+/** Converts `apiKey` to `api_key`. */
+export const toSnakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

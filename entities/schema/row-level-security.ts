@@ -8,7 +8,7 @@ const IS_ALL_COMPANIES = `( SELECT (current_setting('app.company'::text, true) =
 export type WritePrivileges = readonly ('insert' | 'update' | 'delete')[];
 
 /** Commands that a statement for all companies may run on a table: keys are found before their company is known. */
-export type CrossCompanyCommand = 'select' | 'update' | 'delete';
+export type CrossCompanyCommand = 'select' | 'insert' | 'update' | 'delete';
 
 /**
  * Row-level security: a transaction sees and writes only rows of the company in `app.company`. It is forced, so that it
@@ -32,8 +32,18 @@ export function rowLevelSecurityFor(column: string, crossCompanyCommands: readon
       ...crossCompanyCommands.map((command) => ({
         name: `${command}_all_companies`,
         command,
-        using: IS_ALL_COMPANIES,
+        // An INSERT reads no row, so its policy has only a check. That of an UPDATE is its USING by default.
+        ...(command === 'insert' ? { check: IS_ALL_COMPANIES } : { using: IS_ALL_COMPANIES }),
       })),
     ],
   };
 }
+
+/**
+ * Row-level security of a table without a company: only statements for all companies reach its rows. Procedures run them
+ * for sign-ins, before a company is known, and check the person themselves.
+ */
+export const crossCompanyOnly = {
+  rowLevelSecurity: 'force' as const,
+  policies: [{ name: 'all_companies', command: 'all' as const, using: IS_ALL_COMPANIES, check: IS_ALL_COMPANIES }],
+};

@@ -14,7 +14,7 @@ export function auditTrigger({
   idColumn,
   unauditedColumns,
   verbByColumn,
-}: Omit<AuditedResource, 'auditedColumns' | 'deriveFields'>): TriggerDef {
+}: Omit<AuditedResource, 'auditedColumns' | 'deriveFields' | 'verbs'>): TriggerDef {
   const args = [type, idColumn, `{${unauditedColumns.join(',')}}`, JSON.stringify(verbByColumn)]
     .map((text) => `'${text}'`)
     .join(', ');

@@ -1,9 +1,10 @@
 import type { ApiKeyState } from '../api-key/api-key.ts';
-import { pipelinedRead, defineStatement } from './define-statement.ts';
+import { pipelinedRead, defineStatement, readStatement } from './define-statement.ts';
 import type { Principal } from '../principal.ts';
 import type { Scope } from '../api-key/scope.ts';
+import { withImpliedScopes } from '../people/role.ts';
 import type { UserKind } from '../user.ts';
-import { toIso } from './change-metadata.ts';
+import { toIso, toIsoOrNull } from './change-metadata.ts';
 
 interface ApiKeyRow {
   company_id: number;
@@ -40,6 +41,12 @@ export const findApiKeyById = pipelinedRead<{ uniqueId: string }, ApiKeyRow>(
   }) => `select k.company_id, k.unique_id, k.enabled, k.expires_at, k.revoked_at, k.scopes, k.frameworks, k.cidrs,
     k.user_id, k.name as user_name, null as previous_hash_expires_at
   from api_key k where k.company_id = ${company} and k.unique_id = ${uniqueId}`,
+);
+
+/** True if the company has a key, also a revoked one. */
+export const hasApiKey = readStatement<object, { exists: boolean }>(
+  'api-key.exists',
+  ({ company }) => `select exists (select from api_key where company_id = ${company}) as exists`,
 );
 
 interface OwnKeyRow {
@@ -87,16 +94,14 @@ export const toKeyRecord = (row: OwnKeyRow) => ({
   frameworks: row.frameworks,
   cidrs: row.cidrs,
   enabled: row.enabled,
-  expiresAt: isoOrNull(row.expires_at),
-  revokedAt: isoOrNull(row.revoked_at),
-  rotatedUntil: isoOrNull(row.previous_hash_expires_at),
-  leakedAt: isoOrNull(row.leaked_at),
+  expiresAt: toIsoOrNull(row.expires_at),
+  revokedAt: toIsoOrNull(row.revoked_at),
+  rotatedUntil: toIsoOrNull(row.previous_hash_expires_at),
+  leakedAt: toIsoOrNull(row.leaked_at),
   leakedUrl: row.leaked_url,
-  lastUsedAt: isoOrNull(row.last_used_at),
+  lastUsedAt: toIsoOrNull(row.last_used_at),
   createdAt: toIso(row.created_at),
 });
-
-const isoOrNull = (timestamptz: string | null) => (timestamptz === null ? null : toIso(timestamptz));
 
 /** Principal and state of a key, for authentication. */
 export interface CachedApiKey {
@@ -113,7 +118,7 @@ export function toCachedKey(row: ApiKeyRow): CachedApiKey {
     revokedAt: parseTimestamp(row.revoked_at),
     previousHashExpiresAt: parseTimestamp(row.previous_hash_expires_at),
   };
-  return { principal: { company, user, key, scopes, frameworks, cidrs }, state };
+  return { principal: { company, user, key, role: null, scopes: withImpliedScopes(scopes), frameworks, cidrs }, state };
 }
 
 const parseTimestamp = (timestamptz: string | null) => (timestamptz === null ? null : new Date(timestamptz));

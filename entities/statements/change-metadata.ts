@@ -106,3 +106,6 @@ export function toIso(timestamptz: string): string {
   const milliseconds = timestamptz.slice(20, -3).padEnd(3, '0');
   return `${timestamptz.slice(0, 10)}T${timestamptz.slice(11, 19)}.${milliseconds}Z`;
 }
+
+/** `toIso` of a timestamp that may be null. */
+export const toIsoOrNull = (timestamptz: string | null) => (timestamptz === null ? null : toIso(timestamptz));

@@ -44,3 +44,9 @@ export const companyExists = readStatement<{ id: number }, { id: number }>(
   ({ id }) => `select id from company where id = ${id}`,
   'all companies',
 );
+
+/** Name of the session's company. */
+export const ownCompanyName = readStatement<object, { name: string }>(
+  'company.own-name',
+  ({ company }) => `select name from company where id = ${company}`,
+);

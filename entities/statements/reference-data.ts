@@ -30,3 +30,10 @@ export const listGaps = readStatement<
   left join gap g on g.company_id = f.company_id and g.framework_id = f.id
   where f.company_id = ${company} and f.id = ${framework} order by g.id`,
 );
+
+/** Number of these frameworks that the company has. */
+export const countFrameworks = readStatement<{ frameworks: readonly number[] }, { count: number }>(
+  'framework.count',
+  ({ company, frameworks }) =>
+    `select count(*)::int as count from framework where company_id = ${company} and id = any(${frameworks}::int[])`,
+);

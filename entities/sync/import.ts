@@ -87,7 +87,14 @@ const importSchema = defineEntity({
     unchanged: count(),
     failed: count(),
     reason: p.string().length(MAX_REASON_LENGTH).nullable(),
-    apiKey: () => p.manyToOne(ApiKey).joinColumns('company_id', 'api_key_id').updateRule('no action'),
+    /** Null for an import of a member. */
+    apiKey: () =>
+      p
+        .manyToOne(ApiKey)
+        .joinColumns('company_id', 'api_key_id')
+        .nullable()
+        .updateRule('no action')
+        .deleteRule('no action'),
     createdBy: () => userReference('created_by_id'),
     /** Request id and client address of the upload, for audit events and address ranges. */
     requestId: p.string().length(128),

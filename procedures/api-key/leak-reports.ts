@@ -4,7 +4,7 @@ import { retryOnConflict } from '../../database/retry.ts';
 import { Session } from '../../database/session.ts';
 import { MAX_LEAKED_URL_LENGTH } from '../../entities/api-key/api-key.ts';
 import { applyLeakReport } from '../../entities/api-key/leaked-key.ts';
-import { hashRawKey, isRawKey, redactRawKeys } from '../../entities/api-key/raw-key.ts';
+import { hashRawKey, isRawKey, redactSecrets } from '../../entities/api-key/raw-key.ts';
 import { findKeyOwners, findSecrets, recordLeaks } from '../../entities/statements/leaked-key.ts';
 
 /** Maximum number of hashes in one lookup. Most of them belong to no key. */
@@ -121,5 +121,5 @@ function storedUrls(urls: ReadonlySet<string> = new Set()): (string | null)[] {
 /** Removes control characters and raw keys from external text, and truncates it. */
 function sanitizeText(text: string, maxLength: number): string {
   const printable = text.replaceAll(/\p{Cc}+/gu, '').trim();
-  return redactRawKeys(printable).slice(0, maxLength).toWellFormed();
+  return redactSecrets(printable).slice(0, maxLength).toWellFormed();
 }

@@ -1,12 +1,12 @@
 import { notFound } from '../../entities/api-error.ts';
 import { ownKey, toKeyRecord } from '../../entities/statements/api-key.ts';
-import { companyProcedure, router } from '../core/trpc.ts';
+import { apiKeyProcedure, router } from '../core/trpc.ts';
 import { noInput } from '../schemas/fields.ts';
 import { ApiKeyOutput } from './schemas.ts';
 
 /** Procedures for the API key of the request. See docs/contract.md, section 5. */
 export const apiKey = router({
-  whoami: companyProcedure('any key')
+  whoami: apiKeyProcedure
     .meta({
       openapi: {
         method: 'GET',

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { MAX_LEAKED_URL_LENGTH } from '../../entities/api-key/api-key.ts';
 import type { ApiKey } from '../../entities/api-key/api-key.ts';
-import { SCOPES } from '../../entities/api-key/scope.ts';
+import { USAGE_DAYS } from '../../entities/api-key/usage.ts';
+import { DEFAULT_SCOPES, SCOPES } from '../../entities/api-key/scope.ts';
 import { MAX_NAME_LENGTH } from '../../entities/company.ts';
-import { idOutput, textOutput } from '../schemas/output.ts';
+import { MAX_ID } from '../../entities/ids.ts';
+import { idOutput, integerOutput, textOutput, isoOrNull } from '../schemas/output.ts';
 import {
   ActorOutput,
   EXAMPLE_IDS,
-  bodyId,
   expected,
   futureTimestampInput,
-  isoOrNull,
   maxLength,
   minLength,
   nameInput,
@@ -18,8 +18,8 @@ import {
   uniqueIdInput,
   uniqueIdOutput,
 } from '../schemas/fields.ts';
+import { MAX_LIST_ITEMS, frameworksInput } from '../schemas/frameworks.ts';
 
-const MAX_LIST_ITEMS = 100;
 const DAY_SECONDS = 86_400;
 const MAX_OVERLAP_DAYS = 30;
 const EXPECTED_OVERLAP = `an integer from 0 to ${MAX_OVERLAP_DAYS * DAY_SECONDS}`;
@@ -34,13 +34,7 @@ const settingFields = {
     .check(minLength(1, 'expected at least one scope'))
     .overwrite((scopes) => SCOPES.filter((scope) => scopes.includes(scope)))
     .meta({ description: 'Permissions of the key' }),
-  frameworks: z
-    .array(bodyId('A framework of the company'), expected('an array of integers, or null'))
-    .check(minLength(1, 'expected at least one framework, or null for all'))
-    .check(maxLength(MAX_LIST_ITEMS, `expected at most ${MAX_LIST_ITEMS} frameworks`))
-    .overwrite((frameworks) => unique(frameworks).toSorted((a, b) => a - b))
-    .nullable()
-    .meta({ description: 'Frameworks that the key may access; null for all' }),
+  frameworks: frameworksInput('Frameworks that the key may access; null for all'),
   cidrs: z
     .array(z.union([z.cidrv4(), z.cidrv6()], expected(EXPECTED_CIDR)), expected('an array of address ranges, or null'))
     .check(minLength(1, 'expected at least one range, or null for all'))
@@ -84,7 +78,7 @@ export const ApiKeyOutput = z
     start: textOutput(16, 'svc_sk_live_7Hq2', 'First 16 characters of the key'),
     last4: textOutput(4, '3kZd', 'Its last 4 characters'),
     user: ActorOutput,
-    scopes: z.array(z.enum(SCOPES)).meta({ maxItems: SCOPES.length, examples: [SCOPES] }),
+    scopes: z.array(z.enum(SCOPES)).meta({ maxItems: SCOPES.length, examples: [DEFAULT_SCOPES] }),
     frameworks: z
       .array(idOutput)
       .meta({ maxItems: MAX_LIST_ITEMS })
@@ -119,6 +113,20 @@ export const ApiKeyOutput = z
 export const ApiKeySecretOutput = ApiKeyOutput.extend({
   key: z.string().meta({ description: 'The raw key. No later response contains it.' }),
 }).meta({ id: 'ApiKeySecret' });
+
+const requestCount = (description: string) => integerOutput(0, MAX_ID, description);
+
+/** Requests of a key by day, oldest first. */
+export const ApiKeyUsageOutput = z
+  .array(
+    z.object({
+      day: textOutput(10, '2026-11-21', 'Day in UTC'),
+      requests: requestCount('Requests with the key'),
+      errors: requestCount('Responses from 400 on, without those of the rate limit'),
+      rateLimited: requestCount('Responses 429'),
+    }),
+  )
+  .meta({ maxItems: USAGE_DAYS });
 
 export const toApiKeyOutput = (key: ApiKey) => ({
   uniqueId: key.uniqueId,

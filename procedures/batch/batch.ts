@@ -2,7 +2,6 @@ import type { AnyTRPCRouter } from '@trpc/server';
 import { z } from 'zod';
 import type { Session } from '../../database/session.ts';
 import { ApiError } from '../../entities/api-error.ts';
-import type { ErrorCode } from '../../entities/api-error.ts';
 import type { Statement } from '../../entities/statements/define-statement.ts';
 import type { LockedTarget, Targets } from '../../entities/statements/external-id/reservation.ts';
 import type { ExternalIdType } from '../../entities/sync/external-id.ts';
@@ -11,7 +10,9 @@ import type { Call } from '../core/compile.ts';
 import type { Context } from '../core/context.ts';
 import { runOrDryRun } from '../core/dry-run.ts';
 import { responseEntityTag } from '../core/entity-tag.ts';
-import { ERRORS } from '../core/errors.ts';
+import { ERRORS, procedureCode } from '../core/errors.ts';
+import type { ProcedureErrorCode } from '../core/errors.ts';
+import { restRouter } from '../core/rest-router.ts';
 import type { BatchItem, BatchOperation } from '../schemas/batch.ts';
 import { upsertOutput } from '../schemas/external-id.ts';
 import { lockItems, singleInput } from './items.ts';
@@ -41,7 +42,7 @@ interface ItemResult<Item> {
   item?: Item;
   etag?: string;
   error?: string;
-  code?: ErrorCode;
+  code?: ProcedureErrorCode;
 }
 
 interface BatchRequest {
@@ -60,11 +61,12 @@ export function compileBatch<ItemOutput extends z.ZodType>(
   { type, idField, procedures, updateStatus, lockTargets, itemOutput }: BatchedResource<ItemOutput>,
 ) {
   type Item = z.output<ItemOutput>;
+  const single = restRouter(router);
   const calls: Record<BatchOperation, Call> = {
-    create: compileProcedure(router, procedures.create),
-    update: compileProcedure(router, procedures.update),
-    upsert: compileProcedure(router, procedures.upsert),
-    delete: compileProcedure(router, procedures.delete),
+    create: compileProcedure(single, procedures.create),
+    update: compileProcedure(single, procedures.update),
+    upsert: compileProcedure(single, procedures.upsert),
+    delete: compileProcedure(single, procedures.delete),
   };
 
   const toResult = (index: number, status: number, item: Item): ItemResult<Item> => ({
@@ -100,7 +102,12 @@ export function compileBatch<ItemOutput extends z.ZodType>(
       } catch (error) {
         if (error instanceof ApiError && ERRORS[error.reason].status < 500) {
           errors.push({ index, error });
-          results[index] = { index, status: ERRORS[error.reason].status, error: error.message, code: error.code };
+          results[index] = {
+            index,
+            status: ERRORS[error.reason].status,
+            error: error.message,
+            code: procedureCode(error.code),
+          };
         } else fatalError ??= error; // the first one: it aborts the transaction, and later ones follow from it
       }
     };

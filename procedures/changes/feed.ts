@@ -5,7 +5,7 @@ import { FEED_START, findFeedHead, readChanges } from '../../entities/statements
 import type { FeedPosition, FeedRow } from '../../entities/statements/change-feed.ts';
 import { toEvents } from '../audit/events.ts';
 import type { Context } from '../core/context.ts';
-import { requirePermission } from '../core/permissions.ts';
+import { requireScopes } from '../core/permissions.ts';
 import { cursorCodec } from '../schemas/cursor.ts';
 import { FEED_SIZE } from './schemas.ts';
 import type { FeedQuery } from './schemas.ts';
@@ -16,8 +16,8 @@ export const MAX_SCANNED_SEALS = 2000;
 /** A context whose authorization found a company. */
 type FeedContext = Pick<Context, 'suspend' | 'address'> & { session: Session };
 
-/** Permission to read the feed. */
-export const FEED_PERMISSION = 'audit:read';
+/** Scope to read the feed. */
+export const FEED_SCOPE = 'audit:read';
 
 /** Events after a position, and the position after them. */
 interface FeedPage {
@@ -83,7 +83,7 @@ async function waitForSeals(
   const nextSession = await suspend(async (signal) => {
     hasNews = await session.waitForSeals(sequence, { timeoutMs, signal });
   });
-  requirePermission(nextSession.principal, FEED_PERMISSION, address);
+  requireScopes(nextSession.principal, [FEED_SCOPE], address);
   return { session: nextSession, hasNews };
 }
 

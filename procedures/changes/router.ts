@@ -1,10 +1,10 @@
 import { companyProcedure, router } from '../core/trpc.ts';
-import { FEED_PERMISSION, readFeed } from './feed.ts';
+import { FEED_SCOPE, readFeed } from './feed.ts';
 import { ChangeFeed, FEED_PAGES, FeedQuery } from './schemas.ts';
 
 /** The change feed: the audit events of the company, oldest first. Contract, section 12. */
 export const changes = router({
-  list: companyProcedure(FEED_PERMISSION)
+  list: companyProcedure(FEED_SCOPE)
     .meta({
       openapi: {
         method: 'GET',

@@ -145,8 +145,8 @@ export function listJsonOf(router: AnyTRPCRouter, path: string) {
 }
 
 /**
- * Requires that two procedures have the same permission and middlewares, so that REST may call `variant` for `path`.
- * Compares only the permissions if tRPC's middlewares are not accessible.
+ * Requires that two procedures have the same scopes and middlewares, so that REST may call `variant` for `path`.
+ * Compares only the scopes if tRPC's middlewares are not accessible.
  * @throws Error that names both procedures
  */
 export function requireSameMiddlewares(router: AnyTRPCRouter, path: string, variant: string): void {
@@ -155,12 +155,13 @@ export function requireSameMiddlewares(router: AnyTRPCRouter, path: string, vari
   const isSame =
     middlewares.length === variantMiddlewares.length &&
     middlewares.every((middleware, index) => middleware === variantMiddlewares[index]);
-  if (!isSame) throw new Error(`${path}: REST calls ${variant}, which must have the same permission and middlewares`);
+  if (!isSame) throw new Error(`${path}: REST calls ${variant}, which must have the same scopes and middlewares`);
 }
 
-/** The permission of a procedure, followed by its middlewares except the authorization and the schemas. */
+/** The scopes of a procedure as one text, followed by its middlewares except the authorization and the schemas. */
 function middlewaresOf(router: AnyTRPCRouter, path: string): unknown[] {
   const [first, ...others] = middlewareChainOf(router, path)?.middlewares ?? [];
   const middlewares = first === undefined || authorizations.has(first) ? others : [first, ...others];
-  return [definitionOf(router, path).meta.permission, ...middlewares.filter((middleware) => !isSchema(middleware))];
+  const scopes = definitionOf(router, path).meta.scopes?.join(' ');
+  return [scopes, ...middlewares.filter((middleware) => !isSchema(middleware))];
 }

@@ -1,21 +1,46 @@
 import type { OpenApiMeta } from 'trpc-to-openapi';
+import type { ZodType } from 'zod';
 import type { Session } from '../../database/session.ts';
 import type { ApiError } from '../../entities/api-error.ts';
 import type { Principal } from '../../entities/principal.ts';
 import type { IfMatch } from '../../entities/statements/entity-tag.ts';
+import type { MemberScope } from '../../entities/people/role.ts';
 import type { ImportKind } from '../../entities/sync/import.ts';
 import type { CsvFile } from '../import/export.ts';
 import type { Upload } from '../import/upload.ts';
+import type { SignInAttempts } from '../sign-in/attempts.ts';
 import type { StreamedPages } from '../schemas/pagination.ts';
-import type { Permission } from './permissions.ts';
+import type { Services } from './services.ts';
+
+/** Type of a credential. API keys and members belong to one company; the operator manages every company. */
+export type Caller = 'apiKey' | 'member' | 'operator';
+
+/** Browser session of a member. */
+export interface WebSession {
+  uniqueId: string;
+  /** uniqueId of the person. */
+  person: string;
+  /** True after single sign-on: the session acts only for the company of the identity provider. */
+  singleSignOn: boolean;
+}
 
 /** Context of one request, created by authentication. */
 export interface Context {
   requestId: string;
-  /** Type of the credential. API keys call company procedures; the operator calls management procedures. */
-  caller: 'apiKey' | 'operator';
+  caller: Caller;
   /** Has no principal if the operator did not select a company. */
   session: Session<Principal | null>;
+  /** Browser session of a member; undefined for other callers. */
+  webSession?: WebSession | undefined;
+  /** Services beside the database. Undefined for direct callers without people. */
+  services?: Services | undefined;
+  /** Limits of failed sign-ins, for procedures that verify a password or a code. Undefined for direct callers. */
+  attempts?: SignInAttempts | undefined;
+  /**
+   * Sends the browser a new token for its session. Undefined for direct callers.
+   * @throws ApiError if the response has begun
+   */
+  setSessionToken?: ((token: string) => void) | undefined;
   /** IP address of the client; null without a connection. */
   address: string | null;
   /** Framework in the REST path, known before the body is read. */
@@ -63,8 +88,10 @@ export interface Deprecation {
 export interface Meta extends OpenApiMeta {
   /** Path for `Location`, with `{field}` replaced from the response. The success status becomes 201. */
   location?: `/${string}`;
-  /** Permission that the procedure requires. */
-  permission?: Permission;
+  /** Callers that the procedure admits. */
+  callers?: readonly Caller[];
+  /** Scopes that the procedure requires, all of them; empty for any scope. Undefined for procedures without a company. */
+  scopes?: readonly MemberScope[];
   /** Enables a REST response with all of these pages as NDJSON, selected by `Accept`. */
   ndjson?: StreamedPages;
   /** Set if the procedure throws `cursor_lost`. */
@@ -72,7 +99,7 @@ export interface Meta extends OpenApiMeta {
   /**
    * Procedure that REST calls instead of one that returns a bare array. It takes the same input and returns
    * `{items, nextCursor, total}`. REST sends the items as the body, and the rest as `Link` and `X-Total-Count`.
-   * Both procedures must have the same permission and middlewares.
+   * Both procedures must have the same scopes and middlewares.
    */
   pagedVariant?: string;
   /**
@@ -84,7 +111,7 @@ export interface Meta extends OpenApiMeta {
   hasEntityTag?: boolean;
   /**
    * Procedure that REST calls instead of one that returns nothing. It takes the same input and returns the object for
-   * `ETag` and `Prefer: return=representation`. Both procedures must have the same permission and middlewares.
+   * `ETag` and `Prefer: return=representation`. Both procedures must have the same scopes and middlewares.
    */
   returningVariant?: string;
   /** Input fields that REST reads from the query, although the request has a body. */
@@ -104,6 +131,18 @@ export interface Meta extends OpenApiMeta {
   fileUpload?: ImportKind;
   /** Response field that REST also sends as `X-Total-Count`. */
   totalCountField?: string;
+  /** Schemas of REST and of batches, if tRPC has further fields. */
+  rest?: { input?: ZodType; output?: ZodType };
+  /**
+   * Response field with a secret, which is shown once. REST does not record it for an `Idempotency-Key`, so a replay has no
+   * such field.
+   */
+  secretField?: string;
+  /**
+   * Check of the input that waits for something other than the database. REST runs it before the transaction of a request with
+   * an `Idempotency-Key`, which would hold a connection meanwhile. The procedure runs the same check.
+   */
+  beforeTransaction?: (services: Services, input: Readonly<Record<string, unknown>>) => Promise<void>;
   /** Description of the command for `--help`. */
   description?: string;
   /** Deprecation and removal dates of the operation. */

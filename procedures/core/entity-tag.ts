@@ -1,5 +1,7 @@
+import { ApiError } from '../../entities/api-error.ts';
 import { entityTag } from '../../entities/statements/entity-tag.ts';
-import type { Versioned } from '../../entities/statements/entity-tag.ts';
+import type { IfMatch, Versioned } from '../../entities/statements/entity-tag.ts';
+import type { Context } from './context.ts';
 
 const hasName = (actor: unknown): actor is { name: string } =>
   typeof actor === 'object' && actor !== null && 'name' in actor && typeof actor.name === 'string';
@@ -21,4 +23,14 @@ export function responseEntityTag(output: unknown): string {
   if (typeof output !== 'object' || output === null || !isVersioned(output))
     throw new Error('entity tag: the response has no version');
   return entityTag(output);
+}
+
+/** Condition of a change: `ifMatch` of the input over tRPC, or `If-Match` of REST. */
+export const ifMatchOf = ({ ifMatch = null }: Pick<Context, 'ifMatch'>, tag: string | undefined): IfMatch =>
+  tag === undefined ? ifMatch : [tag];
+
+/** @throws ApiError 412 for an `If-Match` on a resource that has no entity tag */
+export function requireNoIfMatch({ ifMatch }: Pick<Context, 'ifMatch'>, resource: string): void {
+  if (ifMatch !== undefined && ifMatch !== null)
+    throw new ApiError('precondition_failed', `If-Match: ${resource} has no entity tag`);
 }

@@ -1,6 +1,7 @@
 import { TRPCError } from '@trpc/server';
 import type { TRPC_ERROR_CODE_KEY } from '@trpc/server/rpc';
 import { ZodError } from 'zod';
+import type { z } from 'zod';
 import { asApiError } from '../../database/errors.ts';
 import { ApiError, codeOf } from '../../entities/api-error.ts';
 import type { ErrorCode, ErrorReason } from '../../entities/api-error.ts';
@@ -10,6 +11,7 @@ export const ERRORS: Record<ErrorReason, { status: number; trpcCode: TRPC_ERROR_
   invalid_request: { status: 400, trpcCode: 'BAD_REQUEST' },
   malformed_json: { status: 400, trpcCode: 'PARSE_ERROR' },
   unauthorized: { status: 401, trpcCode: 'UNAUTHORIZED' },
+  second_factor_required: { status: 401, trpcCode: 'UNAUTHORIZED' },
   key_disabled: { status: 401, trpcCode: 'UNAUTHORIZED' },
   key_expired: { status: 401, trpcCode: 'UNAUTHORIZED' },
   forbidden: { status: 403, trpcCode: 'FORBIDDEN' },
@@ -50,11 +52,31 @@ export function toApiError(error: unknown): ApiError {
   return new ApiError('internal', 'Something went wrong on our side.', { cause: error });
 }
 
+/** Validates input outside of a procedure. @throws ApiError 400 that names the fields */
+export function parseInput<Output>(schema: z.ZodType<Output>, input: unknown): Output {
+  const parsed = schema.safeParse(input);
+  if (parsed.success) return parsed.data;
+  throw new ApiError('invalid_request', formatIssues(parsed.error), { cause: parsed.error });
+}
+
 /** All error reasons. */
 export const REASONS = Object.keys(ERRORS).filter((name): name is ErrorReason => name in ERRORS);
 
-/** All values of `X-Error-Code`. */
-export const ERROR_CODES: ErrorCode[] = [...new Set(REASONS.map(codeOf))];
+/** Reasons of procedures. Only the sign-in requires a second factor, and it is no procedure. */
+export const PROCEDURE_REASONS = REASONS.filter((reason) => reason !== 'second_factor_required');
+
+/** All values of `X-Error-Code` of procedures. */
+export const ERROR_CODES: ProcedureErrorCode[] = [
+  ...new Set(PROCEDURE_REASONS.map((reason) => procedureCode(codeOf(reason)))),
+];
+
+export type ProcedureErrorCode = Exclude<ErrorCode, 'second_factor_required'>;
+
+/** Code of an error of a procedure. */
+export function procedureCode(code: ErrorCode): ProcedureErrorCode {
+  if (code === 'second_factor_required') throw new Error(`${code}: expected the code of a procedure`);
+  return code;
+}
 
 /** Formats issues as `field: expectation; field: expectation`, with the first issue of each field. */
 function formatIssues(error: ZodError): string {

@@ -1,31 +1,68 @@
 import { BlockList, isIPv4 } from 'node:net';
-import type { Principal } from '../../entities/principal.ts';
 import { ApiError } from '../../entities/api-error.ts';
-import type { Scope } from '../../entities/api-key/scope.ts';
+import { scopeOfKeys } from '../../entities/people/role.ts';
+import type { MemberScope } from '../../entities/people/role.ts';
+import type { Principal } from '../../entities/principal.ts';
 
-/** Permission that a procedure requires: a scope, or any valid key. */
-export type Permission = Scope | 'any key';
+/** Permission that a procedure requires: any scope, or one or more scopes. The principal needs them all. */
+export type Permission = readonly [MemberScope, ...MemberScope[]] | readonly ['any scope'];
 
-/**
- * Checks the address and the scopes of a key before any query runs. See docs/contract.md, section 5.
- * @param address IP address of the client; null without a connection, for example in a direct caller
- * @throws ApiError `forbidden`, which names the missing permission
- */
-export function requirePermission({ scopes, cidrs }: Principal, permission: Permission, address: string | null): void {
-  if (cidrs !== null && (address === null || !cidrsInclude(cidrs, address))) {
-    throw new ApiError('forbidden', `address: ${address ?? 'unknown'} is outside the address ranges of the key`);
-  }
-  if (permission !== 'any key' && !scopes.includes(permission))
-    throw new ApiError('forbidden', `scope: the key lacks ${permission}`);
+/** The scopes that a permission names. */
+export const scopesOf = (permission: Permission): readonly MemberScope[] =>
+  permission[0] === 'any scope' ? [] : permission;
+
+const ACTIONS: Readonly<Record<string, string>> = { read: 'read', write: 'create or change', delete: 'delete' };
+/** Names of resources that are no plural of their scope. */
+const RESOURCES: Readonly<Record<string, string>> = {
+  audit: 'the audit log',
+  'reference-data': 'frameworks, departments and gaps',
+  management: 'the settings of the company',
+};
+
+/** Describes what a scope allows: `create or change vendors`. */
+function describeScope(scope: MemberScope): string {
+  const [resource = '', action = ''] = scope.split(':');
+  return `${ACTIONS[action] ?? action} ${RESOURCES[resource] ?? `${resource}s`}`;
+}
+
+/** Appends the scopes that a key needs to the description of an operation. */
+export function withRequiredScopes(description: string, scopes: readonly MemberScope[]): string {
+  if (scopes.length === 0) return description;
+  const names = scopes.map((scope) => `\`${scopeOfKeys(scope)}\``).join(' and ');
+  return `${description} Needs the ${scopes.length === 1 ? 'scope' : 'scopes'} ${names}.`;
 }
 
 /**
- * Checks that a key may access a framework. Procedures also call it with the framework of a loaded task.
+ * Checks the address and the scopes of a principal before any query runs. See docs/contract.md, sections 5 and 16.
+ * @param required scopes that the principal needs, all of them
+ * @param address IP address of the client; null without a connection, for example in a direct caller
+ * @throws ApiError `forbidden`, which names the first missing scope
+ */
+export function requireScopes(principal: Principal, required: readonly MemberScope[], address: string | null): void {
+  const { scopes, cidrs } = principal;
+  if (cidrs !== null && (address === null || !cidrsInclude(cidrs, address))) {
+    throw new ApiError('forbidden', `address: ${address ?? 'unknown'} is outside the address ranges of the key`);
+  }
+  for (const scope of required) if (!scopes.includes(scope)) throw missingScope(principal, scope);
+}
+
+/** The error for a principal that lacks a scope. It names a scope that a key can be given. */
+export const missingScope = ({ role }: Principal, scope: MemberScope): ApiError =>
+  new ApiError(
+    'forbidden',
+    role === null
+      ? `scope: the key lacks ${scopeOfKeys(scope)}`
+      : `role: your role, ${role}, cannot ${describeScope(scope)}`,
+  );
+
+/**
+ * Checks that a principal may access a framework. Procedures also call it with the framework of a loaded task.
  * @throws ApiError `forbidden`
  */
-export function requireFramework({ frameworks }: Principal, framework: number): void {
+export function requireFramework({ frameworks, role }: Principal, framework: number): void {
   if (frameworks !== null && !frameworks.includes(framework)) {
-    throw new ApiError('forbidden', `framework: the key may not access framework ${framework}`);
+    const subject = role === null ? 'the key' : 'you';
+    throw new ApiError('forbidden', `framework: ${subject} may not access framework ${framework}`);
   }
 }
 

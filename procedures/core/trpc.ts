@@ -3,11 +3,11 @@ import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
 import type { TRPCMiddlewareFunction, TRPCUnsetMarker } from '@trpc/server';
 import type { Session } from '../../database/session.ts';
 import type { Principal } from '../../entities/principal.ts';
-import { redactRawKeys } from '../../entities/api-key/raw-key.ts';
+import { redactSecrets } from '../../entities/api-key/raw-key.ts';
 import { ApiError } from '../../entities/api-error.ts';
-import type { Context, Meta } from './context.ts';
+import type { Caller, Context, Meta, WebSession } from './context.ts';
 import { ERRORS, toApiError } from './errors.ts';
-import { requireFramework, requirePermission } from './permissions.ts';
+import { requireFramework, requireScopes, scopesOf } from './permissions.ts';
 import type { Permission } from './permissions.ts';
 
 const t = initTRPC
@@ -18,7 +18,7 @@ const t = initTRPC
     errorFormatter({ shape, error }) {
       const apiError = toApiError(error);
       const { status, trpcCode } = ERRORS[apiError.reason];
-      const path = shape.data.path === undefined ? undefined : redactRawKeys(shape.data.path);
+      const path = shape.data.path === undefined ? undefined : redactSecrets(shape.data.path);
       return {
         message: apiError.message,
         code: TRPC_ERROR_CODES_BY_KEY[trpcCode],
@@ -87,18 +87,75 @@ const abortable =
 interface CompanyContext {
   session: Session;
 }
+interface MemberContext extends CompanyContext {
+  webSession: WebSession;
+}
 
-/** Procedure for integrations. Checks the permission of the key before the input is validated, on every transport. */
-export const companyProcedure = (permission: Permission) =>
-  authorized<CompanyContext>(({ caller, session, address, framework }, getRawInput) => {
-    if (caller !== 'apiKey' || !session.hasPrincipal())
-      throw new ApiError('forbidden', 'This procedure requires an API key.');
+const CALLER_NAMES: Readonly<Record<Caller, string>> = {
+  apiKey: 'an API key',
+  member: 'a signed-in member',
+  operator: 'the operator token',
+};
+
+/** @throws ApiError `forbidden` for a caller of another type */
+function requireCaller({ caller }: Pick<Context, 'caller'>, callers: readonly Caller[]): void {
+  if (callers.includes(caller)) return;
+  const expected = callers.map((name) => CALLER_NAMES[name]).join(' or ');
+  throw new ApiError('forbidden', `This procedure requires ${expected}.`);
+}
+
+/**
+ * Declares the callers that a procedure admits, and the scopes that they need. It checks them before the input is validated, on every
+ * transport. The operator has every scope of its company.
+ * @param check throws an error for further callers that the procedure rejects
+ * @typeParam AuthorizedContext context type after the authorization
+ */
+function admit<AuthorizedContext extends object>(
+  callers: readonly Caller[],
+  permission: Permission,
+  check: (ctx: Context) => void = () => {},
+) {
+  const scopes = scopesOf(permission);
+  return authorized<AuthorizedContext>((ctx, getRawInput) => {
+    requireCaller(ctx, callers);
+    check(ctx);
+    const { session, address, framework } = ctx;
+    if (!session.hasPrincipal()) throw new ApiError('invalid_request', 'X-Company-Id: required');
     const { principal } = session;
-    requirePermission(principal, permission, address);
+    requireScopes(principal, scopes, address);
     if (principal.frameworks === null) return undefined;
     if (framework !== undefined) return requireFramework(principal, framework);
     return requireNamedFramework(principal, getRawInput);
-  }).meta({ permission });
+  }).meta({ callers, scopes });
+}
+
+/** Procedure for integrations and members. */
+export const companyProcedure = (...permission: Permission) => admit<CompanyContext>(['apiKey', 'member'], permission);
+
+/** Procedure for integrations only. */
+export const apiKeyProcedure = admit<CompanyContext>(['apiKey'], ['any scope']);
+
+/** Procedure for members and the operator, in one company. */
+export const managementProcedure = (...permission: Permission) =>
+  admit<CompanyContext>(['member', 'operator'], permission);
+
+/** Procedure for the own account of a member of any role. */
+export const accountProcedure = admit<MemberContext>(['member'], ['any scope']);
+
+/**
+ * Procedure for the ways in which a member signs in. A session of single sign-on cannot change them: the identity provider
+ * of one company would otherwise reach the other companies of the person.
+ */
+export const credentialProcedure = admit<MemberContext>(['member'], ['any scope'], ({ webSession }) => {
+  if (webSession?.singleSignOn === true)
+    throw new ApiError('forbidden', 'Single sign-on: sign in with your password to change how you sign in.');
+});
+
+/** Procedure for the operator in one company. */
+export const operatorCompanyProcedure = admit<CompanyContext>(['operator'], ['any scope']);
+
+/** Procedure for the operator that needs no company. */
+export const operatorProcedure = authorized<object>(requireOperator).meta({ callers: ['operator'] });
 
 async function requireNamedFramework(principal: Principal, getRawInput: () => Promise<unknown>): Promise<void> {
   const framework = frameworkFromInput(await getRawInput());
@@ -111,16 +168,7 @@ function frameworkFromInput(input: unknown): number | undefined {
   return typeof framework === 'number' ? framework : undefined;
 }
 
-/** @throws ApiError `forbidden` for an API key */
-export function requireOperator({ caller }: Pick<Context, 'caller'>): void {
-  if (caller !== 'operator') throw new ApiError('forbidden', 'This procedure requires the operator token.');
+/** @throws ApiError `forbidden` for an API key or a member */
+export function requireOperator(ctx: Pick<Context, 'caller'>): void {
+  requireCaller(ctx, ['operator']);
 }
-
-/** Procedure for the operator that needs no company. */
-export const operatorProcedure = authorized<object>(requireOperator);
-
-/** Procedure for the operator within one company. */
-export const adminProcedure = authorized<CompanyContext>((ctx) => {
-  requireOperator(ctx);
-  if (!ctx.session.hasPrincipal()) throw new ApiError('invalid_request', 'X-Company-Id: required');
-});

@@ -1,10 +1,11 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import { MAX_ID } from '../../entities/ids.ts';
 import { EXTERNAL_ID_LIMITS } from '../../entities/sync/external-id.ts';
 import type { ExternalReference } from '../../entities/sync/external-id.ts';
 import type { ImportKind } from '../../entities/sync/import.ts';
 import { externalIdInput } from '../schemas/external-id.ts';
-import { textOutput } from '../schemas/output.ts';
-import { LIST_BATCH_SIZE, paginationInput } from '../schemas/pagination.ts';
+import { integerOutput, textOutput } from '../schemas/output.ts';
+import { LIST_BATCH_SIZE, pageOutput, paginationInput } from '../schemas/pagination.ts';
 import { BOM, writeCsvRecord } from './csv.ts';
 import { cellTypes, writeCells } from './cells.ts';
 
@@ -54,3 +55,31 @@ export function csvFile(kind: ImportKind, item: z.ZodObject, hasSource: boolean)
     writeRows: (items) => items.map((value) => writeCsvRecord(writeCells(types, Object(value)))).join(''),
   };
 }
+
+/** A part of a CSV file. The parts of all pages, one after the other, are the file. */
+export const CsvPage = z.object({
+  content: z
+    .string()
+    .meta({ description: 'The next rows; those of the first page follow a byte order mark and a header' }),
+  rows: integerOutput(0, LIST_BATCH_SIZE, 'Number of rows in `content`'),
+  total: integerOutput(0, MAX_ID, 'Number of rows of the file on the first page, else the same as `rows`'),
+  nextCursor: pageOutput(z.never()).shape.nextCursor,
+});
+
+interface ExportPage {
+  items: readonly unknown[];
+  total: number;
+  nextCursor: string | null;
+}
+
+/** Writes a page of an export as a part of the CSV file. */
+export const csvPage = (
+  { start, writeRows }: CsvFile,
+  { items, total, nextCursor }: ExportPage,
+  isFirst: boolean,
+): z.infer<typeof CsvPage> => ({
+  content: (isFirst ? start : '') + writeRows(items),
+  rows: items.length,
+  total,
+  nextCursor,
+});

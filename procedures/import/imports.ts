@@ -4,24 +4,26 @@ import { isUniqueId } from '../../entities/ids.ts';
 import {
   cancelImport as cancelStatement,
   findImport,
+  pageImports,
   pageErrors,
   queueImport,
   toImportRecord,
 } from '../../entities/statements/sync/import.ts';
+import type { Principal } from '../../entities/principal.ts';
+import { IMPORT_KINDS } from '../../entities/sync/import.ts';
 import type { ImportKind } from '../../entities/sync/import.ts';
 import type { Context } from '../core/context.ts';
-import { requireFramework, requirePermission } from '../core/permissions.ts';
+import { requireNoIfMatch } from '../core/entity-tag.ts';
+import { missingScope, requireFramework, requireScopes } from '../core/permissions.ts';
 import { cursorCodec } from '../schemas/cursor.ts';
-import { splitPage } from '../schemas/pagination.ts';
+import { PAGE_SIZE, splitPage } from '../schemas/pagination.ts';
 import type { PageRequest } from '../schemas/pagination.ts';
+import { writePermission } from '../core/import-principal.ts';
 import { ERROR_PAGE_SIZE, MAX_INLINE_ERRORS } from './schemas.ts';
 import type { ImportInput } from './schemas.ts';
 import { storeUpload } from './upload.ts';
 
 type ImportContext = Pick<Context, 'address' | 'upload'> & { session: Session };
-
-/** Permission to import resources of a kind, and to read and cancel such imports. */
-export const writePermission = (kind: ImportKind) => `${kind}:write` as const;
 
 /** Queues an import of an uploaded file, or of the text in the input. */
 export async function startImport(
@@ -47,7 +49,20 @@ async function* toBytes(text: string): AsyncGenerator<Uint8Array> {
 
 /** Reads an import with its first errors. @throws ApiError 404, 403 */
 export async function readImport(context: ImportContext, uniqueId: string) {
-  return withErrors(context.session, await findAllowed(context, uniqueId));
+  return withErrors(context.session, await findAllowed(context, uniqueId, 'read'));
+}
+
+/**
+ * A page of the imports that the principal may read, newest first.
+ * @throws ApiError 403 if it may read no kind
+ */
+export async function listImports({ session }: ImportContext, { limit = PAGE_SIZE.default, cursor }: PageRequest) {
+  const kinds = accessibleKinds(session.principal, 'read');
+  const codec = await cursorCodec(session, 'import.list', { kinds });
+  const [before = null] = cursor === undefined ? [] : codec.decode(cursor);
+  const fetched = await session.run(pageImports, { kinds, before, limit: limit + 1 });
+  const { rows, last } = splitPage(fetched, limit);
+  return { items: rows.map(toImportRecord), nextCursor: last === undefined ? null : codec.encode([last.uniqueId]) };
 }
 
 /** A page of the errors of an import, in the order of the file. */
@@ -56,7 +71,7 @@ export async function listErrors(
   uniqueId: string,
   { limit = ERROR_PAGE_SIZE.default, cursor }: PageRequest,
 ) {
-  await findAllowed(context, uniqueId);
+  await findAllowed(context, uniqueId, 'read');
   const { session } = context;
   const codec = await cursorCodec(session, 'import.errors', { uniqueId });
   const [afterRow = '0'] = cursor === undefined ? [] : codec.decode(cursor);
@@ -70,9 +85,8 @@ export async function listErrors(
  * @throws ApiError 409 if it has ended
  */
 export async function cancelImport(context: ImportContext & Pick<Context, 'ifMatch'>, uniqueId: string): Promise<void> {
-  await findAllowed(context, uniqueId);
-  if (context.ifMatch !== undefined && context.ifMatch !== null)
-    throw new ApiError('precondition_failed', 'If-Match: an import has no entity tag');
+  await findAllowed(context, uniqueId, 'write');
+  requireNoIfMatch(context, 'an import');
   if ((await context.session.first(cancelStatement, { uniqueId })) !== undefined) return;
   const { state } = await find(context.session, uniqueId);
   throw new ApiError('conflict', `import: is ${state} already`);
@@ -84,13 +98,29 @@ async function find(session: Session, uniqueId: string) {
   return toImportRecord(row);
 }
 
-/** Finds an import that the key may access: it needs the permission to write the kind, in the framework. */
-async function findAllowed({ session, address }: ImportContext, uniqueId: string) {
+/** Permission for an import of a kind. Members read imports with what they read; API keys that only read cannot. */
+const permissionFor = ({ role }: Principal, kind: ImportKind, access: 'read' | 'write') =>
+  role === null ? writePermission(kind) : (`${kind}:${access}` as const);
+
+/**
+ * Kinds of imports that the principal may access.
+ * @throws ApiError 403 if there is none
+ */
+function accessibleKinds(principal: Principal, access: 'read' | 'write'): ImportKind[] {
+  const kinds = IMPORT_KINDS.filter((kind) => principal.scopes.includes(permissionFor(principal, kind, access)));
+  if (kinds.length > 0) return kinds;
+  const [kind] = IMPORT_KINDS;
+  if (principal.role !== null) throw missingScope(principal, permissionFor(principal, kind, access));
+  const permissions = IMPORT_KINDS.map((one) => permissionFor(principal, one, access));
+  throw new ApiError('forbidden', `scope: the key lacks ${permissions.join(' and ')}`);
+}
+
+/** Finds an import that the principal may access, in its framework. A missing permission is reported before an unknown id. */
+async function findAllowed({ session, address }: ImportContext, uniqueId: string, access: 'read' | 'write') {
   const { principal } = session;
-  if (!principal.scopes.some((scope) => scope === 'vendor:write' || scope === 'task:write'))
-    throw new ApiError('forbidden', 'scope: the key lacks vendor:write and task:write');
+  accessibleKinds(principal, access);
   const item = await find(session, uniqueId);
-  requirePermission(principal, writePermission(item.kind), address);
+  requireScopes(principal, [permissionFor(principal, item.kind, access)], address);
   if (item.framework !== null) requireFramework(principal, item.framework);
   return item;
 }

@@ -1,8 +1,18 @@
 import { z } from 'zod';
 import { companyProcedure, router } from '../core/trpc.ts';
-import { cancelImport, listErrors, readImport, startImport } from './imports.ts';
+import { cancelImport, listErrors, listImports, readImport, startImport } from './imports.ts';
 import { openapi } from './openapi.ts';
-import { ErrorPage, ErrorQuery, ImportId, ImportOutput, QUERY_FIELDS, TaskImport, VendorImport } from './schemas.ts';
+import {
+  ErrorPage,
+  ErrorQuery,
+  ImportId,
+  ImportOutput,
+  ImportPage,
+  ImportQuery,
+  QUERY_FIELDS,
+  TaskImport,
+  VendorImport,
+} from './schemas.ts';
 
 const BASE_PATH = '/external/import/{import}';
 
@@ -39,19 +49,24 @@ export const importTasks = companyProcedure('task:write')
 
 /** Imports of the caller's company. Contract, section 13. */
 export const imports = router({
-  get: companyProcedure('any key')
+  list: companyProcedure('any scope')
+    .input(ImportQuery.optional())
+    .output(ImportPage)
+    .query(({ ctx, input = {} }) => listImports(ctx, input)),
+
+  get: companyProcedure('any scope')
     .meta({ openapi: { method: 'GET', path: `${BASE_PATH}/item`, ...openapi.get } })
     .input(ImportId)
     .output(ImportOutput)
     .query(({ ctx, input }) => readImport(ctx, input.import)),
 
-  errors: companyProcedure('any key')
+  errors: companyProcedure('any scope')
     .meta({ openapi: { method: 'GET', path: `${BASE_PATH}/error/list`, ...openapi.errors } })
     .input(ErrorQuery)
     .output(ErrorPage)
     .query(({ ctx, input: { import: uniqueId, ...pageRequest } }) => listErrors(ctx, uniqueId, pageRequest)),
 
-  cancel: companyProcedure('any key')
+  cancel: companyProcedure('any scope')
     .meta({ openapi: { method: 'DELETE', path: `${BASE_PATH}/delete`, ...openapi.cancel } })
     .input(ImportId)
     .output(z.void())

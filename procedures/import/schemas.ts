@@ -17,7 +17,7 @@ import {
   uniqueIdOutput,
 } from '../schemas/fields.ts';
 import { idOutput, integerOutput, textOutput } from '../schemas/output.ts';
-import { pageOutput, paginationInput } from '../schemas/pagination.ts';
+import { pageOutput, pagination, paginationInput } from '../schemas/pagination.ts';
 import { externalIdInput } from '../schemas/external-id.ts';
 import { frameworkParameter } from '../task/schemas.ts';
 
@@ -105,5 +105,10 @@ export const ImportOutput = z
     createdBy: ActorOutput,
   })
   .meta({ id: 'Import' });
+
+export const ImportQuery = z.strictObject(pagination);
+
+/** A page of imports, without their errors. */
+export const ImportPage = pageOutput(ImportOutput.omit({ errors: true }));
 
 export const ErrorPage = pageOutput(RowErrorOutput, ERROR_PAGE_SIZE.max).meta({ id: 'ImportErrors' });

@@ -1,18 +1,14 @@
 import type { Session } from '../../database/session.ts';
 import { ApiError } from '../../entities/api-error.ts';
-import { keyError } from '../../entities/api-key/api-key.ts';
-import type { Principal } from '../../entities/principal.ts';
-import { findApiKeyById, toCachedKey } from '../../entities/statements/api-key.ts';
 import { findChunk } from '../../entities/statements/sync/import-progress.ts';
 import type { ImportProgress, RunnableImport } from '../../entities/statements/sync/import-progress.ts';
 import type { RowError } from '../../entities/statements/sync/import.ts';
 import { IMPORT_CHUNK_BYTES, MAX_IMPORT_ROWS } from '../../entities/sync/import.ts';
-import { requireFramework, requirePermission } from '../core/permissions.ts';
 import { FileError } from './csv.ts';
 import { readLayout } from './header.ts';
-import { writePermission } from './imports.ts';
 import { knownColumns } from './kinds.ts';
 import type { RowOutcome } from './kinds.ts';
+import { findPrincipal } from '../core/import-principal.ts';
 import { readRows } from './records.ts';
 import type { StoredFile } from './records.ts';
 import { GROUP_SIZE, applyGroup, describeError, groupRows } from './rows.ts';
@@ -44,7 +40,10 @@ const failed = (item: RunnableImport, reason: string): Slice => ({
  * @throws an error that is not the fault of the file, after which the slice must be rolled back and repeated
  */
 export async function runSlice(session: Session, item: RunnableImport): Promise<Slice> {
-  const principal = await findPrincipal(session, item);
+  const principal = await findPrincipal(session, item).catch((error: unknown) => {
+    if (error instanceof ApiError && error.code === 'forbidden') return error;
+    throw error;
+  });
   if (principal instanceof ApiError) return failed(item, principal.message);
   const file: StoredFile = {
     format: item.format,
@@ -59,24 +58,6 @@ export async function runSlice(session: Session, item: RunnableImport): Promise<
   } catch (error) {
     if (error instanceof FileError) return failed(item, error.message);
     throw error;
-  }
-}
-
-/** The principal of the key with its current permissions, or the error if it may no longer import. */
-async function findPrincipal(session: Session, item: RunnableImport): Promise<Principal | ApiError> {
-  const { principal, state } = toCachedKey(await session.one(findApiKeyById, { uniqueId: item.apiKey }));
-  const error = keyError(state, new Date());
-  if (error !== null) {
-    const reason = error === 'key_disabled' ? 'disabled' : error === 'key_expired' ? 'expired' : 'revoked';
-    return new ApiError('forbidden', `key: the key that started the import is ${reason}`);
-  }
-  try {
-    requirePermission(principal, writePermission(item.kind), item.address);
-    if (item.framework !== null) requireFramework(principal, item.framework);
-    return principal;
-  } catch (forbidden) {
-    if (forbidden instanceof ApiError) return forbidden;
-    throw forbidden;
   }
 }
 

@@ -6,6 +6,7 @@ import { ApiKey } from '../../entities/api-key/api-key.ts';
 import { generateRawKey, hashRawKey, keyPreview } from '../../entities/api-key/raw-key.ts';
 import { Framework } from '../../entities/framework.ts';
 import { isUniqueId, newUniqueId } from '../../entities/ids.ts';
+import { keyUsage } from '../../entities/statements/api-key-usage.ts';
 import { User } from '../../entities/user.ts';
 import {
   ApiKeyId,
@@ -13,16 +14,17 @@ import {
   ApiKeyRotation,
   ApiKeySecretOutput,
   ApiKeySettings,
+  ApiKeyUsageOutput,
   NewApiKey,
   toApiKeyOutput,
 } from '../api-key/schemas.ts';
-import { adminProcedure, router } from '../core/trpc.ts';
+import { managementProcedure, router } from '../core/trpc.ts';
 import { noInput } from '../schemas/fields.ts';
 import { FOR_UPDATE } from './reference-data.ts';
 
 /** Lifecycle of API keys. See docs/contract.md, sections 5 and 7. */
 export const apiKey = router({
-  create: adminProcedure
+  create: managementProcedure('management:write')
     .meta({ description: 'Create an API key and its integration user; the key is shown only once' })
     .input(NewApiKey)
     .output(ApiKeySecretOutput)
@@ -40,7 +42,7 @@ export const apiKey = router({
       }),
     ),
 
-  list: adminProcedure
+  list: managementProcedure('management:read')
     .meta({ description: 'List the API keys, including revoked keys' })
     .input(noInput)
     .output(z.array(ApiKeyOutput))
@@ -51,7 +53,7 @@ export const apiKey = router({
       }),
     ),
 
-  get: adminProcedure
+  get: managementProcedure('management:read')
     .meta({ description: 'Show an API key' })
     .input(ApiKeyId)
     .output(ApiKeyOutput)
@@ -59,7 +61,22 @@ export const apiKey = router({
       ctx.session.inUnitOfWork(async (em) => toApiKeyOutput(await loadApiKey(em, input.uniqueId))),
     ),
 
-  update: adminProcedure
+  usage: managementProcedure('management:read')
+    .meta({ description: 'Show the requests of an API key on each of the last 30 days, in UTC' })
+    .input(ApiKeyId)
+    .output(ApiKeyUsageOutput)
+    .query(async ({ ctx: { session }, input: { uniqueId } }) => {
+      const days = isUniqueId(uniqueId) ? await session.run(keyUsage, { uniqueId }) : [];
+      if (days.length === 0) throw notFound('apiKey');
+      return days.map(({ day, requests, errors, rate_limited: rateLimited }) => ({
+        day,
+        requests,
+        errors,
+        rateLimited,
+      }));
+    }),
+
+  update: managementProcedure('management:write')
     .meta({ description: 'Change the name, permissions, expiry or status of an API key' })
     .input(ApiKeySettings)
     .output(ApiKeyOutput)
@@ -75,7 +92,7 @@ export const apiKey = router({
       }),
     ),
 
-  rotate: adminProcedure
+  rotate: managementProcedure('management:write')
     .meta({ description: 'Give an API key a new secret, shown only once; the old secret stays valid for the overlap' })
     .input(ApiKeyRotation)
     .output(ApiKeySecretOutput)
@@ -92,7 +109,7 @@ export const apiKey = router({
       }),
     ),
 
-  revoke: adminProcedure
+  revoke: managementProcedure('management:write')
     .meta({ description: 'Revoke an API key permanently' })
     .input(ApiKeyId)
     .output(ApiKeyOutput)

@@ -9,7 +9,7 @@ import {
 import type { ChainBatch, EventBatch, InvalidRow } from '../../entities/statements/audit-seal.ts';
 import { toIso } from '../../entities/statements/change-metadata.ts';
 import { EventPage, EventQuery, listEvents } from '../audit/events.ts';
-import { adminProcedure, router } from '../core/trpc.ts';
+import { managementProcedure, router } from '../core/trpc.ts';
 import { expected, timestampOutput } from '../schemas/fields.ts';
 
 /** Rows that one statement verifies. Limits memory, and the time for which the embedded database blocks other requests. */
@@ -47,13 +47,13 @@ const VerifyInput = z.strictObject({
 
 /** Audit log of a company and its chain of seals. See docs/contract.md, sections 6 and 7. */
 export const audit = router({
-  list: adminProcedure
+  list: managementProcedure('audit:read')
     .meta({ description: 'List audit events, newest first' })
     .input(EventQuery)
     .output(EventPage)
     .query(({ ctx, input: query }) => listEvents(ctx.session, 'management.audit.list', query)),
 
-  verify: adminProcedure
+  verify: managementProcedure('management:read')
     .meta({
       description: 'Recompute the chain of the audit log, and report the first invalid row',
       exitCodeField: 'intact',

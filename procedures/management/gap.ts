@@ -3,9 +3,10 @@ import { ApiError, notFound } from '../../entities/api-error.ts';
 import { Framework } from '../../entities/framework.ts';
 import { Gap } from '../../entities/gap.ts';
 import { isId } from '../../entities/ids.ts';
-import { adminProcedure, router } from '../core/trpc.ts';
-import { bodyId, isoOrNull, nameInput, noInput, timestampOutput } from '../schemas/fields.ts';
-import { FOR_UPDATE, updateReference } from './reference-data.ts';
+import { managementProcedure, router } from '../core/trpc.ts';
+import { bodyId, nameInput, noInput, timestampOutput } from '../schemas/fields.ts';
+import { isoOrNull } from '../schemas/output.ts';
+import { FOR_UPDATE, accessibleFrameworks, updateReference } from './reference-data.ts';
 
 const GapOutput = z.object({
   id: z.int(),
@@ -23,7 +24,7 @@ const toGapOutput = ({ id, framework, title, archivedAt }: Gap) => ({
 
 /** Gaps. Each gap belongs to one framework. See docs/contract.md, section 7. */
 export const gap = router({
-  create: adminProcedure
+  create: managementProcedure('management:write')
     .meta({ description: 'Create a gap in a framework' })
     .input(z.strictObject({ framework: bodyId('Id of the framework'), title: nameInput('Title of the gap') }))
     .output(GapOutput)
@@ -38,15 +39,20 @@ export const gap = router({
       }),
     ),
 
-  list: adminProcedure
+  list: managementProcedure('reference-data:read')
     .meta({ description: 'List the gaps, including archived gaps' })
     .input(noInput)
     .output(z.array(GapOutput))
     .query(({ ctx }) =>
-      ctx.session.inUnitOfWork(async (em) => (await em.find(Gap, {}, { orderBy: { id: 'asc' } })).map(toGapOutput)),
+      ctx.session.inUnitOfWork(async (em) => {
+        const framework = accessibleFrameworks(ctx.session.principal);
+        return (await em.find(Gap, framework === undefined ? {} : { framework }, { orderBy: { id: 'asc' } })).map(
+          toGapOutput,
+        );
+      }),
     ),
 
-  rename: adminProcedure
+  rename: managementProcedure('management:write')
     .meta({ description: 'Change the title of a gap' })
     .input(z.strictObject({ id: bodyId('Id of the gap'), title: nameInput('New title') }))
     .output(GapOutput)
@@ -62,7 +68,7 @@ export const gap = router({
       ),
     ),
 
-  archive: adminProcedure
+  archive: managementProcedure('management:write')
     .meta({ description: 'Archive a gap: tasks with the gap keep it, and it cannot be added to other tasks' })
     .input(z.strictObject({ id: bodyId('Id of the gap') }))
     .output(GapOutput)

@@ -2,8 +2,23 @@ import { router } from '../core/trpc.ts';
 import { apiKey } from './api-key.ts';
 import { audit } from './audit.ts';
 import { company } from './company.ts';
+import { encryption } from './encryption.ts';
 import { gap } from './gap.ts';
+import { invitation } from './invitation.ts';
+import { member } from './member.ts';
 import { department, framework } from './reference-data.ts';
+import { sso } from './sso.ts';
 
 /** Management procedures, served over tRPC and the command line, never under `/external`. See docs/contract.md, section 7. */
-export const management = router({ company, framework, department, gap, apiKey, audit });
+export const management = router({
+  company,
+  framework,
+  department,
+  gap,
+  apiKey,
+  audit,
+  member,
+  invitation,
+  sso,
+  encryption,
+});

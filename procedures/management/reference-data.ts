@@ -5,8 +5,10 @@ import type { Session } from '../../database/session.ts';
 import { notFound } from '../../entities/api-error.ts';
 import { Department } from '../../entities/department.ts';
 import { Framework } from '../../entities/framework.ts';
-import { adminProcedure, router } from '../core/trpc.ts';
-import { bodyId, isoOrNull, nameInput, noInput, timestampOutput } from '../schemas/fields.ts';
+import type { Principal } from '../../entities/principal.ts';
+import { managementProcedure, router } from '../core/trpc.ts';
+import { bodyId, nameInput, noInput, timestampOutput } from '../schemas/fields.ts';
+import { isoOrNull } from '../schemas/output.ts';
 
 const ReferenceOutput = z.object({ id: z.int(), name: z.string(), archivedAt: timestampOutput.nullable() });
 
@@ -36,13 +38,17 @@ export async function updateReference<T>(
   );
 }
 
+/** Filter by id for the frameworks that the principal may access; undefined for all. */
+export const accessibleFrameworks = ({ frameworks }: Principal) =>
+  frameworks === null ? undefined : { id: { $in: [...frameworks] } };
+
 /** Locks the row until the transaction ends, so that concurrent identical changes write one audit event. */
 export const FOR_UPDATE = { lockMode: LockMode.PESSIMISTIC_WRITE } as const;
 
 /** The four procedures that frameworks and departments share. Reference data is archived, never deleted. */
 const referenceDataRouter = (entity: typeof Framework | typeof Department, label: string) =>
   router({
-    create: adminProcedure
+    create: managementProcedure('management:write')
       .meta({ description: `Create a ${label}` })
       .input(z.strictObject({ name: nameInput(`Name of the ${label}`) }))
       .output(ReferenceOutput)
@@ -54,17 +60,18 @@ const referenceDataRouter = (entity: typeof Framework | typeof Department, label
         }),
       ),
 
-    list: adminProcedure
+    list: managementProcedure('reference-data:read')
       .meta({ description: `List the ${label}s, including archived ${label}s` })
       .input(noInput)
       .output(z.array(ReferenceOutput))
       .query(({ ctx }) =>
-        ctx.session.inUnitOfWork(async (em) =>
-          (await em.find(entity, {}, { orderBy: { id: 'asc' } })).map(toReferenceOutput),
-        ),
+        ctx.session.inUnitOfWork(async (em) => {
+          const where = (entity === Framework && accessibleFrameworks(ctx.session.principal)) || {};
+          return (await em.find(entity, where, { orderBy: { id: 'asc' } })).map(toReferenceOutput);
+        }),
       ),
 
-    rename: adminProcedure
+    rename: managementProcedure('management:write')
       .meta({ description: `Rename a ${label}` })
       .input(z.strictObject({ id: bodyId(`Id of the ${label}`), name: nameInput('New name') }))
       .output(ReferenceOutput)
@@ -80,7 +87,7 @@ const referenceDataRouter = (entity: typeof Framework | typeof Department, label
         ),
       ),
 
-    archive: adminProcedure
+    archive: managementProcedure('management:write')
       .meta({ description: `Archive a ${label}: existing references stay, and new references are rejected` })
       .input(z.strictObject({ id: bodyId(`Id of the ${label}`) }))
       .output(ReferenceOutput)

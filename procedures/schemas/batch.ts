@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { EXTERNAL_ID_LIMITS } from '../../entities/sync/external-id.ts';
 import { ERROR_CODES } from '../core/errors.ts';
+import { MAX_TAG_LENGTH } from './entity-tag.ts';
 import { dryRunInput, upsertMode } from './external-id.ts';
 import { EXAMPLE_IDS, expected, maxLength, minLength } from './fields.ts';
 import { integerOutput } from './output.ts';
@@ -9,8 +10,6 @@ const BATCH_OPERATIONS = ['create', 'update', 'upsert', 'delete'] as const;
 export type BatchOperation = (typeof BATCH_OPERATIONS)[number];
 
 const MAX_BATCH_ITEMS = 100;
-/** Maximum length of an entity tag without quotes. */
-const MAX_TAG_LENGTH = 40;
 export const MAX_BATCH_BYTES = 2 * 1024 * 1024;
 
 /** Text that the single request validates. Its maximum length is only documented. */

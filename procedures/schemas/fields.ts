@@ -21,6 +21,7 @@ export const EXAMPLE_IDS = {
   key: '019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f50',
   user: '019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51',
   import: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6075',
+  webhook: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6076',
 } as const;
 
 /** Maximum length of a query parameter, except a cursor. */
@@ -193,8 +194,6 @@ export const futureTimestampInput = z.iso
     (value) => new Date(value) > new Date() && new Date(value).getUTCFullYear() <= DATE_YEARS.max,
     'expected a timestamp in the future',
   );
-
-export const isoOrNull = (date: Date | null | undefined) => date?.toISOString() ?? null;
 
 /** Input schema of procedures without input. */
 export const noInput = z.strictObject({}).optional();

@@ -15,3 +15,6 @@ export const idOutput = z.int().meta(int32Range(1, MAX_ID));
 /** An integer from `min` to `max`. */
 export const integerOutput = (min: number, max: number, description: string) =>
   z.int().meta({ ...int32Range(min, max), description });
+
+/** A time of an entity in a response. */
+export const isoOrNull = (date: Date | null | undefined) => date?.toISOString() ?? null;

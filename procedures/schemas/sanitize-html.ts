@@ -3,7 +3,7 @@ import type SanitizeHtmlLibrary from 'sanitize-html';
 import { isSimpleHtml } from './simple-html.ts';
 
 /** Allows formatting, links, lists and tables. Scripts, styles, embeds, event handlers and script URLs are removed. */
-const sanitizerOptions = ({ defaults }: typeof SanitizeHtmlLibrary): SanitizeHtmlLibrary.IOptions => ({
+export const sanitizerOptions = ({ defaults }: typeof SanitizeHtmlLibrary): SanitizeHtmlLibrary.IOptions => ({
   allowedTags: [...defaults.allowedTags, 'del', 'ins'],
   allowedAttributes: {
     a: ['href', 'name', 'target', 'rel', 'title'],

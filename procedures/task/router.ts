@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { taskExternalIds } from '../../entities/statements/external-id/task.ts';
 import { EventPage, readHistory } from '../audit/events.ts';
 import { compileBatch } from '../batch/batch.ts';
-import { requirePermission } from '../core/permissions.ts';
+import { ifMatchOf } from '../core/entity-tag.ts';
+import { requireScopes } from '../core/permissions.ts';
 import { companyProcedure, router } from '../core/trpc.ts';
-import { csvFile } from '../import/export.ts';
+import { CsvPage, csvFile, csvPage } from '../import/export.ts';
 import { importTasks } from '../import/router.ts';
 import { MAX_BATCH_BYTES, TaskBatch, batchOutput } from '../schemas/batch.ts';
 import { pagination } from '../schemas/pagination.ts';
@@ -12,15 +13,26 @@ import { ExportedTask, TaskExportPage, TaskExportQuery, exportTasks } from './ex
 import { tasksByExternalId } from './external-id-router.ts';
 import { TaskList, TaskQuery, listTasks } from './list.ts';
 import { openapi } from './openapi.ts';
-import { NewTask, TaskChanges, TaskId, TaskIdAsOf, TaskOutput } from './schemas.ts';
+import {
+  NewTask,
+  TaggedTask,
+  TaskChanges,
+  TaskDeletion,
+  TaskId,
+  TaskIdAsOf,
+  TaskOutput,
+  TaskUpdate,
+} from './schemas.ts';
 import { BASE_PATH, actions, changeTask, createTask } from './write.ts';
+
+const csv = (hasSource: boolean) => csvFile('task', ExportedTask, hasSource);
 
 const procedures = {
   list: companyProcedure('task:read')
     .meta({
       openapi: { method: 'GET', path: `${BASE_PATH}/framework/{framework}/list`, ...openapi.list },
       totalCountField: 'total',
-      export: { procedure: 'task.export', csv: (hasSource) => csvFile('task', ExportedTask, hasSource) },
+      export: { procedure: 'task.export', csv },
     })
     .input(TaskQuery)
     .output(TaskList)
@@ -36,9 +48,10 @@ const procedures = {
       },
       location: `${BASE_PATH}/{uniqueId}/item`,
       hasEntityTag: true,
+      rest: { output: TaskOutput },
     })
     .input(NewTask)
-    .output(TaskOutput)
+    .output(TaggedTask)
     .mutation(({ ctx, input }) => createTask(ctx.session, input)),
 
   import: importTasks,
@@ -48,12 +61,23 @@ const procedures = {
     .output(TaskExportPage)
     .query(({ ctx, input }) => exportTasks(ctx.session, input)),
 
+  exportCsv: companyProcedure('task:read')
+    .input(TaskExportQuery)
+    .output(CsvPage)
+    .query(async ({ ctx, input }) =>
+      csvPage(csv(input.source !== undefined), await exportTasks(ctx.session, input), input.cursor === undefined),
+    ),
+
   get: companyProcedure('task:read')
-    .meta({ openapi: { method: 'GET', path: `${BASE_PATH}/{taskUniqueId}/item`, ...openapi.get }, hasEntityTag: true })
+    .meta({
+      openapi: { method: 'GET', path: `${BASE_PATH}/{taskUniqueId}/item`, ...openapi.get },
+      hasEntityTag: true,
+      rest: { output: TaskOutput },
+    })
     .input(TaskIdAsOf)
-    .output(TaskOutput)
+    .output(TaggedTask)
     .query(({ ctx, input: { taskUniqueId, asOf } }) => {
-      if (asOf !== undefined) requirePermission(ctx.session.principal, 'audit:read', ctx.address);
+      if (asOf !== undefined) requireScopes(ctx.session.principal, ['audit:read'], ctx.address);
       return actions.read(ctx.session, taskUniqueId, asOf);
     }),
 
@@ -74,21 +98,27 @@ const procedures = {
         errorResponses: [409, 422],
       },
       hasEntityTag: true,
+      rest: { input: TaskChanges, output: TaskOutput },
     })
-    .input(TaskChanges)
-    .output(TaskOutput)
+    .input(TaskUpdate)
+    .output(TaggedTask)
     .mutation(
-      async ({ ctx, input: { taskUniqueId, ...changes } }) =>
-        (await changeTask(ctx.session, taskUniqueId, changes, ctx.ifMatch)).item,
+      async ({ ctx, input: { taskUniqueId, ifMatch, ...changes } }) =>
+        (await changeTask(ctx.session, taskUniqueId, changes, ifMatchOf(ctx, ifMatch))).item,
     ),
 
   ...tasksByExternalId,
 
   delete: companyProcedure('task:delete')
-    .meta({ openapi: { method: 'DELETE', path: `${BASE_PATH}/{taskUniqueId}/delete`, ...openapi.delete } })
-    .input(TaskId)
+    .meta({
+      openapi: { method: 'DELETE', path: `${BASE_PATH}/{taskUniqueId}/delete`, ...openapi.delete },
+      rest: { input: TaskId },
+    })
+    .input(TaskDeletion)
     .output(z.void())
-    .mutation(({ ctx: { session, ifMatch = null }, input }) => actions.remove(session, input.taskUniqueId, ifMatch)),
+    .mutation(({ ctx, input: { taskUniqueId, ifMatch } }) =>
+      actions.remove(ctx.session, taskUniqueId, ifMatchOf(ctx, ifMatch)),
+    ),
 };
 
 const runBatch = compileBatch(router(procedures), {
@@ -104,7 +134,7 @@ const runBatch = compileBatch(router(procedures), {
 export const task = router({
   ...procedures,
 
-  batch: companyProcedure('any key')
+  batch: companyProcedure('any scope')
     .meta({
       openapi: {
         method: 'POST',

@@ -25,6 +25,7 @@ import {
   trimmedText,
   uniqueIdInput,
 } from '../schemas/fields.ts';
+import { addEntityTag, etagOutput, ifMatchInput } from '../schemas/entity-tag.ts';
 import { externalIdInput, externalIdsOutput, upsertOptions } from '../schemas/external-id.ts';
 import { changesShape, createShape, outputShape } from '../schemas/resource.ts';
 
@@ -113,7 +114,13 @@ export const NewTask = z
   .strictObject({ ...frameworkParameter, ...createShape(createFields, taskResource.defaults) })
   .meta({ id: 'NewTask' });
 
+/** A deletion over tRPC. */
+export const TaskDeletion = TaskId.extend(ifMatchInput);
+
 export const TaskChanges = z.strictObject({ ...TaskId.shape, ...changesShape(taskFields) });
+
+/** Changes over tRPC. */
+export const TaskUpdate = TaskChanges.extend(ifMatchInput);
 
 const ByExternalId = { ...frameworkParameter, ...externalIdInput };
 
@@ -140,3 +147,6 @@ export const TaskOutput = z
     ...changeMetadataOutput,
   })
   .meta({ id: 'Task' });
+
+/** A task over tRPC. */
+export const TaggedTask = TaskOutput.extend(etagOutput).overwrite(addEntityTag).meta({ id: 'TaggedTask' });

@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { vendorExternalIds } from '../../entities/statements/external-id/vendor.ts';
 import { EventPage, readHistory } from '../audit/events.ts';
 import { compileBatch } from '../batch/batch.ts';
-import { requirePermission } from '../core/permissions.ts';
+import { ifMatchOf } from '../core/entity-tag.ts';
+import { requireScopes } from '../core/permissions.ts';
 import { companyProcedure, router } from '../core/trpc.ts';
-import { csvFile } from '../import/export.ts';
+import { CsvPage, csvFile, csvPage } from '../import/export.ts';
 import { importVendors } from '../import/router.ts';
 import { MAX_BATCH_BYTES, VendorBatch, batchOutput } from '../schemas/batch.ts';
 import { pagination } from '../schemas/pagination.ts';
@@ -12,8 +13,19 @@ import { ExportedVendor, VendorExportPage, VendorExportQuery, exportVendors } fr
 import { vendorsByExternalId } from './external-id-router.ts';
 import { VendorItems, VendorPage, VendorQuery, listVendors, vendorListJson } from './list.ts';
 import { openapi } from './openapi.ts';
-import { NewVendor, VendorChanges, VendorId, VendorIdAsOf, VendorOutput } from './schemas.ts';
+import {
+  NewVendor,
+  TaggedVendor,
+  VendorChanges,
+  VendorDeletion,
+  VendorId,
+  VendorIdAsOf,
+  VendorOutput,
+  VendorUpdate,
+} from './schemas.ts';
 import { BASE_PATH, actions, changeVendor, createVendor } from './write.ts';
+
+const csv = (hasSource: boolean) => csvFile('vendor', ExportedVendor, hasSource);
 
 const procedures = {
   list: companyProcedure('vendor:read')
@@ -21,7 +33,7 @@ const procedures = {
       openapi: { method: 'GET', path: `${BASE_PATH}/list`, ...openapi.list },
       pagedVariant: 'vendor.page',
       listJson: vendorListJson,
-      export: { procedure: 'vendor.export', csv: (hasSource) => csvFile('vendor', ExportedVendor, hasSource) },
+      export: { procedure: 'vendor.export', csv },
     })
     .input(VendorQuery.optional())
     .output(VendorItems)
@@ -37,9 +49,10 @@ const procedures = {
       openapi: { method: 'POST', path: `${BASE_PATH}/new`, ...openapi.create },
       hasEntityTag: true,
       location: `${BASE_PATH}/{uniqueId}/item`,
+      rest: { output: VendorOutput },
     })
     .input(NewVendor)
-    .output(VendorOutput)
+    .output(TaggedVendor)
     .mutation(({ ctx, input }) => createVendor(ctx.session, input)),
 
   import: importVendors,
@@ -49,12 +62,23 @@ const procedures = {
     .output(VendorExportPage)
     .query(({ ctx, input = {} }) => exportVendors(ctx.session, input)),
 
+  exportCsv: companyProcedure('vendor:read')
+    .input(VendorExportQuery.optional())
+    .output(CsvPage)
+    .query(async ({ ctx, input = {} }) =>
+      csvPage(csv(input.source !== undefined), await exportVendors(ctx.session, input), input.cursor === undefined),
+    ),
+
   get: companyProcedure('vendor:read')
-    .meta({ openapi: { method: 'GET', path: `${BASE_PATH}/{vendor}/item`, ...openapi.get }, hasEntityTag: true })
+    .meta({
+      openapi: { method: 'GET', path: `${BASE_PATH}/{vendor}/item`, ...openapi.get },
+      hasEntityTag: true,
+      rest: { output: VendorOutput },
+    })
     .input(VendorIdAsOf)
-    .output(VendorOutput)
+    .output(TaggedVendor)
     .query(({ ctx, input: { vendor: uniqueId, asOf } }) => {
-      if (asOf !== undefined) requirePermission(ctx.session.principal, 'audit:read', ctx.address);
+      if (asOf !== undefined) requireScopes(ctx.session.principal, ['audit:read'], ctx.address);
       return actions.read(ctx.session, uniqueId, asOf);
     }),
 
@@ -71,28 +95,35 @@ const procedures = {
       openapi: { method: 'PATCH', path: `${BASE_PATH}/{vendor}/edit`, ...openapi.update },
       hasEntityTag: true,
       returningVariant: 'vendor.updateAndGet',
+      rest: { input: VendorChanges },
     })
-    .input(VendorChanges)
+    .input(VendorUpdate)
     .output(z.void())
-    .mutation(async ({ ctx, input: { vendor: uniqueId, ...changes } }) => {
-      await changeVendor(ctx.session, uniqueId, changes, ctx.ifMatch);
+    .mutation(async ({ ctx, input: { vendor: uniqueId, ifMatch, ...changes } }) => {
+      await changeVendor(ctx.session, uniqueId, changes, ifMatchOf(ctx, ifMatch));
     }),
 
   updateAndGet: companyProcedure('vendor:write')
-    .input(VendorChanges)
-    .output(VendorOutput)
+    .meta({ rest: { input: VendorChanges, output: VendorOutput } })
+    .input(VendorUpdate)
+    .output(TaggedVendor)
     .mutation(
-      async ({ ctx, input: { vendor: uniqueId, ...changes } }) =>
-        (await changeVendor(ctx.session, uniqueId, changes, ctx.ifMatch)).item,
+      async ({ ctx, input: { vendor: uniqueId, ifMatch, ...changes } }) =>
+        (await changeVendor(ctx.session, uniqueId, changes, ifMatchOf(ctx, ifMatch))).item,
     ),
 
   ...vendorsByExternalId,
 
   delete: companyProcedure('vendor:delete')
-    .meta({ openapi: { method: 'DELETE', path: `${BASE_PATH}/{vendor}/delete`, ...openapi.delete } })
-    .input(VendorId)
+    .meta({
+      openapi: { method: 'DELETE', path: `${BASE_PATH}/{vendor}/delete`, ...openapi.delete },
+      rest: { input: VendorId },
+    })
+    .input(VendorDeletion)
     .output(z.void())
-    .mutation(({ ctx: { session, ifMatch = null }, input }) => actions.remove(session, input.vendor, ifMatch)),
+    .mutation(({ ctx, input: { vendor: uniqueId, ifMatch } }) =>
+      actions.remove(ctx.session, uniqueId, ifMatchOf(ctx, ifMatch)),
+    ),
 };
 
 const runBatch = compileBatch(router(procedures), {
@@ -108,7 +139,7 @@ const runBatch = compileBatch(router(procedures), {
 export const vendor = router({
   ...procedures,
 
-  batch: companyProcedure('any key')
+  batch: companyProcedure('any scope')
     .meta({
       openapi: {
         method: 'POST',

@@ -11,6 +11,7 @@ import {
   uniqueIdInput,
   uniqueIdOutput,
 } from '../schemas/fields.ts';
+import { addEntityTag, etagOutput, ifMatchInput } from '../schemas/entity-tag.ts';
 import { externalIdInput, externalIdsOutput, upsertOptions } from '../schemas/external-id.ts';
 import { textOutput } from '../schemas/output.ts';
 import { changesShape, createShape, outputShape } from '../schemas/resource.ts';
@@ -52,9 +53,15 @@ export function checkStatus(changes: Changes, issues: z.RefinementCtx): void {
   if (message !== undefined) issues.addIssue({ code: 'custom', path: ['active'], message });
 }
 
-export const VendorChanges = z
-  .strictObject({ ...VendorId.shape, ...changesShape(vendorFields) })
-  .superRefine(checkStatus);
+/** A deletion over tRPC. */
+export const VendorDeletion = VendorId.extend(ifMatchInput);
+
+const vendorChanges = z.strictObject({ ...VendorId.shape, ...changesShape(vendorFields) });
+
+export const VendorChanges = vendorChanges.superRefine(checkStatus);
+
+/** Changes over tRPC. */
+export const VendorUpdate = vendorChanges.extend(ifMatchInput).superRefine(checkStatus);
 
 export const VendorByExternalId = z.strictObject(externalIdInput);
 
@@ -82,6 +89,9 @@ export const VendorOutput = z
     ...changeMetadataOutput,
   })
   .meta({ id: 'Vendor' });
+
+/** A vendor over tRPC. */
+export const TaggedVendor = VendorOutput.extend(etagOutput).overwrite(addEntityTag).meta({ id: 'TaggedVendor' });
 
 /** Strict, so that a whole vendor does not match it. */
 export const ListedVendor = z.strictObject({ uniqueId: uniqueIdOutput, name, status }).meta({ id: 'ListedVendor' });

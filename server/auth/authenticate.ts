@@ -10,7 +10,9 @@ import { hashRawKey, isRawKey } from '../../entities/api-key/raw-key.ts';
 import { isId } from '../../entities/ids.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
 import { companyExists } from '../../entities/statements/company.ts';
-import type { Context } from '../../procedures/core/context.ts';
+import { remainingMs } from './credentials.ts';
+import type { Authenticate, AuthenticationResult, Credentials } from './credentials.ts';
+import type { SessionAuthentication } from './web-session.ts';
 
 // Shared instances: capturing a stack for each rejected request would be expensive.
 const AUTHENTICATION_ERRORS = {
@@ -22,36 +24,27 @@ const AUTHENTICATION_ERRORS = {
   missingCredentials: new ApiError('unauthorized', 'X-API-Key or Authorization: required'),
 };
 
-/** Credentials and connection details of a request. */
-interface Credentials {
-  headers: IncomingHttpHeaders;
-  /** Client address; null without a network connection. */
-  address: string | null;
-  requestId: string;
-  /** True for a safe method (RFC 9110), which a replica may serve. */
-  readOnly?: boolean;
-}
-
-/** Context of an authenticated request, and warning headers for the response. */
-export interface AuthenticationResult {
-  context: Context;
-  headers: Record<string, string>;
-}
-
-type Authenticate = (credentials: Credentials) => Promise<AuthenticationResult>;
-
 /** Authenticates requests. Each method returns the context of the procedures, or throws an ApiError. */
 export interface Authentication {
   /** Accepts only `X-API-Key`, for `/external`. */
   apiKey: Authenticate;
-  /** Accepts `X-API-Key`, or the operator token with an optional `X-Company-Id`, for `/trpc`. */
+  /** Accepts `X-API-Key`, or the operator token with an optional `X-Company-Id`, or the session cookie, for `/trpc`. */
   anyCredential: Authenticate;
+  /** Returns true if the session cookie decides: no other credential is there. */
+  usesCookie: (headers: IncomingHttpHeaders) => boolean;
   /** Returns true if this process has authenticated this raw key before. */
   hasSeen: (rawKey: string) => boolean;
 }
 
-/** @param operatorToken secret that the operator sends as `Authorization: Bearer` */
-export function createAuthentication(database: Database, operatorToken: string): Authentication {
+/**
+ * @param operatorToken secret that the operator sends as `Authorization: Bearer`
+ * @param sessions accepts session cookies; undefined rejects them
+ */
+export function createAuthentication(
+  database: Database,
+  operatorToken: string,
+  sessions?: SessionAuthentication,
+): Authentication {
   const expectedDigest = sha256(operatorToken);
 
   const runnerFor = ({ readOnly = false }: Credentials) => (readOnly ? database.readRunner : database);
@@ -97,17 +90,20 @@ export function createAuthentication(database: Database, operatorToken: string):
     return { context: { ...operator, session }, headers: {} };
   }
 
+  const usesCookie = (headers: IncomingHttpHeaders) =>
+    headers['x-api-key'] === undefined && headers.authorization === undefined && sessions?.hasCookie(headers) === true;
+
   async function anyCredential(credentials: Credentials): Promise<AuthenticationResult> {
-    if (credentials.headers['x-api-key'] !== undefined) return apiKey(credentials);
-    if (credentials.headers.authorization === undefined) throw AUTHENTICATION_ERRORS.missingCredentials;
-    return operatorByToken(credentials);
+    const { headers } = credentials;
+    if (headers['x-api-key'] !== undefined) return apiKey(credentials);
+    if (headers.authorization !== undefined) return operatorByToken(credentials);
+    if (sessions?.hasCookie(headers) === true) return sessions.authenticate(credentials);
+    throw AUTHENTICATION_ERRORS.missingCredentials;
   }
 
-  return { apiKey, anyCredential, hasSeen: (rawKey) => database.apiKeyCache.hasSeen(hashRawKey(rawKey)) };
+  const hasSeen = (rawKey: string) => database.apiKeyCache.hasSeen(hashRawKey(rawKey));
+  return { apiKey, anyCredential, usesCookie, hasSeen };
 }
-
-/** Returns the time that a request has left for database work, after its authentication. */
-const remainingMs = (startedAt: number) => TIMEOUTS_MS.request - (performance.now() - startedAt);
 
 const sha256 = (secret: string) => hash('sha256', secret, 'buffer');
 

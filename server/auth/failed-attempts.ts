@@ -5,6 +5,7 @@ import { ApiError } from '../../entities/api-error.ts';
 import { isRawKey } from '../../entities/api-key/raw-key.ts';
 import { ERRORS } from '../../procedures/core/errors.ts';
 import type { Authentication } from './authenticate.ts';
+import type { Authenticate, Credentials } from './credentials.ts';
 import { rateLimitErrors } from './rate-limit-error.ts';
 
 /** Failed attempts per address and window. Further failures get 429. */
@@ -17,9 +18,6 @@ export const MAX_LOOKUPS_PER_SECOND = 10;
  * another address is harmless, because valid credentials are accepted from every address.
  */
 const COUNTER_COUNT = 16_384;
-
-type Authenticate = Authentication['apiKey'];
-type Credentials = Parameters<Authenticate>[0];
 
 const tooManyFailures = rateLimitErrors('Too many failed attempts from this address.');
 
@@ -39,8 +37,16 @@ export class FailedAttempts {
   }
 
   /** Wraps an authentication: failures are counted, and become 429 above the limit. */
-  guard({ apiKey, anyCredential, hasSeen }: Authentication): Authentication {
-    return { apiKey: this.#guardOne(apiKey, hasSeen), anyCredential: this.#guardOne(anyCredential, hasSeen), hasSeen };
+  guard(authentication: Authentication): Authentication {
+    const { apiKey, anyCredential, usesCookie, hasSeen } = authentication;
+    const guardedAnyCredential = this.#guardOne(anyCredential, hasSeen);
+    return {
+      ...authentication,
+      apiKey: this.#guardOne(apiKey, hasSeen),
+      // Sessions of many people may end at once behind one address, so they are neither counted nor blocked.
+      anyCredential: (credentials) =>
+        usesCookie(credentials.headers) ? anyCredential(credentials) : guardedAnyCredential(credentials),
+    };
   }
 
   #guardOne(authenticate: Authenticate, hasSeen: Authentication['hasSeen']): Authenticate {

@@ -5,12 +5,12 @@ import type { Context } from '../../procedures/core/context.ts';
 import type { Settings } from '../config/settings.ts';
 import { MAX_FAILURES, FailedAttempts, MAX_LOOKUPS_PER_SECOND } from './failed-attempts.ts';
 import { toWholeSeconds, rateLimitErrors } from './rate-limit-error.ts';
-import { openRedisLimit } from './redis-rate-limit.ts';
+import { openRedisLimits } from './redis-rate-limit.ts';
 
 /** Rate limits per API key and per address. Contract, section 2. */
 export interface RateLimits {
   /**
-   * Counts calls of the API key and sets the `RateLimit` headers. The operator is not limited.
+   * Counts calls of the API key or the person and sets the `RateLimit` headers. The operator is not limited.
    * @returns 429 above the limit, otherwise undefined
    */
   consume(response: ServerResponse, context: Context, calls?: number): Promise<ApiError | undefined>;
@@ -36,20 +36,24 @@ export async function openRateLimits(
   if (points === 0) return undefined;
   const { RateLimiterMemory, RateLimiterRes } = await import('rate-limiter-flexible');
   const options = { keyPrefix: KEY_PREFIX, points, duration: windowSeconds };
-  const redisLimit = redisUrl === undefined ? undefined : await openRedisLimit(redisUrl, options, log);
-  const limiter = redisLimit?.limiter ?? new RateLimiterMemory(options);
+  const redis = redisUrl === undefined ? undefined : await openRedisLimits(redisUrl, log);
+  // API keys above their limit are rejected without a Redis command.
+  const limiter =
+    redis?.createLimiter({ ...options, inMemoryBlockOnConsumed: points + 1 }) ?? new RateLimiterMemory(options);
   const failures = new RateLimiterMemory({ points: MAX_FAILURES, duration: windowSeconds });
   const lookups = new RateLimiterMemory({ points: MAX_LOOKUPS_PER_SECOND, duration: 1 });
 
   const policy = `"default";q=${points};w=${windowSeconds}`;
-  const tooManyRequests = rateLimitErrors(`Too many requests: a key may make ${points} in ${windowSeconds} s.`);
+  const tooManyRequests = rateLimitErrors(
+    `Too many requests: a key or a person may make ${points} in ${windowSeconds} s.`,
+  );
   const setRateLimitHeaders = (response: ServerResponse, remaining: number, resetMs: number) =>
     response
       .setHeader('RateLimit-Policy', policy)
       .setHeader('RateLimit', `"default";r=${remaining};t=${toWholeSeconds(resetMs)}`);
 
-  async function consume(response: ServerResponse, { session }: Context, calls = 1): Promise<ApiError | undefined> {
-    const key = session.principal?.key;
+  async function consume(response: ServerResponse, context: Context, calls = 1): Promise<ApiError | undefined> {
+    const key = context.webSession?.person ?? context.session.principal?.key;
     if (key === undefined || key === null) return undefined;
     try {
       const { remainingPoints, msBeforeNext } = await limiter.consume(key, calls);
@@ -62,5 +66,5 @@ export async function openRateLimits(
     }
   }
 
-  return { consume, failedAttempts: new FailedAttempts(failures, lookups), close: () => redisLimit?.close() };
+  return { consume, failedAttempts: new FailedAttempts(failures, lookups), close: () => redis?.close() };
 }

@@ -9,16 +9,17 @@ const RETRY_DELAY_MS = 1000;
 /** Connection timeout, including TLS. Requests do not wait for a connection. */
 const CONNECT_TIMEOUT_MS = 5000;
 
-interface RedisLimit {
-  limiter: RateLimiterRedis;
+/** Rate limits on one connection to Redis. */
+interface RedisLimits {
+  createLimiter(options: IRateLimiterOptions & { inMemoryBlockOnConsumed?: number }): RateLimiterRedis;
   close(): void;
 }
 
 /**
- * Opens a rate limit that processes share through Redis. While Redis is unavailable, this process counts alone, so that
+ * Opens rate limits that processes share through Redis. While Redis is unavailable, this process counts alone, so that
  * requests neither fail nor wait. This covers rejected connections, timeouts and a Redis that was never reachable.
  */
-export async function openRedisLimit(url: string, options: IRateLimiterOptions, log: Logger): Promise<RedisLimit> {
+export async function openRedisLimits(url: string, log: Logger): Promise<RedisLimits> {
   const [{ Redis }, { RateLimiterMemory, RateLimiterRedis }] = await Promise.all([
     import('ioredis'),
     import('rate-limiter-flexible'),
@@ -49,15 +50,16 @@ export async function openRedisLimit(url: string, options: IRateLimiterOptions, 
       return super.consume(key, calls);
     }
   }
-  const limiter = new RateLimiterRedis({
-    ...options,
-    storeClient: redis,
-    rejectIfRedisNotReady: true,
-    insuranceLimiter: new FallbackLimiter(options),
-    // Keys above their limit are rejected without a Redis command.
-    inMemoryBlockOnConsumed: options.points + 1,
-  });
   // Waits briefly, so that the first requests are already shared. After that, connecting continues in the background.
   await Promise.race([redis.connect().catch(markUnavailable), wait(RETRY_DELAY_MS)]);
-  return { limiter, close: () => redis.disconnect() };
+  return {
+    createLimiter: (options) =>
+      new RateLimiterRedis({
+        ...options,
+        storeClient: redis,
+        rejectIfRedisNotReady: true,
+        insuranceLimiter: new FallbackLimiter(options),
+      }),
+    close: () => redis.disconnect(),
+  };
 }

@@ -1,8 +1,9 @@
 import type { ParameterizedContext } from 'koa';
+import { ApiError } from '../../entities/api-error.ts';
 import type { Context } from '../../procedures/core/context.ts';
 import { withoutSlot } from '../http/load-shedding.ts';
 import type { RequestState } from '../http/request-state.ts';
-import type { AuthenticationResult } from './authenticate.ts';
+import type { AuthenticationResult } from './credentials.ts';
 import type { RateLimits } from './rate-limit.ts';
 
 /**
@@ -42,6 +43,8 @@ export function requestControl(
       }
       const { session } = (await authenticateAgain()).context;
       if (!session.hasPrincipal()) throw new Error('suspend: expected a principal, as before');
+      if (session.principal.company !== context.session.principal?.company)
+        throw new ApiError('conflict', 'The session acts for another company now.');
       return session;
     },
   };

@@ -5,6 +5,7 @@ import type { Database } from '../../database/database.ts';
 import { ApiError } from '../../entities/api-error.ts';
 import { requireOperator } from '../../procedures/core/trpc.ts';
 import type { Authentication } from '../auth/authenticate.ts';
+import { requestOrigin } from '../auth/same-origin.ts';
 import { stagingDir } from '../config/data-dir.ts';
 import type { RequestState } from '../http/request-state.ts';
 import { withoutSlot } from '../http/load-shedding.ts';
@@ -31,6 +32,7 @@ export function backupRoute(
       headers: ctx.req.headers,
       address: ctx.ip,
       requestId: ctx.state.requestId,
+      origin: requestOrigin(ctx),
     });
     requireOperator(context);
     if (ctx.method !== 'POST') {

@@ -16,10 +16,12 @@ import {
 } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { ConfigError, OPERATOR_TOKEN_PATTERN } from './settings.ts';
+import { OPERATOR_TOKEN_PATTERN, parseEncryptionKeys } from './environment.ts';
+import { ConfigError } from './settings.ts';
 import type { Settings } from './settings.ts';
 
 const TOKEN_FILE = 'operator-token';
+const ENCRYPTION_KEY_FILE = 'encryption-key';
 const LOCK_FILE = 'lock';
 const LOCK_OWNER_FILE = 'holder';
 
@@ -124,19 +126,44 @@ export async function makePrivate(folder: string): Promise<unknown> {
  */
 export async function ensureOperatorToken(configuredToken: string | undefined, dataDir: string): Promise<string> {
   if (configuredToken !== undefined) return configuredToken;
+  const token = await ensureSecretFile(dataDir, TOKEN_FILE, 'base64url');
+  if (!OPERATOR_TOKEN_PATTERN.test(token))
+    throw new ConfigError(
+      `DATA_DIR: ${tokenPath(dataDir)} contains no valid token; delete the file to generate a new one`,
+    );
+  return token;
+}
+
+/**
+ * Returns the encryption keys: ENCRYPTION_KEY, or with the embedded database the key file in DATA_DIR, which is generated if
+ * it does not exist.
+ * @returns undefined if the database is PostgreSQL and ENCRYPTION_KEY is not set
+ */
+export async function ensureEncryptionKeys({
+  encryptionKey,
+  databaseUrl,
+  dataDir,
+}: Pick<Settings, 'encryptionKey' | 'databaseUrl' | 'dataDir'>): Promise<[Buffer, ...Buffer[]] | undefined> {
+  if (encryptionKey !== undefined) return parseEncryptionKeys(encryptionKey);
+  if (databaseUrl !== undefined) return undefined;
+  const keys = parseEncryptionKeys(await ensureSecretFile(dataDir, ENCRYPTION_KEY_FILE, 'base64'));
+  if (keys === undefined)
+    throw new ConfigError(`DATA_DIR: ${join(dataDir, ENCRYPTION_KEY_FILE)} contains no valid key; restore the file`);
+  return keys;
+}
+
+/** Reads a file with 32 random bytes. Generates it, readable only by its owner, if it does not exist. */
+async function ensureSecretFile(dataDir: string, name: string, encoding: 'base64' | 'base64url'): Promise<string> {
   await ensureDataDir(dataDir);
-  const file = tokenPath(dataDir);
+  const file = join(dataDir, name);
   const temporaryFile = `${file}.${process.pid}`;
-  await writeFile(temporaryFile, randomBytes(32).toString('base64url'), { mode: 0o600 });
-  // A hard link is created atomically, so processes that start at the same time use the same token.
+  await writeFile(temporaryFile, randomBytes(32).toString(encoding), { mode: 0o600 });
+  // A hard link is created atomically, so processes that start at the same time use the same secret.
   await link(temporaryFile, file).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
   });
   await rm(temporaryFile);
-  const token = (await readFile(file, 'utf8')).trim();
-  if (!OPERATOR_TOKEN_PATTERN.test(token))
-    throw new ConfigError(`DATA_DIR: ${file} contains no valid token; delete the file to generate a new one`);
-  return token;
+  return (await readFile(file, 'utf8')).trim();
 }
 
 /**

@@ -1,88 +1,5 @@
-import { z } from 'zod';
-import { isContactUri, isHttpUrl, isOrigin, isPostgreSqlUrl, isRedisUrl, isTrustedUrl } from './urls.ts';
-
-const PORT = z
-  .string()
-  .refine((text) => /^\d{1,5}$/.test(text) && Number(text) <= 65_535, 'expected an integer from 0 to 65535')
-  .transform(Number);
-
-const MAX_RATE_PER_MINUTE = 1_000_000;
-const RATE_PER_MINUTE = z
-  .string()
-  .refine(
-    (text) => /^\d{1,7}$/.test(text) && Number(text) <= MAX_RATE_PER_MINUTE,
-    `expected an integer from 0 to ${MAX_RATE_PER_MINUTE}; 0 disables the limits`,
-  )
-  .transform(Number);
-
-/** Bounds of the pool size. The minimum allows for two pipelined connections for reads and two for write batches. */
-const CONNECTION_BOUNDS = { min: 4, max: 100 };
-const DATABASE_CONNECTIONS = z
-  .string()
-  .refine(
-    (text) => /^\d{1,3}$/.test(text) && Number(text) >= CONNECTION_BOUNDS.min && Number(text) <= CONNECTION_BOUNDS.max,
-    `expected an integer from ${CONNECTION_BOUNDS.min} to ${CONNECTION_BOUNDS.max}`,
-  )
-  .transform(Number);
-
-/** Format of the operator token. */
-export const OPERATOR_TOKEN_PATTERN = /^\S{32,}$/;
-
-/** Environment variables, documented in README.md. An empty variable counts as unset. */
-const Environment = z.object({
-  PORT: PORT.default(3000),
-  HOST: z.string().default('127.0.0.1'),
-  DATABASE_URL: z.string().refine(isPostgreSqlUrl, 'expected postgresql://user:password@host:port/database').optional(),
-  MIGRATION_DATABASE_URL: z
-    .string()
-    .refine(isPostgreSqlUrl, 'expected postgresql://user:password@host:port/database')
-    .optional(),
-  DATABASE_CONNECTIONS: DATABASE_CONNECTIONS.optional(),
-  DATABASE_POOLER: z.literal('transaction', 'expected transaction, or no value').optional(),
-  DATABASE_REPLICA_URLS: z
-    .string()
-    .transform((text) => text.split(',').map((url) => url.trim()))
-    .refine(
-      (urls) => urls.every(isPostgreSqlUrl),
-      'expected postgresql://user:password@host:port/database, several separated by commas',
-    )
-    .optional(),
-  DATA_DIR: z.string().default('./data'),
-  OPERATOR_TOKEN: z
-    .string()
-    .regex(OPERATOR_TOKEN_PATTERN, 'expected at least 32 characters without a space')
-    .optional(),
-  RATE_LIMIT_PER_MINUTE: RATE_PER_MINUTE.default(600),
-  REDIS_URL: z.string().refine(isRedisUrl, 'expected redis://host:port or rediss://user:password@host:port').optional(),
-  TRUST_PROXY: z
-    .string()
-    .regex(/^[1-9]$/, 'expected the number of proxies, 1 to 9')
-    .transform(Number)
-    .optional(),
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
-  METRICS_PORT: PORT.optional(),
-  METRICS_HOST: z.string().default('127.0.0.1'),
-  OTEL_EXPORTER_OTLP_ENDPOINT: z.string().refine(isHttpUrl, 'expected http://host:port or https://host').optional(),
-  OTEL_TRACES_SAMPLER_ARG: z
-    .string()
-    .refine((text) => /^(0(\.\d{1,9})?|1(\.0)?)$/.test(text), 'expected a number from 0 to 1')
-    .transform(Number)
-    .default(1),
-  SECRET_SCANNING_KEYS_URL: z
-    .string()
-    .refine(isTrustedUrl, 'expected an https:// address, or one that begins with http://127.0.0.1')
-    .optional(),
-  CORS_ORIGINS: z
-    .string()
-    .transform((text) => text.split(',').map((origin) => origin.trim()))
-    .refine((origins) => origins.every(isOrigin), 'expected origins like https://app.example.com, separated by commas')
-    .optional(),
-  SECURITY_CONTACT: z
-    .string()
-    .refine(isContactUri, 'expected mailto:security@example.com or an https:// address, without a space')
-    .optional(),
-  RUN_MIGRATIONS: z.enum(['true', 'false']).default('true'),
-});
+import type { z } from 'zod';
+import { Environment } from './environment.ts';
 
 const urlUser = (url: string | undefined) => (url === undefined ? undefined : URL.parse(url)?.username);
 
@@ -121,6 +38,16 @@ export interface Settings {
   corsOrigins: readonly string[];
   /** Contact for vulnerability reports; undefined disables `/.well-known/security.txt`. */
   securityContact: string | undefined;
+  /** Public origin; undefined means the listening address. */
+  appUrl: string | undefined;
+  /** Mail server; undefined means that no mail is sent. */
+  smtpUrl: string | undefined;
+  /** Sender of mails. */
+  smtpFrom: string | undefined;
+  /** Keys in base64, separated by commas; undefined means the key file in `dataDir`, or none with `databaseUrl`. */
+  encryptionKey: string | undefined;
+  /** True in development: webhooks may have any address, also over http. */
+  webhookAllowPrivate: boolean;
   runMigrations: boolean;
 }
 
@@ -150,6 +77,8 @@ export function loadSettings(environment: NodeJS.ProcessEnv = process.env): Sett
       'MIGRATION_DATABASE_URL: expected with DATABASE_POOLER, because migrations need a direct connection',
     );
   }
+  if (env.SMTP_URL !== undefined && env.SMTP_FROM === undefined)
+    throw new ConfigError('SMTP_FROM: expected with SMTP_URL');
   // A different role on a replica could bypass the row-level security that applies to this one.
   const role = urlUser(env.DATABASE_URL);
   if (env.DATABASE_REPLICA_URLS?.some((url) => role === undefined || urlUser(url) !== role) === true) {
@@ -176,6 +105,11 @@ export function loadSettings(environment: NodeJS.ProcessEnv = process.env): Sett
     secretScanningKeysUrl: env.SECRET_SCANNING_KEYS_URL,
     corsOrigins: env.CORS_ORIGINS ?? [],
     securityContact: env.SECURITY_CONTACT,
+    appUrl: env.APP_URL,
+    smtpUrl: env.SMTP_URL,
+    smtpFrom: env.SMTP_FROM,
+    encryptionKey: env.ENCRYPTION_KEY,
+    webhookAllowPrivate: env.WEBHOOK_ALLOW_PRIVATE === 'true',
     runMigrations: env.RUN_MIGRATIONS === 'true',
   };
 }

@@ -13,6 +13,11 @@ export function isRedisUrl(text: string): boolean {
   return url !== null && /^rediss?:$/.test(url.protocol) && url.hostname !== '' && /^(\/\d*)?$/.test(url.pathname);
 }
 
+export function isSmtpUrl(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^smtps?:$/.test(url.protocol) && url.hostname !== '';
+}
+
 /** Returns true for an origin as browsers send it: lower-case scheme and host, no default port, no path. */
 export function isOrigin(text: string): boolean {
   const url = URL.parse(text);

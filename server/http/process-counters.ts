@@ -4,4 +4,8 @@ export const processCounters = {
   shedRequests: 0,
   /** Rows of imports that this process applied, by result. */
   importRows: { created: 0, updated: 0, unchanged: 0, failed: 0 },
+  /** Attempts to deliver an event to a webhook, by result. */
+  webhookAttempts: { succeeded: 0, failed: 0 },
+  /** Sign-ins by result. A right password without the code that it needs is neither succeeded nor failed. */
+  signIns: { succeeded: 0, failed: 0, code_required: 0, rate_limited: 0 },
 };

@@ -6,7 +6,7 @@ export interface RequestState {
   /** Pattern of the path; undefined until a route matches. */
   route?: string;
   /** Authenticated caller; undefined before authentication, null for the operator without a company. */
-  principal?: Pick<Principal, 'company' | 'key'> | null;
+  principal?: Pick<Principal, 'company' | 'key' | 'role' | 'user'> | null;
   /** Trace of the request; undefined if tracing is off. */
   traceId?: string;
   /** Concurrency limit in which the request occupies a slot; undefined if load shedding is off. */

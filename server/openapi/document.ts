@@ -1,5 +1,6 @@
 import { generateOpenApiDocument } from 'trpc-to-openapi';
 import type { OpenAPIObject, OpenApiRouter } from 'trpc-to-openapi';
+import { restRouter } from '../../procedures/core/rest-router.ts';
 import { TAGS, appRouter } from '../../procedures/index.ts';
 import { compileRoutes } from '../rest/routes.ts';
 import type { Route } from '../rest/routes.ts';
@@ -11,6 +12,8 @@ import { problemSchema } from './problem-details.ts';
 import { requestHeaderComponents } from './request-headers.ts';
 import { responseHeaderComponents } from './response-headers.ts';
 import { usedComponents, withNullableTypes } from './schemas.ts';
+import { webhookSchemas } from './webhook-schemas.ts';
+import { WEBHOOK_EVENTS_TAG, webhookHeaderComponents, webhookOperations } from './webhooks.ts';
 
 let cachedText: string | undefined;
 
@@ -19,7 +22,7 @@ export const openApiText = (): string => (cachedText ??= JSON.stringify(openApiD
 
 /**
  * Builds the OpenAPI 3.1 document of the REST API. trpc-to-openapi derives paths and schemas from the procedures. This
- * folder adds errors, headers and examples, so that the document describes the actual responses (docs/decisions, 0015).
+ * folder adds errors, headers, examples and webhooks, so that the document describes the actual responses (docs/decisions, 0015).
  *
  * @param report receives each error in a schema; the document is built nevertheless
  */
@@ -27,7 +30,7 @@ export function openApiDocument(
   router: OpenApiRouter = appRouter,
   report: (problem: string) => void = () => {},
 ): OpenAPIObject {
-  const generated = generateOpenApiDocument(router, {
+  const generated = generateOpenApiDocument(restRouter(router), {
     title: TITLE,
     description: INTRODUCTION,
     version: '1.0.0',
@@ -57,18 +60,23 @@ export function openApiDocument(
     if (operation === undefined) throw new Error(`${route.procedure}: missing in the generated document`);
     Object.assign(operation, completeOperation(operation, { route, schemas, report }));
   }
+  const webhooks = webhookOperations();
   return {
     ...generated,
     servers: [{ url: '/', description: 'This server', 'x-internal': false }],
-    tags: TAGS,
+    tags: [...TAGS, WEBHOOK_EVENTS_TAG],
     ...(paths !== undefined && { paths }),
-    components: usedComponents(paths, {
-      ...generated.components,
-      headers: responseHeaderComponents(),
-      parameters: requestHeaderComponents(),
-      schemas,
-      responses: errorComponents(),
-    }),
+    webhooks,
+    components: usedComponents(
+      { paths, webhooks },
+      {
+        ...generated.components,
+        headers: responseHeaderComponents(),
+        parameters: { ...requestHeaderComponents(), ...webhookHeaderComponents() },
+        schemas: { ...schemas, ...webhookSchemas(schemas) },
+        responses: errorComponents(),
+      },
+    ),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { oas31 } from 'zod-openapi';
 import { codeOf } from '../../entities/api-error.ts';
-import type { ErrorCode, ErrorReason } from '../../entities/api-error.ts';
-import { ERRORS, REASONS } from '../../procedures/core/errors.ts';
+import type { ErrorCode } from '../../entities/api-error.ts';
+import { ERRORS, PROCEDURE_REASONS } from '../../procedures/core/errors.ts';
 import { PROBLEM_MEDIA_TYPE, problemDetails } from '../http/problem-details.ts';
 import type { Route } from '../rest/routes.ts';
 import { EXAMPLE_REQUEST_ID, responseHeadersFor } from './response-headers.ts';
@@ -20,8 +20,8 @@ const STATUSES: Readonly<Record<number, Status>> = {
   400: { description: 'Malformed JSON, or a missing, unknown or invalid field or parameter', appliesTo: everyRoute },
   401: { description: 'The API key is missing, invalid, disabled, expired or revoked', appliesTo: everyRoute },
   403: {
-    description: 'The API key lacks the scope, or is not allowed for this framework or client address',
-    appliesTo: ({ permission }) => permission !== undefined,
+    description: 'The API key lacks a scope, or is not allowed for this framework or client address',
+    appliesTo: ({ scopes }) => scopes !== undefined,
   },
   404: {
     description: 'Unknown path, or no resource with this id in the company of the API key',
@@ -59,7 +59,7 @@ const STATUSES: Readonly<Record<number, Status>> = {
 };
 
 /** An example message for each reason. */
-const EXAMPLE_MESSAGES: Readonly<Record<ErrorReason, string>> = {
+const EXAMPLE_MESSAGES: Readonly<Record<(typeof PROCEDURE_REASONS)[number], string>> = {
   invalid_request: 'priority: expected an integer from 1 to 4',
   malformed_json: 'The body is not JSON in UTF-8.',
   unauthorized: 'X-API-Key: not a valid key',
@@ -77,7 +77,7 @@ const EXAMPLE_MESSAGES: Readonly<Record<ErrorReason, string>> = {
   unsupported_media_type: 'Content-Type: expected application/json',
   unprocessable: 'departmentId: no such department, or it is archived',
   internal: 'Something went wrong on our side.',
-  rate_limited: 'Too many requests: a key may make 600 in 60 s. Try again in 12 s.',
+  rate_limited: 'Too many requests: a key or a person may make 600 in 60 s. Try again in 12 s.',
   unavailable: 'The database cannot serve this now. Try again shortly.',
 };
 
@@ -133,7 +133,7 @@ function errorExamples(
   status: number,
   toBody: (apiError: { code: ErrorCode; message: string }) => object,
 ): oas31.ExamplesObject {
-  const reasons = REASONS.filter((reason) => ERRORS[reason].status === status);
+  const reasons = PROCEDURE_REASONS.filter((reason) => ERRORS[reason].status === status);
   return Object.fromEntries(
     reasons.map((reason) => {
       const code = codeOf(reason);

@@ -122,6 +122,14 @@ const vendorChanged = {
   },
 };
 
+/** The events of the scenario, with their numbers in the change feed. */
+export const EXAMPLE_EVENTS = [
+  { sequence: 6, event: taskCreated },
+  { sequence: 7, event: vendorCreated },
+  { sequence: 8, event: taskChanged },
+  { sequence: 9, event: vendorChanged },
+];
+
 /**
  * Examples of all operations, as one consistent scenario. An API key creates a task and a vendor, reads them, updates them,
  * and reads the audit log. A test runs the scenario and compares the responses with these examples.
@@ -172,15 +180,12 @@ export const EXAMPLE_SCENARIO: Readonly<Record<string, OperationExample>> = {
   listDepartments: { response: [{ id: 1, name: 'Security', archived: false }] },
   listChanges: {
     response: {
-      items: [
-        { ...taskCreated, sequence: 6, deleted: false },
-        { ...vendorCreated, sequence: 7, deleted: false },
-        { ...taskChanged, sequence: 8, deleted: false },
-        { ...vendorChanged, sequence: 9, deleted: false },
-      ],
+      items: EXAMPLE_EVENTS.map(({ sequence, event }) => Object.assign({}, event, { sequence, deleted: false })),
       cursor: 'c2VhbGVkIGFuZCBzaG9ydGVuZWQ',
       more: false,
     },
   },
+  // A replay takes one of its two fields.
+  replayWebhookEvents: { request: { since: creationTime } },
   listAuditEvents: { response: { items: [vendorChanged, taskChanged, vendorCreated, taskCreated], nextCursor: null } },
 };

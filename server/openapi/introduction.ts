@@ -84,7 +84,7 @@ Every error body is \`{"error": "<message>"}\`. The message is for people and na
 |---|---|
 | 400, 413, 415 | Fix the request. A retry fails again. |
 | 401 | Check the API key. It is missing, invalid, disabled, expired or revoked. |
-| 403 | Ask your admin. The key lacks the scope, or is not allowed for the framework or your address. |
+| 403 | Ask your admin. The key lacks a scope, or is not allowed for the framework or your address. |
 | 404 | Check the path and the id. Your company has no such resource. |
 | 405 | Use a method in \`Allow\`. |
 | 409 | Read the resource again. Its status does not allow the change. With \`idempotency_conflict\`, retry after \`Retry-After\` seconds. |
@@ -117,6 +117,8 @@ with \`limit\` and exactly the same filters. On the last page, \`nextCursor\` is
 - A new task has the status \`todo\`. Set another status with a PATCH.
 - To find changed tasks, send \`?updatedSince=\` with the latest \`updatedAt\` that you have, minus one minute. Skip known versions.
 - Lists omit deleted resources. To find these, read the audit log: \`GET /external/audit/list?action=task.delete&since=…\`.
+- To get every change, deletions included, follow \`GET /external/changes\`, or create a webhook endpoint: the server then sends you
+  the requests under **Webhook events**.
 
 ### Rate limits
 

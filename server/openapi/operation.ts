@@ -1,4 +1,5 @@
 import type { oas31 } from 'zod-openapi';
+import { withRequiredScopes } from '../../procedures/core/permissions.ts';
 import type { StreamedPages } from '../../procedures/schemas/pagination.ts';
 import type { Route } from '../rest/routes.ts';
 import { NDJSON } from '../rest/stream.ts';
@@ -10,7 +11,7 @@ import { NoExample, exampleFor } from './examples.ts';
 import type { Schemas } from './examples.ts';
 import { requestHeadersFor } from './request-headers.ts';
 import { responseHeadersFor } from './response-headers.ts';
-import { bodyName } from './schemas.ts';
+import { bodyName, withOptionalField } from './schemas.ts';
 
 type Operation = oas31.OperationObject;
 type Parameter = oas31.ParameterObject | oas31.ReferenceObject;
@@ -46,21 +47,19 @@ export function completeOperation(operation: Operation, context: OperationContex
   const parameters = [...(operation.parameters ?? []), ...moveQueryFields(requestBody, route)];
   const operationExample = EXAMPLE_SCENARIO[operationId];
   return {
-    description:
-      route.permission?.includes(':') === true
-        ? `${description} Needs the scope \`${route.permission}\`.`
-        : description,
+    description: withRequiredScopes(description, route.scopes ?? []),
     parameters: [
       ...parameters.map((parameter) => completeParameter(parameter, context)),
       ...exportParameters(route),
       ...requestHeadersFor(route),
     ],
-    ...(requestBody !== undefined && {
-      requestBody:
-        route.fileUpload === undefined
-          ? completeRequestBody(requestBody, operationId, context, operationExample)
-          : fileBody(route.fileUpload),
-    }),
+    ...(requestBody !== undefined &&
+      (route.hasBody || route.fileUpload !== undefined) && {
+        requestBody:
+          route.fileUpload === undefined
+            ? completeRequestBody(requestBody, operationId, context, operationExample)
+            : fileBody(route.fileUpload),
+      }),
     responses: {
       ...successResponses(context, operationId, responses['200'], operationExample),
       ...errorResponsesFor(route),
@@ -114,14 +113,14 @@ function completeRequestBody(
   }
   schemas[name] = { ...schema };
   return {
-    required: true,
+    required: !route.isBodyOptional,
     content: { [JSON_MEDIA_TYPE]: { schema: { $ref: `#/components/schemas/${name}` }, example } },
   };
 }
 
 type OutputSchema = oas31.SchemaObject | oas31.ReferenceObject;
 
-const DESCRIPTIONS = { 200: 'Success', 201: 'Created', 202: 'Accepted', 204: 'Success, without a body' } as const;
+const DESCRIPTIONS = { 200: 'Success', 201: 'Created', 202: 'Accepted', 204: 'Success' } as const;
 
 function successResponses(
   context: OperationContext,
@@ -130,16 +129,17 @@ function successResponses(
   operationExample?: OperationExample,
 ) {
   const { route } = context;
-  const { successStatus: status } = route;
+  const { successStatus: status, secretField } = route;
   const headers = responseHeadersFor({ status, route });
   if (route.noContent)
     return {
-      204: { description: DESCRIPTIONS[204], headers },
+      [status]: { description: `${DESCRIPTIONS[status]}, without a body`, headers },
       ...representationResponse(context, operationExample),
     };
   const output = '$ref' in response ? undefined : response.content?.[JSON_MEDIA_TYPE]?.schema;
-  const schema = route.isUpsert ? propertyOf(output, 'item') : output;
-  if (schema === undefined) throw new Error(`${route.procedure}: missing JSON response schema`);
+  const body = route.isUpsert ? propertyOf(output, 'item') : output;
+  if (body === undefined) throw new Error(`${route.procedure}: missing JSON response schema`);
+  const schema = secretField === undefined ? body : withOptionalField(body, secretField, context.schemas);
   const example = operationExample?.response ?? exampleOrReport(`${route.procedure} response`, context, schema);
   const examples =
     operationExample?.responseVariants === undefined

@@ -33,6 +33,23 @@ export function bodyName(operationId: string): string {
   return `${verb.charAt(0).toUpperCase()}${verb.slice(1)}${noun}`;
 }
 
+/** Makes a field optional, because a response may lack it. Changes the component if the schema refers to one. */
+export function withOptionalField(
+  schema: oas31.SchemaObject | oas31.ReferenceObject,
+  field: string,
+  schemas: oas31.SchemasObject,
+): oas31.SchemaObject | oas31.ReferenceObject {
+  if (!('$ref' in schema)) return withoutRequired(schema, field);
+  const name = schema.$ref.split('/').at(-1) ?? '';
+  schemas[name] = withoutRequired(schemas[name] ?? {}, field);
+  return schema;
+}
+
+function withoutRequired({ required = [], ...schema }: oas31.SchemaObject, field: string): oas31.SchemaObject {
+  const others = required.filter((name) => name !== field);
+  return { ...schema, ...(others.length > 0 && { required: others }) };
+}
+
 const REFERENCE = /"\$ref":"#\/components\/(\w+)\/([^"]+)"/g;
 
 /** Keeps the components that operations reference, directly or through other components. */

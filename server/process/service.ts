@@ -2,23 +2,33 @@ import cluster from 'node:cluster';
 import type { Logger } from 'pino';
 import type { Database } from '../../database/database.ts';
 import { sealWaiters } from '../../database/seal-waiters.ts';
+import { Encryption } from '../../procedures/core/encryption.ts';
+import type { Services } from '../../procedures/core/services.ts';
 import { createApp } from '../app.ts';
 import { ConfigError } from '../config/settings.ts';
 import type { Settings } from '../config/settings.ts';
-import { ensureOperatorToken } from '../config/data-dir.ts';
+import { ensureEncryptionKeys, ensureOperatorToken } from '../config/data-dir.ts';
 import { migrateIfNeeded, openDatabase, waitForPrivileges } from './database.ts';
 import { createDemoData } from './demo-data.ts';
+import type { DemoData } from './demo-data.ts';
+import { startKeyUsageCleanup } from '../jobs/delete-old-key-usage.ts';
+import { startDeliveryCleanup } from '../jobs/delete-old-deliveries.ts';
 import { startIdempotencyCleanup } from '../jobs/delete-expired-idempotency-records.ts';
+import { startSignInCleanup } from '../jobs/delete-expired-sign-ins.ts';
 import { HttpServer } from '../http/server.ts';
 import { openRateLimits } from '../auth/rate-limit.ts';
 import type { RateLimits } from '../auth/rate-limit.ts';
 import type { MetricsServer } from '../telemetry/metrics-server.ts';
 import type { RequestObserver } from '../telemetry/request-observer.ts';
 import { redactor } from '../telemetry/redact.ts';
+import { startTaskHistory } from '../jobs/record-task-history.ts';
 import { startImports } from '../jobs/run-imports.ts';
 import { startSealing } from '../jobs/seal-audit-log.ts';
+import { startWebhooks } from '../jobs/send-webhooks.ts';
+import { createWebhookClient } from '../outbound/webhook-client.ts';
 import { LoadShedder } from '../http/load-shedding.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
+import { openSignInLimits } from '../session/sign-in-limits.ts';
 import { serveWorkerMetrics } from './worker-messages.ts';
 
 /**
@@ -28,13 +38,18 @@ import { serveWorkerMetrics } from './worker-messages.ts';
  */
 const EXCESS_PRIVILEGE_RISK = 'can bypass tenant isolation or the audit log in PostgreSQL';
 
+/** Maximum number of milliseconds for a shutdown, before the process exits anyway. */
+const MAX_STOP_MS = 9000;
+
 /** A running service. */
 export interface Service {
   url: string;
   /** URL of the metrics; undefined if this process does not serve metrics. */
   metricsUrl: string | undefined;
-  /** Demo data created in an empty embedded database, with the raw API key; undefined otherwise. */
-  demo: { key: string; framework: number } | undefined;
+  /** Public origin of the server, for links. */
+  appUrl: string;
+  /** Demo data created in an empty embedded database; undefined otherwise. */
+  demo: DemoData | undefined;
   /** Completes requests in flight, closes connections and the database, and releases the lock of DATA_DIR. */
   stop(): Promise<void>;
 }
@@ -45,7 +60,9 @@ export interface Service {
  */
 export async function startService(settings: Settings, log: Logger): Promise<Service> {
   const token = await ensureOperatorToken(settings.operatorToken, settings.dataDir);
+  const encryptionKeys = await ensureEncryptionKeys(settings);
   const { database, unlock } = await openDatabase(settings, log);
+  const signInLimits = openSignInLimits(settings, log);
   let rateLimits: RateLimits | undefined;
   let metrics: ServiceMetrics | undefined;
   let tracing: Tracing | undefined;
@@ -62,7 +79,16 @@ export async function startService(settings: Settings, log: Logger): Promise<Ser
     const warnings =
       excessPrivilege === undefined ? [] : [`DATABASE_URL: ${excessPrivilege} and ${EXCESS_PRIVILEGE_RISK}`];
     await database.start();
-    const demo = settings.databaseUrl === undefined ? await createDemoData(database) : undefined;
+    const mailer = await openMailer(settings, log);
+    const webhookClient = createWebhookClient(settings.webhookAllowPrivate);
+    let listeningUrl = '';
+    const services: Services = {
+      appUrl: () => settings.appUrl ?? listeningUrl,
+      encryption: encryptionKeys && new Encryption(encryptionKeys),
+      sendMail: mailer?.sendMail,
+      requirePublicUrl: webhookClient.requirePublicUrl,
+    };
+    const demo = settings.databaseUrl === undefined ? await createDemoData(database, services) : undefined;
     rateLimits = await openRateLimits(settings, log);
     loadShedder = new LoadShedder(
       log,
@@ -74,6 +100,8 @@ export async function startService(settings: Settings, log: Logger): Promise<Ser
     const isStopping = () => server.isStopping;
     const options: NonNullable<Parameters<typeof createApp>[3]> = {
       ...settings,
+      services,
+      signInLimits,
       rateLimits,
       warnings,
       loadShedder,
@@ -83,19 +111,31 @@ export async function startService(settings: Settings, log: Logger): Promise<Ser
     };
     const server = new HttpServer(createApp(database, token, log, options).callback());
     const url = await server.listen(settings);
+    listeningUrl = asLocalhost(url);
     const stopSealing = startSealing(database, log);
-    const stopIdempotencyCleanup = startIdempotencyCleanup(database, log);
-    const stopImports = startImports(database, log);
+    const startJobs = [
+      startIdempotencyCleanup,
+      startSignInCleanup,
+      startKeyUsageCleanup,
+      startTaskHistory,
+      startImports,
+      startDeliveryCleanup,
+    ];
+    const stopJobs = startJobs.map((startJob) => startJob(database, log));
+    const { encryption } = services;
+    stopJobs.push(startWebhooks(database, log, { encryption, send: webhookClient.send }));
     const stop = async () => {
+      const deadline = performance.now() + MAX_STOP_MS;
       sealWaiters(database).stop();
-      await Promise.all([server.stop(), stopSealing(), stopIdempotencyCleanup(), stopImports()]);
+      await Promise.all([server.stop(), stopSealing(), ...stopJobs.map((stopJob) => stopJob())]);
       loadShedder?.stop();
+      signInLimits.close();
       rateLimits?.close();
-      await Promise.all([metrics?.stop(), tracing?.stop()]);
+      await Promise.all([mailer?.stop(Math.max(0, deadline - performance.now())), metrics?.stop(), tracing?.stop()]);
       await database.close();
       unlock();
     };
-    return { url, metricsUrl: metrics?.url, demo, stop };
+    return { url, appUrl: services.appUrl(), metricsUrl: metrics?.url, demo, stop };
   } catch (error) {
     loadShedder?.stop();
     rateLimits?.close();
@@ -106,10 +146,20 @@ export async function startService(settings: Settings, log: Logger): Promise<Ser
   }
 }
 
+/** Names this machine instead of its loopback address: passkeys need a domain (https://www.w3.org/TR/webauthn-3/#rp-id). */
+const asLocalhost = (url: string) => url.replace(/^http:\/\/(127\.0\.0\.1|\[::1\])/, 'http://localhost');
+
 /** Metrics of this process. `url` is undefined in a worker, because its supervisor serves the metrics. */
 interface ServiceMetrics extends Pick<MetricsServer, 'stop'> {
   url: string | undefined;
   observeRequest: RequestObserver;
+}
+
+/** Opens the mailer if SMTP_URL is set. Its module is loaded only then. */
+async function openMailer({ smtpUrl, smtpFrom }: Settings, log: Logger) {
+  if (smtpUrl === undefined || smtpFrom === undefined) return undefined;
+  const { createMailer } = await import('../mail/mailer.ts');
+  return createMailer(smtpUrl, smtpFrom, log);
 }
 
 /** Starts the metrics if METRICS_PORT is set. Their modules are loaded only then. */

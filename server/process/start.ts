@@ -94,7 +94,7 @@ function messageOf(error: unknown): string {
 }
 
 function startupMessage(
-  { url, metricsUrl, demo }: Service,
+  { url, appUrl, metricsUrl, demo }: Service,
   { databaseUrl, dataDir }: Settings,
   workers: number | undefined,
 ): string {
@@ -111,6 +111,9 @@ function startupMessage(
       '',
       'Created the company Demo. Its API key is shown only this once:',
       `  ${demo.key}`,
+      ...(demo.invitationPath === undefined
+        ? []
+        : ['Its admin, admin@demo.example, sets the password here:', `  ${appUrl}${demo.invitationPath}`]),
       'Try it:',
       `  curl ${url}/external/task/framework/${demo.framework}/new -H 'X-API-Key: ${demo.key}' -H 'Content-Type: application/json' -d '{"title":"Review access rights"}'`,
     );

@@ -34,9 +34,6 @@ export async function supervise(settings: Settings, count: number, log: Logger):
   if (settings.databaseUrl === undefined) {
     throw new ConfigError('--workers: the embedded database supports one process only; set DATABASE_URL');
   }
-  if (settings.rateLimitPerMinute > 0 && settings.redisUrl === undefined && count > 1) {
-    log.warn({ setting: 'REDIS_URL', workers: count }, 'rate limits: each worker counts separately without Redis');
-  }
   await migrate(settings, log);
   const supervisor = new Supervisor({ ...settings, port: await reservePort(settings) }, log);
   const metrics = await openMetrics(settings, supervisor);
@@ -46,9 +43,11 @@ export async function supervise(settings: Settings, count: number, log: Logger):
   try {
     // Starts one worker first, so that an error that stops all of them is reported once.
     const url = await supervisor.start();
+    if (settings.redisUrl === undefined && count > 1)
+      log.warn({ setting: 'REDIS_URL', workers: count }, 'rate limits: each worker counts separately without Redis');
     await Promise.all(Array.from({ length: count - 1 }, () => supervisor.start()));
     supervisor.enableRestarts();
-    return { url, metricsUrl: metrics?.url, demo: undefined, stop };
+    return { url, appUrl: settings.appUrl ?? url, metricsUrl: metrics?.url, demo: undefined, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -1,8 +1,7 @@
 import type { AnyTRPCRouter } from '@trpc/server';
 import type { Context as KoaContext, Middleware } from 'koa';
-import { ApiError } from '../../entities/api-error.ts';
-import { requireFramework, requirePermission } from '../../procedures/core/permissions.ts';
 import type { Context } from '../../procedures/core/context.ts';
+import type { Services } from '../../procedures/core/services.ts';
 import { appRouter } from '../../procedures/index.ts';
 import { LIST_BATCH_SIZE, LIST_PAGES, iteratePages, forbidFields } from '../../procedures/schemas/pagination.ts';
 import type { Authentication } from '../auth/authenticate.ts';
@@ -10,20 +9,26 @@ import type { RateLimits } from '../auth/rate-limit.ts';
 import { requestControl } from '../auth/request-control.ts';
 import { isSafeMethod } from '../http/error-handler.ts';
 import type { RequestState } from '../http/request-state.ts';
-import { RecordedResponse, exclusively, withIdempotency, sendIdempotentResponse } from './idempotency.ts';
+import { respondIdempotently } from './idempotent-call.ts';
 import { frameworkFromPath, readInput } from './input.ts';
 import type { RawInput } from './input.ts';
 import { exportRequest } from './export.ts';
 import { FileUpload } from './file-upload.ts';
 import { parseRequestHeaders } from './request-headers.ts';
-import type { RequestHeaders } from './request-headers.ts';
 import { getField, writeResponse, writeJsonList } from './response.ts';
-import { compileRoutes, matchRoute } from './routes.ts';
+import { matchRoute } from './match-route.ts';
+import { compileRoutes } from './routes.ts';
 import type { Route } from './routes.ts';
 import { JSON_ARRAY, NDJSON, streamItems, acceptsNdjson } from './stream.ts';
 
 /** Pages of a list that is sent as a file. */
 const EXPORT_PAGES = { ...LIST_PAGES, pageSize: LIST_BATCH_SIZE };
+
+interface RestOptions {
+  limits?: RateLimits | undefined;
+  services?: Services | undefined;
+  router?: AnyTRPCRouter;
+}
 
 /**
  * Serves the procedures that have `meta.openapi` over REST. It replaces the Koa adapter of trpc-to-openapi, because the
@@ -32,8 +37,7 @@ const EXPORT_PAGES = { ...LIST_PAGES, pageSize: LIST_BATCH_SIZE };
  */
 export function restHandler(
   authenticate: Authentication['apiKey'],
-  limits?: RateLimits,
-  router: AnyTRPCRouter = appRouter,
+  { limits, services, router = appRouter }: RestOptions = {},
 ): Middleware<RequestState> {
   const routes = compileRoutes(router);
   return async (ctx) => {
@@ -57,7 +61,7 @@ export function restHandler(
     const upload = FileUpload.of(ctx, route, context, control);
     const call = (callContext: Context, getRawInput: () => Promise<RawInput>, batchSize?: number) =>
       route.call(
-        { ...callContext, ...control, framework, ifMatch, mustExist, createOnly, batchSize, upload },
+        { ...callContext, ...control, services, framework, ifMatch, mustExist, createOnly, batchSize, upload },
         getRawInput,
       );
     let input: Promise<RawInput> | undefined;
@@ -98,7 +102,13 @@ export function restHandler(
       try {
         if (requestHeaders.idempotencyKey === undefined || isDryRun)
           writeResponse(ctx, ctx, route, await call(context, getInput), requestHeaders, isDryRun);
-        else await respondIdempotently(ctx, route, framework, requestHeaders, { context, getInput, call, upload });
+        else
+          await respondIdempotently(ctx, route, framework, requestHeaders, {
+            context: { ...context, services },
+            getInput,
+            call,
+            upload,
+          });
       } finally {
         await upload?.discard();
       }
@@ -115,79 +125,3 @@ const isDryRunRequest = ({ fileUpload, queryFields }: Route, { querystring }: Ko
   querystring !== '' &&
   queryFields.includes('dryRun') &&
   new URLSearchParams(querystring).get('dryRun') === 'true';
-
-type CallProcedure = (callContext: Context, getRawInput: () => Promise<RawInput>) => Promise<unknown>;
-
-interface ProcedureCall {
-  context: Context;
-  getInput: () => Promise<RawInput>;
-  call: CallProcedure;
-  upload: FileUpload | undefined;
-}
-
-const RESOLVER_REACHED = new ApiError('internal', 'The resolver was reached.');
-
-/**
- * Runs the authorization, the input schema and the middlewares of a procedure, but not its resolver.
- * @throws the errors of these steps, and Error if the procedure returns a result without reaching its resolver
- */
-async function runMiddlewares(
-  call: CallProcedure,
-  callContext: Context,
-  getInput: () => Promise<RawInput>,
-): Promise<void> {
-  try {
-    await call({ ...callContext, abortBeforeResolver: RESOLVER_REACHED }, getInput);
-  } catch (error) {
-    if (error === RESOLVER_REACHED) return;
-    throw error;
-  }
-  throw new Error('A procedure returned a result without reaching its resolver');
-}
-
-/** Responds to a request with an `Idempotency-Key`. The permissions of the API key are checked before any replay. */
-async function respondIdempotently(
-  ctx: KoaContext,
-  route: Route,
-  framework: number | undefined,
-  requestHeaders: RequestHeaders,
-  { context, getInput, call, upload }: ProcedureCall,
-): Promise<void> {
-  const { session, address } = context;
-  if (!session.hasPrincipal() || route.permission === undefined)
-    throw new Error(`${route.procedure}: Idempotency-Key needs a principal and a permission`);
-  requirePermission(session.principal, route.permission, address);
-  if (framework !== undefined) requireFramework(session.principal, framework);
-  // A retry while the first file is still arriving gets its 409 before it sends the file.
-  const input = await (upload === undefined
-    ? getInput()
-    : exclusively(session, requestHeaders.idempotencyKey ?? '', 'upload', getInput));
-  if (!(await route.isValidInput(input))) await runMiddlewares(call, context, getInput); // throws the validation error
-  const { idempotencyKey = '', ifMatch, mustExist, createOnly, prefer } = requestHeaders;
-  const [id = ''] = route.pathParameters;
-  const headerConditions = { ifMatch, prefer, ...(mustExist && { mustExist }), ...(createOnly && { createOnly }) };
-  const conditions = { ...headerConditions, ...upload?.fingerprint };
-  // The procedure itself checks the rights for each item of its input. A key whose rights changed gets no recorded results.
-  const { scopes, frameworks } = session.principal;
-  const rights = route.permission === 'any key' ? { scopes, frameworks } : undefined;
-  const request = { operation: `${route.method} ${route.template}`, input, ...conditions, rights };
-  const response = await withIdempotency(
-    session,
-    { idempotencyKey, request, resource: String(input[id]) },
-    {
-      execute: async (transactionSession) => {
-        const recorded = new RecordedResponse();
-        writeResponse(
-          recorded,
-          ctx,
-          route,
-          await call({ ...context, session: transactionSession }, getInput),
-          requestHeaders,
-        );
-        return recorded.toStoredResponse();
-      },
-      beforeReplay: (transactionSession) => runMiddlewares(call, { ...context, session: transactionSession }, getInput),
-    },
-  );
-  sendIdempotentResponse(ctx, response);
-}

@@ -39,8 +39,8 @@ interface IdempotentResponse extends StoredResponse {
 
 /** Each step runs inside the transaction that the idempotency record belongs to. */
 interface IdempotencySteps {
-  /** Processes a request that has no record. */
-  execute: (transactionSession: Session) => Promise<StoredResponse>;
+  /** Processes a request that has no record. The recorded response may lack a secret that the response has. */
+  execute: (transactionSession: Session) => Promise<{ response: StoredResponse; recorded: StoredResponse }>;
   /** Throws if the recorded response must not be returned. */
   beforeReplay: (transactionSession: Session) => Promise<void>;
 }
@@ -99,18 +99,18 @@ function executeOrReplay(
       if (!sameRequest) throw KEY_REUSED;
       return { ...response, isReplay: true };
     }
-    const response = await execute(transactionSession);
-    await transactionSession.run(insertRecord, { ...record, ...response });
+    const { response, recorded } = await execute(transactionSession);
+    await transactionSession.run(insertRecord, { ...record, ...recorded });
     return { ...response, isReplay: false };
   });
 }
 
 /** Sends a new or a replayed response. */
 export function sendIdempotentResponse(ctx: Context, { status, headers, body, isReplay }: IdempotentResponse): void {
-  ctx.status = status;
   ctx.set(headers);
+  ctx.body = body;
+  ctx.status = status; // after the body: Koa sets 204 for null
   if (isReplay) ctx.set('Idempotency-Replayed', 'true');
-  if (body !== null) ctx.body = body;
 }
 
 const sha256 = (text: string) => hash('sha256', text, 'buffer');

@@ -4,7 +4,8 @@ import { readJsonBody } from '../http/json-body.ts';
 import { requireUtf8 } from './query-string.ts';
 import type { FileUpload } from './file-upload.ts';
 import type { RequestHeaders } from './request-headers.ts';
-import type { PathInput, Route } from './routes.ts';
+import type { PathInput } from './match-route.ts';
+import type { Route } from './routes.ts';
 
 /** Input of a procedure before validation. */
 export type RawInput = Record<string, unknown>;
@@ -34,7 +35,8 @@ export async function readInput(
 ): Promise<RawInput> {
   const { querystring } = ctx;
   upload?.checkHeaders();
-  const body = route.hasBody && upload === undefined ? await readJsonBody(ctx, route.maxBodyBytes) : {};
+  const readsBody = route.hasBody && upload === undefined && !(route.isBodyOptional && isBodyEmpty(ctx));
+  const body = readsBody ? await readJsonBody(ctx, route.maxBodyBytes) : {};
   if (error !== undefined) throw error;
   const query = parseQuery(querystring, route);
   // A field has one place: a query parameter in the body is as unknown as a body field in the query.
@@ -50,6 +52,10 @@ export async function readInput(
   if (upload !== undefined && (await route.isValidInput(input))) await upload.receive(input['framework']);
   return input;
 }
+
+/** Returns true for a request without a body. https://www.rfc-editor.org/rfc/rfc9112#section-6.3 */
+const isBodyEmpty = ({ req: { headers } }: Context) =>
+  headers['transfer-encoding'] === undefined && [undefined, '0'].includes(headers['content-length']);
 
 function parseQuery(querystring: string, route: Route): RawInput {
   const pairs = queryPairs(querystring);

@@ -38,7 +38,8 @@ export function writeResponse(
   if (isDryRun) target.set('X-Dry-Run', 'true');
   if (prefer !== undefined) target.set('Preference-Applied', `return=${prefer}`);
   if (route.noContent && prefer !== 'representation') {
-    target.status = 204;
+    target.body = null; // before the status, which Koa would set to 204
+    target.status = route.successStatus;
     return;
   }
   const createsNothing = upsert !== undefined && upsert !== 'created';
@@ -70,6 +71,10 @@ function setNextLink(ctx: Context, cursor: unknown): void {
   query.set('cursor', cursor);
   ctx.set('Link', `<${ctx.path}?${query.toString()}>; rel="next"`);
 }
+
+/** Copies an object without a field. */
+export const withoutField = (output: unknown, name: string): object =>
+  Object.fromEntries(Object.entries(Object(output)).filter(([field]) => field !== name));
 
 /** Returns a field of an object, or undefined if the field or the object is missing. */
 export function getField(output: unknown, name: string): unknown {

@@ -1,20 +1,15 @@
 import type { AnyTRPCRouter } from '@trpc/server';
-import type { Context as KoaContext } from 'koa';
 import { z } from 'zod';
 import { definitionOf, requireSameMiddlewares, compileProcedure, listJsonOf } from '../../procedures/core/compile.ts';
 import type { Call } from '../../procedures/core/compile.ts';
 import type { Meta } from '../../procedures/core/context.ts';
-import type { Permission } from '../../procedures/core/permissions.ts';
+import { restRouter } from '../../procedures/core/rest-router.ts';
 import type { CsvFile } from '../../procedures/import/export.ts';
-import { ApiError } from '../../entities/api-error.ts';
+import type { MemberScope } from '../../entities/people/role.ts';
 import type { ImportKind } from '../../entities/sync/import.ts';
-import { noSuchPath } from '../http/error-handler.ts';
 import type { StreamedPages } from '../../procedures/schemas/pagination.ts';
 import { MAX_BODY_BYTES } from '../http/json-body.ts';
 import { deprecationHeaders } from './deprecation.ts';
-
-/** Path parameters, before percent-decoding. */
-export type PathInput = Readonly<Record<string, string>>;
 
 /** A REST operation, derived from the `meta.openapi` of a procedure. */
 export interface Route {
@@ -37,6 +32,8 @@ export interface Route {
   /** Input fields that are timestamps. */
   timestampFields: Set<string>;
   hasBody: boolean;
+  /** True if a request may leave out the body, because it has no required field. */
+  isBodyOptional: boolean;
   /** Input fields in the query: with a body those of `queryFields`, else all except the path parameters. */
   queryFields: string[];
   /** Resources in the file that is the body; undefined for a JSON body. */
@@ -59,6 +56,8 @@ export interface Route {
   successStatus: 200 | 201 | 202 | 204;
   location: string | undefined;
   totalCountField: string | undefined;
+  /** Response field that a replay leaves out, because it is a secret. */
+  secretField: string | undefined;
   /** True if the body is the `items` of the output. The other fields become headers. */
   bareArray: boolean;
   /** The list as a file: a procedure that reads it page by page, and its CSV format. */
@@ -67,10 +66,12 @@ export interface Route {
   ndjson: StreamedPages | undefined;
   /** True if the cursor is a position in the audit log, which a restored database may have lost: 410. */
   cursorMayBeLost: boolean;
+  /** Check of the input that runs before the transaction of an idempotent request. */
+  beforeTransaction: Meta['beforeTransaction'];
   /** `Deprecation` and `Sunset` headers; undefined unless the operation is deprecated. */
   deprecationHeaders: Record<string, string> | undefined;
-  /** Permission that the API key needs. Without it the response is 403. */
-  permission: Permission | undefined;
+  /** Scopes that the API key needs, all of them. Without one the response is 403. */
+  scopes: readonly MemberScope[] | undefined;
   /** Resolves to true if the input passes the input schemas. */
   isValidInput: (input: unknown) => Promise<boolean>;
   /** Metadata of each input field, merged from the schemas inside and outside `optional()`. */
@@ -102,8 +103,9 @@ function outputSchemaName(router: AnyTRPCRouter, procedure: string): string | un
  * Derives all REST operations from the router.
  * @throws Error if a procedure cannot be served over REST
  */
-export const compileRoutes = (router: AnyTRPCRouter): Route[] =>
-  Object.keys(router._def.procedures).flatMap((procedure) => {
+export function compileRoutes(service: AnyTRPCRouter): Route[] {
+  const router = restRouter(service);
+  return Object.keys(router._def.procedures).flatMap((procedure) => {
     const { openapi, export: exported } = definitionOf(router, procedure).meta;
     if (openapi === undefined) return [];
     const route = compileRoute(router, procedure, openapi);
@@ -111,6 +113,7 @@ export const compileRoutes = (router: AnyTRPCRouter): Route[] =>
     requireSameMiddlewares(router, procedure, exported.procedure);
     return [{ ...route, exports: { route: compileRoute(router, exported.procedure, openapi), csv: exported.csv } }];
   });
+}
 
 /** Compiles a procedure for a method and a path. */
 function compileRoute(
@@ -126,8 +129,21 @@ function compileRoute(
   const fieldsOf = (Schema: typeof z.ZodNumber | typeof z.ZodBoolean | typeof z.ZodISODateTime) =>
     new Set(shape.filter(([, field]) => unwrapSchema(field) instanceof Schema).map(([name]) => name));
   const pathParameters = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
-  const hasBody = METHODS_WITH_BODY.has(method);
+  const bodyFields = shape.filter(
+    ([name]) => !pathParameters.includes(name) && meta.queryFields?.includes(name) !== true,
+  );
+  const takesNoBody = bodyFields.length === 0 && objects.length === inputs.length && meta.fileUpload === undefined;
+  const hasBody = METHODS_WITH_BODY.has(method) && !takesNoBody;
+  const isBodyOptional =
+    method === 'POST' &&
+    meta.fileUpload === undefined &&
+    bodyFields.every(([, field]) => field._zod.optin !== undefined);
   const noContent = output instanceof z.ZodVoid;
+  if (
+    meta.secretField !== undefined &&
+    !(output instanceof z.ZodObject && Object.hasOwn(output.shape, meta.secretField))
+  )
+    throw new Error(`${procedure}: secretField must be a field of the response`);
   const inputSchemas = inputs.length === 0 ? [z.strictObject({})] : inputs;
   return {
     method,
@@ -142,6 +158,7 @@ function compileRoute(
     booleanFields: fieldsOf(z.ZodBoolean),
     timestampFields: fieldsOf(z.ZodISODateTime),
     hasBody,
+    isBodyOptional,
     queryFields: hasBody
       ? [...(meta.queryFields ?? [])]
       : shape.map(([name]) => name).filter((name) => !pathParameters.includes(name)),
@@ -156,30 +173,16 @@ function compileRoute(
     successStatus: meta.successStatus ?? (noContent ? 204 : meta.location === undefined ? 200 : 201),
     location: meta.location,
     totalCountField: meta.pagedVariant === undefined ? meta.totalCountField : 'total',
+    secretField: meta.secretField,
     bareArray: meta.pagedVariant !== undefined,
     exports: undefined,
     ndjson: meta.ndjson,
     cursorMayBeLost: meta.cursorMayBeLost === true,
+    beforeTransaction: meta.beforeTransaction,
     deprecationHeaders: meta.deprecated && deprecationHeaders(procedure, meta.deprecated),
-    permission: meta.permission,
+    scopes: meta.scopes,
     isValidInput: async (rawInput) =>
       (await Promise.all(inputSchemas.map((input) => input.safeParseAsync(rawInput)))).every(({ success }) => success),
     fieldMetadata: new Map(shape.map(([name, field]) => [name, fieldMetadataOf(field)])),
   };
-}
-
-/** Finds the route of a request. @throws ApiError 404, or 405 with `Allow` */
-export function matchRoute(routes: readonly Route[], ctx: KoaContext): { route: Route; path: PathInput } {
-  const allowed: string[] = [];
-  for (const route of routes) {
-    const match = route.pattern.exec(ctx.path);
-    if (match === null) continue;
-    if (route.method === ctx.method || (route.method === 'GET' && ctx.method === 'HEAD')) {
-      return { route, path: { ...match.groups } };
-    }
-    allowed.push(route.method, ...(route.method === 'GET' ? ['HEAD'] : []));
-  }
-  if (allowed.length === 0) throw noSuchPath();
-  ctx.set('Allow', allowed.join(', '));
-  throw new ApiError('method_not_allowed', `This path takes ${allowed.join(', ')}.`);
 }

@@ -1,19 +1,14 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import type { MetricObjectWithValues, MetricValue } from 'prom-client';
 import type { Database } from '../../database/database.ts';
-import { sealWaiters } from '../../database/seal-waiters.ts';
-import { Session } from '../../database/session.ts';
-import { findSealLag } from '../../entities/statements/audit-seal.ts';
-import { countOpenImports } from '../../entities/statements/sync/import-progress.ts';
 import type { RequestObserver } from './request-observer.ts';
 import { processCounters } from '../http/process-counters.ts';
+import { backgroundMetrics, resultCounter } from './background-metrics.ts';
 
 /** Histogram buckets, from a response without a query to the longest timeout of the service. */
 const DURATION_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const TOO_MANY_REQUESTS = 429;
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
-/** Timeout of a query for a metric. */
-const QUERY_TIMEOUT_MS = 1500;
 
 /** Metrics of one process in a form that can be sent to another process. */
 export type MetricValues = MetricObjectWithValues<MetricValue<string>>[];
@@ -46,9 +41,8 @@ export function startMetrics(database: Database): Metrics {
   for (const by of ['key', 'address']) limited.inc({ by }, 0);
   for (const metric of [
     shedRequestsCounter(),
-    sealLagGauge(database),
-    ...importMetrics(database),
-    ...feedMetrics(database),
+    resultCounter('sign_ins_total', 'Attempts of people to sign in, by result', processCounters.signIns),
+    ...backgroundMetrics(database),
     ...connectionGauges(database),
     ...replicaGauges(database),
   ])
@@ -118,74 +112,6 @@ function replicaGauges({ replicas }: Database): Gauge[] {
         const read = replicas.filter(({ isAvailable }) => isAvailable).length;
         this.set({ state: 'read' }, read);
         this.set({ state: 'left out' }, replicas.length - read);
-      },
-    }),
-  ];
-}
-
-/** Open imports, and the rows that this process applied. */
-function importMetrics(database: Database): (Gauge | Counter)[] {
-  return [
-    new Gauge({
-      name: 'imports',
-      help: 'Queued and running imports of all companies; NaN if the query fails',
-      labelNames: ['state'],
-      aggregator: 'max',
-      registers: [],
-      async collect() {
-        const session = new Session(database, null, 'metrics', { timeoutMs: QUERY_TIMEOUT_MS });
-        const { queued, running } = await session
-          .one(countOpenImports, {})
-          .catch(() => ({ queued: NaN, running: NaN }));
-        this.set({ state: 'queued' }, queued);
-        this.set({ state: 'running' }, running);
-      },
-    }),
-    new Counter({
-      name: 'import_rows_total',
-      help: 'Rows of imports that this process applied, by result',
-      labelNames: ['result'],
-      registers: [],
-      collect() {
-        this.reset();
-        for (const [result, rows] of Object.entries(processCounters.importRows)) this.inc({ result }, rows);
-      },
-    }),
-  ];
-}
-
-function sealLagGauge(database: Database): Gauge {
-  return new Gauge({
-    name: 'audit_seal_lag_seconds',
-    help: 'Age of the oldest audit event that is not sealed; NaN if the query fails',
-    aggregator: 'max',
-    registers: [],
-    async collect() {
-      const session = new Session(database, null, 'metrics', { timeoutMs: QUERY_TIMEOUT_MS });
-      const { seconds } = await session.one(findSealLag, {}).catch(() => ({ seconds: NaN }));
-      this.set(seconds);
-    },
-  });
-}
-
-/** Requests that wait in the change feed, and those that the limit on waiting requests ended at once. */
-function feedMetrics(database: Database): (Gauge | Counter)[] {
-  return [
-    new Gauge({
-      name: 'change_feed_waiting_requests',
-      help: 'Requests that wait for an event in the change feed',
-      registers: [],
-      collect() {
-        this.set(sealWaiters(database).count);
-      },
-    }),
-    new Counter({
-      name: 'change_feed_rejected_waits_total',
-      help: 'Requests to the change feed that did not wait because too many others did',
-      registers: [],
-      collect() {
-        this.reset();
-        this.inc(sealWaiters(database).rejectedCount);
       },
     }),
   ];

@@ -1,4 +1,4 @@
-import { redactRawKeys } from '../../entities/api-key/raw-key.ts';
+import { redactSecrets } from '../../entities/api-key/raw-key.ts';
 
 const REDACTED = '[redacted]';
 
@@ -16,7 +16,7 @@ const PASSWORD_PARAMETER = /([?&](?:ssl)?password=)[^\s&"\\]*/gi;
  */
 export function redactor(secrets: readonly string[] = []): (line: string) => string {
   return (line) => {
-    let redacted = redactRawKeys(line);
+    let redacted = redactSecrets(line);
     for (const secret of secrets) redacted = redacted.replaceAll(secret, REDACTED);
     return redacted
       .replaceAll(CREDENTIAL_HEADERS, `$1${REDACTED}`)

@@ -5,13 +5,18 @@ import { ApiError } from '../../entities/api-error.ts';
 import { definitionOf } from '../../procedures/core/compile.ts';
 import { toApiError } from '../../procedures/core/errors.ts';
 import type { Context } from '../../procedures/core/context.ts';
+import type { Services } from '../../procedures/core/services.ts';
+import type { SignInAttempts } from '../../procedures/sign-in/attempts.ts';
 import { appRouter } from '../../procedures/index.ts';
 import type { Authentication } from '../auth/authenticate.ts';
 import type { RateLimits } from '../auth/rate-limit.ts';
+import { requestOrigin } from '../auth/same-origin.ts';
 import { requestControl } from '../auth/request-control.ts';
+import type { SessionCookie } from '../auth/session-cookie.ts';
 import { errorHeaders, isSafeMethod, logError } from '../http/error-handler.ts';
 import type { RequestState } from '../http/request-state.ts';
 import { MAX_BODY_BYTES, readJsonText } from '../http/json-body.ts';
+import { rejectRestHeaders } from '../rest/rest-only-headers.ts';
 
 /** Maximum number of calls in a batch. */
 const MAX_BATCH_SIZE = 20;
@@ -19,21 +24,31 @@ const MAX_BATCH_SIZE = 20;
 /** Imports the adapter at the first call: it loads `fetch`, which would delay the start of the service. */
 const loadAdapter = () => import('@trpc/server/adapters/node-http');
 
+interface TrpcOptions {
+  services?: Services | undefined;
+  attempts?: SignInAttempts | undefined;
+  /** Cookie of browser sessions. */
+  cookie?: SessionCookie | undefined;
+  limits?: RateLimits | undefined;
+  router?: AnyTRPCRouter;
+}
+
 /** Serves the procedures through tRPC's HTTP adapter, with the authentication, body limits and errors of REST. */
 export function trpcHandler(
   authenticate: Authentication['anyCredential'],
   log: Logger,
-  limits?: RateLimits,
-  router: AnyTRPCRouter = appRouter,
+  { services, attempts, cookie, limits, router = appRouter }: TrpcOptions,
 ): Middleware<RequestState> {
   return async (ctx) => {
     const { requestId } = ctx.state;
     ctx.state.route = routeLabel(ctx);
     rejectTrace(ctx);
     // createContext throws this error before any procedure runs, so the adapter formats it as a tRPC error.
-    const contextOrError = await authenticateRequest(authenticate, ctx, limits, router).catch((error: unknown) => ({
-      apiError: toApiError(error),
-    }));
+    const contextOrError = await authenticateRequest(authenticate, ctx, services, limits, router).catch(
+      (error: unknown) => ({
+        apiError: toApiError(error),
+      }),
+    );
     const varyHeader = ctx.res.hasHeader('Vary') && { Vary: ctx.response.get('Vary') };
     const { nodeHTTPRequestHandler } = await loadAdapter();
     // The adapter builds a URL from the request target and Host, and fails if they are malformed or contain credentials.
@@ -54,7 +69,7 @@ export function trpcHandler(
       maxBatchSize: MAX_BATCH_SIZE,
       createContext: async (): Promise<Context> => {
         if ('apiError' in contextOrError) throw contextOrError.apiError;
-        return contextOrError;
+        return { ...contextOrError, attempts, setSessionToken: cookie && sessionTokenSetter(ctx, cookie) };
       },
       onError: ({ error }) => logError(log, requestId, toApiError(error)),
       responseMeta: ({ errors }) => ({
@@ -67,6 +82,18 @@ export function trpcHandler(
   };
 }
 
+/** Sets the cookie with a new token. A streamed batch has sent its headers before its calls end. */
+const sessionTokenSetter =
+  (ctx: ParameterizedContext<RequestState>, cookie: SessionCookie) =>
+  (token: string): void => {
+    if (ctx.res.headersSent)
+      throw new ApiError(
+        'invalid_request',
+        'trpc-accept: this procedure sets a cookie, so its response cannot be streamed',
+      );
+    ctx.res.setHeader('Set-Cookie', cookie.header(token));
+  };
+
 /** @throws ApiError 405 for TRACE: the Fetch API forbids it, so the adapter of tRPC cannot respond to it */
 function rejectTrace(ctx: ParameterizedContext<RequestState>): void {
   if (ctx.method !== 'TRACE') return;
@@ -78,17 +105,21 @@ function rejectTrace(ctx: ParameterizedContext<RequestState>): void {
 async function authenticateRequest(
   authenticate: Authentication['anyCredential'],
   ctx: ParameterizedContext<RequestState>,
+  services: Services | undefined,
   limits: RateLimits | undefined,
   router: AnyTRPCRouter,
 ): Promise<Context> {
+  const origin = requestOrigin(ctx); // before `Host` is replaced
   const authenticateAgain = () =>
     authenticate({
       headers: ctx.req.headers,
       address: ctx.ip,
       requestId: ctx.state.requestId,
+      origin,
       readOnly: isSafeMethod(ctx.method),
     });
   const { context, headers } = await authenticateAgain();
+  if (context.caller === 'member') rejectFormContentType(ctx);
   ctx.state.principal = context.session.principal;
   ctx.set(headers);
   const calls = countCalls(ctx);
@@ -100,23 +131,21 @@ async function authenticateRequest(
       `batch: expected at most ${MAX_BATCH_SIZE} calls; set maxItems in httpBatchLink`,
     );
   }
-  rejectRestHeaders(ctx);
+  rejectRestHeaders(ctx.req.headers);
   if (ctx.method === 'POST' && ctx.get('Content-Length') !== '0') {
     Object.assign(ctx.req, { body: await readJsonText(ctx, maxBodyBytesOf(ctx, router)) });
   }
-  return { ...context, ...requestControl(ctx, context, authenticateAgain, limits) };
+  return { ...context, services, ...requestControl(ctx, context, authenticateAgain, limits) };
 }
 
 /**
- * Rejects headers that tRPC does not support. In a batch, they would not belong to a particular call. Ignoring them would
- * mislead a client that relies on them.
- * @throws ApiError 400
+ * Rejects a body that is not JSON from a browser session, because forms of other sites can send such bodies.
+ * @throws ApiError 403
  */
-function rejectRestHeaders({ req: { headers } }: ParameterizedContext<RequestState>): void {
-  for (const name of ['If-Match', 'Idempotency-Key'])
-    if (headers[name.toLowerCase()] !== undefined) {
-      throw new ApiError('invalid_request', `${name}: supported only below /external`);
-    }
+function rejectFormContentType(ctx: ParameterizedContext<RequestState>): void {
+  if (ctx.method !== 'POST' || ctx.get('Content-Length') === '0' || ctx.request.type === 'application/json') return;
+  ctx.req.headers['content-type'] = 'application/json'; // else the adapter responds 415, before it calls createContext
+  throw new ApiError('forbidden', 'Content-Type: a session takes only application/json');
 }
 
 /** Returns the route for logs and metrics: the procedure, or one label for batches and unknown names. */

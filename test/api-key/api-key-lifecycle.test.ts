@@ -5,7 +5,7 @@ import { createTRPCClient, httpLink } from '@trpc/client';
 import { describe, expect, test, vi } from 'vitest';
 import { ApiKeyLastUsed } from '../../database/api-key-last-used.ts';
 import { openPostgreSql } from '../../database/postgresql/open.ts';
-import { SCOPES } from '../../entities/api-key/scope.ts';
+import { DEFAULT_SCOPES, SCOPES } from '../../entities/api-key/scope.ts';
 import type { AppRouter } from '../../procedures/index.ts';
 import { createAuthentication } from '../../server/auth/authenticate.ts';
 import { database, databaseUrl, sql, tamper } from '../support/database/database.ts';
@@ -15,9 +15,18 @@ import { OPERATOR_TOKEN, createCompany } from '../support/tenants/company.ts';
 
 const LIST_PATH = '/external/smart-inventory/vendor/list';
 
-test('a new key has all scopes, and no framework or address restriction', async () => {
+test('a new key has all scopes except webhook:manage, and no framework or address restriction', async () => {
   const acme = await createCompany();
-  expect(acme.apiKey).toMatchObject({ scopes: [...SCOPES], frameworks: null, cidrs: null });
+  const scopes = SCOPES.filter((scope) => scope !== 'webhook:manage');
+  expect(acme.apiKey).toMatchObject({ scopes, frameworks: null, cidrs: null });
+});
+
+test('a key has webhook:manage if the admin asks for it, and shows no scope that it implies', async () => {
+  const { manage } = await createCompany();
+  const scopes = ['audit:read', 'webhook:manage'] as const;
+  const { key, ...apiKey } = await manage.apiKey.create({ name: 'Webhooks', scopes: [...scopes] });
+  expect(apiKey).toMatchObject({ scopes });
+  expect(await http('GET', '/external/api-key/whoami', { key })).toMatchObject({ status: 200, body: { scopes } });
 });
 
 test('permission and status changes take effect with the next request', async () => {
@@ -60,7 +69,7 @@ test('an update writes an audit event with the changed fields, and an identical 
   expect(narrowed).toMatchObject({
     action: 'apiKey.update',
     changes: {
-      scopes: { from: [...SCOPES], to: ['task:read', 'vendor:read'] },
+      scopes: { from: DEFAULT_SCOPES, to: ['task:read', 'vendor:read'] },
       frameworks: { from: null, to: [acme.framework] },
       cidrs: { from: null, to: ['10.0.0.0/8'] },
     },
@@ -114,7 +123,7 @@ describe('rotation', () => {
     expect(trpc).toMatchObject({ status: 200, headers: { 'x-api-key-rotated': rotatedUntil } });
     expect((await http('GET', LIST_PATH, { key })).headers).not.toHaveProperty('x-api-key-rotated');
     await expect
-      .poll(async () => (await http('GET', LIST_PATH, { key: acme.key })).status, { timeout: 10_000 })
+      .poll(async () => (await http('GET', LIST_PATH, { key: acme.key })).status, { timeout: 120_000 })
       .toBe(401);
     expect(Date.now()).toBeGreaterThanOrEqual(new Date(rotatedUntil ?? '').getTime());
     expect((await http('GET', LIST_PATH, { key })).status).toBe(200);
@@ -262,7 +271,7 @@ describe.runIf(databaseUrl !== undefined)('another process on the same database 
       (await fetch(`${remote.url}${LIST_PATH}`, { headers: { 'X-API-Key': acme.key } })).status;
     const lags: number[] = [];
     for (let round = 0; round < 10; round++) {
-      await vi.waitUntil(async () => (await status()) === 200, { timeout: 10_000 });
+      await vi.waitUntil(async () => (await status()) === 200, { timeout: 120_000 });
       const disabled = management.apiKey.update.mutate({ uniqueId, enabled: false }).then(() => performance.now());
       let accepted = 0;
       while ((await status()) === 200) accepted = performance.now();

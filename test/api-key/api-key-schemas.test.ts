@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { z } from 'zod';
 import { createSchema } from 'zod-openapi';
-import { SCOPES } from '../../entities/api-key/scope.ts';
+import { DEFAULT_SCOPES, SCOPES } from '../../entities/api-key/scope.ts';
 import {
   ApiKeyId,
   ApiKeyOutput,
@@ -218,7 +218,7 @@ describe('the OpenAPI document', () => {
       name: { maxLength: 255, ...example },
       start: { maxLength: 16, ...example, ...described },
       last4: { maxLength: 4, ...example, ...described },
-      scopes: { maxItems: SCOPES.length, examples: [SCOPES] },
+      scopes: { maxItems: SCOPES.length, examples: [DEFAULT_SCOPES] },
       frameworks: { anyOf: [{ maxItems: 100 }, { type: 'null' }] },
       cidrs: { anyOf: [{ maxItems: 100, items: { maxLength: 43, ...example } }, { type: 'null' }] },
       expiresAt: nullable,

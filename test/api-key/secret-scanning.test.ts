@@ -357,12 +357,12 @@ describe('the receiver', () => {
     const text = `POST ${REPORTS_PATH} HTTP/1.1\r\n${head.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
     const sockets = Array.from({ length: 16 }, () => connect(Number(new URL(url).port), '127.0.0.1'));
     for (const socket of sockets) socket.write(text);
-    await expect.poll(async () => (await reportFindings()).status, { timeout: 10_000 }).toBe(503);
+    await expect.poll(async () => (await reportFindings()).status, { timeout: 120_000 }).toBe(503);
     const shed = await reportFindings();
     expect(shed.body).toEqual({ error: 'Too many concurrent reports. Try again shortly.' });
     expect(shed.headers.get('retry-after')).toBe('1');
     for (const socket of sockets) socket.destroy();
-    await expect.poll(async () => (await reportFindings()).status, { timeout: 10_000 }).toBe(200);
+    await expect.poll(async () => (await reportFindings()).status, { timeout: 120_000 }).toBe(200);
   });
 
   test('fetches the public keys at most twice during all tests above', () => {

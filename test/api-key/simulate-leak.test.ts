@@ -1,5 +1,8 @@
 import { execFile } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -70,10 +73,32 @@ test('the command reports a key, and prints the verdict and the new status of th
   });
 });
 
+/** Starts a server that trusts the key of another scanner. */
+async function startDistrustingServer() {
+  const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const list = {
+    public_keys: [
+      { key_identifier: 'other', key: publicKey.export({ type: 'spki', format: 'pem' }), is_current: true },
+    ],
+  };
+  const scanner = createHttpServer((_, response) => response.end(JSON.stringify(list)));
+  await once(scanner.listen(0, '127.0.0.1'), 'listening');
+  const { port: scannerPort } = scanner.address() as AddressInfo;
+  const options = { secretScanningKeysUrl: `http://127.0.0.1:${scannerPort}/keys` };
+  const distrusting = new HttpServer(createApp(database, OPERATOR_TOKEN, createLog('silent'), options).callback());
+  return {
+    url: await distrusting.listen({ host: '127.0.0.1', port: 0 }),
+    stop: async () => {
+      await distrusting.stop();
+      scanner.close();
+    },
+  };
+}
+
 test('an error is printed in one line', async () => {
+  const distrusting = await startDistrustingServer();
   const key = generateRawKey();
   const start = `start the server with SECRET_SCANNING_KEYS_URL=${keysUrl()}`;
-  const otherToken = { OPERATOR_TOKEN: 'another-token-of-the-tests-0123456789' };
   const cases = [
     [await runSimulateLeak([]), 'npm run simulate-leak -- <key> [--server <url>] [--url <where it was found>]'],
     [
@@ -88,13 +113,14 @@ test('an error is printed in one line', async () => {
       await runSimulateLeak([key, '--server', urlWithoutReceiver]),
       `the endpoint for leak reports is disabled: ${start}`,
     ],
-    [await runSimulateLeak([key, '--server', url], otherToken), `the server trusts another scanner: ${start}`],
+    [await runSimulateLeak([key, '--server', distrusting.url]), `the server trusts another scanner: ${start}`],
     [
       await runSimulateLeak([key, '--server', url], { SECRET_SCANNING_KEYS_URL: 'https://127.0.0.1/keys' }),
       'SECRET_SCANNING_KEYS_URL: expected an http:// URL for a simulation, like http://127.0.0.1:9797/keys',
     ],
   ] as const;
   for (const [result, line] of cases) expect(result).toMatchObject({ code: 1, stdout: '', stderr: `${line}\n` });
+  await distrusting.stop();
   const unknown = await runSimulateLeak([key, '--server', url]);
   expect(unknown.stdout).toMatch(/\nResponse {3}false_positive\nThe key {4}not a key of any company\n$/);
 });

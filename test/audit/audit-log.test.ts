@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { RESOURCE_TYPES, actionsOf, resourceOf } from '../../entities/audit/fields.ts';
 import { OPERATOR } from '../../entities/user.ts';
 import { callerWithPermissions, createCompany, operator } from '../support/tenants/company.ts';
+import { untagged } from '../support/tenants/untagged.ts';
 import { sql } from '../support/database/database.ts';
 
 const UNKNOWN_ID = '0199aaaa-0000-7000-8000-000000000000';
@@ -18,7 +19,7 @@ async function createTwoFrameworks() {
 describe('an event in the audit log', () => {
   test('names the actor, API key, action, resource, changes and request with the field names of the API', async () => {
     const acme = await createCompany();
-    const task = await acme.newTask({ labels: ['a'] });
+    const task = untagged(await acme.newTask({ labels: ['a'] }));
     await acme.task.update({ taskUniqueId: task.uniqueId, dueDate: '2026-02-27', departmentId: acme.department });
     const { items } = await acme.audit.list({ resourceType: 'task' });
     const author = { actor: acme.apiKey.user, apiKey: acme.apiKey.uniqueId };
@@ -45,8 +46,8 @@ describe('an event in the audit log', () => {
 
   test('of a creation or deletion contains the whole object in API format', async () => {
     const acme = await createCompany();
-    const vendor = await acme.vendor.create({ name: 'Cloud Ltd', active: false });
-    const task = await acme.newTask({ gaps: [acme.gap], startDate: '2026-01-05' });
+    const vendor = untagged(await acme.vendor.create({ name: 'Cloud Ltd', active: false }));
+    const task = untagged(await acme.newTask({ gaps: [acme.gap], startDate: '2026-01-05' }));
     await acme.vendor.delete({ vendor: vendor.uniqueId });
     await acme.task.delete({ taskUniqueId: task.uniqueId });
     const { items } = await acme.audit.list({ limit: 4 });
@@ -100,10 +101,16 @@ describe('an event in the audit log', () => {
     const triggers = await sql<{ type: string; verbs: string }>(`
       select split_part(encode(tgargs, 'escape'), '\\000', 1) as type, split_part(encode(tgargs, 'escape'), '\\000', 4) as verbs
       from pg_trigger join pg_proc p on p.oid = tgfoid and p.proname = 'audit_row'`);
-    const recordedActions = triggers.flatMap(({ type, verbs }) =>
-      ['create', 'update', 'delete', ...Object.values(JSON.parse(verbs) as object)].map((verb) => `${type}.${verb}`),
+    const recordedActions = triggers.flatMap(({ type, verbs }) => {
+      const { insert = 'create', delete: remove = 'delete', ...byColumn } = JSON.parse(verbs) as Record<string, string>;
+      const all = new Set([insert, 'update', remove, ...Object.values(byColumn)]);
+      return [...all].map((verb) => `${type}.${verb}`);
+    });
+    // An invitation is only revoked or used, which is not audited. Its rows cannot be deleted.
+    const impossible = new Set(['invitation.update', 'invitation.delete']);
+    expect(recordedActions.filter((action) => !impossible.has(action)).toSorted()).toEqual(
+      RESOURCE_TYPES.flatMap(actionsOf).toSorted(),
     );
-    expect(recordedActions.toSorted()).toEqual(RESOURCE_TYPES.flatMap(actionsOf).toSorted());
   });
 });
 

@@ -36,7 +36,9 @@ describe('the audited fields of a resource', () => {
     const special: Partial<Record<(typeof RESOURCE_TYPES)[number], object>> = {
       gap: { framework: 'framework_id' },
       apiKey: { user: 'user_id', rotatedUntil: 'previous_hash_expires_at' },
+      member: { person: 'person_id' },
       task: { framework: 'framework_id', ...USER_COLUMNS },
+      webhook: { apiKey: 'api_key_id', createdBy: 'created_by_id', rotatedUntil: 'previous_secret_expires_at' },
     };
     for (const type of RESOURCE_TYPES) {
       const defaults = 'version' in resourceOf(type).auditedColumns ? USER_COLUMNS : {};
@@ -50,11 +52,15 @@ describe('the audited fields of a resource', () => {
     }
   });
 
-  test('contain no key hash', () => {
-    expect(Object.values(resourceOf('apiKey').auditedColumns).filter((column) => column.endsWith('hash'))).toEqual([]);
+  test('contain no hash and no secret', () => {
+    const columns = RESOURCE_TYPES.flatMap((type) => Object.values(resourceOf(type).auditedColumns));
+    expect(columns.filter((column) => /hash$|secret$|token/.test(column))).toEqual([]);
   });
 
-  test('come with the actions of the type: API keys also have rotate and revoke', () => {
+  test('come with the actions of the type', () => {
+    expect(actionsOf('member')).toEqual(['member.create', 'member.update', 'member.delete']);
+    expect(actionsOf('invitation')).toEqual(['invitation.create', 'invitation.revoke']);
+    expect(actionsOf('sso')).toEqual(['sso.update']);
     expect(actionsOf('task')).toEqual(['task.create', 'task.update', 'task.delete']);
     expect(actionsOf('apiKey')).toEqual([
       'apiKey.create',
@@ -287,10 +293,16 @@ describe('every table', () => {
 
   test('of an audited resource has the audit trigger with its type and id, without secret columns', () => {
     const audited = triggersCalling('audit_row').map(({ table, call }) => `${table}: ${call}`);
-    const API_KEY = `api_key: audit_row('apiKey', 'unique_id', '{hash,previous_hash,last_used_at}', '{"revoked_at":"revoke","hash":"rotate"}')`;
+    const special: Partial<Record<(typeof RESOURCE_TYPES)[number], string>> = {
+      apiKey: `api_key: audit_row('apiKey', 'unique_id', '{hash,previous_hash,last_used_at}', '{"revoked_at":"revoke","hash":"rotate"}')`,
+      member: `member: audit_row('member', 'unique_id', '{}', '{"ended_at":"delete"}')`,
+      invitation: `invitation: audit_row('invitation', 'unique_id', '{token_hash,used_at}', '{"revoked_at":"revoke"}')`,
+      webhook: `webhook: audit_row('webhook', 'unique_id', '{secret,secret_changed_at,previous_secret,position,skip_after_id,skip_until_id,failing_since}', '{"secret_changed_at":"rotate"}')`,
+      sso: `sso: audit_row('sso', 'company_id', '{client_secret}', '{"insert":"update","delete":"update"}')`,
+    };
     for (const type of RESOURCE_TYPES) {
       const id = 'uniqueId' in resourceOf(type).auditedColumns ? 'unique_id' : 'id';
-      expect(audited).toContain(type === 'apiKey' ? API_KEY : `${type}: audit_row('${type}', '${id}', '{}', '{}')`);
+      expect(audited).toContain(special[type] ?? `${type}: audit_row('${type}', '${id}', '{}', '{}')`);
     }
     const types = audited.map((entry) => /\('(\w+)'/.exec(entry)?.[1]);
     expect(new Set(types)).toEqual(new Set(RESOURCE_TYPES));
@@ -310,6 +322,10 @@ describe('every table', () => {
         'framework: delete or truncate',
         'department: delete or truncate',
         'gap: delete or truncate',
+        'person: delete or truncate',
+        'member: delete or truncate',
+        'invitation: delete or truncate',
+        'sso: update of company_id or truncate',
         'gap: update of framework_id',
         'task: update of framework_id or truncate',
         'vendor: update of unique_id or truncate',

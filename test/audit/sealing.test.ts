@@ -480,6 +480,8 @@ describe('the service role', () => {
     ['audit_seal', ['insert', 'update', 'delete', 'truncate']],
     ['audit_watermark', ['insert', 'update', 'delete', 'truncate']],
     ['task_count', ['delete', 'truncate']],
+    ['task_status_day', ['truncate']],
+    ['api_key_usage', ['truncate']],
   ] as const)('lacks the privilege on %s for %s', async ([table, commands]) => {
     const acme = await createCompany();
     await sealCompany(acme.id);

@@ -43,6 +43,7 @@ const PRINCIPAL = {
   company: 7,
   key: ROW.unique_id,
   user: { uniqueId: ROW.user_id, name: 'Ticket sync', kind: 'integration' },
+  role: null,
   scopes: ['task:read'],
   frameworks: [5],
   cidrs: ['10.0.0.0/8'],

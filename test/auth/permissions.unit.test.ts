@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { keyError } from '../../entities/api-key/api-key.ts';
+import { DEFAULT_SCOPES } from '../../entities/api-key/scope.ts';
+import type { Scope } from '../../entities/api-key/scope.ts';
+import { ROLES, ROLE_SCOPES, withImpliedScopes } from '../../entities/people/role.ts';
+import type { MemberScope, Role } from '../../entities/people/role.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
 import type { Principal } from '../../entities/principal.ts';
-import { requireFramework, requirePermission } from '../../procedures/core/permissions.ts';
+import { requireFramework, requireScopes } from '../../procedures/core/permissions.ts';
 
 // Permission rules without a database. permissions.test.ts and api-key-lifecycle.test.ts test the service.
 
@@ -21,7 +25,7 @@ const principalWith = (permissions: Partial<Principal>): Principal => ({ ...oper
 
 describe('an address range', () => {
   const from = (address: string | null, ...cidrs: string[]) =>
-    forbiddenMessage(() => requirePermission(principalWith({ cidrs }), 'any key', address));
+    forbiddenMessage(() => requireScopes(principalWith({ cidrs }), [], address));
 
   test.for<[string, string[]]>([
     ['10.1.2.3', ['10.0.0.0/8']],
@@ -47,21 +51,50 @@ describe('an address range', () => {
   });
 
   test('is checked only if the API key has one', () => {
-    expect(forbiddenMessage(() => requirePermission(principalWith({ cidrs: null }), 'any key', null))).toBeUndefined();
+    expect(forbiddenMessage(() => requireScopes(principalWith({ cidrs: null }), [], null))).toBeUndefined();
   });
 });
 
 describe('a scope', () => {
   test('is required, and other scopes do not replace it', () => {
     const check = (scopes: Principal['scopes']) =>
-      forbiddenMessage(() => requirePermission(principalWith({ scopes }), 'task:read', '10.0.0.1'));
+      forbiddenMessage(() => requireScopes(principalWith({ scopes }), ['task:read'], '10.0.0.1'));
     expect(check(['vendor:read', 'task:read'])).toBeUndefined();
     expect(check(['task:write', 'vendor:read'])).toBe('scope: the key lacks task:read');
     expect(check([])).toBe('scope: the key lacks task:read');
   });
 
+  test('is required beside each other scope of a procedure, and the error names the first that is missing', () => {
+    const check = (scopes: Principal['scopes']) =>
+      forbiddenMessage(() => requireScopes(principalWith({ scopes }), ['task:write', 'audit:read'], null));
+    expect(check(['audit:read', 'task:write'])).toBeUndefined();
+    expect(check(['task:write'])).toBe('scope: the key lacks audit:read');
+    expect(check(['audit:read'])).toBe('scope: the key lacks task:write');
+    expect(check([])).toBe('scope: the key lacks task:write');
+  });
+
+  test('webhook:read is implied by webhook:manage in a key, and errors name the scope that a key can have', () => {
+    const check = (scopes: readonly Scope[]) =>
+      forbiddenMessage(() =>
+        requireScopes(principalWith({ scopes: withImpliedScopes(scopes) }), ['webhook:read', 'audit:read'], null),
+      );
+    expect(check(['webhook:manage', 'audit:read'])).toBeUndefined();
+    expect(check(['webhook:manage'])).toBe('scope: the key lacks audit:read');
+    expect(check(DEFAULT_SCOPES)).toBe('scope: the key lacks webhook:manage');
+  });
+
+  test('of webhooks belongs to admins, and to auditors for reading', () => {
+    const check = (role: Role, scope: MemberScope) =>
+      forbiddenMessage(() => requireScopes(principalWith({ role, scopes: ROLE_SCOPES[role] }), [scope], null));
+    expect(ROLES.map((role) => [role, check(role, 'webhook:read'), check(role, 'webhook:manage')])).toEqual([
+      ['admin', undefined, undefined],
+      ['editor', 'role: your role, editor, cannot read webhooks', 'role: your role, editor, cannot manage webhooks'],
+      ['auditor', undefined, 'role: your role, auditor, cannot manage webhooks'],
+    ]);
+  });
+
   test('is not required by a procedure for any API key', () => {
-    expect(forbiddenMessage(() => requirePermission(principalWith({ scopes: [] }), 'any key', null))).toBeUndefined();
+    expect(forbiddenMessage(() => requireScopes(principalWith({ scopes: [] }), [], null))).toBeUndefined();
   });
 });
 

@@ -56,9 +56,8 @@ describe.skipIf(!hasRedis)('with Redis (skipped without a redis-server)', () => 
 
   test('an outage of Redis neither rejects nor delays requests', async () => {
     const [one, two] = [await startLimitedServer(redis.url), await startLimitedServer(redis.url)];
+    await expectShared(one, two);
     const key = await createKey();
-    await one(key);
-    expect(await two(key)).toMatchObject({ status: 200, left: 998 });
     await redis.kill();
     for (let left = 999; left > 989; left--) {
       expect(await one(key)).toEqual({
@@ -148,7 +147,7 @@ describe.skipIf(!hasRedis)('with Redis (skipped without a redis-server)', () => 
           await one?.(key);
           return (await two?.(key))?.left;
         },
-        { timeout: 15_000, interval: 200 },
+        { timeout: 120_000, interval: 200 },
       )
       .toBe(998);
   }

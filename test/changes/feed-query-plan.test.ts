@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { findSealHeads, readChanges } from '../../entities/statements/change-feed.ts';
-import { explain, vacuum } from '../support/database/database.ts';
+import { explain, planNodes, vacuum } from '../support/database/database.ts';
 import type { Plan } from '../support/database/database.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
@@ -14,8 +14,6 @@ beforeAll(async () => {
   await insertSeals(acme);
   await vacuum('audit_event', 'audit_seal');
 });
-
-const planNodes = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(planNodes)];
 
 /** The maximum number of rows that a scan of a table visits. */
 function scannedRows(plan: Plan): number {

@@ -22,8 +22,8 @@ function createWaiters(heads: Record<number, string>) {
   const wait = (
     company: number,
     head: string,
-    { key = `key of ${company}`, timeoutMs = 30_000, signal = new AbortController().signal } = {},
-  ) => waiters.wait({ company, key, head }, { timeoutMs, signal });
+    { caller = `key of ${company}`, timeoutMs = 30_000, signal = new AbortController().signal } = {},
+  ) => waiters.wait({ company, caller, head }, { timeoutMs, signal });
   return { waiters, wait, queries: () => driver.calls.length };
 }
 
@@ -62,9 +62,9 @@ describe('waiting requests', () => {
   test('end at the timeout, when the client disconnects, and when the server stops', async () => {
     const { waiters, wait } = createWaiters({ 1: '1' });
     const disconnected = new AbortController();
-    const first = wait(1, '1', { key: 'a', timeoutMs: 500 });
-    const second = wait(1, '1', { key: 'b', signal: disconnected.signal });
-    const third = wait(1, '1', { key: 'c' });
+    const first = wait(1, '1', { caller: 'a', timeoutMs: 500 });
+    const second = wait(1, '1', { caller: 'b', signal: disconnected.signal });
+    const third = wait(1, '1', { caller: 'c' });
     await vi.advanceTimersByTimeAsync(500);
     expect([await first, waiters.count]).toEqual([false, 2]);
     disconnected.abort();
@@ -78,13 +78,13 @@ describe('waiting requests', () => {
 
   test('are at most 2 of a key and 200 of a process; others do not wait', async () => {
     const { waiters, wait } = createWaiters({ 1: '1' });
-    const first = [wait(1, '1', { key: 'a', timeoutMs: 100 }), wait(1, '1', { key: 'a', timeoutMs: 100 })];
-    expect([await wait(1, '1', { key: 'a' }), waiters.count, waiters.rejectedCount]).toEqual([false, 2, 1]);
-    const others = Array.from({ length: 198 }, (_, index) => wait(1, '1', { key: `key ${index}` }));
-    expect([await wait(1, '1', { key: 'b' }), waiters.count, waiters.rejectedCount]).toEqual([false, 200, 2]);
+    const first = [wait(1, '1', { caller: 'a', timeoutMs: 100 }), wait(1, '1', { caller: 'a', timeoutMs: 100 })];
+    expect([await wait(1, '1', { caller: 'a' }), waiters.count, waiters.rejectedCount]).toEqual([false, 2, 1]);
+    const others = Array.from({ length: 198 }, (_, index) => wait(1, '1', { caller: `key ${index}` }));
+    expect([await wait(1, '1', { caller: 'b' }), waiters.count, waiters.rejectedCount]).toEqual([false, 200, 2]);
     await vi.advanceTimersByTimeAsync(100);
     expect(await Promise.all(first)).toEqual([false, false]);
-    const again = wait(1, '0', { key: 'a' });
+    const again = wait(1, '0', { caller: 'a' });
     await vi.advanceTimersByTimeAsync(SOME_POLLS_MS);
     expect(await again).toBe(true);
     waiters.stop();
@@ -101,11 +101,11 @@ describe('waiting requests', () => {
       },
     });
     const waiters = new SealWaiters(new Database(driver));
-    const failed = waiters.wait({ company: 1, key: 'a', head: '1' }, { timeoutMs: 30_000 }).catch(String);
+    const failed = waiters.wait({ company: 1, caller: 'a', head: '1' }, { timeoutMs: 30_000 }).catch(String);
     await vi.advanceTimersByTimeAsync(SOME_POLLS_MS);
     expect(await failed).toContain('gone');
     isAvailable = true;
-    const waiting = waiters.wait({ company: 1, key: 'a', head: '0' }, { timeoutMs: 30_000 });
+    const waiting = waiters.wait({ company: 1, caller: 'a', head: '0' }, { timeoutMs: 30_000 });
     await vi.advanceTimersByTimeAsync(SOME_POLLS_MS);
     expect(await waiting).toBe(true);
   });

@@ -8,7 +8,7 @@ import { startServiceProcess, stopServiceProcess } from '../support/servers/serv
 
 const folder = await mkdtemp(join(tmpdir(), 'change-feed-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
-const POLL_OPTIONS = { timeout: 30_000 };
+const POLL_OPTIONS = { timeout: 120_000 };
 
 test('SIGTERM ends waiting requests with a complete response, long before their time is over', async () => {
   const metricsPort = await findFreePort();

@@ -205,5 +205,5 @@ describe('the two-way synchronisation', () => {
       expect(sortById(await read())).toEqual(sortById(await listRows(acme)));
     }
     proxy.stop();
-  }, 300_000);
+  });
 });

@@ -12,7 +12,7 @@ import type { TestCompany } from '../support/tenants/company.ts';
 import { seal } from '../support/tenants/feed.ts';
 
 const PATH = '/external/changes';
-const POLL_OPTIONS = { timeout: 30_000 };
+const POLL_OPTIONS = { timeout: 120_000 };
 const waiters = sealWaiters(database);
 const waitingCount = (count: number) => expect.poll(() => waiters.count, POLL_OPTIONS).toBe(count);
 afterEach(() => waitingCount(0));
@@ -200,20 +200,22 @@ describe('many waiting requests', () => {
     expect(responded).toBeGreaterThanOrEqual(800);
     expect(await metric('change_feed_waiting_requests')).toBeGreaterThan(50);
     expect(Number(await metric('change_feed_rejected_waits_total')) - rejected).toBeGreaterThan(500);
-    const others = [];
-    for (let index = 0; index < 200; index++)
-      others.push(
-        (await http('GET', '/external/smart-inventory/vendor/list', { key: acme.key, baseUrl: app.url })).status,
-      );
-    expect(new Set(others)).toEqual(new Set([200]));
+    const listVendors = () => http('GET', '/external/smart-inventory/vendor/list', { key: acme.key, baseUrl: app.url });
+    for (let round = 0; round < 20; round++) {
+      const others = await Promise.all(Array.from({ length: 10 }, listVendors));
+      expect(new Set(others.map(({ status: code }) => code))).toEqual(new Set([200]));
+    }
+    // On a slow machine all have waited their time by now.
+    for (let index = 0; index < 50; index++) waiting.push(send(index));
+    await expect.poll(() => responded + waiters.count, POLL_OPTIONS).toBe(waiting.length);
     await addVendor(acme);
     const responses = await Promise.all(waiting);
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
     const bodies = responses.map(({ body }) => JSON.stringify(body));
     const withNews = bodies.filter((body) => body.includes('"Cloud Ltd"'));
     expect(withNews.length).toBeGreaterThan(0);
-    expect(withNews.length + bodies.filter((body) => body.includes('"items":[]')).length).toBe(1000);
+    expect(withNews.length + bodies.filter((body) => body.includes('"items":[]')).length).toBe(waiting.length);
     loadShedder.stop();
     await app.stop();
-  }, 180_000);
+  });
 });

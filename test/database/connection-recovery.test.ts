@@ -20,7 +20,7 @@ const CREATE_PATH = '/external/smart-inventory/vendor/new';
 /** The guaranteed five seconds, plus a margin for a busy machine. */
 const MAX_RESPONSE_MS = 8000;
 /** Far more than the guaranteed two seconds, for a busy machine. */
-const POLL_OPTIONS = { timeout: 20_000, interval: 50 };
+const POLL_OPTIONS = { timeout: 120_000, interval: 50 };
 const UNAVAILABLE = { status: 503, headers: { 'retry-after': '1', 'x-error-code': 'unavailable' } };
 
 // Runs with the tests on PostgreSQL, on a separate server.
@@ -37,7 +37,7 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
       await database.migrate();
       acme = await createCompanyIn(database);
       at = await startServer(database);
-    }, 120_000);
+    });
     afterAll(async () => {
       await database.close();
       await server.remove();
@@ -65,7 +65,7 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
       await vi.waitUntil(async () => (await read()).status === 200, POLL_OPTIONS);
       expect((await write()).status).toBe(201);
       await expectHealthyPool();
-    }, 60_000);
+    });
 
     test('after the database was frozen: requests end meanwhile and release their slots', async () => {
       await expectHealthyPool(); // opens all connections
@@ -83,7 +83,7 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
       await vi.waitUntil(async () => (await read()).status === 200, POLL_OPTIONS);
       expect((await write()).status).toBe(201);
       await expectHealthyPool();
-    }, 60_000);
+    });
 
     test('after a network partition, with new connections', async () => {
       const proxy = await startPartitionProxy(server.url);
@@ -101,7 +101,7 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
       await expectHealthyPool(over);
       await over.close();
       proxy.stop();
-    }, 60_000);
+    });
 
     test('a query does not wait for a connection longer than its deadline', async () => {
       const proxy = await startPartitionProxy(server.url);
@@ -132,7 +132,7 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
       await expectHealthyPool(over);
       await over.close();
       proxy.stop();
-    }, 60_000);
+    });
 
     test('a timeout of a query with a short deadline does not replace other connections', async () => {
       await expectHealthyPool();
@@ -153,7 +153,7 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
       expect(new Set(reads.map(({ status }) => status))).toEqual(new Set([200]));
       for (const { status } of writes) expect([201, 503]).toContain(status);
       await expectHealthyPool();
-    }, 60_000);
+    });
 
     test('a retried read gets none of the connections that are being terminated', async () => {
       const open = await Promise.all(
@@ -172,7 +172,7 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
       }
       expect(await result).toEqual([{ one: 1 }]);
       await expectHealthyPool();
-    }, 60_000);
+    });
 
     test('after a backend was killed and PostgreSQL restarted all backends', async () => {
       const dying = database.query('dying', 'select pg_sleep(5)', []).catch((error: unknown) => error);
@@ -190,7 +190,7 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
       await disconnected; // PostgreSQL closes all connections when it notices
       await vi.waitUntil(async () => (await read()).status === 200, POLL_OPTIONS);
       await expectHealthyPool();
-    }, 60_000);
+    });
 
     test('writers that wait for one row leave slots to readers', async () => {
       const { body } = await write('Locked');
@@ -218,7 +218,7 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
       await admin.end();
       for (const status of await writers) expect([204, 503]).toContain(status);
       await expectHealthyPool();
-    }, 60_000);
+    });
 
     test('a request is rejected at once if the queue is full', async () => {
       const narrow = await openPostgreSql(server.url, { maxConnections: 1 });
@@ -288,6 +288,6 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
       // The pool closes connections with a read-only error, so that new ones see the current setting.
       await vi.waitUntil(async () => (await write()).status === 201, POLL_OPTIONS);
       await expectHealthyPool();
-    }, 60_000);
+    });
   },
 );

@@ -9,13 +9,10 @@ import type { TaskSort } from '../../entities/statements/task/order.ts';
 import { FIRST_VENDOR_PAGE, vendorListStatements } from '../../entities/statements/vendor/list.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
-import { database, explain, sql, tamper, vacuum } from '../support/database/database.ts';
-import type { Plan } from '../support/database/database.ts';
+import { database, explain, planNodes, sql, tamper, vacuum } from '../support/database/database.ts';
 
 /** Long enough for the transactions of other test files to end. */
 const POLL_OPTIONS = { timeout: 120_000, interval: 500 };
-
-const planNodes = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(planNodes)];
 
 const NO_FILTERS: TaskFilters = {
   status: null,

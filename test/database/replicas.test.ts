@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Database } from '../../database/database.ts';
 import { openPostgreSql } from '../../database/postgresql/open.ts';
+import { SCOPES } from '../../entities/api-key/scope.ts';
 import { readStatement } from '../../entities/statements/define-statement.ts';
 import { appRouter } from '../../procedures/index.ts';
 import { startMetrics } from '../../server/telemetry/metrics.ts';
@@ -15,7 +16,7 @@ import { databaseUrl } from '../support/database/database.ts';
 import { http, startServer } from '../support/http/server.ts';
 
 const VENDORS = '/external/smart-inventory/vendor';
-const POLL_OPTIONS = { timeout: 30_000, interval: 50 };
+const POLL_OPTIONS = { timeout: 120_000, interval: 50 };
 /** The guaranteed five seconds, plus a margin for a busy machine. */
 const MAX_RESPONSE_MS = 8000;
 
@@ -71,7 +72,7 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
         }),
       );
       acme = await createCompanyIn(one().database);
-    }, 120_000);
+    });
     afterAll(async () => {
       await Promise.all(processes.map(({ database }) => database.close()));
       await standby.remove();
@@ -91,8 +92,9 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
       vi.waitUntil(async () => (await list(process.at)).status === 200 && areAvailable(process), POLL_OPTIONS);
 
     test('each read-only operation runs on a replica', async () => {
+      const { key } = await acme.manage.apiKey.create({ name: 'All', scopes: [...SCOPES] });
       const write = async (method: string, path: string, body: object | string, headers = {}) => {
-        const written = await http(method, path, { key: acme.key, baseUrl: one().at, body, headers });
+        const written = await http(method, path, { key, baseUrl: one().at, body, headers });
         return (written.body as { uniqueId: string }).uniqueId;
       };
       const vendor = '/external/smart-inventory/vendor';
@@ -103,6 +105,7 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
         vendor: await write('PUT', `${vendor}/by/erp/1`, { name: 'Cloud Ltd' }),
         taskUniqueId: await write('PUT', `/external/task/framework/${acme.framework}/by/erp/1`, { title: 'Review' }),
         import: await write('POST', `${vendor}/import`, 'name\nPaper Inc\n', { 'Content-Type': 'text/csv' }),
+        webhook: await write('POST', '/external/webhook/new', { url: 'https://example.com' }),
       };
       await waitUntilAvailable();
       const optional = { limit: '1', asOf: new Date().toISOString() };
@@ -115,14 +118,14 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
         for (const query of ['', ...queries]) {
           await vi.waitUntil(async () => {
             const before = readsOf();
-            expect(await http('GET', path + query, { key: acme.key, baseUrl: other().at })).toMatchObject({
+            expect(await http('GET', path + query, { key, baseUrl: other().at })).toMatchObject({
               status: 200,
             });
             return readsOf() > before;
           }, POLL_OPTIONS);
         }
       }
-    }, 60_000);
+    });
 
     test('the metrics contain the number of available replicas', async () => {
       await waitUntilAvailable();
@@ -170,7 +173,7 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
       expect(readsOf()).toBeGreaterThan(before);
       await standby.sql('alter system reset recovery_min_apply_delay');
       await standby.sql('select pg_reload_conf()');
-    }, 120_000);
+    });
 
     test('row-level security applies on replicas', async () => {
       const rival = await createCompanyIn(one().database, 'Isolated');
@@ -203,7 +206,7 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
       await standby.sql('select pg_wal_replay_resume()');
       await waitUntilAvailable();
       await vi.waitUntil(async () => (await list()).status === 200 && readsOf() > before, POLL_OPTIONS);
-    }, 60_000);
+    });
 
     test('a stopped replica is not used until it is back', async () => {
       await waitUntilAvailable();
@@ -213,7 +216,7 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
       expect(areAvailable()).toBe(false);
       await standby.start();
       await waitUntilAvailable();
-    }, 90_000);
+    });
 
     test('a frozen replica delays reads only briefly, and is used when it is back', async () => {
       await waitUntilAvailable();
@@ -229,7 +232,7 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
         standby.thaw();
       }
       await waitUntilAvailable();
-    }, 90_000);
+    });
 
     test('the position of each replica behind one address is checked', async () => {
       const late = await primary.standby();
@@ -254,7 +257,7 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
       await database.close();
       address.stop();
       await late.remove();
-    }, 120_000);
+    });
 
     test('a promoted replica is not used', async () => {
       await waitUntilAvailable();
@@ -265,6 +268,6 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
       const before = readsOf();
       for (let turn = 0; turn < 20; turn++) expect((await list()).status).toBe(200);
       expect(readsOf()).toBe(before);
-    }, 60_000);
+    });
   },
 );

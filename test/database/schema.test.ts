@@ -14,7 +14,7 @@ import type { TestCompany } from '../support/tenants/company.ts';
 import { asOwner, database, databaseUrl, ownerUrl, sql } from '../support/database/database.ts';
 
 describe('the schema', () => {
-  test('starts every key and index of a tenant table with company_id, except four', async () => {
+  test('starts every key and index of a tenant table with company_id, except those that look for all companies', async () => {
     const keys = await sql<{ table: string; name: string; first: string }>(`
       select c.conrelid::regclass::text as "table", c.conname as name,
         (select attname from pg_attribute where attrelid = c.conrelid and attnum = c.conkey[1]) as first
@@ -32,20 +32,36 @@ describe('the schema', () => {
     expect([...others].toSorted()).toEqual([
       'api_key_hash_unique', // looked up before the company is known
       'api_key_previous_hash_unique',
+      'api_key_usage_by_day', // old rows of all companies are deleted together
       'idempotency_record_by_created_at', // expired records of all companies are deleted together
       'import_by_state', // open imports of all companies are found together
+      'invitation_token_unique', // looked up before the company is known
+      'member_by_person', // a sign-in finds the companies of a person
+      'member_person_id_foreign',
+      // A sign-in belongs to a person, who may act for several companies.
+      'sign_in_challenge_by_expiry',
+      'sign_in_challenge_person_id_foreign',
+      'sign_in_challenge_pkey',
+      'sso_domain_unique', // a domain belongs to one company
+      'web_session_by_expiry',
+      'web_session_by_person',
+      'web_session_person_id_foreign',
+      'web_session_pkey',
+      'web_session_token_unique',
+      'webhook_delivery_by_created_at', // old rows of all companies are deleted together
     ]);
   });
 
   // docs/scaling.md describes the placement of each table when companies are distributed over servers.
-  test('has a company_id that is not null in every table, except three', async () => {
+  test('has a company_id that is not null in every table, except those of a person and three', async () => {
     const tables = await sql<{ name: string; hasCompany: boolean }>(`
       select c.relname as name, exists (
         select from pg_attribute a where a.attrelid = c.oid and a.attname = 'company_id' and a.attnotnull) as "hasCompany"
       from pg_class c where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace`);
     expect(tables.length).toBeGreaterThan(12);
     const others = tables.filter(({ hasCompany }) => !hasCompany).map(({ name }) => name);
-    expect(others.toSorted()).toEqual(['company', 'mikro_orm_migrations', 'secret']);
+    const tablesOfPersons = ['identity', 'passkey', 'person', 'recovery_code', 'reset_link', 'sign_in_challenge'];
+    expect(others.toSorted()).toEqual(['company', 'mikro_orm_migrations', 'secret', ...tablesOfPersons].toSorted());
     const page = await readFile(join(import.meta.dirname, '../..', 'docs', 'scaling.md'), 'utf8');
     // A resource has the rule of vendors.
     const resources = new Set<string>(auditedResources.map(({ table }) => table));
@@ -56,7 +72,7 @@ describe('the schema', () => {
     const keys = await sql<{ name: string; target: string }>(`
       select c.conname as name,
         (select attname from pg_attribute where attrelid = c.confrelid and attnum = c.confkey[1]) as target
-      from pg_constraint c where c.contype = 'f' and c.connamespace = 'public'::regnamespace and c.confrelid <> 'company'::regclass`);
+      from pg_constraint c where c.contype = 'f' and c.connamespace = 'public'::regnamespace and c.confrelid not in ('company'::regclass, 'person'::regclass)`);
     expect(keys.length).toBeGreaterThanOrEqual(7);
     expect(new Set(keys.map(({ target }) => target))).toEqual(new Set(['company_id']));
   });

@@ -1,3 +1,5 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Database } from '../../database/database.ts';
 import { Session } from '../../database/session.ts';
@@ -270,4 +272,19 @@ describe('a session', () => {
     expect(driver.calls).toHaveLength(1);
     expect(driver.calls[0]?.statement).toMatchObject({ name: 'secret.cursor', values: ['cursor'] });
   });
+});
+
+test('no two statements have the same name, because a connection prepares each name once', async () => {
+  const folder = join(import.meta.dirname, '../../entities/statements');
+  const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.ts'));
+  const textsByName = new Map<string, Set<string>>();
+  const collect = (value: unknown, depth: number) => {
+    if (typeof value !== 'object' || value === null) return;
+    if ('name' in value && 'text' in value && 'rowScope' in value)
+      textsByName.set(String(value.name), (textsByName.get(String(value.name)) ?? new Set()).add(String(value.text)));
+    else if (depth > 0) for (const inner of Object.values(value)) collect(inner, depth - 1);
+  };
+  for (const file of files) collect(await import(join(folder, file)), 2);
+  expect(textsByName.size).toBeGreaterThan(100);
+  expect([...textsByName].filter(([, texts]) => texts.size > 1).map(([name]) => name)).toEqual([]);
 });

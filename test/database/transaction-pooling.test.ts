@@ -17,7 +17,7 @@ import { http, startServer } from '../support/http/server.ts';
 const VENDORS = '/external/smart-inventory/vendor';
 /** Fewer than the connections of a process, so that server connections change between transactions. */
 const POOL_SIZE = 3;
-const POLL_OPTIONS = { timeout: 20_000, interval: 50 };
+const POLL_OPTIONS = { timeout: 120_000, interval: 50 };
 
 describe.runIf(databaseUrl !== undefined && hasPgBouncer)(
   'behind a PgBouncer in transaction mode (PostgreSQL only; skipped without pgbouncer 1.21 or newer):',
@@ -46,7 +46,7 @@ describe.runIf(databaseUrl !== undefined && hasPgBouncer)(
       );
       const [{ database } = expect.fail('none')] = processes;
       [acme, rival] = [await createCompanyIn(database, 'Acme'), await createCompanyIn(database, 'Rival')];
-    }, 120_000);
+    });
     afterAll(async () => {
       await Promise.all(processes.map(({ database }) => database.close()));
       await bouncer.stop();
@@ -100,7 +100,7 @@ describe.runIf(databaseUrl !== undefined && hasPgBouncer)(
         { company_id: acme.id, name: 'Integration of Acme', key: acme.keyId, ...each },
         { company_id: rival.id, name: 'Integration of Rival', key: rival.keyId, ...each },
       ]);
-    }, 120_000);
+    });
 
     test('processes of two versions may use one statement name for different texts', async () => {
       const runs = Array.from({ length: 10 * POOL_SIZE }, async (_, run) => {
@@ -207,7 +207,7 @@ describe.runIf(databaseUrl !== undefined && hasPgBouncer)(
       expect(status).toBe(200);
       expect(await stopServiceProcess(started)).toBe(0);
       await rm(folder, { recursive: true });
-    }, 60_000);
+    });
 
     test('the service does not start if PgBouncer does not track prepared statements', async () => {
       const untracked = await startPgBouncer(scratch.serviceUrl, POOL_SIZE, 0);
@@ -221,6 +221,6 @@ describe.runIf(databaseUrl !== undefined && hasPgBouncer)(
       } finally {
         await untracked.stop();
       }
-    }, 60_000);
+    });
   },
 );

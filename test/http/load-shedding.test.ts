@@ -20,7 +20,7 @@ const OVERLOADED_RESPONSE = {
   headers: { 'retry-after': '1', 'x-error-code': 'unavailable', 'x-request-id': expect.stringMatching(/./) },
   body: { error: 'The service is overloaded. Try again shortly.' },
 };
-const POLL_OPTIONS = { timeout: 20_000, interval: 50 };
+const POLL_OPTIONS = { timeout: 120_000, interval: 50 };
 const repeatConcurrently = <T>(times: number, send: (number: number) => Promise<T>) =>
   Promise.all(Array.from({ length: times }, (_, number) => send(number)));
 

@@ -13,7 +13,7 @@ import { createCompany } from '../support/tenants/company.ts';
 import { http } from '../support/http/server.ts';
 
 const CREATE_PATH = '/external/smart-inventory/vendor/new';
-const POLL_OPTIONS = { timeout: 30_000, interval: 50 };
+const POLL_OPTIONS = { timeout: 120_000, interval: 50 };
 
 const sockets: Socket[] = [];
 const cleanups: (() => unknown)[] = [];

@@ -174,6 +174,30 @@ describe('an export of tasks', () => {
     expect(some.text.trimEnd().split('\n')).toHaveLength(11);
   });
 
+  test.for(['vendor', 'task'] as const)('of the kind %s over tRPC has the parts of the CSV file', async (kind) => {
+    const acme = await createCompany();
+    const [path, title] = kind === 'vendor' ? [VENDORS, 'name'] : [tasksOf(acme), 'title'];
+    const rows = Array.from({ length: 5 }, (_, index) => ({ [title]: `=${index}, "quoted"` }));
+    await importFile(acme, `${path}/import`, rows);
+    const query = { framework: acme.framework, limit: 2, source: 'erp' };
+    const part = ({ cursor }: { cursor?: string }) =>
+      kind === 'task'
+        ? acme.task.exportCsv({ ...query, cursor })
+        : acme.vendor.exportCsv({ limit: query.limit, source: query.source, cursor });
+    const parts = [await part({})];
+    for (let cursor = parts[0]?.nextCursor; cursor !== null && cursor !== undefined;) {
+      parts.push(await part({ cursor }));
+      cursor = parts.at(-1)?.nextCursor;
+    }
+    expect(parts.map((one) => [one.rows, one.total])).toEqual([
+      [2, 5],
+      [2, 2],
+      [1, 1],
+    ]);
+    const { text } = await download(acme.key, `${path}/list?source=erp`, 'text/csv');
+    expect(parts.map(({ content }) => content).join('')).toBe(text);
+  });
+
   test('of an unknown or forbidden framework is an error', async () => {
     const acme = await createCompany();
     expect((await download(acme.key, '/external/task/framework/999999/list', 'text/csv')).status).toBe(404);

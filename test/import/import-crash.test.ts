@@ -32,7 +32,7 @@ describe.runIf(ownerUrl !== undefined)('an import whose process is killed', () =
     const database = await openPostgreSql(scratch.serviceUrl);
     acme = await createCompanyIn(database);
     await database.close();
-  }, 120_000);
+  });
   afterAll(async () => {
     await stop('SIGKILL');
     await scratch.drop();

@@ -53,7 +53,7 @@ describe('the imports of a company', () => {
     expect(await readImport(acme.key, second)).toMatchObject({ state: 'done', created: 600 });
     const names = await createdNames(acme);
     expect(names).toEqual([...manyRows(1200), ...manyRows(600, 'S')].map(({ name }) => name));
-  }, 120_000);
+  });
 
   test('attribute every change to the key and the request of the upload', async () => {
     const acme = await createCompany();
@@ -92,7 +92,7 @@ describe('progress', () => {
     const next = new ImportRunner(database);
     while (await next.runSlice(acme.id));
     expect(await createdNames(acme)).toEqual(manyRows(1200).map(({ name }) => name));
-  }, 60_000);
+  });
 
   test('after an error of the service repeats the slice, and fails the import after five', async () => {
     const acme = await createCompany();

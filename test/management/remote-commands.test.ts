@@ -4,10 +4,13 @@ import type { Server } from 'node:http';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { generateRawKey } from '../../entities/api-key/raw-key.ts';
-import { OPERATOR_TOKEN } from '../support/tenants/company.ts';
+import { newUniqueId } from '../../entities/ids.ts';
+import { OPERATOR_TOKEN, createCompany } from '../support/tenants/company.ts';
+import { createMember } from '../support/tenants/member.ts';
 import { runProgram } from '../support/servers/service-process.ts';
+import { startApp } from '../support/http/app.ts';
 import { url } from '../support/http/server.ts';
 
 // Commands that call the running server, a server of another program, or no server.
@@ -80,4 +83,36 @@ test('the server address may end with a slash', async () => {
   expect(backup).toMatchObject({ code: 1, stderr: 'No such path. The paths are documented at /docs.\n' });
   const leak = await runCommand('cli/simulate-leak.ts', [generateRawKey(), '--server', `${url}/`]);
   expect(leak).toMatchObject({ code: 1, stderr: expect.stringMatching(/^the endpoint for leak reports is disabled/) });
+});
+
+test('the operator manages members and invitations', async () => {
+  const { id, framework } = await createCompany();
+  const email = `${newUniqueId()}@example.com`;
+  const manage = async (...args: string[]) => {
+    const result = await runCommand('cli/manage.ts', [...args, '--company', String(id), '--server', url]);
+    expect(result).toMatchObject({ code: 0, stderr: '' });
+    return JSON.parse(result.stdout) as unknown;
+  };
+  const frameworks = ['--frameworks', String(framework)];
+  const invited = await manage('member', 'invite', '--email', email, '--role', 'editor', ...frameworks);
+  expect(invited).toMatchObject({ link: expect.stringContaining('/invitation/'), expiresAt: expect.any(String) });
+  expect(await manage('invitation', 'list')).toMatchObject([{ email, role: 'editor', frameworks: [framework] }]);
+  const { uniqueId } = await createMember({ id }, { role: 'editor', frameworks: [framework] });
+  const member = ['--unique-id', uniqueId];
+  expect(await manage('member', 'update', ...member, '--frameworks', 'null')).toMatchObject({ frameworks: null });
+  expect(await manage('member', 'update', ...member, '--role', 'auditor')).toMatchObject({ role: 'auditor' });
+  expect(await manage('member', 'reset-password', ...member)).toMatchObject({
+    link: expect.stringContaining('/reset/'),
+  });
+  expect(await manage('member', 'end', ...member)).toMatchObject({ uniqueId, endedAt: expect.any(String) });
+});
+
+test('the rotation of encryption keys needs no company', async () => {
+  await createCompany();
+  await createCompany();
+  const withoutKey = await startApp({});
+  onTestFinished(() => withoutKey.stop());
+  const result = await runCommand('cli/manage.ts', ['encryption', 'rotate', '--server', withoutKey.url]);
+  const stderr = expect.stringMatching(/^ENCRYPTION_KEY: required on this server/);
+  expect(result).toMatchObject({ code: 1, stdout: '', stderr });
 });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { SCOPES } from '../../entities/api-key/scope.ts';
 import { PAGE_PATH, curlPage } from '../../docs/clients/curl.ts';
 import { TYPES_PATH, clientTypes } from '../../docs/clients/types.ts';
 import { createCompany } from '../support/tenants/company.ts';
@@ -78,6 +79,7 @@ describe('the page of curl commands', () => {
   const isMissing = spawnSync('curl', ['--version']).error !== undefined && process.env['CI'] !== 'true';
   test.skipIf(isMissing)('has a command for every operation, with the documented response (needs curl)', async () => {
     const acme = await createCompany();
+    const { key } = await acme.manage.apiKey.create({ name: 'All scopes', scopes: [...SCOPES] });
     const { uniqueId: task } = await acme.newTask();
     const { uniqueId: vendor } = await acme.vendor.create({ name: 'Cloud Ltd' });
     const reference = { source: 'servicenow', externalId: 'VEN-0042' };
@@ -88,15 +90,17 @@ describe('the page of curl commands', () => {
       headers: { 'Content-Type': 'text/csv' },
       body: 'name\nCloud',
     });
+    const webhook = await http('POST', '/external/webhook/new', { key, body: { url: 'https://hooks.example.com' } });
     const values = {
       API: url,
-      KEY: acme.key,
+      KEY: key,
       FRAMEWORK: acme.framework,
       TASK_UNIQUE_ID: task,
       SOURCE: reference.source,
       EXTERNAL_ID: reference.externalId,
       VENDOR: vendor,
-      IMPORT: String(Reflect.get(Object(queued.body), 'uniqueId')),
+      IMPORT: uniqueIdOf(queued),
+      WEBHOOK: uniqueIdOf(webhook),
     };
     const [variables = '', ...commands] = [...(await readFile(PAGE_PATH, 'utf8')).matchAll(COMMAND)].map(
       ([, text]) => text,
@@ -129,5 +133,6 @@ describe('the page of curl commands', () => {
     );
   });
 
+  const uniqueIdOf = ({ body }: { body: unknown }) => String(Reflect.get(Object(body), 'uniqueId'));
   const COMMAND = /```sh\n([\s\S]*?)\n```/g;
 });

@@ -16,7 +16,7 @@ const VENDOR_PATH = '/external/smart-inventory/vendor';
 const TASK_PATH = '/external/task';
 /** True for paths of docs/contract.md. Other resources have tests of their own. */
 const isContractPath = (path: string) =>
-  /^\/external\/(?:api-key|audit|import|task|smart-inventory\/vendor)\//.test(path);
+  /^\/external\/(?:api-key|audit|import|task|smart-inventory\/vendor|webhook)\//.test(path);
 
 describe('the document', () => {
   test('is OpenAPI 3.1 with exactly the paths of the contract', () => {
@@ -53,6 +53,15 @@ describe('the document', () => {
         `patch ${TASK_PATH}/{taskUniqueId}/edit`,
         `post ${VENDOR_PATH}/new`,
         `post ${TASK_PATH}/framework/{framework}/new`,
+        'post /external/webhook/new',
+        'get /external/webhook/list',
+        'get /external/webhook/{webhook}/item',
+        'patch /external/webhook/{webhook}/edit',
+        'delete /external/webhook/{webhook}/delete',
+        'post /external/webhook/{webhook}/rotate',
+        'post /external/webhook/{webhook}/test',
+        'get /external/webhook/{webhook}/delivery/list',
+        'post /external/webhook/{webhook}/replay',
       ].toSorted(),
     );
   });
@@ -182,6 +191,15 @@ describe('the document', () => {
       'cancelImport',
       'getOwnApiKey',
       'listAuditEvents',
+      'createWebhook',
+      'listWebhooks',
+      'getWebhook',
+      'updateWebhook',
+      'rotateWebhookSecret',
+      'testWebhook',
+      'listWebhookDeliveries',
+      'replayWebhookEvents',
+      'deleteWebhook',
     ]);
     const tagNames = document.tags.map(({ name }) => name);
     for (const { tags } of operations()) expect(tagNames).toEqual(expect.arrayContaining(tags));

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { SCOPES } from '../../entities/api-key/scope.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import { seal } from '../support/tenants/feed.ts';
 import { schemaError, openApi } from '../support/openapi/conformance.ts';
@@ -54,7 +55,7 @@ function normalizeIds(parts: readonly unknown[], framework: number): unknown {
 
 test('the example requests, sent in order, return the example responses', async () => {
   const acme = await createCompany();
-  const { key, user } = await acme.manage.apiKey.create({ name: 'Ticket sync' });
+  const { key, user } = await acme.manage.apiKey.create({ name: 'Ticket sync', scopes: [...SCOPES] });
   const parameters: Record<string, string> = { framework: String(acme.framework) };
   const send = async (operationId: string, query = '', headers: Record<string, string> = {}) => {
     const { template, verb, operation } = findOperation(operationId);
@@ -94,6 +95,10 @@ test('the example requests, sent in order, return the example responses', async 
   parameters['vendor'] = idOf(await runStep('putVendorByExternalId'));
   await runStep('getVendorByExternalId');
   await runStep('linkVendor');
+  const endpoint = Object(await send('createWebhook'));
+  parameters['webhook'] = idOf(endpoint);
+  expect(endpoint).toHaveProperty('secret', expect.stringMatching(/^whsec_/));
+  for (const step of ['getWebhook', 'listWebhooks', 'updateWebhook']) await runStep(step);
   const events = documentedExample('listAuditEvents');
   expect(normalizeIds(responses, acme.framework)).toEqual(normalizeIds(documented, 1));
   expect(eventActions(auditLog)).toEqual(['vendor.update', 'task.update', 'vendor.create', 'task.create']);

@@ -93,7 +93,7 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
         head: { hash: head },
       } = await manage<{ head: { hash: string } }>(service, 'audit', 'verify'));
       await stopServiceProcess(service);
-    }, 300_000);
+    });
 
     afterAll(async () => {
       await Promise.all([old.remove(), other.remove()]);

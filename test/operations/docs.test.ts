@@ -147,7 +147,7 @@ test('the README lists every REST operation', async () => {
 
 test('docs/operations.md lists every setting', async () => {
   const page = await read(join(root, 'docs', 'operations.md'));
-  const config = await readFile(join(root, 'server', 'config', 'settings.ts'), 'utf8');
+  const config = await readFile(join(root, 'server', 'config', 'environment.ts'), 'utf8');
   const names = [...config.matchAll(/^ {2}([A-Z_]+): /gm)].map(([, name = '']) => name);
   expect(names).toContain('DATABASE_URL');
   for (const name of names) expect(page).toMatch(new RegExp(`^\\|.*\`${name}\``, 'm'));

@@ -61,6 +61,19 @@ describe('no log line contains', () => {
     expect(JSON.parse(redacted)).toBeTypeOf('object');
   });
 
+  test('a secret of a webhook endpoint, also a part of it, in any encoding', () => {
+    const bytes = Buffer.alloc(32, 0xfb);
+    const secrets = [
+      bytes.toString('base64'),
+      bytes.toString('base64url'),
+      encodeURIComponent(bytes.toString('base64')),
+    ];
+    for (const text of [...secrets, ...secrets.map((whole) => whole.slice(0, 9))])
+      expect(redactLine({ msg: `signed with whsec_${text}.`, list: [`whsec_${text}`] })).toBe(
+        '{"msg":"signed with whsec_[redacted].","list":["whsec_[redacted]"]}',
+      );
+  });
+
   test('the operator token, which is redacted by its value', async () => {
     const [line = ''] = await runLogProgram(
       `createLog('info', ['${OPERATOR_TOKEN}']).info({ deep: ['x${OPERATOR_TOKEN}y'] });`,
@@ -82,6 +95,7 @@ describe('no log line contains', () => {
 test('text without a secret is unchanged', () => {
   const lines = [
     { route: '/external/task/{taskUniqueId}/item', url: 'http://127.0.0.1:3000/docs', at: '2026-11-21T12:00:00Z' },
+    { msg: 'url: expected https, not whsec_', prefix: 'whsec_' },
     { msg: 'bearer', keys: ['authorization'], name: 'https://[::1]:3000/a@b' },
   ];
   for (const line of lines) expect(redactor(['x'.repeat(32)])(JSON.stringify(line))).toBe(JSON.stringify(line));
@@ -245,7 +259,7 @@ describe('the request log', () => {
     sent.on('error', () => {}).write('{"name":');
     setTimeout(() => sent.destroy(), 300);
     await expect
-      .poll(() => lines.map((line) => JSON.parse(line) as object), { timeout: 10_000 })
+      .poll(() => lines.map((line) => JSON.parse(line) as object), { timeout: 120_000 })
       .toMatchObject([{ aborted: true, route: '/external/smart-inventory/vendor/new' }]);
   });
 

@@ -10,8 +10,9 @@ import type { Metrics } from '../../server/telemetry/metrics.ts';
 import { processCounters } from '../../server/http/process-counters.ts';
 import { openTestRateLimits, startApp } from '../support/http/app.ts';
 import { createCompany } from '../support/tenants/company.ts';
+import { createWebhookKey } from '../support/tenants/webhooks.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
-import { database, databaseUrl, tamper } from '../support/database/database.ts';
+import { database, databaseUrl, sql, tamper } from '../support/database/database.ts';
 import { scrapeMetrics } from '../support/http/prometheus-samples.ts';
 import { findFreePort } from '../support/servers/redis.ts';
 
@@ -46,7 +47,7 @@ describe('the metrics of a server', () => {
     await app.ask('/one/two', {});
     const count = (route: string, status: string) =>
       `http_request_duration_seconds_count{route="${route}",method="GET",status="${status}"}`;
-    await expect.poll(endpoint.scrape, { timeout: 10_000 }).toMatchObject({
+    await expect.poll(endpoint.scrape, { timeout: 120_000 }).toMatchObject({
       [count(VENDOR_LIST, '2xx')]: 3,
       [count(VENDOR_LIST, '4xx')]: 1,
       [count('/external/smart-inventory/vendor/{vendor}/item', '4xx')]: 1,
@@ -99,7 +100,7 @@ test('the seal lag is the age of the oldest event that is not sealed', async () 
         await tamper(`update audit_event set occurred_at = now() - interval '100000000 s' where company_id = ${id}`);
         return lag();
       },
-      { timeout: 20_000 },
+      { timeout: 120_000 },
     )
     .toSatisfy((seconds: number) => seconds > 99_999_999 && seconds < 100_001_000);
   // An event counts as sealed when no open transaction is older than the watermark of the seal.
@@ -109,9 +110,35 @@ test('the seal lag is the age of the oldest event that is not sealed', async () 
         for (const id of companies) await new Session(database, operatorPrincipal(id), 'lag').one(sealAuditLog, {});
         return lag();
       },
-      { timeout: 20_000 },
+      { timeout: 120_000 },
     )
     .toBeLessThan(99_999_999);
+});
+
+test('webhooks have metrics of their backlog, its age and their attempts', async () => {
+  const acme = await createCompany();
+  const { caller } = await createWebhookKey(acme);
+  const { uniqueId } = await caller.webhook.create({ url: 'http://127.0.0.1:9/', events: ['vendor.delete'] });
+  const endpoint = await serveMetricsOf(startMetrics(database));
+  try {
+    const before = await endpoint.scrape();
+    await caller.webhook.test({ webhook: uniqueId });
+    await tamper(
+      `update webhook_delivery set created_at = now() - interval '100000000 s' where company_id = ${acme.id}`,
+    );
+    processCounters.webhookAttempts.failed += 3;
+    const after = await endpoint.scrape();
+    const waiting = 'webhook_deliveries_waiting';
+    expect(after[waiting]).toBe(Number(before[waiting]) + 1);
+    expect(after['webhook_oldest_delivery_seconds']).toBeGreaterThan(99_999_999);
+    const attempts = Object.entries(after).filter(([name]) => name.startsWith('webhook_attempts_total'));
+    const increases = attempts.map(([name, value]) => value - Number(before[name]));
+    expect(increases.toSorted((one, two) => one - two)).toEqual([0, 3]);
+  } finally {
+    processCounters.webhookAttempts.failed -= 3;
+    await sql('delete from webhook_delivery where company_id = $1', acme.id);
+    await endpoint.stop();
+  }
 });
 
 test('the seal lag is NaN if the database is unavailable, and the other metrics are available', async () => {

@@ -49,9 +49,11 @@ const composeVariables: Record<string, string> = {
   OWNER_PASSWORD: 'owner1',
   APP_PASSWORD: 'app1',
   OPERATOR_TOKEN: 'token'.repeat(8),
+  APP_URL: 'https://compliance.example.com',
+  ENCRYPTION_KEY: Buffer.alloc(32).toString('base64'),
 };
 const composeText = (await readText('compose.yaml')).replaceAll(
-  /\$\{(\w+):\?\}/g,
+  /\$\{(\w+):(?:\?|-[^}]*)\}/g,
   (_, name: string) => composeVariables[name] ?? '',
 );
 const compose = parse(composeText) as Compose;
@@ -78,7 +80,9 @@ describe('production code', () => {
     expect(imageFolders).toEqual(['cli', 'database', 'entities', 'migrations', 'procedures', 'server']);
     const allowed = (await readText('.dockerignore')).split('\n').filter((line) => line.startsWith('!'));
     expect(allowed.toSorted()).toEqual(
-      ['package.json', 'package-lock.json', ...imageFolders].map((name) => `!${name}`).toSorted(),
+      ['package.json', 'package-lock.json', 'tsconfig.json', 'app', ...imageFolders]
+        .map((name) => `!${name}`)
+        .toSorted(),
     );
     expect(await readText('.dockerignore')).toMatch(/^\*$/m);
     for (const folder of imageFolders) {
@@ -93,6 +97,11 @@ describe('production code', () => {
 });
 
 describe('the image', () => {
+  test('contains the build of the application, and no package of it', () => {
+    expect(instructions('COPY')).toContain('--from=application /app/app/dist app/dist');
+    expect(instructions('COPY').filter((line) => line.includes('application'))).toHaveLength(1);
+  });
+
   test('starts like npm start, as a user other than root', () => {
     const [command = ''] = instructions('CMD');
     const arenas = `MALLOC_ARENA_MAX=${imageEnvironment['MALLOC_ARENA_MAX']}`;
@@ -125,6 +134,8 @@ describe('the compose file', () => {
       migrationDatabaseUrl: apiEnvironment['MIGRATION_DATABASE_URL'],
       redisUrl: apiEnvironment['REDIS_URL'],
       operatorToken: composeVariables['OPERATOR_TOKEN'],
+      appUrl: composeVariables['APP_URL'],
+      encryptionKey: composeVariables['ENCRYPTION_KEY'],
     });
   });
 

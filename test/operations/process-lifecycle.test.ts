@@ -47,9 +47,15 @@ describe('on an empty DATA_DIR', () => {
     expect(JSON.parse(stdout)).toMatchObject({ title: 'Review access rights', version: 1 });
   });
 
+  test('the first start prints the link with which the admin sets a password, only on stderr', () => {
+    const { port } = new URL(service.url);
+    expect(service.stderr).toMatch(new RegExp(`^  http://localhost:${port}/invitation/[\\w-]{43}$`, 'm'));
+    expect(service.stdout).not.toContain('/invitation/');
+  });
+
   test('stdout contains JSON log lines only; the startup message is on stderr', async () => {
     await vendors();
-    await expect.poll(() => service.stdout, { timeout: 10_000 }).toContain('"/external/smart-inventory/vendor/list"');
+    await expect.poll(() => service.stdout, { timeout: 120_000 }).toContain('"/external/smart-inventory/vendor/list"');
     for (const line of service.stdout.trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('level');
     for (const text of ['Listening on', '/docs', 'npm run manage', key]) expect(service.stderr).toContain(text);
   });
@@ -181,7 +187,7 @@ describe('on an empty DATA_DIR', () => {
       }
     };
     const all = Promise.all(Array.from({ length: 20 }, sendRequests));
-    await expect.poll(() => clients.completed, { timeout: 10_000 }).toBeGreaterThan(100);
+    await expect.poll(() => clients.completed, { timeout: 120_000 }).toBeGreaterThan(100);
     const exit = stopServiceProcess(service);
     clients.stopped = true;
     await all;

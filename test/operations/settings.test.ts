@@ -16,6 +16,7 @@ describe('settings', () => {
       securityContact: undefined,
       metricsPort: undefined,
       otlpEndpoint: undefined,
+      webhookAllowPrivate: false,
     });
   });
 
@@ -31,6 +32,7 @@ describe('settings', () => {
       'https://a.example, http://localhost:5173',
       { corsOrigins: ['https://a.example', 'http://localhost:5173'] },
     ],
+    ['WEBHOOK_ALLOW_PRIVATE', 'true', { webhookAllowPrivate: true }],
     ['METRICS_PORT', '0', { metricsPort: 0, metricsHost: '127.0.0.1' }],
     [
       'OTEL_EXPORTER_OTLP_ENDPOINT',
@@ -66,6 +68,7 @@ describe('settings', () => {
     ['CORS_ORIGINS', 'https://app.example.com:443'],
     ['CORS_ORIGINS', 'https://*.example.com'],
     ['CORS_ORIGINS', 'https://a.example,'],
+    ['WEBHOOK_ALLOW_PRIVATE', 'yes'],
     ['METRICS_PORT', '65536'],
     ['METRICS_PORT', 'yes'],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
@@ -122,4 +125,4 @@ test('a server applies its settings and stops with exit code 0', async () => {
   expect(await (await get('/.well-known/security.txt')).text()).toContain('Contact: mailto:security@example.com\n');
   expect(await stopServiceProcess(service)).toBe(0);
   await rm(folder, { recursive: true });
-}, 60_000);
+});

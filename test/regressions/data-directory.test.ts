@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 // The service runs on an embedded database here, so the tests run only once.
-describe.runIf(databaseUrl === undefined)('the folder of the embedded database', { timeout: 300_000 }, () => {
+describe.runIf(databaseUrl === undefined)('the folder of the embedded database', () => {
   test('is private to its owner in a DATA_DIR that others can read, even if it exists before the start', async () => {
     await createReadableDir('data');
     const first = await startServiceProcess({ DATA_DIR: pathTo('data') });

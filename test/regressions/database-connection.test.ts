@@ -43,7 +43,7 @@ describe.runIf(databaseUrl !== undefined)('a connection (PostgreSQL only)', () =
     });
     expect(await (await session.unitOfWork()).count(Framework)).toBe(1);
     await database.close();
-  }, 60_000);
+  });
 
   test('that breaks while idle or busy is replaced', async () => {
     const database = await openPostgreSql(databaseUrl ?? '');
@@ -83,14 +83,14 @@ describe.runIf(databaseUrl !== undefined)('a connection (PostgreSQL only)', () =
     const stopListening = await listenForKeyChanges(through.href, () => (changeCount += 1));
     expect(changeCount).toBe(1);
     await withAdmin((admin) => admin.query(`notify api_key_changed, 'x'`));
-    await vi.waitUntil(() => changeCount === 2, { timeout: 10_000 });
+    await vi.waitUntil(() => changeCount === 2, { timeout: 120_000 });
     first.close();
     for (const socket of sockets) socket.destroy();
     await wait(1500); // one reconnect fails meanwhile
     const second = proxy().listen(port, '127.0.0.1');
-    await vi.waitUntil(() => changeCount === 3, { timeout: 10_000 });
+    await vi.waitUntil(() => changeCount === 3, { timeout: 120_000 });
     await withAdmin((admin) => admin.query(`notify api_key_changed, 'x'`));
-    await vi.waitUntil(() => changeCount === 4, { timeout: 10_000 });
+    await vi.waitUntil(() => changeCount === 4, { timeout: 120_000 });
     await stopListening();
     second.close();
   });

@@ -75,7 +75,7 @@ test('the error for unusable gaps lists their ids', async () => {
 });
 
 test('an unknown path points to the documentation', async () => {
-  for (const path of ['/', '/nothing', '/external', '/external/vendor', '/docs/nothing']) {
+  for (const path of ['/nothing', '/external', '/external/vendor', '/docs/nothing']) {
     expect(await get(path)).toMatchObject({
       status: 404,
       body: { error: 'No such path. The paths are documented at /docs.' },

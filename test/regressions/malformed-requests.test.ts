@@ -28,9 +28,10 @@ describe('a request target', () => {
     ['//x/healthz', 404],
     ['///', 404],
     ['/\\', 404],
-    ['/?', 404],
-    ['/#', 404],
-    ['http://x', 404],
+    // The page of the application, which a browser reads with GET.
+    ['/?', 200],
+    ['/#', 200],
+    ['http://x', 200],
     ['http://x/healthz', 200],
     ['http://user:secret@x:99999/healthz', 200],
     ['ftp://x/healthz', 200],

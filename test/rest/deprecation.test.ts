@@ -34,7 +34,7 @@ app.use(async (ctx, next) => {
   await next();
 });
 app.use(errorHandler(createLog('silent')));
-app.use(restHandler(createAuthentication(database, OPERATOR_TOKEN).apiKey, undefined, operations));
+app.use(restHandler(createAuthentication(database, OPERATOR_TOKEN).apiKey, { router: operations }));
 const server = new HttpServer(app.callback());
 let url: string;
 let key: string;

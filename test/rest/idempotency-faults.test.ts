@@ -82,7 +82,7 @@ test('a service killed during requests has executed each of them completely or n
   expect(before).toContain(undefined);
   expect(await listVendorNames(second.url, key)).toEqual(names);
   await stopServiceProcess(second);
-}, 60_000);
+});
 
 test.runIf(databaseUrl !== undefined)(
   'two processes on one database execute a request once (PostgreSQL only)',
@@ -104,7 +104,6 @@ test.runIf(databaseUrl !== undefined)(
     expect((await acme.events()).filter(({ action }) => action === 'vendor.create')).toHaveLength(5);
     await Promise.all(processes.map((started) => stopServiceProcess(started)));
   },
-  60_000,
 );
 
 test.runIf(databaseUrl !== undefined)(

@@ -12,6 +12,7 @@ export interface Defect {
 }
 
 const FUNCTIONS_MIGRATION = 'migrations/Migration20261122100000_functions.ts';
+const PEOPLE_MIGRATION = 'migrations/Migration20261122170000_people_functions.ts';
 const TABLES_MIGRATION = 'migrations/Migration20261122100100_tables.ts';
 const SEALING_MIGRATION = 'migrations/Migration20261122100200_sealing.ts';
 
@@ -89,7 +90,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'the audit trigger accepts rows of a company other than the one of the session',
-    file: FUNCTIONS_MIGRATION,
+    file: PEOPLE_MIGRATION,
     search: "if session_company <> coalesce(row_data->>'company_id', row_data->>'id') or changes ? 'company_id' then",
     replacement: 'if false then',
     tests: ['tenancy/tenant-isolation', 'audit/audit-trigger'],
@@ -178,8 +179,8 @@ export const DEFECTS: readonly Defect[] = [
   {
     description: 'the scope that a procedure requires is not checked',
     file: 'procedures/core/permissions.ts',
-    search: "if (permission !== 'any key' && !scopes.includes(permission))",
-    replacement: "if (permission !== 'any key' && scopes.length === 0)",
+    search: 'if (!scopes.includes(scope)) throw',
+    replacement: 'if (scopes.length === 0) throw',
     tests: ['auth/permissions'],
   },
   {
@@ -213,14 +214,14 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'deleting a row writes no audit event',
-    file: FUNCTIONS_MIGRATION,
+    file: PEOPLE_MIGRATION,
     search: 'row_data := to_jsonb(old);',
     replacement: 'return null;',
     tests: ['audit/audit-trigger'],
   },
   {
     description: 'a write can name another user as its author',
-    file: FUNCTIONS_MIGRATION,
+    file: PEOPLE_MIGRATION,
     search: "(row_data->>'updated_by_id' <> acting_user",
     replacement: '(false',
     tests: ['audit/audit-trigger', 'database/schema'],
@@ -315,7 +316,7 @@ export const DEFECTS: readonly Defect[] = [
   {
     description: 'the permission of a key is not checked again after a wait',
     file: 'procedures/changes/feed.ts',
-    search: 'requirePermission(nextSession.principal, FEED_PERMISSION, address);',
+    search: 'requireScopes(nextSession.principal, [FEED_SCOPE], address);',
     replacement: '',
     tests: ['changes/waiting'],
   },
@@ -505,7 +506,7 @@ export const DEFECTS: readonly Defect[] = [
   // HTTP
   {
     description: 'an API key is kept as the request id',
-    file: 'server/app.ts',
+    file: 'server/telemetry/request-id.ts',
     search: ' && redact(inbound) === inbound',
     replacement: '',
     tests: ['regressions/secrets-in-headers'],
@@ -513,7 +514,7 @@ export const DEFECTS: readonly Defect[] = [
   {
     description: 'error messages repeat API keys',
     file: 'entities/api-error.ts',
-    search: 'super(redactRawKeys(message), options)',
+    search: 'super(redactSecrets(message), options)',
     replacement: 'super(message, options)',
     tests: ['regressions/secrets-in-headers'],
   },
@@ -628,10 +629,31 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'an import goes on with a key that was revoked',
-    file: 'procedures/import/slice.ts',
-    search: 'if (error !== null) {',
-    replacement: 'if (error !== null && error !== "unauthorized") {',
+    file: 'procedures/core/import-principal.ts',
+    search: 'if (error === null) return principal;',
+    replacement: 'if (error === null || error === "unauthorized") return principal;',
     tests: ['import/import-jobs'],
+  },
+  {
+    description: 'an import goes on with a member who has ended',
+    file: 'procedures/core/import-principal.ts',
+    search: 'if (endedAt !== null) ',
+    replacement: 'if (endedAt === "") ',
+    tests: ['import/member-imports'],
+  },
+  {
+    description: 'an ended member keeps the sessions in the company',
+    file: 'procedures/member/access.ts',
+    search: 'await inside.run(deleteSessionsInCompany, { person });',
+    replacement: 'if (person === "") await inside.run(deleteSessionsInCompany, { person });',
+    tests: ['management/members'],
+  },
+  {
+    description: 'an admin resets the password of a member of another company',
+    file: 'procedures/management/member.ts',
+    search: "withOtherCompanies: ctx.caller === 'operator'",
+    replacement: 'withOtherCompanies: ctx.caller !== undefined',
+    tests: ['management/members'],
   },
   {
     description: 'a dry run of an import is committed',
@@ -639,5 +661,148 @@ export const DEFECTS: readonly Defect[] = [
     search: "const isTrial = item.phase === 'check';",
     replacement: 'const isTrial = false;',
     tests: ['import/import-rules'],
+  },
+  // People
+  {
+    description: 'a reset of the password leaves the sessions of the person',
+    file: 'procedures/sign-in/reset.ts',
+    search: 'await inside.run(deleteWebSessions, { person: link.person_id, except: null });',
+    replacement: '',
+    tests: ['sign-in/session'],
+  },
+  {
+    description: 'the role is read at the first request of a session only',
+    file: 'server/auth/web-session.ts',
+    search: 'const row = await lookup.first(',
+    replacement: 'const row = Object(globalThis)[token] ??= await lookup.first(',
+    tests: ['sign-in/session'],
+  },
+  {
+    description: 'a session cookie is accepted below /external',
+    file: 'server/app.ts',
+    search: 'restHandler(authenticate.apiKey,',
+    replacement: 'restHandler(authenticate.anyCredential,',
+    tests: ['sign-in/csrf'],
+  },
+  {
+    description: 'the tokens of sessions and links are stored in clear',
+    file: 'procedures/sign-in/tokens.ts',
+    search: "hash('sha256', token, 'buffer')",
+    replacement: "Buffer.from(token, 'base64url')",
+    tests: ['sign-in/sign-in'],
+  },
+  {
+    description: 'an invitation can be used twice',
+    file: 'entities/statements/people/sign-in.ts',
+    search: "'used_at is null and revoked_at is null and expires_at > now()'",
+    replacement: "'revoked_at is null and expires_at > now()'",
+    tests: ['people/invitation'],
+  },
+  {
+    description: 'a TOTP code works again',
+    file: 'entities/statements/people/second-factor.ts',
+    search: 'and (totp_last_step is null or totp_last_step < ${step}::bigint)',
+    replacement: '',
+    tests: ['sign-in/second-factor'],
+  },
+  {
+    description: 'a cookie is accepted from pages of other origins',
+    file: 'server/auth/same-origin.ts',
+    search: "site === 'same-origin'",
+    replacement: "site !== ''",
+    tests: ['sign-in/csrf'],
+  },
+  {
+    description: 'a company can lose its last admin',
+    file: PEOPLE_MIGRATION,
+    search: "raise exception 'member %: is the last admin', new.unique_id",
+    replacement: "raise notice 'member %: is the last admin', new.unique_id",
+    tests: ['management/members'],
+  },
+  // Outgoing requests
+  {
+    description: 'an outgoing request to a name needs only one public address',
+    file: 'server/outbound/guarded-request.ts',
+    search: 'addresses.some(',
+    replacement: 'addresses.every(',
+    tests: ['webhook/ssrf'],
+  },
+  {
+    description: 'an outgoing request to a literal address is not checked',
+    file: 'server/outbound/guarded-request.ts',
+    search: ': this.#permits(host);',
+    replacement: ': true;',
+    tests: ['webhook/ssrf'],
+  },
+  {
+    description: 'the connection of an outgoing request resolves its name without a check',
+    file: 'server/outbound/guarded-request.ts',
+    search: 'lookup: this.lookup, ',
+    replacement: '',
+    tests: ['webhook/ssrf'],
+  },
+  {
+    description: 'an outgoing request reads a response of any size',
+    file: 'server/outbound/webhook-client.ts',
+    search: 'if (bytes >= MAX_RESPONSE_BYTES) return;',
+    replacement: '',
+    tests: ['webhook/attempts'],
+  },
+  // Webhooks
+  {
+    description: 'a webhook is signed without its timestamp',
+    file: 'procedures/webhook/signature.ts',
+    search: '`${id}.${seconds}.${body}`',
+    replacement: '`${id}.${body}`',
+    tests: ['webhook/deliveries'],
+  },
+  {
+    description: 'a webhook may have a private address as a literal',
+    file: 'server/outbound/guarded-request.ts',
+    search: ': this.#permits(host);',
+    replacement: ': true;',
+    tests: ['webhook/ssrf'],
+  },
+  {
+    description: 'a webhook of a limited key gets the events of other frameworks',
+    file: 'entities/statements/webhook/delivery.ts',
+    search: 'or e.framework_id = any(${frameworks}))`',
+    replacement: 'or true)`',
+    tests: ['webhook/deliveries'],
+  },
+  {
+    description: 'a webhook delivery is recorded after its lease ended',
+    file: 'entities/statements/webhook/sending.ts',
+    search: ' and d.next_attempt_at = ${lease}::timestamptz',
+    replacement: " and ${lease}::text <> ''",
+    tests: ['webhook/processes'],
+  },
+  {
+    description: 'a webhook that is enabled again gets the events from while it was disabled',
+    file: 'entities/statements/webhook/endpoint.ts',
+    search: 'when w.enabled then w.skip_until_id else ${lastEvent(company)} end',
+    replacement: 'when w.enabled then w.skip_until_id else w.skip_after_id end',
+    tests: ['webhook/deliveries'],
+  },
+  {
+    description: 'the secret of a webhook is stored in clear',
+    file: 'procedures/webhook/endpoints.ts',
+    search: 'encryption.encrypt(secret, webhookSecretPlace(uniqueId))',
+    replacement: '`${secret}`',
+    tests: ['webhook/endpoints'],
+  },
+  {
+    description: 'many webhooks that do not respond stop the others',
+    file: 'procedures/webhook/sender.ts',
+    search: '? MAX_IN_FLIGHT.perWebhook : 1',
+    replacement: '? MAX_IN_FLIGHT.perWebhook : 0',
+    tests: ['webhook/processes'],
+  },
+  {
+    description: 'a key manages webhooks by default',
+    file: 'entities/api-key/scope.ts',
+    search: "SCOPES.filter((scope) => scope !== 'webhook:manage')",
+    replacement: 'SCOPES.filter(() => true)',
+    tests: ['webhook/endpoints', 'database/schema'],
   },
 ];

@@ -9,7 +9,6 @@ import {
   descriptionInput,
   expected,
   futureTimestampInput,
-  isoOrNull,
   nameInput,
   noInput,
   pathId,
@@ -20,6 +19,7 @@ import {
   uniqueIdInput,
   uniqueIdOutput,
 } from '../../procedures/schemas/fields.ts';
+import { isoOrNull } from '../../procedures/schemas/output.ts';
 
 // Valid values and error messages of each field schema.
 

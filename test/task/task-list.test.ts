@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { OPEN_STATUSES, PRIORITY, TASK_STATUSES } from '../../entities/task.ts';
 import { callerWithPermissions, createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
+import { untagged } from '../support/tenants/untagged.ts';
 import { http } from '../support/http/server.ts';
 
 type TaskList = Awaited<ReturnType<TestCompany['task']['list']>>;
@@ -59,7 +60,7 @@ describe('a task list with a limit', () => {
   test('returns the total, the newest tasks first and the cursor of the next page', async () => {
     const acme = await createCompany();
     const tasks: Task[] = [];
-    for (const title of ['one', 'two', 'three']) tasks.unshift(await acme.newTask({ title }));
+    for (const title of ['one', 'two', 'three']) tasks.unshift(untagged(await acme.newTask({ title })));
     const [newest, middle, oldest] = tasks;
     const first = await acme.task.list({ framework: acme.framework, limit: 2 });
     expect(first).toEqual({ total: 3, items: [newest, middle], nextCursor: expect.stringMatching(/^[\w-]+$/) });
@@ -110,7 +111,7 @@ describe('a task list with a limit', () => {
 
   test('contains the tasks of an archived framework', async () => {
     const acme = await createCompany();
-    const task = await acme.newTask({ departmentId: acme.department });
+    const task = untagged(await acme.newTask({ departmentId: acme.department }));
     await acme.manage.framework.archive({ id: acme.framework });
     await acme.manage.department.archive({ id: acme.department });
     const filters = { limit: 1, departmentId: acme.department };

@@ -88,7 +88,8 @@ describe('an update of one field keeps the other fields', () => {
     const { labels, gaps, ...rest } = changes;
     const input = { ...rest, ...(labels && { labels: [...labels] }), ...(gaps && { gaps: [...gaps] }) };
     const after = await acme.task.update({ taskUniqueId: before.uniqueId, ...input });
-    expect(after).toEqual({ ...before, ...changes, version: 2, updatedAt: after.updatedAt });
+    expect(after).toEqual({ ...before, ...changes, version: 2, updatedAt: after.updatedAt, etag: after.etag });
+    expect(after.etag).not.toBe(before.etag);
     expect(await acme.task.get({ taskUniqueId: before.uniqueId })).toEqual(after);
   });
 });

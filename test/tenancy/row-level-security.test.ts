@@ -11,7 +11,9 @@ import { Vendor } from '../../entities/vendor.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
 import { VENDORS, importFile, upload } from '../support/tenants/imports.ts';
+import { PERSON_TABLES, createPeople } from '../support/tenants/people.ts';
 import { createSamples } from '../support/tenants/samples.ts';
+import { createWebhook } from '../support/tenants/webhooks.ts';
 import { asOwner, database, databaseUrl, ownerUrl, sql } from '../support/database/database.ts';
 import { createScratchDatabase } from '../support/database/scratch-database.ts';
 
@@ -29,6 +31,8 @@ async function createCompanyWithData(name: string): Promise<CompanyWithData> {
   await upload(created.key, `${VENDORS}/import`, 'name\n');
   const { vendor: vendorId = '' } = await createSamples(created, `Vendor of ${name}`);
   await created.vendor.link({ vendor: vendorId, source: 'jira', externalId: name });
+  await createPeople(created, `Person of ${name}`);
+  await createWebhook(created);
   await created.newTask({ title: `Task of ${name}`, departmentId: created.department, gaps: [created.gap] });
   await asOwner(async (run) => {
     await run('select seal_audit_log($1::int, 100)', created.id);
@@ -37,6 +41,16 @@ async function createCompanyWithData(name: string): Promise<CompanyWithData> {
        values ($1::int, $2::uuid, sha256('name'), sha256('print'), 200, '{}')`,
       created.id,
       created.apiKey.uniqueId,
+    );
+    await run(
+      'insert into api_key_usage values ($1::int, $2::uuid, current_date, 1, 0, 0)',
+      created.id,
+      created.apiKey.uniqueId,
+    );
+    await run(
+      'insert into task_status_day (company_id, framework_id, day) values ($1::int, $2::int, current_date)',
+      created.id,
+      created.framework,
     );
   });
   return { ...created, vendorId };
@@ -48,13 +62,25 @@ beforeAll(async () => {
 });
 
 /** Lists tables with rows of companies. */
-async function tenantTables(): Promise<{ table: string; column: string; isSecured: boolean }[]> {
+const tenantTables = async () => (await securedTables()).filter(({ table }) => !PERSON_TABLES.includes(table));
+
+/** Lists tables with rows of companies or persons. */
+async function securedTables(): Promise<{ table: string; column: string; isSecured: boolean }[]> {
   return sql(
     `select c.relname as table, case c.relname when 'company' then 'id' else 'company_id' end as column,
        c.relrowsecurity and c.relforcerowsecurity as "isSecured"
      from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
        and c.relname not in ('secret', 'mikro_orm_migrations') order by 1`,
   );
+}
+
+/** Name of the first column of a table. */
+async function firstColumn(table: string): Promise<string> {
+  const [column] = await sql<{ name: string }>(
+    `select attname as name from pg_attribute where attrelid = $1::regclass and attnum = 1`,
+    table,
+  );
+  return column?.name ?? expect.fail(`${table}: expected a column`);
 }
 
 let statementCount = 0;
@@ -84,9 +110,9 @@ async function runAsService(companyId: number | string, ...statements: (string |
 }
 
 describe('the catalog', () => {
-  test('has row-level security on every tenant table', async () => {
-    const tables = await tenantTables();
-    expect(tables.length).toBeGreaterThanOrEqual(13);
+  test('has row-level security on every table of companies or persons', async () => {
+    const tables = await securedTables();
+    expect(tables.length).toBeGreaterThanOrEqual(24);
     expect(tables.filter(({ isSecured }) => !isSecured)).toEqual([]);
     const without = await sql(
       `select c.relname from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
@@ -96,15 +122,24 @@ describe('the catalog', () => {
   });
 
   test('has policies that depend only on app.company', async () => {
-    const policies = await sql<{ tablename: string; policyname: string; roles: string; qual: string; check: string }>(
-      `select tablename, policyname, roles::text, permissive, qual, with_check as "check" from pg_policies
+    const policies = await sql<{
+      tablename: string;
+      policyname: string;
+      roles: string;
+      cmd: string;
+      qual: string | null;
+      check: string | null;
+    }>(
+      `select tablename, policyname, roles::text, cmd, permissive, qual, with_check as "check" from pg_policies
        where schemaname = 'public'`,
     );
     expect(policies.length).toBeGreaterThanOrEqual(13);
-    for (const { roles, qual, check } of policies) {
+    for (const { roles, cmd, qual, check } of policies) {
       expect(roles).toBe('{public}');
-      expect(qual).toContain(`current_setting('app.company'::text, true)`);
-      expect(check === null || check === qual).toBe(true);
+      // A policy for INSERT has only a check.
+      const condition = cmd === 'INSERT' ? check : qual;
+      expect(condition).toContain(`current_setting('app.company'::text, true)`);
+      expect(check === null || check === condition).toBe(true);
     }
   });
 
@@ -158,13 +193,38 @@ describe('raw SQL in a transaction of one company', () => {
     }
     expect(readable).toEqual([
       'api_key',
+      'api_key_usage',
       'audit_event',
       'audit_seal',
       'audit_watermark',
       'company',
       'idempotency_record',
       'import',
+      'invitation',
+      'member',
+      'sso',
+      'sso_domain',
+      'task_count',
+      'task_status_day',
+      'webhook',
+      'webhook_delivery',
     ]);
+  });
+
+  test.for(PERSON_TABLES)('reaches no row of %s, which only statements for all companies do', async (table) => {
+    for (const company of [acme.id, '']) {
+      expect(await runAsService(company, `select 1 from ${table}`)).toBe(0);
+      const changed = await runAsService(
+        company,
+        `update ${table} set ${await firstColumn(table)} = default returning 1`,
+      );
+      expect([0, '42501']).toContain(changed);
+      expect([0, '42501']).toContain(await runAsService(company, `delete from ${table} returning 1`));
+      const [row] = await sql<{ row: object }>(`select to_jsonb(t) as row from ${table} t limit 1`);
+      const insert = `insert into ${table} select * from jsonb_populate_record(null::${table}, $1) returning 1`;
+      expect(await runAsService(company, [insert, row?.row])).toBe('42501');
+    }
+    expect(await runAsService(ALL_COMPANIES, `select 1 from ${table}`)).toBeGreaterThan(0);
   });
 
   test('updates, deletes and inserts no row of another company in any table', async () => {

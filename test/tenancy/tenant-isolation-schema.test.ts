@@ -33,7 +33,7 @@ describe('the policies of a table', () => {
   });
 
   test('allow statements for all companies only the declared commands', () => {
-    const [own, ...every] = rowLevelSecurityFor('company_id', ['select', 'delete']).policies;
+    const [own, ...every] = rowLevelSecurityFor('company_id', ['select', 'insert', 'delete']).policies;
     const once = `( SELECT ${CURRENT_COMPANY_SQL} AS "nullif")`;
     expect(own).toEqual({
       name: 'company_isolation',
@@ -43,6 +43,7 @@ describe('the policies of a table', () => {
     });
     expect(every).toEqual([
       { name: 'select_all_companies', command: 'select', using: IS_ALL_COMPANIES_SQL },
+      { name: 'insert_all_companies', command: 'insert', check: IS_ALL_COMPANIES_SQL },
       { name: 'delete_all_companies', command: 'delete', using: IS_ALL_COMPANIES_SQL },
     ]);
   });
@@ -79,9 +80,13 @@ const declared = entities.map((entity) => {
 });
 
 describe('every entity', () => {
-  test('except Company and Secret has the filter and row-level security', () => {
+  /** Entities of a person. Only statements for all companies reach them. */
+  const OF_A_PERSON = ['Person', 'WebSession', 'ResetLink', 'RecoveryCode', 'Passkey', 'SignInChallenge', 'Identity'];
+
+  test('except Company, Secret and those of a person has the filter and row-level security', () => {
     const isolated = declared.filter(({ meta }) => 'company' in (meta.filters ?? {}));
-    expect(declared.filter((one) => !isolated.includes(one)).map(({ name }) => name)).toEqual(['Company', 'Secret']);
+    const others = declared.filter((one) => !isolated.includes(one));
+    expect(others.map(({ name }) => name)).toEqual(['Company', 'Secret', ...OF_A_PERSON]);
     for (const { name, meta } of isolated) {
       expect([name, meta.rowLevelSecurity]).toEqual([name, 'force']);
       expect(Object.keys(meta.properties)[0]).toBe('company');
@@ -93,17 +98,30 @@ describe('every entity', () => {
     const every = declared.map(({ name, meta }) => {
       const [own, ...others] = meta.policies ?? [];
       if (name === 'Secret') expect(own).toBeUndefined();
-      else expect(own).toMatchObject({ name: 'company_isolation', command: 'all', using: own?.check });
+      else if (OF_A_PERSON.includes(name)) {
+        expect([name, meta.rowLevelSecurity]).toEqual([name, 'force']);
+        const using = IS_ALL_COMPANIES_SQL;
+        expect(own).toEqual({ name: 'all_companies', command: 'all', using, check: using });
+      } else expect(own).toMatchObject({ name: 'company_isolation', command: 'all', using: own?.check });
       return [name, ...others.map(({ command }) => command)].join(' ');
     });
     expect(every.filter((one) => one.includes(' '))).toEqual([
       'Company select',
       'ApiKey select update',
+      'ApiKeyUsage select insert update delete',
+      'TaskCount select',
+      'TaskStatusDay select insert update delete',
       'AuditEvent select',
       'AuditSeal select',
       'AuditWatermark select',
       'IdempotencyRecord select update delete',
       'Import select delete',
+      'Member select',
+      'Invitation select',
+      'Sso select',
+      'SsoDomain select',
+      'Webhook select',
+      'WebhookDelivery select delete',
     ]);
   });
 });
@@ -129,6 +147,13 @@ describe('the service role', () => {
     AuditSeal: '',
     AuditWatermark: '',
     Secret: '',
+    Person: 'insert, update',
+    Member: 'insert, update',
+    Invitation: 'insert, update',
+    RecoveryCode: 'insert, delete',
+    SignInChallenge: 'insert, delete',
+    Identity: 'insert, update',
+    SsoDomain: 'insert, delete',
   };
 
   test('loses all table privileges, then gets select and the declared write privileges', () => {

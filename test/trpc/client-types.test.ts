@@ -13,6 +13,10 @@ import type { TaskOutput } from '../../procedures/task/schemas.ts';
 // The compiler checks these types in `npm run check`. Running the tests checks nothing more.
 type Inputs = inferRouterInputs<AppRouter>;
 type Outputs = inferRouterOutputs<AppRouter>;
+type GotTask = Outputs['task']['get'];
+type GotVendor = Outputs['vendor']['get'];
+/** Only a single task or vendor has an entity tag. */
+type Untagged<Item> = Omit<Item, 'etag'>;
 
 test('an entity declares the write privileges of its table', () => {
   expectTypeOf<{ name: string; writePrivileges: ['insert'] }>().toExtend<GrantedEntity>();
@@ -22,17 +26,22 @@ test('an entity declares the write privileges of its table', () => {
 });
 
 test('outputs have the types of the contract', () => {
-  expectTypeOf<Outputs['vendor']['get']>().toEqualTypeOf<Pick<VendorRecord, keyof VendorRecord>>();
-  expectTypeOf<Outputs['task']['get']>().toEqualTypeOf<z.infer<typeof TaskOutput>>();
-  expectTypeOf<TaskRecord>().toExtend<Outputs['task']['get']>();
+  expectTypeOf<Untagged<GotVendor>>().toEqualTypeOf<Pick<VendorRecord, keyof VendorRecord>>();
+  expectTypeOf<Untagged<GotTask>>().toEqualTypeOf<z.infer<typeof TaskOutput>>();
+  expectTypeOf<TaskRecord>().toExtend<Untagged<GotTask>>();
+  expectTypeOf<(GotTask | GotVendor)['etag']>().toEqualTypeOf<string>();
+  expectTypeOf<Outputs['task']['create']>().toEqualTypeOf<GotTask>();
+  expectTypeOf<Outputs['task']['update']>().toEqualTypeOf<GotTask>();
+  expectTypeOf<Outputs['vendor']['create']>().toEqualTypeOf<GotVendor>();
+  expectTypeOf<Outputs['vendor']['updateAndGet']>().toEqualTypeOf<GotVendor>();
   expectTypeOf<Outputs['task']['list']>().toEqualTypeOf<{
     total: number;
-    items?: Outputs['task']['get'][];
+    items?: Untagged<GotTask>[];
     nextCursor?: string | null;
   }>();
   expectTypeOf<Outputs['vendor']['page']['items']>().toEqualTypeOf<Outputs['vendor']['list']>();
   expectTypeOf<Outputs['vendor']['list']>().toEqualTypeOf<
-    { uniqueId: string; name: string; status: VendorStatus }[] | Outputs['vendor']['get'][]
+    { uniqueId: string; name: string; status: VendorStatus }[] | Untagged<GotVendor>[]
   >();
   expectTypeOf<Outputs['vendor']['update']>().toBeNever(); // the type that tRPC infers for `z.void()`
 });

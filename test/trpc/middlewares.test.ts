@@ -116,9 +116,9 @@ app.use(async (ctx, next) => {
   await next();
 });
 app.use(errorHandler(createLog('silent')));
-const handleTrpc = trpcHandler(authenticate.anyCredential, createLog('silent'), undefined, testRouter);
+const handleTrpc = trpcHandler(authenticate.anyCredential, createLog('silent'), { router: testRouter });
 app.use((ctx, next) => (ctx.path.startsWith('/trpc/') ? handleTrpc(ctx, next) : next()));
-app.use(restHandler(authenticate.apiKey, undefined, testRouter));
+app.use(restHandler(authenticate.apiKey, { router: testRouter }));
 const server = new HttpServer(app.callback());
 
 let url: string;
@@ -413,7 +413,7 @@ describe('REST rejects a variant of a procedure', () => {
   ] as const)('that %s', ([, one, other]) => {
     const procedures = router({ list: list(one, 'page'), page: page(other) });
     expect(() => compileRoutes(procedures)).toThrow(
-      'list: REST calls page, which must have the same permission and middlewares',
+      'list: REST calls page, which must have the same scopes and middlewares',
     );
   });
 

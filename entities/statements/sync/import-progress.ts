@@ -56,7 +56,10 @@ export interface RunnableImport extends ImportProgress {
   dryRun: boolean;
   strict: boolean;
   bytes: number;
-  apiKey: string;
+  /** uniqueId of the API key; null for an import of a member. */
+  apiKey: string | null;
+  /** uniqueId of the user. A member has the same id. */
+  createdBy: string;
   requestId: string;
   address: string | null;
 }
@@ -68,7 +71,7 @@ export const findNextImport = defineStatement<object, RunnableImport>(
     company,
   }) => `select unique_id as "uniqueId", kind, framework_id as framework, format, source, mode, dry_run as "dryRun", strict,
     state, phase, bytes, position, line, rows_read as "rowsRead", layout, rows, created, updated, unchanged, failed, reason,
-    api_key_id as "apiKey", request_id as "requestId", address
+    api_key_id as "apiKey", created_by_id as "createdBy", request_id as "requestId", address
   from import where company_id = ${company} and state in ('queued', 'running')
   order by state desc, queued_at, unique_id limit 1 for update`,
 );

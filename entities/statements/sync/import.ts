@@ -1,7 +1,7 @@
 import { MAX_OPEN_IMPORTS } from '../../sync/import.ts';
 import type { ImportFormat, ImportKind, ImportMode, ImportState } from '../../sync/import.ts';
 import type { UserKind } from '../../user.ts';
-import { toIso } from '../change-metadata.ts';
+import { toIso, toIsoOrNull } from '../change-metadata.ts';
 import { defineStatement, pipelinedRead, readStatement } from '../define-statement.ts';
 
 interface ImportKey {
@@ -84,17 +84,31 @@ interface ImportRow {
 
 const IMPORT_COLUMNS = `i.unique_id as "uniqueId", i.kind, i.framework_id as framework, i.state, i.dry_run as "dryRun", i.rows,
     i.created, i.updated, i.unchanged, i.failed, i.reason, i.created_at, i.started_at, i.ended_at,
-    u.unique_id as user_id, u.name as user_name, u.kind as user_kind
-  from import i join company_user u on u.company_id = i.company_id and u.unique_id = i.created_by_id`;
+    u.unique_id as user_id, u.name as user_name, u.kind as user_kind`;
+const JOIN_CREATOR = `join company_user u on u.company_id = i.company_id and u.unique_id = i.created_by_id`;
 
 /** An import that is not uploading. */
 export const findImport = pipelinedRead<ImportKey, ImportRow>(
   'import.get',
   ({ company, uniqueId }) =>
-    `select ${IMPORT_COLUMNS} where i.company_id = ${company} and i.unique_id = ${uniqueId} and i.state <> 'uploading'`,
+    `select ${IMPORT_COLUMNS} from import i ${JOIN_CREATOR}
+     where i.company_id = ${company} and i.unique_id = ${uniqueId} and i.state <> 'uploading'`,
 );
 
-const isoOrNull = (timestamptz: string | null) => (timestamptz === null ? null : toIso(timestamptz));
+/**
+ * Imports of some kinds that are not uploading, in the frameworks that the principal may access, newest first. The page
+ * is cut before the join: PostgreSQL underestimates the join and would otherwise sort all imports.
+ */
+export const pageImports = readStatement<{ kinds: ImportKind[]; before: string | null; limit: number }, ImportRow>(
+  'import.page',
+  ({ company, keyFrameworks, kinds, before, limit }) => `select ${IMPORT_COLUMNS} from (
+    select * from import i
+  where i.company_id = ${company} and i.state <> 'uploading' and i.kind = any(${kinds}::text[])
+    and i.unique_id < coalesce(${before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+    and (${keyFrameworks}::int[] is null or i.framework_id is null or i.framework_id = any(${keyFrameworks}))
+  order by i.unique_id desc limit ${limit}::int) i ${JOIN_CREATOR}
+  order by i.unique_id desc`,
+);
 
 /** The import object of the API, without its errors. */
 export const toImportRecord = (row: ImportRow) => ({
@@ -110,8 +124,8 @@ export const toImportRecord = (row: ImportRow) => ({
   failed: row.failed,
   reason: row.reason,
   createdAt: toIso(row.created_at),
-  startedAt: isoOrNull(row.started_at),
-  endedAt: isoOrNull(row.ended_at),
+  startedAt: toIsoOrNull(row.started_at),
+  endedAt: toIsoOrNull(row.ended_at),
   createdBy: { uniqueId: row.user_id, name: row.user_name, kind: row.user_kind },
 });
 

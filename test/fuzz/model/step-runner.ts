@@ -57,6 +57,9 @@ interface ParsedResponse {
   data: unknown;
 }
 
+/** Procedures that return the entity tag over tRPC. */
+const TAGGED_OUTPUT = /^(?:task\.(?:get|create|update)|vendor\.(?:get|create|updateAndGet))$/;
+
 /** Runs one step: sends the requests, compares the responses with the model, and updates the model. */
 export class StepRunner {
   readonly #oracle: Oracle;
@@ -140,7 +143,10 @@ export class StepRunner {
     if (this.#step.transport === 'tRPC') {
       const call = trpcCall(findProcedure(name), JSON.stringify(input));
       const response = await this.#oracle.sendAndCheck({ ...call, headers: claims }, { company, key: this.#key });
-      return { response, data: Reflect.get(Object(Reflect.get(Object(response.body), 'result')), 'data') };
+      const data: unknown = Reflect.get(Object(Reflect.get(Object(response.body), 'result')), 'data');
+      return TAGGED_OUTPUT.test(name) && response.status === 200
+        ? this.#withEntityTagHeader(response, data)
+        : { response, data };
     }
     const fieldsIn = (isIncluded: (field: string) => boolean) =>
       Object.fromEntries(Object.entries(input).filter(([field]) => isIncluded(field)));
@@ -157,6 +163,13 @@ export class StepRunner {
       isReplay,
     );
     return { response, data: response.body };
+  }
+
+  /** Moves the entity tag of a tRPC response to the header, where REST has it. */
+  #withEntityTagHeader(response: HttpResponse, data: unknown): ParsedResponse {
+    const { etag, ...item } = { ...Object(data) } as { etag?: unknown };
+    this.#assert(typeof etag === 'string', response, 'the field etag');
+    return { response: { ...response, headers: { ...response.headers, etag: `"${String(etag)}"` } }, data: item };
   }
 
   /**

@@ -40,7 +40,16 @@ export function trpcData({ status, text, body }: HttpResponse): Record<string, u
   return result.data;
 }
 
-const SCOPES = ['task:read', 'task:write', 'task:delete', 'vendor:read', 'vendor:write', 'vendor:delete', 'audit:read'];
+/** Scopes of a key that is created without any. */
+const DEFAULT_SCOPES = [
+  'task:read',
+  'task:write',
+  'task:delete',
+  'vendor:read',
+  'vendor:write',
+  'vendor:delete',
+  'audit:read',
+];
 
 /** Makes the markers unique. */
 let companyCount = 0;
@@ -66,7 +75,7 @@ export async function createMarkedCompany(service: Service): Promise<Company> {
       await callManagement(service, 'apiKey.create', { name: `${name} ${marker}`, ...permissions }, id),
     );
     const user = String(Reflect.get(Object(data['user']), 'uniqueId'));
-    const keyPermissions = { scopes: SCOPES, frameworks: null, ...permissions };
+    const keyPermissions = { scopes: DEFAULT_SCOPES, frameworks: null, ...permissions };
     return { rawKey: String(data['key']), uniqueId: String(data['uniqueId']), user, ...keyPermissions };
   };
   const keys = {

@@ -29,7 +29,7 @@ let statementCount = 0;
 const uniqueStatement = (text: string) => ({ name: `test.${(statementCount += 1)}`, text });
 
 /** Runs SQL with positional parameters. */
-type RunSql = <Row = Record<string, unknown>>(text: string, ...values: unknown[]) => Promise<Row[]>;
+export type RunSql = <Row = Record<string, unknown>>(text: string, ...values: unknown[]) => Promise<Row[]>;
 
 /**
  * Runs work in one transaction as the owner of the tables, without a principal and without row-level security.
@@ -97,6 +97,9 @@ export interface Plan {
   'Rows Removed by Filter'?: number;
   Plans?: Plan[];
 }
+
+/** The nodes of a plan, the root first. */
+export const planNodes = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(planNodes)];
 
 /** Returns the plan of a statement for the role of the service, including row-level security. */
 export async function explain<Input extends object>(

@@ -7,15 +7,17 @@ import { HttpServer } from '../../../server/http/server.ts';
 import { createLog } from '../../../server/telemetry/log.ts';
 import { database } from '../database/database.ts';
 import { assertConforms } from '../openapi/conformance.ts';
-import { RAW_KEY_PATTERN } from '../setup/redaction.ts';
+import { RAW_KEY_PATTERN } from '../database/stored-secrets.ts';
 import { OPERATOR_TOKEN } from '../tenants/company.ts';
+import { services } from '../tenants/member.ts';
 
-/** Starts a server on a free port. It runs until the test worker exits. */
-export const startServer = (serverDatabase: Database): Promise<string> =>
-  new HttpServer(createApp(serverDatabase, OPERATOR_TOKEN, createLog('silent')).callback()).listen({
-    host: '127.0.0.1',
-    port: 0,
+/** Starts a server on a free port. It runs until the test worker exits. Webhooks may be on this machine. */
+export function startServer(serverDatabase: Database): Promise<string> {
+  const app = createApp(serverDatabase, OPERATOR_TOKEN, createLog('silent'), {
+    services: { ...services, appUrl: () => 'http://localhost' },
   });
+  return new HttpServer(app.callback()).listen({ host: '127.0.0.1', port: 0 });
+}
 
 /** URL of the server of this test worker. */
 export const url = await startServer(database);

@@ -27,9 +27,11 @@ export interface OpenApi {
   openapi: string;
   tags: { name: string }[];
   paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<string, Record<string, Operation>>;
   components: {
     securitySchemes: object;
     schemas: Record<string, object>;
+    parameters: Record<string, object>;
     headers: Record<string, ResponseHeader>;
     responses: Record<string, OperationResponse>;
   };

@@ -65,7 +65,7 @@ max_prepared_statements = ${maxPreparedStatements}
       () => true,
       () => false,
     );
-  await vi.waitUntil(isReady, { timeout: 20_000, interval: 50 });
+  await vi.waitUntil(isReady, { timeout: 120_000, interval: 50 });
   return {
     url: url.href,
     sql,

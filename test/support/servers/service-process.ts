@@ -9,6 +9,9 @@ import { promisify } from 'node:util';
 export const execFileAsync = promisify(execFile);
 const root = join(import.meta.dirname, '..', '..', '..');
 
+/** Compiled modules, shared by all processes. Commands take half of the CPU time. */
+const NODE_COMPILE_CACHE = join(root, 'node_modules', '.cache', 'compiled');
+
 const START_TIMEOUT_MS = 120_000;
 
 type Environment = Record<string, string>;
@@ -16,7 +19,7 @@ type Environment = Record<string, string>;
 /** Environment of a process: these settings, without the database and token settings of the tests. */
 const isolatedEnvironment = (settings: Environment) => {
   const { DATABASE_URL: _, MIGRATION_DATABASE_URL: __, OPERATOR_TOKEN: ___, REDIS_URL: ____, ...rest } = process.env;
-  return { ...rest, PORT: '0', RATE_LIMIT_PER_MINUTE: '0', ...settings };
+  return { ...rest, NODE_COMPILE_CACHE, PORT: '0', RATE_LIMIT_PER_MINUTE: '0', ...settings };
 };
 
 export interface ServiceProcess {

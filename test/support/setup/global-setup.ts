@@ -1,3 +1,7 @@
+import { execFile } from 'node:child_process';
+import { globSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { TestProject } from 'vitest/node';
 import { openPostgreSql } from '../../../database/postgresql/open.ts';
 import { createScratchDatabase } from '../database/scratch-database.ts';
@@ -11,6 +15,23 @@ declare module 'vitest' {
   }
 }
 
+const root = join(import.meta.dirname, '..', '..', '..');
+
+/** Time of the last change of the newest file; 0 without files. */
+const newest = (pattern: string): number =>
+  Math.max(0, ...globSync(pattern, { cwd: root }).map((file) => statSync(join(root, file)).mtimeMs));
+
+/** Builds the application again if a file of it is newer than the build, for the tests in a browser. `npm install` built it first. */
+async function buildApplication(): Promise<void> {
+  const built = newest('app/dist/index.html');
+  if (built > 0 && newest('app/{index.html,*.ts,src/**/*}') > built)
+    // NODE_ENV is `test` here, with which React would be the version for development.
+    await promisify(execFile)(process.execPath, ['app/build.ts'], {
+      cwd: root,
+      env: { ...process.env, NODE_ENV: 'production' },
+    });
+}
+
 /**
  * Creates the database of a test run if DATABASE_URL is set: a new database on that server, and a new role that owns nothing.
  * Drops both after the run. The user of DATABASE_URL needs the privileges to create databases and roles.
@@ -18,6 +39,7 @@ declare module 'vitest' {
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const server = process.env['DATABASE_URL'];
   if (server === undefined) {
+    await buildApplication();
     project.provide('databaseUrl', undefined);
     project.provide('ownerUrl', undefined);
     return undefined;

@@ -1,7 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { Framework } from './framework.ts';
-import { tenantIsolation, companyKeyWithoutForeignKey } from './schema/tenancy.ts';
-import type { WritePrivileges } from './schema/row-level-security.ts';
+import { Framework } from '../framework.ts';
+import { companyKeyWithoutForeignKey, tenantIsolation } from '../schema/tenancy.ts';
+import type { WritePrivileges } from '../schema/row-level-security.ts';
+import { statusCounts } from './status-counts.ts';
 
 const taskCountSchema = defineEntity({
   name: 'TaskCount',
@@ -14,15 +15,22 @@ const taskCountSchema = defineEntity({
         .joinColumns('company_id', 'framework_id')
         .updateRule('no action')
         .deleteRule('no action'),
-    /** Database sessions are spread over slots, so that concurrent creates seldom wait for each other. */
+    /**
+     * Database sessions are spread over slots, so that concurrent writes seldom wait for each other. Creates and deletes use the
+     * slots below 16, changes of the status the others.
+     */
     slot: p.smallint().primary(),
     /** The sum over the slots is the number of tasks. A single slot may be negative. */
     tasks: p.integer(),
+    ...statusCounts(),
   },
-  ...tenantIsolation(),
+  ...tenantIsolation('select'),
 });
 
-/** Number of tasks of a framework. Triggers on `task` maintain it, so that counting takes the same time for any number. */
+/**
+ * Number of tasks of a framework, in all and by status. Triggers on `task` maintain it, so that counting takes the same time
+ * for any number.
+ */
 export class TaskCount extends taskCountSchema.class {
   static readonly writePrivileges: WritePrivileges = ['insert', 'update'];
 }

@@ -1,0 +1,48 @@
+import { QueryClient } from '@tanstack/react-query';
+import { createTRPCClient, httpBatchLink } from '@trpc/client';
+import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
+import { createTRPCOptionsProxy } from '@trpc/tanstack-react-query';
+import type { AppRouter } from '../../../procedures/index.ts';
+import { errorDetails } from './errors.ts';
+import { sessionEnd } from './session-end.ts';
+
+/** Inputs and outputs of the procedures: `Inputs['vendor']['create']`. */
+export type Inputs = inferRouterInputs<AppRouter>;
+export type Outputs = inferRouterOutputs<AppRouter>;
+
+const MAX_URL_LENGTH = 4000;
+const MAX_RETRIES = 2;
+
+/** Sends a request. If the session ended, waits for the sign-in and sends the request again: it was not executed. */
+async function fetchWithSession(input: RequestInfo | URL, init: RequestInit): Promise<Response> {
+  const response = await fetch(input, init);
+  if (response.status !== 401) return response;
+  await sessionEnd.waitForSignIn();
+  return fetchWithSession(input, init);
+}
+
+/** Calls procedures: `client.vendor.create.mutate({ name })`. */
+export const client = createTRPCClient<AppRouter>({
+  links: [
+    httpBatchLink({
+      url: '/trpc',
+      maxURLLength: MAX_URL_LENGTH,
+      fetch: (input, init) => fetchWithSession(input, { ...init, signal: init?.signal ?? null }),
+    }),
+  ],
+});
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 10_000,
+      retry: (count, error) => {
+        const { status } = errorDetails(error);
+        return count < MAX_RETRIES && (status === undefined || status >= 500 || status === 429);
+      },
+    },
+  },
+});
+
+/** Options of queries: `useQuery(trpc.vendor.get.queryOptions({ vendor }))`. */
+export const trpc = createTRPCOptionsProxy<AppRouter>({ client, queryClient });

@@ -1,0 +1,68 @@
+import { TRPCClientError } from '@trpc/client';
+import type { AppRouter } from '../../../procedures/index.ts';
+
+/** An error response of the routes below `/session`. */
+export class SessionError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly requestId: string | undefined;
+
+  constructor(message: string, { status, headers }: Response) {
+    super(message);
+    this.status = status;
+    this.code = headers.get('X-Error-Code') ?? 'internal';
+    this.requestId = headers.get('X-Request-Id') ?? undefined;
+  }
+}
+
+export interface ErrorDetails {
+  message: string;
+  /** HTTP status; undefined if no response arrived. */
+  status: number | undefined;
+  /** Value of `X-Error-Code`. */
+  code: string | undefined;
+  requestId: string | undefined;
+}
+
+const isTrpcError = (error: unknown): error is TRPCClientError<AppRouter> => error instanceof TRPCClientError;
+
+/** Details of an error of tRPC, of a route below `/session`, or of the application itself. */
+export function errorDetails(error: unknown): ErrorDetails {
+  if (error instanceof SessionError) {
+    const { message, status, code, requestId } = error;
+    return { message, status, code, requestId };
+  }
+  if (!isTrpcError(error)) return unexpected(error);
+  const { data, message, meta } = error;
+  if (data === undefined || data === null) return UNREACHABLE;
+  const response = meta?.['response'];
+  const requestId = response instanceof Response ? response.headers.get('X-Request-Id') : null;
+  return { message, status: data.httpStatus, code: data.errorCode, requestId: requestId ?? undefined };
+}
+
+const UNREACHABLE: ErrorDetails = {
+  message: 'The server cannot be reached. Check the connection and try again.',
+  status: undefined,
+  code: undefined,
+  requestId: undefined,
+};
+
+/** `fetch` throws a TypeError if no response arrives. */
+const unexpected = (error: unknown): ErrorDetails =>
+  error instanceof TypeError
+    ? UNREACHABLE
+    : { ...UNREACHABLE, message: error instanceof Error ? error.message : 'Something unexpected happened.' };
+
+/** Splits a message of the server, `field: text; field: text`, into messages by field. The rest has the key ''. */
+export function fieldErrors({ message, status }: ErrorDetails, fields: readonly string[]): Record<string, string> {
+  const errors: Record<string, string> = {};
+  const isAboutInput = status === 400 || status === 409 || status === 422;
+  for (const part of isAboutInput ? message.split('; ') : [message]) {
+    const [path = '', text] = part.split(/: (.*)/s);
+    const field = fields.find((name) => path === name || path.startsWith(`${name}.`));
+    const key = field === undefined || text === undefined || !isAboutInput ? '' : field;
+    const line = key === '' ? part : text;
+    errors[key] = errors[key] === undefined ? (line ?? '') : `${errors[key]}; ${line}`;
+  }
+  return errors;
+}

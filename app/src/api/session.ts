@@ -1,0 +1,71 @@
+import { queryOptions } from '@tanstack/react-query';
+import { SessionError } from './errors.ts';
+
+type Role = 'admin' | 'editor' | 'auditor';
+
+/** Response of `GET /session`. */
+export interface Session {
+  person: { uniqueId: string; email: string; name: string };
+  /** uniqueId of the member. */
+  member: string;
+  company: { id: number; name: string };
+  role: Role;
+  companies: { id: number; name: string; role: Role }[];
+}
+
+/** True if the browser had no session cookie when it loaded the page, and did not sign in since. */
+let isSessionAbsent = document.querySelector<HTMLMetaElement>('meta[name=session]')?.content === 'absent';
+
+/** Sends JSON to a route below `/session`. @throws SessionError */
+export async function sendSession(method: string, path: string, body?: object): Promise<Response> {
+  const response = await fetch(`/session${path}`, {
+    method,
+    ...(body !== undefined && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
+  });
+  if (response.ok) {
+    isSessionAbsent = false;
+    return response;
+  }
+  throw new SessionError(await errorText(response), response);
+}
+
+async function errorText(response: Response): Promise<string> {
+  try {
+    const body: { error?: string } = await response.json();
+    return body.error ?? response.statusText;
+  } catch {
+    return response.statusText;
+  }
+}
+
+/** The session; null without one. Sends no request if its response could only be 401. */
+export async function fetchSession(): Promise<Session | null> {
+  if (isSessionAbsent) return null;
+  try {
+    const session: Session = await (await sendSession('GET', '')).json();
+    return session;
+  } catch (error) {
+    if (error instanceof SessionError && error.status === 401) return null;
+    throw error;
+  }
+}
+
+export const sessionQuery = queryOptions({ queryKey: ['session'], queryFn: fetchSession, staleTime: 60_000 });
+
+export interface Credentials {
+  email: string;
+  password: string;
+  code?: string;
+}
+
+export const signIn = (credentials: Credentials): Promise<Response> => sendSession('POST', '', credentials);
+export const signOut = (): Promise<Response> => sendSession('DELETE', '');
+export const switchCompany = (company: number): Promise<Response> => sendSession('PATCH', '', { company });
+export const acceptInvitation = (input: { token: string; name?: string; password: string }): Promise<Response> =>
+  sendSession('POST', '/invitation', input);
+export const resetPassword = (input: { token: string; password: string }): Promise<Response> =>
+  sendSession('POST', '/reset', input);
+
+/** Address that starts single sign-on and then leads to a path of the application. */
+export const singleSignOnUrl = (email: string, returnPath: string): string =>
+  `/session/sso?${new URLSearchParams({ email, return: returnPath }).toString()}`;

@@ -1,0 +1,17 @@
+import { ActionIcon, Tooltip } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
+import IconCheck from '@tabler/icons-react/dist/esm/icons/IconCheck.mjs';
+import IconCopy from '@tabler/icons-react/dist/esm/icons/IconCopy.mjs';
+
+/** Copies a text. `label` names it: "Copy key". */
+export function CopyButton({ value, label }: { value: string; label: string }) {
+  const { copied, copy } = useClipboard();
+  const Icon = copied ? IconCheck : IconCopy;
+  return (
+    <Tooltip label={copied ? 'Copied' : label}>
+      <ActionIcon variant="subtle" color="gray" size="sm" aria-label={label} onClick={() => copy(value)}>
+        <Icon size={14} aria-hidden />
+      </ActionIcon>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,39 @@
+import { Button, Textarea } from '@mantine/core';
+import { useState } from 'react';
+import { SafeHtml } from './safe-html.tsx';
+
+export interface RichTextProps {
+  /** Accessible name. */
+  label: string;
+  /** Stored description. The editor takes a new one with a new `key`. */
+  value: string;
+  /** Receives the description after each edit by a person. */
+  onChange: (value: string) => void;
+}
+
+/** A description with a structure that the editor would change. It is shown, and can be edited as HTML. */
+export function HtmlText({ label, value, onChange }: RichTextProps) {
+  const [isEditing, setIsEditing] = useState(false);
+  if (isEditing)
+    return (
+      <Textarea
+        aria-label={label}
+        description="This text is edited as HTML, because the editor cannot show its structure without a change."
+        autosize
+        minRows={6}
+        maxRows={24}
+        spellCheck={false}
+        classNames={{ input: 'mono' }}
+        defaultValue={value}
+        onChange={({ currentTarget }) => onChange(currentTarget.value)}
+      />
+    );
+  return (
+    <div>
+      <SafeHtml html={value} />
+      <Button variant="default" mt="xs" onClick={() => setIsEditing(true)}>
+        Edit as HTML
+      </Button>
+    </div>
+  );
+}

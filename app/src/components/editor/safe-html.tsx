@@ -1,0 +1,37 @@
+import { createElement, useMemo } from 'react';
+import type { ReactNode } from 'react';
+import './editor.css';
+import { blockType, isInline, isShownAttribute, isVoid } from './tags.ts';
+
+/** A stored description, built from allowed elements and attributes only. */
+export function SafeHtml({ html }: { html: string }) {
+  const content = useMemo(
+    () => (html.includes('<') ? toNodes(new DOMParser().parseFromString(html, 'text/html').body) : html),
+    [html],
+  );
+  return <div className={html.includes('<') ? 'rich-text' : 'rich-text plain'}>{content}</div>;
+}
+
+const NAMES: Readonly<Record<string, string>> = { colspan: 'colSpan', rowspan: 'rowSpan', datetime: 'dateTime' };
+
+const toNodes = (parent: Element): ReactNode[] =>
+  [...parent.childNodes].map((node, index) => (node instanceof Element ? toElement(node, index) : node.textContent));
+
+function toElement(element: Element, key: number): ReactNode {
+  const { localName } = element;
+  const children = toNodes(element);
+  if (!isInline(localName) && blockType(localName) === undefined) return children;
+  const attributes = [...element.attributes]
+    .filter(({ name, value }) => isShownAttribute(name, value))
+    .map(({ name, value }) => [NAMES[name] ?? name, name === 'reversed' ? true : value]);
+  const props = { ...Object.fromEntries(attributes), ...(localName === 'a' && { rel: 'noopener noreferrer' }), key };
+  // White space between the parts of a table is no text in React.
+  return isVoid(localName)
+    ? createElement(localName, props)
+    : createElement(localName, props, ...withoutSpace(localName, children));
+}
+
+const withoutSpace = (tag: string, children: ReactNode[]) =>
+  /^(?:table|thead|tbody|tfoot|tr|colgroup)$/.test(tag)
+    ? children.filter((child) => typeof child !== 'string' || child.trim() !== '')
+    : children;

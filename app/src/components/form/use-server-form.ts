@@ -1,0 +1,66 @@
+import { useState } from 'react';
+import type { ChangeEvent } from 'react';
+import { errorDetails, fieldErrors } from '../../api/errors.ts';
+
+/**
+ * Values of a form whose errors come from the server. A failed submission keeps the values and shows each error under its
+ * field; `error` is the rest.
+ */
+export function useServerForm<Values extends object>(initial: Values) {
+  const [values, setValues] = useState(initial);
+  const [errors, setErrors] = useState<Record<string, string>>({});
+  const [error, setError] = useState<unknown>();
+  const [isPending, setIsPending] = useState(false);
+
+  const set = (name: keyof Values & string, value: unknown) => {
+    setValues((previous) => ({ ...previous, [name]: value }));
+    setErrors((previous) => Object.fromEntries(Object.entries(previous).filter(([field]) => field !== name)));
+  };
+
+  return {
+    values,
+    set: <Name extends keyof Values & string>(name: Name, value: Values[Name]) => set(name, value),
+    /** Error that belongs to no field; undefined without one. */
+    error,
+    isPending,
+    /** Props of a text field or a NativeSelect: `<TextInput label="Name" {...form.text('name')} />`. */
+    text: <Name extends keyof Values & string>(name: Name & (Values[Name] extends string ? Name : never)) => ({
+      name,
+      value: String(values[name]),
+      error: errors[name],
+      onChange: (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement>) =>
+        set(name, event.currentTarget.value),
+    }),
+    /** Props of another field: `<TagsInput label="Labels" {...form.field('labels')} />`. */
+    field: <Name extends keyof Values & string>(name: Name) => ({
+      name,
+      value: values[name],
+      error: errors[name],
+      onChange: (value: Values[Name]) => set(name, value),
+    }),
+    reset: () => {
+      setValues(initial);
+      setErrors({});
+      setError(undefined);
+    },
+    /** Runs the action. @returns true if it succeeded */
+    submit: async (action: (values: Values) => Promise<unknown>): Promise<boolean> => {
+      setIsPending(true);
+      setErrors({});
+      setError(undefined);
+      try {
+        await action(values);
+        return true;
+      } catch (failure) {
+        const { '': rest, ...byField } = fieldErrors(errorDetails(failure), Object.keys(values));
+        setErrors(byField);
+        if (rest !== undefined) setError(failure);
+        return false;
+      } finally {
+        setIsPending(false);
+      }
+    },
+  };
+}
+
+export type ServerForm<Values extends object> = ReturnType<typeof useServerForm<Values>>;

@@ -1,0 +1,34 @@
+import { Title } from '@mantine/core';
+import { useEffect } from 'react';
+import type { ReactNode } from 'react';
+
+interface PageProps {
+  /** Heading, and title of the window. */
+  title: string;
+  /** The primary button, or a group of buttons. */
+  action?: ReactNode;
+  children: ReactNode;
+}
+
+/** A page with its top line. */
+export function Page({ title, action, children }: PageProps) {
+  usePageTitle(title);
+  return (
+    <div className="page">
+      <div className="page-top">
+        <Title order={1} lineClamp={1}>
+          {title}
+        </Title>
+        {action}
+      </div>
+      {children}
+    </div>
+  );
+}
+
+/** Sets the title of the window. */
+export function usePageTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${title} · Compliance`;
+  }, [title]);
+}

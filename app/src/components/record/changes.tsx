@@ -1,0 +1,57 @@
+import { Fragment } from 'react';
+import { Difference } from './difference.tsx';
+import './record.css';
+import { fieldLabel, isEmpty, isLongText, valueText } from './values.ts';
+import type { FindName } from './values.ts';
+
+interface ChangesProps {
+  /** `changes` of an audit event: `{field: {from, to}}`, or the full object of a create or delete. */
+  changes: Readonly<Record<string, unknown>>;
+  /** Finds names of departments, gaps and frameworks: `useNames()`. */
+  findName?: FindName | undefined;
+}
+
+/** The fields that an event changed, each with its old and new value. */
+export function Changes({ changes, findName }: ChangesProps) {
+  return (
+    <dl className="changes">
+      {Object.entries(changes)
+        .filter(([, value]) => isChange(value) || !isEmpty(value))
+        .map(([field, value]) => (
+          <Fragment key={field}>
+            <dt>{fieldLabel(field)}</dt>
+            <dd>
+              <Value field={field} value={value} findName={findName} />
+            </dd>
+          </Fragment>
+        ))}
+    </dl>
+  );
+}
+
+/** A change of one field, or its value in a full object. */
+function Value({ field, value, findName }: { field: string; value: unknown; findName: FindName | undefined }) {
+  if (!isChange(value))
+    return isLongText(field, value) ? (
+      <Difference from={String(value)} to={String(value)} />
+    ) : (
+      valueText(field, value, findName)
+    );
+  const { from, to } = value;
+  if (typeof from === 'string' && typeof to === 'string' && (isLongText(field, from) || isLongText(field, to)))
+    return <Difference from={from} to={to} />;
+  return (
+    <span className="difference">
+      <del>{valueText(field, from, findName)}</del> → <ins>{valueText(field, to, findName)}</ins>
+    </span>
+  );
+}
+
+interface Change {
+  from: unknown;
+  to: unknown;
+}
+
+/** True for `{from, to}`. */
+export const isChange = (value: unknown): value is Change =>
+  typeof value === 'object' && value !== null && 'from' in value && 'to' in value;

@@ -1,0 +1,42 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { AuditEvent, ResourceType } from './words.ts';
+
+/** Pages of resources that have none of their own. */
+const LIST_PAGES = {
+  framework: '/frameworks',
+  department: '/frameworks',
+  gap: '/frameworks',
+  apiKey: '/api-keys',
+  member: '/members',
+  invitation: '/members',
+  sso: '/members',
+} as const satisfies Partial<Record<ResourceType, string>>;
+
+interface ResourceLinkProps {
+  resource: AuditEvent['resource'];
+  children: ReactNode;
+}
+
+/** A link to the page of a resource; plain text if it has none. */
+export function ResourceLink({ resource: { type, uniqueId }, children }: ResourceLinkProps) {
+  if (type === 'task')
+    return (
+      <Link to="/tasks/$taskUniqueId" params={{ taskUniqueId: uniqueId }}>
+        {children}
+      </Link>
+    );
+  if (type === 'vendor')
+    return (
+      <Link to="/vendors/$uniqueId" params={{ uniqueId }}>
+        {children}
+      </Link>
+    );
+  if (type === 'webhook')
+    return (
+      <Link to="/webhooks/$uniqueId" params={{ uniqueId }}>
+        {children}
+      </Link>
+    );
+  return type === 'company' ? children : <Link to={LIST_PAGES[type]}>{children}</Link>;
+}

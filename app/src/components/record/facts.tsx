@@ -1,0 +1,46 @@
+import type { ReactNode } from 'react';
+import { CopyableId } from '../copyable-id.tsx';
+import { RelativeTime } from '../relative-time.tsx';
+
+interface RecordData {
+  uniqueId: string;
+  version: number;
+  createdAt: string;
+  updatedAt: string;
+  createdBy: { name: string };
+  updatedBy: { name: string };
+  externalIds: readonly { source: string; externalId: string }[];
+}
+
+/** Facts of a record that nobody edits. */
+export function Facts({ record, children }: { record: RecordData; children?: ReactNode }) {
+  const { uniqueId, version, createdAt, updatedAt, createdBy, updatedBy, externalIds } = record;
+  return (
+    <dl className="record-facts">
+      {children}
+      <dt>Id</dt>
+      <dd>
+        <CopyableId value={uniqueId} />
+      </dd>
+      {externalIds.map(({ source, externalId }) => (
+        <Fact key={source} name={source}>
+          <CopyableId value={externalId} label={`Copy id in ${source}`} />
+        </Fact>
+      ))}
+      <Fact name="Created">
+        {createdBy.name}, <RelativeTime value={createdAt} />
+      </Fact>
+      <Fact name="Updated">
+        {updatedBy.name}, <RelativeTime value={updatedAt} />
+      </Fact>
+      <Fact name="Version">{version}</Fact>
+    </dl>
+  );
+}
+
+export const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
+  <>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </>
+);

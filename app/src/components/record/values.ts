@@ -1,0 +1,69 @@
+import { statusText } from '../status-dot.tsx';
+
+/** Finds the name of a department, gap or framework; undefined if it is unknown. */
+export type FindName = (field: string, id: number) => string | undefined;
+
+export const PRIORITIES = ['Urgent', 'High', 'Medium', 'Low'] as const;
+
+const LABELS: Readonly<Record<string, string>> = { departmentId: 'Department', cidrs: 'Address ranges', url: 'URL' };
+
+/** Name of a field as people read it: `dueDate` is "Due date". */
+export function fieldLabel(field: string): string {
+  const words = field.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return LABELS[field] ?? words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+const dayOfThisYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' });
+const dayWithYear = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+const exactTime = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/;
+
+/** A calendar date: "3 March", with the year if it is another one. */
+function dateText(date: string): string {
+  const isThisYear = Number(date.slice(0, 4)) === new Date().getFullYear();
+  return (isThisYear ? dayOfThisYear : dayWithYear).format(new Date(`${date}T00:00:00Z`));
+}
+
+export const timeText = (time: string): string => exactTime.format(new Date(time));
+
+const hasName = (value: unknown): value is { name: string } =>
+  typeof value === 'object' && value !== null && 'name' in value && typeof value.name === 'string';
+
+/** True for null, empty text and empty lists. */
+export const isEmpty = (value: unknown): boolean =>
+  value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
+
+/** A value of a field as text: names instead of ids, words instead of codes. */
+export function valueText(field: string, value: unknown, findName: FindName = () => undefined): string {
+  if (isEmpty(value)) return 'none';
+  if (Array.isArray(value)) return value.map((item) => valueText(field, item, findName)).join(', ');
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'number')
+    return (field === 'priority' ? PRIORITIES[value - 1] : findName(field, value)) ?? String(value);
+  if (typeof value === 'string') return wordsOf(field, value);
+  return hasName(value) ? value.name : JSON.stringify(value);
+}
+
+function wordsOf(field: string, text: string): string {
+  if (field === 'status' || field === 'role') return statusText(text);
+  if (DATE.test(text)) return dateText(text);
+  return TIMESTAMP.test(text) ? timeText(text) : text;
+}
+
+const BLOCKS = 'p, li, tr, h1, h2, h3, h4, h5, h6, pre, blockquote, div, dt, dd';
+
+/** The text of a description without its markup, one line for each block. */
+export function plainText(html: string): string {
+  if (!html.includes('<')) return html;
+  const { body } = new DOMParser().parseFromString(html, 'text/html');
+  for (const line of body.querySelectorAll('br')) line.replaceWith('\n');
+  for (const block of body.querySelectorAll(BLOCKS)) block.append('\n');
+  for (const cell of body.querySelectorAll('td, th')) cell.append(' ');
+  return body.textContent.replaceAll(/\n{2,}/g, '\n').trim();
+}
+
+/** True for a text that is compared word by word. */
+export const isLongText = (field: string, value: unknown): boolean =>
+  field === 'description' || (typeof value === 'string' && value.length > LONG_TEXT);
+const LONG_TEXT = 40;

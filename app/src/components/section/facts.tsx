@@ -1,0 +1,18 @@
+import type { ReactNode } from 'react';
+import './facts.css';
+
+/** A list of names and values. Values that are undefined are left out. */
+export function Facts({ facts }: { facts: readonly (readonly [name: string, value: ReactNode | undefined])[] }) {
+  return (
+    <dl className="facts">
+      {facts.map(([name, value]) =>
+        value === undefined ? null : (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ),
+      )}
+    </dl>
+  );
+}

@@ -1,0 +1,22 @@
+import { useDisclosure, useHotkeys } from '@mantine/hooks';
+import { Suspense, lazy } from 'react';
+import { useShortcut } from '../components/use-shortcut.ts';
+import { ShortcutsDialog } from './shortcuts-dialog.tsx';
+
+const CommandPalette = lazy(() =>
+  import('./command-palette.tsx').then(({ CommandPalette: Palette }) => ({ default: Palette })),
+);
+
+/** Dialogs that open with the keyboard on every page. */
+export function Keyboard() {
+  const [isPaletteOpen, palette] = useDisclosure();
+  const [isHelpOpen, help] = useDisclosure();
+  useHotkeys([['mod+K', palette.toggle]], []);
+  useShortcut('?', help.open);
+  return (
+    <>
+      <Suspense fallback={null}>{isPaletteOpen && <CommandPalette opened onClose={palette.close} />}</Suspense>
+      <ShortcutsDialog opened={isHelpOpen} onClose={help.close} />
+    </>
+  );
+}

@@ -1,0 +1,44 @@
+import IconBuilding from '@tabler/icons-react/dist/esm/icons/IconBuildingStore.mjs';
+import IconChecklist from '@tabler/icons-react/dist/esm/icons/IconChecklist.mjs';
+import IconFileImport from '@tabler/icons-react/dist/esm/icons/IconFileImport.mjs';
+import IconHistory from '@tabler/icons-react/dist/esm/icons/IconHistory.mjs';
+import IconKey from '@tabler/icons-react/dist/esm/icons/IconKey.mjs';
+import IconLayoutDashboard from '@tabler/icons-react/dist/esm/icons/IconLayoutDashboard.mjs';
+import IconStack from '@tabler/icons-react/dist/esm/icons/IconStack2.mjs';
+import IconUser from '@tabler/icons-react/dist/esm/icons/IconUserCircle.mjs';
+import IconUsers from '@tabler/icons-react/dist/esm/icons/IconUsers.mjs';
+import IconWebhook from '@tabler/icons-react/dist/esm/icons/IconWebhook.mjs';
+import { Link } from '@tanstack/react-router';
+import { useSession } from '../components/use-session.ts';
+
+const PAGES = [
+  { to: '/', label: 'Overview', Icon: IconLayoutDashboard },
+  { to: '/tasks', label: 'Tasks', Icon: IconChecklist },
+  { to: '/vendors', label: 'Vendors', Icon: IconBuilding },
+  { to: '/frameworks', label: 'Frameworks', Icon: IconStack },
+  { to: '/api-keys', label: 'API keys', Icon: IconKey },
+  { to: '/audit-log', label: 'Audit log', Icon: IconHistory },
+  { to: '/members', label: 'Members', Icon: IconUsers },
+  { to: '/webhooks', label: 'Webhooks', Icon: IconWebhook },
+  { to: '/imports', label: 'Imports', Icon: IconFileImport },
+  { to: '/account', label: 'Account', Icon: IconUser },
+] as const;
+
+/** Pages of the navigation, also in the command palette. */
+export function useNavigation() {
+  const { canReadWebhooks } = useSession();
+  return PAGES.filter(({ to }) => to !== '/webhooks' || canReadWebhooks);
+}
+
+export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
+  return (
+    <nav className="navigation" aria-label="Main">
+      {useNavigation().map(({ to, label, Icon }) => (
+        <Link key={to} to={to} activeOptions={{ exact: to === '/' }} onClick={onNavigate}>
+          <Icon size={17} stroke={1.6} aria-hidden />
+          {label}
+        </Link>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,54 @@
+import { Button, NativeSelect, SegmentedControl, Text, useMantineColorScheme } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { signOut, switchCompany } from '../api/session.ts';
+import { ErrorMessage } from '../components/error-message.tsx';
+import { useSession } from '../components/use-session.ts';
+import { Navigation } from './navigation.tsx';
+
+const SCHEMES = [
+  { value: 'light', label: 'Light' },
+  { value: 'dark', label: 'Dark' },
+  { value: 'auto', label: 'System' },
+] as const;
+
+/** Company, navigation, colour scheme and sign-out. */
+export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
+  const { company, companies, person } = useSession();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  // Pages of one company must not show data of another, so the whole application is loaded again.
+  const leave = useMutation({ mutationFn: signOut, onSuccess: () => window.location.assign('/sign-in') });
+  const change = useMutation({ mutationFn: switchCompany, onSuccess: () => window.location.assign('/') });
+  const error = leave.error ?? change.error;
+  return (
+    <>
+      {companies.length > 1 ? (
+        <NativeSelect
+          label="Company"
+          size="xs"
+          value={company.id}
+          data={companies.map(({ id, name }) => ({ value: String(id), label: name }))}
+          onChange={({ currentTarget }) => change.mutate(Number(currentTarget.value))}
+        />
+      ) : (
+        <Text fw={600} px={10} pt={6} truncate>
+          {company.name}
+        </Text>
+      )}
+      <Navigation {...(onNavigate !== undefined && { onNavigate })} />
+      {error !== null && <ErrorMessage error={error} />}
+      <SegmentedControl
+        size="xs"
+        aria-label="Colour scheme"
+        data={[...SCHEMES]}
+        value={colorScheme}
+        onChange={(value) => setColorScheme(SCHEMES.find((scheme) => scheme.value === value)?.value ?? 'auto')}
+      />
+      <Text size="xs" c="dimmed" px={10} truncate title={person.email}>
+        {person.name}
+      </Text>
+      <Button variant="default" size="xs" loading={leave.isPending} onClick={() => leave.mutate()}>
+        Sign out
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,102 @@
+import { Button, Divider, Stack, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { errorDetails } from '../api/errors.ts';
+import { hasPasskeys, isCancelled, signInWithPasskey } from '../api/passkey.ts';
+import { signIn, singleSignOnUrl } from '../api/session.ts';
+import { ErrorMessage } from '../components/error-message.tsx';
+import { useServerForm } from '../components/form/use-server-form.ts';
+
+interface SignInFormProps {
+  /** Path of the application to which single sign-on returns. */
+  returnPath: string;
+  /** Email of a person whose session ended. */
+  email?: string;
+  onSignedIn: () => Promise<void>;
+}
+
+/** Sign-in with a password and a second factor, a passkey, or single sign-on. */
+export function SignInForm({ returnPath, email = '', onSignedIn }: SignInFormProps) {
+  const form = useServerForm({ email, password: '', code: '' });
+  const [needsCode, setNeedsCode] = useState(false);
+  const isFirstRequest = needsCode && form.values.code === '';
+
+  const withPassword = () =>
+    form.submit(async ({ email: address, password, code }) => {
+      try {
+        await signIn({ email: address, password, ...(needsCode && { code }) });
+      } catch (error) {
+        if (errorDetails(error).code === 'second_factor_required') setNeedsCode(true);
+        throw error;
+      }
+      await onSignedIn();
+    });
+  const withPasskey = () =>
+    form.submit(async () => {
+      try {
+        await signInWithPasskey();
+      } catch (error) {
+        if (isCancelled(error)) return;
+        throw error;
+      }
+      await onSignedIn();
+    });
+
+  return (
+    <Stack gap="md">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void withPassword();
+        }}
+      >
+        <Stack gap="md">
+          {form.error !== undefined && !isFirstRequest && <ErrorMessage error={form.error} />}
+          <TextInput
+            label="Email"
+            type="email"
+            autoComplete="username"
+            autoFocus={email === ''}
+            {...form.text('email')}
+          />
+          <TextInput
+            type="password"
+            label="Password"
+            autoComplete="current-password"
+            autoFocus={email !== ''}
+            data-autofocus={email !== '' || undefined}
+            {...form.text('password')}
+          />
+          {needsCode && (
+            <TextInput
+              label="Code"
+              description="From your authenticator app, or a recovery code"
+              autoComplete="one-time-code"
+              autoFocus
+              {...form.text('code')}
+            />
+          )}
+          <Button type="submit" size="sm" loading={form.isPending}>
+            Sign in
+          </Button>
+        </Stack>
+      </form>
+      <Divider label="or" />
+      {hasPasskeys() && (
+        <Button size="sm" variant="default" onClick={() => void withPasskey()}>
+          Use a passkey
+        </Button>
+      )}
+      <Button
+        size="sm"
+        variant="default"
+        disabled={!form.values.email.includes('@')}
+        onClick={() => window.location.assign(singleSignOnUrl(form.values.email, returnPath))}
+      >
+        Use single sign-on
+      </Button>
+      <Text size="xs" c="dimmed">
+        Single sign-on finds your company by the domain of the email.
+      </Text>
+    </Stack>
+  );
+}

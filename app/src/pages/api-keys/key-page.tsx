@@ -1,0 +1,81 @@
+import { Group, Skeleton, Stack, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Suspense, lazy } from 'react';
+import { trpc } from '../../api/client.ts';
+import { CopyableId } from '../../components/copyable-id.tsx';
+import { ErrorMessage } from '../../components/error-message.tsx';
+import { Facts } from '../../components/section/facts.tsx';
+import { FrameworkNames } from '../../components/frameworks/framework-names.tsx';
+import { Page as Frame } from '../../components/page.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { StatusDot } from '../../components/status-dot.tsx';
+import { useSession } from '../../components/use-session.ts';
+import './key-page.css';
+import { KeyActions } from './key-actions.tsx';
+import { keyState } from './key.ts';
+import type { ApiKey } from './key.ts';
+import { LeakReport } from './leak-report.tsx';
+
+const Usage = lazy(() => import('./usage.tsx').then(({ Usage: Chart }) => ({ default: Chart })));
+
+/** One key: usage, properties, and what can be done with it. */
+export function KeyPage({ uniqueId }: { uniqueId: string }) {
+  const { isAdmin } = useSession();
+  const { data: key, error, refetch } = useQuery(trpc.management.apiKey.get.queryOptions({ uniqueId }));
+  return (
+    <Frame title={key?.name ?? 'API key'}>
+      <Stack gap="md">
+        <Group justify="space-between">
+          <Link to="/api-keys" className="key-back" activeOptions={{ includeSearch: true, exact: true }}>
+            All API keys
+          </Link>
+          {isAdmin && key !== undefined && <KeyActions apiKey={key} />}
+        </Group>
+        {error !== null && (
+          <ErrorMessage title="The API key could not be loaded" error={error} onRetry={() => void refetch()} />
+        )}
+        {key !== undefined && <LeakReport apiKey={key} />}
+        {error === null && (
+          <div className="key-columns">
+            <section aria-labelledby="usage">
+              <Title order={2} id="usage" mb="xs">
+                Usage of the last 30 days
+              </Title>
+              <Suspense fallback={<Skeleton h={260} />}>
+                <Usage uniqueId={uniqueId} />
+              </Suspense>
+            </section>
+            {key === undefined ? <Skeleton h={360} /> : <Properties apiKey={key} />}
+          </div>
+        )}
+      </Stack>
+    </Frame>
+  );
+}
+
+const timeOrNever = (value: string | null) => (value === null ? 'Never' : <RelativeTime value={value} />);
+const isFuture = (value: string | null): value is string => value !== null && Date.parse(value) > Date.now();
+
+function Properties({ apiKey }: { apiKey: ApiKey }) {
+  const { uniqueId, start, last4, scopes, frameworks, cidrs, expiresAt, revokedAt, rotatedUntil } = apiKey;
+  return (
+    <aside aria-label="Properties">
+      <Facts
+        facts={[
+          ['Status', <StatusDot key="status" status={keyState(apiKey)} />],
+          ['Key', <span key="key" className="mono">{`${start}…${last4}`}</span>],
+          ['Last use', timeOrNever(apiKey.lastUsedAt)],
+          ['Expiry', timeOrNever(expiresAt)],
+          ['Revoked', revokedAt === null ? undefined : <RelativeTime value={revokedAt} />],
+          ['Previous secret works until', isFuture(rotatedUntil) ? <RelativeTime value={rotatedUntil} /> : undefined],
+          ['Scopes', scopes.join(', ')],
+          ['Frameworks', <FrameworkNames key="frameworks" ids={frameworks} />],
+          ['Address ranges', cidrs === null ? 'All' : cidrs.join(', ')],
+          ['Created', <RelativeTime key="created" value={apiKey.createdAt} />],
+          ['Id', <CopyableId key="id" value={uniqueId} />],
+        ]}
+      />
+    </aside>
+  );
+}

@@ -1,0 +1,46 @@
+import type { Inputs, Outputs } from '../../api/client.ts';
+
+export type ApiKey = Outputs['management']['apiKey']['list'][number];
+export type Scope = NonNullable<Inputs['management']['apiKey']['create']['scopes']>[number];
+
+/** Every scope of the API. The compiler finds a missing one. */
+const ALL_SCOPES: Readonly<Record<Scope, true>> = {
+  'task:read': true,
+  'task:write': true,
+  'task:delete': true,
+  'vendor:read': true,
+  'vendor:write': true,
+  'vendor:delete': true,
+  'audit:read': true,
+  'webhook:manage': true,
+};
+
+const isScope = (text: string): text is Scope => text in ALL_SCOPES;
+
+export const toScopes = (texts: readonly string[]): Scope[] => texts.filter(isScope);
+
+export const SCOPES = toScopes(Object.keys(ALL_SCOPES));
+
+/** Scopes of a new key. An admin selects `webhook:manage` only for a key that needs it. */
+export const DEFAULT_SCOPES = SCOPES.filter((scope) => scope !== 'webhook:manage');
+
+type KeyState = 'enabled' | 'disabled' | 'expired' | 'revoked' | 'leaked';
+
+/** State of a key, the most serious first. */
+export function keyState({ revokedAt, leakedAt, enabled, expiresAt }: ApiKey): KeyState {
+  if (revokedAt !== null) return 'revoked';
+  if (leakedAt !== null) return 'leaked';
+  if (expiresAt !== null && Date.parse(expiresAt) <= Date.now()) return 'expired';
+  return enabled ? 'enabled' : 'disabled';
+}
+
+/** The scopes of a key, or the one that it lacks. */
+export function scopesText({ scopes }: ApiKey): string {
+  const [missing, ...others] = SCOPES.filter((scope) => !scopes.includes(scope));
+  if (missing === undefined) return 'All';
+  return others.length === 0 ? `All except ${missing}` : scopes.join(', ');
+}
+
+/** Command that sends the first request with a key. */
+export const curlCommand = (key: string): string =>
+  `curl -H 'X-API-Key: ${key}' ${window.location.origin}/external/api-key/whoami`;

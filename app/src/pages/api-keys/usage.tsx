@@ -1,0 +1,81 @@
+import { BarChart } from '@mantine/charts';
+import '@mantine/charts/styles.layer.css';
+import { Button, Group, Skeleton, Text, useComputedColorScheme } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { trpc } from '../../api/client.ts';
+import { ErrorMessage } from '../../components/error-message.tsx';
+import { UsageTable } from './usage-table.tsx';
+
+const COLOURS = {
+  light: { succeeded: '#4263eb', errors: '#e8590c', rateLimited: '#868e96' },
+  dark: { succeeded: '#748ffc', errors: '#ff922b', rateLimited: '#868e96' },
+} as const;
+
+const shortDay = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+
+/** Requests of a key by day, as a chart or a table. */
+export function Usage({ uniqueId }: { uniqueId: string }) {
+  const [isTable, setIsTable] = useState(false);
+  const colours = COLOURS[useComputedColorScheme('light')];
+  const { data: days, error, refetch } = useQuery(trpc.management.apiKey.usage.queryOptions({ uniqueId }));
+  if (error !== null)
+    return <ErrorMessage title="The usage could not be loaded" error={error} onRetry={() => void refetch()} />;
+  if (days === undefined) return <Skeleton h={260} />;
+
+  const total = (field: 'requests' | 'errors' | 'rateLimited') => days.reduce((sum, day) => sum + day[field], 0);
+  const [requests, errors, rateLimited] = [total('requests'), total('errors'), total('rateLimited')];
+  const summary = `${count(requests, 'request')}, ${count(errors, 'error')} and ${rateLimited.toLocaleString('en')} rate-limited (429) in 30 days.`;
+  if (requests === 0) return <Text c="dimmed">No request with this key in the last 30 days.</Text>;
+  const series = [
+    { name: 'succeeded', label: 'Succeeded', color: colours.succeeded, total: requests - errors - rateLimited },
+    { name: 'errors', label: 'Errors', color: colours.errors, total: errors },
+    { name: 'rateLimited', label: 'Rate-limited (429)', color: colours.rateLimited, total: rateLimited },
+  ];
+  return (
+    <>
+      <Group justify="space-between" mb="xs">
+        <Group gap="md">
+          {series.map(({ name, label, color, total: sum }) => (
+            <Group key={name} gap={6} wrap="nowrap">
+              <svg width="10" height="10" aria-hidden>
+                <rect width="10" height="10" rx="2" fill={color} />
+              </svg>
+              <Text size="sm">
+                {label} <b>{sum.toLocaleString('en')}</b>
+              </Text>
+            </Group>
+          ))}
+        </Group>
+        <Button variant="default" onClick={() => setIsTable(!isTable)}>
+          {isTable ? 'Show as chart' : 'Show as table'}
+        </Button>
+      </Group>
+      {isTable ? (
+        <UsageTable days={days} />
+      ) : (
+        <div role="img" aria-label={summary}>
+          <BarChart
+            h={240}
+            type="stacked"
+            dataKey="day"
+            data={days.map((day) => ({
+              day: shortDay.format(new Date(day.day)),
+              succeeded: day.requests - day.errors - day.rateLimited,
+              errors: day.errors,
+              rateLimited: day.rateLimited,
+            }))}
+            series={series}
+            tickLine="none"
+            gridAxis="x"
+            xAxisProps={{ interval: 'equidistantPreserveStart', minTickGap: 40 }}
+            yAxisProps={{ allowDecimals: false, width: 40 }}
+            barChartProps={{ accessibilityLayer: false }}
+          />
+        </div>
+      )}
+    </>
+  );
+}
+
+const count = (number: number, unit: string) => `${number.toLocaleString('en')} ${unit}${number === 1 ? '' : 's'}`;

@@ -1,0 +1,41 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { client, trpc } from '../../api/client.ts';
+import type { Inputs } from '../../api/client.ts';
+import { RESOURCES } from '../../components/record/events/words.ts';
+import type { ResourceType } from '../../components/record/events/words.ts';
+import { useSearch } from '../../components/table/use-search.ts';
+
+type EventQuery = Extract<Inputs['audit']['list'], object>;
+export type EventFilters = Pick<EventQuery, (typeof FILTERS)[number]>;
+
+export const PAGE_SIZE = 100;
+export const FILTERS = ['resourceType', 'resourceId', 'actor', 'action', 'since', 'until'] as const;
+
+export const RESOURCE_TYPES = Object.keys(RESOURCES).filter((type): type is ResourceType =>
+  Object.hasOwn(RESOURCES, type),
+);
+
+/** Filters of the URL, and a function that changes them. */
+export function useEventFilters() {
+  const [search, setSearch] = useSearch(FILTERS);
+  const { resourceType, ...texts } = search;
+  const type = RESOURCE_TYPES.find((one) => one === resourceType);
+  const filters: EventFilters = { ...texts, ...(type !== undefined && { resourceType: type }) };
+  return { search, setSearch, filters };
+}
+
+/** Pages of events, newest first. */
+export const useEvents = (filters: EventFilters) =>
+  useInfiniteQuery({
+    queryKey: [...trpc.audit.list.queryKey(filters), 'all'],
+    queryFn: ({ pageParam, signal }) =>
+      client.audit.list.query(
+        { ...filters, limit: PAGE_SIZE, ...(pageParam !== null && { cursor: pageParam }) },
+        { signal },
+      ),
+    initialPageParam: NO_CURSOR,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    placeholderData: (previous) => previous,
+  });
+
+const NO_CURSOR: string | null = null;

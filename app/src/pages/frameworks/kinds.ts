@@ -1,0 +1,68 @@
+import { client, queryClient } from '../../api/client.ts';
+
+/** A framework, a department or a gap. */
+export interface ReferenceRow {
+  id: number;
+  /** The title of a gap. */
+  name: string;
+  /** Framework of a gap. */
+  framework?: number;
+  archivedAt: string | null;
+}
+
+export interface Kind {
+  one: string;
+  unit: readonly [one: string, many: string];
+  heading: string;
+  /** Name of the text field, in the API and as a label. */
+  field: 'name' | 'title';
+  label: 'Name' | 'Title';
+  empty: string;
+  archiving: string;
+  rename: (id: number, text: string) => Promise<unknown>;
+  archive: (id: number) => Promise<unknown>;
+}
+
+const { framework, department, gap } = client.management;
+
+export const KINDS = {
+  frameworks: {
+    one: 'framework',
+    unit: ['framework', 'frameworks'],
+    heading: 'Frameworks',
+    field: 'name',
+    label: 'Name',
+    empty: 'Frameworks are the standards that you follow, for example ISO 27001. Each task belongs to one.',
+    archiving: 'Its tasks stay. It takes no new tasks and gaps.',
+    rename: (id, name) => framework.rename.mutate({ id, name }),
+    archive: (id) => framework.archive.mutate({ id }),
+  },
+  gaps: {
+    one: 'gap',
+    unit: ['gap', 'gaps'],
+    heading: 'Gaps',
+    field: 'title',
+    label: 'Title',
+    empty: 'Gaps are what a framework requires and the company lacks. Tasks name the gaps that they close.',
+    archiving: 'Tasks that have the gap keep it. It cannot be added to other tasks.',
+    rename: (id, title) => gap.rename.mutate({ id, title }),
+    archive: (id) => gap.archive.mutate({ id }),
+  },
+  departments: {
+    one: 'department',
+    unit: ['department', 'departments'],
+    heading: 'Departments',
+    field: 'name',
+    label: 'Name',
+    empty: 'Departments are the parts of the company that are responsible for tasks.',
+    archiving: 'Tasks of the department keep it. It cannot be given to other tasks.',
+    rename: (id, name) => department.rename.mutate({ id, name }),
+    archive: (id) => department.archive.mutate({ id }),
+  },
+} as const satisfies Record<string, Kind>;
+
+export type KindName = keyof typeof KINDS;
+export const KIND_NAMES = ['frameworks', 'gaps', 'departments'] as const satisfies readonly KindName[];
+
+/** Loads everything again: lists of all pages show the names of reference data. */
+export const invalidateReferences = (): Promise<void> => queryClient.invalidateQueries();

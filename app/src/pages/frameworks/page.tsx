@@ -1,0 +1,101 @@
+import { Button, Group } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { trpc } from '../../api/client.ts';
+import { ErrorMessage } from '../../components/error-message.tsx';
+import { Page as Frame } from '../../components/page.tsx';
+import { useSearch } from '../../components/table/use-search.ts';
+import { useSession } from '../../components/use-session.ts';
+import { useShortcut } from '../../components/use-shortcut.ts';
+import { KINDS, KIND_NAMES } from './kinds.ts';
+import type { KindName } from './kinds.ts';
+import { NewGapDialog, NewNamedDialog } from './new-dialogs.tsx';
+import './frameworks.css';
+import { ReferenceTable } from './reference-table.tsx';
+
+/** Parameters of a list without filters. */
+const searchOf = (name: KindName) => (name === 'frameworks' ? {} : { tab: name });
+
+/** Frameworks, gaps and departments, with the ids that the API takes. */
+export function Page() {
+  const { isAdmin } = useSession();
+  const [search, setSearch] = useSearch(['tab', 'q', 'framework']);
+  const navigate = useNavigate();
+  const [creating, setCreating] = useState<KindName>();
+  const tab = KIND_NAMES.find((name) => name === search.tab) ?? 'frameworks';
+  const lists = useLists(tab);
+  const { data: rows, error, refetch } = lists[tab];
+  const frameworks = lists.frameworks.data ?? [];
+  const hasFramework = frameworks.some(({ archivedAt }) => archivedAt === null);
+  const canCreate = (name: KindName) => isAdmin && (name !== 'gaps' || hasFramework);
+  useShortcut('c', () => setCreating(canCreate(tab) ? tab : undefined));
+
+  const dialogProps = (name: KindName) => ({
+    opened: creating === name,
+    onClose: () => setCreating(undefined),
+    onCreated: () => void navigate({ to: '.', search: searchOf(name) }),
+  });
+  const newButton = (name: KindName) =>
+    canCreate(name) && (
+      <Button key={name} variant={name === tab ? 'filled' : 'default'} onClick={() => setCreating(name)}>
+        New {KINDS[name].one}
+      </Button>
+    );
+
+  return (
+    <Frame title="Frameworks" action={newButton(tab)}>
+      <Group justify="space-between" gap="sm" mb="md">
+        <nav className="tabs" aria-label="Lists">
+          {KIND_NAMES.map((name) => (
+            <Link
+              key={name}
+              to="."
+              search={searchOf(name)}
+              activeOptions={{ exact: true }}
+              aria-current={name === tab ? 'page' : undefined}
+            >
+              {KINDS[name].heading}
+            </Link>
+          ))}
+        </nav>
+        <Group gap="xs">{KIND_NAMES.filter((name) => name !== tab).map(newButton)}</Group>
+      </Group>
+      {error === null ? (
+        <ReferenceTable
+          kindName={tab}
+          rows={rows}
+          frameworks={frameworks}
+          filters={search}
+          onFilter={setSearch}
+          isAdmin={isAdmin}
+          isCovered={creating !== undefined}
+        />
+      ) : (
+        <ErrorMessage
+          title={`The ${KINDS[tab].unit[1]} could not be loaded`}
+          error={error}
+          onRetry={() => void refetch()}
+        />
+      )}
+      <NewNamedDialog kind="framework" {...dialogProps('frameworks')} />
+      <NewNamedDialog kind="department" {...dialogProps('departments')} />
+      <NewGapDialog frameworks={frameworks} framework={search.framework} {...dialogProps('gaps')} />
+    </Frame>
+  );
+}
+
+/** The list of a tab, and the frameworks, whose names the gaps show. */
+function useLists(tab: KindName) {
+  const { management } = trpc;
+  return {
+    frameworks: useQuery(management.framework.list.queryOptions()),
+    departments: useQuery(management.department.list.queryOptions(undefined, { enabled: tab === 'departments' })),
+    gaps: useQuery(
+      management.gap.list.queryOptions(undefined, {
+        enabled: tab === 'gaps',
+        select: (gaps) => gaps.map(({ title, ...gap }) => ({ ...gap, name: title })),
+      }),
+    ),
+  };
+}

@@ -1,0 +1,143 @@
+import { Button, Select, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { CopyableId } from '../../components/copyable-id.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { DataTable } from '../../components/table/data-table.tsx';
+import type { Column } from '../../components/table/data-table.tsx';
+import { FilterBar } from '../../components/table/filter-bar.tsx';
+import { SearchField } from '../../components/table/search-field.tsx';
+import { KINDS } from './kinds.ts';
+import type { KindName, ReferenceRow } from './kinds.ts';
+import { RowActions } from './row-actions.tsx';
+
+type Filters = { q?: string | undefined; framework?: string | undefined };
+
+interface ReferenceTableProps {
+  kindName: KindName;
+  rows: readonly ReferenceRow[] | undefined;
+  frameworks: readonly ReferenceRow[];
+  filters: Filters;
+  onFilter: (changes: Filters) => void;
+  isAdmin: boolean;
+  /** True under a dialog, whose fields have the same names. */
+  isCovered: boolean;
+}
+
+/** The reference data of one kind, with its ids. */
+export function ReferenceTable(props: ReferenceTableProps) {
+  const { kindName, rows, frameworks, filters, onFilter, isAdmin, isCovered } = props;
+  const kind = KINDS[kindName];
+  const framework = kindName === 'gaps' ? filters.framework : undefined;
+  const text = filters.q?.toLowerCase() ?? '';
+  const shown = rows?.filter(
+    (row) => row.name.toLowerCase().includes(text) && (framework === undefined || String(row.framework) === framework),
+  );
+  const isFiltered = text !== '' || framework !== undefined;
+  return (
+    <>
+      <FilterBar total={shown?.length} unit={kind.unit}>
+        <SearchField
+          key={kindName}
+          label={`Search ${kind.unit[1]}`}
+          value={filters.q}
+          onChange={(q) => onFilter({ q })}
+        />
+        {kindName === 'gaps' && (
+          <Select
+            aria-label={isCovered ? undefined : 'Framework'}
+            placeholder="Any framework"
+            size="xs"
+            w={180}
+            clearable
+            data={frameworks.map(({ id, name }) => ({ value: String(id), label: name }))}
+            value={framework ?? null}
+            onChange={(id) => onFilter({ framework: id ?? undefined })}
+          />
+        )}
+      </FilterBar>
+      <DataTable
+        key={kindName}
+        label="Reference data"
+        columns={columnsOf(kindName, frameworks, isAdmin)}
+        rows={shown}
+        rowKey={({ id }) => String(id)}
+        empty={
+          isFiltered ? (
+            <EmptyState
+              text={`No ${kind.one} matches these filters.`}
+              action={
+                <Button variant="default" onClick={() => onFilter({ q: undefined, framework: undefined })}>
+                  Clear filters
+                </Button>
+              }
+            />
+          ) : (
+            <EmptyState text={kind.empty} />
+          )
+        }
+      />
+    </>
+  );
+}
+
+function columnsOf(kindName: KindName, frameworks: readonly ReferenceRow[], isAdmin: boolean) {
+  const kind = KINDS[kindName];
+  const columns: Column<ReferenceRow>[] = [
+    { id: 'name', header: kind.label, render: (row) => <Name kindName={kindName} row={row} /> },
+    {
+      id: 'id',
+      header: 'Id',
+      width: '104px',
+      render: ({ id, name }) => <CopyableId value={id} label={`Copy id of ${name}`} />,
+    },
+  ];
+  if (kindName === 'gaps') {
+    columns.push({
+      id: 'framework',
+      header: 'Framework',
+      width: '220px',
+      className: 'wide-only',
+      render: ({ framework }) => frameworks.find(({ id }) => id === framework)?.name,
+    });
+  }
+  columns.push({
+    id: 'archivedAt',
+    header: 'Archived',
+    width: '150px',
+    className: 'wide-only',
+    render: ({ archivedAt }) => archivedAt !== null && <RelativeTime value={archivedAt} />,
+  });
+  if (isAdmin) {
+    columns.push({
+      id: 'actions',
+      header: 'Actions',
+      width: '92px',
+      render: (row) => <RowActions kind={kind} row={row} />,
+    });
+  }
+  return columns;
+}
+
+/** The name leads to the tasks. */
+function Name({ kindName, row: { id, name, archivedAt } }: { kindName: KindName; row: ReferenceRow }) {
+  const search = { frameworks: { framework: String(id) }, departments: { departmentId: String(id) }, gaps: undefined };
+  const tasks = search[kindName];
+  return (
+    <>
+      {tasks === undefined ? (
+        name
+      ) : (
+        <Link to="/tasks" search={tasks}>
+          {name}
+        </Link>
+      )}
+      {archivedAt !== null && (
+        <Text span size="sm" c="dimmed">
+          {' '}
+          (archived)
+        </Text>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,46 @@
+import { Button, Stack, Text } from '@mantine/core';
+import { client } from '../../api/client.ts';
+import { ExportStatus } from '../../components/table/export/export-status.tsx';
+import { useExport } from '../../components/table/export/use-export.ts';
+import type { Target } from './target.tsx';
+
+/** Rows in one file, which the browser holds in memory. */
+const MAX_EXPORTED = 100_000;
+
+interface ExportFormProps {
+  target: Target;
+  /** Shows that a framework is missing. */
+  onFrameworkMissing: () => void;
+}
+
+/** Saves all vendors, or all tasks of a framework, as a CSV file. */
+export function ExportForm({ target: { kind, framework }, onFrameworkMissing }: ExportFormProps) {
+  const { start, ...exported } = useExport();
+  const run = () => {
+    if (kind === 'task' && framework === null) return onFrameworkMissing();
+    const id = Number(framework);
+    return void start({
+      fileName: `${kind}s.csv`,
+      type: 'text/csv;charset=utf-8',
+      maxRows: MAX_EXPORTED,
+      load: (cursor, signal) => {
+        const position = cursor === undefined ? {} : { cursor };
+        return kind === 'task'
+          ? client.task.exportCsv.query({ framework: id, ...position }, { signal })
+          : client.vendor.exportCsv.query(position, { signal });
+      },
+    });
+  };
+  return (
+    <Stack gap="sm" align="flex-start">
+      <Text size="sm" c="dimmed">
+        {kind === 'vendor' ? 'All vendors' : 'All tasks of the framework'} as a CSV file. An import accepts the same
+        columns.
+      </Text>
+      <Button variant="default" loading={exported.state?.status === 'running'} onClick={run}>
+        Export
+      </Button>
+      <ExportStatus {...exported} unit={kind === 'vendor' ? ['vendor', 'vendors'] : ['task', 'tasks']} />
+    </Stack>
+  );
+}

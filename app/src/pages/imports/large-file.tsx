@@ -1,0 +1,29 @@
+import { Alert, Group, Text } from '@mantine/core';
+import { CopyButton } from '../../components/copy-button.tsx';
+
+interface LargeFileProps {
+  fileName: string;
+  kind: 'vendor' | 'task';
+  framework: string | null;
+}
+
+/** The way to import a file that is too large for the browser: a request with an API key. */
+export function LargeFile({ fileName, kind, framework }: LargeFileProps) {
+  const path =
+    kind === 'vendor'
+      ? '/external/smart-inventory/vendor/import'
+      : `/external/task/framework/${framework ?? '{framework}'}/import`;
+  const type = /\.(ndjson|jsonl)$/i.test(fileName) ? 'application/x-ndjson' : 'text/csv';
+  const command = `curl -X POST '${window.location.origin}${path}' -H 'X-API-Key: YOUR_KEY' -H 'Content-Type: ${type}' --data-binary '@${fileName.replaceAll("'", `'\\''`)}'`;
+  return (
+    <Alert color="orange" variant="outline" role="alert" title="The file is too large for this page">
+      <Text size="sm">
+        Pages send up to 8 MiB. Split the file, or send up to 64 MiB with an API key that may write {kind}s:
+      </Text>
+      <Group gap="xs" wrap="nowrap" align="flex-start" className="secret" mt="xs">
+        <code className="mono">{command}</code>
+        <CopyButton value={command} label="Copy command" />
+      </Group>
+    </Alert>
+  );
+}

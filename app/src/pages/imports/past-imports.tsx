@@ -1,0 +1,99 @@
+import { UnstyledButton } from '@mantine/core';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import IconChevron from '@tabler/icons-react/dist/esm/icons/IconChevronRight.mjs';
+import { useState } from 'react';
+import { client, trpc } from '../../api/client.ts';
+import type { Outputs } from '../../api/client.ts';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorMessage } from '../../components/error-message.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { StatusDot, statusText } from '../../components/status-dot.tsx';
+import { DataTable } from '../../components/table/data-table.tsx';
+import type { Column } from '../../components/table/data-table.tsx';
+import { Result } from './result.tsx';
+import { hasEnded, useImport } from './use-import-run.ts';
+
+type Row = Outputs['import']['list']['items'][number];
+
+const PAGE_SIZE = 50;
+const POLL_MS = 2000;
+
+/** Imports of the last 30 days, newest first. A click on one shows its errors. */
+export function PastImports() {
+  const { data, error, refetch, hasNextPage, fetchNextPage } = useInfiniteQuery({
+    queryKey: [...trpc.import.list.queryKey(), 'all'],
+    queryFn: ({ pageParam, signal }) =>
+      client.import.list.query({ limit: PAGE_SIZE, ...(pageParam !== null && { cursor: pageParam }) }, { signal }),
+    initialPageParam: NO_CURSOR,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    refetchInterval: ({ state: { data: pages, status } }) =>
+      status !== 'error' && pages?.pages.some(({ items }) => !items.every(hasEnded)) === true ? POLL_MS : false,
+  });
+  const { data: frameworks } = useQuery(trpc.framework.list.queryOptions());
+  const [shown, setShown] = useState<string>();
+  if (error !== null && data === undefined)
+    return <ErrorMessage title="The imports could not be loaded" error={error} onRetry={() => void refetch()} />;
+
+  const frameworkName = (id: number) => frameworks?.find((one) => one.id === id)?.name ?? String(id);
+  const columns: Column<Row>[] = [
+    {
+      id: 'kind',
+      header: 'Items',
+      render: ({ uniqueId, kind, framework }) => (
+        <UnstyledButton
+          className="expander"
+          aria-expanded={shown === uniqueId}
+          onClick={() => setShown(shown === uniqueId ? undefined : uniqueId)}
+        >
+          <IconChevron size={14} aria-hidden />
+          <span>{kind === 'vendor' ? 'Vendors' : `Tasks of ${frameworkName(framework ?? 0)}`}</span>
+        </UnstyledButton>
+      ),
+    },
+    {
+      id: 'state',
+      header: 'State',
+      width: '150px',
+      render: ({ state, dryRun }) => (
+        <StatusDot status={state} label={dryRun ? `${statusText(state)}, dry run` : statusText(state)} />
+      ),
+    },
+    {
+      id: 'rows',
+      header: 'Rows',
+      width: '80px',
+      className: 'wide-only align-end',
+      render: (row) => numberText(row.rows),
+    },
+    { id: 'failed', header: 'Failed', width: '76px', className: 'align-end', render: (row) => numberText(row.failed) },
+    { id: 'by', header: 'By', width: '20%', className: 'wide-only', render: ({ createdBy }) => createdBy.name },
+    {
+      id: 'when',
+      header: 'When',
+      width: '130px',
+      className: 'wide-only',
+      render: ({ createdAt }) => <RelativeTime value={createdAt} />,
+    },
+  ];
+  return (
+    <DataTable
+      label="Imports"
+      columns={columns}
+      rows={data?.pages.flatMap(({ items }) => items)}
+      rowKey={({ uniqueId }) => uniqueId}
+      onLoadMore={hasNextPage ? () => void fetchNextPage() : undefined}
+      details={({ uniqueId }) => (uniqueId === shown ? <Details uniqueId={uniqueId} /> : undefined)}
+      empty={<EmptyState text="Files that were imported in the last 30 days are listed here, with their errors." />}
+    />
+  );
+}
+
+const numberText = (value: number) => value.toLocaleString('en');
+
+function Details({ uniqueId }: { uniqueId: string }) {
+  const { data, error } = useImport(uniqueId);
+  if (error !== null) return <ErrorMessage title="The import could not be loaded" error={error} />;
+  return data === undefined ? null : <Result item={data} />;
+}
+
+const NO_CURSOR: string | null = null;

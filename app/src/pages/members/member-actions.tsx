@@ -1,0 +1,70 @@
+import { ActionIcon, Menu, Text } from '@mantine/core';
+import IconDots from '@tabler/icons-react/dist/esm/icons/IconDots.mjs';
+import { useState } from 'react';
+import { client, queryClient, trpc } from '../../api/client.ts';
+import { ConfirmDialog } from '../../components/form/confirm-dialog.tsx';
+import { SecretDialog } from '../../components/form/secret-dialog.tsx';
+import { EditMemberDialog } from './edit-member-dialog.tsx';
+import type { Member } from './roles.ts';
+
+type Action = 'edit' | 'reset' | 'end';
+
+/** The menu of a member. A person who ended is invited again instead. */
+export function MemberActions({ member }: { member: Member }) {
+  const { uniqueId, name, endedAt } = member;
+  const [action, setAction] = useState<Action>();
+  const [link, setLink] = useState<string>();
+  const close = () => setAction(undefined);
+  if (endedAt !== null) return null;
+
+  const end = async () => {
+    await client.management.member.end.mutate({ uniqueId });
+    await queryClient.invalidateQueries(trpc.management.member.pathFilter());
+  };
+  const resetPassword = async () => setLink((await client.management.member.resetPassword.mutate({ uniqueId })).link);
+  return (
+    <>
+      <Menu position="bottom-end" withinPortal>
+        <Menu.Target>
+          <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${name}`}>
+            <IconDots size={16} aria-hidden />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => setAction('edit')}>Edit</Menu.Item>
+          <Menu.Item onClick={() => setAction('reset')}>Reset password</Menu.Item>
+          <Menu.Item c="red" onClick={() => setAction('end')}>
+            End
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {action === 'edit' && <EditMemberDialog member={member} onClose={close} />}
+      <ConfirmDialog
+        title="Reset the password?"
+        action="Reset password"
+        opened={action === 'reset'}
+        onClose={close}
+        onConfirm={resetPassword}
+      >
+        <Text size="sm">
+          {name} gets a link that sets a new password and works for one hour. The present password works until then.
+        </Text>
+      </ConfirmDialog>
+      <ConfirmDialog
+        title="End this membership?"
+        action="End"
+        opened={action === 'end'}
+        onClose={close}
+        onConfirm={end}
+      >
+        <Text size="sm">
+          {name} loses access to this company at once. What {name} did stays in the history. You can invite the person
+          again.
+        </Text>
+      </ConfirmDialog>
+      <SecretDialog title="Reset link created" label="link" secret={link} onClose={() => setLink(undefined)}>
+        <Text size="sm">Send it to {name}. If mail is set up, it was mailed too.</Text>
+      </SecretDialog>
+    </>
+  );
+}

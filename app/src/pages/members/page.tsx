@@ -1,0 +1,41 @@
+import { Button, Tabs } from '@mantine/core';
+import { useState } from 'react';
+import { Page as Frame } from '../../components/page.tsx';
+import { useSearch } from '../../components/table/use-search.ts';
+import { useSession } from '../../components/use-session.ts';
+import { InvitationList } from './invitation-list.tsx';
+import { InviteDialog } from './invite-dialog.tsx';
+import { MemberList } from './member-list.tsx';
+import { SingleSignOn } from './single-sign-on.tsx';
+
+const SINGLE_SIGN_ON = 'single-sign-on';
+
+export function Page() {
+  const { isAdmin } = useSession();
+  const [isInviting, setIsInviting] = useState(false);
+  const [{ tab = 'members' }, setSearch] = useSearch(['tab']);
+  const isMembers = tab !== SINGLE_SIGN_ON;
+  const invite = isAdmin && isMembers && <Button onClick={() => setIsInviting(true)}>Invite</Button>;
+  return (
+    <Frame title="Members" action={invite}>
+      <Tabs
+        value={isMembers ? 'members' : SINGLE_SIGN_ON}
+        onChange={(next) => setSearch({ tab: next === SINGLE_SIGN_ON ? next : undefined })}
+        keepMounted={false}
+      >
+        <Tabs.List mb="md">
+          <Tabs.Tab value="members">Members</Tabs.Tab>
+          <Tabs.Tab value={SINGLE_SIGN_ON}>Single sign-on</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="members">
+          <MemberList />
+          <InvitationList />
+        </Tabs.Panel>
+        <Tabs.Panel value={SINGLE_SIGN_ON}>
+          <SingleSignOn />
+        </Tabs.Panel>
+      </Tabs>
+      <InviteDialog opened={isInviting} onClose={() => setIsInviting(false)} />
+    </Frame>
+  );
+}

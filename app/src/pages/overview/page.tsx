@@ -1,0 +1,97 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { trpc } from '../../api/client.ts';
+import { Page as Frame } from '../../components/page.tsx';
+import { useSession } from '../../components/use-session.ts';
+import { AttentionKeys } from './attention-keys.tsx';
+import { localDate } from '../../dates.ts';
+import { FirstSteps } from './first-steps.tsx';
+import { FrameworkTasks } from './framework-tasks.tsx';
+import { LatestChanges } from './latest-changes.tsx';
+import { Panel } from './panel.tsx';
+import { STATUSES, countOf } from './series.ts';
+import { TaskHistory } from './task-history.tsx';
+import { VendorCounts } from './vendor-counts.tsx';
+
+const LATEST = 8;
+
+export function Page() {
+  const { role, isAdmin, canWrite } = useSession();
+  const today = localDate();
+  const tasks = useQuery(trpc.overview.tasks.queryOptions({ today }));
+  const history = useQuery(trpc.overview.taskHistory.queryOptions({}));
+  const vendors = useQuery(trpc.overview.vendors.queryOptions());
+  const changes = useQuery(trpc.audit.list.queryOptions({ limit: LATEST }));
+  const mayReadKeys = role !== 'editor';
+  const keys = useQuery({ ...trpc.overview.apiKeys.queryOptions(), enabled: mayReadKeys });
+
+  const lastDay = history.data?.at(-1);
+  const progress = tasks.data !== undefined &&
+    history.data !== undefined &&
+    vendors.data !== undefined && {
+      hasFramework: tasks.data.length > 0,
+      hasTask: lastDay !== undefined && countOf(lastDay, STATUSES) > 0,
+      hasVendor: Object.values(vendors.data).some((count) => count > 0),
+    };
+  const isNew = progress !== false && !(progress.hasFramework && progress.hasTask);
+
+  return (
+    <Frame title="Overview">
+      <div className="overview">
+        {isNew && canWrite ? (
+          <FirstSteps isAdmin={isAdmin} {...progress} />
+        ) : (
+          <Panel
+            title="Tasks"
+            className="panel-wide"
+            height={120}
+            isLoading={tasks.isPending}
+            error={tasks.error}
+            onRetry={() => void tasks.refetch()}
+          >
+            {tasks.data?.length === 0 ? (
+              <p className="quiet-text">
+                Tasks belong to frameworks.{' '}
+                <Link to="/frameworks">{isAdmin ? 'Create the first one' : 'Frameworks'}</Link>
+              </p>
+            ) : (
+              <FrameworkTasks rows={tasks.data ?? []} today={today} />
+            )}
+          </Panel>
+        )}
+        <Panel
+          title="Vendors"
+          height={120}
+          isLoading={vendors.isPending}
+          error={vendors.error}
+          onRetry={() => void vendors.refetch()}
+        >
+          {vendors.data !== undefined && <VendorCounts counts={vendors.data} />}
+        </Panel>
+        <TaskHistory />
+        {mayReadKeys && (
+          <Panel
+            title="API keys to look at"
+            height={260}
+            isLoading={keys.isPending}
+            error={keys.error}
+            onRetry={() => void keys.refetch()}
+          >
+            <AttentionKeys keys={keys.data ?? []} />
+          </Panel>
+        )}
+        <Panel
+          title="Latest changes"
+          className={mayReadKeys ? 'panel-full' : ''}
+          height={mayReadKeys ? 320 : 260}
+          isLoading={changes.isPending}
+          error={changes.error}
+          onRetry={() => void changes.refetch()}
+          action={<Link to="/audit-log">Audit log</Link>}
+        >
+          <LatestChanges events={changes.data?.items ?? []} />
+        </Panel>
+      </div>
+    </Frame>
+  );
+}

@@ -1,0 +1,70 @@
+import { client, queryClient, trpc } from '../../api/client.ts';
+import type { Inputs, Outputs } from '../../api/client.ts';
+import { AutoSaveText } from '../../components/form/auto-save-text.tsx';
+import { ConflictDialog } from '../../components/record/conflict-dialog.tsx';
+import { Description } from '../../components/record/description.tsx';
+import { Facts } from '../../components/record/facts.tsx';
+import { Choice } from '../../components/record/fields.tsx';
+import { History } from '../../components/record/history.tsx';
+import { RecordPage } from '../../components/record/record-page.tsx';
+import { useRecord } from '../../components/record/use-record.ts';
+import { StatusSwatch, statusText } from '../../components/status-dot.tsx';
+import { useSession } from '../../components/use-session.ts';
+
+type Vendor = Outputs['vendor']['get'];
+type VendorChanges = Omit<Inputs['vendor']['update'], 'vendor' | 'ifMatch'>;
+
+const STATUSES = ['active', 'inactive', 'archived'] as const;
+const statusOptions = STATUSES.map((value) => ({ value, label: statusText(value) }));
+
+/** A vendor has no field with the name of something else. */
+const noNames = () => undefined;
+
+/** A vendor, which the person edits, or a state of the past. */
+export function VendorRecord({ loaded, isPast }: { loaded: Vendor; isPast: boolean }) {
+  const { canWrite } = useSession();
+  const { uniqueId: vendor } = loaded;
+  const history = trpc.vendor.history.queryKey({ vendor });
+  const { item, save, conflict } = useRecord<Vendor, VendorChanges>(loaded, {
+    read: () => client.vendor.get.query({ vendor }),
+    update: (changes, ifMatch) => client.vendor.updateAndGet.mutate({ ...changes, vendor, ifMatch }),
+    onChange: () => void Promise.all([queryClient.invalidateQueries({ queryKey: history }), refreshLists()]),
+  });
+  const readOnly = isPast || !canWrite;
+  const remove = async () => {
+    await client.vendor.delete.mutate({ vendor });
+    await refreshLists();
+  };
+  return (
+    <RecordPage
+      type="vendor"
+      title={item.name}
+      onDelete={readOnly ? undefined : remove}
+      panel={
+        <>
+          <Choice
+            label="Status"
+            name="status"
+            value={item.status}
+            options={statusOptions}
+            icon={(status) => <StatusSwatch status={status} />}
+            onSave={(status) => save({ status: STATUSES.find((one) => one === status) })}
+            readOnly={readOnly}
+          />
+          <Facts record={item} />
+        </>
+      }
+    >
+      <AutoSaveText label="Name" name="name" value={item.name} onSave={(name) => save({ name })} readOnly={readOnly} />
+      <Description value={item.description} onSave={(description) => save({ description })} readOnly={readOnly} />
+      <History
+        queryKey={history}
+        load={(cursor) => client.vendor.history.query({ vendor, ...(cursor !== null && { cursor }) })}
+        findName={noNames}
+      />
+      <ConflictDialog conflict={conflict} findName={noNames} />
+    </RecordPage>
+  );
+}
+
+const refreshLists = () => queryClient.invalidateQueries(trpc.vendor.page.pathFilter());

@@ -1,0 +1,19 @@
+import { Link } from '@tanstack/react-router';
+import type { Outputs } from '../../api/client.ts';
+import type { Column } from '../../components/table/data-table.tsx';
+import { StatusDot } from '../../components/status-dot.tsx';
+
+type Vendor = Outputs['vendor']['page']['items'][number];
+
+export const columns: readonly Column<Vendor>[] = [
+  {
+    id: 'name',
+    header: 'Name',
+    render: ({ uniqueId, name }) => (
+      <Link to="/vendors/$uniqueId" params={{ uniqueId }}>
+        {name}
+      </Link>
+    ),
+  },
+  { id: 'status', header: 'Status', width: '160px', render: ({ status }) => <StatusDot status={status} /> },
+];

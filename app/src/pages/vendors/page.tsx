@@ -1,0 +1,101 @@
+import { Button, NativeSelect } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { client, trpc } from '../../api/client.ts';
+import type { Inputs } from '../../api/client.ts';
+import { DataTable } from '../../components/table/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorMessage } from '../../components/error-message.tsx';
+import { FilterBar } from '../../components/table/filter-bar.tsx';
+import { Page as Frame } from '../../components/page.tsx';
+import { SearchField } from '../../components/table/search-field.tsx';
+import { statusText } from '../../components/status-dot.tsx';
+import { useSearch } from '../../components/table/use-search.ts';
+import { useSession } from '../../components/use-session.ts';
+import { useShortcut } from '../../components/use-shortcut.ts';
+import { columns } from './columns.tsx';
+import { NewVendorDialog } from './new-vendor-dialog.tsx';
+
+const PAGE_SIZE = 100;
+const STATUSES = ['active', 'inactive', 'archived'] as const;
+const statusOptions = [
+  { value: '', label: 'Any status' },
+  ...STATUSES.map((value) => ({ value, label: statusText(value) })),
+];
+
+export function Page() {
+  const { canWrite } = useSession();
+  const [isCreating, setIsCreating] = useState(false);
+  const [search, setSearch] = useSearch(['q', 'status']);
+  const filters = {
+    ...(search.q !== undefined && { q: search.q }),
+    status: STATUSES.find((status) => status === search.status),
+  };
+  const { data, error, refetch, hasNextPage, fetchNextPage } = useVendors(filters);
+  useShortcut('c', () => setIsCreating(canWrite));
+  const newVendor = canWrite && <Button onClick={() => setIsCreating(true)}>New vendor</Button>;
+  const isFiltered = Object.keys(search).length > 0;
+
+  return (
+    <Frame title="Vendors" action={newVendor}>
+      <FilterBar total={data?.pages[0]?.total} unit={['vendor', 'vendors']}>
+        <SearchField label="Search vendors" value={search.q} onChange={(q) => setSearch({ q })} />
+        <NativeSelect
+          aria-label="Status"
+          size="xs"
+          w={140}
+          data={statusOptions}
+          value={search.status ?? ''}
+          onChange={({ currentTarget }) => setSearch({ status: currentTarget.value })}
+        />
+      </FilterBar>
+      {error !== null && (
+        <ErrorMessage title="The vendors could not be loaded" error={error} onRetry={() => void refetch()} />
+      )}
+      {(error === null || data !== undefined) && (
+        <DataTable
+          label="Vendors"
+          columns={columns}
+          rows={data?.pages.flatMap(({ items }) => items)}
+          rowKey={({ uniqueId }) => uniqueId}
+          onLoadMore={hasNextPage ? () => void fetchNextPage() : undefined}
+          empty={
+            isFiltered ? (
+              <EmptyState
+                text="No vendor matches these filters."
+                action={
+                  <Button variant="default" onClick={() => setSearch({ q: undefined, status: undefined })}>
+                    Clear filters
+                  </Button>
+                }
+              />
+            ) : (
+              <EmptyState
+                text="Vendors are the companies and services that you rely on. Add the first one, or import a file of them."
+                action={<Link to="/imports">Go to imports</Link>}
+              />
+            )
+          }
+        />
+      )}
+      <NewVendorDialog opened={isCreating} onClose={() => setIsCreating(false)} />
+    </Frame>
+  );
+}
+
+/** Pages of vendors. `infiniteQueryOptions` of tRPC adds an input field that the API rejects. */
+const useVendors = (filters: NonNullable<Inputs['vendor']['page']>) =>
+  useInfiniteQuery({
+    queryKey: [...trpc.vendor.page.queryKey(filters), 'all'],
+    queryFn: ({ pageParam, signal }) =>
+      client.vendor.page.query(
+        { ...filters, limit: PAGE_SIZE, ...(pageParam !== null && { cursor: pageParam }) },
+        { signal },
+      ),
+    initialPageParam: NO_CURSOR,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    placeholderData: (previous) => previous,
+  });
+
+const NO_CURSOR: string | null = null;

@@ -1,0 +1,107 @@
+import { Button, UnstyledButton } from '@mantine/core';
+import IconChevron from '@tabler/icons-react/dist/esm/icons/IconChevronRight.mjs';
+import { RelativeTime } from '../../../components/relative-time.tsx';
+import { StatusDot } from '../../../components/status-dot.tsx';
+import type { Column } from '../../../components/table/data-table.tsx';
+import { deliveryStatus, isSoon } from './delivery.ts';
+import type { Delivery, DeliveryRow } from './delivery.ts';
+
+interface ColumnOptions {
+  expanded: ReadonlySet<string>;
+  onToggle: (key: string) => void;
+  /** False for a disabled endpoint, whose attempts wait. */
+  isEnabled: boolean;
+}
+
+/** Columns of the log. The button with the type shows and hides the whole error. */
+export const columnsOf = ({ expanded, onToggle, isEnabled }: ColumnOptions): readonly Column<DeliveryRow>[] => [
+  {
+    id: 'type',
+    header: 'Type',
+    render: ({ key, type }) => (
+      <UnstyledButton className="expander" aria-expanded={expanded.has(key)} onClick={() => onToggle(key)}>
+        <IconChevron size={14} aria-hidden />
+        <span>{type}</span>
+      </UnstyledButton>
+    ),
+  },
+  { id: 'lastStatus', header: 'Last status', width: '184px', render: (row) => <StatusDot {...deliveryStatus(row)} /> },
+  {
+    id: 'sequence',
+    header: 'Sequence',
+    width: '96px',
+    className: 'wide-only align-end',
+    render: ({ sequence }) => sequence ?? <span className="quiet">None</span>,
+  },
+  {
+    id: 'attempts',
+    header: 'Attempts',
+    width: '92px',
+    className: 'wide-only align-end',
+    render: ({ attempts }) => attempts,
+  },
+  {
+    id: 'nextAttemptAt',
+    header: 'Next attempt',
+    width: '136px',
+    className: 'wide-only',
+    render: (row) => <NextAttempt delivery={row} isEnabled={isEnabled} />,
+  },
+  {
+    id: 'lastError',
+    header: 'Last error',
+    width: '26%',
+    className: 'wide-only',
+    render: ({ lastError }) => lastError,
+  },
+];
+
+export const replayColumn = (replay: Replay): Column<DeliveryRow> => ({
+  id: 'actions',
+  header: '',
+  width: '84px',
+  className: 'wide-only align-end',
+  render: ({ sequence }) => <ReplayButton sequence={sequence} replay={replay} />,
+});
+
+export interface Replay {
+  /** Sequence of the event that is replayed now. */
+  running: number | undefined;
+  start: (sequence: number) => void;
+}
+
+interface ReplayButtonProps {
+  sequence: number | null;
+  replay: Replay;
+  className?: string;
+}
+
+/** Delivers an event again. A test event has no sequence and cannot be replayed. */
+export function ReplayButton({ sequence, replay: { running, start }, className }: ReplayButtonProps) {
+  if (sequence === null) return null;
+  return (
+    <Button
+      variant="default"
+      size="compact-xs"
+      aria-label={`Replay event ${sequence}`}
+      loading={running === sequence}
+      onClick={() => start(sequence)}
+      {...(className !== undefined && { className })}
+    >
+      Replay
+    </Button>
+  );
+}
+
+interface NextAttemptProps {
+  delivery: Delivery;
+  isEnabled: boolean;
+}
+
+/** Time of the next attempt. */
+export function NextAttempt({ delivery, isEnabled }: NextAttemptProps) {
+  const { nextAttemptAt } = delivery;
+  if (nextAttemptAt === null) return <span className="quiet">None</span>;
+  if (!isEnabled) return 'When enabled';
+  return isSoon(delivery) ? 'In a moment' : <RelativeTime value={nextAttemptAt} />;
+}

@@ -1,0 +1,67 @@
+import { Checkbox, Group, Radio, Stack } from '@mantine/core';
+import { EVENT_GROUPS } from './webhook.ts';
+import './events-field.css';
+
+interface EventsFieldProps {
+  name: string;
+  /** Event types and selectors such as `task.*`; null for all. */
+  value: readonly string[] | null;
+  error: string | undefined;
+  onChange: (value: string[] | null) => void;
+}
+
+/** All events, or a selection of resources and of single types. */
+export function EventsField({ name, value, error, onChange }: EventsFieldProps) {
+  const setChecked = (changed: readonly string[], isChecked: boolean) => {
+    const others = (value ?? []).filter((selector) => !changed.includes(selector));
+    onChange(isChecked ? [...others, ...changed.slice(0, 1)] : others);
+  };
+  return (
+    <Stack gap="xs">
+      <Radio.Group
+        label="Events"
+        name={name}
+        error={error}
+        errorProps={{ mt: 6 }}
+        value={value === null ? 'all' : 'selected'}
+        onChange={(choice) => onChange(choice === 'all' ? null : [])}
+      >
+        <Group gap="md" mt={6}>
+          <Radio size="xs" value="all" label="All events" />
+          <Radio size="xs" value="selected" label="Selected events" />
+        </Group>
+      </Radio.Group>
+      {value !== null && (
+        <div className="event-groups">
+          {EVENT_GROUPS.map(({ selector, types }) => {
+            const isWhole = value.includes(selector);
+            return (
+              <div key={selector}>
+                <Checkbox
+                  size="xs"
+                  label={selector}
+                  checked={isWhole}
+                  indeterminate={!isWhole && types.some((type) => value.includes(type))}
+                  onChange={({ currentTarget }) => setChecked([selector, ...types], currentTarget.checked)}
+                />
+                <div className="event-types">
+                  {types.map((type) => (
+                    <Checkbox
+                      key={type}
+                      size="xs"
+                      label={type.split('.')[1]}
+                      aria-label={type}
+                      checked={isWhole || value.includes(type)}
+                      disabled={isWhole}
+                      onChange={({ currentTarget }) => setChecked([type], currentTarget.checked)}
+                    />
+                  ))}
+                </div>
+              </div>
+            );
+          })}
+        </div>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,68 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import type { ComponentType } from 'react';
+import { queryClient } from './api/client.ts';
+import { parseSearch, stringifySearch, textSearch } from './api/search.ts';
+import { sessionQuery } from './api/session.ts';
+import { NotFound, RouteError } from './layout/fallbacks.tsx';
+import { Shell } from './layout/shell.tsx';
+
+/** Loads the component `Page` of a module at the first visit. */
+const page = (load: () => Promise<{ Page: ComponentType }>) => lazyRouteComponent(load, 'Page');
+
+const root = createRootRoute({ validateSearch: textSearch });
+
+/** Parent of the pages of a person who is signed in. Others sign in first and then return to the page. */
+const signedIn = createRoute({
+  getParentRoute: () => root,
+  id: 'signed-in',
+  component: Shell,
+  beforeLoad: async ({ location }) => {
+    const session = await queryClient.ensureQueryData(sessionQuery);
+    // oxlint-disable-next-line typescript/only-throw-error -- the router takes redirects as thrown objects
+    if (session === null) throw redirect({ to: '/sign-in', search: { to: location.href }, replace: true });
+  },
+});
+
+const signedInPage = <Path extends string>(path: Path, load: () => Promise<{ Page: ComponentType }>) =>
+  createRoute({ getParentRoute: () => signedIn, path, component: page(load) });
+
+const entryPage = <Path extends string>(path: Path, load: () => Promise<{ Page: ComponentType }>) =>
+  createRoute({ getParentRoute: () => root, path, component: page(load) });
+
+const routeTree = root.addChildren([
+  signedIn.addChildren([
+    signedInPage('/', () => import('./pages/overview/page.tsx')),
+    signedInPage('/tasks', () => import('./pages/tasks/page.tsx')),
+    signedInPage('/tasks/$taskUniqueId', () => import('./pages/task/page.tsx')),
+    signedInPage('/vendors', () => import('./pages/vendors/page.tsx')),
+    signedInPage('/vendors/$uniqueId', () => import('./pages/vendor/page.tsx')),
+    signedInPage('/frameworks', () => import('./pages/frameworks/page.tsx')),
+    signedInPage('/api-keys', () => import('./pages/api-keys/page.tsx')),
+    signedInPage('/audit-log', () => import('./pages/audit-log/page.tsx')),
+    signedInPage('/members', () => import('./pages/members/page.tsx')),
+    signedInPage('/webhooks', () => import('./pages/webhooks/page.tsx')),
+    signedInPage('/webhooks/$uniqueId', () => import('./pages/webhooks/endpoint/page.tsx')),
+    signedInPage('/imports', () => import('./pages/imports/page.tsx')),
+    signedInPage('/account', () => import('./pages/account/page.tsx')),
+    createRoute({ getParentRoute: () => signedIn, path: '$', component: NotFound }),
+  ]),
+  entryPage('/sign-in', () => import('./pages/entry/sign-in.tsx')),
+  entryPage('/invitation/$token', () => import('./pages/entry/invitation.tsx')),
+  entryPage('/reset/$token', () => import('./pages/entry/reset.tsx')),
+]);
+
+export const router = createRouter({
+  routeTree,
+  defaultPreload: 'intent',
+  defaultErrorComponent: RouteError,
+  defaultNotFoundComponent: NotFound,
+  scrollRestoration: true,
+  parseSearch,
+  stringifySearch,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,39 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { companyKeyWithoutForeignKey, tenantIsolation } from '../schema/tenancy.ts';
+import type { WritePrivileges } from '../schema/row-level-security.ts';
+import { ApiKey } from './api-key.ts';
+
+/** Days of usage that a client sees, today included. */
+export const USAGE_DAYS = 30;
+/** Days after which a row is deleted. */
+export const USAGE_RETENTION_DAYS = 31;
+
+const apiKeyUsageSchema = defineEntity({
+  name: 'ApiKeyUsage',
+  properties: {
+    ...companyKeyWithoutForeignKey,
+    apiKey: () =>
+      p
+        .manyToOne(ApiKey)
+        .primary()
+        .joinColumns('company_id', 'api_key_id')
+        .updateRule('no action')
+        .deleteRule('no action'),
+    /** Day in UTC. */
+    day: p.date().primary(),
+    requests: p.integer(),
+    /** Responses from 400 on, without those of the rate limit. */
+    errors: p.integer(),
+    /** Responses 429. */
+    rateLimited: p.integer(),
+  },
+  ...tenantIsolation('select', 'insert', 'update', 'delete'),
+  // Without company_id: the retention job looks for old rows of all companies at once.
+  indexes: [{ name: 'api_key_usage_by_day', properties: ['day'] }],
+});
+
+/** Requests of an API key by day. Written in batches, outside requests. */
+export class ApiKeyUsage extends apiKeyUsageSchema.class {
+  static readonly writePrivileges: WritePrivileges = ['insert', 'update', 'delete'];
+}
+apiKeyUsageSchema.setClass(ApiKeyUsage);

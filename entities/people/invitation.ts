@@ -1,0 +1,63 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { SHA256_BYTES } from '../api-key/raw-key.ts';
+import { auditedResource } from '../schema/audited-resource.ts';
+import type { WritePrivileges } from '../schema/row-level-security.ts';
+import { companyKey, tenantIsolation } from '../schema/tenancy.ts';
+import { auditTrigger, defineTrigger, forbidTrigger } from '../schema/triggers.ts';
+import { MAX_EMAIL_LENGTH, ROLES } from './role.ts';
+
+/** Days for which an invitation can be accepted. Contract, section 16. */
+export const INVITATION_DAYS = 7;
+
+const properties = {
+  uniqueId: p.uuid().primary(),
+  /** In lower case. */
+  email: p.string().length(MAX_EMAIL_LENGTH),
+  role: p.enum(ROLES),
+  /** Null for all frameworks of the company. */
+  frameworks: p.integer().array().columnType('int[]').nullable(),
+  tokenHash: p.blob().hidden(),
+  expiresAt: p.datetime(3),
+  revokedAt: p.datetime(3).nullable(),
+  usedAt: p.datetime(3).nullable(),
+  createdAt: p.datetime(3).defaultRaw('now()'),
+};
+
+export const invitationResource = auditedResource('invitation', properties, {
+  unaudited: ['tokenHash', 'usedAt'],
+  verbs: { revokedAt: 'revoke' },
+  operations: ['create'],
+});
+
+const invitationSchema = defineEntity({
+  name: 'Invitation',
+  properties: { ...companyKey, ...properties },
+  ...tenantIsolation('select'),
+  uniques: [
+    // Without company_id: the token is looked up before the company is known.
+    { name: 'invitation_token_unique', properties: ['tokenHash'] },
+  ],
+  indexes: [
+    {
+      name: 'invitation_open_unique',
+      expression: `create unique index "invitation_open_unique" on "invitation" ("company_id", "email") where revoked_at is null and used_at is null`,
+    },
+  ],
+  checks: [
+    { name: 'invitation_email_lower_case', expression: `email::text = lower(email::text)` },
+    { name: 'invitation_token_sha256', expression: `octet_length(token_hash) = ${SHA256_BYTES}` },
+    { name: 'invitation_frameworks', expression: 'cardinality(frameworks) > 0' },
+    { name: 'invitation_admin_has_all_frameworks', expression: `role <> 'admin'::text OR frameworks IS NULL` },
+  ],
+  triggers: [
+    auditTrigger(invitationResource),
+    forbidTrigger('invitation', ['delete', 'truncate']),
+    defineTrigger('invitation_frameworks_check', 'after', ['insert'], 'invitation', 'row', 'check_frameworks()'),
+  ],
+});
+
+/** An invitation of an email address to a company. The token in its link works once. */
+export class Invitation extends invitationSchema.class {
+  static readonly writePrivileges: WritePrivileges = ['insert', 'update'];
+}
+invitationSchema.setClass(Invitation);

@@ -1,0 +1,138 @@
+import type { Role } from '../../people/role.ts';
+import { SESSION_DAYS, SESSION_IDLE_HOURS } from '../../people/web-session.ts';
+import { memberPrincipal } from '../../principal.ts';
+import { defineStatement, pipelinedRead, readStatement } from '../define-statement.ts';
+
+/** A member with the name of its person. */
+export interface MembershipRow {
+  company_id: number;
+  member_id: string;
+  name: string;
+  role: Role;
+  frameworks: number[] | null;
+}
+
+interface WebSessionRow extends MembershipRow {
+  unique_id: string;
+  person_id: string;
+  single_sign_on: boolean;
+  /** True if `seen_at` must be updated. */
+  is_stale: boolean;
+}
+
+/**
+ * Condition of a valid session. It compares times in PostgreSQL, which all processes share.
+ * @param alias of `web_session`
+ */
+export const isValidSession = (alias: string) =>
+  `${alias}.expires_at > now() and ${alias}.seen_at > now() - interval '${SESSION_IDLE_HOURS} hours'`;
+
+/**
+ * Finds a valid session and its member by the hash of the token, in all companies. The role comes from the member, so a
+ * change holds from the next request.
+ */
+export const findWebSession = pipelinedRead<{ tokenHash: Buffer }, WebSessionRow>(
+  'web-session.by-token',
+  ({
+    tokenHash,
+  }) => `select s.unique_id, s.person_id, s.company_id, m.unique_id as member_id, p.name, m.role, m.frameworks,
+    s.single_sign_on, s.seen_at < now() - interval '1 minute' as is_stale
+  from web_session s
+    join person p on p.unique_id = s.person_id
+    join member m on m.company_id = s.company_id and m.person_id = s.person_id and m.ended_at is null
+  where s.token_hash = ${tokenHash} and ${isValidSession('s')}`,
+  'all companies',
+);
+
+/** The principal of an active member. */
+export const toMemberPrincipal = ({
+  company_id: company,
+  member_id: uniqueId,
+  name,
+  role,
+  frameworks,
+}: MembershipRow) => memberPrincipal({ company, uniqueId, name, role, frameworks });
+
+/** Records the last request of a session, at most once a minute. */
+export const touchWebSession = defineStatement<{ uniqueId: string }, never>(
+  'web-session.touch',
+  ({ uniqueId }) => `update web_session set seen_at = now()
+  where unique_id = ${uniqueId} and seen_at < now() - interval '1 minute'`,
+  'all companies',
+);
+
+interface NewWebSession {
+  uniqueId: string;
+  tokenHash: Buffer;
+  person: string;
+  /** Id of the company that the session acts for. */
+  actsFor: number;
+  singleSignOn: boolean;
+  hasSecondFactor: boolean;
+  userAgent: string;
+  address: string | null;
+}
+
+/** Inserts a session, and makes its company the one that the next sign-in acts for. */
+export const insertWebSession = defineStatement<NewWebSession, { unique_id: string }>(
+  'web-session.insert',
+  ({ uniqueId, tokenHash, person, actsFor, singleSignOn, hasSecondFactor, userAgent, address }) => `with remembered as (
+    update person set last_company_id = ${actsFor}::int where unique_id = ${person}::uuid)
+  insert into web_session (unique_id, token_hash, person_id, company_id, single_sign_on, second_factor_at, user_agent, address, expires_at)
+  values (${uniqueId}::uuid, ${tokenHash}, ${person}::uuid, ${actsFor}::int, ${singleSignOn},
+    case when ${hasSecondFactor}::boolean then now() end, ${userAgent}, ${address}, now() + interval '${SESSION_DAYS} days')
+  returning unique_id`,
+  'all companies',
+);
+
+/** Ends a session of a person. */
+export const deleteWebSession = defineStatement<{ uniqueId: string; person: string }, { unique_id: string }>(
+  'web-session.delete',
+  ({ uniqueId, person }) =>
+    `delete from web_session where unique_id = ${uniqueId} and person_id = ${person} returning unique_id`,
+  'all companies',
+);
+
+/** Ends all sessions of a person, except one. */
+export const deleteWebSessions = defineStatement<{ person: string; except: string | null }, never>(
+  'web-session.delete-all',
+  ({ person, except }) =>
+    `delete from web_session where person_id = ${person} and unique_id is distinct from ${except}::uuid`,
+  'all companies',
+);
+
+interface CurrentSessionRow {
+  email: string;
+  name: string;
+  company_name: string;
+  single_sign_on: boolean;
+}
+
+/** The person and the company of a session. */
+export const findCurrentSession = readStatement<{ uniqueId: string }, CurrentSessionRow>(
+  'web-session.current',
+  ({ uniqueId }) => `select p.email, p.name, c.name as company_name, s.single_sign_on
+  from web_session s join person p on p.unique_id = s.person_id join company c on c.id = s.company_id
+  where s.unique_id = ${uniqueId}`,
+  'all companies',
+);
+
+/** Makes a session act for another company, and the next sign-in too. */
+export const switchCompany = defineStatement<
+  { uniqueId: string; person: string; actsFor: number },
+  { unique_id: string }
+>(
+  'web-session.switch-company',
+  ({ uniqueId, person, actsFor }) => `with remembered as (
+    update person set last_company_id = ${actsFor}::int where unique_id = ${person}::uuid)
+  update web_session set company_id = ${actsFor}::int where unique_id = ${uniqueId} and person_id = ${person}::uuid
+  returning unique_id`,
+  'all companies',
+);
+
+/** Ends the session that a browser had before a sign-in. */
+export const deleteWebSessionByToken = defineStatement<{ tokenHash: Buffer }, never>(
+  'web-session.delete-by-token',
+  ({ tokenHash }) => `delete from web_session where token_hash = ${tokenHash}`,
+  'all companies',
+);

@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import { ApiError, notFound } from '../../entities/api-error.ts';
+import { isUniqueId } from '../../entities/ids.ts';
+import { toIso, toIsoOrNull } from '../../entities/statements/change-metadata.ts';
+import {
+  findMemberships,
+  listSessionsOfPerson,
+  renamePerson,
+  renameUser,
+  replacePassword,
+  replaceSessionToken,
+} from '../../entities/statements/people/account.ts';
+import { listPasskeys } from '../../entities/statements/people/passkey.ts';
+import {
+  deleteWebSession,
+  deleteWebSessions,
+  toMemberPrincipal,
+} from '../../entities/statements/people/web-session.ts';
+import { accountProcedure, credentialProcedure, router } from '../core/trpc.ts';
+import { noInput } from '../schemas/fields.ts';
+import { hashPassword } from '../sign-in/password.ts';
+import { generateToken } from '../sign-in/tokens.ts';
+import { passkey } from './passkey.ts';
+import { readPerson, requirePassword } from './person.ts';
+import type { AccountContext } from './person.ts';
+import { AccountChanges, AccountOutput, ItemId, PasswordChange, SessionOutput } from './schemas.ts';
+import { totp } from './totp.ts';
+
+/** The own account of a person. Contract, section 16. */
+export const account = router({
+  get: accountProcedure
+    .meta({ description: 'Show the own account' })
+    .input(noInput)
+    .output(AccountOutput)
+    .query(({ ctx }) => readAccount(ctx)),
+
+  update: accountProcedure
+    .meta({ description: 'Change the name of the own account, in every company of the person' })
+    .input(AccountChanges)
+    .output(AccountOutput)
+    .mutation(async ({ ctx, input: { name } }) => {
+      const { person } = ctx.webSession;
+      await ctx.session.transaction(async (inside) => {
+        await inside.run(renamePerson, { person, name });
+        for (const membership of await inside.run(findMemberships, { person })) {
+          // Sequential, because all statements use one connection.
+          // oxlint-disable-next-line no-await-in-loop
+          await inside.actingAs(toMemberPrincipal(membership), ctx.requestId).run(renameUser, { name });
+        }
+      });
+      return readAccount(ctx);
+    }),
+
+  changePassword: credentialProcedure
+    .meta({ description: 'Change the own password; all other sessions end' })
+    .input(PasswordChange)
+    .output(z.void())
+    .mutation(async ({ ctx, input }) => {
+      const row = await readPerson(ctx);
+      const { unique_id: person } = row;
+      const current = await requirePassword(ctx, row, 'current', input.current);
+      const password = await hashPassword(input.password); // before the transaction, which holds a connection
+      const { token, tokenHash } = generateToken();
+      const { uniqueId } = ctx.webSession;
+      await ctx.session.transaction(async (inside) => {
+        if ((await inside.first(replacePassword, { person, current, password })) === undefined)
+          throw new ApiError('conflict', 'current: the password was changed meanwhile');
+        await inside.run(deleteWebSessions, { person, except: uniqueId });
+        if ((await inside.first(replaceSessionToken, { uniqueId, person, tokenHash })) === undefined)
+          throw new ApiError('unauthorized', 'The session has ended.');
+        // Inside the transaction, so that a response that cannot carry the token changes nothing.
+        ctx.setSessionToken?.(token);
+      });
+    }),
+
+  sessions: accountProcedure
+    .meta({ description: 'List the own sessions' })
+    .input(noInput)
+    .output(z.array(SessionOutput))
+    .query(async ({ ctx: { session, webSession } }) => {
+      const rows = await session.run(listSessionsOfPerson, { person: webSession.person });
+      return rows.map((row) => ({
+        uniqueId: row.unique_id,
+        createdAt: toIso(row.created_at),
+        seenAt: toIso(row.seen_at),
+        address: row.address,
+        userAgent: row.user_agent,
+        current: row.unique_id === webSession.uniqueId,
+      }));
+    }),
+
+  endSession: accountProcedure
+    .meta({ description: 'End one of the own sessions' })
+    .input(ItemId)
+    .output(z.void())
+    .mutation(async ({ ctx: { session, webSession }, input: { uniqueId } }) => {
+      if (!isUniqueId(uniqueId)) throw notFound('session');
+      const deleted = await session.first(deleteWebSession, { uniqueId, person: webSession.person });
+      if (deleted === undefined) throw notFound('session');
+    }),
+
+  totp,
+  passkey,
+});
+
+async function readAccount(ctx: AccountContext): Promise<z.infer<typeof AccountOutput>> {
+  const { unique_id: uniqueId, email, name, totp_confirmed_at } = await readPerson(ctx);
+  const passkeys = await ctx.session.run(listPasskeys, { person: uniqueId });
+  return {
+    uniqueId,
+    email,
+    name,
+    totp: totp_confirmed_at !== null,
+    passkeys: passkeys.map(({ unique_id, created_at, last_used_at }) => ({
+      uniqueId: unique_id,
+      createdAt: toIso(created_at),
+      lastUsedAt: toIsoOrNull(last_used_at),
+    })),
+  };
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { MAX_NAME_LENGTH } from '../../entities/company.ts';
+import { MAX_EMAIL_LENGTH } from '../../entities/people/role.ts';
+import { MAX_USER_AGENT_LENGTH } from '../../entities/people/web-session.ts';
+import { expected, maxLength, nameInput, timestampOutput, uniqueIdOutput } from '../schemas/fields.ts';
+import { textOutput } from '../schemas/output.ts';
+import { newPasswordInput, passwordInput } from '../schemas/people.ts';
+
+/** Maximum length of a code with spaces and dashes, in characters. */
+const MAX_CODE_LENGTH = 40;
+
+export const PasskeyOutput = z.strictObject({
+  uniqueId: uniqueIdOutput,
+  createdAt: timestampOutput,
+  lastUsedAt: timestampOutput.nullable(),
+});
+
+export const AccountOutput = z.strictObject({
+  uniqueId: uniqueIdOutput,
+  email: textOutput(MAX_EMAIL_LENGTH, 'ann@example.com'),
+  name: textOutput(MAX_NAME_LENGTH, 'Ann'),
+  totp: z.boolean().meta({ description: 'True if a sign-in with the password needs a code' }),
+  passkeys: z.array(PasskeyOutput),
+});
+
+export const AccountChanges = z.strictObject({ name: nameInput('Name of the person, in every company') });
+
+export const PasswordChange = z.strictObject({ current: passwordInput, password: newPasswordInput });
+
+export const SessionOutput = z.strictObject({
+  uniqueId: uniqueIdOutput,
+  createdAt: timestampOutput,
+  seenAt: timestampOutput,
+  address: z.string().nullable(),
+  userAgent: textOutput(MAX_USER_AGENT_LENGTH, 'Mozilla/5.0'),
+  current: z.boolean().meta({ description: 'True for the session of this request' }),
+});
+
+/** Id of a session or a passkey. Malformed ids return 404. */
+export const ItemId = z.strictObject({ uniqueId: z.string(expected('text')) });
+
+export const TotpKeyOutput = z.strictObject({
+  secret: z.string().meta({ description: 'Base32, for authenticator apps that take text' }),
+  uri: z.string().meta({ description: 'otpauth URI, for a QR code' }),
+});
+
+export const TotpCode = z.strictObject({
+  code: z.string(expected('a code of 6 digits')).check(maxLength(MAX_CODE_LENGTH, expected('a code of 6 digits'))),
+});
+
+export const RecoveryCodesOutput = z.strictObject({ recoveryCodes: z.array(z.string()) });
+
+export const CurrentPassword = z.strictObject({ password: passwordInput });

@@ -1,0 +1,37 @@
+import { ApiError } from '../../entities/api-error.ts';
+import type { Encryption } from './encryption.ts';
+
+/** A mail in plain text. */
+export interface Mail {
+  to: string;
+  subject: string;
+  text: string;
+}
+
+/** Services that procedures for people need beside the database. */
+export interface Services {
+  /** Public origin of the server, without a trailing slash. Known once the server listens. */
+  appUrl: () => string;
+  /** Undefined if ENCRYPTION_KEY is required and not set. */
+  encryption: Encryption | undefined;
+  /** Sends a mail in the background; undefined without SMTP_URL. */
+  sendMail: ((mail: Mail) => void) | undefined;
+  /**
+   * Checks the scheme and the addresses of a URL that `urlInput` accepted. A name that does not resolve is accepted.
+   * @throws ApiError 422 that names the field
+   */
+  requirePublicUrl: (field: string, url: string) => Promise<void>;
+}
+
+/** Services of a request. @throws Error for a direct caller without services */
+export function servicesOf({ services }: { services?: Services | undefined }): Services {
+  if (services === undefined) throw new Error('context: expected services');
+  return services;
+}
+
+/** Encryption of secrets that must be read again. @throws ApiError 422 that names the setting */
+export function requireEncryption({ encryption }: Pick<Services, 'encryption'>): Encryption {
+  if (encryption === undefined)
+    throw new ApiError('unprocessable', 'ENCRYPTION_KEY: required on this server; ask its operator to set it');
+  return encryption;
+}

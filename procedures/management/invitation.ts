@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { ApiError, notFound } from '../../entities/api-error.ts';
+import { isUniqueId } from '../../entities/ids.ts';
+import {
+  findInvitation,
+  listInvitations,
+  revokeInvitation,
+} from '../../entities/statements/people/invitation-management.ts';
+import { managementProcedure, router } from '../core/trpc.ts';
+import { InvitationId, InvitationOutput, toInvitationOutput } from '../member/schemas.ts';
+import { noInput } from '../schemas/fields.ts';
+
+/** Open invitations to the company. `management.member.invite` creates them. Contract, section 16. */
+export const invitation = router({
+  list: managementProcedure('management:read')
+    .meta({ description: 'List the invitations that can be accepted' })
+    .input(noInput)
+    .output(z.array(InvitationOutput))
+    .query(async ({ ctx }) => (await ctx.session.run(listInvitations, {})).map(toInvitationOutput)),
+
+  revoke: managementProcedure('management:write')
+    .meta({ description: 'Revoke an invitation' })
+    .input(InvitationId)
+    .output(InvitationOutput)
+    .mutation(async ({ ctx: { session }, input: { uniqueId } }) => {
+      if (!isUniqueId(uniqueId)) throw notFound('invitation');
+      const revoked = await session.first(revokeInvitation, { uniqueId });
+      const row = revoked ?? (await session.first(findInvitation, { uniqueId }));
+      if (row === undefined) throw notFound('invitation');
+      if (row.used_at !== null) throw new ApiError('conflict', 'uniqueId: the invitation was accepted');
+      return toInvitationOutput(row);
+    }),
+});

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { listMembers } from '../../entities/statements/people/member-management.ts';
+import { servicesOf } from '../core/services.ts';
+import { managementProcedure, router } from '../core/trpc.ts';
+import { createResetLink, endMember, invite, updateMember } from '../member/access.ts';
+import {
+  InvitationLinkOutput,
+  LinkOutput,
+  MemberId,
+  MemberOutput,
+  MemberSettings,
+  NewInvitation,
+  toMemberOutput,
+} from '../member/schemas.ts';
+import { noInput } from '../schemas/fields.ts';
+
+/** Members of the company. Contract, section 16. */
+export const member = router({
+  list: managementProcedure('management:read')
+    .meta({ description: 'List the members, including ended members' })
+    .input(noInput)
+    .output(z.array(MemberOutput))
+    .query(async ({ ctx }) => (await ctx.session.run(listMembers, {})).map(toMemberOutput)),
+
+  invite: managementProcedure('management:write')
+    .meta({ description: 'Invite a person; the link is shown only once, and mailed if mail is set up' })
+    .input(NewInvitation)
+    .output(InvitationLinkOutput)
+    .mutation(({ ctx, input: { frameworks = null, ...input } }) =>
+      invite(ctx.session, servicesOf(ctx), { ...input, frameworks }),
+    ),
+
+  update: managementProcedure('management:write')
+    .meta({ description: 'Change the role or the frameworks of a member' })
+    .input(MemberSettings)
+    .output(MemberOutput)
+    .mutation(async ({ ctx, input: { uniqueId, role, frameworks } }) =>
+      toMemberOutput(await updateMember(ctx.session, uniqueId, { role, frameworks })),
+    ),
+
+  end: managementProcedure('management:write')
+    .meta({ description: 'End a membership, and the sessions of the person in the company' })
+    .input(MemberId)
+    .output(MemberOutput)
+    .mutation(async ({ ctx, input }) => toMemberOutput(await endMember(ctx.session, input.uniqueId))),
+
+  resetPassword: managementProcedure('management:write')
+    .meta({ description: 'Create a link with which a member sets a new password; it is shown only once' })
+    .input(MemberId)
+    .output(LinkOutput)
+    .mutation(({ ctx, input }) =>
+      createResetLink(ctx.session, servicesOf(ctx), { ...input, withOtherCompanies: ctx.caller === 'operator' }),
+    ),
+});

@@ -1,0 +1,139 @@
+import { z } from 'zod';
+import { ApiError, notFound } from '../../entities/api-error.ts';
+import { MAX_ISSUER_LENGTH } from '../../entities/people/identity.ts';
+import {
+  confirmDomain,
+  deleteOtherDomains,
+  deleteSso,
+  findDomainsOfOthers,
+  findSso,
+  insertDomain,
+  lockSso,
+  saveSso,
+} from '../../entities/statements/people/sso.ts';
+import type { SsoRow } from '../../entities/statements/people/sso.ts';
+import { clientSecretPlace } from '../core/encryption.ts';
+import { requireEncryption, servicesOf } from '../core/services.ts';
+import { managementProcedure, operatorCompanyProcedure, router } from '../core/trpc.ts';
+import { expected, noInput, searchText, trimmedText } from '../schemas/fields.ts';
+import { roleInput } from '../schemas/people.ts';
+import { isIssuer } from '../sign-in/issuer.ts';
+
+const MAX_CLIENT_ID_LENGTH = 255;
+const MAX_SECRET_LENGTH = 1000;
+const MAX_DOMAINS = 20;
+
+/** A host name of at least two labels. https://www.rfc-editor.org/rfc/rfc1123#section-2.1 */
+const DOMAIN_PATTERN = /^(?=.{4,253}$)(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+[a-z](?:[a-z\d-]{0,61}[a-z\d])$/;
+
+const domainInput = z
+  .string(expected('a domain like example.com'))
+  .trim()
+  .toLowerCase()
+  .regex(DOMAIN_PATTERN, 'expected a domain like example.com');
+
+const EXPECTED_DOMAINS = `1 to ${MAX_DOMAINS} different domains`;
+
+const SsoSettings = z.strictObject({
+  issuer: trimmedText(MAX_ISSUER_LENGTH).meta({ description: 'Issuer URL of the OpenID Connect provider' }),
+  clientId: trimmedText(MAX_CLIENT_ID_LENGTH).meta({ description: 'Client id at the provider' }),
+  clientSecret: searchText(MAX_SECRET_LENGTH).optional().meta({
+    description: 'Client secret at the provider; without it the stored one is kept, unless the issuer changes',
+  }),
+  domains: z
+    .array(domainInput, expected(EXPECTED_DOMAINS))
+    .refine(
+      (domains) => domains.length > 0 && domains.length <= MAX_DOMAINS && new Set(domains).size === domains.length,
+      `expected ${EXPECTED_DOMAINS}`,
+    )
+    .meta({ description: 'Email domains of the company; each works once the operator confirmed it' }),
+  required: z
+    .boolean(expected('true or false'))
+    .meta({ description: 'True turns passwords off for members with these domains' }),
+  role: roleInput.meta({ description: 'Role of a person who signs in for the first time' }),
+});
+
+const SsoOutput = z.object({
+  issuer: z.string(),
+  clientId: z.string(),
+  domains: z.array(z.string()),
+  confirmedDomains: z.array(z.string()),
+  required: z.boolean(),
+  role: z.string(),
+});
+
+const toSsoOutput = (row: SsoRow) => ({
+  issuer: row.issuer,
+  clientId: row.client_id,
+  domains: row.domains,
+  confirmedDomains: row.confirmed_domains,
+  required: row.required,
+  role: row.role,
+});
+
+const ofAnotherCompany = (field: string, domain: string) =>
+  new ApiError('conflict', `${field}: ${domain} belongs to another company`);
+
+/** OpenID Connect provider of a company. See docs/contract.md, section 16. */
+export const sso = router({
+  get: managementProcedure('management:read')
+    .meta({ description: 'Show the single sign-on of the company, without its client secret' })
+    .input(noInput)
+    .output(SsoOutput.nullable())
+    .query(async ({ ctx }) => {
+      const row = await ctx.session.first(findSso, {});
+      return row === undefined ? null : toSsoOutput(row);
+    }),
+
+  set: managementProcedure('management:write')
+    .meta({ description: 'Set the single sign-on of the company' })
+    .input(SsoSettings)
+    .output(SsoOutput)
+    .mutation(({ ctx, input: { clientSecret: newSecret, ...settings } }) => {
+      const services = servicesOf(ctx);
+      const { company } = ctx.session.principal;
+      if (!isIssuer(settings.issuer, services.appUrl()))
+        throw new ApiError('invalid_request', 'issuer: expected an https:// address without a query or a fragment');
+      const encrypted =
+        newSecret === undefined
+          ? undefined
+          : requireEncryption(services).encrypt(newSecret, clientSecretPlace(company));
+      return ctx.session.transaction(async (session) => {
+        const existing = await session.first(lockSso, {});
+        // The secret belongs to the provider that issued it. Another issuer must not get it.
+        const storedSecret = existing?.issuer === settings.issuer ? existing.client_secret : undefined;
+        const clientSecret = encrypted ?? storedSecret;
+        if (clientSecret === undefined) throw new ApiError('invalid_request', 'clientSecret: required');
+        const [taken] = await session.run(findDomainsOfOthers, settings);
+        if (taken !== undefined) throw ofAnotherCompany('domains', taken.domain);
+        await session.run(deleteOtherDomains, settings);
+        const isNewSecret = newSecret !== undefined;
+        return toSsoOutput(await session.one(saveSso, { ...settings, clientSecret, isNewSecret }));
+      });
+    }),
+
+  remove: managementProcedure('management:write')
+    .meta({ description: 'Remove the single sign-on of the company' })
+    .input(noInput)
+    .output(z.void())
+    .mutation(({ ctx }) =>
+      ctx.session.transaction(async (session) => {
+        await session.run(deleteOtherDomains, { domains: [] });
+        if ((await session.first(deleteSso, {})) === undefined) throw notFound('sso');
+      }),
+    ),
+
+  confirm: operatorCompanyProcedure
+    .meta({ description: 'Confirm that an email domain belongs to the company' })
+    .input(z.strictObject({ domain: domainInput.meta({ description: 'Email domain; case is ignored' }) }))
+    .output(SsoOutput)
+    .mutation(({ ctx, input: { domain } }) =>
+      ctx.session.transaction(async (session) => {
+        const existing = await session.first(lockSso, {});
+        if (existing?.domains.includes(domain) !== true) throw notFound('domain');
+        if (existing.confirmed_domains.includes(domain)) return toSsoOutput(existing);
+        if ((await session.first(insertDomain, { domain })) === undefined) throw ofAnotherCompany('domain', domain);
+        return toSsoOutput(await session.one(confirmDomain, { domain }));
+      }),
+    ),
+});

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { ROLES } from '../../entities/people/role.ts';
+import { toIso, toIsoOrNull } from '../../entities/statements/change-metadata.ts';
+import type { InvitationRow } from '../../entities/statements/people/invitation-management.ts';
+import type { MemberRow } from '../../entities/statements/people/member-management.ts';
+import { EXAMPLE_IDS, timestampOutput, uniqueIdInput, uniqueIdOutput } from '../schemas/fields.ts';
+import { frameworksInput } from '../schemas/frameworks.ts';
+import { emailInput, roleInput } from '../schemas/people.ts';
+
+const frameworks = frameworksInput('Frameworks that the member may access; null for all');
+
+export const MemberId = z.strictObject({ uniqueId: uniqueIdInput('uniqueId of the member', EXAMPLE_IDS.user) });
+export const InvitationId = z.strictObject({ uniqueId: uniqueIdInput('uniqueId of the invitation', EXAMPLE_IDS.user) });
+
+export const NewInvitation = z.strictObject({ email: emailInput, role: roleInput, frameworks: frameworks.optional() });
+
+export const MemberSettings = MemberId.extend({ role: roleInput.optional(), frameworks: frameworks.optional() });
+
+const accessOutput = {
+  email: z.string(),
+  role: z.enum(ROLES),
+  frameworks: z.array(z.int()).nullable().meta({ description: 'Frameworks of the member; null for all' }),
+};
+
+export const MemberOutput = z.object({
+  uniqueId: uniqueIdOutput,
+  name: z.string(),
+  ...accessOutput,
+  endedAt: timestampOutput.nullable().meta({ description: 'End of the membership; null for an active member' }),
+});
+
+export const InvitationOutput = z.object({ uniqueId: uniqueIdOutput, ...accessOutput, expiresAt: timestampOutput });
+
+/** A link that is shown once. */
+export const LinkOutput = z.object({
+  link: z.string().meta({ description: 'No later response contains it' }),
+  expiresAt: timestampOutput,
+});
+
+export const InvitationLinkOutput = LinkOutput.extend({ uniqueId: uniqueIdOutput });
+
+export const toMemberOutput = (row: MemberRow) => ({
+  uniqueId: row.unique_id,
+  name: row.name,
+  email: row.email,
+  role: row.role,
+  frameworks: row.frameworks,
+  endedAt: toIsoOrNull(row.ended_at),
+});
+
+export const toInvitationOutput = (row: InvitationRow) => ({
+  uniqueId: row.unique_id,
+  email: row.email,
+  role: row.role,
+  frameworks: row.frameworks,
+  expiresAt: toIso(row.expires_at),
+});

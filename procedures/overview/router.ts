@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { notFound } from '../../entities/api-error.ts';
+import { keysForAttention } from '../../entities/statements/overview/api-keys.ts';
+import { taskHistory } from '../../entities/statements/overview/task-history.ts';
+import { MAX_DUE_COUNT, tasksByFramework } from '../../entities/statements/overview/tasks.ts';
+import { vendorsByStatus } from '../../entities/statements/overview/vendors.ts';
+import { toIsoOrNull } from '../../entities/statements/change-metadata.ts';
+import { companyProcedure, managementProcedure, router } from '../core/trpc.ts';
+import { noInput } from '../schemas/fields.ts';
+import { FrameworkTasks, HistoryQuery, KeysForAttention, TaskHistory, TasksQuery, VendorCounts } from './schemas.ts';
+
+const DAY_MS = 86_400_000;
+/** Days after today in which a task is due this week. */
+const DAYS_AHEAD = 6;
+
+const addDays = (date: string, days: number) => new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10);
+
+const boundedCount = (counted: number) => ({
+  count: Math.min(counted, MAX_DUE_COUNT),
+  more: counted > MAX_DUE_COUNT,
+});
+
+/** Numbers of the company for its first page. They take the same time for any number of tasks. */
+export const overview = router({
+  tasks: companyProcedure('task:read')
+    .input(TasksQuery)
+    .output(z.array(FrameworkTasks))
+    .query(async ({ ctx, input: { today } }) => {
+      const rows = await ctx.session.run(tasksByFramework, { today, lastDay: addDays(today, DAYS_AHEAD) });
+      return rows.map(({ open, overdue, due_soon: dueSoon, ...framework }) => ({
+        framework,
+        open,
+        overdue: boundedCount(overdue),
+        dueThisWeek: boundedCount(dueSoon),
+      }));
+    }),
+
+  taskHistory: companyProcedure('task:read')
+    .input(HistoryQuery.optional())
+    .output(TaskHistory)
+    .query(async ({ ctx, input: { framework = null } = {} }) => {
+      const days = await ctx.session.run(taskHistory, { framework });
+      if (framework !== null && days.length === 0) throw notFound('framework');
+      return days.map(({ day, ...counts }) => ({ day, counts }));
+    }),
+
+  vendors: companyProcedure('vendor:read')
+    .input(noInput)
+    .output(VendorCounts)
+    .query(async ({ ctx }) => {
+      const counts = { active: 0, inactive: 0, archived: 0 };
+      for (const { status, count } of await ctx.session.run(vendorsByStatus, {})) counts[status] = count;
+      return counts;
+    }),
+
+  apiKeys: managementProcedure('management:read')
+    .meta({ description: 'List the API keys that expire, have expired or were leaked, within 30 days' })
+    .input(noInput)
+    .output(KeysForAttention)
+    .query(async ({ ctx }) => {
+      const rows = await ctx.session.run(keysForAttention, {});
+      return rows.map((row) => ({
+        uniqueId: row.unique_id,
+        name: row.name,
+        start: row.start,
+        last4: row.last4,
+        reason: row.reason,
+        enabled: row.enabled,
+        expiresAt: toIsoOrNull(row.expires_at),
+        leakedAt: toIsoOrNull(row.leaked_at),
+        leakedUrl: row.leaked_url,
+        lastUsedAt: toIsoOrNull(row.last_used_at),
+      }));
+    }),
+});

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { TASK_HISTORY_DAYS } from '../../entities/counts/task-status-day.ts';
+import { MAX_LEAKED_URL_LENGTH } from '../../entities/api-key/api-key.ts';
+import { MAX_NAME_LENGTH } from '../../entities/company.ts';
+import { MAX_ID } from '../../entities/ids.ts';
+import { ATTENTION_REASONS, MAX_ATTENTION_KEYS } from '../../entities/statements/overview/api-keys.ts';
+import { MAX_DUE_COUNT } from '../../entities/statements/overview/tasks.ts';
+import { TASK_STATUSES } from '../../entities/task.ts';
+import { VENDOR_STATUSES } from '../../entities/vendor.ts';
+import { bodyId, timestampOutput, uniqueIdOutput } from '../schemas/fields.ts';
+import { idOutput, integerOutput, textOutput } from '../schemas/output.ts';
+import { calendarDate } from '../task/schemas.ts';
+
+export const TasksQuery = z.strictObject({
+  today: calendarDate.meta({ description: 'The date of the reader, which decides what is overdue' }),
+});
+
+const count = (description: string) => integerOutput(0, MAX_ID, description);
+
+/** A number that is exact up to a maximum. */
+const boundedCount = (description: string) =>
+  z.object({
+    count: integerOutput(0, MAX_DUE_COUNT, description),
+    more: z.boolean().meta({ description: 'True if there are more than `count`' }),
+  });
+
+/** Tasks of one framework. */
+export const FrameworkTasks = z.object({
+  framework: z.object({ id: idOutput, name: textOutput(MAX_NAME_LENGTH, 'ISO 27001'), archived: z.boolean() }),
+  open: count('Tasks that are not closed'),
+  overdue: boundedCount('Open tasks that were due before today'),
+  dueThisWeek: boundedCount('Open tasks that are due today or in the six days after it'),
+});
+
+export const HistoryQuery = z.strictObject({ framework: bodyId('Only tasks of this framework').optional() });
+
+export const TaskHistory = z
+  .array(
+    z.object({
+      day: textOutput(10, '2026-11-21', 'Day in UTC'),
+      counts: z.record(z.enum(TASK_STATUSES), count('Tasks with this status at the end of the day')),
+    }),
+  )
+  .meta({
+    maxItems: TASK_HISTORY_DAYS,
+    description: 'Days since the first known numbers, oldest first; the last is today',
+  });
+
+export const VendorCounts = z.record(z.enum(VENDOR_STATUSES), count('Vendors with this status'));
+
+/** An API key that needs attention. */
+const KeyForAttention = z.object({
+  uniqueId: uniqueIdOutput,
+  name: textOutput(MAX_NAME_LENGTH, 'Ticket sync'),
+  start: textOutput(16, 'svc_sk_live_7Hq2'),
+  last4: textOutput(4, '3kZd'),
+  reason: z.enum(ATTENTION_REASONS),
+  enabled: z.boolean(),
+  expiresAt: timestampOutput.nullable(),
+  leakedAt: timestampOutput.nullable(),
+  leakedUrl: z.string().nullable().meta({ maxLength: MAX_LEAKED_URL_LENGTH }),
+  lastUsedAt: timestampOutput.nullable(),
+});
+
+export const KeysForAttention = z.array(KeyForAttention).meta({ maxItems: MAX_ATTENTION_KEYS });

@@ -1,0 +1,76 @@
+import type { WebAuthnCredential } from '@simplewebauthn/server';
+import { findCompaniesOfPerson } from '../../entities/statements/people/companies.ts';
+import { findPasskey, usePasskey } from '../../entities/statements/people/passkey.ts';
+import type { Services } from '../core/services.ts';
+import { SignInError } from '../sign-in/attempts.ts';
+import type { SignedIn, SignInRequest } from '../sign-in/attempts.ts';
+import { startWebSession } from '../sign-in/web-sessions.ts';
+import type { AuthenticationResponse } from './schemas.ts';
+import { createChallenge, loadLibrary, relyingParty, takeChallenge, verifyResponse } from './verification.ts';
+import type { AnySession } from './verification.ts';
+
+/** Options of `navigator.credentials.get`. They name no passkey, so the browser offers those that it has. */
+export async function beginPasskeySignIn(session: AnySession, services: Services) {
+  const { rpID } = relyingParty(services);
+  const challenge = await createChallenge(session, null);
+  const { generateAuthenticationOptions } = await loadLibrary();
+  return generateAuthenticationOptions({ rpID, challenge, userVerification: 'required' });
+}
+
+/**
+ * Signs in with a passkey. It counts as a second factor too, because the authenticator verified its user.
+ * @throws ApiError 401, 429
+ */
+export function signInWithPasskey(
+  request: SignInRequest,
+  services: Services,
+  response: AuthenticationResponse,
+): Promise<SignedIn> {
+  const { session, attempts, browser } = request;
+  return attempts.limit({ address: browser.address }, async () => {
+    const person = await verifyPasskey(session, services, response);
+    if (person === undefined) throw notAccepted('wrong_passkey');
+    const [company] = await session.run(findCompaniesOfPerson, { person, singleSignOnCompany: null });
+    if (company === undefined) throw notAccepted('no_company', person);
+    const signIn = { person, company: company.id, hasSecondFactor: true };
+    const token = await session.transaction((inside) => startWebSession(inside, request, signIn));
+    return { ...signIn, token };
+  });
+}
+
+const notAccepted = (problem: 'wrong_passkey' | 'no_company', person?: string) =>
+  new SignInError(
+    problem,
+    'unauthorized',
+    'This passkey is not accepted, the sign-in took too long, or your company requires single sign-on.',
+    person,
+  );
+
+/** @returns uniqueId of the person; undefined for anything but a registered passkey and a new challenge */
+async function verifyPasskey(
+  session: AnySession,
+  services: Services,
+  response: AuthenticationResponse,
+): Promise<string | undefined> {
+  const row = await session.first(findPasskey, { credentialId: response.id });
+  if (row === undefined) return undefined;
+  const { userHandle = null, ...assertion } = response.response;
+  if (userHandle !== null && Buffer.from(userHandle, 'base64url').toString() !== row.person_id) return undefined;
+  const credential: WebAuthnCredential = {
+    id: response.id,
+    publicKey: Buffer.from(row.public_key, 'hex'),
+    counter: Number(row.counter),
+  };
+  const verified = await verifyResponse(services, async (expected) => {
+    const { verifyAuthenticationResponse } = await loadLibrary();
+    const { verified: isVerified, authenticationInfo } = await verifyAuthenticationResponse({
+      ...expected,
+      response: { ...response, response: assertion, clientExtensionResults: {} },
+      credential,
+    });
+    return isVerified ? authenticationInfo.newCounter : undefined;
+  });
+  if (verified === undefined || !(await takeChallenge(session, verified, null))) return undefined;
+  const used = await session.first(usePasskey, { uniqueId: row.unique_id, counter: verified.result });
+  return used === undefined ? undefined : row.person_id;
+}

@@ -1,0 +1,100 @@
+import type { Session } from '../../database/session.ts';
+import { ApiError } from '../../entities/api-error.ts';
+import type { ErrorReason } from '../../entities/api-error.ts';
+import type { Principal } from '../../entities/principal.ts';
+import type { PersonRow } from '../../entities/statements/people/member.ts';
+import type { Encryption } from '../core/encryption.ts';
+import { verifySecondFactor } from './second-factor.ts';
+
+/** Limits of failed sign-ins. Contract, section 16. */
+export interface SignInAttempts {
+  /**
+   * Runs an attempt to sign in. It is counted before it starts, so that concurrent attempts cannot exceed the limits, and
+   * stays counted if it throws a `SignInError` that is a failure.
+   * @throws ApiError 429 above a limit, without running the attempt
+   */
+  limit<T>(subject: AttemptSubject, attempt: () => Promise<T>): Promise<T>;
+}
+
+/** Account and address that an attempt counts for. */
+export interface AttemptSubject {
+  /** Null without a network connection. */
+  address?: string | null;
+  /** In lower case. It may belong to no person. */
+  email?: string;
+}
+
+/** Browser of a sign-in, shown in the list of sessions. */
+interface Browser {
+  userAgent: string;
+  address: string | null;
+}
+
+/** Dependencies of a sign-in, and the browser that sends it. */
+export interface SignInRequest {
+  /** Has no principal. */
+  session: Session<Principal | null>;
+  requestId: string;
+  encryption: Encryption | undefined;
+  attempts: SignInAttempts;
+  browser: Browser;
+  /** Token of the session that the browser has until now; undefined without one. */
+  currentToken: string | undefined;
+}
+
+/** Result of a sign-in that starts a session. */
+export interface SignedIn {
+  token: string;
+  /** uniqueId of the person. */
+  person: string;
+  company: number;
+  hasSecondFactor: boolean;
+}
+
+/** Cause of an error, for the log. */
+type SignInProblem =
+  | 'unknown_email'
+  | 'unknown_token'
+  | 'wrong_password'
+  | 'wrong_code'
+  | 'missing_code'
+  | 'wrong_passkey'
+  | 'no_password'
+  | 'no_company';
+
+/** Error of a sign-in. Only the log distinguishes its problem. */
+export class SignInError extends ApiError {
+  readonly problem: SignInProblem;
+  /** uniqueId of the person, if known. */
+  readonly person: string | undefined;
+
+  constructor(problem: SignInProblem, reason: ErrorReason, message: string, person?: string) {
+    super(reason, message);
+    this.problem = problem;
+    this.person = person;
+  }
+
+  /** False if the person only has to send the code of the second factor too. */
+  get isFailure(): boolean {
+    return this.problem !== 'missing_code';
+  }
+}
+
+/**
+ * Requires the second factor of a person, if it is set up. Call it only after the right password.
+ * @returns true if the code was verified, false if the person has no second factor
+ * @throws SignInError `second_factor_required`
+ */
+export async function requireSecondFactor(
+  { session, encryption }: Pick<SignInRequest, 'session' | 'encryption'>,
+  person: PersonRow,
+  code: string | undefined,
+): Promise<boolean> {
+  if (person.totp_confirmed_at === null) return false;
+  if (code === undefined) throw secondFactorError('missing_code', 'code: required', person);
+  if (await verifySecondFactor(session, encryption, person, code)) return true;
+  throw secondFactorError('wrong_code', 'code: wrong, or used before', person);
+}
+
+const secondFactorError = (problem: SignInProblem, message: string, { unique_id: person }: PersonRow) =>
+  new SignInError(problem, 'second_factor_required', message, person);

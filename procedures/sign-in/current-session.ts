@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import type { Session } from '../../database/session.ts';
+import { ApiError, notFound } from '../../entities/api-error.ts';
+import type { Role } from '../../entities/people/role.ts';
+import { findCompaniesOfPerson } from '../../entities/statements/people/companies.ts';
+import { findCurrentSession, switchCompany } from '../../entities/statements/people/web-session.ts';
+import { deleteWebSession } from '../../entities/statements/people/web-session.ts';
+import type { WebSession } from '../core/context.ts';
+import { bodyId } from '../schemas/fields.ts';
+
+/** A browser session after its authentication. */
+export interface CurrentSession {
+  session: Session;
+  webSession: WebSession;
+}
+
+/** Person, company and role of a session, and the companies to which the person can switch. */
+interface SessionDescription {
+  person: { uniqueId: string; email: string; name: string };
+  /** uniqueId of the member. */
+  member: string;
+  company: { id: number; name: string };
+  role: Role | null;
+  companies: { id: number; name: string; role: Role }[];
+}
+
+export const SwitchInput = z.strictObject({ company: bodyId('Id of the company') });
+
+export async function describeSession(current: CurrentSession): Promise<SessionDescription> {
+  const { session, webSession } = current;
+  const { company, user, role } = session.principal;
+  const { row, companies } = await findCompanies(current);
+  return {
+    person: { uniqueId: webSession.person, email: row.email, name: row.name },
+    member: user.uniqueId,
+    company: { id: company, name: row.company_name },
+    role,
+    companies: companies
+      .map(({ id, name, role: roleThere }) => ({ id, name, role: roleThere }))
+      .toSorted((a, b) => a.name.localeCompare(b.name) || a.id - b.id),
+  };
+}
+
+/** Makes a session act for another company of the person. @throws ApiError 404 */
+export async function switchSession(
+  current: CurrentSession,
+  { company: actsFor }: z.output<typeof SwitchInput>,
+): Promise<void> {
+  const { companies } = await findCompanies(current);
+  if (!companies.some(({ id }) => id === actsFor)) throw notFound('company');
+  const { session, webSession } = current;
+  await session.run(switchCompany, { ...webSession, actsFor });
+}
+
+/** Ends a session. */
+export async function endSession({ session, webSession }: CurrentSession): Promise<void> {
+  await session.run(deleteWebSession, webSession);
+}
+
+/** Companies for which the person may act with the method of this sign-in. */
+async function findCompanies({ session, webSession: { uniqueId, person } }: CurrentSession) {
+  const row = await session.first(findCurrentSession, { uniqueId });
+  if (row === undefined) throw new ApiError('unauthorized', 'The session has ended.'); // since its authentication
+  const singleSignOnCompany = row.single_sign_on ? session.principal.company : null;
+  return { row, companies: await session.run(findCompaniesOfPerson, { person, singleSignOnCompany }) };
+}

@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import type { Session } from '../../database/session.ts';
+import { ApiError } from '../../entities/api-error.ts';
+import { newUniqueId } from '../../entities/ids.ts';
+import { memberPrincipal } from '../../entities/principal.ts';
+import type { Principal } from '../../entities/principal.ts';
+import { findCompaniesOfPerson } from '../../entities/statements/people/companies.ts';
+import { findPersonByEmail, insertPerson, joinCompany } from '../../entities/statements/people/member.ts';
+import type { PersonRow } from '../../entities/statements/people/member.ts';
+import { findInvitation, markInvitationUsed } from '../../entities/statements/people/sign-in.ts';
+import { parseInput } from '../core/errors.ts';
+import { nameInput } from '../schemas/fields.ts';
+import { codeInput, newPasswordInput, passwordInput, tokenInput } from '../schemas/people.ts';
+import { SignInError, requireSecondFactor } from './attempts.ts';
+import type { SignedIn, SignInRequest } from './attempts.ts';
+import { hashPassword, verifyPassword } from './password.ts';
+import { lockUnchanged } from './sign-in.ts';
+import { hashToken } from './tokens.ts';
+import { startWebSession } from './web-sessions.ts';
+
+export const InvitationInput = z.strictObject({
+  token: tokenInput,
+  name: nameInput('Name of a new person').optional(),
+  password: passwordInput,
+  code: codeInput.optional(),
+});
+type Input = z.output<typeof InvitationInput>;
+
+/** Fields of a person who has no account yet. */
+const NewPersonInput = z.object({ name: nameInput('Name'), password: newPasswordInput });
+
+type Invitation = NonNullable<typeof findInvitation.row>;
+
+/** A person whose password was verified, or one to insert. */
+interface Invited {
+  uniqueId: string;
+  name: string;
+  /** Undefined for a new person. */
+  existing?: PersonRow;
+  /** Hash of the password of a new person. */
+  password: string | null;
+  hasSecondFactor: boolean;
+}
+
+/**
+ * Accepts an invitation: a new person chooses a password, an existing one gives it. The person acts for the company from
+ * now on, and the audit event of the new member is attributed to that member.
+ * @throws ApiError 400, 401, 404, 409, 422, 429. Nothing has changed then.
+ */
+export function acceptInvitation(request: SignInRequest, input: Input): Promise<SignedIn> {
+  const { session, attempts, browser } = request;
+  return attempts.limit({ address: browser.address }, async () => {
+    const invitation = await session.first(findInvitation, { tokenHash: hashToken(input.token) });
+    if (invitation === undefined) throw unknownInvitation();
+    const person = await session.first(findPersonByEmail, { email: invitation.email });
+    // Hashes run before the transaction, which holds a connection.
+    const invited =
+      person === undefined ? await newPerson(input) : await existingPerson(request, input, person, invitation);
+    return session.transaction((inside) => join(inside, request, invitation, invited));
+  });
+}
+
+const unknownInvitation = () =>
+  new SignInError(
+    'unknown_token',
+    'not_found',
+    'token: not found; the invitation was used, revoked or replaced, or has expired',
+  );
+
+async function newPerson(input: Input): Promise<Invited> {
+  const { name, password } = parseInput(NewPersonInput, input);
+  return { uniqueId: newUniqueId(), name, password: await hashPassword(password), hasSecondFactor: false };
+}
+
+/** Verifies the password and the second factor of a person. Failures count for the account too. */
+function existingPerson(
+  request: SignInRequest,
+  { password, code }: Input,
+  person: PersonRow,
+  { email }: Invitation,
+): Promise<Invited> {
+  return request.attempts.limit({ email }, async () => {
+    if (person.password === null) {
+      const message =
+        'password: your account has none; sign in with single sign-on, or ask the operator for a reset link';
+      throw new SignInError('no_password', 'unprocessable', message, person.unique_id);
+    }
+    if (!(await verifyPassword(password, person.password))) {
+      const message = 'password: not the password of your account';
+      throw new SignInError('wrong_password', 'unprocessable', message, person.unique_id);
+    }
+    const hasSecondFactor = await requireSecondFactor(request, person, code);
+    return { uniqueId: person.unique_id, name: person.name, existing: person, password: null, hasSecondFactor };
+  });
+}
+
+/** Uses the invitation, and inserts the person, the member and the session. */
+async function join(
+  inside: Session<Principal | null>,
+  request: SignInRequest,
+  { company, invitation, email, role, frameworks, member }: Invitation,
+  { uniqueId: person, name, existing, password, hasSecondFactor }: Invited,
+): Promise<SignedIn> {
+  const memberId = member ?? newUniqueId();
+  const principal = memberPrincipal({ company, uniqueId: memberId, name, role, frameworks });
+  const asMember = inside.actingAs(principal, request.requestId);
+  if ((await asMember.first(markInvitationUsed, { invitation })) === undefined) throw unknownInvitation();
+  if (existing !== undefined) await lockUnchanged(inside, existing);
+  else if ((await inside.first(insertPerson, { uniqueId: person, email, name, password })) === undefined)
+    throw new ApiError('conflict', 'password: your account was just created; send its password');
+  const joined = await asMember.first(joinCompany, { person, name, role, frameworks });
+  if (joined?.unique_id !== memberId)
+    throw new ApiError('conflict', 'token: you are a member of this company already; sign in');
+  const companies = await inside.run(findCompaniesOfPerson, { person, singleSignOnCompany: null });
+  if (!companies.some(({ id }) => id === company))
+    throw new ApiError('unprocessable', 'password: this company requires single sign-on; sign in with it');
+  const token = await startWebSession(inside, request, { person, company, hasSecondFactor });
+  return { token, person, company, hasSecondFactor };
+}

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import type { Session } from '../../database/session.ts';
+import type { Principal } from '../../entities/principal.ts';
+import { findCompaniesOfPerson } from '../../entities/statements/people/companies.ts';
+import { findPersonByEmail } from '../../entities/statements/people/member.ts';
+import type { PersonRow } from '../../entities/statements/people/member.ts';
+import { lockPerson } from '../../entities/statements/people/sign-in.ts';
+import { codeInput, emailInput, passwordInput } from '../schemas/people.ts';
+import { SignInError, requireSecondFactor } from './attempts.ts';
+import type { SignedIn, SignInRequest } from './attempts.ts';
+import { verifyPassword } from './password.ts';
+import { startWebSession } from './web-sessions.ts';
+
+export const SignInInput = z.strictObject({ email: emailInput, password: passwordInput, code: codeInput.optional() });
+
+/** No person has this id. */
+const NO_PERSON = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * Signs in with an email and a password. An unknown email, a wrong password and a person without a company cause the same
+ * queries, one hash and the same error.
+ * @throws ApiError 401, 429
+ */
+export function signInWithPassword(
+  request: SignInRequest,
+  { email, password, code }: z.output<typeof SignInInput>,
+): Promise<SignedIn> {
+  const { session, attempts, browser } = request;
+  return attempts.limit({ address: browser.address, email }, async () => {
+    const person = await session.first(findPersonByEmail, { email });
+    const id = person?.unique_id ?? NO_PERSON;
+    const [company] = await session.run(findCompaniesOfPerson, { person: id, singleSignOnCompany: null });
+    const isRight = await verifyPassword(password, person?.password ?? null);
+    if (person === undefined) throw wrongCredentials('unknown_email');
+    if (!isRight) throw wrongCredentials('wrong_password', id);
+    if (company === undefined) throw wrongCredentials('no_company', id);
+    const hasSecondFactor = await requireSecondFactor(request, person, code);
+    const token = await session.transaction(async (inside) => {
+      await lockUnchanged(inside, person);
+      return startWebSession(inside, request, { person: id, company: company.id, hasSecondFactor });
+    });
+    return { token, person: id, company: company.id, hasSecondFactor };
+  });
+}
+
+const wrongCredentials = (problem: 'unknown_email' | 'wrong_password' | 'no_company', person?: string) =>
+  new SignInError(
+    problem,
+    'unauthorized',
+    'The email or the password is wrong, or your company requires single sign-on.',
+    person,
+  );
+
+/**
+ * Locks a person whose password was verified. No session starts with a password that was changed meanwhile.
+ * @throws SignInError 401 if the password was changed
+ */
+export async function lockUnchanged(inside: Session<Principal | null>, person: PersonRow): Promise<void> {
+  const { password } = await inside.one(lockPerson, { person: person.unique_id });
+  if (password !== person.password) throw wrongCredentials('wrong_password', person.unique_id);
+}

@@ -1,0 +1,65 @@
+import type { z } from 'zod';
+import type { Session } from '../../database/session.ts';
+import { ApiError, notFound } from '../../entities/api-error.ts';
+import { newUniqueId } from '../../entities/ids.ts';
+import type { EventRecord } from '../../entities/statements/audit-event.ts';
+import {
+  insertTestDelivery,
+  pageDeliveries,
+  replayEvent,
+  replaySince,
+  toDeliveryRecord,
+} from '../../entities/statements/webhook/delivery.ts';
+import { TEST_TYPE } from '../../entities/webhook/delivery.ts';
+import type { Context } from '../core/context.ts';
+import { cursorCodec } from '../schemas/cursor.ts';
+import { PAGE_SIZE, splitPage } from '../schemas/pagination.ts';
+import { found, readWebhook } from './endpoints.ts';
+import type { DeliveryQuery, WebhookReplay } from './schemas.ts';
+
+/** A page of the deliveries of an endpoint, newest first. @throws ApiError 404 */
+export async function listDeliveries(
+  session: Session,
+  { webhook, limit = PAGE_SIZE.default, cursor }: z.infer<typeof DeliveryQuery>,
+) {
+  const { uniqueId } = await readWebhook(session, webhook);
+  const codec = await cursorCodec(session, 'webhook.deliveries', { webhook: uniqueId });
+  const [before = null] = cursor === undefined ? [] : codec.decode(cursor);
+  const fetched = await session.run(pageDeliveries, { webhook, before, limit: limit + 1 });
+  const { rows, last } = splitPage(fetched, limit);
+  return { items: rows.map(toDeliveryRecord), nextCursor: last === undefined ? null : codec.encode([last.id]) };
+}
+
+/** Queues `webhook.test`. @throws ApiError 404, 409 for a disabled endpoint */
+export async function sendTest({ session, requestId }: Pick<Context, 'requestId'> & { session: Session }, id: string) {
+  const webhook = await requireEnabled(session, id);
+  const { user, key } = session.principal;
+  const messageId = newUniqueId();
+  const event: EventRecord = {
+    uniqueId: messageId,
+    occurredAt: new Date().toISOString(),
+    actor: user,
+    apiKey: key,
+    action: TEST_TYPE,
+    resource: { type: 'webhook', uniqueId: webhook },
+    changes: {},
+    requestId,
+  };
+  await session.run(insertTestDelivery, { webhook, messageId, type: TEST_TYPE, event });
+}
+
+/** Queues events again. @throws ApiError 404 for an unknown endpoint or sequence, 409 for a disabled endpoint */
+export async function replay(session: Session, { webhook: id, sequence, since }: z.infer<typeof WebhookReplay>) {
+  if ((sequence === undefined) === (since === undefined))
+    throw new ApiError('invalid_request', 'sequence: expected either sequence or since');
+  const webhook = await requireEnabled(session, id);
+  if (since !== undefined) found(await session.first(replaySince, { webhook, since }));
+  else if (sequence !== undefined && (await session.first(replayEvent, { webhook, sequence })) === undefined)
+    throw notFound('sequence');
+}
+
+async function requireEnabled(session: Session, id: string): Promise<string> {
+  const { uniqueId, enabled } = await readWebhook(session, id);
+  if (!enabled) throw new ApiError('conflict', 'webhook: is disabled');
+  return uniqueId;
+}

@@ -1,0 +1,118 @@
+import type { z } from 'zod';
+import type { Session } from '../../database/session.ts';
+import { ApiError, notFound } from '../../entities/api-error.ts';
+import { isUniqueId, newUniqueId } from '../../entities/ids.ts';
+import {
+  deleteWebhook,
+  findWebhook,
+  insertWebhook,
+  lockWebhook,
+  lockWebhooks,
+  pageWebhooks,
+  rotateWebhook,
+  toWebhookRecord,
+  updateWebhook,
+} from '../../entities/statements/webhook/endpoint.ts';
+import type { WebhookRow } from '../../entities/statements/webhook/endpoint.ts';
+import { MAX_WEBHOOKS } from '../../entities/webhook/webhook.ts';
+import type { Context } from '../core/context.ts';
+import { webhookSecretPlace } from '../core/encryption.ts';
+import { requireNoIfMatch } from '../core/entity-tag.ts';
+import { requireEncryption, servicesOf } from '../core/services.ts';
+import type { Services } from '../core/services.ts';
+import { cursorCodec } from '../schemas/cursor.ts';
+import { PAGE_SIZE, splitPage } from '../schemas/pagination.ts';
+import type { PageRequest } from '../schemas/pagination.ts';
+import type { NewWebhook, WebhookChanges, WebhookRotation } from './schemas.ts';
+import { newWebhookSecret } from './signature.ts';
+
+/** A context whose authorization found a company. */
+type WebhookContext = Pick<Context, 'services' | 'ifMatch'> & { session: Session };
+
+const NAME = 'a webhook endpoint';
+
+/** Checks the URL of an input, if it has one. @throws ApiError 422 */
+export async function requirePublicUrl(services: Services, { url }: { url?: unknown }): Promise<void> {
+  if (typeof url === 'string') await services.requirePublicUrl('url', url);
+}
+
+/** Creates an endpoint. @returns it with its secret */
+export async function createWebhook(
+  ctx: WebhookContext,
+  { url, events = null, description = '' }: z.infer<typeof NewWebhook>,
+) {
+  const services = servicesOf(ctx);
+  const encryption = requireEncryption(services);
+  await requirePublicUrl(services, { url });
+  const uniqueId = newUniqueId();
+  const secret = newWebhookSecret();
+  const encrypted = encryption.encrypt(secret, webhookSecretPlace(uniqueId));
+  const row = await ctx.session.transaction(async (session) => {
+    await session.run(lockWebhooks, {});
+    return session.first(insertWebhook, { uniqueId, url, events, description, secret: encrypted });
+  });
+  if (row === undefined)
+    throw new ApiError('unprocessable', `webhooks: a company has at most ${MAX_WEBHOOKS} endpoints`);
+  return { ...toWebhookRecord(row), secret };
+}
+
+export async function listWebhooks({ session }: WebhookContext, { limit = PAGE_SIZE.default, cursor }: PageRequest) {
+  const codec = await cursorCodec(session, 'webhook.list', {});
+  const [after = null] = cursor === undefined ? [] : codec.decode(cursor);
+  const { rows, last } = splitPage(await session.run(pageWebhooks, { after, limit: limit + 1 }), limit);
+  return { items: rows.map(toWebhookRecord), nextCursor: last === undefined ? null : codec.encode([last.unique_id]) };
+}
+
+/** Reads an endpoint. @throws ApiError 404 */
+export const readWebhook = async (session: Session, webhook: string) =>
+  toWebhookRecord(found(isUniqueId(webhook) ? await session.first(findWebhook, { webhook }) : undefined));
+
+/** Changes an endpoint. @throws ApiError 409 if it cannot be enabled, because its key is revoked */
+export async function changeWebhook(
+  ctx: WebhookContext,
+  { webhook, url, events, description, enabled }: z.infer<typeof WebhookChanges>,
+) {
+  requireNoIfMatch(ctx, NAME);
+  await requirePublicUrl(servicesOf(ctx), { url });
+  return ctx.session.transaction(async (session) => {
+    const before = found(isUniqueId(webhook) ? await session.first(lockWebhook, { webhook }) : undefined);
+    if (enabled === true && before.hasEnded)
+      throw new ApiError(
+        'conflict',
+        'enabled: the API key that created the endpoint is revoked; create another endpoint',
+      );
+    const changes = {
+      webhook,
+      url: url ?? null,
+      events: events ?? null,
+      eventsGiven: events !== undefined,
+      description: description ?? null,
+      enabled: enabled ?? null,
+    };
+    return toWebhookRecord(await session.one(updateWebhook, changes));
+  });
+}
+
+/** Deletes an endpoint. @throws ApiError 404 */
+export async function removeWebhook(ctx: WebhookContext, webhook: string): Promise<void> {
+  requireNoIfMatch(ctx, NAME);
+  found(isUniqueId(webhook) ? await ctx.session.first(deleteWebhook, { webhook }) : undefined);
+}
+
+/** Gives an endpoint a new secret. @throws ApiError 404 */
+export async function rotateSecret(
+  ctx: WebhookContext,
+  { webhook, overlapSeconds }: z.infer<typeof WebhookRotation>,
+): Promise<{ secret: string }> {
+  const secret = newWebhookSecret();
+  const encrypted = requireEncryption(servicesOf(ctx)).encrypt(secret, webhookSecretPlace(webhook.toLowerCase()));
+  const input = { webhook, overlapSeconds, secret: encrypted };
+  found(isUniqueId(webhook) ? await ctx.session.first(rotateWebhook, input) : undefined);
+  return { secret };
+}
+
+/** Requires the row of an endpoint. @throws ApiError 404 */
+export function found<Row extends Pick<WebhookRow, 'unique_id'>>(row: Row | undefined): Row {
+  if (row === undefined) throw notFound('webhook');
+  return row;
+}

@@ -1,0 +1,180 @@
+import type { Database } from '../../database/database.ts';
+import { Session } from '../../database/session.ts';
+import type { EventRecord, EventRow } from '../../entities/statements/audit-event.ts';
+import { disableWebhook } from '../../entities/statements/webhook/endpoint.ts';
+import {
+  claimDeliveries,
+  fanOut,
+  findSendingCompanies,
+  recordOutcome,
+  releaseDelivery,
+} from '../../entities/statements/webhook/sending.ts';
+import type { ClaimedDelivery } from '../../entities/statements/webhook/sending.ts';
+import { MAX_ERROR_LENGTH } from '../../entities/webhook/delivery.ts';
+import { toEvents } from '../audit/events.ts';
+import { webhookSecretPlace } from '../core/encryption.ts';
+import type { Encryption } from '../core/encryption.ts';
+import { GONE, HIDDEN_RESULT, errorResult, responseResult, unreadableResult } from './attempt.ts';
+import type { AttemptResult, WebhookResponse } from './attempt.ts';
+import { webhookBody } from './body.ts';
+import type { WebhookEvent } from './body.ts';
+import { signedHeaders } from './signature.ts';
+
+/**
+ * Maximum number of deliveries in flight. One endpoint that does not respond takes only its own share. Many such endpoints
+ * reach the maximum of the process: each endpoint then still has one delivery in flight, so that the others continue.
+ */
+const MAX_IN_FLIGHT = { perWebhook: 16, perProcess: 256 };
+
+/** Sends one request, and follows no redirect. @throws Error whose message may stand in the delivery log */
+export type SendRequest = (request: {
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+  signal: AbortSignal;
+}) => Promise<WebhookResponse>;
+
+interface SenderOptions {
+  encryption: Encryption;
+  send: SendRequest;
+  /** Receives the result of each attempt. */
+  onAttempt?: (succeeded: boolean) => void;
+  /** Receives the error of a delivery that could not be recorded. It is sent again when its lease ends. */
+  onError?: (error: unknown) => void;
+}
+
+/**
+ * Adds the deliveries of new seals and sends those that are due, for all companies. Several processes share the work: each
+ * takes deliveries for the time of a lease, which another process continues if this one is killed. Contract, section 14.
+ */
+export class WebhookSender {
+  readonly #database: Database;
+  readonly #options: SenderOptions;
+  /** Number of deliveries in flight by endpoint. */
+  readonly #busy = new Map<string, number>();
+  readonly #inFlight = new Set<Promise<void>>();
+  readonly #stopped = new AbortController();
+
+  constructor(database: Database, options: SenderOptions) {
+    this.#database = database;
+    this.#options = options;
+  }
+
+  /** Companies whose endpoints have new events or due deliveries. */
+  async companies(): Promise<number[]> {
+    return (await this.#session.run(findSendingCompanies, {})).map(({ id }) => id);
+  }
+
+  /**
+   * Adds the deliveries of the next seals of a company, and starts to send those that are due.
+   * @returns false if there was nothing to add and nothing to send
+   */
+  async run(company: number): Promise<boolean> {
+    const session = this.#session.asOperator(company);
+    const { moved } = await session.one(fanOut, {});
+    const claimed = await session.run(claimDeliveries, {
+      busy: [...this.#busy.keys()],
+      counts: [...this.#busy.values()],
+      perWebhook: this.#inFlight.size < MAX_IN_FLIGHT.perProcess ? MAX_IN_FLIGHT.perWebhook : 1,
+    });
+    const events = await eventsById(session, claimed);
+    for (const delivery of claimed) this.#start(session, delivery, events);
+    return moved > 0 || claimed.length > 0;
+  }
+
+  /** Resolves when a delivery in flight has ended; never if there is none. */
+  next(): Promise<unknown> {
+    return Promise.race(this.#inFlight);
+  }
+
+  /** Resolves when no delivery is in flight. */
+  async idle(): Promise<void> {
+    await Promise.all(this.#inFlight);
+  }
+
+  /** Ends the requests in flight and gives their deliveries to other processes. Call it after the last `run`. */
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    await this.idle();
+  }
+
+  get #session() {
+    return new Session(this.#database, null, 'send-webhooks');
+  }
+
+  #start(session: Session, delivery: ClaimedDelivery, events: ReadonlyMap<string, EventRecord>): void {
+    const { webhook } = delivery;
+    this.#busy.set(webhook, (this.#busy.get(webhook) ?? 0) + 1);
+    const sending = this.#deliver(session, delivery, events)
+      .catch((error: unknown) => this.#options.onError?.(error))
+      .finally(() => {
+        this.#inFlight.delete(sending);
+        const count = (this.#busy.get(webhook) ?? 1) - 1;
+        if (count === 0) this.#busy.delete(webhook);
+        else this.#busy.set(webhook, count);
+      });
+    this.#inFlight.add(sending);
+  }
+
+  async #deliver(session: Session, claimed: ClaimedDelivery, events: ReadonlyMap<string, EventRecord>): Promise<void> {
+    const { delivery, lease, webhook, url } = claimed;
+    const result = claimed.visible ? await this.#attempt(claimed, events) : HIDDEN_RESULT;
+    if (result === undefined) {
+      await session.run(releaseDelivery, { delivery, lease });
+      return;
+    }
+    if (result.succeeded !== null) this.#options.onAttempt?.(result.succeeded);
+    const recorded = await session.first(recordOutcome, { delivery, lease, ...result });
+    if (recorded?.isDead === true || result.status === GONE) await session.run(disableWebhook, { webhook, url });
+  }
+
+  /** Sends a delivery. @returns undefined if the process stops meanwhile */
+  async #attempt(
+    claimed: ClaimedDelivery,
+    events: ReadonlyMap<string, EventRecord>,
+  ): Promise<AttemptResult | undefined> {
+    const { url, attempts, messageId: id } = claimed;
+    const { signal } = this.#stopped;
+    const secrets = this.#secretsOf(claimed);
+    if (secrets === undefined) return unreadableResult(attempts);
+    const body = webhookBody(toWebhookEvent(claimed, events));
+    const signed = signedHeaders({ id, timestamp: new Date(), body }, secrets);
+    try {
+      const headers = { 'Content-Type': 'application/json', 'User-Agent': 'compliance-webhooks/1', ...signed };
+      return responseResult(attempts, await this.#options.send({ url, headers, body, signal }));
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      return errorResult(attempts, (error instanceof Error ? error.message : 'no response').slice(0, MAX_ERROR_LENGTH));
+    }
+  }
+
+  /** Secrets that sign, the newest first; undefined if ENCRYPTION_KEY lacks their key. */
+  #secretsOf({ webhook, secret, previousSecret }: ClaimedDelivery): string[] | undefined {
+    const encrypted = previousSecret === null ? [secret] : [secret, previousSecret];
+    try {
+      return encrypted.map((text) => this.#options.encryption.decrypt(text, webhookSecretPlace(webhook)));
+    } catch (error) {
+      this.#options.onError?.(error);
+      return undefined;
+    }
+  }
+}
+
+type ClaimedRow = ClaimedDelivery & (EventRow | { id: null });
+
+/** Events of deliveries, by the id of the delivery. */
+async function eventsById(session: Session, claimed: readonly ClaimedRow[]): Promise<Map<string, EventRecord>> {
+  const rows = claimed.filter((row): row is ClaimedDelivery & EventRow => row.id !== null);
+  if (rows.length === 0) return new Map();
+  const events = await toEvents(session, rows);
+  return new Map(events.flatMap((event, index) => rows.slice(index, index + 1).map((row) => [row.delivery, event])));
+}
+
+function toWebhookEvent(
+  { delivery, type, sequence, testEvent }: ClaimedDelivery,
+  events: ReadonlyMap<string, EventRecord>,
+): WebhookEvent {
+  const data = testEvent ?? events.get(delivery);
+  if (data === undefined) throw new Error(`delivery ${delivery}: expected its event`);
+  return { type, timestamp: data.occurredAt, sequence: sequence === null ? null : Number(sequence), data };
+}

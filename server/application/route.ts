@@ -1,0 +1,45 @@
+import type { Middleware } from 'koa';
+import type { SessionCookie } from '../auth/session-cookie.ts';
+import { noSuchPath, requireSafeMethod } from '../http/error-handler.ts';
+import type { RequestState } from '../http/request-state.ts';
+import type { ApplicationFiles } from './files.ts';
+
+/** Prefix of the static files of the application. */
+const ASSETS_PREFIX = '/assets/';
+
+/** Paths that never show the application, also if a browser navigates to them. */
+const API_PATHS = /^\/(?:external|trpc|session|docs|assets|\.well-known|openapi\.json|healthz|readyz)(?:\/|$)/;
+
+/** Directory of the build. */
+const DEFAULT_DIRECTORY = new URL('../../app/dist/', import.meta.url);
+
+/**
+ * Serves the application at `/`, at every path that a browser navigates to, and its files at `/assets/`. Its modules are
+ * loaded on the first request, which keeps the start fast. Contract, section 17.
+ * @param cookie session cookie, whose presence the page shows
+ * @param directory directory of the build
+ */
+export function applicationRoute(
+  cookie: Pick<SessionCookie, 'read'>,
+  directory: URL = DEFAULT_DIRECTORY,
+): Middleware<RequestState> {
+  let files: Promise<ApplicationFiles> | undefined;
+  return async (ctx, next) => {
+    const { path } = ctx;
+    const isAsset = path.startsWith(ASSETS_PREFIX);
+    const isNavigation = ctx.method === 'GET' && ctx.get('Sec-Fetch-Dest') === 'document' && !API_PATHS.test(path);
+    const isPage = path === '/' || isNavigation;
+    if (!isAsset && !isPage) {
+      await next();
+      return;
+    }
+    requireSafeMethod(ctx);
+    const { sendAsset, sendPage } = await (files ??= loadFiles(directory));
+    ctx.state.route = isAsset ? '/assets' : '/';
+    if (!isAsset) await sendPage(ctx, cookie.read(ctx.headers) !== undefined);
+    else if (!(await sendAsset(ctx, path.slice(ASSETS_PREFIX.length)))) throw noSuchPath();
+  };
+}
+
+const loadFiles = (directory: URL): Promise<ApplicationFiles> =>
+  import('./files.ts').then(({ applicationFiles }) => applicationFiles(directory));

@@ -1,0 +1,52 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Database } from '../../database/database.ts';
+import { Session } from '../../database/session.ts';
+import { TIMEOUTS_MS } from '../../database/timeouts.ts';
+import { ApiError } from '../../entities/api-error.ts';
+import { findWebSession, toMemberPrincipal, touchWebSession } from '../../entities/statements/people/web-session.ts';
+import { hashToken } from '../../procedures/sign-in/tokens.ts';
+import { remainingMs } from './credentials.ts';
+import type { Authenticate } from './credentials.ts';
+import { requireSameOrigin } from './same-origin.ts';
+import type { SessionCookie } from './session-cookie.ts';
+
+const NO_SESSION = new ApiError('unauthorized', 'You are not signed in, or the session has ended.');
+
+/** Authenticates members by the session cookie. Contract, section 16. */
+export interface SessionAuthentication {
+  authenticate: Authenticate;
+  hasCookie: (headers: IncomingHttpHeaders) => boolean;
+}
+
+/** @param appUrl public origin of the server */
+export function createSessionAuthentication(
+  database: Database,
+  cookie: SessionCookie,
+  appUrl: () => string,
+): SessionAuthentication {
+  return {
+    hasCookie: (headers) => cookie.read(headers) !== undefined,
+
+    async authenticate({ headers, address, requestId, origin = appUrl(), readOnly = false }) {
+      const token = cookie.read(headers);
+      if (token === undefined) throw NO_SESSION;
+      requireSameOrigin(headers, [origin, appUrl()]);
+      if (!SESSION_TOKEN_PATTERN.test(token)) throw NO_SESSION;
+      const startedAt = performance.now();
+      // On the primary, so that a sign-out and a change of the role hold at once.
+      const lookup = new Session(database, null, requestId, { timeoutMs: TIMEOUTS_MS.apiKeyLookup });
+      const row = await lookup.first(findWebSession, { tokenHash: hashToken(token) });
+      if (row === undefined) throw NO_SESSION;
+      if (row.is_stale) await lookup.run(touchWebSession, { uniqueId: row.unique_id });
+      const session = new Session(database, toMemberPrincipal(row), requestId, {
+        runner: readOnly ? database.readRunner : database,
+        timeoutMs: remainingMs(startedAt),
+      });
+      const webSession = { uniqueId: row.unique_id, person: row.person_id, singleSignOn: row.single_sign_on };
+      return { context: { requestId, address, caller: 'member', session, webSession }, headers: {} };
+    },
+  };
+}
+
+/** 32 bytes in base64url. */
+const SESSION_TOKEN_PATTERN = /^[\w-]{43}$/;

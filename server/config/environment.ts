@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { ENCRYPTION_KEY_BYTES } from '../../procedures/core/encryption.ts';
+import { isContactUri, isSmtpUrl, isHttpUrl, isOrigin, isPostgreSqlUrl, isRedisUrl, isTrustedUrl } from './urls.ts';
+
+const PORT = z
+  .string()
+  .refine((text) => /^\d{1,5}$/.test(text) && Number(text) <= 65_535, 'expected an integer from 0 to 65535')
+  .transform(Number);
+
+const MAX_RATE_PER_MINUTE = 1_000_000;
+const RATE_PER_MINUTE = z
+  .string()
+  .refine(
+    (text) => /^\d{1,7}$/.test(text) && Number(text) <= MAX_RATE_PER_MINUTE,
+    `expected an integer from 0 to ${MAX_RATE_PER_MINUTE}; 0 disables the limits`,
+  )
+  .transform(Number);
+
+/** Bounds of the pool size. The minimum allows for two pipelined connections for reads and two for write batches. */
+const CONNECTION_BOUNDS = { min: 4, max: 100 };
+const DATABASE_CONNECTIONS = z
+  .string()
+  .refine(
+    (text) => /^\d{1,3}$/.test(text) && Number(text) >= CONNECTION_BOUNDS.min && Number(text) <= CONNECTION_BOUNDS.max,
+    `expected an integer from ${CONNECTION_BOUNDS.min} to ${CONNECTION_BOUNDS.max}`,
+  )
+  .transform(Number);
+
+/** Format of the operator token. */
+export const OPERATOR_TOKEN_PATTERN = /^\S{32,}$/;
+
+/** Parses keys in base64. The first one encrypts; the others decrypt what was encrypted before a rotation. */
+export function parseEncryptionKeys(text: string): [Buffer, ...Buffer[]] | undefined {
+  const [first, ...others] = text.split(',').map((key) => Buffer.from(key.trim(), 'base64'));
+  if (first === undefined || [first, ...others].some(({ length }) => length !== ENCRYPTION_KEY_BYTES)) return undefined;
+  return [first, ...others];
+}
+
+/** Environment variables, documented in README.md. An empty variable counts as unset. */
+export const Environment = z.object({
+  PORT: PORT.default(3000),
+  HOST: z.string().default('127.0.0.1'),
+  DATABASE_URL: z.string().refine(isPostgreSqlUrl, 'expected postgresql://user:password@host:port/database').optional(),
+  MIGRATION_DATABASE_URL: z
+    .string()
+    .refine(isPostgreSqlUrl, 'expected postgresql://user:password@host:port/database')
+    .optional(),
+  DATABASE_CONNECTIONS: DATABASE_CONNECTIONS.optional(),
+  DATABASE_POOLER: z.literal('transaction', 'expected transaction, or no value').optional(),
+  DATABASE_REPLICA_URLS: z
+    .string()
+    .transform((text) => text.split(',').map((url) => url.trim()))
+    .refine(
+      (urls) => urls.every(isPostgreSqlUrl),
+      'expected postgresql://user:password@host:port/database, several separated by commas',
+    )
+    .optional(),
+  DATA_DIR: z.string().default('./data'),
+  OPERATOR_TOKEN: z
+    .string()
+    .regex(OPERATOR_TOKEN_PATTERN, 'expected at least 32 characters without a space')
+    .optional(),
+  RATE_LIMIT_PER_MINUTE: RATE_PER_MINUTE.default(600),
+  REDIS_URL: z.string().refine(isRedisUrl, 'expected redis://host:port or rediss://user:password@host:port').optional(),
+  TRUST_PROXY: z
+    .string()
+    .regex(/^[1-9]$/, 'expected the number of proxies, 1 to 9')
+    .transform(Number)
+    .optional(),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  METRICS_PORT: PORT.optional(),
+  METRICS_HOST: z.string().default('127.0.0.1'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.string().refine(isHttpUrl, 'expected http://host:port or https://host').optional(),
+  OTEL_TRACES_SAMPLER_ARG: z
+    .string()
+    .refine((text) => /^(0(\.\d{1,9})?|1(\.0)?)$/.test(text), 'expected a number from 0 to 1')
+    .transform(Number)
+    .default(1),
+  SECRET_SCANNING_KEYS_URL: z
+    .string()
+    .refine(isTrustedUrl, 'expected an https:// address, or one that begins with http://127.0.0.1')
+    .optional(),
+  CORS_ORIGINS: z
+    .string()
+    .transform((text) => text.split(',').map((origin) => origin.trim()))
+    .refine((origins) => origins.every(isOrigin), 'expected origins like https://app.example.com, separated by commas')
+    .optional(),
+  SECURITY_CONTACT: z
+    .string()
+    .refine(isContactUri, 'expected mailto:security@example.com or an https:// address, without a space')
+    .optional(),
+  APP_URL: z.string().refine(isOrigin, 'expected an origin like https://compliance.example.com').optional(),
+  SMTP_URL: z.string().refine(isSmtpUrl, 'expected smtp://host:port or smtps://user:password@host:port').optional(),
+  SMTP_FROM: z.email('expected an email address').optional(),
+  ENCRYPTION_KEY: z
+    .string()
+    .refine((text) => parseEncryptionKeys(text) !== undefined, `expected ${ENCRYPTION_KEY_BYTES} bytes in base64`)
+    .optional(),
+  WEBHOOK_ALLOW_PRIVATE: z.enum(['true', 'false'], 'expected true or false').default('false'),
+  RUN_MIGRATIONS: z.enum(['true', 'false']).default('true'),
+});

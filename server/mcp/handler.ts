@@ -1,0 +1,113 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { createMcpHandler } from '@modelcontextprotocol/server';
+import type { Middleware, ParameterizedContext } from 'koa';
+import type { Logger } from 'pino';
+import { ApiError } from '../../entities/api-error.ts';
+import { requireScopes } from '../../procedures/core/permissions.ts';
+import type { Services } from '../../procedures/core/services.ts';
+import { appRouter } from '../../procedures/index.ts';
+import type { Authentication } from '../auth/authenticate.ts';
+import type { RateLimits } from '../auth/rate-limit.ts';
+import { requestControl } from '../auth/request-control.ts';
+import { rejectForeignOrigin, requestOrigin } from '../auth/same-origin.ts';
+import { logError, noSuchPath } from '../http/error-handler.ts';
+import { readJsonBody } from '../http/json-body.ts';
+import { rejectRestHeaders } from '../rest/rest-only-headers.ts';
+import type { RequestState } from '../http/request-state.ts';
+import { createMcpServer } from './server.ts';
+import type { McpSession } from './server.ts';
+import { compileTools } from './tools.ts';
+
+/** As large as a batch of the REST API. */
+const MAX_BODY_BYTES = 2 * 1024 * 1024;
+
+export interface McpOptions {
+  authenticate: Authentication['apiKey'];
+  limits: RateLimits | undefined;
+  services: Services;
+  log: Logger;
+}
+
+/** Serves the business procedures as MCP tools over streamable HTTP, without sessions. Contract, section 15. */
+export function mcpHandler({ authenticate, limits, services, log }: McpOptions): Middleware<RequestState> {
+  const tools = compileTools(appRouter);
+  return async (ctx) => {
+    const { requestId } = ctx.state;
+    const credentials = { headers: withBearerKey(ctx.req.headers), address: ctx.ip, requestId };
+    const { context, headers: warnings } = await authenticate(credentials);
+    const { principal } = context.session;
+    if (principal === null) throw new Error('mcp: expected the principal of a key');
+    ctx.state.principal = principal;
+    ctx.set(warnings);
+    const rateLimitError = await limits?.consume(ctx.res, context);
+    requirePost(ctx);
+    if (rateLimitError !== undefined) throw rateLimitError;
+    rejectForeignOrigin(ctx.req.headers, [requestOrigin(ctx), services.appUrl()]);
+    requireScopes(principal, [], ctx.ip);
+    rejectRestHeaders(ctx.req.headers);
+    const message = await readJsonBody(ctx, MAX_BODY_BYTES);
+    let httpError: ApiError | undefined;
+    await respond(ctx, message, log, {
+      tools,
+      principal,
+      context: { ...context, services, ...requestControl(ctx, context, () => authenticate(credentials), limits) },
+      onCallError: (error) => {
+        logError(log, requestId, error);
+        if (HTTP_REASONS.has(error.reason)) httpError = error;
+      },
+    });
+    if (httpError !== undefined) throw httpError;
+  };
+}
+
+/** Errors that a call can have too, and that are statuses of HTTP on every transport: clients handle them for all calls. */
+const HTTP_REASONS = new Set<ApiError['reason']>(['unauthorized', 'key_disabled', 'key_expired', 'rate_limited']);
+
+/** MCP clients may send the key as a bearer token. `X-API-Key` decides if both are there. */
+function withBearerKey(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  if (headers['x-api-key'] !== undefined || headers.authorization === undefined) return headers;
+  return { ...headers, 'x-api-key': /^Bearer +(\S+)$/i.exec(headers.authorization)?.[1] ?? '' };
+}
+
+/** @throws ApiError 404 for a path below `/mcp`, 405 for another method: there are no sessions to read or to end */
+function requirePost(ctx: ParameterizedContext<RequestState>): void {
+  if (!/^\/mcp\/?$/.test(ctx.path)) throw noSuchPath();
+  if (ctx.method === 'POST') return;
+  ctx.set('Allow', 'POST');
+  throw new ApiError('method_not_allowed', 'This path takes POST.');
+}
+
+/** Runs the protocol for one message. Responses are short, so they are sent whole, also as server-sent events. */
+async function respond(
+  ctx: ParameterizedContext<RequestState>,
+  message: Record<string, unknown>,
+  log: Logger,
+  session: McpSession,
+): Promise<void> {
+  const disconnected = new AbortController();
+  ctx.res.once('close', () => disconnected.abort());
+  const handler = createMcpHandler(() => createMcpServer(session), {
+    maxSubscriptions: 0, // the list of tools does not change during a subscription
+    keepAliveMs: 0,
+    onerror: (err) => log.debug({ requestId: ctx.state.requestId, err }, 'mcp: request rejected'),
+  });
+  const request = new Request(`${requestOrigin(ctx)}/mcp`, {
+    method: 'POST',
+    headers: protocolHeaders(ctx.req.headers),
+    signal: disconnected.signal,
+  });
+  const response = await handler.fetch(request, { parsedBody: message });
+  const type = response.headers.get('Content-Type');
+  ctx.body = Buffer.from(await response.arrayBuffer()); // sets a status and a content type, which the next lines replace
+  ctx.status = response.status;
+  if (type === null) ctx.remove('Content-Type');
+  else ctx.set('Content-Type', type);
+}
+
+/** The headers that the protocol defines. Credentials stay outside of it. */
+const protocolHeaders = (headers: IncomingHttpHeaders): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      /^(?:accept|content-type|mcp-.+)$/.test(name) && value !== undefined ? [[name, String(value)]] : [],
+    ),
+  );

@@ -1,0 +1,60 @@
+import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { ApiError } from '../../entities/api-error.ts';
+import type { Principal } from '../../entities/principal.ts';
+import type { Context } from '../../procedures/core/context.ts';
+import { ERRORS, toApiError } from '../../procedures/core/errors.ts';
+import type { Tool } from './tools.ts';
+
+const PROTOCOL_VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18'];
+
+const SERVER_INFO = { name: 'compliance-api', title: 'Compliance tasks and vendors', version: '1.0.0' };
+
+const INSTRUCTIONS =
+  'Compliance tasks and vendors of one company. Call apiKey_whoami to see what the key may do, and framework_list to find the ' +
+  'frameworks of tasks. A failed call returns {"error", "code", "status"}; the message names the field.';
+
+/** The tools that one request may call. */
+export interface McpSession {
+  tools: ReadonlyMap<string, Tool>;
+  principal: Principal;
+  context: Context;
+  /** Receives the error of a call, before it becomes a result. An error that it throws becomes a JSON-RPC error. */
+  onCallError: (error: ApiError) => void;
+}
+
+/** Creates the server of one request. It keeps no state between requests. */
+export function createMcpServer({ tools, principal, context, onCallError }: McpSession): Server {
+  const server = new Server(SERVER_INFO, {
+    capabilities: { tools: {} },
+    instructions: INSTRUCTIONS,
+    supportedProtocolVersions: PROTOCOL_VERSIONS,
+  });
+  server.setRequestHandler('tools/list', () => ({
+    tools: [...tools.values()].filter(({ isListed }) => isListed(principal)).map(({ description }) => description),
+  }));
+  server.setRequestHandler('tools/call', async ({ params }) => {
+    const tool = tools.get(params.name);
+    if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Unknown tool. See tools/list.');
+    try {
+      const value = await tool.call(context, async () => params.arguments ?? {});
+      return server.projectCallToolResult(toResult(value), tool.description.outputSchema);
+    } catch (error) {
+      const apiError = toApiError(error);
+      onCallError(apiError);
+      return toErrorResult(apiError);
+    }
+  });
+  return server;
+}
+
+/** A value as JSON text, and as structured content for clients that read it. */
+const toResult = (value: unknown): CallToolResult =>
+  value === undefined
+    ? { content: [{ type: 'text', text: 'Done.' }] }
+    : { content: [{ type: 'text', text: JSON.stringify(value) }], structuredContent: value };
+
+const toErrorResult = ({ message, code, reason }: ApiError): CallToolResult => ({
+  isError: true,
+  content: [{ type: 'text', text: JSON.stringify({ error: message, code, status: ERRORS[reason].status }) }],
+});

@@ -1,0 +1,110 @@
+import { lookup as dnsLookup } from 'node:dns';
+import type { LookupAddress, LookupAllOptions } from 'node:dns';
+import { request as httpRequest } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { isIP } from 'node:net';
+import type { LookupFunction } from 'node:net';
+import { isLoopbackAddress, isPublicAddress } from './public-address.ts';
+
+/**
+ * Servers that requests may reach. `public`: public addresses, over https. `loopback`: also this machine, over http too.
+ * `any`: every address, over http or https.
+ */
+export type Reach = 'public' | 'loopback' | 'any';
+
+/** Resolves a name to all of its addresses, like `dns.lookup`. */
+export type Resolve = (
+  hostname: string,
+  options: LookupAllOptions,
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
+
+export interface GuardedRequest {
+  method: string;
+  headers: Record<string, string>;
+  body?: string | undefined;
+  signal: AbortSignal;
+}
+
+/** The other server cannot be reached, or its address is not permitted. */
+export class UnreachableError extends Error {}
+
+/** The reach of the requests excludes a URL. */
+export class ForbiddenUrlError extends UnreachableError {
+  readonly expectation: 'https' | 'a public address';
+
+  /** @param target part of the URL */
+  constructor(target: string, expectation: 'https' | 'a public address') {
+    super(`${target}: expected ${expectation}`);
+    this.expectation = expectation;
+  }
+}
+
+/** Names of this machine, also if no server resolves them. https://www.rfc-editor.org/rfc/rfc6761#section-6.3 */
+const LOCAL_NAME = /(?:^|\.)localhost\.*$/;
+
+/**
+ * Sends requests to URLs that admins choose, without following redirects. It rejects URLs that are out of reach, so that
+ * nobody reaches the private network of the server (SSRF). Node's `fetch` has no hook for this without the package undici.
+ */
+export class RequestGuard {
+  readonly #reach: () => Reach;
+  readonly #resolve: Resolve;
+
+  constructor(reach: () => Reach, resolve: Resolve = dnsLookup) {
+    this.#reach = reach;
+    this.#resolve = resolve;
+  }
+
+  /**
+   * Checks the scheme and the host of a URL. The addresses of a name are checked by `lookup`, which Node.js does not call
+   * for a literal address.
+   * @throws ForbiddenUrlError
+   */
+  check(url: URL): void {
+    const reach = this.#reach();
+    if (reach === 'any') return;
+    const host = hostOf(url);
+    const permitsHttp = reach === 'loopback' && (host === 'localhost' || isLoopbackAddress(host));
+    if (url.protocol !== 'https:' && !(url.protocol === 'http:' && permitsHttp))
+      throw new ForbiddenUrlError(url.origin, 'https');
+    const isPermitted = isIP(host) === 0 ? reach === 'loopback' || !LOCAL_NAME.test(host) : this.#permits(host);
+    if (!isPermitted) throw notPublic(host);
+  }
+
+  /**
+   * Resolves a name for a connection, which uses exactly the addresses checked here. A second resolution could return others.
+   * One address that is not permitted rejects the name.
+   */
+  readonly lookup: LookupFunction = (hostname, options, callback) => {
+    this.#resolve(hostname, { ...options, all: true }, (error, addresses) => {
+      const isRejected = error === null && addresses.some(({ address }) => !this.#permits(address));
+      if (error !== null || isRejected) callback(error ?? notPublic(hostname), '', 0);
+      else if (options.all === true) callback(null, addresses);
+      else callback(null, addresses[0]?.address ?? '', addresses[0]?.family);
+    });
+  };
+
+  /** Sends a request, and returns the response when its headers have arrived. @throws ForbiddenUrlError, or an error of Node.js */
+  async send(url: URL, { body, ...options }: GuardedRequest): Promise<IncomingMessage> {
+    this.check(url);
+    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+    const request = url.protocol === 'https:' ? httpsRequest : httpRequest;
+    // A connection of its own: one from a pool may have been opened without this check.
+    const sent = request(url, { ...options, lookup: this.lookup, agent: false }, resolve);
+    sent.on('error', reject);
+    sent.end(body);
+    return promise;
+  }
+
+  #permits(ip: string): boolean {
+    const reach = this.#reach();
+    return reach === 'any' || isPublicAddress(ip) || (reach === 'loopback' && isLoopbackAddress(ip));
+  }
+}
+
+/** Host name or address, without the brackets of IPv6. */
+export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1');
+
+const notPublic = (host: string) => new ForbiddenUrlError(host, 'a public address');

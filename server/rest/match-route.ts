@@ -1,0 +1,23 @@
+import type { Context as KoaContext } from 'koa';
+import { ApiError } from '../../entities/api-error.ts';
+import { noSuchPath } from '../http/error-handler.ts';
+import type { Route } from './routes.ts';
+
+/** Path parameters, before percent-decoding. */
+export type PathInput = Readonly<Record<string, string>>;
+
+/** Finds the route of a request. @throws ApiError 404, or 405 with `Allow` */
+export function matchRoute(routes: readonly Route[], ctx: KoaContext): { route: Route; path: PathInput } {
+  const allowed: string[] = [];
+  for (const route of routes) {
+    const match = route.pattern.exec(ctx.path);
+    if (match === null) continue;
+    if (route.method === ctx.method || (route.method === 'GET' && ctx.method === 'HEAD')) {
+      return { route, path: { ...match.groups } };
+    }
+    allowed.push(route.method, ...(route.method === 'GET' ? ['HEAD'] : []));
+  }
+  if (allowed.length === 0) throw noSuchPath();
+  ctx.set('Allow', allowed.join(', '));
+  throw new ApiError('method_not_allowed', `This path takes ${allowed.join(', ')}.`);
+}

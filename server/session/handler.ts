@@ -1,0 +1,42 @@
+import type { Middleware, ParameterizedContext } from 'koa';
+import { ApiError } from '../../entities/api-error.ts';
+import { rejectCrossOrigin, requestOrigin, requireSameOrigin } from '../auth/same-origin.ts';
+import { noSuchPath } from '../http/error-handler.ts';
+import type { RequestState } from '../http/request-state.ts';
+import { currentSessionRoutes } from './current-session.ts';
+import { passkeyRoutes } from './passkeys.ts';
+import { passwordRoutes } from './password.ts';
+import type { SessionDependencies, SessionRoute } from './route.ts';
+import { singleSignOnRoutes } from './single-sign-on.ts';
+
+/** Routes by the modules that handle them. */
+const ROUTES: readonly SessionRoute[] = [
+  ...passwordRoutes,
+  ...passkeyRoutes,
+  ...singleSignOnRoutes,
+  ...currentSessionRoutes,
+];
+
+/** Serves the routes with which browsers sign in and out. Contract, section 16. */
+export function sessionHandler(dependencies: SessionDependencies): Middleware<RequestState> {
+  return async (ctx) => {
+    const routes = ROUTES.filter(({ path }) => path === ctx.path);
+    if (routes.length === 0) throw noSuchPath();
+    ctx.state.route = ctx.path;
+    const route = routes.find(({ method }) => method === (ctx.method === 'HEAD' ? 'GET' : ctx.method));
+    if (route === undefined) {
+      const allow = routes.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
+      ctx.set('Allow', allow);
+      throw new ApiError('method_not_allowed', `This path takes ${allow}.`);
+    }
+    if (route.isCrossOrigin !== true) checkOrigin(ctx, dependencies);
+    await route.handle(ctx, dependencies);
+  };
+}
+
+/** @throws ApiError 403 */
+function checkOrigin(ctx: ParameterizedContext<RequestState>, { sessions, services }: SessionDependencies): void {
+  const { headers } = ctx.req;
+  const check = sessions.hasCookie(headers) ? requireSameOrigin : rejectCrossOrigin;
+  check(headers, [requestOrigin(ctx), services.appUrl()]);
+}

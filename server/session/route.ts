@@ -1,0 +1,78 @@
+import type { ParameterizedContext } from 'koa';
+import type { Logger } from 'pino';
+import type { z } from 'zod';
+import type { Database } from '../../database/database.ts';
+import { Session } from '../../database/session.ts';
+import { TIMEOUTS_MS } from '../../database/timeouts.ts';
+import { ApiError } from '../../entities/api-error.ts';
+import { parseInput } from '../../procedures/core/errors.ts';
+import type { Services } from '../../procedures/core/services.ts';
+import type { SignInAttempts, SignInRequest } from '../../procedures/sign-in/attempts.ts';
+import type { CurrentSession } from '../../procedures/sign-in/current-session.ts';
+import { requestOrigin } from '../auth/same-origin.ts';
+import type { SessionCookie } from '../auth/session-cookie.ts';
+import type { SessionAuthentication } from '../auth/web-session.ts';
+import { isSafeMethod } from '../http/error-handler.ts';
+import { readJsonBody } from '../http/json-body.ts';
+import type { RequestState } from '../http/request-state.ts';
+
+/** Dependencies of the routes below `/session`. */
+export interface SessionDependencies {
+  database: Database;
+  services: Services;
+  cookie: SessionCookie;
+  sessions: SessionAuthentication;
+  attempts: SignInAttempts;
+  log: Logger;
+}
+
+type Context = ParameterizedContext<RequestState>;
+
+/** A route below `/session`. Contract, section 16. */
+export interface SessionRoute {
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  path: string;
+  /** True for a route that pages of other origins open: the redirect of an identity provider. */
+  isCrossOrigin?: true;
+  handle: (ctx: Context, dependencies: SessionDependencies) => Promise<void>;
+}
+
+/** Database session of a request that has no principal yet. */
+export const anonymousSession = (ctx: Context, { database }: SessionDependencies): Session<null> =>
+  new Session(database, null, ctx.state.requestId, { timeoutMs: TIMEOUTS_MS.request });
+
+/** Reads and validates a JSON body. @throws ApiError 400, 413, 415 */
+export const readInput = async <Input>(ctx: Context, schema: z.ZodType<Input>): Promise<Input> =>
+  parseInput(schema, await readJsonBody(ctx));
+
+/** Dependencies of a sign-in, and the browser that sends it. */
+export const signInRequest = (ctx: Context, dependencies: SessionDependencies): SignInRequest => ({
+  session: anonymousSession(ctx, dependencies),
+  requestId: ctx.state.requestId,
+  encryption: dependencies.services.encryption,
+  attempts: dependencies.attempts,
+  browser: { userAgent: ctx.get('User-Agent'), address: ctx.ip },
+  currentToken: dependencies.cookie.read(ctx.req.headers),
+});
+
+/** Authenticates the session of a browser. @throws ApiError 401, 403 */
+export async function authenticateSession(ctx: Context, { sessions }: SessionDependencies): Promise<CurrentSession> {
+  const { headers } = ctx.req;
+  const { requestId } = ctx.state;
+  // As at `/trpc`, another credential decides if there is one. It is no session.
+  if (headers['x-api-key'] !== undefined || headers.authorization !== undefined)
+    throw new ApiError('unauthorized', 'This path takes only the session of a browser.');
+  const readOnly = isSafeMethod(ctx.method);
+  const origin = requestOrigin(ctx);
+  const result = await sessions.authenticate({ headers, address: ctx.ip, requestId, origin, readOnly });
+  const { session, webSession } = result.context;
+  if (!session.hasPrincipal() || webSession === undefined) throw new Error('session: expected a member');
+  ctx.state.principal = session.principal;
+  return { session, webSession };
+}
+
+/** Ends a request with 204 and the cookie of a new session. */
+export function signIn(ctx: Context, { cookie }: SessionDependencies, token: string): void {
+  ctx.set('Set-Cookie', cookie.header(token));
+  ctx.status = 204;
+}

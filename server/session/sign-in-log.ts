@@ -1,0 +1,56 @@
+import type { ParameterizedContext } from 'koa';
+import { ApiError } from '../../entities/api-error.ts';
+import { SignInError } from '../../procedures/sign-in/attempts.ts';
+import { processCounters } from '../http/process-counters.ts';
+import type { RequestState } from '../http/request-state.ts';
+import type { SessionDependencies } from './route.ts';
+
+/** Method with which a person signs in. */
+type Method = 'password' | 'invitation' | 'reset' | 'passkey' | 'sso';
+type Context = ParameterizedContext<RequestState>;
+
+/** A sign-in as the log shows it. */
+interface LoggedSignIn {
+  /** uniqueId of the person. */
+  person: string;
+  company: number;
+  hasSecondFactor: boolean;
+}
+
+/** Runs a sign-in, and records its result in the log and the metrics. Neither has an email, a password or a token. */
+export async function recordSignIn<Result extends LoggedSignIn>(
+  ctx: Context,
+  dependencies: Pick<SessionDependencies, 'log'>,
+  method: Method,
+  attempt: () => Promise<Result>,
+): Promise<Result> {
+  const result = await recordAttempt(ctx, dependencies, method, attempt);
+  const { person, company, hasSecondFactor } = result;
+  const { requestId } = ctx.state;
+  dependencies.log.info({ requestId, address: ctx.ip, method, person, company, hasSecondFactor }, 'sign-in: succeeded');
+  processCounters.signIns.succeeded += 1;
+  return result;
+}
+
+/** Runs an attempt, and records only its failure. */
+export async function recordAttempt<Result>(
+  ctx: Context,
+  { log }: Pick<SessionDependencies, 'log'>,
+  method: Method,
+  attempt: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await attempt();
+  } catch (error) {
+    const fields = { requestId: ctx.state.requestId, address: ctx.ip, method };
+    if (error instanceof SignInError) {
+      const { problem: reason, person, isFailure } = error;
+      log.info({ ...fields, reason, person }, isFailure ? 'sign-in: failed' : 'sign-in: second factor required');
+      processCounters.signIns[isFailure ? 'failed' : 'code_required'] += 1;
+    } else if (error instanceof ApiError && error.reason === 'rate_limited') {
+      log.info(fields, 'sign-in: rate limited');
+      processCounters.signIns.rate_limited += 1;
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,120 @@
+import { readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { totpCode, totpStep } from '../../procedures/sign-in/totp.ts';
+import {
+  accessibilityViolations,
+  describeInBrowser,
+  expectConsole,
+  expectGoodViews,
+  keepScreenshot,
+  openAs,
+  useApplication,
+} from '../support/app/application.ts';
+import { sql } from '../support/database/database.ts';
+import { createCompany } from '../support/tenants/company.ts';
+import { createMember } from '../support/tenants/member.ts';
+import { PASSWORD, passwordHash } from '../support/tenants/sign-in.ts';
+
+const decodeBase32 = (text: string): Buffer => {
+  const bits = Array.from(text, (character) =>
+    'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(character).toString(2).padStart(5, '0'),
+  ).join('');
+  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+};
+
+describeInBrowser('a person', () => {
+  useApplication();
+
+  test('changes the own name', async () => {
+    const ann = await createMember(await createCompany());
+    const page = await openAs(ann, '/account');
+    await page.getByLabel('Name').fill('Ann Lee');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved').waitFor();
+    await page.locator('.sidebar').getByText('Ann Lee').waitFor();
+    expect(await ann.caller.account.get()).toMatchObject({ name: 'Ann Lee' });
+  });
+
+  test('changes the password, which needs the current one', async () => {
+    const ann = await createMember(await createCompany(), { password: passwordHash });
+    const page = await openAs(ann, '/account');
+    expectConsole(/422/);
+    await page.getByLabel('Current password').fill('a wrong password');
+    await page.getByLabel('New password').fill('a new long password');
+    await page.getByRole('button', { name: 'Change password' }).click();
+    await page.getByText('expected your current password').waitFor();
+    expect(await page.getByLabel('New password').inputValue()).toBe('a new long password');
+    await page.getByLabel('Current password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Change password' }).click();
+    await page.getByText('Password changed').waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Account' }).waitFor();
+  });
+
+  test('turns the second factor on, keeps the recovery codes and turns it off', async () => {
+    const ann = await createMember(await createCompany(), { password: passwordHash });
+    const page = await openAs(ann, '/account');
+    await page.getByRole('button', { name: 'Turn on' }).click();
+    await page.getByRole('img', { name: 'Picture of the authenticator key' }).waitFor();
+    const secret = (await page.getByText(/^[A-Z2-7]{32}$/).textContent()) ?? '';
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await keepScreenshot(page, 'account-second-factor');
+    await page.getByLabel('Code').fill(totpCode(decodeBase32(secret), totpStep(Date.now())));
+    await page.getByRole('button', { name: 'Confirm' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Recovery codes' });
+    await dialog.waitFor();
+    const codes = await dialog.getByRole('listitem').allTextContents();
+    expect(codes).toHaveLength(10);
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await keepScreenshot(page, 'account-recovery-codes');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      dialog.getByRole('link', { name: 'Download' }).click(),
+    ]);
+    expect(await readFile(await download.path(), 'utf8')).toBe(`${codes.join('\n')}\n`);
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    expect(await ann.caller.account.get()).toMatchObject({ totp: true });
+
+    await page.getByRole('button', { name: 'Turn off' }).click();
+    const confirmation = page.getByRole('dialog');
+    await confirmation.getByLabel('Password').fill(PASSWORD);
+    await confirmation.getByRole('button', { name: 'Turn off' }).click();
+    await page.getByRole('button', { name: 'Turn on' }).waitFor();
+    expect(await ann.caller.account.get()).toMatchObject({ totp: false });
+  });
+
+  test('sees the own sessions in plain words and ends one', async () => {
+    const email = 'sessions@example.com';
+    const ann = await createMember(await createCompany(), { email });
+    const other = await createMember(await createCompany(), { email });
+    await sql(
+      `update web_session set user_agent = 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0 Safari/537.36', address = '192.0.2.7'
+       where unique_id = $1`,
+      other.webSession.uniqueId,
+    );
+    const page = await openAs(ann, '/account');
+    const row = page.getByRole('row', { name: 'Chrome on Linux' });
+    await row.getByText('192.0.2.7').waitFor();
+    await page.getByRole('row', { name: 'This session' }).waitFor();
+    await row.getByRole('button', { name: 'End' }).click();
+    await row.waitFor({ state: 'detached' });
+    expect(await ann.caller.account.sessions()).toHaveLength(1);
+  });
+
+  test('who signed in with single sign-on reads how to change the password', async () => {
+    const ann = await createMember(await createCompany(), { password: passwordHash });
+    await sql('update web_session set single_sign_on = true where person_id = $1', ann.person);
+    const page = await openAs(ann, '/account');
+    expectConsole(/403/);
+    await page.getByRole('button', { name: 'Turn on' }).click();
+    const message = page.getByRole('alert');
+    await message.getByText('sign in with your password to change how you sign in').waitFor();
+    expect(await message.getByText('Ask an admin').count()).toBe(0);
+  });
+
+  test('finds the account accessible in every view', async () => {
+    const page = await openAs(await createMember(await createCompany()), '/account');
+    await page.getByRole('table', { name: 'Sessions' }).waitFor();
+    await expectGoodViews(page, 'account');
+  });
+});

@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { describeInBrowser, expectGoodViews, openAs, useApplication } from '../support/app/application.ts';
+import { createCompany } from '../support/tenants/company.ts';
+import { createMember } from '../support/tenants/member.ts';
+
+describeInBrowser('the frameworks page', () => {
+  useApplication();
+
+  test('is accessible in every view', async () => {
+    const company = await createCompany();
+    const old = await company.manage.framework.create({ name: 'ISO 27001:2013' });
+    await company.manage.framework.archive({ id: old.id });
+    const page = await openAs(await createMember(company), '/frameworks');
+    for (const [tab, name] of [
+      ['Frameworks', 'ISO 27001'],
+      ['Gaps', 'No access review'],
+      ['Departments', 'Security'],
+    ] as const) {
+      await page.getByRole('navigation', { name: 'Lists' }).getByRole('link', { name: tab }).click();
+      await page.getByRole('cell', { name, exact: true }).waitFor();
+      expect(await page.locator('.tabs [aria-current]').allTextContents()).toEqual([tab]);
+      await expectGoodViews(page, tab.toLowerCase());
+    }
+    await page.getByRole('button', { name: 'New gap' }).click();
+    await page.getByLabel('Framework').waitFor();
+    await expectGoodViews(page, 'gap-new');
+  });
+
+  test('creates a framework, a department and a gap, and shows their ids', async () => {
+    const company = await createCompany();
+    const ann = await createMember(company);
+    const page = await openAs(ann, '/frameworks');
+    await page.getByRole('table').waitFor();
+    await page.keyboard.press('c');
+    await page.getByLabel('Name').fill('SOC 2');
+    await page.getByRole('button', { name: 'Save' }).click();
+    const soc = page.getByRole('row').filter({ hasText: 'SOC 2' });
+    await soc.waitFor();
+    const { id } = (await ann.caller.management.framework.list()).find(({ name }) => name === 'SOC 2') ?? {};
+    expect(await soc.locator('.mono').textContent()).toBe(String(id));
+
+    await page.getByRole('button', { name: 'New department' }).click();
+    await page.getByLabel('Name').fill('Legal');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('cell', { name: 'Legal', exact: true }).waitFor();
+
+    await page.getByRole('button', { name: 'New gap' }).click();
+    await page.getByLabel('Title').fill('No vendor reviews');
+    await page.getByLabel('Framework').click();
+    await page.getByRole('option', { name: 'SOC 2' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('row').filter({ hasText: 'No vendor reviews' }).filter({ hasText: 'SOC 2' }).waitFor();
+    expect(new URL(page.url()).search).toBe('?tab=gaps');
+    await page.getByLabel('Framework').click();
+    await page.getByRole('option', { name: 'SOC 2' }).click();
+    await page.getByText('1 gap', { exact: true }).waitFor();
+    expect(new URL(page.url()).search).toBe(`?tab=gaps&framework=${id}`);
+  });
+
+  test('renames a gap, and archives a framework after a confirmation', async () => {
+    const company = await createCompany();
+    const page = await openAs(await createMember(company), '/frameworks?tab=gaps');
+    await page.getByRole('button', { name: 'Rename No access review' }).click();
+    await page.getByLabel('Title').fill('No review of access');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('cell', { name: 'No review of access', exact: true }).waitFor();
+    expect(await company.manage.gap.list()).toMatchObject([{ title: 'No review of access' }]);
+
+    await page.getByRole('navigation', { name: 'Lists' }).getByRole('link', { name: 'Frameworks' }).click();
+    await page.getByRole('button', { name: 'Archive ISO 27001' }).click();
+    await page.getByRole('button', { name: 'Archive', exact: true }).click();
+    await page.getByRole('cell', { name: 'ISO 27001 (archived)', exact: true }).waitFor();
+    expect(await company.manage.framework.list()).toMatchObject([{ archivedAt: expect.any(String) }]);
+  });
+
+  test('is a list without buttons for an editor', async () => {
+    const page = await openAs(await createMember(await createCompany(), { role: 'editor' }), '/frameworks');
+    await page.getByRole('cell', { name: 'ISO 27001', exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: /^(New|Rename|Archive)/ }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Copy id of ISO 27001' }).count()).toBe(1);
+  });
+});

@@ -1,0 +1,217 @@
+import { expect, test } from 'vitest';
+import {
+  accessibilityViolations,
+  applicationOrigin,
+  describeInBrowser,
+  expectConsole,
+  expectGoodViews,
+  keepScreenshot,
+  openAs,
+  openWindow,
+  useApplication,
+} from '../support/app/application.ts';
+import { createCompany } from '../support/tenants/company.ts';
+import { createMember } from '../support/tenants/member.ts';
+import { PASSWORD, createResetLink, invite, newEmail, passwordHash } from '../support/tenants/sign-in.ts';
+
+describeInBrowser('an admin', () => {
+  useApplication();
+
+  test('invites a person, whose link leads into the company', async () => {
+    const company = await createCompany();
+    const ann = await createMember(company);
+    const email = newEmail();
+    const page = await openAs(ann, '/members');
+    await page.getByRole('button', { name: 'Invite' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Email').fill(email);
+    await dialog.getByLabel('Role').selectOption('Auditor');
+    await dialog.getByLabel('Frameworks').click();
+    await page.getByRole('option', { name: 'ISO 27001' }).click();
+    await page.keyboard.press('Tab');
+    await keepScreenshot(page, 'members-invite');
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Invite' }).click();
+    const shown = page.getByRole('dialog', { name: 'Invitation created' });
+    const link = (await shown.locator('code').textContent()) ?? '';
+    await shown.getByRole('button', { name: 'Done' }).click();
+    await page
+      .getByRole('table', { name: 'Open invitations' })
+      .getByRole('cell', { name: email, exact: true })
+      .waitFor();
+
+    const { pathname, origin } = new URL(link);
+    expect(origin).toBe(applicationOrigin());
+    const window = await openWindow(pathname);
+    await window.getByLabel('Name').fill('Bo Berg');
+    await window.getByLabel('Password').fill(PASSWORD);
+    await window.getByRole('button', { name: 'Accept' }).click();
+    await window.getByRole('navigation').getByRole('link', { name: 'Overview' }).waitFor();
+    expect(await ann.caller.management.member.list()).toContainEqual(
+      expect.objectContaining({ name: 'Bo Berg', email, role: 'auditor', frameworks: [expect.any(Number)] }),
+    );
+    expect(await ann.caller.management.invitation.list()).toEqual([]);
+  });
+
+  test('revokes an invitation', async () => {
+    const ann = await createMember(await createCompany());
+    await ann.caller.management.member.invite({ email: newEmail(), role: 'editor' });
+    const page = await openAs(ann, '/members');
+    await page.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('table', { name: 'Open invitations' }).waitFor({ state: 'detached' });
+    expect(await ann.caller.management.invitation.list()).toEqual([]);
+  });
+
+  test('changes the role of a member, resets the password and ends the membership', async () => {
+    const company = await createCompany();
+    const ann = await createMember(company);
+    const bo = await createMember(company, { name: 'Bo Berg', role: 'editor', password: passwordHash });
+    const page = await openAs(ann, '/members');
+    const choose = async (item: string) => {
+      await page.getByRole('button', { name: 'Actions for Bo Berg' }).click();
+      await page.getByRole('menuitem', { name: item, exact: true }).click();
+    };
+    await choose('Edit');
+    await page.getByRole('dialog').getByLabel('Role').selectOption('Auditor');
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('row', { name: 'Bo Berg' }).getByRole('cell', { name: 'Auditor' }).waitFor();
+
+    await choose('Reset password');
+    await page.getByRole('dialog').getByRole('button', { name: 'Reset password' }).click();
+    const shown = page.getByRole('dialog', { name: 'Reset link created' });
+    expect(await shown.locator('code').textContent()).toMatch(/\/reset\/[\w-]{43}$/);
+    await shown.getByRole('button', { name: 'Done' }).click();
+
+    await choose('End');
+    await page.getByRole('dialog').getByRole('button', { name: 'End' }).click();
+    await page.getByRole('row', { name: 'Bo Berg' }).getByText('Ended').waitFor();
+    expect((await ann.caller.management.member.list()).find(({ uniqueId }) => uniqueId === bo.uniqueId)).toMatchObject({
+      role: 'auditor',
+      endedAt: expect.any(String),
+    });
+  });
+
+  test('reads that the last admin cannot be ended', async () => {
+    const page = await openAs(await createMember(await createCompany(), { name: 'Ann Lee' }), '/members');
+    expectConsole(/409/);
+    await page.getByRole('button', { name: 'Actions for Ann Lee' }).click();
+    await page.getByRole('menuitem', { name: 'End' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'End' }).click();
+    await dialog.getByRole('alert').getByText('last admin').waitFor();
+  });
+
+  test('sets up single sign-on and removes it', async () => {
+    const company = await createCompany();
+    const ann = await createMember(company);
+    const page = await openAs(ann, '/members?tab=single-sign-on');
+    await page.getByText(`${applicationOrigin()}/session/sso/callback`).waitFor();
+    expectConsole(/400/);
+    await page.getByLabel('Issuer').fill('login.example.com');
+    await page.getByLabel('Client id').fill('compliance');
+    await page.getByLabel('Client secret').fill('secret');
+    await page.getByLabel('Email domains').fill(`${company.id}.example.com`);
+    await page.getByLabel('Role').selectOption('Editor');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('expected an https:// address').waitFor();
+    await page.getByLabel('Issuer').fill('https://login.example.com');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Waits for the operator').waitFor();
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await keepScreenshot(page, 'members-single-sign-on');
+    expect(await ann.caller.management.sso.get()).toMatchObject({
+      issuer: 'https://login.example.com',
+      clientId: 'compliance',
+      domains: [`${company.id}.example.com`],
+      role: 'editor',
+    });
+    await page.getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('heading', { name: 'Domains' }).waitFor({ state: 'detached' });
+    expect(await ann.caller.management.sso.get()).toBe(null);
+  });
+
+  test('finds the members accessible in every view', async () => {
+    const company = await createCompany();
+    const ann = await createMember(company, { name: 'Ann Lee' });
+    const bo = await createMember(company, { name: 'Bo Berg', role: 'editor' });
+    await ann.caller.management.member.end({ uniqueId: bo.uniqueId });
+    await createMember(company, { name: 'Cem Demir', role: 'auditor' });
+    await ann.caller.management.member.invite({ email: newEmail(), role: 'editor' });
+    const page = await openAs(ann, '/members');
+    await page.getByRole('table', { name: 'Open invitations' }).waitFor();
+    await expectGoodViews(page, 'members');
+  });
+});
+
+describeInBrowser('somebody who is no admin', () => {
+  useApplication();
+
+  test('sees members, invitations and single sign-on without buttons as an auditor', async () => {
+    const company = await createCompany();
+    const ann = await createMember(company, { name: 'Ann Lee' });
+    await ann.caller.management.member.invite({ email: newEmail(), role: 'editor' });
+    const page = await openAs(await createMember(company, { role: 'auditor', name: 'Bo Berg' }), '/members');
+    await page.getByRole('table', { name: 'Open invitations' }).waitFor();
+    for (const name of ['Invite', 'Revoke', 'Actions'])
+      expect(await page.getByRole('button', { name }).count()).toBe(0);
+    await page.getByRole('tab', { name: 'Single sign-on' }).click();
+    await page.getByText('Single sign-on is not set up.').waitFor();
+    expect(new URL(page.url()).search).toBe('?tab=single-sign-on');
+  });
+
+  test('reads as an editor that an admin must give the permission', async () => {
+    const page = await openAs(await createMember(await createCompany(), { role: 'editor' }), '/members');
+    expectConsole(/403/);
+    await page.getByRole('alert').getByText('Ask an admin of the company for the permission.').waitFor();
+  });
+});
+
+describeInBrowser('a person with a link', () => {
+  useApplication();
+
+  test('accepts an invitation to a second company with the password of the account', async () => {
+    const email = newEmail();
+    await createMember(await createCompany(), { email, password: passwordHash });
+    const token = await invite(await createCompany(), email);
+    const page = await openWindow(`/invitation/${token}`);
+    expectConsole(/422/);
+    await page.getByLabel('Password').fill('a wrong password');
+    await page.getByRole('button', { name: 'Accept' }).click();
+    await page.getByText('not the password of your account').waitFor();
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Accept' }).click();
+    await page.getByLabel('Company').waitFor();
+    expect(await page.getByLabel('Company').locator('option').count()).toBe(2);
+  });
+
+  test('sets a new password and signs in with it', async () => {
+    const ann = await createMember(await createCompany(), { password: passwordHash });
+    const page = await openWindow(`/reset/${await createResetLink(ann.person)}`);
+    await page.getByLabel('Password').fill('a new long password');
+    await page.getByRole('button', { name: 'Set password' }).click();
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await page.getByLabel('Email').fill(ann.email);
+    await page.getByLabel('Password').fill('a new long password');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/');
+  });
+
+  test.each([
+    ['/invitation/unknown', 'Accept', 'Otherwise ask the person who invited you for a new one.'],
+    ['/reset/unknown', 'Set password', 'Ask an admin of your company for a new one.'],
+  ])('that does not work reads at %s what to do next', async (path, button, text) => {
+    const page = await openWindow(path);
+    expectConsole(/404/);
+    if (path.startsWith('/invitation')) await page.getByLabel('Name').fill('Bo Berg');
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: button }).click();
+    await page.getByRole('alert').getByText(text).waitFor();
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await keepScreenshot(page, `link-${path.split('/')[1]}`);
+    await page.getByRole('link', { name: 'Go to the sign-in' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  });
+});

@@ -1,0 +1,122 @@
+import { expect, test } from 'vitest';
+import {
+  accessibilityViolations,
+  describeInBrowser,
+  expectGoodViews,
+  keepScreenshot,
+  openAs,
+  useApplication,
+} from '../support/app/application.ts';
+import { sql } from '../support/database/database.ts';
+import { createCompany, operator } from '../support/tenants/company.ts';
+import { createMember } from '../support/tenants/member.ts';
+
+const DAYS = 60;
+
+/** A date some days from today, as the browser sees it. */
+const day = (days: number) => {
+  const date = new Date();
+  date.setDate(date.getDate() + days);
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 10);
+};
+
+/** A company with overdue tasks, a history of 60 days, vendors, and keys that need attention. */
+async function createBusyCompany() {
+  const acme = await createCompany();
+  await acme.newTask({ title: 'Review suppliers', dueDate: day(-3) });
+  await acme.newTask({ title: 'Rotate secrets', dueDate: day(-1) });
+  const done = await acme.newTask({ title: 'Train the staff', dueDate: day(2) });
+  await acme.newTask({ title: 'Test the backup', dueDate: day(3) });
+  await acme.task.update({ taskUniqueId: done.uniqueId, status: 'done' });
+  await acme.vendor.create({ name: 'Cloud Ltd' });
+  const { uniqueId } = await acme.vendor.create({ name: 'Mail Inc' });
+  await acme.vendor.update({ vendor: uniqueId, status: 'inactive' });
+  await acme.manage.apiKey.create({
+    name: 'Ticket sync',
+    expiresAt: new Date(Date.now() + 5 * 86_400_000).toISOString(),
+  });
+  await sql(
+    `insert into task_status_day (company_id, framework_id, day, todo, in_progress, done, canceled)
+     select $1, $2, (now() at time zone 'utc')::date - age, 2 + age / 12, age % 3, ($3::int - age) / 30, 0
+     from generate_series(1, $3::int) age`,
+    acme.id,
+    acme.framework,
+    DAYS,
+  );
+  return acme;
+}
+
+describeInBrowser('the overview', () => {
+  useApplication();
+
+  test('counts tasks by framework, and each number leads to its tasks', async () => {
+    const acme = await createBusyCompany();
+    const page = await openAs(await createMember(acme), '/');
+    const table = page.getByRole('table', { name: 'Tasks by framework' });
+    await table.getByRole('link', { name: '3 open tasks of ISO 27001' }).waitFor();
+    await table.getByRole('link', { name: '1 tasks of ISO 27001 that are due this week' }).waitFor();
+    await table.getByRole('link', { name: '2 overdue tasks of ISO 27001' }).click();
+    await page.waitForURL(/\/tasks\?/);
+    expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({
+      framework: String(acme.framework),
+      status: 'open',
+      dueBefore: day(-1),
+    });
+  });
+
+  test('draws the tasks of the last 90 days, and shows the same numbers as a table', async () => {
+    const acme = await createBusyCompany();
+    const page = await openAs(await createMember(acme), '/');
+    const chart = page.getByRole('img', { name: /Open from .* to 3, Done from .* to 1/ });
+    await chart.locator('svg path.recharts-area-area').first().waitFor();
+    await page.getByRole('button', { name: 'Show as table' }).click();
+    const rows = page.getByRole('table', { name: 'Tasks by status and day' }).getByRole('row');
+    expect(await rows.count()).toBe(DAYS + 2);
+    const [, ...counts] = await rows.nth(1).getByRole('cell').allTextContents();
+    expect(counts).toEqual(['3', '0', '0', '1', '0', '0']);
+    expect(await accessibilityViolations(page)).toEqual([]);
+  });
+
+  test('shows vendors by status, keys to look at, and the latest changes as sentences', async () => {
+    const acme = await createBusyCompany();
+    const page = await openAs(await createMember(acme), '/');
+    await page.getByRole('link', { name: 'Inactive' }).waitFor();
+    await page.getByText('Expires in 4 days').waitFor();
+    const changes = page.getByRole('region', { name: 'Latest changes' }).getByRole('listitem');
+    await changes.first().waitFor();
+    const sentences = await changes.allTextContents();
+    expect(sentences).toContainEqual(expect.stringContaining('Integration of Acme changed the status of a vendor'));
+    expect(sentences).toContainEqual(expect.stringContaining('Integration of Acme created the vendor “Mail Inc”'));
+  });
+
+  test('shows no keys to an editor', async () => {
+    const acme = await createBusyCompany();
+    const page = await openAs(await createMember(acme, { role: 'editor' }), '/');
+    await page.getByText('created the vendor “Mail Inc”').waitFor();
+    expect(await page.getByRole('heading', { name: 'API keys to look at' }).count()).toBe(0);
+  });
+
+  test('tells an admin of a new company what to do first', async () => {
+    const { id } = await operator.company.create({ name: 'New' });
+    const page = await openAs(await createMember({ id }), '/');
+    const steps = page.getByRole('region', { name: 'First steps' }).getByRole('link');
+    await steps.first().waitFor();
+    expect(await steps.allTextContents()).toEqual([
+      'Create a framework',
+      'Create a task',
+      'Add a vendor',
+      'Create an API key',
+    ]);
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await keepScreenshot(page, 'overview-new');
+    await steps.first().click();
+    await page.getByRole('heading', { name: 'Frameworks' }).waitFor();
+  });
+
+  test('is accessible in every view', async () => {
+    const page = await openAs(await createMember(await createBusyCompany()), '/');
+    await page.locator('svg path.recharts-area-area').first().waitFor();
+    await page.getByText('created the vendor “Mail Inc”').waitFor();
+    await expectGoodViews(page, 'overview');
+  });
+});

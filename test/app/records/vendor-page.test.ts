@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest';
+import {
+  accessibilityViolations,
+  describeInBrowser,
+  expectConsole,
+  expectGoodViews,
+  keepScreenshot,
+  openAs,
+  useApplication,
+} from '../../support/app/application.ts';
+import { createCompany } from '../../support/tenants/company.ts';
+import { createMember } from '../../support/tenants/member.ts';
+import { sql } from '../../support/database/database.ts';
+import { PASSWORD, newEmail, passwordHash } from '../../support/tenants/sign-in.ts';
+
+const DESCRIPTION = '<p>Hosts our <b>production</b> systems.</p><ul><li>Frankfurt</li><li>Dublin</li></ul>';
+
+/** A member who opened the page of a new vendor. */
+async function openVendor(view: Parameters<typeof openAs>[2] = {}) {
+  const company = await createCompany();
+  const ann = await createMember(company, { email: newEmail(), password: passwordHash });
+  const { uniqueId: vendor } = await ann.caller.vendor.create({ name: 'Cloud Ltd', description: DESCRIPTION });
+  const page = await openAs(ann, `/vendors/${vendor}`, view);
+  return { company, ann, vendor, page, stored: () => ann.caller.vendor.get({ vendor }) };
+}
+
+describeInBrowser('the page of a vendor', () => {
+  useApplication();
+
+  test('saves fields when they are left, and shows the changes in the history', async () => {
+    const { page, stored } = await openVendor();
+    await page.getByLabel('Name').fill('Cloud Inc');
+    await page.getByLabel('Status').click();
+    await page.getByRole('option', { name: 'Archived' }).click();
+    await page.getByRole('textbox', { name: 'Description' }).press('Control+End');
+    await page.keyboard.type(' and Paris');
+    await page.getByLabel('Name').focus();
+    await page.getByText('changed the name from Cloud Ltd to Cloud Inc').waitFor();
+    await page.getByText('changed the status from Active to Archived').waitFor();
+    await page.getByRole('listitem').filter({ hasText: 'changed the description' }).getByText('and Paris').waitFor();
+    expect(await stored()).toMatchObject({
+      name: 'Cloud Inc',
+      status: 'archived',
+      description: DESCRIPTION.replace('Dublin', 'Dublin and Paris'),
+      version: 4,
+    });
+  });
+
+  test('shows both versions of a description that two people edit at once, and loses neither', async () => {
+    const { company, vendor, page, stored } = await openVendor();
+    const ben = await createMember(company, { name: 'Ben' });
+    await page.getByRole('textbox', { name: 'Description' }).press('Control+End');
+    await page.keyboard.type(' and Paris');
+    await ben.caller.vendor.update({
+      vendor,
+      description: DESCRIPTION.replace('Frankfurt', 'Berlin'),
+      status: 'inactive',
+    });
+    expectConsole(/412/);
+    await page.getByLabel('Name').focus();
+    const dialog = page.getByRole('dialog', { name: 'Somebody changed this' });
+    await dialog.getByText('Berlin').first().waitFor();
+    await dialog.getByText('and Paris').waitFor();
+    await dialog.getByText('Inactive').waitFor();
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await keepScreenshot(page, 'vendor-conflict');
+    expect((await stored()).description).toContain('Berlin');
+    await dialog.getByRole('button', { name: 'Keep mine' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    await expect.poll(stored).toMatchObject({
+      description: DESCRIPTION.replace('Dublin', 'Dublin and Paris'),
+      status: 'inactive',
+      version: 3,
+    });
+    await page.getByText(/changed the (description and status|status and description)/).waitFor();
+  });
+
+  test('keeps typed text if the session ends, and saves it after the sign-in', async () => {
+    const { ann, page, stored } = await openVendor();
+    await page.getByLabel('Name').fill('Cloud Inc');
+    await sql('delete from web_session where unique_id = $1', ann.webSession.uniqueId);
+    expectConsole(/401/);
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Email').fill(ann.email);
+    await dialog.getByLabel('Password').fill(PASSWORD);
+    await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    await expect.poll(async () => (await stored()).name).toBe('Cloud Inc');
+    expect(await page.getByLabel('Name').inputValue()).toBe('Cloud Inc');
+  });
+
+  test('is accessible in every view', async () => {
+    const { page } = await openVendor();
+    await page.getByRole('textbox', { name: 'Description' }).waitFor();
+    await page.getByText('created this vendor').waitFor();
+    await expectGoodViews(page, 'vendor');
+  });
+});

@@ -1,0 +1,132 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import {
+  accessibilityViolations,
+  applicationOrigin,
+  describeInBrowser,
+  expectConsole,
+  expectGoodViews,
+  keepScreenshot,
+  openAs,
+  openWindow,
+  useApplication,
+} from '../support/app/application.ts';
+import { sql } from '../support/database/database.ts';
+import { createCompany } from '../support/tenants/company.ts';
+import { createMember } from '../support/tenants/member.ts';
+import { PASSWORD, newEmail, passwordHash, setUpTotp } from '../support/tenants/sign-in.ts';
+
+const signInWith = async (page: Page, email: string, password: string) => {
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+};
+
+describeInBrowser('a person', () => {
+  useApplication();
+
+  test('signs in with email and password and arrives at the page of the link', async () => {
+    const email = newEmail();
+    await createMember(await createCompany(), { email, password: passwordHash });
+    const page = await openWindow('/vendors?q=cloud');
+    await signInWith(page, email, PASSWORD);
+    await page.getByRole('heading', { name: 'Vendors' }).waitFor();
+    expect(new URL(page.url()).search).toBe('?q=cloud');
+    await page.reload();
+    await page.getByRole('heading', { name: 'Vendors' }).waitFor();
+  });
+
+  test('without a session causes no request for one', async () => {
+    const page = await openWindow('/nothing');
+    const paths: string[] = [];
+    page.on('request', (request) => paths.push(new URL(request.url()).pathname));
+    await page.goto(`${applicationOrigin()}/tasks`);
+    await page.getByLabel('Password').waitFor();
+    expect(paths).not.toContain('/session');
+    expect(new URL(page.url()).searchParams.get('to')).toBe('/tasks');
+  });
+
+  test('gives the code of the second factor', async () => {
+    const ann = await createMember(await createCompany(), { password: passwordHash });
+    const codeOf = await setUpTotp(ann.person);
+    const page = await openWindow('/');
+    expectConsole(/401/);
+    await signInWith(page, ann.email, PASSWORD);
+    await page.getByLabel('Code').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await page.getByLabel('Code').fill('000000');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByLabel('Password').inputValue()).toBe(PASSWORD);
+    await keepScreenshot(page, 'sign-in-second-factor');
+    await page.getByLabel('Code').fill(codeOf());
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+  });
+
+  test('reads that the password is wrong, and keeps the email', async () => {
+    const ann = await createMember(await createCompany(), { password: passwordHash });
+    const page = await openWindow('/');
+    expectConsole(/401/);
+    await signInWith(page, ann.email, 'a wrong password');
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByLabel('Email').inputValue()).toBe(ann.email);
+    expect(await accessibilityViolations(page)).toEqual([]);
+  });
+
+  test('signs in with a passkey', async () => {
+    const ann = await createMember(await createCompany());
+    const page = await openAs(ann, '/account');
+    const authenticator = await page.context().newCDPSession(page);
+    await authenticator.send('WebAuthn.enable');
+    await authenticator.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    });
+    await page.getByRole('button', { name: 'Add passkey' }).click();
+    await page.getByRole('table', { name: 'Passkeys' }).waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Use a passkey' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    expect(await ann.caller.account.get()).toMatchObject({ passkeys: [{ lastUsedAt: expect.any(String) }] });
+  });
+
+  test('whose session ended signs in over the page, and what was typed is saved', async () => {
+    const ann = await createMember(await createCompany(), { password: passwordHash });
+    const page = await openAs(ann, '/vendors');
+    await page.getByRole('button', { name: 'New vendor' }).first().click();
+    await page.getByLabel('Name').fill('Cloud Ltd');
+    await sql('delete from web_session where person_id = $1', ann.person);
+    expectConsole(/401/);
+    await page.getByRole('button', { name: 'Save' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Sign in again' });
+    await dialog.getByLabel('Password').fill(PASSWORD);
+    await keepScreenshot(page, 'sign-in-again');
+    await dialog.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('table').getByRole('link', { name: 'Cloud Ltd' }).waitFor();
+    expect(await ann.caller.vendor.list()).toMatchObject([{ name: 'Cloud Ltd' }]);
+  });
+
+  test('switches to another company', async () => {
+    const ann = await createMember(await createCompany());
+    const other = await createCompany('Beta Ltd');
+    await createMember(other, { email: ann.email });
+    const page = await openAs(ann, '/vendors');
+    await page.getByLabel('Company').selectOption('Beta Ltd');
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await expect.poll(() => page.getByLabel('Company').inputValue()).toBe(String(other.id));
+  });
+
+  test('sees one control for each name, accessible in every view', async () => {
+    const page = await openWindow('/sign-in');
+    expect(await page.getByLabel('Password').count()).toBe(1);
+    expect(await page.getByRole('button', { name: 'Sign in' }).count()).toBe(1);
+    await expectGoodViews(page, 'sign-in');
+  });
+});

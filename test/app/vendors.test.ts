@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { describeInBrowser, expectGoodViews, openAs, useApplication } from '../support/app/application.ts';
+import { createCompany } from '../support/tenants/company.ts';
+import { createMember } from '../support/tenants/member.ts';
+
+describeInBrowser('a person', () => {
+  useApplication();
+
+  test('creates a vendor and finds it in the table', async () => {
+    const ann = await createMember(await createCompany());
+    const page = await openAs(ann, '/vendors');
+    await page.getByRole('button', { name: 'New vendor' }).first().click();
+    await page.getByRole('dialog').getByLabel('Name').fill('Cloud Ltd');
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('table').getByRole('link', { name: 'Cloud Ltd' }).waitFor();
+    await expectGoodViews(page, 'vendors');
+    expect(await ann.caller.vendor.list()).toMatchObject([{ name: 'Cloud Ltd' }]);
+  });
+});

@@ -1,0 +1,323 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { verifyWebhook } from '../../clients/typescript/src/index.ts';
+import { EVENT_TYPES } from '../../entities/webhook/event-type.ts';
+import {
+  accessibilityViolations,
+  applicationOrigin,
+  describeInBrowser,
+  expectConsole,
+  expectGoodViews,
+  keepScreenshot,
+  openAs,
+  useApplication,
+} from '../support/app/application.ts';
+import { startReceiver, useWebhookJobs } from '../support/app/webhooks.ts';
+import { createCompany } from '../support/tenants/company.ts';
+import { createMember } from '../support/tenants/member.ts';
+
+/** Long enough for a busy machine. */
+const WAIT = { timeout: 60_000 };
+
+/** An admin with an endpoint, and the program behind it. */
+async function adminWithEndpoint(status?: number) {
+  const company = await createCompany();
+  const ann = await createMember(company);
+  const receiver = await startReceiver(status);
+  const { uniqueId, secret } = await ann.caller.webhook.create({ url: receiver.url, events: ['vendor.*'] });
+  return { company, ann, receiver, uniqueId, secret };
+}
+
+const logRow = (page: Page, type: string) =>
+  page.getByRole('table', { name: 'Delivery log' }).getByRole('row').filter({ hasText: type }).first();
+
+/** Reads the secret of the dialog with this title, and closes the dialog. */
+async function readSecret(page: Page, title: string): Promise<string> {
+  const dialog = page.getByRole('dialog', { name: title });
+  await dialog.waitFor();
+  const secret = (await dialog.locator('code').first().textContent()) ?? '';
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  return secret;
+}
+
+describeInBrowser('an admin', () => {
+  useApplication();
+  useWebhookJobs();
+
+  test('creates an endpoint whose secret is shown once and verifies the next change', async () => {
+    const company = await createCompany();
+    const ann = await createMember(company);
+    const receiver = await startReceiver();
+    const page = await openAs(ann, '/webhooks');
+    await page.getByText('A webhook sends every change').waitFor();
+    await expectGoodViews(page, 'webhooks-empty');
+    await page.getByRole('button', { name: 'New endpoint' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New endpoint' });
+    await dialog.getByLabel('URL').fill(receiver.url);
+    await dialog.getByLabel('Description').fill('Ticket sync');
+    await dialog.getByLabel('Selected events').check();
+    await dialog.getByLabel('task.*').check();
+    expect(await dialog.getByLabel('task.delete').isChecked()).toBe(true);
+    await dialog.getByLabel('vendor.create').check();
+    await expectGoodViews(page, 'webhooks-new');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+
+    await page.getByRole('dialog', { name: 'Endpoint created' }).waitFor();
+    await expectGoodViews(page, 'webhooks-created');
+    await page.keyboard.press('Escape');
+    const secret = await readSecret(page, 'Endpoint created');
+    expect(secret).toMatch(/^whsec_/);
+    await page.getByRole('table').getByRole('link', { name: receiver.url }).click();
+    await page.getByRole('heading', { level: 1, name: 'Ticket sync' }).waitFor();
+    expect(await page.getByText(secret).count()).toBe(0);
+    await page.getByText('task.*, vendor.create').waitFor();
+
+    const vendor = await company.vendor.create({ name: 'Cloud Ltd' });
+    await logRow(page, 'vendor.create').getByText('204 Delivered').waitFor();
+    const [request] = receiver.requests;
+    const event = await verifyWebhook(request?.body ?? '', request?.headers ?? {}, secret);
+    expect(event).toMatchObject({ type: 'vendor.create', data: { resource: { uniqueId: vendor.uniqueId } } });
+  });
+
+  test('may select every event type', async () => {
+    const page = await openAs(await createMember(await createCompany()), '/webhooks');
+    await page.getByRole('button', { name: 'New endpoint' }).click();
+    await page.getByLabel('Selected events').check();
+    const names = await page
+      .getByRole('checkbox')
+      .evaluateAll((boxes) => boxes.map((box) => (box as { ariaLabel?: string }).ariaLabel ?? ''));
+    expect(names.filter((name) => name !== '').toSorted()).toEqual([...EVENT_TYPES].toSorted());
+  });
+
+  test('keeps what was typed if an endpoint is rejected, and reads why at the field', async () => {
+    const page = await openAs(await createMember(await createCompany()), '/webhooks');
+    expectConsole(/400/);
+    await page.getByRole('button', { name: 'New endpoint' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('URL').fill('hooks.example.com');
+    await dialog.getByLabel('Selected events').check();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText('expected an http or https URL').waitFor();
+    await dialog.getByText('expected at least one event type').waitFor();
+    expect(await dialog.getByLabel('URL').inputValue()).toBe('hooks.example.com');
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await keepScreenshot(page, 'webhooks-rejected');
+  });
+
+  test('sends a test event', async () => {
+    const { ann, receiver, uniqueId, secret } = await adminWithEndpoint();
+    const page = await openAs(ann, `/webhooks/${uniqueId}`);
+    await page.getByRole('button', { name: 'Send test event' }).click();
+    await page.getByText('The test event is in the log.').waitFor();
+    const row = logRow(page, 'webhook.test');
+    await row.getByText('204 Delivered').waitFor();
+    expect(await row.getByRole('button', { name: 'Replay' }).count()).toBe(0);
+    const [request] = receiver.requests;
+    expect(await verifyWebhook(request?.body ?? '', request?.headers ?? {}, secret)).toMatchObject({
+      type: 'webhook.test',
+      sequence: null,
+    });
+  });
+
+  test('sees the error of a delivery and its next attempt, and replays the event', async () => {
+    const { company, ann, receiver, uniqueId } = await adminWithEndpoint(500);
+    receiver.response.headers = { 'Retry-After': '7300' };
+    const page = await openAs(ann, `/webhooks/${uniqueId}`);
+    await company.vendor.create({ name: 'Cloud Ltd' });
+    const row = logRow(page, 'vendor.create');
+    await row.getByText('500 Retrying').waitFor();
+    await row.getByText('in 2 hours').waitFor();
+    await row.getByText('expected a 2xx response, received 500').waitFor();
+    await row.getByRole('button', { name: 'vendor.create' }).click();
+    await page.getByRole('definition').filter({ hasText: 'received 500' }).waitFor();
+    await page.getByRole('button', { name: 'Send test event' }).click();
+    await logRow(page, 'webhook.test').getByText('500 Retrying').waitFor();
+    await expectGoodViews(page, 'webhook-failing');
+
+    receiver.response.status = 204;
+    await row.getByRole('button', { name: /^Replay event \d+$/ }).click();
+    await row.getByText('204 Delivered').waitFor();
+    const ids = receiver.requests
+      .filter(({ body }) => body.includes('vendor.create'))
+      .map(({ headers }) => headers['webhook-id']);
+    expect(ids).toHaveLength(2);
+    expect(new Set(ids).size).toBe(1);
+  });
+
+  test('replays the events since a time, also those from before the endpoint', async () => {
+    const company = await createCompany();
+    const ann = await createMember(company);
+    await company.vendor.create({ name: 'Cloud Ltd' });
+    const receiver = await startReceiver();
+    const { uniqueId } = await ann.caller.webhook.create({ url: receiver.url, events: ['vendor.create'] });
+    const page = await openAs(ann, `/webhooks/${uniqueId}`);
+    await page.getByText('Send a test event to see').waitFor();
+    await page.getByRole('button', { name: 'Replay since' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Replay events' });
+    await dialog.getByLabel('Since').fill('2020-01-31T08:00');
+    await expectGoodViews(page, 'webhook-replay');
+    await dialog.getByRole('button', { name: 'Replay' }).click();
+    await logRow(page, 'vendor.create').getByText('204 Delivered').waitFor();
+    expect(receiver.requests[0]?.body).toContain('Cloud Ltd');
+  });
+
+  test('rotates the secret: both sign during the overlap', async () => {
+    const { company, ann, receiver, uniqueId, secret } = await adminWithEndpoint();
+    const page = await openAs(ann, `/webhooks/${uniqueId}`);
+    await page.getByRole('button', { name: 'Rotate' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Rotate the secret?' });
+    await dialog.getByLabel('Overlap').selectOption('1 hour');
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await keepScreenshot(page, 'webhook-rotate');
+    await dialog.getByRole('button', { name: 'Rotate' }).click();
+    const rotated = await readSecret(page, 'Secret rotated');
+    expect(rotated).not.toBe(secret);
+    await company.vendor.create({ name: 'Cloud Ltd' });
+    await logRow(page, 'vendor.create').getByText('204 Delivered').waitFor();
+    const [request] = receiver.requests;
+    for (const valid of [secret, rotated])
+      expect(await verifyWebhook(request?.body ?? '', request?.headers ?? {}, valid)).toMatchObject({
+        type: 'vendor.create',
+      });
+  });
+
+  test('edits, disables, enables and deletes an endpoint', async () => {
+    const { ann, receiver, uniqueId } = await adminWithEndpoint();
+    const page = await openAs(ann, `/webhooks/${uniqueId}`);
+    await page.getByRole('button', { name: 'Edit' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Description').fill('Data warehouse');
+    expect(await dialog.getByLabel('vendor.*').isChecked()).toBe(true);
+    await dialog.getByLabel('All events').check();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'Data warehouse' }).waitFor();
+    expect(await ann.caller.webhook.get({ webhook: uniqueId })).toMatchObject({
+      url: receiver.url,
+      description: 'Data warehouse',
+      events: null,
+    });
+
+    await page.getByRole('button', { name: 'Disable' }).click();
+    await page.getByText('receives nothing until you enable it again').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
+    await page.getByText('Disabled', { exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: 'Send test event' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Enable' }).click();
+    await page.getByText('receives the events from now on').waitFor();
+    await keepScreenshot(page, 'webhook-enable');
+    await page.getByRole('dialog').getByRole('button', { name: 'Enable' }).click();
+    await page.getByRole('button', { name: 'Send test event' }).waitFor();
+    expect(await ann.caller.webhook.get({ webhook: uniqueId })).toMatchObject({ enabled: true });
+
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('A webhook sends every change').waitFor();
+    expect(await ann.caller.webhook.list()).toMatchObject({ items: [] });
+  });
+
+  test('works with the keyboard alone', async () => {
+    const receiver = await startReceiver();
+    const page = await openAs(await createMember(await createCompany()), '/');
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').fill('webh');
+    await page.getByRole('option', { name: 'Webhooks' }).waitFor();
+    await expect.poll(() => page.getByRole('option').count(), WAIT).toBe(1);
+    await page.keyboard.press('Enter');
+    await page.getByText('A webhook sends every change').waitFor();
+    await page.keyboard.press('c');
+    await page.getByRole('dialog').getByLabel('URL').waitFor();
+    await page.keyboard.type(receiver.url);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Space');
+    await page.keyboard.press('Enter');
+    await readSecret(page, 'Endpoint created');
+    await page.getByRole('link', { name: receiver.url }).waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: receiver.url }).waitFor();
+    await page.getByText('task.*').waitFor();
+  });
+
+  test('finds the endpoints accessible in every view', async () => {
+    const { company, ann, uniqueId } = await adminWithEndpoint();
+    const failing = await startReceiver(500);
+    await ann.caller.webhook.create({ url: failing.url, description: 'Data warehouse' });
+    const paused = await ann.caller.webhook.create({
+      url: `https://example.com/hooks/${'a-long-path/'.repeat(9)}`,
+      description: 'Ticket sync of the security team, until the end of the migration',
+      events: ['task.*', 'vendor.*', 'api_key.rotate', 'api_key.revoke'],
+    });
+    await ann.caller.webhook.update({ webhook: paused.uniqueId, enabled: false });
+    for (const name of ['Cloud Ltd', 'Mail Inc', 'Payroll AG']) await company.vendor.create({ name });
+    const page = await openAs(ann, '/webhooks');
+    await page.getByRole('link', { name: failing.url }).waitFor();
+    await expectGoodViews(page, 'webhooks');
+    await page.goto(`${applicationOrigin()}/webhooks/${uniqueId}`);
+    await expect.poll(() => page.getByText('204 Delivered').count(), WAIT).toBe(3);
+    await expectGoodViews(page, 'webhook');
+    await page.goto(`${applicationOrigin()}/webhooks/${paused.uniqueId}`);
+    await page.getByText('Nothing was sent').waitFor();
+    await expectGoodViews(page, 'webhook-disabled');
+  });
+
+  test('scrolls through a log of several pages', async () => {
+    const { company, ann, uniqueId } = await adminWithEndpoint();
+    await Promise.all(Array.from({ length: 55 }, (_, index) => company.vendor.create({ name: `Vendor ${index}` })));
+    const page = await openAs(ann, `/webhooks/${uniqueId}`);
+    const log = page.getByRole('table', { name: 'Delivery log' });
+    await expect
+      .poll(async () => {
+        await page.evaluate('scrollTo(0, document.body.scrollHeight)');
+        return log.getAttribute('aria-rowcount');
+      }, WAIT)
+      .toBe('56');
+  });
+
+  test('reads that an endpoint does not exist', async () => {
+    const page = await openAs(
+      await createMember(await createCompany()),
+      '/webhooks/01990000-0000-7000-8000-000000000000',
+    );
+    expectConsole(/404/);
+    await page.getByRole('alert').getByText('The webhook could not be loaded').waitFor();
+  });
+});
+
+describeInBrowser('somebody who is no admin', () => {
+  useApplication();
+  useWebhookJobs();
+
+  test('sees the endpoints and the log without buttons as an auditor', async () => {
+    const { company, receiver } = await adminWithEndpoint();
+    await company.vendor.create({ name: 'Cloud Ltd' });
+    const page = await openAs(await createMember(company, { role: 'auditor' }), '/webhooks');
+    await page.getByRole('link', { name: receiver.url }).waitFor();
+    expect(await page.getByRole('button', { name: 'New endpoint' }).count()).toBe(0);
+    await page.getByRole('link', { name: receiver.url }).click();
+    await logRow(page, 'vendor.create').getByText('204 Delivered').waitFor();
+    for (const name of ['Send test event', 'Edit', 'Rotate', 'Disable', 'Delete', 'Replay'])
+      expect(await page.getByRole('button', { name }).count()).toBe(0);
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await keepScreenshot(page, 'webhook-auditor');
+  });
+
+  test('has no link to the webhooks as an editor, and reads who gives the permission', async () => {
+    const page = await openAs(await createMember(await createCompany(), { role: 'editor' }), '/webhooks');
+    expectConsole(/403/);
+    const message = page.getByRole('alert');
+    await message.getByText('The webhooks could not be loaded').waitFor();
+    await message.getByText('Ask an admin of the company for the permission.').waitFor();
+    const navigation = page.getByRole('navigation');
+    await navigation.getByRole('link', { name: 'Audit log' }).waitFor();
+    expect(await navigation.getByRole('link', { name: 'Webhooks' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'New endpoint' }).count()).toBe(0);
+    await page.keyboard.press('Control+k');
+    await page.getByRole('option', { name: 'Audit log' }).waitFor();
+    expect(await page.getByRole('option', { name: 'Webhooks' }).count()).toBe(0);
+    await keepScreenshot(page, 'webhooks-editor');
+  });
+});

@@ -1,0 +1,405 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { createMcpHandler } from '@modelcontextprotocol/server';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { Session } from '../../database/session.ts';
+import { SCOPES } from '../../entities/api-key/scope.ts';
+import { newUniqueId } from '../../entities/ids.ts';
+import { operatorPrincipal } from '../../entities/principal.ts';
+import { createMcpServer } from '../../server/mcp/server.ts';
+import type { Tool } from '../../server/mcp/tools.ts';
+import { database } from '../support/database/database.ts';
+import { callTool, listedTools, messageOf, postMcp, valueOf } from '../support/http/mcp.ts';
+import type { ToolResult } from '../support/http/mcp.ts';
+import { http, url } from '../support/http/server.ts';
+import { createCompany } from '../support/tenants/company.ts';
+import type { TestCompany } from '../support/tenants/company.ts';
+import { storedRows } from '../support/tenants/samples.ts';
+
+type CallTool = (name: string, input?: object) => Promise<ToolResult>;
+
+/** A client that is connected with a key. */
+interface ConnectedClient {
+  version: string | undefined;
+  listTools: () => Promise<{ name: string }[]>;
+  call: CallTool;
+  close: () => Promise<void>;
+}
+
+const INFO = { name: 'test', version: '1.0.0' };
+const ENDPOINT = new URL('/mcp', url);
+const withKey = (key: string) => ({ requestInit: { headers: { 'X-API-Key': key } } });
+
+async function connectClient(key: string, mode: 'auto' | 'legacy'): Promise<ConnectedClient> {
+  const client = new Client(INFO, { versionNegotiation: { mode } });
+  await client.connect(new StreamableHTTPClientTransport(ENDPOINT, withKey(key)));
+  return {
+    version: client.getNegotiatedProtocolVersion(),
+    listTools: async () => (await client.listTools()).tools,
+    call: async (name, input = {}) =>
+      (await client.callTool({ name, arguments: { ...input } })) as unknown as ToolResult,
+    close: () => client.close(),
+  };
+}
+
+async function connectOlderClient(key: string): Promise<ConnectedClient> {
+  const client = new OlderClient(INFO);
+  const transport = new OlderTransport(ENDPOINT, withKey(key));
+  await client.connect(transport);
+  return {
+    version: transport.protocolVersion,
+    listTools: async () => (await client.listTools()).tools,
+    call: async (name, input = {}) => (await client.callTool({ name, arguments: { ...input } })) as ToolResult,
+    close: () => client.close(),
+  };
+}
+
+const CLIENTS = [
+  { name: 'client 2.4.0', version: '2026-07-28', connect: (key: string) => connectClient(key, 'auto') },
+  {
+    name: 'client 2.4.0 for servers of 2025',
+    version: '2025-11-25',
+    connect: (key: string) => connectClient(key, 'legacy'),
+  },
+  { name: 'sdk 1.x', version: '2025-11-25', connect: connectOlderClient },
+];
+
+/** Values of results by tool. */
+type Values = Record<string, unknown>;
+
+const HOOK_URL = 'https://hooks.example.com/compliance';
+
+const uniqueIdOf = (value: unknown) => String(Reflect.get(Object(value), 'uniqueId'));
+
+/** Calls every tool once. The clients validate each result against the output schema. */
+async function callEveryTool(call: CallTool, { framework, department, gap }: TestCompany): Promise<Values> {
+  const values: Values = {};
+  const succeed = async (name: string, input?: object) => {
+    const result = await call(name, input);
+    if (result.isError === true) throw new Error(`${name}: ${result.content[0]?.text}`);
+    values[name] = valueOf(result);
+    return values[name];
+  };
+  await succeed('apiKey_whoami');
+  await succeed('framework_list');
+  await succeed('gap_list', { framework });
+  await succeed('department_list');
+  const fields = { framework, title: 'Review', departmentId: department, gaps: [gap], dueDate: '2027-01-31' };
+  const task = { taskUniqueId: uniqueIdOf(await succeed('task_create', fields)) };
+  await succeed('task_get', task);
+  await succeed('task_update', { ...task, status: 'in_progress', dueDate: null });
+  await succeed('task_link', { ...task, source: 'jira', externalId: 'SEC-1' });
+  const taskTarget = { framework, source: 'jira', externalId: 'SEC-2' };
+  await succeed('task_putByExternalId', { ...taskTarget, title: 'Put' });
+  await succeed('task_getByExternalId', taskTarget);
+  await succeed('task_deleteByExternalId', taskTarget);
+  await succeed('task_batch', {
+    items: [
+      { op: 'create', framework, body: { title: 'In a batch' } },
+      { op: 'create', framework, body: { title: '' } },
+    ],
+  });
+  await succeed('task_list', { framework, limit: 10, status: 'open' });
+  await succeed('task_delete', task);
+  await succeed('task_history', task);
+  const vendor = { vendor: uniqueIdOf(await succeed('vendor_create', { name: 'Cloud Ltd' })) };
+  await succeed('vendor_get', vendor);
+  await succeed('vendor_updateAndGet', { ...vendor, active: false });
+  await succeed('vendor_link', { ...vendor, source: 'erp', externalId: 'V-1' });
+  await succeed('vendor_putByExternalId', { source: 'erp', externalId: 'V-2', name: 'Put' });
+  await succeed('vendor_getByExternalId', { source: 'erp', externalId: 'V-2' });
+  await succeed('vendor_deleteByExternalId', { source: 'erp', externalId: 'V-2' });
+  await succeed('vendor_batch', { items: [{ op: 'create', body: { name: 'In a batch' } }] });
+  await succeed('vendor_page', { limit: 10, view: 'full' });
+  await succeed('vendor_delete', vendor);
+  await succeed('vendor_history', vendor);
+  await succeed('vendor_import', { content: 'name\r\nImported\r\n', dryRun: true });
+  const imported = { import: uniqueIdOf(await succeed('task_import', { framework, content: 'title\r\nA\r\n' })) };
+  await succeed('import_get', imported);
+  await succeed('import_errors', imported);
+  await succeed('import_cancel', imported);
+  await succeed('audit_list', { limit: 5 });
+  await succeed('changes_list', { from: 'now' });
+  const webhook = { webhook: uniqueIdOf(await succeed('webhook_create', { url: HOOK_URL, events: ['task.*'] })) };
+  await succeed('webhook_get', webhook);
+  await succeed('webhook_list');
+  await succeed('webhook_update', { ...webhook, description: 'Changed' });
+  await succeed('webhook_rotate', { ...webhook, overlapSeconds: 60 });
+  await succeed('webhook_test', webhook);
+  await succeed('webhook_deliveries', webhook);
+  await succeed('webhook_replay', { ...webhook, since: '2026-11-21T09:30:00Z' });
+  await succeed('webhook_delete', webhook);
+  return values;
+}
+
+describe.each(CLIENTS)('$name', ({ version, connect }) => {
+  test(`lists and calls every tool with ${version}`, async () => {
+    const company = await createCompany();
+    const { key } = await company.manage.apiKey.create({ name: 'Agent', scopes: [...SCOPES] });
+    const client = await connect(key);
+    expect(client.version).toBe(version);
+    const names = (await client.listTools()).map(({ name }) => name);
+    const values = await callEveryTool(client.call, company);
+    expect(Object.keys(values).toSorted()).toEqual(names.toSorted());
+    expect(values).toMatchObject({
+      apiKey_whoami: { name: 'Agent' },
+      framework_list: [{ id: company.framework, name: 'ISO 27001', archived: false }],
+      gap_list: [{ id: company.gap }],
+      department_list: [{ id: company.department }],
+      task_update: { status: 'in_progress', dueDate: null, version: 2 },
+      task_link: { externalIds: [{ source: 'jira', externalId: 'SEC-1' }] },
+      task_putByExternalId: { upsert: 'created', item: { title: 'Put' } },
+      task_batch: { succeeded: 1, failed: 1 },
+      task_list: { total: 2, items: [{ title: 'In a batch' }, { title: 'Review' }] },
+      task_delete: undefined,
+      task_history: { items: [{ action: 'task.delete' }, {}, {}, { action: 'task.create' }] },
+      vendor_updateAndGet: { status: 'inactive' },
+      vendor_page: { total: 2, items: [{ name: 'Cloud Ltd', status: 'inactive' }, { name: 'In a batch' }] },
+      import_get: { kind: 'task', state: 'queued' },
+      changes_list: { items: [] },
+      webhook_create: { url: HOOK_URL, secret: expect.stringMatching(/^whsec_/) },
+      webhook_list: { items: [{ url: HOOK_URL }] },
+      webhook_update: { description: 'Changed' },
+      webhook_deliveries: { items: [{ sequence: null, type: 'webhook.test', attempts: 0 }] },
+      webhook_test: undefined,
+    });
+    await client.close();
+  });
+
+  test('receives an error as a result', async () => {
+    const company = await createCompany();
+    const client = await connect(company.key);
+    const result = await client.call('vendor_create', { name: 'A', colour: 'red' });
+    expect(result).toMatchObject({ isError: true });
+    expect(valueOf(result)).toEqual({ error: 'colour: unknown field', code: 'invalid_request', status: 400 });
+    await client.close();
+  });
+});
+
+describe('a call', () => {
+  let acme: TestCompany;
+  let rival: TestCompany;
+  beforeAll(async () => {
+    acme = await createCompany('Acme');
+    rival = await createCompany('Rival');
+  });
+
+  const errorOf = async (key: string, name: string, input: object) => {
+    const result = await callTool(key, name, input);
+    expect({ name, ...result }).toMatchObject({ name, isError: true });
+    expect(result).not.toHaveProperty('structuredContent');
+    return valueOf(result);
+  };
+
+  test('has the error, the code and the status of REST', async () => {
+    const { key, framework } = acme;
+    const { uniqueId } = await acme.newTask({ title: 'Closed' });
+    await acme.task.update({ taskUniqueId: uniqueId, status: 'done' });
+    const path = `/external/task/${uniqueId}/edit`;
+    const newPath = `/external/task/framework/${framework}/new`;
+    const cases = [
+      {
+        method: 'PATCH',
+        path,
+        tool: 'task_update',
+        id: { taskUniqueId: uniqueId },
+        body: { priority: '1' },
+        status: 400,
+      },
+      {
+        method: 'PATCH',
+        path,
+        tool: 'task_update',
+        id: { taskUniqueId: uniqueId },
+        body: { status: 'in_review' },
+        status: 409,
+      },
+      {
+        method: 'POST',
+        path: newPath,
+        tool: 'task_create',
+        id: { framework },
+        body: { title: 'A', departmentId: 99 },
+        status: 422,
+      },
+      { method: 'POST', path: newPath, tool: 'task_create', id: { framework }, body: {}, status: 400 },
+      {
+        method: 'PATCH',
+        path: `/external/task/${newUniqueId()}/edit`,
+        tool: 'task_update',
+        id: { taskUniqueId: newUniqueId() },
+        body: {},
+        status: 404,
+      },
+    ];
+    for (const { method, path: target, tool, id, body, status } of cases) {
+      const response = await http(method, target, { key, body });
+      expect(response.status).toBe(status);
+      expect(await errorOf(key, tool, { ...id, ...body })).toEqual({
+        error: Reflect.get(Object(response.body), 'error'),
+        code: response.headers['x-error-code'],
+        status,
+      });
+    }
+    expect(await errorOf(key, 'task_delete', { taskUniqueId: uniqueId, ifMatch: '9-00000000' })).toMatchObject({
+      code: 'precondition_failed',
+      status: 412,
+    });
+    expect(await errorOf(key, 'apiKey_whoami', { extra: 1 })).toMatchObject({
+      error: 'extra: unknown field',
+      status: 400,
+    });
+  });
+
+  test('of a tool that the key does not see is 403 and changes nothing', async () => {
+    const { uniqueId } = await acme.vendor.create({ name: 'Kept' });
+    const { key } = await acme.manage.apiKey.create({ name: 'Reader', scopes: ['vendor:read'] });
+    expect(await listedTools(key)).toEqual(['vendor_page', 'vendor_get', 'vendor_getByExternalId', 'apiKey_whoami']);
+    const before = await acme.events();
+    expect(await errorOf(key, 'vendor_delete', { vendor: uniqueId })).toEqual({
+      error: 'scope: the key lacks vendor:delete',
+      code: 'forbidden',
+      status: 403,
+    });
+    expect(await errorOf(key, 'task_create', {})).toMatchObject({ status: 403 });
+    const batch = await callTool(key, 'vendor_batch', { items: [{ op: 'create', body: { name: 'A' } }] });
+    expect(valueOf(batch)).toMatchObject({ succeeded: 0, results: [{ status: 403 }] });
+    expect(await acme.events()).toEqual(before);
+  });
+
+  test('of a key that is limited to frameworks is 403 for other frameworks and their tasks', async () => {
+    const other = await acme.manage.framework.create({ name: 'SOC 2' });
+    const { uniqueId } = await acme.newTask();
+    const { key } = await acme.manage.apiKey.create({ name: 'Limited', frameworks: [other.id] });
+    expect(await errorOf(key, 'task_list', { framework: acme.framework })).toMatchObject({ status: 403 });
+    expect(await errorOf(key, 'task_get', { taskUniqueId: uniqueId })).toMatchObject({ status: 403 });
+    expect(valueOf(await callTool(key, 'framework_list'))).toMatchObject([{ id: other.id }]);
+  });
+
+  test('of a webhook tool needs webhook:manage and audit:read, and reaches no endpoint of another company', async () => {
+    const keyWith = async (company: TestCompany, ...scopes: (typeof SCOPES)[number][]) =>
+      (await company.manage.apiKey.create({ name: 'Webhooks', scopes })).key;
+    const isForWebhooks = (name: string) => name.startsWith('webhook_');
+    const key = await keyWith(acme, 'webhook:manage', 'audit:read');
+    expect((await listedTools(key)).filter(isForWebhooks)).toHaveLength(9);
+    for (const narrow of [acme.key, await keyWith(acme, 'webhook:manage')]) {
+      expect((await listedTools(narrow)).filter(isForWebhooks)).toEqual([]);
+      expect(await errorOf(narrow, 'webhook_create', { url: HOOK_URL })).toMatchObject({ status: 403 });
+    }
+    const webhook = uniqueIdOf(valueOf(await callTool(key, 'webhook_create', { url: HOOK_URL })));
+    const before = await storedRows(acme);
+    const rivalKey = await keyWith(rival, 'webhook:manage', 'audit:read');
+    expect(valueOf(await callTool(rivalKey, 'webhook_list'))).toEqual({ items: [], nextCursor: null });
+    for (const verb of ['get', 'update', 'rotate', 'test', 'deliveries', 'delete'])
+      expect([verb, await errorOf(rivalKey, `webhook_${verb}`, { webhook })]).toMatchObject([verb, { status: 404 }]);
+    expect(await errorOf(rivalKey, 'webhook_replay', { webhook, sequence: 1 })).toMatchObject({ status: 404 });
+    expect(await storedRows(acme)).toEqual(before);
+  });
+
+  test('reaches nothing of another company', async () => {
+    const { uniqueId: task } = await acme.newTask({ title: 'Of Acme' });
+    await acme.task.link({ taskUniqueId: task, source: 'jira', externalId: 'ACME-1' });
+    const { uniqueId: vendor } = await acme.vendor.create({ name: 'Of Acme' });
+    await acme.vendor.link({ vendor, source: 'erp', externalId: 'ACME-1' });
+    const { uniqueId: imported } = await acme.vendor.import({ content: 'name\r\n' });
+    const before = await storedRows(acme);
+    const taskTarget = { framework: acme.framework, source: 'jira', externalId: 'ACME-1' };
+    const vendorTarget = { source: 'erp', externalId: 'ACME-1' };
+    const calls: [string, object][] = [
+      ['task_get', { taskUniqueId: task }],
+      ['task_update', { taskUniqueId: task, title: 'Changed' }],
+      ['task_delete', { taskUniqueId: task }],
+      ['task_history', { taskUniqueId: task }],
+      ['task_link', { taskUniqueId: task, source: 'jira', externalId: 'RIVAL-1' }],
+      ['task_list', { framework: acme.framework + 1000 }],
+      ['task_getByExternalId', { ...taskTarget, framework: rival.framework }],
+      ['task_deleteByExternalId', { ...taskTarget, framework: rival.framework }],
+      ['vendor_get', { vendor }],
+      ['vendor_updateAndGet', { vendor, name: 'Changed' }],
+      ['vendor_delete', { vendor }],
+      ['vendor_history', { vendor }],
+      ['vendor_link', { vendor, ...vendorTarget }],
+      ['vendor_getByExternalId', vendorTarget],
+      ['vendor_deleteByExternalId', vendorTarget],
+      ['import_get', { import: imported }],
+      ['import_errors', { import: imported }],
+      ['import_cancel', { import: imported }],
+    ];
+    for (const [name, input] of calls)
+      expect([name, await errorOf(rival.key, name, input)]).toMatchObject([name, { code: 'not_found', status: 404 }]);
+    for (const name of ['vendor_page', 'audit_list', 'changes_list'])
+      expect(JSON.stringify([name, await callTool(rival.key, name)])).not.toContain('Of Acme');
+    expect(await storedRows(acme)).toEqual(before);
+  });
+
+  test('is attributed to the integration user of the key, with the id of the request', async () => {
+    const headers = { 'X-Request-Id': 'mcp-request-1' };
+    const created = valueOf(await callTool(acme.key, 'vendor_create', { name: 'Audited' }, { headers }));
+    expect(await acme.events(uniqueIdOf(created))).toMatchObject([
+      {
+        action: 'vendor.create',
+        user_id: acme.apiKey.user.uniqueId,
+        api_key_id: acme.apiKey.uniqueId,
+        request_id: 'mcp-request-1',
+      },
+    ]);
+  });
+
+  test('has the same result as over REST', async () => {
+    const { uniqueId } = await acme.newTask({ title: 'Same', labels: ['a'] });
+    const { body, headers } = await http('GET', `/external/task/${uniqueId}/item`, { key: acme.key });
+    const result = await callTool(acme.key, 'task_get', { taskUniqueId: uniqueId });
+    expect(valueOf(result)).toEqual({ ...Object(body), etag: JSON.parse(String(headers['etag'])) });
+    expect(result.structuredContent).toEqual(valueOf(result));
+  });
+
+  test('may have no arguments, and only an object as arguments', async () => {
+    const { key } = acme;
+    const body = (params: object) => ({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+    expect(messageOf(await postMcp({ key, body: body({ name: 'vendor_page' }) }))).not.toHaveProperty('result.isError');
+    for (const input of [[], 'text', 1])
+      expect(messageOf(await postMcp({ key, body: body({ name: 'vendor_page', arguments: input }) }))).toMatchObject({
+        error: { code: -32_602 },
+      });
+  });
+
+  test('that fails for another reason shows nothing internal', async () => {
+    const failing: Tool = {
+      description: {
+        name: 'failing',
+        title: 'Failing',
+        description: 'Fails.',
+        inputSchema: { type: 'object' },
+        annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+      },
+      isListed: () => true,
+      call: () => Promise.reject(new Error('select secret from internal_table')),
+    };
+    const principal = operatorPrincipal(acme.id);
+    const session = new Session(database, principal, 'failing');
+    const errors: unknown[] = [];
+    const handler = createMcpHandler(() =>
+      createMcpServer({
+        tools: new Map([['failing', failing]]),
+        principal,
+        context: { requestId: 'failing', caller: 'apiKey', address: null, session },
+        onCallError: ({ cause }) => errors.push(cause),
+      }),
+    );
+    const response = await handler.fetch(
+      new Request('http://localhost/mcp', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'failing' } }),
+      }),
+    );
+    const { result } = messageOf({ text: await response.text() });
+    expect(valueOf(result as ToolResult)).toEqual({
+      error: 'Something went wrong on our side.',
+      code: 'internal',
+      status: 500,
+    });
+    expect(errors).toEqual([expect.objectContaining({ message: expect.stringContaining('internal_table') })]);
+  });
+});

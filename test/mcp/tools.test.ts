@@ -1,0 +1,129 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { SCOPES } from '../../entities/api-key/scope.ts';
+import { definitionOf } from '../../procedures/core/compile.ts';
+import { appRouter } from '../../procedures/index.ts';
+import { DESCRIPTIONS, EXCEPTIONS, LISTED_SCOPES } from '../../server/mcp/catalog.ts';
+import { businessProcedures, compileTools, toolName } from '../../server/mcp/tools.ts';
+import { listedTools } from '../support/http/mcp.ts';
+import { createCompany } from '../support/tenants/company.ts';
+import type { TestCompany } from '../support/tenants/company.ts';
+
+const tools = compileTools(appRouter);
+const procedures = businessProcedures(appRouter);
+const docs = await readFile(join(import.meta.dirname, '../../docs/mcp.md'), 'utf8');
+
+/** Cells of the table below a heading of docs/mcp.md, without its header. */
+const tableOf = (heading: string): string[][] =>
+  [...(docs.split(`## ${heading}\n`)[1]?.split('\n## ')[0] ?? '').matchAll(/^\| (.*) \|$/gm)]
+    .slice(2)
+    .map(([, row = '']) => row.split(' | ').map((cell) => cell.trim()));
+
+describe('business procedures', () => {
+  test('are tools, or exceptions with a reason', () => {
+    const names = procedures.filter((name) => !tools.has(toolName(name)));
+    expect(names.toSorted()).toEqual(Object.keys(EXCEPTIONS).toSorted());
+    expect([...tools.keys()]).toEqual(expect.arrayContaining(['task_list', 'vendor_page', 'vendor_updateAndGet']));
+    for (const name of [...Object.keys(DESCRIPTIONS), ...Object.keys(LISTED_SCOPES)])
+      expect(procedures).toContain(name);
+  });
+
+  test('stand in docs/mcp.md, tools and exceptions alike', () => {
+    const named = tableOf('Tools').flatMap(([cell = '']) =>
+      [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name),
+    );
+    expect(named.toSorted()).toEqual([...tools.keys()].toSorted());
+    const exceptions = tableOf('Exceptions').map(([cell = '', reason = '']) => [cell.replaceAll('`', ''), reason]);
+    expect(Object.fromEntries(exceptions)).toEqual(EXCEPTIONS);
+  });
+});
+
+describe('each tool', () => {
+  test.each([...tools])('%s has a title, a description and schemas without references', (name, { description }) => {
+    expect(name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
+    expect(description.title.length).toBeGreaterThan(0);
+    expect(description.description).not.toMatch(/`Accept|`Link`|\bPUT\b|undefined/);
+    expect(JSON.stringify(description)).not.toMatch(/"\$(ref|defs)"/);
+    expect(description.inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
+  });
+
+  test('has the hints of its procedure', () => {
+    const withHint = (hint: 'readOnlyHint' | 'destructiveHint' | 'idempotentHint', value: boolean) =>
+      [...tools].filter(([, { description }]) => description.annotations[hint] === value).map(([name]) => name);
+    const queries = procedures.filter((name) => definitionOf(appRouter, name).type === 'query').map(toolName);
+    expect(withHint('readOnlyHint', true)).toEqual(queries.filter((name) => tools.has(name)));
+    expect(withHint('destructiveHint', true)).toEqual([
+      'task_deleteByExternalId',
+      'task_delete',
+      'task_batch',
+      'vendor_deleteByExternalId',
+      'vendor_delete',
+      'vendor_batch',
+      'import_cancel',
+      'webhook_delete',
+    ]);
+    expect(withHint('idempotentHint', false)).toEqual([
+      'task_create',
+      'task_import',
+      'task_batch',
+      'vendor_create',
+      'vendor_import',
+      'vendor_batch',
+      'webhook_create',
+      'webhook_rotate',
+      'webhook_test',
+      'webhook_replay',
+    ]);
+  });
+
+  test('has an output schema if it returns something, except for events', () => {
+    const without = [...tools].filter(([, { description }]) => description.outputSchema === undefined);
+    expect(without.map(([name]) => name)).toEqual([
+      'task_history',
+      'task_deleteByExternalId',
+      'task_delete',
+      'vendor_history',
+      'vendor_deleteByExternalId',
+      'vendor_delete',
+      'import_cancel',
+      'audit_list',
+      'webhook_test',
+      'webhook_replay',
+      'webhook_delete',
+    ]);
+  });
+
+  test('is in a list of at most 80 kB', () => {
+    expect(JSON.stringify([...tools.values()].map(({ description }) => description)).length).toBeLessThan(80_000);
+  });
+});
+
+describe('tools/list', () => {
+  let acme: TestCompany;
+  beforeAll(async () => {
+    acme = await createCompany();
+  });
+
+  test('shows all tools to a key with all scopes', async () => {
+    const { key } = await acme.manage.apiKey.create({ name: 'All', scopes: [...SCOPES] });
+    expect(await listedTools(key)).toEqual([...tools.keys()]);
+  });
+
+  test.each(SCOPES)('shows a key with only %s the tools of this scope', async (scope) => {
+    const { key } = await acme.manage.apiKey.create({ name: scope, scopes: [scope] });
+    const expected = procedures.filter((name) => {
+      const { scopes } = definitionOf(appRouter, name).meta;
+      const isForScope = scopes?.length === 1 && scopes[0] === scope;
+      return isForScope || LISTED_SCOPES[name]?.includes(scope) === true || name === 'apiKey.whoami';
+    });
+    expect(await listedTools(key)).toEqual(expected.map(toolName).filter((name) => tools.has(name)));
+  });
+
+  test('shows a key that only reads no tool that writes', async () => {
+    const { key } = await acme.manage.apiKey.create({ name: 'Reader', scopes: ['task:read', 'vendor:read'] });
+    const names = await listedTools(key);
+    expect(names).toContain('task_list');
+    expect(names.filter((name) => tools.get(name)?.description.annotations.readOnlyHint !== true)).toEqual([]);
+  });
+});

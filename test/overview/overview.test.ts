@@ -1,0 +1,188 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { createCompany, callerWithPermissions } from '../support/tenants/company.ts';
+import type { TestCompany } from '../support/tenants/company.ts';
+import { createMember } from '../support/tenants/member.ts';
+import type { TestMember } from '../support/tenants/member.ts';
+import { asOwner, sql, tamper } from '../support/database/database.ts';
+import { TASK_STATUSES } from '../../entities/task.ts';
+
+const TODAY = '2026-11-22';
+
+/** The numbers of open tasks in the counter and in the table, by status. */
+async function countsOf({ id }: Pick<TestCompany, 'id'>) {
+  const columns = TASK_STATUSES.map((status) => `coalesce(sum(${status}), 0)::int as ${status}`).join(', ');
+  const rows = TASK_STATUSES.map((status) => `(count(*) filter (where status = '${status}'))::int as ${status}`).join(
+    ', ',
+  );
+  const [counted] = await sql(`select ${columns} from task_count where company_id = $1`, id);
+  const [stored] = await sql(`select ${rows} from task where company_id = $1`, id);
+  return { counted, stored };
+}
+
+describe('the counter of tasks', () => {
+  test('follows creates, changes of the status, batches, dry runs and deletes', async () => {
+    const acme = await createCompany();
+    const tasks = await Promise.all(Array.from({ length: 8 }, () => acme.newTask()));
+    const ids = tasks.map(({ uniqueId }) => uniqueId);
+    await Promise.all(
+      ids.map((taskUniqueId, index) => acme.task.update({ taskUniqueId, status: TASK_STATUSES[index % 6] ?? 'todo' })),
+    );
+    const [first = '', second = '', third = ''] = ids;
+    await acme.task.update({ taskUniqueId: first, title: 'Renamed' });
+    await acme.task.batch({
+      items: [
+        { op: 'update', uniqueId: second, body: { status: 'done' } },
+        { op: 'create', framework: acme.framework, body: { title: 'New' } },
+        { op: 'delete', uniqueId: third },
+      ],
+    });
+    await acme.task.batch({
+      dryRun: true,
+      items: [{ op: 'update', uniqueId: first, body: { status: 'canceled' } }],
+    });
+    const { counted, stored } = await countsOf(acme);
+    expect(counted).toEqual(stored);
+    expect(stored).toMatchObject({ todo: 3, in_progress: 1, in_review: 0, done: 2 });
+    expect((await acme.task.list({ framework: acme.framework })).total).toBe(8);
+  });
+
+  test('counts concurrent changes of the same and of different tasks', async () => {
+    const acme = await createCompany();
+    const tasks = await Promise.all(Array.from({ length: 5 }, () => acme.newTask()));
+    const statuses = ['in_progress', 'in_review', 'todo'] as const;
+    await Promise.all(
+      Array.from({ length: 60 }, (_, index) =>
+        acme.task.update({
+          taskUniqueId: tasks[index % 5]?.uniqueId ?? '',
+          status: statuses[index % 3] ?? 'todo',
+        }),
+      ),
+    );
+    const { counted, stored } = await countsOf(acme);
+    expect(counted).toEqual(stored);
+  });
+});
+
+describe('overview.tasks', () => {
+  let acme: TestCompany;
+  let other: number;
+  let admin: TestMember;
+  beforeAll(async () => {
+    acme = await createCompany();
+    other = (await acme.manage.framework.create({ name: 'SOC 2' })).id;
+    admin = await createMember(acme);
+    for (const dueDate of ['2026-11-21', '2026-11-22', '2026-11-28', '2026-11-29', null])
+      await acme.newTask({ dueDate });
+    const late = await acme.newTask({ dueDate: '2026-11-01' });
+    await acme.task.update({ taskUniqueId: late.uniqueId, status: 'done' });
+    await acme.newTask({ framework: other, dueDate: '2026-01-01' });
+  });
+
+  test('counts open, overdue and due tasks of each framework, without those that are closed', async () => {
+    expect(await admin.caller.overview.tasks({ today: TODAY })).toEqual([
+      {
+        framework: { id: acme.framework, name: 'ISO 27001', archived: false },
+        open: 5,
+        overdue: { count: 1, more: false },
+        dueThisWeek: { count: 2, more: false },
+      },
+      {
+        framework: { id: other, name: 'SOC 2', archived: false },
+        open: 1,
+        overdue: { count: 1, more: false },
+        dueThisWeek: { count: 0, more: false },
+      },
+    ]);
+  });
+
+  test('depends on the date of the reader', async () => {
+    const [tasks] = await admin.caller.overview.tasks({ today: '2026-11-30' });
+    expect(tasks).toMatchObject({ open: 5, overdue: { count: 4 }, dueThisWeek: { count: 0 } });
+    for (const today of ['2026-02-30', '22.11.2026', ''])
+      await expect(admin.caller.overview.tasks({ today })).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+  });
+
+  test('shows only the frameworks of the caller', async () => {
+    const member = await createMember(acme, { role: 'editor', frameworks: [other] });
+    const key = callerWithPermissions(acme, { frameworks: [other] });
+    for (const caller of [member.caller, key]) {
+      const tasks = await caller.overview.tasks({ today: TODAY });
+      expect(tasks.map(({ framework }) => framework.id)).toEqual([other]);
+    }
+    const rival = await createMember(await createCompany('Rival'));
+    expect(await rival.caller.overview.tasks({ today: TODAY })).toMatchObject([{ open: 0, overdue: { count: 0 } }]);
+  });
+
+  test('counts overdue tasks to 1,000, and says that there are more', async () => {
+    const big = await createCompany();
+    const user = big.apiKey.user.uniqueId;
+    const seed = (count: number) =>
+      asOwner(
+        (run) =>
+          run(
+            `insert into task (company_id, unique_id, title, created_by_id, updated_by_id, framework_id, due_date)
+             select $1::int, uuid_v7(), 'Seeded', $2::uuid, $2::uuid, $3::int, '2026-01-01' from generate_series(1, $4::int)`,
+            big.id,
+            user,
+            big.framework,
+            count,
+          ),
+        { company: big.id, user },
+      );
+    await seed(1000);
+    const { caller } = await createMember(big);
+    expect(await caller.overview.tasks({ today: TODAY })).toMatchObject([{ overdue: { count: 1000, more: false } }]);
+    await seed(1);
+    expect(await caller.overview.tasks({ today: TODAY })).toMatchObject([
+      { open: 1001, overdue: { count: 1000, more: true } },
+    ]);
+  });
+});
+
+describe('overview.vendors', () => {
+  test('counts the vendors of the company by status', async () => {
+    const acme = await createCompany();
+    const { caller } = await createMember(acme, { role: 'auditor' });
+    expect(await caller.overview.vendors()).toEqual({ active: 0, inactive: 0, archived: 0 });
+    await acme.vendor.create({ name: 'A' });
+    await acme.vendor.create({ name: 'B', active: false });
+    const { uniqueId: vendor } = await acme.vendor.create({ name: 'C' });
+    await acme.vendor.update({ vendor, status: 'archived' });
+    await acme.vendor.create({ name: 'D' });
+    expect(await caller.overview.vendors()).toEqual({ active: 2, inactive: 1, archived: 1 });
+    const rival = await createMember(await createCompany('Rival'));
+    expect(await rival.caller.overview.vendors()).toEqual({ active: 0, inactive: 0, archived: 0 });
+  });
+});
+
+describe('overview.apiKeys', () => {
+  test('lists leaked keys, then expired ones, then those that expire soon', async () => {
+    const acme = await createCompany();
+    const { caller } = await createMember(acme, { role: 'auditor' });
+    const named = async (name: string, settings: string) => {
+      const { uniqueId } = await acme.manage.apiKey.create({ name });
+      await tamper(`update api_key set ${settings} where unique_id = '${uniqueId}'`);
+      return uniqueId;
+    };
+    await named('Expires', `expires_at = now() + interval '29 days'`);
+    await named('Expires later', `expires_at = now() + interval '31 days'`);
+    await named('Expired', `expires_at = now() - interval '29 days'`);
+    await named('Expired long ago', `expires_at = now() - interval '31 days'`);
+    await named('Leaked', `leaked_at = now(), leaked_url = 'https://example.com', enabled = false`);
+    await named('Leaked long ago, still disabled', `leaked_at = now() - interval '1 year', enabled = false`);
+    await named('Leaked long ago, in use', `leaked_at = now() - interval '1 year'`);
+    await named('Disabled, expires', `enabled = false, expires_at = now() + interval '1 day'`);
+    const revoked = await named('Leaked and revoked', `leaked_at = now()`);
+    await acme.manage.apiKey.revoke({ uniqueId: revoked });
+    const keys = await caller.overview.apiKeys();
+    expect(keys.map(({ name, reason }) => `${reason}: ${name}`)).toEqual([
+      'leaked: Leaked',
+      'leaked: Leaked long ago, still disabled',
+      'expired: Expired',
+      'expires: Expires',
+    ]);
+    expect(keys[0]).toMatchObject({ leakedUrl: 'https://example.com', enabled: false, expiresAt: null });
+    const rival = await createMember(await createCompany('Rival'));
+    expect(await rival.caller.overview.apiKeys()).toEqual([]);
+  });
+});

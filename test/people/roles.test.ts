@@ -1,0 +1,168 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { Session } from '../../database/session.ts';
+import { SCOPES } from '../../entities/api-key/scope.ts';
+import { newUniqueId } from '../../entities/ids.ts';
+import { ROLES } from '../../entities/people/role.ts';
+import { operatorPrincipal } from '../../entities/principal.ts';
+import { definitionOf } from '../../procedures/core/compile.ts';
+import { appRouter, createCaller } from '../../procedures/index.ts';
+import { database } from '../support/database/database.ts';
+import { startApp } from '../support/http/app.ts';
+import { callerForKey, createCompany } from '../support/tenants/company.ts';
+import type { TestCompany } from '../support/tenants/company.ts';
+import { createMember, services } from '../support/tenants/member.ts';
+
+// Callers of each procedure, stated apart from the code. Contract, sections 7 and 16.
+
+const CALLERS = ['apiKey', ...ROLES, 'operator', 'operatorWithoutCompany'] as const;
+type Caller = (typeof CALLERS)[number];
+
+const EVERY_ROLE = ['admin', 'editor', 'auditor'] as const;
+/** Callers by what a procedure does. */
+const READS: readonly Caller[] = ['apiKey', ...EVERY_ROLE];
+const WRITES: readonly Caller[] = ['apiKey', 'admin', 'editor'];
+const READS_LISTS: readonly Caller[] = [...EVERY_ROLE, 'operator'];
+const READS_SETTINGS: readonly Caller[] = ['admin', 'auditor', 'operator'];
+const MANAGES: readonly Caller[] = ['admin', 'operator'];
+const OPERATES: readonly Caller[] = ['operator', 'operatorWithoutCompany'];
+const OPERATES_IN_COMPANY: readonly Caller[] = ['operator'];
+const OWN_ACCOUNT: readonly Caller[] = EVERY_ROLE;
+
+const each = (prefix: string, names: string, callers: readonly Caller[]): [string, readonly Caller[]][] =>
+  names.split(' ').map((name) => [`${prefix}.${name}`, callers]);
+
+const TABLE: Readonly<Record<string, readonly Caller[]>> = Object.fromEntries([
+  ...each('task', 'list get export exportCsv history getByExternalId', READS),
+  ...each('task', 'create import update putByExternalId link delete deleteByExternalId', WRITES),
+  ...each('vendor', 'list page get export exportCsv history getByExternalId', READS),
+  ...each('vendor', 'create import update updateAndGet putByExternalId link delete deleteByExternalId', WRITES),
+  // They check the permission of each item, and of the kind of the import.
+  ...each('task', 'batch', READS),
+  ...each('vendor', 'batch', READS),
+  ...each('import', 'list get errors cancel', READS),
+  ...['framework', 'gap', 'department', 'audit', 'changes'].flatMap((name) => each(name, 'list', READS)),
+  ...each('overview', 'tasks taskHistory vendors', READS),
+  ...each('overview', 'apiKeys', READS_SETTINGS),
+  ...each('apiKey', 'whoami', ['apiKey']),
+  ...each('webhook', 'list get deliveries', ['apiKey', 'admin', 'auditor']),
+  ...each('webhook', 'create update delete rotate test replay', ['apiKey', 'admin']),
+  ...each('management.company', 'create update list', OPERATES),
+  ...each('management.encryption', 'rotate', OPERATES),
+  ...each('management.framework', 'list', READS_LISTS),
+  ...each('management.framework', 'create rename archive', MANAGES),
+  ...each('management.department', 'list', READS_LISTS),
+  ...each('management.department', 'create rename archive', MANAGES),
+  ...each('management.gap', 'list', READS_LISTS),
+  ...each('management.gap', 'create rename archive', MANAGES),
+  ...each('management.audit', 'list', READS_LISTS),
+  ...each('management.audit', 'verify', READS_SETTINGS),
+  ...each('management.apiKey', 'list get usage', READS_SETTINGS),
+  ...each('management.apiKey', 'create update rotate revoke', MANAGES),
+  ...each('management.member', 'list', READS_SETTINGS),
+  ...each('management.member', 'invite update end resetPassword', MANAGES),
+  ...each('management.invitation', 'list', READS_SETTINGS),
+  ...each('management.invitation', 'revoke', MANAGES),
+  ...each('management.sso', 'get', READS_SETTINGS),
+  ...each('management.sso', 'set remove', MANAGES),
+  ...each('management.sso', 'confirm', OPERATES_IN_COMPANY),
+]);
+
+const procedures = Object.keys(appRouter._def.procedures);
+const callersOf = (path: string) => (path.startsWith('account.') ? OWN_ACCOUNT : TABLE[path]);
+
+let acme: TestCompany;
+let callers: Record<Caller, object>;
+
+beforeAll(async () => {
+  acme = await createCompany();
+  const operatorWith = (session: Session | Session<null>) =>
+    createCaller({ requestId: 'roles', caller: 'operator', address: null, session, services });
+  const memberWith = async (role: (typeof ROLES)[number]) => (await createMember(acme, { role })).caller;
+  callers = {
+    apiKey: await callerForKey((await acme.manage.apiKey.create({ name: 'All', scopes: [...SCOPES] })).key),
+    admin: await memberWith('admin'),
+    editor: await memberWith('editor'),
+    auditor: await memberWith('auditor'),
+    operator: operatorWith(new Session(database, operatorPrincipal(acme.id), 'roles')),
+    operatorWithoutCompany: operatorWith(new Session(database, null, 'roles')),
+  };
+});
+
+/** Calls a procedure with an input that none accepts. */
+async function callInvalid(caller: Caller, path: string): Promise<unknown> {
+  const procedure: unknown = path
+    .split('.')
+    .reduce<unknown>((parent, name) => Reflect.get(Object(parent), name), callers[caller]);
+  if (typeof procedure !== 'function') throw new Error(`${path}: expected a procedure`);
+  return Promise.resolve(procedure({ nonsense: true })).catch((error: unknown) => error);
+}
+
+describe('every procedure', () => {
+  test('is in the table, and names its callers', () => {
+    for (const path of procedures) {
+      expect([path, callersOf(path)]).toEqual([path, expect.any(Array)]);
+      expect([path, definitionOf(appRouter, path).meta.callers]).toEqual([path, expect.any(Array)]);
+    }
+  });
+
+  test.for(procedures)('%s is forbidden to all others before its input is validated', async (path) => {
+    for (const caller of CALLERS) {
+      const error = await callInvalid(caller, path);
+      if (callersOf(path)?.includes(caller) === true)
+        expect([caller, error]).toMatchObject([caller, { code: 'BAD_REQUEST', message: /nonsense|required/ }]);
+      else if (caller === 'operatorWithoutCompany' && callersOf(path)?.includes('operator') === true)
+        expect([caller, error]).toMatchObject([caller, { code: 'BAD_REQUEST', message: 'X-Company-Id: required' }]);
+      else expect([caller, error]).toMatchObject([caller, { code: 'FORBIDDEN' }]);
+    }
+  });
+});
+
+describe('an auditor', () => {
+  test('changes nothing with a batch, and cannot cancel an import', async () => {
+    const { caller } = await createMember(acme, { role: 'auditor' });
+    // Another process may run the import meanwhile. A dry run writes nothing.
+    const started = await acme.vendor.import({ content: 'name\nA\n', dryRun: true });
+    const before = await acme.events();
+    const message = 'role: your role, auditor, cannot create or change vendors';
+    const { results } = await caller.vendor.batch({ items: [{ op: 'create', body: { name: 'Cloud' } }] });
+    expect(results).toMatchObject([{ status: 403, error: message }]);
+    for (const id of [started.uniqueId, newUniqueId()])
+      await expect(caller.import.cancel({ import: id })).rejects.toMatchObject({ code: 'FORBIDDEN', message });
+    expect((await caller.import.get({ import: started.uniqueId })).state).not.toBe('canceled');
+    expect((await caller.import.errors({ import: started.uniqueId })).items).toEqual([]);
+    expect(await acme.events()).toEqual(before);
+  });
+
+  test('reads all that the operator reads', async () => {
+    const { caller } = await createMember(acme, { role: 'auditor' });
+    const { management } = caller;
+    const lists = [management.framework.list, management.department.list, management.gap.list, management.apiKey.list];
+    for (const list of [...lists, management.member.list]) expect((await list()).length).toBeGreaterThan(0);
+    expect(await management.invitation.list()).toEqual([]);
+    expect(await management.audit.verify({})).toMatchObject({ intact: true });
+    expect((await caller.audit.list({})).items.length).toBeGreaterThan(0);
+  });
+});
+
+test('a change of the role holds from the next request', async () => {
+  const company = await createCompany();
+  const { uniqueId, token } = await createMember(company, { role: 'editor' });
+  const manager = await createMember(company, { role: 'admin' });
+  const app = await startApp({ services });
+  try {
+    const status = async () =>
+      (
+        await fetch(`${app.url}/trpc/management.apiKey.list`, {
+          headers: { cookie: `session-3000=${token}`, 'Sec-Fetch-Site': 'same-origin' },
+        })
+      ).status;
+    const statuses = [await status()];
+    await manager.caller.management.member.update({ uniqueId, role: 'auditor' });
+    statuses.push(await status());
+    await manager.caller.management.member.end({ uniqueId });
+    statuses.push(await status());
+    expect(statuses).toEqual([403, 200, 401]);
+  } finally {
+    await app.stop();
+  }
+});

@@ -1,0 +1,160 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
+import { databaseUrl } from '../database/database.ts';
+import { startApp } from '../http/app.ts';
+import { services } from '../tenants/member.ts';
+import type { TestMember } from '../tenants/member.ts';
+import { isWithoutChromium, launchChromium } from './chromium.ts';
+
+// Opens the built application in Chromium, as a member of a test company. Every test also checks that the console is empty and
+// that no request leaves the server.
+
+const axeSource = await readFile(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+const WCAG_TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+const SCREENSHOTS = new URL('../../../test-results/app/', import.meta.url);
+/** Milliseconds. Long enough for a busy machine. */
+const TIMEOUT = 60_000;
+
+interface View {
+  colorScheme?: 'light' | 'dark';
+  /** Pixels. */
+  width?: number;
+}
+
+/** Tests in a browser. The application does not depend on the kind of database, so they run once, on the embedded one. */
+// oxlint-disable-next-line vitest/valid-describe-callback, vitest/valid-title -- the function `describe` itself, without a call
+export const describeInBrowser = describe.skipIf(isWithoutChromium || databaseUrl !== undefined);
+
+let browser: Browser;
+let server: Awaited<ReturnType<typeof startApp>>;
+let origin: string;
+let contexts: BrowserContext[] = [];
+let problems: string[] = [];
+
+/** Starts the server and the browser for the tests of a `describeInBrowser`. Call it once, as its first line. */
+export function useApplication(): void {
+  beforeAll(async () => {
+    browser = await launchChromium();
+    server = await startApp({ services: { ...services, appUrl: () => origin } });
+    origin = server.url.replace('127.0.0.1', 'localhost');
+  });
+  afterEach(async () => {
+    await Promise.all(contexts.map((context) => context.close()));
+    contexts = [];
+    const found = problems;
+    problems = [];
+    expect(found).toEqual([]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.stop();
+  });
+}
+
+/** Origin of the server under test. */
+export const applicationOrigin = (): string => origin;
+
+/** Opens a window of somebody who is not signed in. */
+export async function openWindow(path: string, { colorScheme = 'light', width = 1280 }: View = {}): Promise<Page> {
+  const context = await newContext({ colorScheme, width });
+  const page = await context.newPage();
+  await page.goto(origin + path);
+  return page;
+}
+
+/** Opens a window of a member, for example at `/tasks?framework=1`. */
+export async function openAs(
+  { token }: Pick<TestMember, 'token'>,
+  path: string,
+  { colorScheme = 'light', width = 1280 }: View = {},
+): Promise<Page> {
+  const context = await newContext({ colorScheme, width });
+  await context.addCookies([{ name: `session-${new URL(origin).port}`, value: token, url: origin }]);
+  const page = await context.newPage();
+  await page.goto(origin + path);
+  return page;
+}
+
+/** Problems that a test expects, for example the console line of a 412. Call it before they happen. */
+export function expectConsole(pattern: RegExp): void {
+  expected.push(pattern);
+}
+const expected: RegExp[] = [];
+
+async function newContext({ colorScheme, width }: Required<View>): Promise<BrowserContext> {
+  expected.length = 0;
+  const context = await browser.newContext({ colorScheme, viewport: { width, height: 800 }, reducedMotion: 'reduce' });
+  context.setDefaultTimeout(TIMEOUT);
+  contexts.push(context);
+  const add = (problem: string) => {
+    if (!expected.some((pattern) => pattern.test(problem))) problems.push(problem);
+  };
+  context.on('console', (message) => {
+    const type: string = message.type();
+    // Verbose hints of the browser, which consoles hide.
+    if (type !== 'verbose') add(`console ${type}: ${message.text()} ${message.location().url}`);
+  });
+  context.on('weberror', (error) => add(`page: ${error.error().message}`));
+  context.on('request', (request) => {
+    const { protocol, origin: target } = new URL(request.url());
+    if (!['data:', 'blob:'].includes(protocol) && target !== origin) add(`request to ${request.url()}`);
+  });
+  return context;
+}
+
+interface AxeResults {
+  violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[];
+}
+
+/** The part of the page's `window` that the check uses. */
+interface AxeWindow {
+  axe: { run: (root: unknown, options: { runOnly: string[] }) => Promise<AxeResults> };
+  document: unknown;
+}
+
+/** Returns the violations of WCAG 2.2 AA of the page, with their elements. */
+export async function accessibilityViolations(page: Page): Promise<string[]> {
+  // Colours in the middle of a transition have no meaning.
+  await page.evaluate('Promise.allSettled(document.getAnimations().map(({ finished }) => finished))');
+  await page.evaluate(axeSource);
+  const { violations } = await page.evaluate((tags) => {
+    const { axe, document } = globalThis as unknown as AxeWindow;
+    return axe.run(document, { runOnly: tags });
+  }, WCAG_TAGS);
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
+  );
+}
+
+/** Keeps a picture of the page in `test-results/app/`. */
+export async function keepScreenshot(page: Page, name: string): Promise<void> {
+  await mkdir(SCREENSHOTS, { recursive: true });
+  await page.screenshot({ path: fileURLToPath(new URL(`${name}.png`, SCREENSHOTS)), fullPage: true });
+}
+
+const VIEWS = [
+  { name: 'light', colorScheme: 'light', width: 1280 },
+  { name: 'dark', colorScheme: 'dark', width: 1280 },
+  { name: 'narrow', colorScheme: 'light', width: 375 },
+  { name: 'narrow-dark', colorScheme: 'dark', width: 375 },
+] as const;
+
+/** Checks that a page is accessible and as wide as the window, in light and dark, wide and narrow. Keeps a picture of each. */
+export async function expectGoodViews(page: Page, picture: string): Promise<void> {
+  for (const { name, colorScheme, width } of VIEWS) {
+    await page.emulateMedia({ colorScheme });
+    await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor({ state: 'attached' });
+    await page.setViewportSize({ width, height: 800 });
+    await expect.poll(() => page.locator('[aria-busy="true"], .mantine-Skeleton-root').count(), POLL_OPTIONS).toBe(0);
+    expect({ view: name, violations: await accessibilityViolations(page) }).toEqual({ view: name, violations: [] });
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+    await keepScreenshot(page, `${picture}-${name}`);
+  }
+  const [{ colorScheme, width }] = VIEWS;
+  await page.emulateMedia({ colorScheme });
+  await page.setViewportSize({ width, height: 800 });
+}
+
+const POLL_OPTIONS = { timeout: TIMEOUT };

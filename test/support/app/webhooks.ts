@@ -1,0 +1,50 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import { startSealing } from '../../../server/jobs/seal-audit-log.ts';
+import { startWebhooks } from '../../../server/jobs/send-webhooks.ts';
+import { createWebhookClient } from '../../../server/outbound/webhook-client.ts';
+import { createLog } from '../../../server/telemetry/log.ts';
+import { database } from '../database/database.ts';
+import { services } from '../tenants/member.ts';
+
+/** Runs the jobs that seal the audit log and send webhooks, which may have receivers on this machine. */
+export function useWebhookJobs(): void {
+  let stops: (() => Promise<void>)[] = [];
+  beforeAll(() => {
+    const log = createLog('silent');
+    const { encryption } = services;
+    const { send } = createWebhookClient(true);
+    stops = [startSealing(database, log), startWebhooks(database, log, { encryption, send })];
+  });
+  afterAll(() => Promise.all(stops.map((stop) => stop())));
+}
+
+interface ReceivedRequest {
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** Starts a program that receives webhooks. It responds with `response.status`, which a test may change. */
+export async function startReceiver(status = 204) {
+  const requests: ReceivedRequest[] = [];
+  const response = { status, headers: {} };
+  const respond = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const headers = Object.entries(incoming.headers).map(([name, value]) => [name, String(value)] as const);
+    requests.push({ headers: Object.fromEntries(headers), body: await text(incoming) });
+    outgoing.writeHead(response.status, response.headers).end();
+  };
+  const server = createServer((incoming, outgoing) => {
+    void respond(incoming, outgoing);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('address: expected a port');
+  return { url: `http://127.0.0.1:${address.port}/compliance`, requests, response };
+}

@@ -1,0 +1,84 @@
+import { hash, randomBytes } from 'node:crypto';
+import { Session } from '../../../database/session.ts';
+import { newUniqueId } from '../../../entities/ids.ts';
+import { ROLE_SCOPES } from '../../../entities/people/role.ts';
+import type { Role } from '../../../entities/people/role.ts';
+import type { Principal } from '../../../entities/principal.ts';
+import { findPersonByEmail, insertPerson, joinCompany } from '../../../entities/statements/people/member.ts';
+import { insertWebSession } from '../../../entities/statements/people/web-session.ts';
+import type { Context } from '../../../procedures/core/context.ts';
+import { Encryption } from '../../../procedures/core/encryption.ts';
+import type { Services } from '../../../procedures/core/services.ts';
+import { createCaller } from '../../../procedures/index.ts';
+import { createWebhookClient } from '../../../server/outbound/webhook-client.ts';
+import { database } from '../database/database.ts';
+
+/** Services of direct callers. Mails are collected in `mails`. Webhooks may be on this machine. */
+export const mails: { to: string; subject: string; text: string }[] = [];
+export const services: Services = {
+  appUrl: () => 'http://localhost:3000',
+  encryption: new Encryption([randomBytes(32)]),
+  sendMail: (mail) => mails.push(mail),
+  requirePublicUrl: createWebhookClient(true).requirePublicUrl,
+};
+
+/** A person, created or found by email. */
+async function ensurePerson(email: string, name: string, password: string | null): Promise<string> {
+  const session = new Session(database, null, 'test');
+  const created = await session.first(insertPerson, { uniqueId: newUniqueId(), email, name, password });
+  return (created ?? (await session.one(findPersonByEmail, { email }))).unique_id;
+}
+
+interface NewMember {
+  role?: Role;
+  frameworks?: number[] | null;
+  email?: string;
+  name?: string;
+  /** PHC string. */
+  password?: string | null;
+}
+
+/** Creates a signed-in member of a company, without the steps of an invitation. */
+export async function createMember(
+  { id: company }: { id: number },
+  { role = 'admin', frameworks = null, name = 'Ann', password = null, ...given }: NewMember = {},
+) {
+  const email = given.email ?? `${newUniqueId()}@example.com`;
+  const person = await ensurePerson(email, name, password);
+  const uniqueId = newUniqueId();
+  const user = { uniqueId, name, kind: 'human' as const };
+  const principal: Principal = {
+    company,
+    user,
+    key: null,
+    role,
+    scopes: ROLE_SCOPES[role],
+    frameworks,
+    cidrs: null,
+  };
+  const session = new Session(database, principal, 'member-request');
+  await session.one(joinCompany, { person, name, role, frameworks });
+  const token = randomBytes(32).toString('base64url');
+  const webSession = { uniqueId: newUniqueId(), person, singleSignOn: false };
+  await new Session(database, null, 'test').one(insertWebSession, {
+    uniqueId: webSession.uniqueId,
+    tokenHash: hash('sha256', token, 'buffer'),
+    person,
+    actsFor: company,
+    singleSignOn: false,
+    hasSecondFactor: false,
+    userAgent: 'test',
+    address: null,
+  });
+  const context: Context = {
+    requestId: 'member-request',
+    caller: 'member',
+    address: null,
+    session,
+    webSession,
+    services,
+  };
+  return { uniqueId, email, person, user, token, webSession, context, caller: createCaller(context) };
+}
+
+export type TestMember = Awaited<ReturnType<typeof createMember>>;

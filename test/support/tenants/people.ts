@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto';
+import { newUniqueId } from '../../../entities/ids.ts';
+import { OPERATOR } from '../../../entities/user.ts';
+import { asOwner } from '../database/database.ts';
+import { createMember } from './member.ts';
+
+/** Tables of a person, which only statements for all companies reach. */
+export const PERSON_TABLES = [
+  'identity',
+  'passkey',
+  'person',
+  'recovery_code',
+  'reset_link',
+  'sign_in_challenge',
+  'web_session',
+];
+
+/** Creates an admin with a row in every table of a person, an invitation, and single sign-on. */
+export async function createPeople({ id }: { id: number }, name: string) {
+  const email = `${newUniqueId()}@example.com`;
+  const member = await createMember({ id }, { role: 'admin', name, email });
+  const { management } = member.caller;
+  const invitation = await management.member.invite({ email: `${newUniqueId()}@example.com`, role: 'editor' });
+  await management.member.resetPassword({ uniqueId: member.uniqueId });
+  const domain = `${newUniqueId()}.example`;
+  await asOwner(
+    async (run) => {
+      await run(
+        `insert into sso (company_id, issuer, client_id, client_secret, domains, confirmed_domains, role)
+        values ($1::int, 'https://idp.example', $2::text, 'encrypted', array[$3::text], array[$3::text], 'editor')`,
+        id,
+        name,
+        domain,
+      );
+      await run('insert into sso_domain (company_id, domain) values ($1::int, $2::text)', id, domain);
+      await run(
+        `insert into identity (issuer, subject, person_id) values ('https://idp.example', $1::text, $2::uuid)`,
+        newUniqueId(),
+        member.person,
+      );
+      await run(
+        `insert into passkey (unique_id, person_id, credential_id, public_key, transports)
+        values ($1::uuid, $2::uuid, $1::text, 'key', '{}')`,
+        newUniqueId(),
+        member.person,
+      );
+      await run(
+        'insert into recovery_code (person_id, code_hash) values ($1::uuid, $2::bytea)',
+        member.person,
+        randomBytes(32),
+      );
+      await run(
+        `insert into sign_in_challenge (hash, kind, company_id, expires_at)
+        values ($1::bytea, 'sso', $2::int, now() + interval '1 hour')`,
+        randomBytes(32),
+        id,
+      );
+    },
+    { company: id, user: OPERATOR.uniqueId },
+  );
+  return { member, invitation: invitation.uniqueId };
+}

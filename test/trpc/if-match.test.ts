@@ -1,0 +1,194 @@
+import { createTRPCClient, httpBatchLink, httpLink } from '@trpc/client';
+import { describe, expect, test } from 'vitest';
+import { openApi } from '../support/openapi/conformance.ts';
+import { http, url } from '../support/http/server.ts';
+import { callerForKey, createCompany } from '../support/tenants/company.ts';
+import type { TestCompany } from '../support/tenants/company.ts';
+import type { AppRouter } from '../../procedures/index.ts';
+
+const VENDOR = '/external/smart-inventory/vendor';
+
+const clientOf = ({ key }: TestCompany) =>
+  createTRPCClient<AppRouter>({ links: [httpLink({ url: `${url}/trpc`, headers: { 'X-API-Key': key } })] });
+
+const lostEdit = { data: { httpStatus: 412, errorCode: 'precondition_failed' } };
+
+/** The entity tag that REST sends. */
+async function restTag({ key }: TestCompany, path: string): Promise<unknown> {
+  const { headers } = await http('GET', path, { key });
+  return JSON.parse(headers.etag ?? 'null');
+}
+
+describe('etag over tRPC', () => {
+  test('of a task is that of REST after each change', async () => {
+    const acme = await createCompany();
+    const { task } = clientOf(acme);
+    const created = await task.create.mutate({ framework: acme.framework, title: 'Review' });
+    const { uniqueId: taskUniqueId } = created;
+    const path = `/external/task/${taskUniqueId}/item`;
+    expect(created.etag).toMatch(/^1-[0-9a-f]{8}$/);
+    expect(created.etag).toBe(await restTag(acme, path));
+    const updated = await task.update.mutate({ taskUniqueId, title: 'Review access' });
+    expect(updated.etag).toMatch(/^2-/);
+    expect(updated.etag).toBe(await restTag(acme, path));
+    expect(await task.get.query({ taskUniqueId })).toEqual(updated);
+  });
+
+  test('of a vendor is that of REST after each change', async () => {
+    const acme = await createCompany();
+    const { vendor: vendors } = clientOf(acme);
+    const created = await vendors.create.mutate({ name: 'Cloud' });
+    const { uniqueId: vendor } = created;
+    const path = `${VENDOR}/${vendor}/item`;
+    expect(created.etag).toBe(await restTag(acme, path));
+    const updated = await vendors.updateAndGet.mutate({ vendor, name: 'Cloud Ltd' });
+    expect(updated.etag).toBe(await restTag(acme, path));
+    expect(updated.etag).not.toBe(created.etag);
+    expect(await vendors.get.query({ vendor })).toEqual(updated);
+  });
+
+  test('is returned to direct callers too, and to the calls of a tRPC batch', async () => {
+    const acme = await createCompany();
+    const caller = await callerForKey(acme.key);
+    const { uniqueId: vendor, etag } = await caller.vendor.create({ name: 'Cloud' });
+    expect(etag).toBe(await restTag(acme, `${VENDOR}/${vendor}/item`));
+    const batching = createTRPCClient<AppRouter>({
+      links: [httpBatchLink({ url: `${url}/trpc`, headers: { 'X-API-Key': acme.key } })],
+    });
+    const both = await Promise.all([1, 2].map(() => batching.vendor.get.query({ vendor })));
+    expect(both.map((item) => item.etag)).toEqual([etag, etag]);
+  });
+
+  test('is in no list', async () => {
+    const acme = await createCompany();
+    const { task, vendor } = clientOf(acme);
+    await task.create.mutate({ framework: acme.framework, title: 'Review' });
+    await vendor.create.mutate({ name: 'Cloud' });
+    const lists = [
+      await task.list.query({ framework: acme.framework, limit: 1 }),
+      await vendor.list.query({ view: 'full', limit: 1 }),
+    ];
+    expect(JSON.stringify(lists)).toContain('Review');
+    expect(JSON.stringify(lists)).not.toContain('etag');
+  });
+});
+
+describe('ifMatch over tRPC', () => {
+  test('two people who edit one task do not overwrite each other', async () => {
+    const acme = await createCompany();
+    const { task } = clientOf(acme);
+    const { uniqueId: taskUniqueId, etag } = await task.create.mutate({ framework: acme.framework, title: 'Review' });
+    const edits = await Promise.allSettled(
+      ['Ann', 'Bob'].map((title) => task.update.mutate({ taskUniqueId, title, ifMatch: etag })),
+    );
+    const saved = edits.find((edit) => edit.status === 'fulfilled');
+    const lost = edits.find((edit) => edit.status === 'rejected');
+    expect(lost?.reason).toMatchObject(lostEdit);
+    const current = await task.get.query({ taskUniqueId });
+    expect(current).toEqual(saved?.value);
+    await expect(task.delete.mutate({ taskUniqueId, ifMatch: etag })).rejects.toMatchObject(lostEdit);
+    expect(await task.update.mutate({ taskUniqueId, title: 'Both', ifMatch: current.etag })).toMatchObject({
+      title: 'Both',
+      version: 3,
+    });
+    await task.delete.mutate({ taskUniqueId, ifMatch: await restTagOf(acme, taskUniqueId) });
+    await expect(task.get.query({ taskUniqueId })).rejects.toMatchObject({ data: { httpStatus: 404 } });
+  });
+
+  const restTagOf = async (acme: TestCompany, taskUniqueId: string) =>
+    String(await restTag(acme, `/external/task/${taskUniqueId}/item`));
+
+  test('holds for both updates of a vendor and for its deletion', async () => {
+    const acme = await createCompany();
+    const { vendor: vendors } = clientOf(acme);
+    const { uniqueId: vendor, etag: old } = await vendors.create.mutate({ name: 'Cloud' });
+    await vendors.update.mutate({ vendor, name: 'Cloud 2', ifMatch: old });
+    for (const ifMatch of [old, '', '*', '2', `W/${old}`]) {
+      await expect(vendors.update.mutate({ vendor, name: 'lost', ifMatch })).rejects.toMatchObject(lostEdit);
+      await expect(vendors.updateAndGet.mutate({ vendor, name: 'lost', ifMatch })).rejects.toMatchObject(lostEdit);
+      await expect(vendors.delete.mutate({ vendor, ifMatch })).rejects.toMatchObject(lostEdit);
+    }
+    const { etag } = await vendors.get.query({ vendor });
+    expect(await vendors.updateAndGet.mutate({ vendor, name: 'Cloud 3', ifMatch: etag })).toMatchObject({
+      name: 'Cloud 3',
+      version: 3,
+    });
+    const { etag: last } = await vendors.get.query({ vendor });
+    await vendors.delete.mutate({ vendor, ifMatch: last });
+    await expect(vendors.get.query({ vendor })).rejects.toMatchObject({ data: { httpStatus: 404 } });
+  });
+
+  test('holds even if the update changes nothing', async () => {
+    const { vendor: vendors } = clientOf(await createCompany());
+    const { uniqueId: vendor, etag } = await vendors.create.mutate({ name: 'Cloud' });
+    await vendors.update.mutate({ vendor, name: 'Cloud 2' });
+    await expect(vendors.update.mutate({ vendor, name: 'Cloud 2', ifMatch: etag })).rejects.toMatchObject(lostEdit);
+  });
+
+  test.each(['"1-00000000"', 'x'.repeat(41)])('%j is no tag', async (ifMatch) => {
+    const { vendor: vendors } = clientOf(await createCompany());
+    const { uniqueId: vendor } = await vendors.create.mutate({ name: 'Cloud' });
+    await expect(vendors.update.mutate({ vendor, name: 'x', ifMatch })).rejects.toMatchObject({
+      message: 'ifMatch: expected an etag, without quotes',
+      data: { httpStatus: 400 },
+    });
+  });
+
+  test('is an unknown field where nothing is changed', async () => {
+    const { vendor: vendors } = clientOf(await createCompany());
+    const { uniqueId: vendor, etag } = await vendors.create.mutate({ name: 'Cloud' });
+    const input = { vendor, ifMatch: etag };
+    await expect(vendors.get.query(input)).rejects.toMatchObject({ message: 'ifMatch: unknown field' });
+  });
+});
+
+describe('REST', () => {
+  test('takes ifMatch in no body and no query', async () => {
+    const acme = await createCompany();
+    const { uniqueId: vendor, etag: ifMatch } = await acme.vendor.create({ name: 'Cloud' });
+    const { uniqueId: task, etag } = await acme.task.create({ framework: acme.framework, title: 'Review' });
+    for (const [method, path, body] of [
+      ['PATCH', `${VENDOR}/${vendor}/edit`, { name: 'x', ifMatch }],
+      ['PATCH', `/external/task/${task}/edit`, { title: 'x', ifMatch: etag }],
+      ['DELETE', `${VENDOR}/${vendor}/delete?ifMatch=${ifMatch}`, undefined],
+      ['DELETE', `/external/task/${task}/delete?ifMatch=${etag}`, undefined],
+    ] as const) {
+      const response = await http(method, path, { key: acme.key, body });
+      expect(response).toMatchObject({ status: 400, body: { error: expect.stringMatching(/^ifMatch: unknown /) } });
+    }
+    expect(await acme.vendor.get({ vendor })).toMatchObject({ name: 'Cloud', version: 1 });
+  });
+
+  test('has no etag in a body, also of batches and upserts', async () => {
+    const { key, framework } = await createCompany();
+    const bodies = [];
+    const created = await http('POST', `${VENDOR}/new`, { key, body: { name: 'Cloud' } });
+    const { uniqueId } = created.body as { uniqueId: string };
+    const headers = { Prefer: 'return=representation' };
+    bodies.push(created.body);
+    bodies.push((await http('GET', `${VENDOR}/${uniqueId}/item`, { key })).body);
+    bodies.push((await http('PATCH', `${VENDOR}/${uniqueId}/edit`, { key, headers, body: { name: 'x' } })).body);
+    bodies.push((await http('POST', `/external/task/framework/${framework}/new`, { key, body: { title: 'x' } })).body);
+    for (const body of bodies) {
+      expect(body).toMatchObject({ version: expect.any(Number) });
+      expect(body).not.toHaveProperty('etag');
+    }
+    const items = [{ op: 'create', body: { name: 'Paper' } }];
+    const batch = await http('POST', `${VENDOR}/batch`, { key, body: { items } });
+    expect(batch.body).toMatchObject({ results: [{ status: 201, etag: expect.any(String) }] });
+    expect(JSON.stringify(batch.body).match(/"etag"/g)).toHaveLength(1);
+  });
+
+  test('documents neither', () => {
+    const { Vendor, Task } = openApi.components.schemas as Record<string, { properties: object }>;
+    expect(Vendor?.properties).toHaveProperty('version');
+    expect(Vendor?.properties).not.toHaveProperty('etag');
+    expect(Task?.properties).not.toHaveProperty('etag');
+    const text = JSON.stringify(openApi);
+    expect(text).not.toMatch(/TaggedTask|TaggedVendor/);
+    const withIfMatch = Object.entries(openApi.components.schemas).filter(([, schema]) =>
+      JSON.stringify(schema).includes('"ifMatch"'),
+    );
+    expect(withIfMatch.map(([name]) => name).filter((name) => !name.includes('Batch'))).toEqual([]);
+  });
+});

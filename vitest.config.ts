@@ -5,10 +5,15 @@ import { defineConfig } from 'vitest/config';
  * the same, so they run only without it.
  */
 const EMBEDDED_ONLY = [
+  'test/changes/shutdown.test.ts',
+  'test/mutants/areas.test.ts',
   'test/openapi/openapi-lint.test.ts',
   'test/operations/process-lifecycle.test.ts',
+  'test/operations/settings.test.ts',
   'test/operations/tracing.test.ts',
   'test/people/first-start.test.ts',
+  'test/people/mail.test.ts',
+  'test/sabotage/defects.test.ts',
   'test/trpc/client-types.test.ts',
   'test/trpc/types-package.test.ts',
 ];
@@ -28,5 +33,6 @@ export default defineConfig({
     // Long enough for a busy machine; only a test that hangs reaches them.
     testTimeout: 300_000,
     hookTimeout: 300_000,
+    expect: { poll: { timeout: 60_000 } },
   },
 });

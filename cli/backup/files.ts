@@ -108,8 +108,7 @@ export async function restoreBackup(
     const kept = await recoverDataDir(dataDir);
     return { ...result, ...(kept !== undefined && { kept }) };
   } finally {
-    await recoverDataDir(dataDir);
-    unlock();
+    await recoverDataDir(dataDir).finally(unlock);
   }
 }
 

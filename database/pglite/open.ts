@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { types } from '@electric-sql/pglite';
 import type { PGlite } from '@electric-sql/pglite';
 import { MikroORM } from '@mikro-orm/pglite';
@@ -55,7 +57,12 @@ const SUPERUSER = 'postgres';
 
 /** Opens the embedded database, in memory or in a folder that no other process uses. */
 export async function openPglite(folder?: string): Promise<Database> {
-  const pglite = new LosslessPGlite({ dataDir: folder ?? 'memory://', parsers: DATE_PARSERS });
+  const loadDataDir = await newDatabaseFiles(folder);
+  const pglite = new LosslessPGlite({
+    dataDir: folder ?? 'memory://',
+    parsers: DATE_PARSERS,
+    ...(loadDataDir !== undefined && { loadDataDir }),
+  });
   await pglite.waitReady;
   const orm = await MikroORM.init({ ...ormOptions, driverOptions: new SerialDialect(pglite) });
   const setServiceRole = () => pglite.exec(`set role ${SERVICE_ROLE}`);
@@ -86,6 +93,16 @@ export async function openPglite(folder?: string): Promise<Database> {
     listenForKeyChanges: (onKeysChanged) => pglite.listen('api_key_changed', onKeysChanged),
     close: () => orm.close(),
   });
+}
+
+/**
+ * Returns the files of an empty database, which are two seconds faster than initdb; undefined if the folder has a database.
+ * PG_VERSION is among the last files that PGlite writes, so after an interruption the next start writes all of them again.
+ */
+async function newDatabaseFiles(folder: string | undefined): Promise<Blob | undefined> {
+  if (folder !== undefined && existsSync(join(folder, 'PG_VERSION'))) return undefined;
+  const { dataDir } = await import('@electric-sql/pglite-prepopulatedfs');
+  return dataDir();
 }
 
 async function runOn(

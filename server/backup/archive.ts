@@ -51,11 +51,12 @@ export async function extractArchive(file: string, folder: string): Promise<Mani
     if ('type' in entry && entry.type !== 'File' && entry.type !== 'Directory') unexpectedPath ??= path;
     return unexpectedPath === undefined;
   };
-  await extract({ file, cwd: folder, strict: true, preserveOwner: false, filter: isAllowedEntry }).catch(
-    (error: unknown) => {
-      throw invalidBackup(error instanceof Error ? error.message : String(error), error);
-    },
-  );
+  try {
+    // Synchronous, because an asynchronous extraction still writes files after it failed, while the caller deletes the folder.
+    extract({ file, cwd: folder, strict: true, preserveOwner: false, filter: isAllowedEntry, sync: true });
+  } catch (error) {
+    throw invalidBackup(error instanceof Error ? error.message : String(error), error);
+  }
   if (unexpectedPath !== undefined) throw invalidBackup(`${unexpectedPath} is neither a file nor a folder`);
   const manifest = Manifest.safeParse(await readManifest(folder));
   if (!manifest.success) throw invalidBackup(manifest.error.issues[0]?.message ?? 'its manifest is invalid');

@@ -43,10 +43,13 @@ describe('requests with an API key', () => {
       statuses.push((await get(LIST_PATH, generateRawKey())).status);
       expect(statuses).toEqual([200, 200, 200, 404, 429, 401]);
       // The server counts a response after the client has received it.
-      await vi.waitFor(async () => {
-        await database.apiKeyUsage.flush();
-        expect(await stored(acme)).toEqual([{ age: 0, requests: 5, errors: 1, limited: 1 }]);
-      });
+      await vi.waitFor(
+        async () => {
+          await database.apiKeyUsage.flush();
+          expect(await stored(acme)).toEqual([{ age: 0, requests: 5, errors: 1, limited: 1 }]);
+        },
+        { timeout: 60_000 },
+      );
       expect(await today(acme)).toMatchObject({ requests: 5, errors: 1, rateLimited: 1 });
     } finally {
       await app.stop();

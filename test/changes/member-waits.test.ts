@@ -37,7 +37,7 @@ test('a wait ends with 409 if the session acts for another company meanwhile', a
     const { body } = await list({ from: 'now' });
     const before = sealWaiters(database).count;
     const waiting = list({ cursor: body.result?.data.cursor, wait: 2 });
-    await vi.waitFor(() => expect(sealWaiters(database).count).toBe(before + 1));
+    await vi.waitFor(() => expect(sealWaiters(database).count).toBe(before + 1), { timeout: 60_000 });
     await sql(
       'update web_session set company_id = $1::int where unique_id = $2::uuid',
       rival.id,

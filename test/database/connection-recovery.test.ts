@@ -181,7 +181,7 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
         const backends = await server.sql<{ pid: number }>(asleep);
         expect(backends).toHaveLength(1);
         return backends;
-      });
+      }, POLL_OPTIONS);
       const bystander = new Client({ connectionString: server.url });
       await bystander.connect();
       const disconnected = new Promise((resolve) => bystander.on('error', resolve));
@@ -210,7 +210,7 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
         completed += 1;
         return status;
       });
-      await vi.waitUntil(() => Number(database.pool?.waiting) > 0);
+      await vi.waitUntil(() => Number(database.pool?.waiting) > 0, POLL_OPTIONS);
       const readers = await repeat(50, read);
       expect(new Set(readers.map(({ status }) => status))).toEqual(new Set([200]));
       expect(completed).toBeLessThan(40);

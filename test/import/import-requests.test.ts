@@ -114,16 +114,19 @@ describe('an upload', () => {
     const acme = await createCompany();
     const sent = openUpload(acme);
     sent.write('x'.repeat(600_000));
-    await vi.waitFor(async () => expect(await storedImports(acme)).toEqual([{ state: 'uploading', chunks: 2 }]), 5000);
+    await vi.waitFor(
+      async () => expect(await storedImports(acme)).toEqual([{ state: 'uploading', chunks: 2 }]),
+      60_000,
+    );
     sent.destroy();
-    await vi.waitFor(async () => expect(await storedImports(acme)).toEqual([]), 5000);
+    await vi.waitFor(async () => expect(await storedImports(acme)).toEqual([]), 60_000);
   });
 
   test('is invisible until it is complete', async () => {
     const acme = await createCompany();
     const sent = openUpload(acme);
     sent.write('name\r\n');
-    await vi.waitFor(async () => expect(await storedImports(acme)).toMatchObject([{ state: 'uploading' }]), 5000);
+    await vi.waitFor(async () => expect(await storedImports(acme)).toMatchObject([{ state: 'uploading' }]), 60_000);
     const [row] = await sql<{ unique_id: string }>('select unique_id from import where company_id = $1', acme.id);
     expect((await http('GET', `/external/import/${row?.unique_id}/item`, { key: acme.key })).status).toBe(404);
     expect(await new ImportRunner(database).runSlice(acme.id)).toBe(false);

@@ -251,10 +251,13 @@ describe('limits', () => {
     const company = await createCompany();
     await postMcp({ key: company.key, body: callOf('vendor_get', { vendor: 'unknown' }) });
     await http('GET', '/mcp', { key: company.key });
-    await vi.waitFor(async () => {
-      await database.apiKeyUsage.flush();
-      const usage = await company.manage.apiKey.usage({ uniqueId: company.apiKey.uniqueId });
-      expect(usage.at(-1)).toMatchObject({ requests: 2, errors: 1 });
-    });
+    await vi.waitFor(
+      async () => {
+        await database.apiKeyUsage.flush();
+        const usage = await company.manage.apiKey.usage({ uniqueId: company.apiKey.uniqueId });
+        expect(usage.at(-1)).toMatchObject({ requests: 2, errors: 1 });
+      },
+      { timeout: 60_000 },
+    );
   });
 });

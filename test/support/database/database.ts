@@ -5,10 +5,14 @@ import { datesAsText, openPostgreSql } from '../../../database/postgresql/open.t
 import { defineStatement } from '../../../entities/statements/define-statement.ts';
 import type { SessionValues, Statement } from '../../../entities/statements/define-statement.ts';
 
+const databases = inject('databases');
+/** The PostgreSQL database of this test worker. Vitest numbers workers from 1. */
+const workerDatabase = databases?.[Number(process.env['VITEST_POOL_ID']) - 1];
+if (databases !== undefined && workerDatabase === undefined) throw new Error('this test worker has no database');
 /** URL of the PostgreSQL database for the role of the service; undefined if the tests use the embedded database. */
-export const databaseUrl = inject('databaseUrl');
+export const databaseUrl = workerDatabase?.url;
 /** URL of the same database for the owner of the tables, who bypasses row-level security. */
-export const ownerUrl = inject('ownerUrl');
+export const ownerUrl = workerDatabase?.ownerUrl;
 
 /** The migrated database of this test worker, shared by all its test files. */
 export const database = databaseUrl === undefined ? await openPglite() : await openPostgreSql(databaseUrl);

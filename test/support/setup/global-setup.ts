@@ -8,11 +8,16 @@ import { createScratchDatabase } from '../database/scratch-database.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** URL of a migrated PostgreSQL database for this run; undefined if the tests use the embedded database. */
-    databaseUrl: string | undefined;
-    /** URL of the same database for its owner. */
-    ownerUrl: string | undefined;
+    /** A migrated PostgreSQL database for each test worker; undefined if the tests use the embedded database. */
+    databases: WorkerDatabase[] | undefined;
   }
+}
+
+interface WorkerDatabase {
+  /** URL for the role of the service. */
+  url: string;
+  /** URL for the owner of the tables. */
+  ownerUrl: string;
 }
 
 const root = join(import.meta.dirname, '..', '..', '..');
@@ -32,23 +37,33 @@ async function buildApplication(): Promise<void> {
     });
 }
 
+/** Creates a migrated database, and a new role that owns nothing. */
+async function createWorkerDatabase(server: string): Promise<WorkerDatabase & { drop: () => Promise<void> }> {
+  const { url: ownerUrl, serviceUrl: url, drop } = await createScratchDatabase(server);
+  const database = await openPostgreSql(url, { ownerUrl });
+  await database.migrate();
+  await database.close();
+  return { url, ownerUrl, drop };
+}
+
 /**
- * Creates the database of a test run if DATABASE_URL is set: a new database on that server, and a new role that owns nothing.
- * Drops both after the run. The user of DATABASE_URL needs the privileges to create databases and roles.
+ * Creates a database for each test worker if DATABASE_URL is set, so that jobs and servers of one test never meet the rows of a test
+ * in another worker. Drops them after the run. The user of DATABASE_URL needs the privileges to create databases and roles.
  */
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const server = process.env['DATABASE_URL'];
   if (server === undefined) {
     await buildApplication();
-    project.provide('databaseUrl', undefined);
-    project.provide('ownerUrl', undefined);
+    project.provide('databases', undefined);
     return undefined;
   }
-  const { url: ownerUrl, serviceUrl, drop } = await createScratchDatabase(server);
-  const database = await openPostgreSql(serviceUrl, { ownerUrl });
-  await database.migrate();
-  await database.close();
-  project.provide('databaseUrl', serviceUrl);
-  project.provide('ownerUrl', ownerUrl);
-  return drop;
+  const workers = Array.from({ length: project.config.maxWorkers }, () => createWorkerDatabase(server));
+  const databases = await Promise.all(workers);
+  project.provide(
+    'databases',
+    databases.map(({ url, ownerUrl }) => ({ url, ownerUrl })),
+  );
+  return async () => {
+    await Promise.all(databases.map(({ drop }) => drop()));
+  };
 }

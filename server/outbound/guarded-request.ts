@@ -1,8 +1,6 @@
 import { lookup as dnsLookup } from 'node:dns';
 import type { LookupAddress, LookupAllOptions } from 'node:dns';
-import { request as httpRequest } from 'node:http';
 import type { IncomingMessage } from 'node:http';
-import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
 import type { LookupFunction } from 'node:net';
 import { isLoopbackAddress, isPublicAddress } from './public-address.ts';
@@ -89,8 +87,9 @@ export class RequestGuard {
   /** Sends a request, and returns the response when its headers have arrived. @throws ForbiddenUrlError, or an error of Node.js */
   async send(url: URL, { body, ...options }: GuardedRequest): Promise<IncomingMessage> {
     this.check(url);
+    // Imported here, because both load Node's HTTP client and fetch, which the start does not need.
+    const { request } = await (url.protocol === 'https:' ? import('node:https') : import('node:http'));
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-    const request = url.protocol === 'https:' ? httpsRequest : httpRequest;
     // A connection of its own: one from a pool may have been opened without this check.
     const sent = request(url, { ...options, lookup: this.lookup, agent: false }, resolve);
     sent.on('error', reject);

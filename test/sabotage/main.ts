@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
@@ -40,7 +40,9 @@ async function copyRepository(): Promise<string> {
       if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
     });
   }
-  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+  // The tests only read both: the packages, and the application that `npm install` built.
+  await mkdir(join(folder, 'app'));
+  for (const name of ['node_modules', join('app', 'dist')]) await symlink(join(root, name), join(folder, name));
   return folder;
 }
 

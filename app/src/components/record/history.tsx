@@ -1,6 +1,9 @@
 import { Button, Skeleton, Text, Title } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
+import type { QueryKey } from '@tanstack/react-query';
 import type { Outputs } from '../../api/client.ts';
+import { pagesOptions } from '../../api/pages.ts';
+import type { LoadPage } from '../../api/pages.ts';
 import { ErrorMessage } from '../error-message.tsx';
 import { RelativeTime } from '../relative-time.tsx';
 import { Changes, isChange } from './changes.tsx';
@@ -12,23 +15,18 @@ type EventPage = Outputs['task']['history'];
 type AuditEvent = EventPage['items'][number];
 
 interface HistoryProps {
-  /** Key of the query: `trpc.task.history.queryKey({ taskUniqueId })`. */
-  queryKey: readonly unknown[];
+  /** Key of the procedure: `trpc.task.history.queryKey({ taskUniqueId })`. */
+  procedureKey: QueryKey;
   /** Loads a page of events, newest first. */
-  load: (cursor: string | null) => Promise<EventPage>;
+  loadPage: LoadPage<EventPage>;
   findName: FindName;
 }
 
-const FIRST_PAGE: string | null = null;
-
 /** The events of a task or a vendor as a timeline of sentences. */
-export function History({ queryKey, load, findName }: HistoryProps) {
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
-    queryKey: [...queryKey, 'all'],
-    queryFn: ({ pageParam }) => load(pageParam),
-    initialPageParam: FIRST_PAGE,
-    getNextPageParam: ({ nextCursor }) => nextCursor,
-  });
+export function History({ procedureKey, loadPage, findName }: HistoryProps) {
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
+    pagesOptions(procedureKey, loadPage),
+  );
   const events = data?.pages.flatMap(({ items }) => items);
   return (
     <section aria-labelledby="history">

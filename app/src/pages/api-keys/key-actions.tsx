@@ -6,7 +6,7 @@ import { EditKeyDialog } from './edit-key-dialog.tsx';
 import type { ApiKey } from './key.ts';
 import { RotateDialog } from './rotate-dialog.tsx';
 
-type Action = 'edit' | 'rotate' | 'disable' | 'revoke';
+type Action = 'edit' | 'rotate' | 'disable' | 'enable' | 'revoke';
 
 const reload = () => queryClient.invalidateQueries(trpc.management.apiKey.pathFilter());
 
@@ -14,7 +14,6 @@ const reload = () => queryClient.invalidateQueries(trpc.management.apiKey.pathFi
 export function KeyActions({ apiKey }: { apiKey: ApiKey }) {
   const { uniqueId, name, enabled, revokedAt } = apiKey;
   const [action, setAction] = useState<Action>();
-  const [isEnabling, setIsEnabling] = useState(false);
   const close = () => setAction(undefined);
 
   const setEnabled = async (isEnabled: boolean) => {
@@ -24,10 +23,6 @@ export function KeyActions({ apiKey }: { apiKey: ApiKey }) {
   const revoke = async () => {
     await client.management.apiKey.revoke.mutate({ uniqueId });
     await reload();
-  };
-  const enable = async () => {
-    setIsEnabling(true);
-    await setEnabled(true).finally(() => setIsEnabling(false));
   };
   return (
     <>
@@ -39,15 +34,9 @@ export function KeyActions({ apiKey }: { apiKey: ApiKey }) {
           <Button variant="default" onClick={() => setAction('rotate')}>
             Rotate
           </Button>
-          {enabled ? (
-            <Button variant="default" onClick={() => setAction('disable')}>
-              Disable
-            </Button>
-          ) : (
-            <Button variant="default" loading={isEnabling} onClick={() => void enable()}>
-              Enable
-            </Button>
-          )}
+          <Button variant="default" onClick={() => setAction(enabled ? 'disable' : 'enable')}>
+            {enabled ? 'Disable' : 'Enable'}
+          </Button>
           <Button variant="default" c="red" onClick={() => setAction('revoke')}>
             Revoke
           </Button>
@@ -63,6 +52,16 @@ export function KeyActions({ apiKey }: { apiKey: ApiKey }) {
         onConfirm={() => setEnabled(false)}
       >
         <Text size="sm">Requests with “{name}” are rejected until you enable it again.</Text>
+      </ConfirmDialog>
+      <ConfirmDialog
+        title="Enable this key?"
+        action="Enable"
+        color="indigo"
+        opened={action === 'enable'}
+        onClose={close}
+        onConfirm={() => setEnabled(true)}
+      >
+        <Text size="sm">Requests with “{name}” are accepted again from now on.</Text>
       </ConfirmDialog>
       <ConfirmDialog
         title="Revoke this key?"

@@ -1,6 +1,7 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { client, trpc } from '../../api/client.ts';
 import type { Inputs } from '../../api/client.ts';
+import { pagesOptions } from '../../api/pages.ts';
 import { RESOURCES } from '../../components/record/events/words.ts';
 import type { ResourceType } from '../../components/record/events/words.ts';
 import { useSearch } from '../../components/table/use-search.ts';
@@ -27,15 +28,8 @@ export function useEventFilters() {
 /** Pages of events, newest first. */
 export const useEvents = (filters: EventFilters) =>
   useInfiniteQuery({
-    queryKey: [...trpc.audit.list.queryKey(filters), 'all'],
-    queryFn: ({ pageParam, signal }) =>
-      client.audit.list.query(
-        { ...filters, limit: PAGE_SIZE, ...(pageParam !== null && { cursor: pageParam }) },
-        { signal },
-      ),
-    initialPageParam: NO_CURSOR,
-    getNextPageParam: ({ nextCursor }) => nextCursor,
-    placeholderData: (previous) => previous,
+    ...pagesOptions(trpc.audit.list.queryKey(filters), (position, options) =>
+      client.audit.list.query({ ...filters, limit: PAGE_SIZE, ...position }, options),
+    ),
+    placeholderData: keepPreviousData,
   });
-
-const NO_CURSOR: string | null = null;

@@ -42,8 +42,8 @@ export function TaskRecord({ loaded, isPast }: { loaded: Task; isPast: boolean }
       />
       <Description value={item.description} onSave={(description) => save({ description })} readOnly={readOnly} />
       <History
-        queryKey={history}
-        load={(cursor) => client.task.history.query({ taskUniqueId, ...(cursor !== null && { cursor }) })}
+        procedureKey={history}
+        loadPage={(position, options) => client.task.history.query({ taskUniqueId, ...position }, options)}
         findName={findName}
       />
       <ConflictDialog conflict={conflict} findName={findName} />

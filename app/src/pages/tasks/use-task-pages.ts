@@ -1,29 +1,28 @@
-import { skipToken, useInfiniteQuery } from '@tanstack/react-query';
+import { keepPreviousData, skipToken, useInfiniteQuery } from '@tanstack/react-query';
 import type { InfiniteData } from '@tanstack/react-query';
 import { client, trpc } from '../../api/client.ts';
 import type { Outputs } from '../../api/client.ts';
+import { pagesKey, pagesOptions } from '../../api/pages.ts';
 import type { TaskFilters } from './use-filters.ts';
 
 export type TaskList = Outputs['task']['list'];
 export type ListedTask = NonNullable<TaskList['items']>[number];
 export type TaskPages = InfiniteData<TaskList, string | null>;
 
-/** Key of the pages of a list. `infiniteQueryOptions` of tRPC adds an input field that the API rejects. */
-export const taskPagesKey = (filters: TaskFilters, limit: number) =>
-  [...trpc.task.list.queryKey(filters), 'pages', limit] as const;
+/** Key of the pages of a list. @param limit tasks of a page */
+export const taskPagesKey = (filters: TaskFilters, limit: number) => pagesKey(taskListKey(filters, limit));
+
+const taskListKey = (filters: TaskFilters, limit: number) => trpc.task.list.queryKey({ ...filters, limit });
 
 /** Pages of tasks, with the total of all. @param filters undefined until the framework is known */
 export function useTaskPages(filters: TaskFilters | undefined, limit: number) {
   const query = useInfiniteQuery({
-    queryKey: filters === undefined ? trpc.task.list.queryKey() : taskPagesKey(filters, limit),
-    queryFn:
-      filters === undefined
-        ? skipToken
-        : ({ pageParam, signal }) =>
-            client.task.list.query({ ...filters, limit, ...(pageParam !== null && { cursor: pageParam }) }, { signal }),
-    initialPageParam: NO_CURSOR,
-    getNextPageParam: ({ nextCursor }) => nextCursor,
-    placeholderData: (previous) => previous,
+    ...(filters === undefined
+      ? pagesOptions<TaskList>(trpc.task.list.queryKey(), skipToken)
+      : pagesOptions(taskListKey(filters, limit), (position, options) =>
+          client.task.list.query({ ...filters, limit, ...position }, options),
+        )),
+    placeholderData: keepPreviousData,
   });
   const { data, hasNextPage, isFetching, fetchNextPage } = query;
   return {
@@ -34,5 +33,3 @@ export function useTaskPages(filters: TaskFilters | undefined, limit: number) {
     loadMore: hasNextPage ? () => void (isFetching || fetchNextPage()) : undefined,
   };
 }
-
-const NO_CURSOR: string | null = null;

@@ -58,8 +58,8 @@ export function VendorRecord({ loaded, isPast }: { loaded: Vendor; isPast: boole
       <AutoSaveText label="Name" name="name" value={item.name} onSave={(name) => save({ name })} readOnly={readOnly} />
       <Description value={item.description} onSave={(description) => save({ description })} readOnly={readOnly} />
       <History
-        queryKey={history}
-        load={(cursor) => client.vendor.history.query({ vendor, ...(cursor !== null && { cursor }) })}
+        procedureKey={history}
+        loadPage={(position, options) => client.vendor.history.query({ vendor, ...position }, options)}
         findName={noNames}
       />
       <ConflictDialog conflict={conflict} findName={noNames} />

@@ -1,9 +1,10 @@
 import { Button, NativeSelect } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { client, trpc } from '../../api/client.ts';
 import type { Inputs } from '../../api/client.ts';
+import { pagesOptions } from '../../api/pages.ts';
 import { DataTable } from '../../components/table/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorMessage } from '../../components/error-message.tsx';
@@ -84,18 +85,10 @@ export function Page() {
   );
 }
 
-/** Pages of vendors. `infiniteQueryOptions` of tRPC adds an input field that the API rejects. */
 const useVendors = (filters: NonNullable<Inputs['vendor']['page']>) =>
   useInfiniteQuery({
-    queryKey: [...trpc.vendor.page.queryKey(filters), 'all'],
-    queryFn: ({ pageParam, signal }) =>
-      client.vendor.page.query(
-        { ...filters, limit: PAGE_SIZE, ...(pageParam !== null && { cursor: pageParam }) },
-        { signal },
-      ),
-    initialPageParam: NO_CURSOR,
-    getNextPageParam: ({ nextCursor }) => nextCursor,
-    placeholderData: (previous) => previous,
+    ...pagesOptions(trpc.vendor.page.queryKey(filters), (position, options) =>
+      client.vendor.page.query({ ...filters, limit: PAGE_SIZE, ...position }, options),
+    ),
+    placeholderData: keepPreviousData,
   });
-
-const NO_CURSOR: string | null = null;

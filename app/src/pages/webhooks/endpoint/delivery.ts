@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { client, trpc } from '../../../api/client.ts';
 import type { Outputs } from '../../../api/client.ts';
+import { pagesOptions } from '../../../api/pages.ts';
 
 export type Delivery = Outputs['webhook']['deliveries']['items'][number];
 
@@ -17,22 +18,15 @@ export const isSoon = ({ nextAttemptAt }: Delivery): boolean =>
 /** Pages of the deliveries of an endpoint, newest first. They stay up to date while somebody looks at them. */
 export const useDeliveries = (webhook: string) =>
   useInfiniteQuery({
-    queryKey: [...trpc.webhook.deliveries.queryKey({ webhook }), 'all'],
-    queryFn: ({ pageParam, signal }) =>
-      client.webhook.deliveries.query(
-        { webhook, limit: PAGE_SIZE, ...(pageParam !== null && { cursor: pageParam }) },
-        { signal },
-      ),
-    initialPageParam: NO_CURSOR,
-    getNextPageParam: ({ nextCursor }) => nextCursor,
+    ...pagesOptions(trpc.webhook.deliveries.queryKey({ webhook }), (position, options) =>
+      client.webhook.deliveries.query({ webhook, limit: PAGE_SIZE, ...position }, options),
+    ),
     refetchInterval: ({ state: { data } }) => {
       const { pages } = data ?? { pages: [] };
       const isPending = pages.some(({ items }) => items.some(isSoon));
       return (isPending ? PENDING_INTERVAL_MS : IDLE_INTERVAL_MS) * Math.max(1, pages.length);
     },
   });
-
-const NO_CURSOR: string | null = null;
 
 export interface DeliveryRow extends Delivery {
   /** Its sequence. Test events are numbered from the oldest, so that a new one changes no other key. */

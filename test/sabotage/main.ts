@@ -96,7 +96,8 @@ try {
     `${baseline.numPassedTests} tests pass without a defect\n\n| defect | failing test |\n|---|---|\n`,
   );
   const queue = [...selected];
-  await Promise.all(
+  // A copy is deleted only after both have ended.
+  const runs = await Promise.allSettled(
     workCopies.map(async (folder) => {
       for (let defect = queue.shift(); defect !== undefined; defect = queue.shift()) {
         const failingTest = await findFailingTest(defect, folder);
@@ -105,6 +106,7 @@ try {
       }
     }),
   );
+  for (const run of runs) if (run.status === 'rejected') throw run.reason;
 } finally {
   for (const folder of workCopies) await rm(folder, { recursive: true });
 }

@@ -14,7 +14,9 @@ import { seal } from '../support/tenants/feed.ts';
 const PATH = '/external/changes';
 const POLL_OPTIONS = { timeout: 120_000 };
 const waiters = sealWaiters(database);
-const waitingCount = (count: number) => expect.poll(() => waiters.count, POLL_OPTIONS).toBe(count);
+const waitingCount = async (count: number) => {
+  await expect.poll(() => waiters.count, POLL_OPTIONS).toBe(count);
+};
 afterEach(() => waitingCount(0));
 
 /** A company without unread events, and a cursor at the head. */

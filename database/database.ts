@@ -1,6 +1,6 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { retryTransient, requestDeadline } from './retry.ts';
-import type { PoolStats, QueryOptions } from './postgresql/connection-pool.ts';
+import type { PoolStats, QueryOptions } from './connection/connection-pool.ts';
 import type { DatabaseDriver } from './driver.ts';
 import type { DatabaseFiles } from './pglite/data-directory.ts';
 import { ApiKeyCache } from './api-key-cache.ts';

@@ -1,6 +1,6 @@
 import type { MikroORM } from '@mikro-orm/core';
 import type { AbstractSqlDriver } from '@mikro-orm/postgresql';
-import type { PoolStats, QueryOptions } from './postgresql/connection-pool.ts';
+import type { PoolStats, QueryOptions } from './connection/connection-pool.ts';
 import type { DatabaseFiles } from './pglite/data-directory.ts';
 import type { Replicas } from './postgresql/replicas.ts';
 import type { BoundStatement } from '../entities/statements/define-statement.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { ApiError } from '../entities/api-error.ts';
-import type { QueryOptions } from './postgresql/connection-pool.ts';
+import type { QueryOptions } from './connection/connection-pool.ts';
 import { asApiError, isConnectionLost, isSerializationConflict } from './errors.ts';
 import { TIMEOUTS_MS } from './timeouts.ts';
 

@@ -1,6 +1,8 @@
-import { constants } from 'node:fs';
-import { cp } from 'node:fs/promises';
-import type { PGlite } from '@electric-sql/pglite';
+import { copyFile, constants, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { ConnectionPool } from '../connection/connection-pool.ts';
+import { superuserQuery } from './superuser.ts';
+import type { SuperuserQuery } from './superuser.ts';
 
 /** Summary of a database, to compare a copy with its original. */
 interface DatabaseContents {
@@ -15,49 +17,97 @@ interface DatabaseContents {
 /** Data directory of the embedded database. */
 export interface DatabaseFiles {
   contents(): Promise<DatabaseContents>;
-  /** Copies the files to a new folder while no statement runs. @returns contents of the copy */
+  /** Copies the files to a new folder. Reads run meanwhile, and writes except at the end. @returns contents of the copy */
   copyTo(folder: string): Promise<DatabaseContents>;
 }
 
-/** @param superuser PGlite's default role. The service runs as a role that is subject to row-level security. */
-export function databaseFiles(pglite: PGlite, folder: string, superuser: string): DatabaseFiles {
-  const withSuperuser = <T>(work: (transaction: QueryConnection) => Promise<T>) =>
-    pglite.transaction(async (transaction) => {
-      await transaction.query(`set local role ${superuser}`);
-      return work(transaction);
-    });
+/** Pages of a table whose rows one statement counts, so that no statement keeps others waiting. */
+const COUNTED_PAGES = 2000;
+/**
+ * Files that a copy does not need: PostgreSQL makes them at its start. The log since the start of the copy is copied at its end.
+ * https://www.postgresql.org/docs/current/continuous-archiving.html#BACKUP-LOWLEVEL-BASE-BACKUP-DATA
+ */
+const SKIPPED = /^(?:postmaster\.(?:pid|opts)|(?:pg_wal|pg_replslot|pg_dynshmem|pg_notify|pg_serial|pg_snapshots|pg_stat_tmp|pg_subtrans)\/.+|(?:.*\/)?pgsql_tmp.*)$/;
+
+export function databaseFiles(pool: ConnectionPool, folder: string): DatabaseFiles {
+  const query = superuserQuery(pool);
   return {
-    contents: () => withSuperuser(readContents),
-    copyTo: (copy) =>
-      withSuperuser(async (transaction) => {
-        await transaction.query('checkpoint');
-        const contents = await readContents(transaction);
-        // Copy-on-write file systems share the blocks, so the copy takes almost no time and space.
-        await cp(folder, copy, { recursive: true, mode: constants.COPYFILE_FICLONE });
-        return contents;
-      }),
+    contents: () => pool.withoutWrites(() => readContents(query)),
+    copyTo: (copy) => copyOnline(pool, query, { folder, copy }),
   };
 }
 
-type QueryConnection = Pick<PGlite, 'query'>;
-
-async function readContents(connection: QueryConnection): Promise<DatabaseContents> {
-  const select = async <Row>(text: string) => (await connection.query<Row>(text)).rows;
-  const tables = await select<{ name: string }>(
-    `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' order by 1`,
+/**
+ * Copies the files while PostgreSQL changes them, with its interface for backups: the copy is consistent after PostgreSQL has
+ * replayed the log of that time. https://www.postgresql.org/docs/current/continuous-archiving.html#BACKUP-LOWLEVEL-BASE-BACKUP
+ */
+async function copyOnline(
+  pool: ConnectionPool,
+  query: SuperuserQuery,
+  { folder, copy }: { folder: string; copy: string },
+): Promise<DatabaseContents> {
+  const [start] = await query<{ segment: string }>(
+    `select pg_walfile_name(pg_backup_start('backup', true)) as segment`,
   );
-  const countQueries = tables.map(({ name }) => `select '${name}' as name, count(*)::int as rows from "${name}"`);
-  const counts = await select<{ name: string; rows: number }>(countQueries.join(' union all ') || 'select where false');
-  const [version] = await select<{ major: number }>(
+  let isRunning = true;
+  try {
+    await copyFiles(folder, copy, (path) => !SKIPPED.test(path));
+    return await pool.withoutWrites(async () => {
+      const contents = await readContents(query);
+      const [end] = await query<{ segment: string; label: string }>(
+        'select pg_walfile_name(lsn) as segment, labelfile as label from pg_backup_stop(false)',
+      );
+      isRunning = false;
+      if (start === undefined || end === undefined) throw new Error('backup: expected a row');
+      await copyFiles(join(folder, 'pg_wal'), join(copy, 'pg_wal'), (name) => name >= start.segment && name <= end.segment);
+      await writeFile(join(copy, 'backup_label'), end.label, { mode: 0o600 });
+      return contents;
+    });
+  } finally {
+    if (isRunning) await query('select from pg_backup_stop(false)');
+  }
+}
+
+/** Copies the files and folders for which `includes` returns true. A file that PostgreSQL deletes meanwhile is left out. */
+async function copyFiles(from: string, to: string, includes: (path: string) => boolean): Promise<void> {
+  await mkdir(to, { recursive: true, mode: 0o700 });
+  for (const entry of await readdir(from, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name).slice(from.length + 1);
+    if (!includes(path)) continue;
+    const target = join(to, path);
+    if (entry.isDirectory()) await mkdir(target, { recursive: true, mode: 0o700 });
+    else {
+      await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+      // Copy-on-write file systems share the blocks, so the copy takes almost no time and space.
+      await copyFile(join(from, path), target, constants.COPYFILE_FICLONE).catch(ignoreMissing);
+    }
+  }
+}
+
+function ignoreMissing(error: unknown): void {
+  if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+}
+
+async function readContents(query: SuperuserQuery): Promise<DatabaseContents> {
+  const tables = await query<{ name: string; pages: number }>(
+    `select relname as name, (pg_relation_size(oid) / current_setting('block_size')::int)::int as pages
+    from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' order by 1`,
+  );
+  const rows: Record<string, number> = {};
+  for (const { name, pages } of tables) {
+    rows[name] = 0;
+    for (let page = 0; page < pages; page += COUNTED_PAGES) {
+      const range = `ctid >= '(${page},0)' and ctid < '(${page + COUNTED_PAGES},0)'`;
+      const [counted] = await query<{ rows: number }>(`select count(*)::int as rows from "${name}" where ${range}`);
+      rows[name] += counted?.rows ?? 0;
+    }
+  }
+  const [version] = await query<{ major: number }>(
     `select current_setting('server_version_num')::int / 10000 as major`,
   );
-  const hasMigrationsTable = tables.some(({ name }) => name === 'mikro_orm_migrations');
-  const applied = hasMigrationsTable
-    ? await select<{ name: string }>('select name from mikro_orm_migrations order by name')
-    : [];
-  return {
-    postgresql: version?.major ?? 0,
-    migrations: applied.map(({ name }) => name),
-    rows: Object.fromEntries(counts.map(({ name, rows }) => [name, rows])),
-  };
+  const applied =
+    rows['mikro_orm_migrations'] === undefined
+      ? []
+      : await query<{ name: string }>('select name from mikro_orm_migrations order by name');
+  return { postgresql: version?.major ?? 0, migrations: applied.map(({ name }) => name), rows };
 }

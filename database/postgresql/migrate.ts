@@ -1,25 +1,7 @@
-import { DatabaseError } from 'pg';
-import { knownMigrations } from '../orm/migrations.ts';
 import { grantStatements } from '../orm/privileges.ts';
-import type { execute } from './execute.ts';
-
-/** undefined_table and insufficient_privilege: no table exists yet, or the role may not read it. */
-const NOT_MIGRATED_CODES = new Set(['42P01', '42501']);
 
 /** Key of the advisory lock for migrations: an arbitrary number that no other application uses. */
 const MIGRATION_LOCK_ID = 7_305_020_149;
-
-type RunQuery = (name: string, text: string) => ReturnType<typeof execute>;
-
-/** True if all migrations are applied. Most starts then need not load the ORM. */
-export async function isMigrated(query: RunQuery): Promise<boolean> {
-  const applied = await query('migrations', 'select name from mikro_orm_migrations').catch((error: unknown) => {
-    if (error instanceof DatabaseError && NOT_MIGRATED_CODES.has(error.code ?? '')) return { rows: [] };
-    throw error;
-  });
-  const names = new Set(applied.rows.map(({ name }) => name));
-  return (await knownMigrations()).every((name) => names.has(name));
-}
 
 /**
  * Applies pending migrations on separate connections without timeouts.

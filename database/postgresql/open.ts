@@ -1,22 +1,15 @@
-import type { MikroORM } from '@mikro-orm/postgresql';
-import { TypeOverrides, types } from 'pg';
-import { ConnectionPool } from './connection-pool.ts';
-import type { Lease, QueryOptions } from './connection-pool.ts';
+import { openConnections } from '../connection/connections.ts';
+import { withDeadline } from '../connection/kysely-pool.ts';
 import { Database } from '../database.ts';
-import type { RunStatement } from '../driver.ts';
-import { asApiError } from '../errors.ts';
+import { openOrm } from '../orm/open.ts';
 import { MISSING_PRIVILEGES, EXCESS_PRIVILEGES } from '../orm/privileges.ts';
-import { isMigrated, migrate } from './migrate.ts';
+import { isMigrated } from '../orm/migrations.ts';
+import { migrate } from './migrate.ts';
 import { listenForKeyChanges } from './notifications.ts';
-import { kyselyPool, withDeadline } from '../orm/kysely-pool.ts';
 import { transactionPooling, untrackedStatement } from './transaction-pooling.ts';
-import { queryWithTimeout } from './prepared-query.ts';
 import { Replicas } from './replicas.ts';
 import type { BoundStatement } from '../../entities/statements/define-statement.ts';
-import { WriteBatcher } from './write-batcher.ts';
-import { PipelinedReads } from './pipelined-reads.ts';
 import { TIMEOUTS_MS } from '../timeouts.ts';
-import { execute, executeOn } from './execute.ts';
 
 /** Enough to keep the cores of the server busy. Further requests wait in the queue of the pool. */
 const DEFAULT_MAX_CONNECTIONS = 10;
@@ -39,15 +32,6 @@ const SERVER_TIMEOUTS = {
   idle_in_transaction_session_timeout: TIMEOUTS_MS.idleInTransaction,
 };
 
-/** Makes pg return dates and times as text in the format of PostgreSQL. */
-export function datesAsText(): TypeOverrides {
-  const overrides = new TypeOverrides();
-  for (const type of [types.builtins.DATE, types.builtins.TIMESTAMP, types.builtins.TIMESTAMPTZ]) {
-    overrides.setTypeParser(type, (text: string) => text);
-  }
-  return overrides;
-}
-
 interface ConnectionOptions {
   /** URL with the role that owns the tables and migrates them. Defaults to the URL of the service. */
   ownerUrl?: string | undefined;
@@ -65,30 +49,22 @@ export async function openPostgreSql(
 ): Promise<Database> {
   const pooling = pooler && transactionPooling({ ...SESSION_PARAMETERS, ...SERVER_TIMEOUTS });
   const startupOptions = pooling === undefined ? { ...SERVER_TIMEOUTS, ...SESSION_OPTIONS } : {};
-  const connect = (serverUrl: string) => {
-    const pool = new ConnectionPool(
-      { connectionString: serverUrl, ...startupOptions, types: datesAsText() },
-      maxConnections,
+  const connect = (serverUrl: string) =>
+    openConnections(
+      { connectionString: serverUrl, ...startupOptions },
+      { connections: maxConnections, adapt: pooling?.bound },
     );
-    const pipelinedReads = pooling === undefined ? new PipelinedReads(pool) : undefined;
-    const writeBatcher = pooling === undefined ? new WriteBatcher(pool) : undefined;
-    const run = (bound: BoundStatement, options: QueryOptions) =>
-      (bound.lockKey === undefined ? undefined : writeBatcher?.run(bound, options)) ??
-      (options.pipelined === true ? pipelinedReads?.run(bound, options) : undefined) ??
-      execute(pool, pooling?.bound(bound) ?? bound, options);
-    return { pool, run, close: () => pool.end() };
-  };
-  const { pool, run } = connect(url);
+  const { pool, run, transaction, close } = connect(url);
   const replicas = replicaUrls.length === 0 ? undefined : new Replicas(run, replicaUrls.map(connect));
   const runWithDeadline = (bound: BoundStatement) =>
     run(bound, { write: false, deadline: performance.now() + TIMEOUTS_MS.request });
   const query = (name: string, text: string) => runWithDeadline({ name, text, values: [] });
   return new Database({
     pool,
-    openOrm: () => openOrm(pool, url, pooling?.begin),
+    openOrm: () => openOrm(url, pool, pooling?.begin),
     run,
     ...(replicas !== undefined && { replicas }),
-    transaction: (work, deadline) => transaction(pool, work, deadline, pooling?.bound),
+    transaction,
     withDeadline,
     migrate: async () => {
       if (await isMigrated(query)) return;
@@ -112,50 +88,6 @@ export async function openPostgreSql(
     // A pooler in transaction mode does not forward notifications. Cached keys then expire within a second, as the contract says.
     listenForKeyChanges: async (onKeysChanged) =>
       pooling === undefined ? listenForKeyChanges(url, onKeysChanged) : async () => {},
-    close: async () => void (await Promise.all([pool.end(), replicas?.close()])),
+    close: async () => void (await Promise.all([close(), replicas?.close()])),
   });
-}
-
-/** Opens the ORM over the same pool. Loads it for the first unit of work, because hot paths do not need it. */
-async function openOrm(pool: ConnectionPool, url: string, begin?: (text: string) => string): Promise<MikroORM> {
-  const [{ MikroORM: Orm }, { PostgresDialect }, { ormOptions }] = await Promise.all([
-    import('@mikro-orm/postgresql'),
-    import('kysely'),
-    import('../orm/options.ts'),
-  ]);
-  return Orm.init({
-    ...ormOptions,
-    clientUrl: url,
-    driverOptions: new PostgresDialect({ pool: kyselyPool(pool, begin) }),
-  });
-}
-
-async function transaction<T>(
-  pool: ConnectionPool,
-  work: (run: RunStatement) => Promise<T>,
-  deadline: number,
-  adapt?: (bound: BoundStatement) => BoundStatement,
-): Promise<T> {
-  const { client, release } = await acquireLease(pool, deadline);
-  const query = (text: string) => client.query(queryWithTimeout(text, deadline));
-  try {
-    await query('begin');
-    const result = await work((bound) => executeOn(client, adapt?.(bound) ?? bound, deadline));
-    const { command } = await query('commit');
-    if (command !== 'COMMIT')
-      throw new Error('transaction: rolled back, because it continued after a failed statement');
-    release();
-    return result;
-  } catch (error) {
-    // Closing the connection rolls back without another round trip to a server that does not respond.
-    if (asApiError(error)?.code === 'unavailable') release(error);
-    else await query('rollback').then(() => release(), release);
-    throw error;
-  }
-}
-
-function acquireLease(pool: ConnectionPool, deadline: number): Promise<Lease> {
-  const { promise, resolve, reject } = Promise.withResolvers<Lease>();
-  pool.acquire({ write: true, deadline }, (lease) => (lease instanceof Error ? reject(lease) : resolve(lease)));
-  return promise;
 }

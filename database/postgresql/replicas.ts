@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { ApiError } from '../../entities/api-error.ts';
-import type { PoolStats, QueryOptions } from './connection-pool.ts';
+import type { PoolStats, QueryOptions } from '../connection/connection-pool.ts';
 import { asApiError, isReplicaBehind, isSerializationConflict } from '../errors.ts';
 import { WalPosition } from './wal-position.ts';
 import type { BoundStatement } from '../../entities/statements/define-statement.ts';

@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
-import type { PoolStats } from '../../database/postgresql/connection-pool.ts';
+import type { PoolStats } from '../../database/connection/connection-pool.ts';
 import { ApiError } from '../../entities/api-error.ts';
 import type { RequestState } from './request-state.ts';
 import { processCounters } from './process-counters.ts';

@@ -4,10 +4,10 @@ import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
 import { describe, expect, test, vi } from 'vitest';
-import { ConnectionPool } from '../../database/postgresql/connection-pool.ts';
+import { ConnectionPool } from '../../database/connection/connection-pool.ts';
 import { listenForKeyChanges } from '../../database/postgresql/notifications.ts';
 import { openPostgreSql } from '../../database/postgresql/open.ts';
-import { PipelinedReads } from '../../database/postgresql/pipelined-reads.ts';
+import { PipelinedReads } from '../../database/connection/pipelined-reads.ts';
 import { Session } from '../../database/session.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
 import { Framework } from '../../entities/framework.ts';
@@ -133,7 +133,7 @@ test('a read that waits for a pipeline opened by another read keeps its deadline
   const silent = createServer();
   await new Promise<void>((listening) => void silent.listen(0, '127.0.0.1', listening));
   const { port } = silent.address() as AddressInfo;
-  const connections = new ConnectionPool({ connectionString: `postgresql://nobody@127.0.0.1:${port}/nothing` }, 2);
+  const connections = new ConnectionPool({ connectionString: `postgresql://nobody@127.0.0.1:${port}/nothing` }, { connections: 2 });
   const pipelinedReads = new PipelinedReads(connections);
   const errors: string[] = [];
   const run = (name: string, timeoutMs: number) =>
@@ -153,7 +153,7 @@ test('a read that waits for a pipeline opened by another read keeps its deadline
 });
 
 test('a read without a connection fails at once and does not block the next read', async () => {
-  const connections = new ConnectionPool({ connectionString: 'postgresql://nobody@127.0.0.1:1/nothing' }, 2);
+  const connections = new ConnectionPool({ connectionString: 'postgresql://nobody@127.0.0.1:1/nothing' }, { connections: 2 });
   const pipelinedReads = new PipelinedReads(connections);
   const run = (deadline: number) =>
     pipelinedReads.run({ name: 'x', text: 'select 1', values: [] }, { write: false, deadline });

@@ -50,7 +50,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'all writes of a batch run with the settings of the first',
-    file: 'database/postgresql/write-batcher.ts',
+    file: 'database/connection/write-batcher.ts',
     search: '(index === 0 ? withShortLockTimeout(bound) : bound)',
     replacement:
       '(index === 0 ? withShortLockTimeout(bound) : { ...bound, ...(ordered[0]?.bound.settings && { settings: ordered[0].bound.settings }) })',
@@ -59,7 +59,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'an error of one write fails the whole batch',
-    file: 'database/postgresql/write-batcher.ts',
+    file: 'database/connection/write-batcher.ts',
     search: 'if (isStatementError(error)) this.#runAlone(write);',
     replacement: 'if (ordered.length === 1 && isStatementError(error)) this.#runAlone(write);',
     tests: ['database/write-batcher'],
@@ -67,7 +67,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'a batch waits long for a lock that one of its writes needs',
-    file: 'database/postgresql/write-batcher.ts',
+    file: 'database/connection/write-batcher.ts',
     search: "'lock_timeout', '100', true",
     replacement: "'lock_timeout', '1500', true",
     tests: ['database/write-batcher'],
@@ -75,7 +75,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'the writes of a batch are not sorted by lock key',
-    file: 'database/postgresql/write-batcher.ts',
+    file: 'database/connection/write-batcher.ts',
     search: 'compareLockKeys(one.bound.lockKey, other.bound.lockKey)',
     replacement: 'compareLockKeys()',
     tests: ['database/write-batcher'],
@@ -134,7 +134,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'a read uses a replica that is behind',
-    file: 'database/postgresql/prepared-query.ts',
+    file: 'database/connection/prepared-query.ts',
     search: "fields[check] !== 't'",
     replacement: "fields[check] === ''",
     tests: ['database/replicas'],
@@ -497,7 +497,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'a lost connection does not start a new generation of connections',
-    file: 'database/postgresql/connection-pool.ts',
+    file: 'database/connection/connection-pool.ts',
     search: ' || isConnectionLost(leaseError)',
     replacement: '',
     tests: ['database/connection-recovery'],

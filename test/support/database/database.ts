@@ -1,7 +1,8 @@
 import { Pool } from 'pg';
 import { inject } from 'vitest';
 import { openPglite } from '../../../database/pglite/open.ts';
-import { datesAsText, openPostgreSql } from '../../../database/postgresql/open.ts';
+import { datesAsText } from '../../../database/connection/connections.ts';
+import { openPostgreSql } from '../../../database/postgresql/open.ts';
 import { defineStatement } from '../../../entities/statements/define-statement.ts';
 import type { SessionValues, Statement } from '../../../entities/statements/define-statement.ts';
 

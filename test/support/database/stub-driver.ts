@@ -1,4 +1,4 @@
-import type { QueryOptions } from '../../../database/postgresql/connection-pool.ts';
+import type { QueryOptions } from '../../../database/connection/connection-pool.ts';
 import type { DatabaseDriver } from '../../../database/driver.ts';
 import type { BoundStatement } from '../../../entities/statements/define-statement.ts';
 

@@ -5,7 +5,7 @@ import { isConnectionLost, isTimeout } from '../errors.ts';
 import { PoolQueue, ACQUIRE_TIMEOUT } from './pool-queue.ts';
 import { TIMEOUTS_MS } from '../timeouts.ts';
 
-/** Maximum queue length per connection. Requests beyond it would time out. */
+/** Default of the maximum queue length per connection. Requests beyond it would time out. */
 const MAX_QUEUE_PER_CONNECTION = 100;
 
 /** One of this number of connections is reserved for reads. */
@@ -31,6 +31,17 @@ export interface Lease {
   client: PoolClient;
   /** Ends the lease; further calls have no effect. With an error, the pool closes the connection. */
   release: (error?: unknown) => void;
+  /** Deadline of a query that starts now, as a value of `performance.now()`: at most `deadline`. */
+  queryDeadline: (deadline: number) => number;
+}
+
+/** Limits of a pool. */
+export interface PoolLimits {
+  connections: number;
+  /** Maximum number of requests in the queue. */
+  queueLength?: number;
+  /** Client-side limit of one query in milliseconds. */
+  queryTimeoutMs?: number;
 }
 
 /** Current statistics of a pool. */
@@ -48,20 +59,25 @@ export interface PoolStats {
 export class ConnectionPool implements PoolStats {
   readonly #pool: Pool;
   readonly #queue: PoolQueue;
+  readonly #queryTimeoutMs: number;
   /** Increased when a connection fails. Connections last checked in an earlier generation are replaced. */
   #generation = 0;
   readonly #checkedIn = new WeakMap<PoolClient, number>();
 
-  constructor(config: PoolConfig, maxConnections: number) {
-    const readReserve = Math.min(maxConnections - 1, Math.ceil(maxConnections / CONNECTIONS_PER_READ_RESERVE));
-    this.#queue = new PoolQueue(
-      maxConnections,
-      maxConnections - readReserve,
-      MAX_QUEUE_PER_CONNECTION * maxConnections,
-    );
+  constructor(
+    config: PoolConfig,
+    {
+      connections,
+      queueLength = MAX_QUEUE_PER_CONNECTION * connections,
+      queryTimeoutMs = TIMEOUTS_MS.query,
+    }: PoolLimits,
+  ) {
+    this.#queryTimeoutMs = queryTimeoutMs;
+    const readReserve = Math.min(connections - 1, Math.ceil(connections / CONNECTIONS_PER_READ_RESERVE));
+    this.#queue = new PoolQueue(connections, connections - readReserve, queueLength);
     this.#pool = new Pool({
       ...config,
-      max: maxConnections,
+      max: connections,
       connectionTimeoutMillis: TIMEOUTS_MS.connect,
       idleTimeoutMillis: IDLE_TIMEOUT_MS,
       keepAlive: true,
@@ -102,6 +118,16 @@ export class ConnectionPool implements PoolStats {
       if (error === undefined) this.#connect(deadline, () => this.#queue.release(write), callback);
       else callback(error);
     });
+  }
+
+  /** Runs `work` while no write gets a connection. With one connection, no write runs then. */
+  async withoutWrites<T>(work: () => Promise<T>): Promise<T> {
+    this.#queue.pauseWrites();
+    try {
+      return await work();
+    } finally {
+      this.#queue.resumeWrites();
+    }
   }
 
   #connect(deadline: number, releaseSlot: () => void, callback: (lease: Lease | Error) => void): void {
@@ -148,7 +174,8 @@ export class ConnectionPool implements PoolStats {
         }
         releaseSlot();
       };
-      callback({ client, release: releaseLease });
+      const queryDeadline = (latest: number) => Math.min(latest, performance.now() + this.#queryTimeoutMs);
+      callback({ client, release: releaseLease, queryDeadline });
     });
   }
 

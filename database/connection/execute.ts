@@ -1,15 +1,18 @@
-import type { ClientBase } from 'pg';
-import type { ConnectionPool, QueryOptions } from './connection-pool.ts';
+import type { ConnectionPool, Lease, QueryOptions } from './connection-pool.ts';
 import { isStatementError } from '../errors.ts';
 import { PreparedQuery } from './prepared-query.ts';
 import type { QueryCallback, Row, QueryResult } from './prepared-query.ts';
 import type { BoundStatement } from '../../entities/statements/define-statement.ts';
 
 /** Runs a statement on a connection that is held. */
-export function executeOn(client: ClientBase, bound: BoundStatement, deadline: number): Promise<QueryResult> {
+export function executeOn(
+  { client, queryDeadline }: Lease,
+  bound: BoundStatement,
+  deadline: number,
+): Promise<QueryResult> {
   const { promise, resolve, reject } = Promise.withResolvers<QueryResult>();
   const callback: QueryCallback = (error, [rows = []] = []) => (error === null ? resolve({ rows }) : reject(error));
-  client.query(new PreparedQuery(client, [bound], deadline, callback));
+  client.query(new PreparedQuery(client, [bound], queryDeadline(deadline), callback));
   return promise;
 }
 
@@ -41,7 +44,7 @@ export function executeInTransaction(
       if (error === null) resolve(results);
       else reject(error);
     };
-    client.query(new PreparedQuery(client, statements, options.deadline, callback));
+    client.query(new PreparedQuery(client, statements, lease.queryDeadline(options.deadline), callback));
   });
   return promise;
 }

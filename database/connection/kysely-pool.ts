@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
-import type { ConnectionPool } from '../postgresql/connection-pool.ts';
+import type { ConnectionPool } from './connection-pool.ts';
 import { isStatementError } from '../errors.ts';
-import { queryWithTimeout } from '../postgresql/prepared-query.ts';
+import { queryWithTimeout } from './prepared-query.ts';
 import { TIMEOUTS_MS } from '../timeouts.ts';
 
 /** Deadline of the current unit of work, as a value of `performance.now()`. Kysely's pool interface cannot pass it. */
@@ -37,12 +37,13 @@ function leaseClient(
       reject(lease);
       return;
     }
-    const { client, release: releaseLease } = lease;
+    const { client, release: releaseLease, queryDeadline } = lease;
     // Kysely never releases a connection that breaks inside a transaction (kysely-org/kysely#1990).
     client.once('error', releaseLease);
     const query = async (text: string, values: unknown[] = []) => {
       try {
-        return await client.query(queryWithTimeout(BEGIN_PATTERN.test(text) ? begin(text) : text, deadline, values));
+        const sql = BEGIN_PATTERN.test(text) ? begin(text) : text;
+        return await client.query(queryWithTimeout(sql, queryDeadline(deadline), values));
       } catch (error) {
         // Closing the connection rolls back without another round trip to a server that does not respond.
         if (!isStatementError(error)) releaseLease(error);

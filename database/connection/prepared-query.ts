@@ -4,7 +4,6 @@ import type { Deadline } from './query-deadlines.ts';
 import { BEHIND, QUERY_TIMEOUT } from '../errors.ts';
 import type { BoundStatement, SqlCommand } from '../../entities/statements/define-statement.ts';
 import { encodeParameter } from './encode-parameter.ts';
-import { TIMEOUTS_MS } from '../timeouts.ts';
 
 export type Row = Record<string, unknown>;
 type ParseText = ReturnType<ClientBase['getTypeParser']>;
@@ -55,7 +54,7 @@ export class PreparedQuery implements Submittable, Deadline {
     this.#client = client;
     this.#boundStatements = statements;
     this.#commands = statements.flatMap((bound) => (bound.settings === undefined ? bound : [bound.settings, bound]));
-    this.expiresAt = performance.now() + timeLeftMs(deadline);
+    this.expiresAt = deadline;
     this.#callback = callback;
     trackDeadline(this);
   }
@@ -153,10 +152,8 @@ export class PreparedQuery implements Submittable, Deadline {
   }
 }
 
-/** Query timeout in milliseconds. At least 1, because pg treats 0 as no timeout. */
-const timeLeftMs = (deadline: number): number => Math.max(1, Math.min(TIMEOUTS_MS.query, deadline - performance.now()));
-
-/** Query for `client.query` of pg with a timeout. */
+/** Query for `client.query` of pg that ends by the deadline. The timeout is at least 1, because pg treats 0 as no timeout. */
 export function queryWithTimeout(text: string, deadline: number, values?: unknown[]) {
-  return { text, ...(values !== undefined && { values }), query_timeout: timeLeftMs(deadline) };
+  const timeout = Math.max(1, deadline - performance.now());
+  return { text, ...(values !== undefined && { values }), query_timeout: timeout };
 }

@@ -25,6 +25,7 @@ export class PoolQueue {
   readonly #maxLength: number;
   #active = 0;
   #activeWrites = 0;
+  #writesArePaused = false;
   #queue: QueuedRequest[] = [];
   #timer: NodeJS.Timeout | undefined;
 
@@ -58,17 +59,34 @@ export class PoolQueue {
     }
   }
 
+  /** Grants no further writes until `resumeWrites`. */
+  pauseWrites(): void {
+    this.#writesArePaused = true;
+  }
+
+  resumeWrites(): void {
+    this.#writesArePaused = false;
+    while (this.#grantNext());
+  }
+
   release(write: boolean): void {
     this.#active -= 1;
     if (write) this.#activeWrites -= 1;
+    this.#grantNext();
+  }
+
+  /** @returns false if no request could be granted */
+  #grantNext(): boolean {
     const next = this.#queue.findIndex((queued) => this.#hasCapacity(queued.write));
-    if (next < 0) return;
-    const [queued] = this.#queue.splice(next, 1);
-    if (queued !== undefined) this.#grant(queued.write, queued.callback);
+    const [queued] = next < 0 ? [] : this.#queue.splice(next, 1);
+    if (queued === undefined) return false;
+    this.#grant(queued.write, queued.callback);
+    return true;
   }
 
   #hasCapacity(write: boolean): boolean {
-    return this.#active < this.#capacity && (!write || this.#activeWrites < this.#writeCapacity);
+    if (this.#active >= this.#capacity) return false;
+    return !write || (!this.#writesArePaused && this.#activeWrites < this.#writeCapacity);
   }
 
   #grant(write: boolean, callback: QueuedRequest['callback']): void {

@@ -15,6 +15,8 @@ const MAX_PIPELINE_DEPTH = 128;
 /** A pipelined connection and the statements waiting for it to open. */
 interface Pipeline {
   inFlight: number;
+  /** Number of statements, those that have ended included. */
+  statements: number;
   lease: Lease | undefined;
   queue: ((lease: Lease | Error) => void)[];
   isCorked: boolean;
@@ -27,16 +29,19 @@ interface Pipeline {
  */
 export class PipelinedReads {
   readonly #pool: ConnectionPool;
+  readonly #maxStatements: number;
   readonly #pipelines: Pipeline[] = [];
 
-  constructor(pool: ConnectionPool) {
+  /** @param maxStatements number of statements after which the connection must return to the pool, so that others get it */
+  constructor(pool: ConnectionPool, maxStatements = Infinity) {
     this.#pool = pool;
+    this.#maxStatements = maxStatements;
   }
 
   /** @returns undefined if the statement should run on an exclusive connection */
   run(bound: BoundStatement, options: QueryOptions): Promise<QueryResult> | undefined {
     const open = this.#leastBusy();
-    const pipeline = open ?? { inFlight: 0, lease: undefined, queue: [], isCorked: false };
+    const pipeline = open ?? { inFlight: 0, statements: 0, lease: undefined, queue: [], isCorked: false };
     if (pipeline.inFlight >= MAX_PIPELINE_DEPTH) return undefined;
     const { promise, resolve, reject } = Promise.withResolvers<QueryResult>();
     const callback: QueryCallback = (error, [rows = []] = []) => {
@@ -48,13 +53,16 @@ export class PipelinedReads {
       else reject(error);
     };
     pipeline.inFlight += 1;
+    pipeline.statements += 1;
+    if (pipeline.statements === this.#maxStatements) this.#leave(pipeline);
     const send = (lease: Lease | Error) => {
       if (lease instanceof Error) {
         callback(lease);
         return;
       }
       corkUntilImmediate(pipeline, lease.client);
-      lease.client.query(new PreparedQuery(lease.client, [bound], options.deadline, callback));
+      const deadline = lease.queryDeadline(options.deadline);
+      lease.client.query(new PreparedQuery(lease.client, [bound], deadline, callback));
     };
     if (pipeline.lease !== undefined) {
       send(pipeline.lease);
@@ -92,9 +100,14 @@ export class PipelinedReads {
     });
   }
 
-  #release(pipeline: Pipeline, error?: Error): void {
+  /** Sends no further statements over a pipeline. */
+  #leave(pipeline: Pipeline): void {
     const index = this.#pipelines.indexOf(pipeline);
     if (index >= 0) this.#pipelines.splice(index, 1);
+  }
+
+  #release(pipeline: Pipeline, error?: Error): void {
+    this.#leave(pipeline);
     pipeline.lease?.release(error);
   }
 }

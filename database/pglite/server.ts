@@ -1,0 +1,61 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import type { MessagePort } from 'node:worker_threads';
+import { ThreadStream } from './stream.ts';
+import type { DatabaseThreadData, DatabaseThreadMessage } from './worker.ts';
+
+/** Heap of new objects of the thread, in MiB. Its objects live as long as one message. */
+const YOUNG_GENERATION_MB = 8;
+
+/** The thread of the embedded database, and the connections to it. It has one session, so only one connection is open at a time. */
+export class EmbeddedServer {
+  readonly #folder: string | undefined;
+  #thread: Promise<Worker> | undefined;
+  readonly #streams = new Set<ThreadStream>();
+
+  /** @param folder data directory; undefined for a database in memory */
+  constructor(folder: string | undefined) {
+    this.#folder = folder;
+  }
+
+  /** Returns a connection for pg. The session keeps its state, so the client must reset it. */
+  readonly stream = (): ThreadStream => {
+    const stream = new ThreadStream(async (connection) => {
+      const thread = await this.open();
+      thread.postMessage({ connection } satisfies DatabaseThreadMessage, [connection]);
+    });
+    this.#streams.add(stream);
+    stream.on('close', () => this.#streams.delete(stream));
+    return stream;
+  };
+
+  /** Starts the thread, which opens the database. After it crashed, the next call starts another one. */
+  open(): Promise<Worker> {
+    this.#thread ??= this.#start();
+    return this.#thread;
+  }
+
+  async #start(): Promise<Worker> {
+    const workerData: DatabaseThreadData = { folder: this.#folder };
+    const thread = new Worker(new URL('worker.ts', import.meta.url), {
+      workerData,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
+    });
+    thread.on('error', () => {}); // `exit` follows
+    thread.once('exit', () => {
+      this.#thread = undefined;
+      for (const stream of this.#streams) stream.destroy(new Error('Connection terminated: the database has stopped'));
+    });
+    await once(thread, 'message');
+    return thread;
+  }
+
+  /** Closes the database and ends the thread. */
+  async close(): Promise<void> {
+    const thread = await this.#thread;
+    if (thread === undefined) return;
+    const ended = once(thread, 'exit');
+    thread.postMessage('close' satisfies DatabaseThreadMessage);
+    await ended;
+  }
+}

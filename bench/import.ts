@@ -1,58 +1,13 @@
-import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
+import { startBenchService } from './service.ts';
 
 // Rows per second and memory of an import: npm run bench:import -- [rows] [postgresql://…]. Each run takes at most two minutes;
 // a longer import is canceled, and its speed until then is shown. Without a URL it uses the embedded database.
 
 const MAX_RUN_MS = 110_000;
 const [rows = '100000', databaseUrl] = process.argv.slice(2);
-const token = 'operator-token-of-the-benchmark-0123456789';
-const dataDir = await mkdtemp(join(tmpdir(), 'bench-import-'));
-const settings = [
-  'PORT=0',
-  'RATE_LIMIT_PER_MINUTE=0',
-  'LOG_LEVEL=error',
-  `DATA_DIR=${dataDir}`,
-  `OPERATOR_TOKEN=${token}`,
-];
-if (databaseUrl !== undefined) settings.push(`DATABASE_URL=${databaseUrl}`);
-const nodeOptions = ['--min-semi-space-size=16', '--max-semi-space-size=16'];
-const command = ['MALLOC_ARENA_MAX=2', ...settings, process.execPath, ...nodeOptions, 'server/main.js'];
-const service = spawn('env', command, { stdio: ['ignore', 'inherit', 'pipe'] });
-const url = await new Promise<string>((resolve, reject) => {
-  let text = '';
-  service.stderr.on('data', (chunk) => {
-    text += String(chunk);
-    const found = /http:\/\/[\d.]+:\d+/.exec(text)?.[0];
-    if (found !== undefined) resolve(found);
-  });
-  service.once('exit', () => reject(new Error(text)));
-});
-
-/** Calls a management procedure as the operator. */
-async function manage<Schema extends z.ZodType>(name: string, input: object, output: Schema, company?: number) {
-  const response = await fetch(`${url}/trpc/management.${name}`, {
-    method: 'POST',
-    headers: {
-      Authorization: `Bearer ${token}`,
-      'Content-Type': 'application/json',
-      ...(company !== undefined && { 'X-Company-Id': String(company) }),
-    },
-    body: JSON.stringify(input),
-  });
-  const { result } = z.object({ result: z.object({ data: z.unknown() }) }).parse(await response.json());
-  return output.parse(result.data);
-}
-
-/** Resident memory of the service in MiB. */
-async function residentMiB(): Promise<number> {
-  const status = await readFile(`/proc/${service.pid}/status`, 'utf8');
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
-}
+const { url, manage, residentMiB, stop } = await startBenchService(databaseUrl);
 
 const ImportProgress = z.object({
   state: z.string(),
@@ -109,6 +64,5 @@ try {
   const body = `externalId,name,description\r\n${lines.join('')}`;
   for (const query of ['', '?source=bench', '?source=bench']) await importRows(key, query, body);
 } finally {
-  service.kill();
-  await rm(dataDir, { recursive: true, force: true });
+  await stop();
 }

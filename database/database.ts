@@ -1,8 +1,7 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { retryTransient, requestDeadline } from './retry.ts';
 import type { PoolStats, QueryOptions } from './connection/connection-pool.ts';
-import type { DatabaseDriver } from './driver.ts';
-import type { DatabaseFiles } from './pglite/data-directory.ts';
+import type { DatabaseDriver, DatabaseFiles } from './driver.ts';
 import { ApiKeyCache } from './api-key-cache.ts';
 import { ApiKeyLastUsed } from './api-key-last-used.ts';
 import { ApiKeyUsageCounter } from './api-key-usage.ts';
@@ -77,8 +76,7 @@ export class Database implements StatementRunner {
   }
 
   /** Runs SQL with positional values as a prepared statement. Without a principal it sees no row of any company. */
-  async query<Row>(name: string, text: string, values: unknown[]): Promise<Row[]> {
-    const deadline = requestDeadline();
+  async query<Row>(name: string, text: string, values: unknown[], deadline = requestDeadline()): Promise<Row[]> {
     const attempt = () => this.#driver.run({ name, text, values }, { write: false, deadline });
     const { rows } = await this.#retry(name, attempt, { write: true, deadline });
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each statement declares the type of its rows

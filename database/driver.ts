@@ -1,12 +1,28 @@
 import type { MikroORM } from '@mikro-orm/core';
 import type { AbstractSqlDriver } from '@mikro-orm/postgresql';
 import type { PoolStats, QueryOptions } from './connection/connection-pool.ts';
-import type { DatabaseFiles } from './pglite/data-directory.ts';
 import type { Replicas } from './postgresql/replicas.ts';
 import type { BoundStatement } from '../entities/statements/define-statement.ts';
 
 /** Runs a bound statement in one round trip, as a prepared statement if the driver supports it. */
 export type RunStatement = (bound: BoundStatement) => Promise<{ rows: unknown[] }>;
+
+/** Summary of a database, to compare a copy with its original. */
+export interface DatabaseContents {
+  /** Major version of PostgreSQL. Other versions cannot read its files. */
+  postgresql: number;
+  /** Names of the applied migrations. */
+  migrations: string[];
+  /** Number of rows by table, over all companies. */
+  rows: Record<string, number>;
+}
+
+/** Data directory of the embedded database. */
+export interface DatabaseFiles {
+  contents(): Promise<DatabaseContents>;
+  /** Copies the files to a new folder. Reads run meanwhile, and writes except at the end. @returns contents of the copy */
+  copyTo(folder: string): Promise<DatabaseContents>;
+}
 
 /** Operations that differ between PostgreSQL and the embedded PGlite. Both run the same statements. */
 export interface DatabaseDriver {

@@ -36,10 +36,7 @@ export function datesAsText(): TypeOverrides {
 }
 
 /** Opens a pool of connections to a server. The first query connects. */
-export function openConnections(
-  config: PoolConfig,
-  { maxPipelinedReads, adapt, ...limits }: Options,
-): Connections {
+export function openConnections(config: PoolConfig, { maxPipelinedReads, adapt, ...limits }: Options): Connections {
   const pool = new ConnectionPool({ ...config, types: datesAsText() }, limits);
   const pipelinedReads = adapt === undefined ? new PipelinedReads(pool, maxPipelinedReads) : undefined;
   const writeBatcher = adapt === undefined ? new WriteBatcher(pool) : undefined;

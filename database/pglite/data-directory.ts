@@ -1,25 +1,9 @@
 import { copyFile, constants, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { ConnectionPool } from '../connection/connection-pool.ts';
+import type { DatabaseContents, DatabaseFiles } from '../driver.ts';
 import { superuserQuery } from './superuser.ts';
 import type { SuperuserQuery } from './superuser.ts';
-
-/** Summary of a database, to compare a copy with its original. */
-interface DatabaseContents {
-  /** Major version of PostgreSQL. Other versions cannot read its files. */
-  postgresql: number;
-  /** Names of the applied migrations. */
-  migrations: string[];
-  /** Number of rows by table, over all companies. */
-  rows: Record<string, number>;
-}
-
-/** Data directory of the embedded database. */
-export interface DatabaseFiles {
-  contents(): Promise<DatabaseContents>;
-  /** Copies the files to a new folder. Reads run meanwhile, and writes except at the end. @returns contents of the copy */
-  copyTo(folder: string): Promise<DatabaseContents>;
-}
 
 /** Pages of a table whose rows one statement counts, so that no statement keeps others waiting. */
 const COUNTED_PAGES = 2000;
@@ -27,8 +11,10 @@ const COUNTED_PAGES = 2000;
  * Files that a copy does not need: PostgreSQL makes them at its start. The log since the start of the copy is copied at its end.
  * https://www.postgresql.org/docs/current/continuous-archiving.html#BACKUP-LOWLEVEL-BASE-BACKUP-DATA
  */
-const SKIPPED = /^(?:postmaster\.(?:pid|opts)|(?:pg_wal|pg_replslot|pg_dynshmem|pg_notify|pg_serial|pg_snapshots|pg_stat_tmp|pg_subtrans)\/.+|(?:.*\/)?pgsql_tmp.*)$/;
+const SKIPPED =
+  /^(?:postmaster\.(?:pid|opts)|(?:pg_wal|pg_replslot|pg_dynshmem|pg_notify|pg_serial|pg_snapshots|pg_stat_tmp|pg_subtrans)\/.+|(?:.*\/)?pgsql_tmp.*)$/;
 
+/** Returns the data directory of the database that `pool` connects to. */
 export function databaseFiles(pool: ConnectionPool, folder: string): DatabaseFiles {
   const query = superuserQuery(pool);
   return {
@@ -59,7 +45,11 @@ async function copyOnline(
       );
       isRunning = false;
       if (start === undefined || end === undefined) throw new Error('backup: expected a row');
-      await copyFiles(join(folder, 'pg_wal'), join(copy, 'pg_wal'), (name) => name >= start.segment && name <= end.segment);
+      await copyFiles(
+        join(folder, 'pg_wal'),
+        join(copy, 'pg_wal'),
+        (name) => name >= start.segment && name <= end.segment,
+      );
       await writeFile(join(copy, 'backup_label'), end.label, { mode: 0o600 });
       return contents;
     });

@@ -1,4 +1,3 @@
-import type { ClientBase } from 'pg';
 import { acquireLease, openConnections } from '../connection/connections.ts';
 import { withDeadline } from '../connection/kysely-pool.ts';
 import { Database } from '../database.ts';
@@ -7,22 +6,8 @@ import { grantStatements } from '../orm/privileges.ts';
 import { isMigrated } from '../orm/migrations.ts';
 import { TIMEOUTS_MS } from '../timeouts.ts';
 import { databaseFiles } from './data-directory.ts';
+import { CREATE_SERVICE_ROLE, SERVICE_ROLE, SET_SERVICE_ROLE } from './service-role.ts';
 import { EmbeddedServer } from './server.ts';
-
-/** Role of the service. PGlite's default role is a superuser, which bypasses row-level security. */
-const SERVICE_ROLE = 'compliance_app';
-
-const CREATE_SERVICE_ROLE = `do $$ begin create role ${SERVICE_ROLE}; exception when duplicate_object then null; end $$`;
-/** Does nothing before the first migration, which is followed by the creation of the role. */
-const SET_SERVICE_ROLE = `select set_config('role', rolname, false) from pg_roles where rolname = '${SERVICE_ROLE}'`;
-
-/** Commands that give a connection a new session. PGlite has only one, which keeps its state when a connection ends. */
-const NEW_SESSION = [
-  'rollback',
-  'discard all',
-  'listen api_key_changed',
-  SET_SERVICE_ROLE,
-];
 
 /** One connection executes everything, so more requests wait than for a connection to PostgreSQL. */
 const MAX_QUEUE_LENGTH = 1000;
@@ -35,13 +20,17 @@ const MIGRATION_TIMEOUT_MS = 600_000;
 export async function openPglite(folder?: string): Promise<Database> {
   const server = new EmbeddedServer(folder);
   await server.open();
-  let onKeysChanged = () => {};
-  const startSession = async (client: ClientBase) => {
-    client.on('notification', () => onKeysChanged());
-    for (const command of NEW_SESSION) await client.query(command);
+  const keyListeners = new Set<() => void>();
+  const onKeysChanged = () => {
+    for (const listener of keyListeners) listener();
   };
   const { pool, run, transaction, close } = openConnections(
-    { stream: server.stream, user: 'postgres', database: 'postgres', onConnect: startSession },
+    {
+      stream: server.stream,
+      user: 'postgres',
+      database: 'postgres',
+      onConnect: (client) => void client.on('notification', onKeysChanged),
+    },
     {
       connections: 1,
       queueLength: MAX_QUEUE_LENGTH,
@@ -56,10 +45,8 @@ export async function openPglite(folder?: string): Promise<Database> {
     const { client, release } = await acquireLease(pool, { write: true, deadline });
     await client.query(text).finally(() => release());
   };
-  let orm: ReturnType<typeof openOrm> | undefined;
-  const openEmbeddedOrm = () => (orm ??= openOrm('postgresql://postgres@localhost/postgres', pool));
+  const openEmbeddedOrm = () => openOrm('postgresql://postgres@localhost/postgres', pool);
   return new Database({
-    pool,
     openOrm: openEmbeddedOrm,
     run,
     // All other statements wait until it ends, so `work` must not wait for a statement outside of it.
@@ -81,8 +68,8 @@ export async function openPglite(folder?: string): Promise<Database> {
     excessPrivileges: async () => undefined,
     ...(folder !== undefined && { files: databaseFiles(pool, folder) }),
     listenForKeyChanges: async (listener) => {
-      onKeysChanged = listener;
-      return async () => {};
+      keyListeners.add(listener);
+      return async () => void keyListeners.delete(listener);
     },
     close: async () => {
       await close();

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { MessagePort } from 'node:worker_threads';
 import { ThreadStream } from './stream.ts';
 import type { DatabaseThreadData, DatabaseThreadMessage } from './worker.ts';
 
@@ -18,7 +17,7 @@ export class EmbeddedServer {
     this.#folder = folder;
   }
 
-  /** Returns a connection for pg. The session keeps its state, so the client must reset it. */
+  /** Returns a connection for pg, with a new session. */
   readonly stream = (): ThreadStream => {
     const stream = new ThreadStream(async (connection) => {
       const thread = await this.open();
@@ -55,7 +54,7 @@ export class EmbeddedServer {
     const thread = await this.#thread;
     if (thread === undefined) return;
     const ended = once(thread, 'exit');
-    thread.postMessage('close' satisfies DatabaseThreadMessage);
+    thread.postMessage('close' satisfies DatabaseThreadMessage, []);
     await ended;
   }
 }

@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { MessagePort } from 'node:worker_threads';
-import { PGlite } from '@electric-sql/pglite';
+import { PGlite, protocol } from '@electric-sql/pglite';
 import { joinResponse } from './ready-for-query.ts';
+import { SET_SERVICE_ROLE } from './service-role.ts';
 
 // The thread of the embedded database. It runs the messages of PostgreSQL's protocol that a connection sends over its port, one
 // after the other, so that no statement keeps the thread of the requests busy.
@@ -19,6 +20,9 @@ export type DatabaseThreadMessage = { connection: MessagePort } | 'close';
 
 /** Memory of PostgreSQL for pages of tables. The operating system caches the same files. */
 const SHARED_BUFFERS = '32MB';
+
+/** Commands that end the session of the connection before. PGlite has one session, which outlives its connections. */
+const NEW_SESSION = ['rollback', 'discard all', 'listen api_key_changed', SET_SERVICE_ROLE];
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- EmbeddedServer passes it
 const { folder } = workerData as DatabaseThreadData;
@@ -37,13 +41,14 @@ parentPort?.on('message', (message: DatabaseThreadMessage) => {
   else {
     const { connection } = message;
     current = connection;
+    for (const command of NEW_SESSION) run(protocol.serialize.query(command));
     connection.on('message', (request: Uint8Array) => {
       const response = run(request);
       connection.postMessage(response, [response.buffer]);
     });
   }
 });
-parentPort?.postMessage('ready');
+parentPort?.postMessage('ready', []);
 
 /** Runs the messages of a request. PGlite runs them before it returns a promise, which concerns only other file systems. */
 function run(request: Uint8Array): Uint8Array<ArrayBuffer> {

@@ -5,7 +5,7 @@ import { join, relative } from 'node:path';
 import { Readable } from 'node:stream';
 import { create, extract } from 'tar';
 import { z } from 'zod';
-import type { DatabaseFiles } from '../../database/pglite/data-directory.ts';
+import type { DatabaseFiles } from '../../database/driver.ts';
 import { databaseDir } from '../config/data-dir.ts';
 import { ConfigError } from '../config/settings.ts';
 

@@ -133,7 +133,10 @@ test('a read that waits for a pipeline opened by another read keeps its deadline
   const silent = createServer();
   await new Promise<void>((listening) => void silent.listen(0, '127.0.0.1', listening));
   const { port } = silent.address() as AddressInfo;
-  const connections = new ConnectionPool({ connectionString: `postgresql://nobody@127.0.0.1:${port}/nothing` }, { connections: 2 });
+  const connections = new ConnectionPool(
+    { connectionString: `postgresql://nobody@127.0.0.1:${port}/nothing` },
+    { connections: 2 },
+  );
   const pipelinedReads = new PipelinedReads(connections);
   const errors: string[] = [];
   const run = (name: string, timeoutMs: number) =>
@@ -153,7 +156,10 @@ test('a read that waits for a pipeline opened by another read keeps its deadline
 });
 
 test('a read without a connection fails at once and does not block the next read', async () => {
-  const connections = new ConnectionPool({ connectionString: 'postgresql://nobody@127.0.0.1:1/nothing' }, { connections: 2 });
+  const connections = new ConnectionPool(
+    { connectionString: 'postgresql://nobody@127.0.0.1:1/nothing' },
+    { connections: 2 },
+  );
   const pipelinedReads = new PipelinedReads(connections);
   const run = (deadline: number) =>
     pipelinedReads.run({ name: 'x', text: 'select 1', values: [] }, { write: false, deadline });

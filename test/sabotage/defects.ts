@@ -251,7 +251,7 @@ export const DEFECTS: readonly Defect[] = [
   {
     description: 'the service role can create temporary tables in the embedded database',
     file: 'database/pglite/open.ts',
-    search: "await pglite.exec('revoke temporary on database postgres from public');",
+    search: "await command('revoke temporary on database postgres from public', deadline);",
     replacement: '',
     tests: ['regressions/temporary-tables'],
   },
@@ -321,13 +321,6 @@ export const DEFECTS: readonly Defect[] = [
     tests: ['changes/waiting'],
   },
   // Input
-  {
-    description: 'the embedded database drops U+FEFF at the beginning of text',
-    file: 'database/pglite/open.ts',
-    search: 'new LosslessPGlite({',
-    replacement: 'new (Object.getPrototypeOf(LosslessPGlite) as typeof LosslessPGlite)({',
-    tests: ['regressions/byte-order-mark'],
-  },
   {
     description: 'a numeric string in a body is accepted as a number',
     file: 'server/http/json-body.ts',

@@ -1,4 +1,5 @@
-import { PGlite } from '@electric-sql/pglite';
+import { Database } from '../../../database/database.ts';
+import { defineStatement } from '../../../entities/statements/define-statement.ts';
 
 // Preloaded into a service that runs on the embedded database, which no other process can open. Runs SQL that the suite sends
 // over IPC, and sends the rows back.
@@ -10,25 +11,29 @@ export interface SqlRequest {
 }
 export type SqlResponse = { id: number } & ({ rows: unknown[] } | { error: string });
 
-let openedDatabase: PGlite | undefined;
-const setDatabase = (pglite: PGlite) => (openedDatabase = pglite);
+let openedDatabase: Database | undefined;
+const setDatabase = (database: Database) => (openedDatabase = database);
 
-// The service queries its database when it opens it. The last one is current: a start may open and close others before.
-const query: PGlite['query'] = Reflect.get(PGlite.prototype, 'query');
-Object.defineProperty(PGlite.prototype, 'query', {
-  value(this: PGlite, ...parameters: Parameters<typeof query>) {
+// The service calls this method when it opens its database. The last one is current: a start may open and close others before.
+const isMigrated: Database['isMigrated'] = Reflect.get(Database.prototype, 'isMigrated');
+Object.defineProperty(Database.prototype, 'isMigrated', {
+  value(this: Database) {
     setDatabase(this);
-    return query.apply(this, parameters);
+    return isMigrated.apply(this);
   },
 });
+
+/** The superuser bypasses row-level security. */
+const setSuperuser = defineStatement('fuzz.set-role', 'set local role postgres');
+let statementCount = 0;
 
 async function runSql({ id, text, values }: SqlRequest): Promise<SqlResponse> {
   try {
     if (openedDatabase === undefined) throw new Error('no database is open');
-    // The superuser bypasses row-level security.
-    const rows = await openedDatabase.transaction(async (transaction) => {
-      await transaction.exec('set local role postgres');
-      return (await transaction.query(text, values)).rows;
+    const name = `fuzz.${(statementCount += 1)}`;
+    const rows = await openedDatabase.transaction(async (runner) => {
+      await runner.run(setSuperuser, {}, {});
+      return runner.run({ name, text, values: () => values, rowScope: 'company' }, {}, {});
     });
     return { id, rows };
   } catch (error) {

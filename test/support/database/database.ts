@@ -48,7 +48,7 @@ export function asOwner<T>(work: (run: RunSql) => Promise<T>, settings: SessionV
     return work((text, ...values) =>
       runner.run({ ...uniqueStatement(text), values: () => values, rowScope: 'company' }, {}, settings),
     );
-  });
+  }, performance.now() + TIMEOUTS.query_timeout);
 }
 
 async function inTransaction<T>(pool: Pool, work: (run: RunSql) => Promise<T>, settings: SessionValues): Promise<T> {
@@ -84,9 +84,10 @@ export const tamper = (...statements: string[]): Promise<void> =>
 
 /** Vacuums and analyzes tables, outside a transaction because VACUUM requires it. */
 export async function vacuum(...tables: string[]): Promise<void> {
+  const deadline = performance.now() + TIMEOUTS.query_timeout;
   if (owner === undefined) await database.query('test.reset-role', 'reset role', []);
   for (const table of tables) {
-    if (owner === undefined) await database.query(`test.vacuum-${table}`, `vacuum analyze ${table}`, []);
+    if (owner === undefined) await database.query(`test.vacuum-${table}`, `vacuum analyze ${table}`, [], deadline);
     else await owner.query(`vacuum analyze ${table}`);
   }
   if (owner === undefined) await database.query('test.set-role-service', 'set role compliance_app', []);

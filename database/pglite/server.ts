@@ -38,6 +38,7 @@ export class EmbeddedServer {
     const workerData: DatabaseThreadData = { folder: this.#folder };
     const thread = new Worker(new URL('worker.ts', import.meta.url), {
       workerData,
+      execArgv: [], // modules that the process loads first concern only its main thread
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
     });
     thread.on('error', () => {}); // `exit` follows

@@ -1,7 +1,7 @@
 import { readStatement, defineStatement } from './define-statement.ts';
 
 /** Maximum number of events that one call of `sealAuditLog` seals. The embedded database serves no other request meanwhile. */
-export const SEAL_BATCH_SIZE = 1000;
+export const SEAL_BATCH_SIZE = 500;
 
 /** Companies that may have unsealed events. Reads one index entry for each company. */
 export const findUnsealedCompanies = readStatement<object, { id: number }>(

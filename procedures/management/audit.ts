@@ -13,7 +13,7 @@ import { managementProcedure, router } from '../core/trpc.ts';
 import { expected, timestampOutput } from '../schemas/fields.ts';
 
 /** Rows that one statement verifies. Limits memory, and the time for which the embedded database blocks other requests. */
-const BATCH_SIZE = 2000;
+const BATCH_SIZE = 500;
 const HASH_PATTERN = /^[0-9a-f]{64}$/;
 
 const FirstBadRow = z.object({

@@ -6,7 +6,7 @@ import { redactor } from './redact.ts';
 
 /** Maximum bytes of one write. Linux writes up to 4096 bytes to a pipe atomically (PIPE_BUF, pipe(7)), so lines stay whole. */
 const MAX_WRITE_BYTES = 4096;
-/** Bytes that trigger a write. Fewer, larger writes are cheaper (docs/performance.md). */
+/** Bytes that trigger a write. Fewer, larger writes are cheaper (bench/README.md). */
 const MIN_WRITE_BYTES = 3072;
 /** Milliseconds after which smaller amounts are written. */
 const FLUSH_INTERVAL_MS = 200;

@@ -127,9 +127,8 @@ test('every relative link in the documentation leads to a file and heading that 
       .replaceAll(' ', '-');
   const broken: string[] = [];
   for (const page of pages) {
-    for (const [, path = '', fragment] of (await read(join(root, page))).matchAll(
-      /\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g,
-    )) {
+    const prose = (await read(join(root, page))).replaceAll(/^```.*?^```/gms, '');
+    for (const [, path = '', fragment] of prose.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)) {
       const target = path === '' ? join(root, page) : join(root, dirname(page), path);
       const exists = await stat(target).then(
         () => true,

@@ -6,7 +6,7 @@ import { createCaller } from '../procedures/index.ts';
 import { createAuthentication } from '../server/auth/authenticate.ts';
 
 // Benchmarks of hot paths: npm run bench. The embedded database is slower than PostgreSQL and shares this thread, so only
-// compare runs with each other. docs/performance.md describes the benchmarks of the whole service.
+// compare runs with each other. README.md describes the benchmarks of the whole service.
 
 const database = await openPglite();
 await database.migrate();

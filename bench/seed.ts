@@ -15,7 +15,7 @@ import {
   uniqueIdFor,
 } from './seed-rows.ts';
 
-// Seeds an empty database for a load test (docs/performance.md). BENCH_SPEC names a file with the numbers of rows. Writes the
+// Seeds an empty database for a load test (README.md). BENCH_SPEC names a file with the numbers of rows. Writes the
 // keys and ids to the file BENCH_MANIFEST. Connects to MIGRATION_DATABASE_URL if set, otherwise to DATABASE_URL.
 // With --reset, deletes the rows that a load test has written.
 

@@ -30,7 +30,7 @@ const NO_STATEMENTS = new Map<string, PreparedStatement>();
 /**
  * Runs prepared statements in one transaction, each preceded by its session settings. All commands are sent in one write before
  * a single Sync, so PostgreSQL runs them as one transaction. Unlike pg's own query, it describes the result once per
- * connection instead of in each run (docs/performance.md).
+ * connection instead of in each run (bench/README.md).
  * https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING
  */
 export class PreparedQuery implements Submittable, Deadline {

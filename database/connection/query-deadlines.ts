@@ -16,7 +16,7 @@ let timer: NodeJS.Timeout | undefined;
 
 /**
  * Times out a query, up to `CHECK_INTERVAL_MS` late. All queries share one interval: a timer for each would cost more than
- * sending the statement, and would retain its closure until the next major garbage collection (docs/performance.md).
+ * sending the statement, and would retain its closure until the next major garbage collection (bench/README.md).
  */
 export function trackDeadline(deadline: Deadline): void {
   deadline.index = tracked.push(deadline) - 1;

@@ -10,6 +10,8 @@ export const ormOptions = {
   migrations: {
     path: MIGRATIONS_DIR,
     snapshotName: 'snapshot',
+    // Only `npm run migration:create` writes the snapshot, not a start: other tables in the database must not enter it.
+    snapshotOnMigrate: false,
     allOrNothing: true,
     disableForeignKeys: false,
     silent: true,

@@ -7,7 +7,7 @@ const TOKEN = new RegExp(String.raw`[^<>&]+|<br>|<(/?)(${[...INLINE_TAGS, ...BLO
 /**
  * Checks if HTML is only text in paragraphs, lists and simple formatting, properly nested and without attributes.
  * Such HTML contains no active content, and sanitizing does not change it (test/schemas/sanitize-html.test.ts).
- * Most editors write such HTML, and this check is much faster than the sanitizer (docs/performance.md).
+ * Most editors write such HTML, and this check is much faster than the sanitizer (bench/README.md).
  */
 export function isSimpleHtml(html: string): boolean {
   const openTags: string[] = [];

@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import { ENCRYPTION_KEY_BYTES } from '../../procedures/core/encryption.ts';
-import { isContactUri, isSmtpUrl, isHttpUrl, isOrigin, isPostgreSqlUrl, isRedisUrl, isTrustedUrl } from './urls.ts';
+import {
+  hasOneHost,
+  isContactUri,
+  isSmtpUrl,
+  isHttpUrl,
+  isOrigin,
+  isPostgreSqlUrl,
+  isRedisUrl,
+  isTrustedUrl,
+} from './urls.ts';
 
 const PORT = z
   .string()
@@ -26,6 +35,17 @@ const DATABASE_CONNECTIONS = z
   )
   .transform(Number);
 
+const ONE_HOST = {
+  error: 'expected one host, because the database is one address; put a router in front of several hosts',
+  abort: true,
+};
+const DATABASE_URL = z
+  .string()
+  .refine(hasOneHost, ONE_HOST)
+  .refine(isPostgreSqlUrl, 'expected postgresql://user:password@host:port/database');
+/** Separates URLs, but not several hosts in one URL. */
+const URL_SEPARATOR = /,(?=\s*postgres)/;
+
 /** Format of the operator token. */
 export const OPERATOR_TOKEN_PATTERN = /^\S{32,}$/;
 
@@ -40,15 +60,13 @@ export function parseEncryptionKeys(text: string): [Buffer, ...Buffer[]] | undef
 export const Environment = z.object({
   PORT: PORT.default(3000),
   HOST: z.string().default('127.0.0.1'),
-  DATABASE_URL: z.string().refine(isPostgreSqlUrl, 'expected postgresql://user:password@host:port/database').optional(),
-  MIGRATION_DATABASE_URL: z
-    .string()
-    .refine(isPostgreSqlUrl, 'expected postgresql://user:password@host:port/database')
-    .optional(),
+  DATABASE_URL: DATABASE_URL.optional(),
+  MIGRATION_DATABASE_URL: DATABASE_URL.optional(),
   DATABASE_CONNECTIONS: DATABASE_CONNECTIONS.optional(),
   DATABASE_POOLER: z.literal('transaction', 'expected transaction, or no value').optional(),
   DATABASE_REPLICA_URLS: z
     .string()
+    .refine((text) => text.split(URL_SEPARATOR).every((url) => hasOneHost(url.trim())), ONE_HOST)
     .transform((text) => text.split(',').map((url) => url.trim()))
     .refine(
       (urls) => urls.every(isPostgreSqlUrl),

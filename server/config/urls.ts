@@ -4,6 +4,16 @@ export function isPostgreSqlUrl(text: string): boolean {
   return url !== null && /^postgres(ql)?:$/.test(url.protocol) && url.pathname.length > 1;
 }
 
+/**
+ * Returns false for a PostgreSQL URL with several hosts, as libpq accepts them: `//one,two/` or `?host=one,two`.
+ * https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNECT-MULTIPLE-HOSTS
+ */
+export function hasOneHost(text: string): boolean {
+  const [, host = '', query = ''] = /^\w+:\/\/(?:[^/?#]*@)?([^/?#]*)[^?#]*\??([^#]*)/.exec(text) ?? [];
+  const hosts = new URLSearchParams(query).getAll('host');
+  return hosts.length < 2 && ![host, ...hosts].some((name) => /,|%2c/i.test(name));
+}
+
 export function isHttpUrl(text: string): boolean {
   return /^https?:$/.test(URL.parse(text)?.protocol ?? '');
 }

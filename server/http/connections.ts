@@ -19,7 +19,7 @@ export class ConnectionTracker {
   /**
    * Open connections with their pending responses, more than one if the client pipelines requests. Entries change once per
    * connection, never per request. V8 retains deleted entries of a frequently changed Map until the next full garbage
-   * collection. A retained response would keep its whole request in memory (docs/performance.md).
+   * collection. A retained response would keep its whole request in memory (bench/README.md).
    */
   readonly #connections = new Map<Duplex, ServerResponse[]>();
   /** Connections without a pending response, longest idle first. */

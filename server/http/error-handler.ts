@@ -40,10 +40,10 @@ export function errorHandler(log: Logger): Middleware<RequestState> {
  * Logs 500s, and the 503s that have a cause, with that cause. Client errors are not logged, nor are shed requests, because
  * logging each of them would add to the overload.
  */
-export function logError(log: Logger, requestId: string, { code, cause }: ApiError): void {
+export function logError(log: Logger, requestId: string, { code, message, cause }: ApiError): void {
   if (code === 'internal') log.error({ requestId, err: cause }, 'request: failed');
   if (code === 'unavailable' && cause !== undefined)
-    log.warn({ requestId, err: withoutStack(cause) }, 'request: service unavailable');
+    log.warn({ requestId, reason: message, err: withoutStack(cause) }, 'request: service unavailable');
 }
 
 /** Removes the stack: during a database outage every request would log the same one. */

@@ -8,4 +8,6 @@ export const processCounters = {
   webhookAttempts: { succeeded: 0, failed: 0 },
   /** Sign-ins by result. A right password without the code that it needs is neither succeeded nor failed. */
   signIns: { succeeded: 0, failed: 0, code_required: 0, rate_limited: 0 },
+  /** Log lines of warnings and errors by message, suppressed ones included. */
+  failures: new Map<string, number>(),
 };

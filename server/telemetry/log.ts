@@ -2,11 +2,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { destination, pino, stdSerializers, symbols } from 'pino';
 import type { Logger } from 'pino';
 import type { Settings } from '../config/settings.ts';
+import { WARN_LEVEL, limitFailures } from './failure-log.ts';
 import { redactor } from './redact.ts';
 
 /** Maximum bytes of one write. Linux writes up to 4096 bytes to a pipe atomically (PIPE_BUF, pipe(7)), so lines stay whole. */
 const MAX_WRITE_BYTES = 4096;
-/** Bytes that trigger a write. Fewer, larger writes are cheaper (docs/performance.md). */
+/** Bytes that trigger a write. Fewer, larger writes are cheaper (bench/README.md). */
 const MIN_WRITE_BYTES = 3072;
 /** Milliseconds after which smaller amounts are written. */
 const FLUSH_INTERVAL_MS = 200;
@@ -16,7 +17,8 @@ const FLUSH_TIMEOUT_MS = 1000;
 const MAX_BUFFERED_BYTES = 16 * 1024 * 1024;
 
 /**
- * Creates the log: JSON lines, written to stdout asynchronously. Secrets are redacted from every line.
+ * Creates the log: JSON lines, written to stdout asynchronously. Secrets are redacted from every line, and repeated failures
+ * are suppressed.
  * @param secrets secret texts to redact, in addition to secrets that are recognized by their format
  */
 export function createLog(level: Settings['logLevel'], secrets?: readonly string[]): Logger {
@@ -29,11 +31,27 @@ export function createLog(level: Settings['logLevel'], secrets?: readonly string
     maxLength: MAX_BUFFERED_BYTES,
   });
   stdout.on('error', () => {}); // the reader closed the pipe; the service continues
-  return pino({ level, hooks: { streamWrite: redactor(secrets) }, serializers: { err: serializeError } }, stdout);
+  const { values } = pino.levels;
+  const failures = limitFailures({ minLevel: values[level] ?? Infinity });
+  const log = pino(
+    {
+      // Warnings reach the hook at every level, because it counts them.
+      level: (values[level] ?? Infinity) > WARN_LEVEL ? 'warn' : level,
+      hooks: { streamWrite: redactor(secrets), logMethod: failures.logMethod },
+      serializers: { err: serializeError },
+    },
+    stdout,
+  );
+  flushFailures.set(log, failures.flush);
+  return log;
 }
+
+/** Functions that write the suppressed lines of a log. */
+const flushFailures = new WeakMap<Logger, () => void>();
 
 /** Writes buffered lines before the process exits. Lines that are not written in time are lost, so that the exit cannot hang. */
 export async function flushLog(log: Logger): Promise<void> {
+  flushFailures.get(log)?.();
   const flush = () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     log.flush(() => resolve());

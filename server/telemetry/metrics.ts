@@ -41,6 +41,7 @@ export function startMetrics(database: Database): Metrics {
   for (const by of ['key', 'address']) limited.inc({ by }, 0);
   for (const metric of [
     shedRequestsCounter(),
+    failuresCounter(),
     resultCounter('sign_ins_total', 'Attempts of people to sign in, by result', processCounters.signIns),
     ...backgroundMetrics(database),
     ...connectionGauges(database),
@@ -70,6 +71,19 @@ function shedRequestsCounter(): Counter {
     collect() {
       this.reset();
       this.inc(processCounters.shedRequests);
+    },
+  });
+}
+
+function failuresCounter(): Counter {
+  return new Counter({
+    name: 'failures_total',
+    help: 'Warnings and errors by the message of their log line, suppressed lines included',
+    labelNames: ['message'],
+    registers: [],
+    collect() {
+      this.reset();
+      for (const [message, count] of processCounters.failures) this.inc({ message }, count);
     },
   });
 }

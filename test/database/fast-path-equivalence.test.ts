@@ -10,7 +10,7 @@ import type { TestCompany } from '../support/tenants/company.ts';
 import { database, databaseUrl, sql } from '../support/database/database.ts';
 import { http } from '../support/http/server.ts';
 
-// Each optimized path returns the same result as the simple path (docs/performance.md).
+// Each optimized path returns the same result as the simple path (bench/README.md).
 
 describe('a task update in one SQL statement', () => {
   let acme: TestCompany;

@@ -1,11 +1,15 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { constants, existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { cp, lstat, mkdir, mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
+import { dataDir } from '@electric-sql/pglite-prepopulatedfs';
+import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { databaseDir } from '../../server/config/data-dir.ts';
 import { loadSettings } from '../../server/config/settings.ts';
 import { startPostgreSql, hasPostgreSql } from '../support/servers/postgresql.ts';
 import { databaseUrl } from '../support/database/database.ts';
@@ -151,6 +155,7 @@ describe('the compose file', () => {
 describe('an installation without development dependencies', () => {
   let folder: string;
   let installed: string;
+  let installedEntries: Set<string>;
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'compliance-'));
@@ -167,8 +172,31 @@ describe('an installation without development dependencies', () => {
       const isTopLevel = /^node_modules\/(@[^/]+\/)?[^/]+$/.test(name) && !dev && !devOptional && !link;
       if (isTopLevel && (optional !== true || existsSync(join(root, name)))) await copy(name);
     }
+    execFileSync('chmod', ['-R', 'a-w', installed]);
+    installedEntries = await entriesOf(installed);
   });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
+  afterAll(async () => {
+    execFileSync('chmod', ['-R', 'u+w', installed]);
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /**
+   * Lists the files and folders in a folder with their sizes and times of change. A start by root, for whom no file is
+   * read-only, would change an entry.
+   */
+  async function entriesOf(path: string): Promise<Set<string>> {
+    const entries = ['.', ...(await readdir(path, { recursive: true }))].map(async (name) => {
+      const { size, mtimeMs } = await lstat(join(path, name));
+      return `${name} ${size} ${mtimeMs}`;
+    });
+    return new Set(await Promise.all(entries));
+  }
+
+  /** A table that makes the schema of the database differ from that of the entities. */
+  const OTHER_TABLE = 'create table of_another_application (id integer primary key)';
+
+  /** Settings of a start whose cache of compiled modules is where it is without tests. */
+  const production = () => ({ DATA_DIR: join(folder, 'data'), HOME: join(folder, 'home'), NODE_COMPILE_CACHE: '' });
 
   /** Runs the health check of the image against a server on this port. */
   function check(port: string): number | null {
@@ -177,18 +205,27 @@ describe('an installation without development dependencies', () => {
     return spawnSync(process.execPath, command.slice(1), { env: { PORT: port } }).status;
   }
 
-  test.runIf(databaseUrl === undefined)('starts on the embedded database, and its health check works', async () => {
-    const started = await startServiceProcess({ DATA_DIR: join(folder, 'data') }, undefined, installed);
-    expect(started.output).toContain('svc_sk_live_');
-    const { port } = new URL(started.url);
-    expect(check(port)).toBe(0);
-    expect(await stopServiceProcess(started)).toBe(0);
-    expect(check(port)).toBe(1);
-  });
+  test.runIf(databaseUrl === undefined)(
+    'starts on the embedded database from a read-only folder and leaves it as it was, and its health check works',
+    async () => {
+      const databaseFolder = databaseDir(production().DATA_DIR);
+      await mkdir(databaseFolder, { recursive: true });
+      const other = new PGlite({ dataDir: databaseFolder, loadDataDir: await dataDir() });
+      await other.exec(OTHER_TABLE);
+      await other.close();
+      const started = await startServiceProcess(production(), undefined, installed);
+      expect(started.output).toContain('svc_sk_live_');
+      const { port } = new URL(started.url);
+      expect(check(port)).toBe(0);
+      expect(await stopServiceProcess(started)).toBe(0);
+      expect(check(port)).toBe(1);
+      expect([...installedEntries.symmetricDifference(await entriesOf(installed))]).toEqual([]);
+    },
+  );
 
   // Uses a separate server, because roles exist once per server.
   test.runIf(databaseUrl !== undefined && hasPostgreSql)(
-    'starts on PostgreSQL with the roles of the compose file, and the service role owns nothing',
+    'starts on PostgreSQL from a read-only folder with the roles of the compose file, and the service role owns nothing',
     async () => {
       const server = await startPostgreSql();
       try {
@@ -197,9 +234,13 @@ describe('an installation without development dependencies', () => {
         for (const statement of statements.filter((text) => text.trim() !== '')) await server.sql(statement);
         const { host } = new URL(server.url);
         const urlOnServer = (name: string) => Object.assign(new URL(apiEnvironment[name] ?? ''), { host }).href;
+        const other = new Client({ connectionString: urlOnServer('MIGRATION_DATABASE_URL') });
+        await other.connect();
+        await other.query(OTHER_TABLE);
+        await other.end();
         const started = await startServiceProcess(
           {
-            DATA_DIR: join(folder, 'data'),
+            ...production(),
             DATABASE_URL: urlOnServer('DATABASE_URL'),
             MIGRATION_DATABASE_URL: urlOnServer('MIGRATION_DATABASE_URL'),
             OPERATOR_TOKEN: composeVariables['OPERATOR_TOKEN'] ?? '',
@@ -211,6 +252,7 @@ describe('an installation without development dependencies', () => {
         expect(await ready.json()).toEqual({ status: 'ok' });
         expect((await fetch(`${started.url}/docs`)).status).toBe(200);
         expect(await stopServiceProcess(started)).toBe(0);
+        expect([...installedEntries.symmetricDifference(await entriesOf(installed))]).toEqual([]);
       } finally {
         await server.remove();
       }

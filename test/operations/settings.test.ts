@@ -82,6 +82,33 @@ describe('settings', () => {
     expect(() => loadSettings({ [name]: value })).toThrow(new RegExp(`^${name}: expected [^\\n]+$`));
   });
 
+  test.for([
+    'postgresql://u:p@one,two/d',
+    'postgresql://u:p@one:5432,two:5432/d?target_session_attrs=read-write',
+    'postgres://one,two/d',
+    'postgresql://u:p,q@one,two',
+    'postgresql:///d?host=one,two',
+    'postgresql:///d?host=one&host=two',
+    'postgresql://u@one%2Ctwo/d',
+  ])('%s is rejected with the advice to put a router in front of the hosts', (url) => {
+    const advice = 'expected one host, because the database is one address; put a router in front of several hosts';
+    for (const name of ['DATABASE_URL', 'MIGRATION_DATABASE_URL', 'DATABASE_REPLICA_URLS'])
+      expect(() => loadSettings({ [name]: url })).toThrow(new RegExp(`^${name}: ${advice}$`));
+    expect(() =>
+      loadSettings({
+        DATABASE_URL: 'postgresql://u@one/d',
+        DATABASE_REPLICA_URLS: `postgresql://u@three/d, ${url}, postgres://u@four/d`,
+      }),
+    ).toThrow(new RegExp(`^DATABASE_REPLICA_URLS: ${advice}$`));
+  });
+
+  test.for(['postgresql://u:p,q@one:5432/d', 'postgresql://u@[::1]:5432/d', 'postgresql:///d?host=/tmp'])(
+    '%s names one host',
+    (url) => {
+      expect(loadSettings({ DATABASE_URL: url, MIGRATION_DATABASE_URL: url })).toMatchObject({ databaseUrl: url });
+    },
+  );
+
   test('replica URLs must have the user of DATABASE_URL', () => {
     const primary = { DATABASE_URL: 'postgresql://u:p@h/d' };
     const urls = 'postgresql://u:p@one/d, postgresql://u:q@two/d';

@@ -1,5 +1,5 @@
 import Koa from 'koa';
-import type { Context, Middleware } from 'koa';
+import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
 import type { Database } from '../database/database.ts';
 import { ApiError } from '../entities/api-error.ts';
@@ -26,6 +26,7 @@ import { sessionCookie } from './auth/session-cookie.ts';
 import type { SessionDependencies } from './session/route.ts';
 import { openSignInLimits } from './session/sign-in-limits.ts';
 import { createSessionAuthentication } from './auth/web-session.ts';
+import { validateTarget } from './http/request-target.ts';
 import { securityTxt } from './http/security-txt.ts';
 import type { LoadShedder } from './http/load-shedding.ts';
 
@@ -121,26 +122,6 @@ export function createApp(
   app.use(applicationRoute(cookie, applicationDirectory));
   app.use(publicRoutes(database, warnings, isStopping));
   return app;
-}
-
-/** Rejects a request without a path, or with more than one Host (RFC 9112, section 3.2). */
-const validateTarget: Middleware<RequestState> = async (ctx, next) => {
-  if (!hasPath(ctx)) throw new ApiError('invalid_request', 'The request target has no path.');
-  const { rawHeaders } = ctx.req;
-  const hosts = rawHeaders.filter(
-    (name, index) => index % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host',
-  );
-  if (hosts.length > 1) throw new ApiError('invalid_request', 'Host: expected once');
-  await next();
-};
-
-/** Returns true if the request target has a path. `ctx.path` throws for a malformed target, and is null for `http://`. */
-function hasPath(ctx: Pick<Context, 'path'>): boolean {
-  try {
-    return typeof ctx.path === 'string';
-  } catch {
-    return false;
-  }
 }
 
 function mount(prefix: string, middleware: Middleware<RequestState>): Middleware<RequestState> {

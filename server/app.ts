@@ -25,6 +25,7 @@ import type { SignInAttempts } from '../procedures/sign-in/attempts.ts';
 import { sessionCookie } from './auth/session-cookie.ts';
 import type { SessionDependencies } from './session/route.ts';
 import { openSignInLimits } from './session/sign-in-limits.ts';
+import { PageOrigins } from './auth/same-origin.ts';
 import { createSessionAuthentication } from './auth/web-session.ts';
 import { validateTarget } from './http/request-target.ts';
 import { securityTxt } from './http/security-txt.ts';
@@ -40,6 +41,8 @@ const NO_SERVICES: Services = {
 
 /** Optional features. Each is off unless its option is set. */
 interface AppOptions {
+  /** Address on which the server listens; by default a loopback address. */
+  host?: string;
   /** Number of trusted proxies in X-Forwarded-For. */
   trustProxy?: number;
   /** URL of the public keys of the secret scanner; enables the endpoint for its reports. */
@@ -79,6 +82,7 @@ export function createApp(
 ): Koa<RequestState> {
   const { trustProxy = 0, secretScanningKeysUrl, corsOrigins = [], securityContact, dataDir, rateLimits } = options;
   const {
+    host = '127.0.0.1',
     applicationDirectory,
     warnings = [],
     loadShedder,
@@ -89,7 +93,8 @@ export function createApp(
     signInLimits = openSignInLimits({ redisUrl: undefined }, log),
   } = options;
   const cookie = sessionCookie(services.appUrl);
-  const sessions = createSessionAuthentication(database, cookie, services.appUrl);
+  const origins = new PageOrigins({ appUrl: services.appUrl, corsOrigins, host });
+  const sessions = createSessionAuthentication(database, cookie, origins);
   const unlimitedAuthentication = createAuthentication(database, operatorToken, sessions);
   const authenticate = rateLimits?.failedAttempts.guard(unlimitedAuthentication) ?? unlimitedAuthentication;
   // Koa reads the client address from the end of X-Forwarded-For, one entry per trusted proxy. https://koajs.com/#application
@@ -112,8 +117,10 @@ export function createApp(
       trpcHandler(authenticate.anyCredential, log, { services, cookie, attempts: signInLimits, limits: rateLimits }),
     ),
   );
-  app.use(mount('/session', sessionRoutes({ database, services, cookie, sessions, attempts: signInLimits, log })));
-  app.use(mount('/mcp', mcpRoute({ authenticate: authenticate.apiKey, limits: rateLimits, services, log })));
+  app.use(
+    mount('/session', sessionRoutes({ database, services, cookie, sessions, origins, attempts: signInLimits, log })),
+  );
+  app.use(mount('/mcp', mcpRoute({ authenticate: authenticate.apiKey, limits: rateLimits, origins, services, log })));
   if (dataDir !== undefined) app.use(mount(BACKUP_PATH, backupRoute(authenticate.anyCredential, database, dataDir)));
   if (secretScanningKeysUrl !== undefined)
     app.use(mount(REPORTS_PATH, secretScanningRoute(database, secretScanningKeysUrl, log)));

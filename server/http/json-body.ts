@@ -52,8 +52,8 @@ export function requireLengthWithin(ctx: Context, maxBytes: number): void {
 }
 
 /**
- * Sends `100 Continue` if the client waits for it before it sends the body. Called only when nothing in the headers prevents
- * reading the body, so that no client sends one in vain. https://www.rfc-editor.org/rfc/rfc9110#section-10.1.1
+ * Sends `100 Continue` if the client waits for it before it sends the body. The caller checks the headers first, so that no
+ * client sends a body that nobody reads. https://www.rfc-editor.org/rfc/rfc9110#section-10.1.1
  */
 export function sendContinue(ctx: Context): void {
   const isExpected = ctx.get('Expect').toLowerCase() === '100-continue';

@@ -9,7 +9,8 @@ import { appRouter } from '../../procedures/index.ts';
 import type { Authentication } from '../auth/authenticate.ts';
 import type { RateLimits } from '../auth/rate-limit.ts';
 import { requestControl } from '../auth/request-control.ts';
-import { rejectForeignOrigin, requestOrigin } from '../auth/same-origin.ts';
+import { requestOrigin } from '../auth/same-origin.ts';
+import type { PageOrigins } from '../auth/same-origin.ts';
 import { logError, noSuchPath } from '../http/error-handler.ts';
 import { readJsonBody } from '../http/json-body.ts';
 import { rejectRestHeaders } from '../rest/rest-only-headers.ts';
@@ -24,12 +25,13 @@ const MAX_BODY_BYTES = 2 * 1024 * 1024;
 export interface McpOptions {
   authenticate: Authentication['apiKey'];
   limits: RateLimits | undefined;
+  origins: PageOrigins;
   services: Services;
   log: Logger;
 }
 
 /** Serves the business procedures as MCP tools over streamable HTTP, without sessions. Contract, section 15. */
-export function mcpHandler({ authenticate, limits, services, log }: McpOptions): Middleware<RequestState> {
+export function mcpHandler({ authenticate, limits, origins, services, log }: McpOptions): Middleware<RequestState> {
   const tools = compileTools(appRouter);
   return async (ctx) => {
     const { requestId } = ctx.state;
@@ -42,7 +44,7 @@ export function mcpHandler({ authenticate, limits, services, log }: McpOptions):
     const rateLimitError = await limits?.consume(ctx.res, context);
     requirePost(ctx);
     if (rateLimitError !== undefined) throw rateLimitError;
-    rejectForeignOrigin(ctx.req.headers, [requestOrigin(ctx), services.appUrl()]);
+    origins.rejectForeignOrigin({ headers: ctx.req.headers, requestOrigin: requestOrigin(ctx) });
     requireScopes(principal, [], ctx.ip);
     rejectRestHeaders(ctx.req.headers);
     const message = await readJsonBody(ctx, MAX_BODY_BYTES);

@@ -708,9 +708,16 @@ export const DEFECTS: readonly Defect[] = [
   {
     description: 'a cookie is accepted from pages of other origins',
     file: 'server/auth/same-origin.ts',
-    search: "site === 'same-origin'",
-    replacement: "site !== ''",
+    search: "site !== 'same-origin'",
+    replacement: "site === ''",
     tests: ['sign-in/csrf'],
+  },
+  {
+    description: 'a page reaches the server through DNS rebinding',
+    file: 'server/auth/same-origin.ts',
+    search: 'origin === this.#trusted.appUrl()',
+    replacement: 'origin === request.requestOrigin',
+    tests: ['auth/page-origins'],
   },
   {
     description: 'a company can lose its last admin',

@@ -17,6 +17,7 @@ import { rejectRestHeaders } from '../rest/rest-only-headers.ts';
 import type { RequestState } from '../http/request-state.ts';
 import { createMcpServer } from './server.ts';
 import type { McpSession } from './server.ts';
+import { ToolSelector } from './selection.ts';
 import { compileTools } from './tools.ts';
 
 /** As large as a batch of the REST API. */
@@ -32,7 +33,7 @@ export interface McpOptions {
 
 /** Serves the business procedures as MCP tools over streamable HTTP, without sessions. Contract, section 15. */
 export function mcpHandler({ authenticate, limits, origins, services, log }: McpOptions): Middleware<RequestState> {
-  const tools = compileTools(appRouter);
+  const selector = new ToolSelector(compileTools(appRouter));
   return async (ctx) => {
     const { requestId } = ctx.state;
     const credentials = { headers: withBearerKey(ctx.req.headers), address: ctx.ip, requestId };
@@ -48,10 +49,10 @@ export function mcpHandler({ authenticate, limits, origins, services, log }: Mcp
     requireScopes(principal, [], ctx.ip);
     rejectRestHeaders(ctx.req.headers);
     const message = await readJsonBody(ctx, MAX_BODY_BYTES);
+    const selection = selector.select(ctx.query, principal);
     let httpError: ApiError | undefined;
     await respond(ctx, message, log, {
-      tools,
-      principal,
+      selection,
       context: { ...context, services, ...requestControl(ctx, context, () => authenticate(credentials), limits) },
       onCallError: (error) => {
         logError(log, requestId, error);

@@ -527,14 +527,14 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'several Host headers are accepted',
-    file: 'server/app.ts',
+    file: 'server/http/request-target.ts',
     search: 'hosts.length > 1',
     replacement: 'hosts.length > 99',
     tests: ['regressions/malformed-requests'],
   },
   {
     description: 'a target without a path is processed',
-    file: 'server/app.ts',
+    file: 'server/http/request-target.ts',
     search: "return typeof ctx.path === 'string';",
     replacement: "return typeof ctx.path !== 'undefined';",
     tests: ['regressions/malformed-requests'],
@@ -718,6 +718,13 @@ export const DEFECTS: readonly Defect[] = [
     search: 'origin === this.#trusted.appUrl()',
     replacement: 'origin === request.requestOrigin',
     tests: ['auth/page-origins'],
+  },
+  {
+    description: 'a URL of MCP that offers only reads lets clients write',
+    file: 'server/mcp/selection.ts',
+    search: '(!readOnly || ',
+    replacement: '(true || ',
+    tests: ['mcp/selection'],
   },
   {
     description: 'a company can lose its last admin',

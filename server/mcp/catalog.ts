@@ -63,6 +63,16 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'The file as text. REST takes it as the request body.': 'The file',
   'Format of `content`. REST takes it from `Content-Type`.': '',
   'Task title': '',
+  'Fields of an existing item that are missing or empty in a row: `replace` gives them their default, `merge` keeps their value':
+    'Fields that are missing or empty in a row: `replace` sets their default, `merge` keeps them',
+  'Source of the column `externalId`. Each row then creates or updates the item with this id.':
+    'Source of the column `externalId`',
+  'Checks every row and counts as if it was applied, but writes nothing': 'Checks every row and writes nothing',
+  'One bad row makes the import fail before anything is written': 'One bad row makes the import fail',
+  'Order of the tasks, descending with `-`, then by uniqueId in the same direction. Tasks without a due date come last.':
+    'Descending with `-`',
+  'Maximum number of items in a page; without it tasks are only counted; required with `cursor`':
+    'Without it tasks are only counted',
 };
 
 const IMPORT_SCOPES: readonly MemberScope[] = ['task:write', 'vendor:write'];

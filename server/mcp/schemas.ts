@@ -61,6 +61,9 @@ const OMITTED_IN_OUTPUT: ReadonlySet<string> = new Set([
 export const outputSchemaOf = (schema: z.ZodType): JsonSchema =>
   toJsonSchema(schema, 'output', (keyword) => OMITTED_IN_OUTPUT.has(keyword));
 
+/** Returns true for a keyword that the conversion resolves, or that repeats the limits of JSON objects. */
+const isReplaced = (keyword: string) => keyword === '$ref' || keyword === 'propertyNames';
+
 /** Returns true for a schema, which a property with the name of a keyword has. */
 const isSchema = (value: unknown) => typeof value === 'object' && !Array.isArray(value);
 
@@ -78,7 +81,7 @@ function toJsonSchema(
   const inlineObject = (value: object): JsonSchema => {
     const keywords: JsonSchema = { ...value };
     const entries = Object.entries(keywords)
-      .filter(([name, field]) => name !== '$ref' && !(isOmitted(name, keywords) && !isSchema(field)))
+      .filter(([name, field]) => !isReplaced(name) && !(isOmitted(name, keywords) && !isSchema(field)))
       .map(([name, field]) => [
         name,
         name === 'description' && typeof field === 'string' ? (FIELD_DESCRIPTIONS[field] ?? field) : inline(field),

@@ -4,11 +4,14 @@ import { defineConfig } from 'vite';
 /** Service to which the development server forwards requests. */
 const SERVICE_URL = 'http://localhost:3000';
 
+/** The service accepts only pages of its own origin, so forwarded requests name it. Pages of other sites stay `cross-site`. */
+const PROXY = { target: SERVICE_URL, changeOrigin: true, headers: { origin: SERVICE_URL } };
+
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react()],
   // The server replaces the placeholder with the nonce of each response.
   html: { cspNonce: '{{nonce}}' },
   build: { assetsInlineLimit: 0, emptyOutDir: true },
-  server: { proxy: { '/trpc': SERVICE_URL, '/session': SERVICE_URL } },
+  server: { proxy: { '/trpc': PROXY, '/session': PROXY } },
 });

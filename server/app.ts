@@ -1,5 +1,5 @@
 import Koa from 'koa';
-import type { Context, Middleware } from 'koa';
+import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
 import type { Database } from '../database/database.ts';
 import { ApiError } from '../entities/api-error.ts';
@@ -25,7 +25,9 @@ import type { SignInAttempts } from '../procedures/sign-in/attempts.ts';
 import { sessionCookie } from './auth/session-cookie.ts';
 import type { SessionDependencies } from './session/route.ts';
 import { openSignInLimits } from './session/sign-in-limits.ts';
+import { PageOrigins } from './auth/same-origin.ts';
 import { createSessionAuthentication } from './auth/web-session.ts';
+import { validateTarget } from './http/request-target.ts';
 import { securityTxt } from './http/security-txt.ts';
 import type { LoadShedder } from './http/load-shedding.ts';
 
@@ -39,6 +41,8 @@ const NO_SERVICES: Services = {
 
 /** Optional features. Each is off unless its option is set. */
 interface AppOptions {
+  /** Address on which the server listens; by default a loopback address. */
+  host?: string;
   /** Number of trusted proxies in X-Forwarded-For. */
   trustProxy?: number;
   /** URL of the public keys of the secret scanner; enables the endpoint for its reports. */
@@ -78,6 +82,7 @@ export function createApp(
 ): Koa<RequestState> {
   const { trustProxy = 0, secretScanningKeysUrl, corsOrigins = [], securityContact, dataDir, rateLimits } = options;
   const {
+    host = '127.0.0.1',
     applicationDirectory,
     warnings = [],
     loadShedder,
@@ -88,7 +93,8 @@ export function createApp(
     signInLimits = openSignInLimits({ redisUrl: undefined }, log),
   } = options;
   const cookie = sessionCookie(services.appUrl);
-  const sessions = createSessionAuthentication(database, cookie, services.appUrl);
+  const origins = new PageOrigins({ appUrl: services.appUrl, corsOrigins, host });
+  const sessions = createSessionAuthentication(database, cookie, origins);
   const unlimitedAuthentication = createAuthentication(database, operatorToken, sessions);
   const authenticate = rateLimits?.failedAttempts.guard(unlimitedAuthentication) ?? unlimitedAuthentication;
   // Koa reads the client address from the end of X-Forwarded-For, one entry per trusted proxy. https://koajs.com/#application
@@ -111,8 +117,10 @@ export function createApp(
       trpcHandler(authenticate.anyCredential, log, { services, cookie, attempts: signInLimits, limits: rateLimits }),
     ),
   );
-  app.use(mount('/session', sessionRoutes({ database, services, cookie, sessions, attempts: signInLimits, log })));
-  app.use(mount('/mcp', mcpRoute({ authenticate: authenticate.apiKey, limits: rateLimits, services, log })));
+  app.use(
+    mount('/session', sessionRoutes({ database, services, cookie, sessions, origins, attempts: signInLimits, log })),
+  );
+  app.use(mount('/mcp', mcpRoute({ authenticate: authenticate.apiKey, limits: rateLimits, origins, services, log })));
   if (dataDir !== undefined) app.use(mount(BACKUP_PATH, backupRoute(authenticate.anyCredential, database, dataDir)));
   if (secretScanningKeysUrl !== undefined)
     app.use(mount(REPORTS_PATH, secretScanningRoute(database, secretScanningKeysUrl, log)));
@@ -121,26 +129,6 @@ export function createApp(
   app.use(applicationRoute(cookie, applicationDirectory));
   app.use(publicRoutes(database, warnings, isStopping));
   return app;
-}
-
-/** Rejects a request without a path, or with more than one Host (RFC 9112, section 3.2). */
-const validateTarget: Middleware<RequestState> = async (ctx, next) => {
-  if (!hasPath(ctx)) throw new ApiError('invalid_request', 'The request target has no path.');
-  const { rawHeaders } = ctx.req;
-  const hosts = rawHeaders.filter(
-    (name, index) => index % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host',
-  );
-  if (hosts.length > 1) throw new ApiError('invalid_request', 'Host: expected once');
-  await next();
-};
-
-/** Returns true if the request target has a path. `ctx.path` throws for a malformed target, and is null for `http://`. */
-function hasPath(ctx: Pick<Context, 'path'>): boolean {
-  try {
-    return typeof ctx.path === 'string';
-  } catch {
-    return false;
-  }
 }
 
 function mount(prefix: string, middleware: Middleware<RequestState>): Middleware<RequestState> {

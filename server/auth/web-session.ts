@@ -7,7 +7,7 @@ import { findWebSession, toMemberPrincipal, touchWebSession } from '../../entiti
 import { hashToken } from '../../procedures/sign-in/tokens.ts';
 import { remainingMs } from './credentials.ts';
 import type { Authenticate } from './credentials.ts';
-import { requireSameOrigin } from './same-origin.ts';
+import type { PageOrigins } from './same-origin.ts';
 import type { SessionCookie } from './session-cookie.ts';
 
 const NO_SESSION = new ApiError('unauthorized', 'You are not signed in, or the session has ended.');
@@ -18,19 +18,18 @@ export interface SessionAuthentication {
   hasCookie: (headers: IncomingHttpHeaders) => boolean;
 }
 
-/** @param appUrl public origin of the server */
 export function createSessionAuthentication(
   database: Database,
   cookie: SessionCookie,
-  appUrl: () => string,
+  origins: PageOrigins,
 ): SessionAuthentication {
   return {
     hasCookie: (headers) => cookie.read(headers) !== undefined,
 
-    async authenticate({ headers, address, requestId, origin = appUrl(), readOnly = false }) {
+    async authenticate({ headers, address, requestId, requestOrigin = '', readOnly = false }) {
       const token = cookie.read(headers);
       if (token === undefined) throw NO_SESSION;
-      requireSameOrigin(headers, [origin, appUrl()]);
+      origins.requireSameOrigin({ headers, requestOrigin });
       if (!SESSION_TOKEN_PATTERN.test(token)) throw NO_SESSION;
       const startedAt = performance.now();
       // On the primary, so that a sign-out and a change of the role hold at once.

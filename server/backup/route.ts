@@ -32,7 +32,7 @@ export function backupRoute(
       headers: ctx.req.headers,
       address: ctx.ip,
       requestId: ctx.state.requestId,
-      origin: requestOrigin(ctx),
+      requestOrigin: requestOrigin(ctx),
     });
     requireOperator(context);
     if (ctx.method !== 'POST') {

@@ -46,18 +46,36 @@ export function requireJsonContentType(ctx: Context): void {
   }
 }
 
+/** @throws ApiError 413 if the client announces more than `maxBytes` */
+export function requireLengthWithin(ctx: Context, maxBytes: number): void {
+  if (Number(ctx.get('Content-Length')) > maxBytes) throw tooLarge(maxBytes);
+}
+
+/**
+ * Sends `100 Continue` if the client waits for it before it sends the body. The caller checks the headers first, so that no
+ * client sends a body that nobody reads. https://www.rfc-editor.org/rfc/rfc9110#section-10.1.1
+ */
+export function sendContinue(ctx: Context): void {
+  const isExpected = ctx.get('Expect').toLowerCase() === '100-continue';
+  if (isExpected && ctx.req.httpVersion !== '1.0') ctx.res.writeContinue(); // HTTP/1.0 has no interim responses
+}
+
+const tooLarge = (maxBytes: number, cause?: unknown) =>
+  new ApiError('payload_too_large', `The body is larger than ${maxBytes} bytes.`, { cause });
+
 /**
  * Reads the raw body.
  * @throws ApiError 413 if it is larger than `maxBytes`, 400 if the client does not send all of it
  */
 export async function readBody(ctx: Context, maxBytes: number): Promise<Buffer> {
-  if (ctx.get('Expect').toLowerCase() === '100-continue') ctx.res.writeContinue();
+  requireLengthWithin(ctx, maxBytes);
+  sendContinue(ctx);
   try {
     const read = () => getRawBody(ctx.req, { length: ctx.get('Content-Length') || null, limit: maxBytes });
     return await (ctx.req.complete ? read() : withoutSlot(ctx, read));
   } catch (error) {
     if (error instanceof Error && 'type' in error && error.type === 'entity.too.large') {
-      throw new ApiError('payload_too_large', `The body is larger than ${maxBytes} bytes.`, { cause: error });
+      throw tooLarge(maxBytes, error);
     }
     throw new ApiError('invalid_request', 'The request body was incomplete.', { cause: error });
   }

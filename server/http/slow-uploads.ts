@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { Context } from 'koa';
 import { ApiError } from '../../entities/api-error.ts';
+import { sendContinue } from './json-body.ts';
 
 /** Milliseconds in which a whole file must arrive: 64 MiB at 2 Mbit/s. */
 const UPLOAD_TIMEOUT_MS = 300_000;
@@ -18,7 +19,7 @@ export const isUploading = (socket: Duplex): boolean => uploading.has(socket);
  * @throws ApiError 400 if the client does not send all of it in time
  */
 export async function* readSlowly(ctx: Context): AsyncGenerator<Uint8Array> {
-  if (ctx.get('Expect').toLowerCase() === '100-continue') ctx.res.writeContinue();
+  sendContinue(ctx);
   const { socket } = ctx.req;
   const startedAt = performance.now();
   // Without this option the iterator closes the connection before an error response is sent.

@@ -9,13 +9,15 @@ import { appRouter } from '../../procedures/index.ts';
 import type { Authentication } from '../auth/authenticate.ts';
 import type { RateLimits } from '../auth/rate-limit.ts';
 import { requestControl } from '../auth/request-control.ts';
-import { rejectForeignOrigin, requestOrigin } from '../auth/same-origin.ts';
+import { requestOrigin } from '../auth/same-origin.ts';
+import type { PageOrigins } from '../auth/same-origin.ts';
 import { logError, noSuchPath } from '../http/error-handler.ts';
 import { readJsonBody } from '../http/json-body.ts';
 import { rejectRestHeaders } from '../rest/rest-only-headers.ts';
 import type { RequestState } from '../http/request-state.ts';
 import { createMcpServer } from './server.ts';
 import type { McpSession } from './server.ts';
+import { ToolSelector } from './selection.ts';
 import { compileTools } from './tools.ts';
 
 /** As large as a batch of the REST API. */
@@ -24,13 +26,14 @@ const MAX_BODY_BYTES = 2 * 1024 * 1024;
 export interface McpOptions {
   authenticate: Authentication['apiKey'];
   limits: RateLimits | undefined;
+  origins: PageOrigins;
   services: Services;
   log: Logger;
 }
 
 /** Serves the business procedures as MCP tools over streamable HTTP, without sessions. Contract, section 15. */
-export function mcpHandler({ authenticate, limits, services, log }: McpOptions): Middleware<RequestState> {
-  const tools = compileTools(appRouter);
+export function mcpHandler({ authenticate, limits, origins, services, log }: McpOptions): Middleware<RequestState> {
+  const selector = new ToolSelector(compileTools(appRouter));
   return async (ctx) => {
     const { requestId } = ctx.state;
     const credentials = { headers: withBearerKey(ctx.req.headers), address: ctx.ip, requestId };
@@ -42,14 +45,14 @@ export function mcpHandler({ authenticate, limits, services, log }: McpOptions):
     const rateLimitError = await limits?.consume(ctx.res, context);
     requirePost(ctx);
     if (rateLimitError !== undefined) throw rateLimitError;
-    rejectForeignOrigin(ctx.req.headers, [requestOrigin(ctx), services.appUrl()]);
+    origins.rejectForeignOrigin({ headers: ctx.req.headers, requestOrigin: requestOrigin(ctx) });
     requireScopes(principal, [], ctx.ip);
     rejectRestHeaders(ctx.req.headers);
     const message = await readJsonBody(ctx, MAX_BODY_BYTES);
+    const selection = selector.select(ctx.query, principal);
     let httpError: ApiError | undefined;
     await respond(ctx, message, log, {
-      tools,
-      principal,
+      selection,
       context: { ...context, services, ...requestControl(ctx, context, () => authenticate(credentials), limits) },
       onCallError: (error) => {
         logError(log, requestId, error);

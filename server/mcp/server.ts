@@ -1,10 +1,9 @@
 import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { ApiError } from '../../entities/api-error.ts';
-import type { Principal } from '../../entities/principal.ts';
 import type { Context } from '../../procedures/core/context.ts';
 import { ERRORS, toApiError } from '../../procedures/core/errors.ts';
-import type { Tool } from './tools.ts';
+import type { Selection } from './selection.ts';
 
 const PROTOCOL_VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18'];
 
@@ -14,31 +13,31 @@ const INSTRUCTIONS =
   'Compliance tasks and vendors of one company. Call apiKey_whoami to see what the key may do, and framework_list to find the ' +
   'frameworks of tasks. A failed call returns {"error", "code", "status"}; the message names the field.';
 
-/** The tools that one request may call. */
+/** One request. */
 export interface McpSession {
-  tools: ReadonlyMap<string, Tool>;
-  principal: Principal;
+  selection: Selection;
   context: Context;
   /** Receives the error of a call, before it becomes a result. An error that it throws becomes a JSON-RPC error. */
   onCallError: (error: ApiError) => void;
 }
 
 /** Creates the server of one request. It keeps no state between requests. */
-export function createMcpServer({ tools, principal, context, onCallError }: McpSession): Server {
+export function createMcpServer({ selection, context, onCallError }: McpSession): Server {
   const server = new Server(SERVER_INFO, {
     capabilities: { tools: {} },
     instructions: INSTRUCTIONS,
     supportedProtocolVersions: PROTOCOL_VERSIONS,
   });
-  server.setRequestHandler('tools/list', () => ({
-    tools: [...tools.values()].filter(({ isListed }) => isListed(principal)).map(({ description }) => description),
-  }));
+  server.setRequestHandler('tools/list', () => ({ tools: [...selection.listed] }));
   server.setRequestHandler('tools/call', async ({ params }) => {
-    const tool = tools.get(params.name);
+    const tool = selection.tools.get(params.name);
     if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Unknown tool. See tools/list.');
     try {
       const value = await tool.call(context, async () => params.arguments ?? {});
-      return server.projectCallToolResult(toResult(value), tool.description.outputSchema);
+      return server.projectCallToolResult(
+        toResult(value),
+        selection.hasOutputSchemas ? tool.outputSchema() : undefined,
+      );
     } catch (error) {
       const apiError = toApiError(error);
       onCallError(apiError);

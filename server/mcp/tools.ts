@@ -5,13 +5,12 @@ import type { Principal } from '../../entities/principal.ts';
 import { compileProcedure, definitionOf } from '../../procedures/core/compile.ts';
 import type { Call } from '../../procedures/core/compile.ts';
 import type { Meta } from '../../procedures/core/context.ts';
-import { withRequiredScopes } from '../../procedures/core/permissions.ts';
-import { BATCHES, DESCRIPTIONS, EXCEPTIONS, LISTED_SCOPES, WITHOUT_OUTPUT_SCHEMA } from './catalog.ts';
+import { BATCHES, DESCRIPTIONS, EXCEPTIONS, LISTED_SCOPES, OVERWRITING } from './catalog.ts';
 import { inputSchemaOf, outputSchemaOf } from './schemas.ts';
 import type { JsonSchema } from './schemas.ts';
 
 /** A procedure as MCP describes it. https://modelcontextprotocol.io/specification/2025-11-25/server/tools */
-interface ToolDescription {
+export interface ToolDescription {
   name: string;
   title: string;
   description: string;
@@ -21,7 +20,10 @@ interface ToolDescription {
 }
 
 export interface Tool {
-  description: ToolDescription;
+  /** Without the output schema, which few clients need. */
+  description: Omit<ToolDescription, 'outputSchema'>;
+  /** Output schema, made at the first call; undefined if the tool returns nothing. */
+  outputSchema: () => JsonSchema | undefined;
   /** Returns true if `tools/list` shows the tool to this key. */
   isListed: (principal: Pick<Principal, 'scopes'>) => boolean;
   call: Call;
@@ -51,8 +53,8 @@ function compileTool(router: AnyTRPCRouter, procedure: string): Tool {
   const [input, ...others] = inputs;
   if (operation?.summary === undefined || input === undefined || others.length > 0)
     throw new Error(`${procedure}: expected a summary and one input schema, or an exception in server/mcp/catalog.ts`);
-  const hasOutputSchema =
-    output !== undefined && !(output instanceof z.ZodVoid) && !WITHOUT_OUTPUT_SCHEMA.has(procedure);
+  const hasOutput = output !== undefined && !(output instanceof z.ZodVoid);
+  let outputSchema: JsonSchema | undefined;
   const required = meta.scopes ?? [];
   const isBatch = BATCHES.has(procedure);
   const isCreation =
@@ -64,16 +66,16 @@ function compileTool(router: AnyTRPCRouter, procedure: string): Tool {
     description: {
       name: toolName(procedure),
       title: operation.summary,
-      description: descriptionOf(procedure, operation, required),
+      description: descriptionOf(procedure, operation),
       inputSchema: inputSchemaOf(input),
-      ...(hasOutputSchema && { outputSchema: outputSchemaOf(output) }),
       annotations: {
         readOnlyHint: type === 'query',
-        destructiveHint: isBatch || operation.method === 'DELETE',
+        destructiveHint: OVERWRITING_METHODS.has(operation.method) || OVERWRITING.has(procedure),
         idempotentHint: !isCreation,
-        openWorldHint: false,
+        openWorldHint: procedure.startsWith('webhook.'), // they reach servers outside of this one
       },
     },
+    outputSchema: () => (hasOutput ? (outputSchema ??= outputSchemaOf(output)) : undefined),
     isListed: ({ scopes }) => {
       const hasScope = (scope: MemberScope) => scopes.includes(scope);
       return required.every(hasScope) && (LISTED_SCOPES[procedure]?.some(hasScope) ?? true);
@@ -82,6 +84,9 @@ function compileTool(router: AnyTRPCRouter, procedure: string): Tool {
   };
 }
 
+/** Methods of REST operations that delete or overwrite. */
+const OVERWRITING_METHODS: ReadonlySet<string> = new Set(['DELETE', 'PATCH', 'PUT']);
+
 /** REST operation that calls this procedure in place of another one. */
 function operationOfVariant(router: AnyTRPCRouter, variant: string): Meta['openapi'] {
   return Object.keys(router._def.procedures)
@@ -89,10 +94,7 @@ function operationOfVariant(router: AnyTRPCRouter, variant: string): Meta['opena
     .find(({ pagedVariant, returningVariant }) => pagedVariant === variant || returningVariant === variant)?.openapi;
 }
 
-function descriptionOf(
-  procedure: string,
-  { summary = '', description = '' }: NonNullable<Meta['openapi']>,
-  scopes: readonly MemberScope[],
-): string {
-  return withRequiredScopes(`${summary}. ${DESCRIPTIONS[procedure] ?? description}`, scopes);
+/** Text for a model. The schema describes the fields, and the key has the scopes of every tool that it sees. */
+function descriptionOf(procedure: string, { summary = '', description = '' }: NonNullable<Meta['openapi']>): string {
+  return [`${summary}.`, DESCRIPTIONS[procedure] ?? description].join(' ').trim();
 }

@@ -7,6 +7,7 @@ import { discardUpload, storeUpload } from '../../procedures/import/upload.ts';
 import type { Upload } from '../../procedures/import/upload.ts';
 import type { Context } from '../../procedures/core/context.ts';
 import type { RequestState } from '../http/request-state.ts';
+import { requireLengthWithin } from '../http/json-body.ts';
 import { readSlowly } from '../http/slow-uploads.ts';
 import type { Route } from './routes.ts';
 import { CSV_MEDIA_TYPE, NDJSON } from './stream.ts';
@@ -56,8 +57,7 @@ export class FileUpload {
   /** @throws ApiError 415 or 413, as far as the headers show it */
   checkHeaders(): void {
     requireFileFormat(this.#ctx);
-    if (this.#ctx.request.length > MAX_IMPORT_BYTES)
-      throw new ApiError('payload_too_large', `The body is larger than ${MAX_IMPORT_BYTES} bytes.`);
+    requireLengthWithin(this.#ctx, MAX_IMPORT_BYTES);
   }
 
   /** Stores the body. Meanwhile the request occupies no slot of the load shedder. The key must be valid afterwards. */

@@ -1,6 +1,6 @@
 import type { Middleware, ParameterizedContext } from 'koa';
 import { ApiError } from '../../entities/api-error.ts';
-import { rejectCrossOrigin, requestOrigin, requireSameOrigin } from '../auth/same-origin.ts';
+import { requestOrigin } from '../auth/same-origin.ts';
 import { noSuchPath } from '../http/error-handler.ts';
 import type { RequestState } from '../http/request-state.ts';
 import { currentSessionRoutes } from './current-session.ts';
@@ -35,8 +35,9 @@ export function sessionHandler(dependencies: SessionDependencies): Middleware<Re
 }
 
 /** @throws ApiError 403 */
-function checkOrigin(ctx: ParameterizedContext<RequestState>, { sessions, services }: SessionDependencies): void {
+function checkOrigin(ctx: ParameterizedContext<RequestState>, { sessions, origins }: SessionDependencies): void {
   const { headers } = ctx.req;
-  const check = sessions.hasCookie(headers) ? requireSameOrigin : rejectCrossOrigin;
-  check(headers, [requestOrigin(ctx), services.appUrl()]);
+  const request = { headers, requestOrigin: requestOrigin(ctx) };
+  if (sessions.hasCookie(headers)) origins.requireSameOrigin(request);
+  else origins.rejectCrossOrigin(request);
 }

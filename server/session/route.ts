@@ -10,6 +10,7 @@ import type { Services } from '../../procedures/core/services.ts';
 import type { SignInAttempts, SignInRequest } from '../../procedures/sign-in/attempts.ts';
 import type { CurrentSession } from '../../procedures/sign-in/current-session.ts';
 import { requestOrigin } from '../auth/same-origin.ts';
+import type { PageOrigins } from '../auth/same-origin.ts';
 import type { SessionCookie } from '../auth/session-cookie.ts';
 import type { SessionAuthentication } from '../auth/web-session.ts';
 import { isSafeMethod } from '../http/error-handler.ts';
@@ -22,6 +23,7 @@ export interface SessionDependencies {
   services: Services;
   cookie: SessionCookie;
   sessions: SessionAuthentication;
+  origins: PageOrigins;
   attempts: SignInAttempts;
   log: Logger;
 }
@@ -63,8 +65,13 @@ export async function authenticateSession(ctx: Context, { sessions }: SessionDep
   if (headers['x-api-key'] !== undefined || headers.authorization !== undefined)
     throw new ApiError('unauthorized', 'This path takes only the session of a browser.');
   const readOnly = isSafeMethod(ctx.method);
-  const origin = requestOrigin(ctx);
-  const result = await sessions.authenticate({ headers, address: ctx.ip, requestId, origin, readOnly });
+  const result = await sessions.authenticate({
+    headers,
+    address: ctx.ip,
+    requestId,
+    requestOrigin: requestOrigin(ctx),
+    readOnly,
+  });
   const { session, webSession } = result.context;
   if (!session.hasPrincipal() || webSession === undefined) throw new Error('session: expected a member');
   ctx.state.principal = session.principal;

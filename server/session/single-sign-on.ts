@@ -5,7 +5,7 @@ import type { Services } from '../../procedures/core/services.ts';
 import { expected } from '../../procedures/schemas/fields.ts';
 import { emailInput } from '../../procedures/schemas/people.ts';
 import { beginSingleSignOn, signInWithClaims, useChallenge } from '../../procedures/sign-in/single-sign-on.ts';
-import { rejectCrossOrigin, requestOrigin } from '../auth/same-origin.ts';
+import { requestOrigin } from '../auth/same-origin.ts';
 import { withoutSlot } from '../http/load-shedding.ts';
 import { processCounters } from '../http/process-counters.ts';
 import { CALLBACK_PATH, OpenIdClient, isStateOf } from './openid.ts';
@@ -37,7 +37,7 @@ function clientOf({ services }: SessionDependencies): OpenIdClient {
 /** Sends the browser to the identity provider of the company that has the domain of the email. */
 async function start(ctx: Context, dependencies: SessionDependencies): Promise<void> {
   const { services, log } = dependencies;
-  requireOwnPage(ctx, services);
+  requireOwnPage(ctx, dependencies);
   const { email, return: returnPath } = parseInput(StartQuery, { ...ctx.query });
   const { client, token } = await beginSingleSignOn(anonymousSession(ctx, dependencies), services, email);
   try {
@@ -83,8 +83,9 @@ const FAILED = 'sign-in: single sign-on failed';
  * Rejects a start by a page of another site, which could sign the browser in with an account of its own (login CSRF).
  * A bookmark or an address that the person typed may start it: browsers send `none`.
  */
-function requireOwnPage(ctx: Context, { appUrl }: Services): void {
-  if (ctx.get('Sec-Fetch-Site') !== 'none') rejectCrossOrigin(ctx.req.headers, [requestOrigin(ctx), appUrl()]);
+function requireOwnPage(ctx: Context, { origins }: SessionDependencies): void {
+  if (ctx.get('Sec-Fetch-Site') !== 'none')
+    origins.rejectCrossOrigin({ headers: ctx.req.headers, requestOrigin: requestOrigin(ctx) });
 }
 
 /** The addresses have values that other sites must not see, so that no `Referer` may carry them. */

@@ -109,13 +109,13 @@ async function authenticateRequest(
   limits: RateLimits | undefined,
   router: AnyTRPCRouter,
 ): Promise<Context> {
-  const origin = requestOrigin(ctx); // before `Host` is replaced
+  const sentTo = requestOrigin(ctx); // before `Host` is replaced
   const authenticateAgain = () =>
     authenticate({
       headers: ctx.req.headers,
       address: ctx.ip,
       requestId: ctx.state.requestId,
-      origin,
+      requestOrigin: sentTo,
       readOnly: isSafeMethod(ctx.method),
     });
   const { context, headers } = await authenticateAgain();

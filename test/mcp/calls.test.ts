@@ -28,12 +28,12 @@ interface ConnectedClient {
 }
 
 const INFO = { name: 'test', version: '1.0.0' };
-const ENDPOINT = new URL('/mcp', url);
+const endpoint = (query: string) => new URL(`/mcp${query}`, url);
 const withKey = (key: string) => ({ requestInit: { headers: { 'X-API-Key': key } } });
 
-async function connectClient(key: string, mode: 'auto' | 'legacy'): Promise<ConnectedClient> {
+async function connectClient(key: string, query: string, mode: 'auto' | 'legacy'): Promise<ConnectedClient> {
   const client = new Client(INFO, { versionNegotiation: { mode } });
-  await client.connect(new StreamableHTTPClientTransport(ENDPOINT, withKey(key)));
+  await client.connect(new StreamableHTTPClientTransport(endpoint(query), withKey(key)));
   return {
     version: client.getNegotiatedProtocolVersion(),
     listTools: async () => (await client.listTools()).tools,
@@ -43,9 +43,9 @@ async function connectClient(key: string, mode: 'auto' | 'legacy'): Promise<Conn
   };
 }
 
-async function connectOlderClient(key: string): Promise<ConnectedClient> {
+async function connectOlderClient(key: string, query: string): Promise<ConnectedClient> {
   const client = new OlderClient(INFO);
-  const transport = new OlderTransport(ENDPOINT, withKey(key));
+  const transport = new OlderTransport(endpoint(query), withKey(key));
   await client.connect(transport);
   return {
     version: transport.protocolVersion,
@@ -56,11 +56,15 @@ async function connectOlderClient(key: string): Promise<ConnectedClient> {
 }
 
 const CLIENTS = [
-  { name: 'client 2.4.0', version: '2026-07-28', connect: (key: string) => connectClient(key, 'auto') },
+  {
+    name: 'client 2.4.0',
+    version: '2026-07-28',
+    connect: (key: string, query: string) => connectClient(key, query, 'auto'),
+  },
   {
     name: 'client 2.4.0 for servers of 2025',
     version: '2025-11-25',
-    connect: (key: string) => connectClient(key, 'legacy'),
+    connect: (key: string, query: string) => connectClient(key, query, 'legacy'),
   },
   { name: 'sdk 1.x', version: '2025-11-25', connect: connectOlderClient },
 ];
@@ -72,7 +76,7 @@ const HOOK_URL = 'https://hooks.example.com/compliance';
 
 const uniqueIdOf = (value: unknown) => String(Reflect.get(Object(value), 'uniqueId'));
 
-/** Calls every tool once. The clients validate each result against the output schema. */
+/** Calls every tool once. The clients validate each result against the output schema, if there is one. */
 async function callEveryTool(call: CallTool, { framework, department, gap }: TestCompany): Promise<Values> {
   const values: Values = {};
   const succeed = async (name: string, input?: object) => {
@@ -134,10 +138,10 @@ async function callEveryTool(call: CallTool, { framework, department, gap }: Tes
 }
 
 describe.each(CLIENTS)('$name', ({ version, connect }) => {
-  test(`lists and calls every tool with ${version}`, async () => {
+  test.each(['', '?outputSchemas=true'])(`lists and calls every tool with ${version} at /mcp%s`, async (query) => {
     const company = await createCompany();
     const { key } = await company.manage.apiKey.create({ name: 'Agent', scopes: [...SCOPES] });
-    const client = await connect(key);
+    const client = await connect(key, query);
     expect(client.version).toBe(version);
     const names = (await client.listTools()).map(({ name }) => name);
     const values = await callEveryTool(client.call, company);
@@ -169,7 +173,7 @@ describe.each(CLIENTS)('$name', ({ version, connect }) => {
 
   test('receives an error as a result', async () => {
     const company = await createCompany();
-    const client = await connect(company.key);
+    const client = await connect(company.key, '');
     const result = await client.call('vendor_create', { name: 'A', colour: 'red' });
     expect(result).toMatchObject({ isError: true });
     expect(valueOf(result)).toEqual({ error: 'colour: unknown field', code: 'invalid_request', status: 400 });
@@ -373,6 +377,7 @@ describe('a call', () => {
         inputSchema: { type: 'object' },
         annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
       },
+      outputSchema: () => undefined,
       isListed: () => true,
       call: () => Promise.reject(new Error('select secret from internal_table')),
     };
@@ -381,8 +386,7 @@ describe('a call', () => {
     const errors: unknown[] = [];
     const handler = createMcpHandler(() =>
       createMcpServer({
-        tools: new Map([['failing', failing]]),
-        principal,
+        selection: { tools: new Map([['failing', failing]]), listed: [], hasOutputSchemas: false },
         context: { requestId: 'failing', caller: 'apiKey', address: null, session },
         onCallError: ({ cause }) => errors.push(cause),
       }),

@@ -162,7 +162,7 @@ describe('the request', () => {
 
   test('from a page of another origin is 403', async () => {
     const { key } = acme;
-    for (const origin of ['https://evil.example', 'null', url.replace('127.0.0.1', 'localhost')])
+    for (const origin of ['https://evil.example', 'null', url.replace('127.0.0.1', 'evil.example')])
       expect(await postMcp({ key, headers: { Origin: origin }, body: list })).toMatchObject({
         status: 403,
         body: { error: 'Origin: expected the origin of this server' },

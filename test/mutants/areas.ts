@@ -50,8 +50,8 @@ export const MUTATION_AREAS: readonly MutationArea[] = [
     name: 'validation of requests',
     mutate: [
       'server/rest/input.ts',
-      // Reading the body depends on the speed of the client.
-      { file: 'server/http/json-body.ts', except: ['readBody'] },
+      // Reading the body depends on the client.
+      { file: 'server/http/json-body.ts', except: ['requireLengthWithin', 'sendContinue', 'readBody'] },
       'server/rest/query-string.ts',
       'server/rest/request-headers.ts',
     ],

@@ -72,6 +72,16 @@ test('two Host headers are 400, whatever their case', async () => {
   }
 });
 
+test('no Host header is 400 over HTTP/1.1, and none is needed over HTTP/1.0', async () => {
+  for (const target of ['/healthz', LIST_PATH, '/trpc/vendor.list', '/mcp', 'http://x/healthz']) {
+    const response = await sendRaw(`GET ${target} HTTP/1.1\r\nConnection: close\r\n\r\n`);
+    expect(response).toMatch(
+      /^HTTP\/1\.1 400 [^]*\r\nX-Error-Code: invalid_request\r\n[^]*\{"error":"Host: expected once"\}$/,
+    );
+  }
+  expect(await sendRaw('GET /healthz HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
+});
+
 describe('a request with Upgrade is served over HTTP/1.1, and the connection closes', () => {
   const upgrade = (protocol: string, more = '') =>
     `GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: ${protocol}\r\n${more}\r\n`;

@@ -520,14 +520,14 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'several Host headers are accepted',
-    file: 'server/app.ts',
+    file: 'server/http/request-target.ts',
     search: 'hosts.length > 1',
     replacement: 'hosts.length > 99',
     tests: ['regressions/malformed-requests'],
   },
   {
     description: 'a target without a path is processed',
-    file: 'server/app.ts',
+    file: 'server/http/request-target.ts',
     search: "return typeof ctx.path === 'string';",
     replacement: "return typeof ctx.path !== 'undefined';",
     tests: ['regressions/malformed-requests'],
@@ -701,9 +701,23 @@ export const DEFECTS: readonly Defect[] = [
   {
     description: 'a cookie is accepted from pages of other origins',
     file: 'server/auth/same-origin.ts',
-    search: "site === 'same-origin'",
-    replacement: "site !== ''",
+    search: "site !== 'same-origin'",
+    replacement: "site === ''",
     tests: ['sign-in/csrf'],
+  },
+  {
+    description: 'a page reaches the server through DNS rebinding',
+    file: 'server/auth/same-origin.ts',
+    search: 'origin === this.#trusted.appUrl()',
+    replacement: 'origin === request.requestOrigin',
+    tests: ['auth/page-origins'],
+  },
+  {
+    description: 'a URL of MCP that offers only reads lets clients write',
+    file: 'server/mcp/selection.ts',
+    search: '(!readOnly || ',
+    replacement: '(true || ',
+    tests: ['mcp/selection'],
   },
   {
     description: 'a company can lose its last admin',

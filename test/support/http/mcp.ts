@@ -12,11 +12,14 @@ export const modernMeta = (version: string = MODERN_VERSION) => ({
   'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1.0.0' },
 });
 
-type RequestOptions = NonNullable<Parameters<typeof http>[2]>;
+interface RequestOptions extends NonNullable<Parameters<typeof http>[2]> {
+  /** Query of the URL, with `?`. */
+  query?: string;
+}
 
 /** Sends a body to `/mcp` with the headers of a client. */
-export const postMcp = ({ headers, ...options }: RequestOptions): Promise<HttpResponse> =>
-  http('POST', '/mcp', { ...options, headers: { Accept: 'application/json, text/event-stream', ...headers } });
+export const postMcp = ({ headers, query = '', ...options }: RequestOptions): Promise<HttpResponse> =>
+  http('POST', `/mcp${query}`, { ...options, headers: { Accept: 'application/json, text/event-stream', ...headers } });
 
 /** Returns the JSON-RPC message of a response, which is JSON or one server-sent event. */
 export function messageOf({ text }: Pick<HttpResponse, 'text'>): Record<string, unknown> {
@@ -51,8 +54,17 @@ export async function callTool(
   return result as ToolResult;
 }
 
-/** Names of the tools that `tools/list` shows to a key. */
-export async function listedTools(key: string): Promise<string[]> {
-  const { result } = messageOf(await postMcp({ key, body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } }));
-  return (result as { tools: { name: string }[] }).tools.map(({ name }) => name);
+interface ListedTool {
+  name: string;
+  outputSchema?: object;
 }
+
+/** Tools that `tools/list` shows to a key. */
+export async function listTools(key: string, query = ''): Promise<ListedTool[]> {
+  const { result } = messageOf(await postMcp({ key, query, body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } }));
+  return (result as { tools: ListedTool[] }).tools;
+}
+
+/** Names of the tools that `tools/list` shows to a key. */
+export const listedTools = async (key: string, query = ''): Promise<string[]> =>
+  (await listTools(key, query)).map(({ name }) => name);

@@ -59,7 +59,7 @@ describe('while the embedded database works in the background, a read waits for 
       body: `name\r\n${Array.from({ length: ROWS }, (_, index) => `Row ${index}\r\n`).join('')}`,
     });
     const location = service.url + String(accepted.headers.get('location'));
-    const state = async () => (await (await fetch(location, { headers })).json()) as unknown;
+    const state = async () => (await fetch(location, { headers })).json();
     await expect.poll(state, { interval: 200, timeout: 120_000 }).toMatchObject({ state: 'done', created: ROWS });
   }
 

@@ -49,7 +49,7 @@ export async function lockDataDir(dataDir: string): Promise<() => void> {
   await ensureDataDir(dataDir);
   const lock = new DatabaseSync(join(dataDir, LOCK_FILE));
   try {
-    lock.exec('pragma locking_mode = exclusive; begin exclusive');
+    lock.exec(`pragma busy_timeout = ${LOCK_TIMEOUT_MS}; pragma locking_mode = exclusive; begin exclusive`);
   } catch (error) {
     lock.close();
     if (!(error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY)) throw error;
@@ -61,6 +61,8 @@ export async function lockDataDir(dataDir: string): Promise<() => void> {
 }
 
 const SQLITE_BUSY = 5;
+/** Wait for a lock in milliseconds. A process that is ending may still hold it. */
+const LOCK_TIMEOUT_MS = 1000;
 
 /**
  * Completes the work of a killed process: deletes incomplete databases, and installs a completely restored one. The caller

@@ -1,3 +1,7 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Database } from '../../database/database.ts';
@@ -5,6 +9,7 @@ import { asApiError, isInsufficientPrivilege } from '../../database/errors.ts';
 import { databaseDir, lockDataDir, makePrivate, recoverDataDir } from '../config/data-dir.ts';
 import { ConfigError } from '../config/settings.ts';
 import type { Settings } from '../config/settings.ts';
+import type { DemoData } from './demo-data.ts';
 
 /** Number of checks for missing privileges, and milliseconds between them. */
 const PRIVILEGE_CHECK = { attempts: 5, intervalMs: 300 };
@@ -44,23 +49,56 @@ function rootCauseMessage(error: unknown): string {
   return error.cause instanceof Error ? rootCauseMessage(error.cause) : error.message;
 }
 
+/** An open database. */
+interface OpenedDatabase {
+  database: Database;
+  /** Demo data that the preparation of the embedded database created. */
+  demo: DemoData | undefined;
+  /** Releases the lock of DATA_DIR. */
+  unlock: () => void;
+}
+
+/** Result of the preparation of the embedded database. */
+export type Preparation = { demo: DemoData | undefined } | { error: string };
+
+/** Prepares the embedded database for this version in a process of its own, which locks DATA_DIR. */
+async function prepare(dataDir: string): Promise<DemoData | undefined> {
+  const child = fork(new URL('prepare.ts', import.meta.url), [dataDir], { execArgv: [], serialization: 'advanced' });
+  const exited = once(child, 'exit');
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- prepare.ts sends one message
+  const message = once(child, 'message').then(([sent]) => sent as Preparation);
+  const result = await Promise.race([message, exited.then(() => ({ error: 'its process was killed' }))]);
+  await exited;
+  if ('error' in result) throw new Error(`database: preparation failed: ${result.error}`);
+  return result.demo;
+}
+
 /** Opens the configured database. Loads only its driver, which saves memory and time at startup. */
 export async function openDatabase(
-  { databaseUrl, migrationDatabaseUrl: ownerUrl, connections, pooler, replicaUrls, dataDir }: Settings,
+  { databaseUrl, migrationDatabaseUrl: ownerUrl, connections, pooler, replicaUrls, dataDir, runMigrations }: Settings,
   log: Logger,
-): Promise<{ database: Database; unlock: () => void }> {
+): Promise<OpenedDatabase> {
   if (databaseUrl !== undefined) {
     const { openPostgreSql } = await import('../../database/postgresql/open.ts');
     return {
       database: await openPostgreSql(databaseUrl, { ownerUrl, maxConnections: connections, pooler, replicaUrls }),
+      demo: undefined,
       unlock: () => {},
     };
   }
   const { openPglite } = await import('../../database/pglite/open.ts');
-  const unlock = await lockDataDir(dataDir);
+  let unlock = await lockDataDir(dataDir);
   await recoverDataDir(dataDir);
   const folder = databaseDir(dataDir);
   const error = await makePrivate(folder);
   if (error !== undefined) log.warn({ err: error, folder }, 'database folder: other users may read it');
-  return { database: await openPglite(folder), unlock };
+  if (existsSync(join(folder, 'PG_VERSION'))) {
+    const database = await openPglite(folder);
+    if (!runMigrations || (await database.isMigrated())) return { database, demo: undefined, unlock };
+    await database.close();
+  }
+  unlock();
+  const demo = await prepare(dataDir);
+  unlock = await lockDataDir(dataDir);
+  return { database: await openPglite(folder), demo, unlock };
 }

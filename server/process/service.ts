@@ -61,7 +61,7 @@ export interface Service {
 export async function startService(settings: Settings, log: Logger): Promise<Service> {
   const token = await ensureOperatorToken(settings.operatorToken, settings.dataDir);
   const encryptionKeys = await ensureEncryptionKeys(settings);
-  const { database, unlock } = await openDatabase(settings, log);
+  const { database, demo: preparedDemo, unlock } = await openDatabase(settings, log);
   const signInLimits = openSignInLimits(settings, log);
   let rateLimits: RateLimits | undefined;
   let metrics: ServiceMetrics | undefined;
@@ -88,7 +88,9 @@ export async function startService(settings: Settings, log: Logger): Promise<Ser
       sendMail: mailer?.sendMail,
       requirePublicUrl: webhookClient.requirePublicUrl,
     };
-    const demo = settings.databaseUrl === undefined ? await createDemoData(database, services) : undefined;
+    // A preparation that was interrupted is completed here.
+    const demo =
+      preparedDemo ?? (settings.databaseUrl === undefined ? await createDemoData(database, services) : undefined);
     rateLimits = await openRateLimits(settings, log);
     loadShedder = new LoadShedder(
       log,

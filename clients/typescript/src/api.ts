@@ -477,7 +477,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/external/import/{import}/item": {
+    "/external/import/{importUniqueId}/item": {
         parameters: {
             query?: never;
             header?: never;
@@ -497,7 +497,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/external/import/{import}/error/list": {
+    "/external/import/{importUniqueId}/error/list": {
         parameters: {
             query?: never;
             header?: never;
@@ -517,7 +517,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/external/import/{import}/delete": {
+    "/external/import/{importUniqueId}/delete": {
         parameters: {
             query?: never;
             header?: never;
@@ -6671,7 +6671,7 @@ export interface operations {
                  * @description The import’s uniqueId
                  * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6075
                  */
-                import: string;
+                importUniqueId: string;
             };
             cookie?: never;
         };
@@ -6750,7 +6750,7 @@ export interface operations {
                  * @description The import’s uniqueId
                  * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6075
                  */
-                import: string;
+                importUniqueId: string;
             };
             cookie?: never;
         };
@@ -6817,7 +6817,7 @@ export interface operations {
                  * @description The import’s uniqueId
                  * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6075
                  */
-                import: string;
+                importUniqueId: string;
             };
             cookie?: never;
         };

@@ -5,6 +5,7 @@ import type { z } from 'zod';
 import { asApiError } from '../../database/errors.ts';
 import { ApiError, codeOf } from '../../entities/api-error.ts';
 import type { ErrorCode, ErrorReason } from '../../entities/api-error.ts';
+import { redactSecrets } from '../../entities/api-key/raw-key.ts';
 
 /** HTTP status and tRPC code of each error reason. See docs/contract.md, section 2. */
 export const ERRORS: Record<ErrorReason, { status: number; trpcCode: TRPC_ERROR_CODE_KEY }> = {
@@ -78,6 +79,12 @@ export function procedureCode(code: ErrorCode): ProcedureErrorCode {
   return code;
 }
 
+/** Top-level field of the first issue, without secrets; empty if the issue concerns the whole input. */
+export function firstFieldOf({ issues: [issue] }: ZodError): string {
+  const names = issue?.code === 'unrecognized_keys' ? [...issue.path, ...issue.keys] : issue?.path;
+  return oneLine(redactSecrets(String(names?.[0] ?? '')), MAX_FIELD_LENGTH);
+}
+
 /** Formats issues as `field: expectation; field: expectation`, with the first issue of each field. */
 function formatIssues(error: ZodError): string {
   const lines = new Map<string, string>();
@@ -92,5 +99,5 @@ function formatIssues(error: ZodError): string {
   return [...lines.values()].slice(0, MAX_ISSUES).join('; ');
 }
 
-/** Replaces control characters and lone surrogates by spaces, and truncates the text. */
-const oneLine = (text: string, maxLength: number) => text.replaceAll(/[\p{Cc}\p{Cs}]+/gu, ' ').slice(0, maxLength);
+/** Truncates the text, and replaces control characters and lone surrogates by spaces. */
+const oneLine = (text: string, maxLength: number) => text.slice(0, maxLength).replaceAll(/[\p{Cc}\p{Cs}]+/gu, ' ');

@@ -82,7 +82,7 @@ export function procedureCode(code: ErrorCode): ProcedureErrorCode {
 /** Top-level field of the first issue, without secrets; empty if the issue concerns the whole input. */
 export function firstFieldOf({ issues: [issue] }: ZodError): string {
   const names = issue?.code === 'unrecognized_keys' ? [...issue.path, ...issue.keys] : issue?.path;
-  return oneLine(redactSecrets(String(names?.[0] ?? '')), MAX_FIELD_LENGTH);
+  return fieldName(redactSecrets(String(names?.[0] ?? '')));
 }
 
 /** Formats issues as `field: expectation; field: expectation`, with the first issue of each field. */
@@ -91,13 +91,16 @@ function formatIssues(error: ZodError): string {
   for (const issue of error.issues) {
     const path = issue.path.map(String);
     const paths = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...path, key]) : [path];
-    for (const field of paths.map((parts) => oneLine(parts.join('.'), MAX_FIELD_LENGTH))) {
+    for (const field of paths.map((parts) => fieldName(parts.join('.')))) {
       const message = issue.code === 'unrecognized_keys' ? 'unknown field' : issue.message;
       if (!lines.has(field)) lines.set(field, field === '' ? message : `${field}: ${message}`);
     }
   }
   return [...lines.values()].slice(0, MAX_ISSUES).join('; ');
 }
+
+/** Name of a field that a client chose, for a message. */
+export const fieldName = (text: string): string => oneLine(text, MAX_FIELD_LENGTH);
 
 /** Truncates the text, and replaces control characters and lone surrogates by spaces. */
 const oneLine = (text: string, maxLength: number) => text.slice(0, maxLength).replaceAll(/[\p{Cc}\p{Cs}]+/gu, ' ');

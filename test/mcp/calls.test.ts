@@ -115,7 +115,9 @@ async function callEveryTool(call: CallTool, { framework, department, gap }: Tes
   await succeed('vendor_delete', vendor);
   await succeed('vendor_history', vendor);
   await succeed('vendor_import', { content: 'name\r\nImported\r\n', dryRun: true });
-  const imported = { importUniqueId: uniqueIdOf(await succeed('task_import', { framework, content: 'title\r\nA\r\n' })) };
+  const imported = {
+    importUniqueId: uniqueIdOf(await succeed('task_import', { framework, content: 'title\r\nA\r\n' })),
+  };
   await succeed('import_get', imported);
   await succeed('import_errors', imported);
   await succeed('import_cancel', imported);

@@ -89,7 +89,7 @@ describe('the document', () => {
       .flatMap(parametersOf)
       .flatMap((parameter) => (parameter.in === 'header' ? [] : [parameter.name]));
     expect(names).toContain('importUniqueId');
-    for (const name of names) expect(() => new Script(`'use strict'; const ${name} = 1;`), name).not.toThrow();
+    for (const name of names) expect(() => new Script(`'use strict'; const ${name} = 1;`)).not.toThrow();
   });
 
   test('has optional query parameters, with their types and bounds', () => {

@@ -75,8 +75,8 @@ export const ApiKeyOutput = z
   .object({
     uniqueId: uniqueIdOutput.meta({ examples: [EXAMPLE_IDS.key] }),
     name: textOutput(MAX_NAME_LENGTH, 'Ticket sync'),
-    start: textOutput(16, 'svc_sk_live_7Hq2', 'First 16 characters of the key'),
-    last4: textOutput(4, '3kZd', 'Its last 4 characters'),
+    start: textOutput(16, 'svc_sk_live_7Hq2', 'First 16 characters of the key').meta({ pattern: '^[A-Za-z0-9_]+$' }),
+    last4: textOutput(4, '3kZd', 'Its last 4 characters').meta({ pattern: '^[A-Za-z0-9]+$' }),
     user: ActorOutput,
     scopes: z.array(z.enum(SCOPES)).meta({ maxItems: SCOPES.length, examples: [DEFAULT_SCOPES] }),
     frameworks: z
@@ -85,7 +85,7 @@ export const ApiKeyOutput = z
       .nullable()
       .meta({ description: 'Frameworks that the key may access; null for all' }),
     cidrs: z
-      .array(textOutput(43, '192.0.2.0/24'))
+      .array(textOutput(43, '192.0.2.0/24').meta({ pattern: '^[0-9a-fA-F.:]+/[0-9]+$' }))
       .meta({ maxItems: MAX_LIST_ITEMS })
       .nullable()
       .meta({ description: 'Address ranges from which the key may be used; null for all' }),

@@ -49,6 +49,9 @@ export const EventQuery = z.strictObject({
   ...pagination,
 });
 
+/** Documented bounds of the id of a resource: a UUID, or an integer for reference data and the company. */
+const RESOURCE_ID = { maxLength: 36, pattern: '^[0-9a-f-]+$' };
+
 /** An audit event in responses. */
 export const EventOutput = z
   .object({
@@ -56,15 +59,17 @@ export const EventOutput = z
     occurredAt: timestampOutput,
     actor: ActorOutput,
     apiKey: uniqueIdOutput.nullable().meta({ description: 'uniqueId of the API key; null if there was none' }),
-    action: textOutput(32, 'task.update', 'Resource type and verb'),
+    action: textOutput(32, 'task.update', 'Resource type and verb').meta({ pattern: '^[a-zA-Z]+\\.[a-zA-Z]+$' }),
     resource: z
-      .object({ type: z.enum(RESOURCE_TYPES), uniqueId: z.string().meta({ maxLength: 36 }) })
+      .object({ type: z.enum(RESOURCE_TYPES), uniqueId: z.string().meta(RESOURCE_ID) })
       .meta({ examples: [{ type: 'task', uniqueId: EXAMPLE_IDS.task }] }),
-    changes: z.record(z.string().meta({ maxLength: 32 }), z.unknown()).meta({
+    changes: z.record(z.string().meta({ maxLength: 32, pattern: '^[a-zA-Z0-9]+$' }), z.unknown()).meta({
       description: '`{field: {from, to}}` of the changed fields; the full object for create and delete',
       examples: [{ priority: { from: 3, to: 1 } }],
     }),
-    requestId: textOutput(128, 'b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17', 'X-Request-Id of the request'),
+    requestId: textOutput(128, 'b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17', 'X-Request-Id of the request').meta({
+      pattern: String.raw`^[\w.:-]*$`, // empty for a change outside the service
+    }),
   })
   .meta({ id: 'AuditEvent' });
 

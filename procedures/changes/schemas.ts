@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { EventOutput } from '../audit/events.ts';
 import { expected, textInput } from '../schemas/fields.ts';
-import { MAX_CURSOR_LENGTH } from '../schemas/pagination.ts';
+import { MAX_CURSOR_LENGTH, cursorBounds } from '../schemas/pagination.ts';
 import type { StreamedPages } from '../schemas/pagination.ts';
 
 /** Number of events in a response. */
@@ -19,6 +19,7 @@ const seconds = `an integer from 0 to ${MAX_WAIT_SECONDS}`;
 export const FeedQuery = z.strictObject({
   cursor: textInput('a cursor', MAX_CURSOR_LENGTH)
     .meta({
+      ...cursorBounds,
       description: '`cursor` of the previous response; without it the feed starts at the first event',
       examples: ['c2VhbGVkIGFuZCBzaG9ydGVuZWQ'],
     })
@@ -68,8 +69,8 @@ const feedOutput = <Item extends z.ZodType>(item: Item) =>
   z.object({
     items: z.array(item).meta({ maxItems: FEED_SIZE.max }),
     cursor: z.string().meta({
+      ...cursorBounds,
       description: 'Send it as `cursor` to get the next events. It never expires.',
-      maxLength: MAX_CURSOR_LENGTH,
       examples: ['c2VhbGVkIGFuZCBzaG9ydGVuZWQ'],
     }),
     more: z.boolean().meta({ description: 'True if more events are there already', examples: [false] }),

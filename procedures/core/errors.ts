@@ -5,6 +5,7 @@ import type { z } from 'zod';
 import { asApiError } from '../../database/errors.ts';
 import { ApiError, codeOf } from '../../entities/api-error.ts';
 import type { ErrorCode, ErrorReason } from '../../entities/api-error.ts';
+import { redactSecrets } from '../../entities/api-key/raw-key.ts';
 
 /** HTTP status and tRPC code of each error reason. See docs/contract.md, section 2. */
 export const ERRORS: Record<ErrorReason, { status: number; trpcCode: TRPC_ERROR_CODE_KEY }> = {
@@ -78,13 +79,19 @@ export function procedureCode(code: ErrorCode): ProcedureErrorCode {
   return code;
 }
 
+/** Top-level field of the first issue, without secrets; empty if the issue concerns the whole input. */
+export function firstFieldOf({ issues: [issue] }: ZodError): string {
+  const names = issue?.code === 'unrecognized_keys' ? [...issue.path, ...issue.keys] : issue?.path;
+  return fieldName(redactSecrets(String(names?.[0] ?? '')));
+}
+
 /** Formats issues as `field: expectation; field: expectation`, with the first issue of each field. */
 function formatIssues(error: ZodError): string {
   const lines = new Map<string, string>();
   for (const issue of error.issues) {
     const path = issue.path.map(String);
     const paths = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...path, key]) : [path];
-    for (const field of paths.map((parts) => oneLine(parts.join('.'), MAX_FIELD_LENGTH))) {
+    for (const field of paths.map((parts) => fieldName(parts.join('.')))) {
       const message = issue.code === 'unrecognized_keys' ? 'unknown field' : issue.message;
       if (!lines.has(field)) lines.set(field, field === '' ? message : `${field}: ${message}`);
     }
@@ -92,5 +99,8 @@ function formatIssues(error: ZodError): string {
   return [...lines.values()].slice(0, MAX_ISSUES).join('; ');
 }
 
-/** Replaces control characters and lone surrogates by spaces, and truncates the text. */
-const oneLine = (text: string, maxLength: number) => text.replaceAll(/[\p{Cc}\p{Cs}]+/gu, ' ').slice(0, maxLength);
+/** Name of a field that a client chose, for a message. */
+export const fieldName = (text: string): string => oneLine(text, MAX_FIELD_LENGTH);
+
+/** Truncates the text, and replaces control characters and lone surrogates by spaces. */
+const oneLine = (text: string, maxLength: number) => text.slice(0, maxLength).replaceAll(/[\p{Cc}\p{Cs}]+/gu, ' ');

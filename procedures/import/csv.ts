@@ -83,11 +83,14 @@ function findClosingQuote(buffer: Buffer, position: number): number | undefined 
   return undefined;
 }
 
+/** Returns true for the first byte of a line break. A record that starts with it is an empty line; `""` is not one. */
+export const isLineBreak = (byte: number | undefined): boolean => byte === LF || byte === CR;
+
 function findCellEnd(buffer: Buffer, position: number, delimiter: number): number {
   let end = position;
   for (; end < buffer.length; end++) {
     const byte = buffer[end];
-    if (byte === delimiter || byte === LF || byte === CR) break;
+    if (byte === delimiter || isLineBreak(byte)) break;
   }
   return end;
 }

@@ -1,5 +1,5 @@
 import type { ImportFormat, ImportLayout } from '../../entities/sync/import.ts';
-import { FileError, decodeUtf8, readCsvRecord } from './csv.ts';
+import { FileError, decodeUtf8, isLineBreak, readCsvRecord } from './csv.ts';
 
 /** Maximum size of a record. A valid record is far smaller, even if all its text is escaped. */
 export const MAX_RECORD_BYTES = 1024 * 1024;
@@ -97,7 +97,7 @@ const csvReader =
     const record = buffer.length === 0 ? undefined : readCsvRecord(buffer, 0, layout.delimiter.charCodeAt(0), isLast);
     if (record === undefined) return undefined;
     const { cells, end, lines } = record;
-    if (cells.length === 1 && cells[0]?.length === 0) return { row: undefined, end, lines };
+    if (isLineBreak(buffer[0])) return { row: undefined, end, lines };
     if (cells.length !== layout.columns.length) {
       for (const cell of cells) decodeUtf8(cell);
       const error = `expected ${layout.columns.length} cells, as in the header; found ${cells.length}`;

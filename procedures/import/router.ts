@@ -14,7 +14,7 @@ import {
   VendorImport,
 } from './schemas.ts';
 
-const BASE_PATH = '/external/import/{import}';
+const BASE_PATH = '/external/import/{importUniqueId}';
 
 /** Metadata of both procedures that start an import. */
 const startMeta = {
@@ -58,17 +58,17 @@ export const imports = router({
     .meta({ openapi: { method: 'GET', path: `${BASE_PATH}/item`, ...openapi.get } })
     .input(ImportId)
     .output(ImportOutput)
-    .query(({ ctx, input }) => readImport(ctx, input.import)),
+    .query(({ ctx, input }) => readImport(ctx, input.importUniqueId)),
 
   errors: companyProcedure('any scope')
     .meta({ openapi: { method: 'GET', path: `${BASE_PATH}/error/list`, ...openapi.errors } })
     .input(ErrorQuery)
     .output(ErrorPage)
-    .query(({ ctx, input: { import: uniqueId, ...pageRequest } }) => listErrors(ctx, uniqueId, pageRequest)),
+    .query(({ ctx, input: { importUniqueId, ...pageRequest } }) => listErrors(ctx, importUniqueId, pageRequest)),
 
   cancel: companyProcedure('any scope')
     .meta({ openapi: { method: 'DELETE', path: `${BASE_PATH}/delete`, ...openapi.cancel } })
     .input(ImportId)
     .output(z.void())
-    .mutation(({ ctx, input }) => cancelImport(ctx, input.import)),
+    .mutation(({ ctx, input }) => cancelImport(ctx, input.importUniqueId)),
 });

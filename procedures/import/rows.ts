@@ -1,7 +1,9 @@
+import { ZodError } from 'zod';
 import type { Session } from '../../database/session.ts';
 import { ApiError } from '../../entities/api-error.ts';
 import type { RunnableImport } from '../../entities/statements/sync/import-progress.ts';
 import type { RowError } from '../../entities/statements/sync/import.ts';
+import { firstFieldOf } from '../core/errors.ts';
 import { readCells } from './cells.ts';
 import { EXTERNAL_ID, KINDS, applyFields, knownColumns } from './kinds.ts';
 import type { RowOutcome } from './kinds.ts';
@@ -63,9 +65,13 @@ function withoutReadOnly(item: RunnableImport, fields: object): Record<string, u
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !readOnly.includes(name)));
 }
 
-/** The error of a row, with the field that its message names. */
-export function describeError({ kind }: RunnableImport, { message }: ApiError): Pick<RowError, 'field' | 'error'> {
-  const name = /^(\w+)(?:\.\d+)*: /.exec(message)?.[1];
-  const isField = name !== undefined && (KINDS[kind].imported.includes(name) || name === EXTERNAL_ID);
-  return { field: isField ? name : null, error: message };
+/** The error of a row, with the field that its message names first: a column, or an unknown field. */
+export function describeError(
+  { kind }: RunnableImport,
+  { message, cause }: ApiError,
+): Pick<RowError, 'field' | 'error'> {
+  if (cause instanceof ZodError) return { field: firstFieldOf(cause) || null, error: message };
+  const name = /^(\w+): /.exec(message)?.[1];
+  const isColumn = name !== undefined && (KINDS[kind].imported.includes(name) || name === EXTERNAL_ID);
+  return { field: isColumn ? name : null, error: message };
 }

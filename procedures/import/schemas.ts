@@ -61,7 +61,7 @@ export const TaskImport = z.strictObject({ ...frameworkParameter, ...importField
 /** Parameters of an import, without the framework. */
 export type ImportInput = z.infer<typeof VendorImport>;
 
-export const ImportId = z.strictObject({ import: uniqueIdInput('The import’s uniqueId', EXAMPLE_IDS.import) });
+export const ImportId = z.strictObject({ importUniqueId: uniqueIdInput('The import’s uniqueId', EXAMPLE_IDS.import) });
 
 export const ErrorQuery = ImportId.extend(
   paginationInput(ERROR_PAGE_SIZE.max, `${ERROR_PAGE_SIZE.default} by default`),

@@ -1,9 +1,9 @@
-import { z } from 'zod';
 import { notFound } from '../../entities/api-error.ts';
 import { isId } from '../../entities/ids.ts';
 import { listDepartments, listFrameworks, listGaps } from '../../entities/statements/reference-data.ts';
 import { companyProcedure, router } from '../core/trpc.ts';
 import { noInput } from '../schemas/fields.ts';
+import { listOutput } from '../schemas/output.ts';
 import { openapi } from './openapi.ts';
 import { DepartmentOutput, FrameworkOutput, GapOutput, GapQuery } from './schemas.ts';
 
@@ -12,7 +12,7 @@ export const framework = router({
   list: companyProcedure('task:read')
     .meta({ openapi: { method: 'GET', path: '/external/framework/list', ...openapi.frameworks } })
     .input(noInput)
-    .output(z.array(FrameworkOutput))
+    .output(listOutput(FrameworkOutput))
     .query(({ ctx }) => ctx.session.run(listFrameworks, {})),
 });
 
@@ -21,7 +21,7 @@ export const gap = router({
   list: companyProcedure('task:read')
     .meta({ openapi: { method: 'GET', path: '/external/framework/{framework}/gap/list', ...openapi.gaps } })
     .input(GapQuery)
-    .output(z.array(GapOutput))
+    .output(listOutput(GapOutput))
     .query(async ({ ctx, input: { framework: id } }) => {
       const rows = isId(id) ? await ctx.session.run(listGaps, { framework: id }) : [];
       if (rows.length === 0) throw notFound('framework');
@@ -34,6 +34,6 @@ export const department = router({
   list: companyProcedure('task:read')
     .meta({ openapi: { method: 'GET', path: '/external/department/list', ...openapi.departments } })
     .input(noInput)
-    .output(z.array(DepartmentOutput))
+    .output(listOutput(DepartmentOutput))
     .query(({ ctx }) => ctx.session.run(listDepartments, {})),
 });

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { EXTERNAL_ID_LIMITS } from '../../entities/sync/external-id.ts';
 import { ERROR_CODES } from '../core/errors.ts';
-import { MAX_TAG_LENGTH } from './entity-tag.ts';
+import { MAX_TAG_LENGTH, tagOutput } from './entity-tag.ts';
 import { dryRunInput, upsertMode } from './external-id.ts';
-import { EXAMPLE_IDS, expected, maxLength, minLength } from './fields.ts';
+import { EXAMPLE_IDS, expected, maxLength, minLength, uniqueIdInput } from './fields.ts';
 import { integerOutput } from './output.ts';
 
 const BATCH_OPERATIONS = ['create', 'update', 'upsert', 'delete'] as const;
@@ -21,7 +21,7 @@ const text = (maximum: number, description: string, example: string) =>
 
 const itemShape = {
   op: z.enum(BATCH_OPERATIONS, expected(`one of ${BATCH_OPERATIONS.join(', ')}`)),
-  uniqueId: text(36, 'Target of an update or a deletion', EXAMPLE_IDS.vendor),
+  uniqueId: uniqueIdInput('Target of an update or a deletion', EXAMPLE_IDS.vendor).optional(),
   source: text(
     EXTERNAL_ID_LIMITS.maxSourceLength,
     'With `externalId`, the target of an update, an upsert or a deletion',
@@ -128,10 +128,7 @@ export const batchOutput = <Item extends z.ZodType>(item: Item, id: string) => {
     index: integerOutput(0, MAX_BATCH_ITEMS - 1, 'Index of the item in the request'),
     status: integerOutput(200, 599, 'Status of the single request').meta({ examples: [201] }),
     item: item.optional(),
-    etag: z
-      .string()
-      .meta({ maxLength: MAX_TAG_LENGTH, description: 'Entity tag, without quotes', examples: ['1-5f0c2a91'] })
-      .optional(),
+    etag: tagOutput.optional(),
     error: z
       .string()
       .meta({ maxLength: 2000, description: 'Message of the single request', examples: ['name: required'] })

@@ -8,6 +8,14 @@ export const MAX_TAG_LENGTH = 40;
 
 const EXPECTED_TAG = 'an etag, without quotes';
 
+/** An entity tag in a response, without quotes. */
+export const tagOutput = z.string().meta({
+  maxLength: MAX_TAG_LENGTH,
+  pattern: '^[0-9]+-[0-9a-f]+$',
+  description: 'Entity tag, without quotes',
+  examples: ['1-5f0c2a91'],
+});
+
 /** Condition of a change over tRPC. REST takes it as `If-Match`. */
 export const ifMatchInput = {
   ifMatch: z

@@ -5,11 +5,14 @@ import { textOutput } from './output.ts';
 
 const { perObject, maxLength, maxSourceLength } = EXTERNAL_ID_LIMITS;
 
+/** Name of another system. */
+export const SOURCE = /^[a-z0-9_-]{1,50}$/;
+
 /** The external id in a path or a body. It is compared byte for byte, so it is neither trimmed nor normalized. */
 export const externalIdInput = {
   source: z
     .string(expected('text'))
-    .regex(/^[a-z0-9_-]{1,50}$/, `expected 1 to ${maxSourceLength} of the characters a-z, 0-9, _ and -`)
+    .regex(SOURCE, `expected 1 to ${maxSourceLength} of the characters a-z, 0-9, _ and -`)
     .meta({
       description: 'The other system, for example the name of a tool',
       maxLength: maxSourceLength,
@@ -56,7 +59,7 @@ export const UPSERT_QUERY_FIELDS = Object.keys(upsertOptions);
 
 const ExternalIdOutput = z
   .object({
-    source: textOutput(maxSourceLength, 'servicenow'),
+    source: textOutput(maxSourceLength, 'servicenow').meta({ pattern: SOURCE.source }),
     externalId: textOutput(maxLength, 'VEN-0042'),
   })
   .meta({ id: 'ExternalId', description: 'Id of the object in another system' });

@@ -129,7 +129,7 @@ export const bodyId = (description: string) => {
 
 /** A public id in a path. Any text passes here, because malformed ids return 404. */
 export const uniqueIdInput = (description: string, example: string) =>
-  z.string(expected('text')).meta({ description, maxLength: 36, examples: [example] });
+  z.string(expected('text')).meta({ description, format: 'uuid', maxLength: 36, examples: [example] });
 
 /** A public id in a response. */
 export const uniqueIdOutput = z.string().meta({

@@ -7,6 +7,9 @@ import { MAX_ID } from '../../entities/ids.ts';
 export const textOutput = (maxLength: number, example: string, description?: string) =>
   z.string().meta({ maxLength, examples: [example], ...(description !== undefined && { description }) });
 
+/** A list without pages. Its items are counted in 32 bits. */
+export const listOutput = <Item extends z.ZodType>(item: Item) => z.array(item).meta({ maxItems: MAX_ID });
+
 const int32Range = (min: number, max: number) => ({ format: 'int32', minimum: min, maximum: max });
 
 /** An integer id of reference data. */

@@ -11,6 +11,9 @@ export const LIST_BATCH_SIZE = 500;
 /** Maximum length of a cursor. A cursor may contain a name of maximum length. */
 export const MAX_CURSOR_LENGTH = 3000;
 
+/** Documented bounds of a cursor, which is in base64url. */
+export const cursorBounds = { maxLength: MAX_CURSOR_LENGTH, pattern: '^[A-Za-z0-9_-]+$' };
+
 /**
  * Input fields of a list with pages of at most `maxPageSize` items.
  * @param limitOmitted describes the response without `limit`
@@ -26,6 +29,7 @@ export function paginationInput(maxPageSize: number, limitOmitted: string) {
       .optional(),
     cursor: textInput('a cursor', MAX_CURSOR_LENGTH)
       .meta({
+        ...cursorBounds,
         description: '`nextCursor` of the previous page; requires the same filters',
         examples: ['c2VhbGVkIGFuZCBzaG9ydGVuZWQ'],
       })
@@ -49,8 +53,8 @@ export const pageOutput = <Item extends z.ZodType>(item: Item, maxItems: number 
       .string()
       .nullable()
       .meta({
+        ...cursorBounds,
         description: 'Send it as `cursor` to get the next page; null on the last page',
-        maxLength: MAX_CURSOR_LENGTH,
         examples: [null],
       }),
   });

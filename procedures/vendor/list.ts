@@ -6,7 +6,7 @@ import { listVendorsAsJson, vendorStatements } from '../../entities/statements/v
 import type { VendorListItem } from '../../entities/statements/vendor/vendor.ts';
 import { FIRST_VENDOR_PAGE, vendorListStatements } from '../../entities/statements/vendor/list.ts';
 import type { VendorCursor, VendorFilters } from '../../entities/statements/vendor/list.ts';
-import { integerOutput } from '../schemas/output.ts';
+import { integerOutput, listOutput } from '../schemas/output.ts';
 import { cursorCodec } from '../schemas/cursor.ts';
 import {
   LIST_BATCH_SIZE,
@@ -44,7 +44,7 @@ export const VendorQuery = z
   });
 
 /** The vendors of a list, all in one view. */
-export const VendorItems = z.union([z.array(ListedVendor), z.array(VendorOutput)]);
+export const VendorItems = z.union([listOutput(ListedVendor), listOutput(VendorOutput)]);
 
 export const VendorPage = pageOutput(ListedVendor).extend({
   items: VendorItems,

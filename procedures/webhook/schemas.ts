@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { MAX_ID } from '../../entities/ids.ts';
 import { MAX_ERROR_LENGTH, MAX_TYPE_LENGTH } from '../../entities/webhook/delivery.ts';
-import { EVENT_TYPES } from '../../entities/webhook/event-type.ts';
+import { WEBHOOK_SECRET_PREFIX } from '../../entities/webhook/secret.ts';
+import { EVENT_TYPES, EVENT_TYPE_PATTERN } from '../../entities/webhook/event-type.ts';
 import { MAX_URL_LENGTH, MAX_WEBHOOK_DESCRIPTION_LENGTH } from '../../entities/webhook/webhook.ts';
 import {
   EXAMPLE_IDS,
@@ -27,6 +28,9 @@ const int64 = { format: 'int64', maximum: Number.MAX_SAFE_INTEGER };
 const SELECTORS = [...new Set(EVENT_TYPES.map((type) => `${type.split('.', 1)[0]}.*`)), ...EVENT_TYPES];
 const isSelector = (text: string) => SELECTORS.includes(text);
 
+/** Documented bounds of a value of `events`. */
+const selectorBounds = { maxLength: MAX_TYPE_LENGTH, pattern: '^[a-z_]+\\.(?:[a-z_]+|\\*)$' };
+
 const EXAMPLE_EVENTS = ['task.*', 'vendor.update'];
 const EXAMPLE_DESCRIPTION = 'Ticket sync';
 
@@ -40,7 +44,7 @@ const eventsInput = z
             `expected an event type such as task.create, or task.*; ${JSON.stringify(input).slice(0, MAX_TYPE_LENGTH)} is unknown`,
         }),
       )
-      .meta({ maxLength: MAX_TYPE_LENGTH }),
+      .meta(selectorBounds),
     expected('an array of event types, or null for all'),
   )
   .check(minLength(1, 'expected at least one event type, or null for all'))
@@ -102,7 +106,7 @@ export const WebhookOutput = z
     uniqueId: uniqueIdOutput.meta({ examples: [EXAMPLE_IDS.webhook] }),
     url: textOutput(MAX_URL_LENGTH, 'https://hooks.example.com/compliance'),
     events: z
-      .array(textOutput(MAX_TYPE_LENGTH, 'task.*'))
+      .array(textOutput(MAX_TYPE_LENGTH, 'task.*').meta(selectorBounds))
       .meta({ maxItems: SELECTORS.length })
       .nullable()
       .meta({ description: 'Event types that are sent; null for all', examples: [EXAMPLE_EVENTS] }),
@@ -117,7 +121,7 @@ const secretOutput = textOutput(
   100,
   'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwTzQmuzKJK8s=',
   'Signs the requests. No later response contains it; neither does a replay by `Idempotency-Key`.',
-);
+).meta({ pattern: `^${WEBHOOK_SECRET_PREFIX}[A-Za-z0-9+/]+=*$` });
 
 /** Response of the creation. */
 export const WebhookSecretOutput = WebhookOutput.extend({ secret: secretOutput }).meta({ id: 'WebhookWithSecret' });
@@ -134,7 +138,7 @@ const DeliveryOutput = z
       .meta({ minimum: 1, ...int64 })
       .nullable()
       .meta({ description: 'Number of the event in the change feed; null for `webhook.test`', examples: [42] }),
-    type: textOutput(MAX_TYPE_LENGTH, 'task.create', 'Event type'),
+    type: textOutput(MAX_TYPE_LENGTH, 'task.create', 'Event type').meta({ pattern: EVENT_TYPE_PATTERN }),
     attempts: integerOutput(0, MAX_ID, 'Attempts since the creation or the last replay').meta({ examples: [1] }),
     lastStatus: z
       .int()

@@ -11,7 +11,7 @@ import { completeOperation } from './operation.ts';
 import { problemSchema } from './problem-details.ts';
 import { requestHeaderComponents } from './request-headers.ts';
 import { responseHeaderComponents } from './response-headers.ts';
-import { usedComponents, withNullableTypes } from './schemas.ts';
+import { usedComponents, withNullableTypes, withTextPatterns } from './schemas.ts';
 import { webhookSchemas } from './webhook-schemas.ts';
 import { WEBHOOK_EVENTS_TAG, webhookHeaderComponents, webhookOperations } from './webhooks.ts';
 
@@ -61,7 +61,7 @@ export function openApiDocument(
     Object.assign(operation, completeOperation(operation, { route, schemas, report }));
   }
   const webhooks = webhookOperations();
-  return {
+  return withTextPatterns({
     ...generated,
     servers: [{ url: '/', description: 'This server', 'x-internal': false }],
     tags: [...TAGS, WEBHOOK_EVENTS_TAG],
@@ -77,7 +77,7 @@ export function openApiDocument(
         responses: errorComponents(),
       },
     ),
-  };
+  });
 }
 
 const METHODS = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const;

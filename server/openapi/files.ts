@@ -1,5 +1,7 @@
 import type { oas31 } from 'zod-openapi';
 import { BOM } from '../../procedures/import/csv.ts';
+import { EXTERNAL_ID_LIMITS } from '../../entities/sync/external-id.ts';
+import { SOURCE } from '../../procedures/schemas/external-id.ts';
 import { MAX_IMPORT_BYTES } from '../../entities/sync/import.ts';
 import type { Route } from '../rest/routes.ts';
 import { CSV_MEDIA_TYPE, NDJSON } from '../rest/stream.ts';
@@ -57,7 +59,7 @@ export const exportParameters = ({ exports }: Route): oas31.ParameterObject[] =>
           required: false,
           description:
             'Only with `Accept: text/csv` or `application/x-ndjson`: adds `externalId`, the id in this source',
-          schema: { type: 'string', pattern: '^[a-z0-9_-]{1,50}$', maxLength: 50 },
+          schema: { type: 'string', pattern: SOURCE.source, maxLength: EXTERNAL_ID_LIMITS.maxSourceLength },
           example: 'servicenow',
         },
       ];

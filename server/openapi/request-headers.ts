@@ -1,7 +1,8 @@
 import type { oas31 } from 'zod-openapi';
 import type { Route } from '../rest/routes.ts';
-import { EXAMPLE_ENTITY_TAG, EXAMPLE_REQUEST_ID, textSchema } from './response-headers.ts';
+import { EXAMPLE_ENTITY_TAG, EXAMPLE_REQUEST_ID } from './response-headers.ts';
 import type { DocumentedHeader } from './response-headers.ts';
+import { requestIdSchema, textSchema } from './schemas.ts';
 
 interface RequestHeader extends DocumentedHeader {
   /** Name of the header if it differs from the name of the component. */
@@ -15,7 +16,7 @@ const REQUEST_HEADERS: Readonly<Record<string, RequestHeader>> = {
   'X-Request-Id': {
     description:
       'Id of the request: 1 to 128 letters, digits or `_.:-`. The server replaces any other value, and an id that contains an API key.',
-    schema: textSchema(128),
+    schema: requestIdSchema,
     example: EXAMPLE_REQUEST_ID,
     appliesTo: () => true,
   },

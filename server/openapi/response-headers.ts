@@ -1,6 +1,7 @@
 import type { oas31 } from 'zod-openapi';
 import { ERROR_CODES } from '../../procedures/core/errors.ts';
 import type { Route } from '../rest/routes.ts';
+import { requestIdSchema, textSchema } from './schemas.ts';
 
 /** Properties of a response below `/external` that determine its headers. */
 interface DocumentedResponse {
@@ -22,7 +23,6 @@ interface ResponseHeader extends DocumentedHeader {
   optional?: true;
 }
 
-export const textSchema = (maxLength: number): oas31.SchemaObject => ({ type: 'string', maxLength });
 const timestampSchema: oas31.SchemaObject = { type: 'string', format: 'date-time', maxLength: 24 };
 const countSchema: oas31.SchemaObject = { type: 'integer', format: 'int32', minimum: 0, maximum: 2_147_483_647 };
 const everyResponse = () => true;
@@ -38,9 +38,16 @@ export const EXAMPLE_ENTITY_TAG = '"3-5f1d7c0a"';
 const RESPONSE_HEADERS: Readonly<Record<string, ResponseHeader>> = {
   'X-Request-Id': {
     description: 'Id of the request, as in the audit log',
-    schema: textSchema(128),
+    schema: requestIdSchema,
     example: EXAMPLE_REQUEST_ID,
     appliesTo: everyResponse,
+  },
+  'Access-Control-Allow-Origin': {
+    description: 'Origin of the page that sent the request, if `CORS_ORIGINS` has it',
+    schema: textSchema(512),
+    example: 'https://app.example.com',
+    appliesTo: everyResponse,
+    optional: true,
   },
   'X-Error-Code': {
     description: 'Machine-readable reason of the error',

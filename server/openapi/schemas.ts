@@ -1,4 +1,5 @@
 import type { oas31 } from 'zod-openapi';
+import { REQUEST_ID_PATTERN } from '../telemetry/request-id.ts';
 
 const isSchema = (value: unknown): value is oas31.SchemaObject =>
   typeof value === 'object' && value !== null && !('$ref' in value);
@@ -24,6 +25,36 @@ export function withNullableTypes(value: unknown): unknown {
     ...(schema.enum !== undefined && { enum: [...schema.enum, null] }),
   };
 }
+
+/** Text without a narrower rule. PostgreSQL stores no NUL, so that requests with one are 400. */
+export const TEXT_PATTERN = String.raw`^[^\x00]*$`;
+
+const RESTRICTING_KEYWORDS = ['format', 'pattern', 'enum', 'const'];
+
+/** Adds the rule of all text to the schemas of text that have no other rule. */
+export function withTextPatterns<Value>(value: Value): Value;
+export function withTextPatterns(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withTextPatterns);
+  if (typeof value !== 'object' || value === null) return value;
+  const schema = Object.fromEntries(Object.entries(value).map(([name, field]) => [name, withTextPatterns(field)]));
+  const isText = [schema['type']].flat().includes('string');
+  const isRestricted = RESTRICTING_KEYWORDS.some((keyword) => keyword in schema);
+  return isText && !isRestricted ? { ...schema, pattern: TEXT_PATTERN } : schema;
+}
+
+/** A header value: printable ASCII. */
+export const textSchema = (maxLength: number): oas31.SchemaObject => ({
+  type: 'string',
+  pattern: '^[ -~]*$',
+  maxLength,
+});
+
+/** Id of a request. The server replaces others. */
+export const requestIdSchema: oas31.SchemaObject = {
+  type: 'string',
+  pattern: REQUEST_ID_PATTERN.source,
+  maxLength: 128,
+};
 
 /** Returns the schema name of a request body: `NewTask` for `createTask`, `TaskChanges` for `updateTask`. */
 export function bodyName(operationId: string): string {

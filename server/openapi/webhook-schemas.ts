@@ -3,7 +3,7 @@ import { isFullObject } from '../../entities/audit/changes.ts';
 import { RESOURCE_TYPES, actionsOf, resourceOf } from '../../entities/audit/fields.ts';
 import type { ResourceType } from '../../entities/audit/fields.ts';
 import { MAX_TYPE_LENGTH, TEST_TYPE } from '../../entities/webhook/delivery.ts';
-import { eventTypeOf } from '../../entities/webhook/event-type.ts';
+import { EVENT_TYPE_PATTERN, eventTypeOf } from '../../entities/webhook/event-type.ts';
 import type { Schemas } from './examples.ts';
 
 type Schema = oas31.SchemaObject | oas31.ReferenceObject;
@@ -49,7 +49,12 @@ const SHARED_SCHEMAS: Schemas = {
     description: 'Body of a webhook. `type` selects the schema of `data.changes`.',
     ...closedObject(
       {
-        type: { type: 'string', maxLength: MAX_TYPE_LENGTH, description: 'The action in snake case' },
+        type: {
+          type: 'string',
+          pattern: EVENT_TYPE_PATTERN,
+          maxLength: MAX_TYPE_LENGTH,
+          description: 'The action in snake case',
+        },
         timestamp: { type: 'string', format: 'date-time', maxLength: 32, description: '`occurredAt` of the event' },
         sequence: {
           ...SEQUENCE,

@@ -3,7 +3,8 @@ import { isFullObject } from '../../entities/audit/changes.ts';
 import { TEST_TYPE } from '../../entities/webhook/delivery.ts';
 import { EVENT_TYPES, eventTypeOf } from '../../entities/webhook/event-type.ts';
 import { EXAMPLE_EVENTS } from './example-scenario.ts';
-import { textSchema } from './response-headers.ts';
+import type { DocumentedHeader } from './response-headers.ts';
+import { textSchema } from './schemas.ts';
 import { eventSchemaName } from './webhook-schemas.ts';
 
 /** Group of the requests that the server sends. */
@@ -12,15 +13,15 @@ export const WEBHOOK_EVENTS_TAG = {
   description: 'Requests that the server sends to your webhook endpoints, one for each event.',
 };
 
-const HEADERS = {
+const HEADERS: Readonly<Record<string, DocumentedHeader>> = {
   'webhook-id': {
     description: 'Id of the event, the same on each attempt and replay. Skip an id that you have processed.',
-    schema: textSchema(36),
+    schema: { type: 'string', format: 'uuid', maxLength: 36 },
     example: '019a2b65-803e-7a11-9c2d-5e6f70818293',
   },
   'webhook-timestamp': {
     description: 'Time of the attempt in seconds since 1970. Reject a request that is older than 5 minutes.',
-    schema: textSchema(10),
+    schema: { type: 'string', pattern: '^[0-9]{10}$', maxLength: 10 },
     example: '1795256102',
   },
   'webhook-signature': {

@@ -1,5 +1,6 @@
 import type { Context } from 'koa';
 import { ApiError } from '../../entities/api-error.ts';
+import { fieldName } from '../../procedures/core/errors.ts';
 import { readJsonBody } from '../http/json-body.ts';
 import { requireUtf8 } from './query-string.ts';
 import type { FileUpload } from './file-upload.ts';
@@ -60,7 +61,7 @@ const isBodyEmpty = ({ req: { headers } }: Context) =>
 function parseQuery(querystring: string, route: Route): RawInput {
   const pairs = queryPairs(querystring);
   const duplicate = pairs.find(([name], index) => pairs.findIndex(([first]) => first === name) < index)?.[0];
-  if (duplicate !== undefined) throw new ApiError('invalid_request', `${duplicate.slice(0, 100)}: expected only once`);
+  if (duplicate !== undefined) throw new ApiError('invalid_request', `${fieldName(duplicate)}: expected only once`);
   const unknown = pairs.find(([name]) => !route.queryFields.includes(name))?.[0];
   if (unknown !== undefined) throw unknownParameter(unknown, route.queryFields);
   return Object.fromEntries(
@@ -73,7 +74,7 @@ function parseQuery(querystring: string, route: Route): RawInput {
 
 function unknownParameter(name: string, known: readonly string[]): ApiError {
   const names = known.length === 0 ? 'none' : known.join(', ');
-  return new ApiError('invalid_request', `${name.slice(0, 100)}: unknown parameter; known: ${names}`);
+  return new ApiError('invalid_request', `${fieldName(name)}: unknown parameter; known: ${names}`);
 }
 
 function queryPairs(querystring: string): [string, string][] {

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Middleware } from 'koa';
 import type { RequestState } from '../http/request-state.ts';
 
-const REQUEST_ID_PATTERN = /^[\w.:-]{1,128}$/;
+/** Ids that the server keeps. */
+export const REQUEST_ID_PATTERN = /^[\w.:-]{1,128}$/;
 
 /**
  * Sets the headers of every response. Keeps a valid X-Request-Id of the client unless it contains a secret, because the audit

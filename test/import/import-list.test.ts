@@ -44,7 +44,7 @@ describe('import.list', () => {
       createdBy: editor.user,
     });
     expect(items[0]?.createdBy).toMatchObject({ kind: 'integration' });
-    const { errors: _, ...whole } = await editor.caller.import.get({ import: ids[2] ?? '' });
+    const { errors: _, ...whole } = await editor.caller.import.get({ importUniqueId: ids[2] ?? '' });
     expect(items[2]).toEqual(whole);
   });
 
@@ -75,7 +75,7 @@ describe('import.list', () => {
       expect(listed((await caller.import.list()).items)).toEqual(expected);
       const readable = await Promise.all(
         ids.map((id) =>
-          caller.import.get({ import: id }).then(
+          caller.import.get({ importUniqueId: id }).then(
             () => [id],
             () => [],
           ),

@@ -161,13 +161,13 @@ describe('an upload', () => {
     const { uniqueId } = await caller.vendor.import({ content: FILE });
     const tasks = await caller.task.import({ framework: acme.framework, content: '{"title":"A"}', format: 'ndjson' });
     await runImports(acme);
-    expect(await caller.import.get({ import: uniqueId })).toMatchObject({
+    expect(await caller.import.get({ importUniqueId: uniqueId })).toMatchObject({
       kind: 'vendor',
       framework: null,
       state: 'done',
       created: 1,
     });
-    expect(await caller.import.get({ import: tasks.uniqueId })).toMatchObject({
+    expect(await caller.import.get({ importUniqueId: tasks.uniqueId })).toMatchObject({
       kind: 'task',
       framework: acme.framework,
       created: 1,
@@ -239,7 +239,7 @@ describe('an import', () => {
     const rows: number[] = [];
     for (let cursor: string | null | undefined; cursor !== null;) {
       const page = await caller.import.errors({
-        import: item.uniqueId,
+        importUniqueId: item.uniqueId,
         limit: 300,
         ...(cursor !== undefined && { cursor }),
       });

@@ -117,6 +117,17 @@ describe('a bad row', () => {
     expect(await vendorsNamed(company)).toEqual(['C', 'Two\r\nlines']);
   });
 
+  test('of a file with one column may be a quoted, empty cell; only an empty line is skipped', async () => {
+    const company = await createCompany();
+    const item = await importFile(company, `${VENDORS}/import`, 'name\r\n\r\nA\r\n""\r\n\r\nB\r\n""');
+    expect(item).toMatchObject({ state: 'done', rows: 4, created: 2, failed: 2 });
+    expect(item.errors).toEqual([
+      { row: 2, line: 4, field: 'name', error: 'name: required' },
+      { row: 4, line: 7, field: 'name', error: 'name: required' },
+    ]);
+    expect(await vendorsNamed(company)).toEqual(['A', 'B']);
+  });
+
   test('of NDJSON may be a malformed line, no object, or have unknown fields', async () => {
     const lines = [
       '{"name":"A"}',
@@ -127,16 +138,22 @@ describe('a bad row', () => {
       '{"name":"B","colour":"red"}',
       '{"name":1}',
       '{"name":"A\\u0000"}',
+      `{"name":"C","${'x'.repeat(99)}😀":1}`,
+      `{"name":"C","${acme.key} \\u0000":1}`,
+      '{"name":"C","":1}',
     ];
     const item = await importNdjson(Buffer.from(lines.join('\n')));
-    expect(item).toMatchObject({ state: 'done', rows: 7, created: 1, failed: 6 });
+    expect(item).toMatchObject({ state: 'done', rows: 10, created: 1, failed: 9 });
     expect(item.errors.map(({ row, line, field }) => [row, line, field])).toEqual([
       [2, 2, null],
       [3, 3, null],
       [4, 4, null],
-      [5, 6, null],
+      [5, 6, 'colour'],
       [6, 7, 'name'],
       [7, 8, 'name'],
+      [8, 9, `${'x'.repeat(99)} `],
+      [9, 10, 'svc_sk_live_[redacted]  '],
+      [10, 11, null],
     ]);
     expect(item.errors[3]?.error).toBe('colour: unknown field');
   });

@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 
 const titled = (...titles: string[]) => ['title', ...titles, ''].join('\n');
-const resultOf = (uniqueId: string) => editor.caller.import.get({ import: uniqueId });
+const resultOf = (uniqueId: string) => editor.caller.import.get({ importUniqueId: uniqueId });
 
 test('an import of a member changes the company as this member', async () => {
   const started = await editor.caller.vendor.import({ content: 'name\nCloud\n' });
@@ -48,7 +48,7 @@ describe('an import fails if its member', () => {
     await change(editor.uniqueId);
     await runImports(acme);
     const auditor = await createMember(acme, { role: 'auditor' });
-    expect(await auditor.caller.import.get({ import: uniqueId })).toMatchObject({
+    expect(await auditor.caller.import.get({ importUniqueId: uniqueId })).toMatchObject({
       state: 'failed',
       created: 0,
       reason,
@@ -74,9 +74,9 @@ describe('an import', () => {
     const { uniqueId } = await acme.vendor.import({ content: 'name\nCloud\n' });
     for (const role of ['admin', 'editor', 'auditor'] as const) {
       const { caller } = await createMember(acme, { role });
-      expect(await caller.import.get({ import: uniqueId })).toMatchObject({ uniqueId, state: 'queued' });
+      expect(await caller.import.get({ importUniqueId: uniqueId })).toMatchObject({ uniqueId, state: 'queued' });
     }
-    await editor.caller.import.cancel({ import: uniqueId });
+    await editor.caller.import.cancel({ importUniqueId: uniqueId });
     expect(await resultOf(uniqueId)).toMatchObject({ state: 'canceled' });
   });
 
@@ -87,6 +87,6 @@ describe('an import', () => {
     const limited = await createMember(acme, { role: 'editor', frameworks: [other.id] });
     const message = `framework: you may not access framework ${framework}`;
     for (const call of [limited.caller.import.get, limited.caller.import.cancel])
-      await expect(call({ import: uniqueId })).rejects.toMatchObject({ code: 'FORBIDDEN', message });
+      await expect(call({ importUniqueId: uniqueId })).rejects.toMatchObject({ code: 'FORBIDDEN', message });
   });
 });

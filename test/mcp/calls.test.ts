@@ -119,7 +119,9 @@ async function callEveryTool(call: CallTool, { framework, department, gap }: Tes
   await succeed('vendor_delete', vendor);
   await succeed('vendor_history', vendor);
   await succeed('vendor_import', { content: 'name\r\nImported\r\n', dryRun: true });
-  const imported = { import: uniqueIdOf(await succeed('task_import', { framework, content: 'title\r\nA\r\n' })) };
+  const imported = {
+    importUniqueId: uniqueIdOf(await succeed('task_import', { framework, content: 'title\r\nA\r\n' })),
+  };
   await succeed('import_get', imported);
   await succeed('import_errors', imported);
   await succeed('import_cancel', imported);
@@ -326,9 +328,9 @@ describe('a call', () => {
       ['vendor_link', { vendor, ...vendorTarget }],
       ['vendor_getByExternalId', vendorTarget],
       ['vendor_deleteByExternalId', vendorTarget],
-      ['import_get', { import: imported }],
-      ['import_errors', { import: imported }],
-      ['import_cancel', { import: imported }],
+      ['import_get', { importUniqueId: imported }],
+      ['import_errors', { importUniqueId: imported }],
+      ['import_cancel', { importUniqueId: imported }],
     ];
     for (const [name, input] of calls)
       expect([name, await errorOf(rival.key, name, input)]).toMatchObject([name, { code: 'not_found', status: 404 }]);

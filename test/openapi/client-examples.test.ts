@@ -99,7 +99,7 @@ describe('the page of curl commands', () => {
       SOURCE: reference.source,
       EXTERNAL_ID: reference.externalId,
       VENDOR: vendor,
-      IMPORT: uniqueIdOf(queued),
+      IMPORT_UNIQUE_ID: uniqueIdOf(queued),
       WEBHOOK: uniqueIdOf(webhook),
     };
     const [variables = '', ...commands] = [...(await readFile(PAGE_PATH, 'utf8')).matchAll(COMMAND)].map(

@@ -1,3 +1,4 @@
+import { Script } from 'node:vm';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { TASK_STATUSES } from '../../entities/task.ts';
 import { VENDOR_STATUSES } from '../../entities/vendor.ts';
@@ -40,9 +41,9 @@ describe('the document', () => {
         `post ${TASK_PATH}/{taskUniqueId}/link`,
         `post ${VENDOR_PATH}/import`,
         `post ${TASK_PATH}/framework/{framework}/import`,
-        'get /external/import/{import}/item',
-        'get /external/import/{import}/error/list',
-        'delete /external/import/{import}/delete',
+        'get /external/import/{importUniqueId}/item',
+        'get /external/import/{importUniqueId}/error/list',
+        'delete /external/import/{importUniqueId}/delete',
         `get ${VENDOR_PATH}/list`,
         `get ${VENDOR_PATH}/{vendor}/history`,
         `get ${VENDOR_PATH}/{vendor}/item`,
@@ -81,6 +82,14 @@ describe('the document', () => {
       const type = parameter.name === 'framework' ? 'integer' : 'string';
       expect(parameter).toMatchObject({ in: 'path', required: true, schema: { type } });
     }
+  });
+
+  test('names no path or query parameter like a reserved word, which a generated client would declare', () => {
+    const names = operations()
+      .flatMap(parametersOf)
+      .flatMap((parameter) => (parameter.in === 'header' ? [] : [parameter.name]));
+    expect(names).toContain('importUniqueId');
+    for (const name of names) expect(() => new Script(`'use strict'; const ${name} = 1;`)).not.toThrow();
   });
 
   test('has optional query parameters, with their types and bounds', () => {

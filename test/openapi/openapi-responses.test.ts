@@ -162,11 +162,11 @@ async function validRequest(
   { framework, newTask, newResource, newExternalId, newImport }: TestTarget,
 ): Promise<RequestInput> {
   const [prefix = '', name = ''] = template.split(/[{}]/);
-  const isOtherResource = !['', 'framework', 'taskUniqueId', 'source', 'import'].includes(name);
+  const isOtherResource = !['', 'framework', 'taskUniqueId', 'source', 'importUniqueId'].includes(name);
   return {
     parameters: {
       framework,
-      ...(name === 'import' && { import: await newImport() }),
+      ...(name === 'importUniqueId' && { importUniqueId: await newImport() }),
       ...(name === 'taskUniqueId' && { taskUniqueId: await newTask() }),
       ...(template.includes('{externalId}') && (await newExternalId(template))),
       ...(isOtherResource && { [name]: await newResource(`${prefix}new`) }),

@@ -127,9 +127,9 @@ describe('an auditor', () => {
     const { results } = await caller.vendor.batch({ items: [{ op: 'create', body: { name: 'Cloud' } }] });
     expect(results).toMatchObject([{ status: 403, error: message }]);
     for (const id of [started.uniqueId, newUniqueId()])
-      await expect(caller.import.cancel({ import: id })).rejects.toMatchObject({ code: 'FORBIDDEN', message });
-    expect((await caller.import.get({ import: started.uniqueId })).state).not.toBe('canceled');
-    expect((await caller.import.errors({ import: started.uniqueId })).items).toEqual([]);
+      await expect(caller.import.cancel({ importUniqueId: id })).rejects.toMatchObject({ code: 'FORBIDDEN', message });
+    expect((await caller.import.get({ importUniqueId: started.uniqueId })).state).not.toBe('canceled');
+    expect((await caller.import.errors({ importUniqueId: started.uniqueId })).items).toEqual([]);
     expect(await acme.events()).toEqual(before);
   });
 

@@ -36,6 +36,8 @@ test('the error for an unknown query parameter lists the known ones', async () =
     [`${vendors}/list?limt=5`, 'limt: unknown parameter; known: status, q, updatedSince, view, limit, cursor'],
     [`${vendors}/${uniqueId}/item?asof=x`, 'asof: unknown parameter; known: asOf'],
     ['/external/api-key/whoami?x=1', 'x: unknown parameter; known: none'],
+    ['/external/api-key/whoami?x%00%0Ay=1', 'x y: unknown parameter; known: none'],
+    ['/external/api-key/whoami?x%00=1&x%00=2', 'x : expected only once'],
     [`${taskListPath()}?framework=1`, /^framework: unknown parameter; known: status, /],
   ] as const;
   for (const [path, error] of cases) {

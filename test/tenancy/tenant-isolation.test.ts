@@ -37,7 +37,7 @@ async function createCompanyWithIds(name: string): Promise<CompanyWithIds> {
     ...(await createSamples(created, `Sample of ${name}`)),
     taskUniqueId: task.uniqueId,
     webhook: await createWebhook(created),
-    import: imported,
+    importUniqueId: imported,
     framework,
     departmentId: department,
     gaps: [gap],

@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { TEXT_PATTERN } from '../../../server/openapi/schemas.ts';
 import { ODD_OBJECTS } from './text-corpus.ts';
 
 /** The keywords of JSON Schema that the document uses. */
@@ -62,7 +63,8 @@ export function validValue(schema: Schema): fc.Arbitrary<unknown> {
     case 'null':
       return fc.constant(null);
     case 'string':
-      if (schema.pattern !== undefined) return fc.stringMatching(new RegExp(schema.pattern), { maxLength });
+      if (schema.pattern !== undefined && schema.pattern !== TEXT_PATTERN)
+        return fc.stringMatching(new RegExp(schema.pattern), { maxLength });
       return FORMATS[schema.format ?? ''] ?? textArbitrary(minLength, maxLength);
     case 'array': {
       const { items = {}, maxItems = 10, minItems = 0 } = schema;

@@ -161,7 +161,9 @@ function invalidLiterals(schema: Schema, field = ''): string[] {
 
 /** Fields that accept any text, such as an id in a path or a search. Their rules are not in the JSON Schema. */
 const isFreeText = (field: string) =>
-  ['taskUniqueId', 'vendor', 'import', 'uniqueId', 'cursor', 'q', 'resourceId', 'head'].includes(field);
+  ['taskUniqueId', 'vendor', 'importUniqueId', 'webhook', 'uniqueId', 'cursor', 'q', 'resourceId', 'head'].includes(
+    field,
+  );
 const invalidValues = (field: string, schema: Schema) =>
   isFreeText(field)
     ? JSON_LITERALS.filter((literal) => typeof JSON.parse(literal) !== 'string')

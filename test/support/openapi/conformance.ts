@@ -63,7 +63,6 @@ export function schemaError(schema: object, value: unknown): string | undefined 
 
 /** Headers of HTTP itself, which the document does not list. */
 const TRANSPORT_HEADERS = new Set([
-  'access-control-allow-origin',
   'access-control-expose-headers',
   'cache-control',
   'connection',

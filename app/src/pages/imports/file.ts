@@ -69,8 +69,9 @@ function readRecords(text: string, delimiter: string): string[][] {
     const [, raw = '', end] = match;
     record.push(raw.startsWith('"') ? raw.slice(1, -1).replaceAll('""', '"') : raw);
     if (end === delimiter) continue;
-    records.push(record);
+    const isEmptyLine = record.length === 1 && raw === '';
+    if (!isEmptyLine) records.push(record);
     record = [];
   }
-  return records.filter((cells) => cells.length > 1 || cells[0] !== '');
+  return records;
 }

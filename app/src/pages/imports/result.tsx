@@ -62,7 +62,7 @@ function sentence({ dryRun, state, failed }: Import): string {
 
 function CancelButton({ uniqueId }: { uniqueId: string }) {
   const { mutate, isPending, error } = useMutation({
-    mutationFn: () => client.import.cancel.mutate({ import: uniqueId }),
+    mutationFn: () => client.import.cancel.mutate({ importUniqueId: uniqueId }),
     onSettled: () => queryClient.invalidateQueries(trpc.import.pathFilter()),
   });
   return (

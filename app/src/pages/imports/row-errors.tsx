@@ -8,7 +8,7 @@ const PAGE_SIZE = 100;
 
 /** The rows that could not be imported, in pages. */
 export function RowErrors({ item: { uniqueId, failed } }: { item: Pick<Import, 'uniqueId' | 'failed'> }) {
-  const input = { import: uniqueId };
+  const input = { importUniqueId: uniqueId };
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
     queryKey: [...trpc.import.errors.queryKey(input), 'all'],
     queryFn: ({ pageParam }) =>

@@ -30,7 +30,7 @@ export async function startImport(
 /** An import, read again until it has ended. While the session has ended the request waits, so nothing is sent. */
 export const useImport = (uniqueId: string | undefined) =>
   useQuery({
-    ...trpc.import.get.queryOptions({ import: uniqueId ?? '' }),
+    ...trpc.import.get.queryOptions({ importUniqueId: uniqueId ?? '' }),
     enabled: uniqueId !== undefined,
     refetchInterval: ({ state: { data, status } }) =>
       status === 'error' || (data !== undefined && hasEnded(data)) ? false : POLL_MS,

@@ -3,6 +3,7 @@ import { PGlite } from '@electric-sql/pglite';
 import { MikroORM as PgliteOrm } from '@mikro-orm/pglite';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { PGliteDialect } from 'kysely';
+import { Client } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { ormOptions } from '../../database/orm/options.ts';
 import { newUniqueId } from '../../entities/ids.ts';
@@ -14,7 +15,7 @@ import { createScratchDatabase } from '../support/database/scratch-database.ts';
 /** The last migration before the list of sign-ins. */
 const BEFORE = 'Migration20261123013132_add_webhooks';
 
-/** Opens an empty database of the kind of this run. */
+/** Opens an empty database of the kind of this run. On PostgreSQL, row-level security applies to its owner. */
 async function openEmptyDatabase() {
   if (ownerUrl === undefined) {
     const driverOptions = new PGliteDialect({ pglite: new PGlite() });
@@ -22,8 +23,12 @@ async function openEmptyDatabase() {
     onTestFinished(() => orm.close());
     return orm;
   }
-  const { url, drop } = await createScratchDatabase(ownerUrl);
-  const orm = await MikroORM.init({ ...ormOptions, clientUrl: url, pool: { max: 1 } });
+  const { url, serviceUrl, drop } = await createScratchDatabase(ownerUrl);
+  const admin = new Client({ connectionString: url });
+  await admin.connect();
+  await admin.query(`alter database ${new URL(url).pathname.slice(1)} owner to ${new URL(serviceUrl).username}`);
+  await admin.end();
+  const orm = await MikroORM.init({ ...ormOptions, clientUrl: serviceUrl, pool: { max: 1 } });
   onTestFinished(async () => {
     await orm.close();
     await drop();

@@ -15,6 +15,7 @@ import { Passkey } from './people/passkey.ts';
 import { Person } from './people/person.ts';
 import { RecoveryCode } from './people/recovery-code.ts';
 import { ResetLink } from './people/reset-link.ts';
+import { SignIn, UnknownSignIn } from './people/sign-in.ts';
 import { SignInChallenge } from './people/sign-in-challenge.ts';
 import { Sso, SsoDomain, ssoResource } from './people/sso.ts';
 import { WebSession } from './people/web-session.ts';
@@ -67,6 +68,8 @@ export const entities = [
   RecoveryCode,
   Passkey,
   SignInChallenge,
+  SignIn,
+  UnknownSignIn,
   Identity,
   Sso,
   SsoDomain,

@@ -23,6 +23,8 @@ const webSessionSchema = defineEntity({
     company: () => p.manyToOne(Company).joinColumn('company_id').updateRule('no action').deleteRule('no action'),
     /** True after single sign-on: the session can act only for the company of the identity provider. */
     singleSignOn: p.boolean().default(false),
+    /** True after a sign-in with a passkey. A session with neither began with a password. */
+    passkey: p.boolean().default(false),
     /** Time at which a second factor was verified; null without one. */
     secondFactorAt: p.datetime(3).nullable(),
     userAgent: p.string().length(MAX_USER_AGENT_LENGTH),
@@ -38,7 +40,10 @@ const webSessionSchema = defineEntity({
     { name: 'web_session_by_person', properties: ['person'] },
     { name: 'web_session_by_expiry', properties: ['expiresAt'] },
   ],
-  checks: [{ name: 'web_session_token_sha256', expression: `octet_length(token_hash) = ${SHA256_BYTES}` }],
+  checks: [
+    { name: 'web_session_token_sha256', expression: `octet_length(token_hash) = ${SHA256_BYTES}` },
+    { name: 'web_session_method', expression: 'NOT (single_sign_on AND passkey)' },
+  ],
 });
 
 /** A signed-in browser of a person. */

@@ -12,6 +12,12 @@ export const MAX_WEBHOOKS = 20;
 export const MAX_URL_LENGTH = 2048;
 /** Maximum length of the description of an endpoint, in characters. */
 export const MAX_WEBHOOK_DESCRIPTION_LENGTH = 1000;
+/**
+ * Reasons for which an endpoint is disabled: by a request, by a response 410, after days without a successful delivery, by the
+ * end of its key.
+ */
+export const DISABLED_REASONS = ['manual', 'gone', 'failing', 'key'] as const;
+export type DisabledReason = (typeof DISABLED_REASONS)[number];
 /** Days without a successful delivery after which an endpoint is disabled. */
 export const MAX_FAILING_DAYS = 5;
 
@@ -22,6 +28,8 @@ const properties = {
   events: p.string().array().columnType('text[]').nullable(),
   description: p.string().length(MAX_WEBHOOK_DESCRIPTION_LENGTH).default(''),
   enabled: p.boolean().default(true),
+  /** Null while the endpoint is enabled, and for one that was disabled before the column existed: see `DISABLED_REASON`. */
+  disabledReason: p.enum(DISABLED_REASONS).nullable(),
   /** Encrypted. */
   secret: p.text().hidden(),
   secretChangedAt: p.datetime(3).defaultRaw('now()'),

@@ -11,11 +11,7 @@ import {
   replaceSessionToken,
 } from '../../entities/statements/people/account.ts';
 import { listPasskeys } from '../../entities/statements/people/passkey.ts';
-import {
-  deleteWebSession,
-  deleteWebSessions,
-  toMemberPrincipal,
-} from '../../entities/statements/people/web-session.ts';
+import { endWebSession, endWebSessions, toMemberPrincipal } from '../../entities/statements/people/web-session.ts';
 import { accountProcedure, credentialProcedure, router } from '../core/trpc.ts';
 import { noInput } from '../schemas/fields.ts';
 import { hashPassword } from '../sign-in/password.ts';
@@ -65,7 +61,7 @@ export const account = router({
       await ctx.session.transaction(async (inside) => {
         if ((await inside.first(replacePassword, { person, current, password })) === undefined)
           throw new ApiError('conflict', 'current: the password was changed meanwhile');
-        await inside.run(deleteWebSessions, { person, except: uniqueId });
+        await inside.run(endWebSessions, { person, except: uniqueId });
         if ((await inside.first(replaceSessionToken, { uniqueId, person, tokenHash })) === undefined)
           throw new ApiError('unauthorized', 'The session has ended.');
         // Inside the transaction, so that a response that cannot carry the token changes nothing.
@@ -95,8 +91,8 @@ export const account = router({
     .output(z.void())
     .mutation(async ({ ctx: { session, webSession }, input: { uniqueId } }) => {
       if (!isUniqueId(uniqueId)) throw notFound('session');
-      const deleted = await session.first(deleteWebSession, { uniqueId, person: webSession.person });
-      if (deleted === undefined) throw notFound('session');
+      const ended = await session.first(endWebSession, { uniqueId, person: webSession.person });
+      if (ended === undefined) throw notFound('session');
     }),
 
   totp,

@@ -9,7 +9,7 @@ import {
   replaceClientSecret,
   replaceTotpSecret,
 } from '../../entities/statements/people/encrypted-secrets.ts';
-import { listWebhookSecrets, replaceWebhookSecret } from '../../entities/statements/webhook/endpoint.ts';
+import { listWebhookSecrets, replaceWebhookSecret } from '../../entities/statements/webhook/secret.ts';
 import { clientSecretPlace, totpSecretPlace, webhookSecretPlace } from '../core/encryption.ts';
 import type { Encryption } from '../core/encryption.ts';
 import { requireEncryption, servicesOf } from '../core/services.ts';

@@ -7,6 +7,7 @@ import { gap } from './gap.ts';
 import { invitation } from './invitation.ts';
 import { member } from './member.ts';
 import { department, framework } from './reference-data.ts';
+import { signIn } from './sign-in.ts';
 import { sso } from './sso.ts';
 
 /** Management procedures, served over tRPC and the command line, never under `/external`. See docs/contract.md, section 7. */
@@ -19,6 +20,7 @@ export const management = router({
   audit,
   member,
   invitation,
+  signIn,
   sso,
   encryption,
 });

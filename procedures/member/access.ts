@@ -11,7 +11,6 @@ import {
   revokeInvitationsOf,
 } from '../../entities/statements/people/invitation-management.ts';
 import {
-  deleteSessionsInCompany,
   endMember as endStatement,
   findActiveMember,
   findMember,
@@ -20,6 +19,7 @@ import {
 } from '../../entities/statements/people/member-management.ts';
 import type { MemberRow } from '../../entities/statements/people/member-management.ts';
 import { replaceResetLink } from '../../entities/statements/people/reset-link-management.ts';
+import { endSessionsInCompany } from '../../entities/statements/people/web-session.ts';
 import { countFrameworks } from '../../entities/statements/reference-data.ts';
 import type { Services } from '../core/services.ts';
 import { generateToken } from '../sign-in/tokens.ts';
@@ -88,7 +88,7 @@ export async function endMember(session: Session, uniqueId: string): Promise<Mem
     session.transaction(async (inside) => {
       const { person_id: person } = await lock(inside, uniqueId);
       await inside.run(endStatement, { uniqueId });
-      await inside.run(deleteSessionsInCompany, { person });
+      await inside.run(endSessionsInCompany, { person });
       return inside.one(findMember, { uniqueId });
     }),
   );

@@ -2,7 +2,7 @@ import type { WebAuthnCredential } from '@simplewebauthn/server';
 import { findCompaniesOfPerson } from '../../entities/statements/people/companies.ts';
 import { findPasskey, usePasskey } from '../../entities/statements/people/passkey.ts';
 import type { Services } from '../core/services.ts';
-import { SignInError } from '../sign-in/attempts.ts';
+import { SignInError, listFailure } from '../sign-in/attempts.ts';
 import type { SignedIn, SignInRequest } from '../sign-in/attempts.ts';
 import { startWebSession } from '../sign-in/web-sessions.ts';
 import type { AuthenticationResponse } from './schemas.ts';
@@ -27,15 +27,16 @@ export function signInWithPasskey(
   response: AuthenticationResponse,
 ): Promise<SignedIn> {
   const { session, attempts, browser } = request;
-  return attempts.limit({ address: browser.address }, async () => {
-    const person = await verifyPasskey(session, services, response);
-    if (person === undefined) throw notAccepted('wrong_passkey');
+  const attempt = async () => {
+    const { person, isAccepted } = await verifyPasskey(session, services, response);
+    if (person === undefined || !isAccepted) throw notAccepted('wrong_passkey', person);
     const [company] = await session.run(findCompaniesOfPerson, { person, singleSignOnCompany: null });
     if (company === undefined) throw notAccepted('no_company', person);
-    const signIn = { person, company: company.id, hasSecondFactor: true };
+    const signIn = { person, company: company.id, method: 'passkey' as const, hasSecondFactor: true };
     const token = await session.transaction((inside) => startWebSession(inside, request, signIn));
     return { ...signIn, token };
-  });
+  };
+  return listFailure(request, { method: 'passkey' }, () => attempts.limit({ address: browser.address }, attempt));
 }
 
 const notAccepted = (problem: 'wrong_passkey' | 'no_company', person?: string) =>
@@ -46,16 +47,17 @@ const notAccepted = (problem: 'wrong_passkey' | 'no_company', person?: string) =
     person,
   );
 
-/** @returns uniqueId of the person; undefined for anything but a registered passkey and a new challenge */
+/** @returns the person of a registered passkey, and if the response is accepted: it must sign a new challenge */
 async function verifyPasskey(
   session: AnySession,
   services: Services,
   response: AuthenticationResponse,
-): Promise<string | undefined> {
+): Promise<{ person: string | undefined; isAccepted: boolean }> {
   const row = await session.first(findPasskey, { credentialId: response.id });
-  if (row === undefined) return undefined;
+  if (row === undefined) return { person: undefined, isAccepted: false };
+  const rejected = { person: row.person_id, isAccepted: false };
   const { userHandle = null, ...assertion } = response.response;
-  if (userHandle !== null && Buffer.from(userHandle, 'base64url').toString() !== row.person_id) return undefined;
+  if (userHandle !== null && Buffer.from(userHandle, 'base64url').toString() !== row.person_id) return rejected;
   const credential: WebAuthnCredential = {
     id: response.id,
     publicKey: Buffer.from(row.public_key, 'hex'),
@@ -70,7 +72,7 @@ async function verifyPasskey(
     });
     return isVerified ? authenticationInfo.newCounter : undefined;
   });
-  if (verified === undefined || !(await takeChallenge(session, verified, null))) return undefined;
+  if (verified === undefined || !(await takeChallenge(session, verified, null))) return rejected;
   const used = await session.first(usePasskey, { uniqueId: row.unique_id, counter: verified.result });
-  return used === undefined ? undefined : row.person_id;
+  return { person: row.person_id, isAccepted: used !== undefined };
 }

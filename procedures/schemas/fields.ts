@@ -22,6 +22,7 @@ export const EXAMPLE_IDS = {
   user: '019a1f00-7c44-7b2e-9d3a-0b1c2d3e4f51',
   import: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6075',
   webhook: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6076',
+  delivery: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6077',
 } as const;
 
 /** Maximum length of a query parameter, except a cursor. */

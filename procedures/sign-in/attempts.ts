@@ -1,8 +1,11 @@
 import type { Session } from '../../database/session.ts';
 import { ApiError } from '../../entities/api-error.ts';
 import type { ErrorReason } from '../../entities/api-error.ts';
+import type { SignInMethod } from '../../entities/people/sign-in.ts';
+import { MAX_ADDRESS_LENGTH, MAX_USER_AGENT_LENGTH } from '../../entities/people/web-session.ts';
 import type { Principal } from '../../entities/principal.ts';
 import type { PersonRow } from '../../entities/statements/people/member.ts';
+import { addFailedSignIn } from '../../entities/statements/people/sign-in-log.ts';
 import type { Encryption } from '../core/encryption.ts';
 import { verifySecondFactor } from './second-factor.ts';
 
@@ -24,11 +27,17 @@ export interface AttemptSubject {
   email?: string;
 }
 
-/** Browser of a sign-in, shown in the list of sessions. */
-interface Browser {
+/** Browser of a request, shown in the lists of sessions and sign-ins. */
+export interface Browser {
   userAgent: string;
   address: string | null;
 }
+
+/** The browser as sessions and entries store it. */
+export const toStoredBrowser = ({ userAgent, address }: Browser): Browser => ({
+  userAgent: userAgent.slice(0, MAX_USER_AGENT_LENGTH),
+  address: address?.slice(0, MAX_ADDRESS_LENGTH) ?? null,
+});
 
 /** Dependencies of a sign-in, and the browser that sends it. */
 export interface SignInRequest {
@@ -60,6 +69,7 @@ type SignInProblem =
   | 'missing_code'
   | 'wrong_passkey'
   | 'no_password'
+  | 'wrong_claims'
   | 'no_company';
 
 /** Error of a sign-in. Only the log distinguishes its problem. */
@@ -77,6 +87,38 @@ export class SignInError extends ApiError {
   /** False if the person only has to send the code of the second factor too. */
   get isFailure(): boolean {
     return this.problem !== 'missing_code';
+  }
+}
+
+/** An attempt to sign in, for its entry in the list. */
+interface Attempt {
+  method: SignInMethod;
+  email?: string | null;
+  /** The only company that the method can sign in to. */
+  onlyCompany?: number;
+}
+
+/**
+ * Runs an attempt to sign in, and adds its failure to the list of each company of the person. An attempt above the limits adds
+ * nothing, which bounds the lists. Neither does an unknown token of a link, which is no attempt to sign in.
+ */
+export async function listFailure<T>(
+  { session, browser }: Pick<SignInRequest, 'session' | 'browser'>,
+  { method, email = null, onlyCompany }: Attempt,
+  attempt: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await attempt();
+  } catch (error) {
+    if (error instanceof SignInError && error.isFailure && error.problem !== 'unknown_token')
+      await session.run(addFailedSignIn, {
+        ...toStoredBrowser(browser),
+        method,
+        email,
+        person: error.person ?? null,
+        onlyCompany: onlyCompany ?? null,
+      });
+    throw error;
   }
 }
 

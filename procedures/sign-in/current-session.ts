@@ -3,15 +3,17 @@ import type { Session } from '../../database/session.ts';
 import { ApiError, notFound } from '../../entities/api-error.ts';
 import type { Role } from '../../entities/people/role.ts';
 import { findCompaniesOfPerson } from '../../entities/statements/people/companies.ts';
-import { findCurrentSession, switchCompany } from '../../entities/statements/people/web-session.ts';
-import { deleteWebSession } from '../../entities/statements/people/web-session.ts';
+import { findCurrentSession, signOut, switchCompany } from '../../entities/statements/people/web-session.ts';
 import type { WebSession } from '../core/context.ts';
 import { bodyId } from '../schemas/fields.ts';
+import { toStoredBrowser } from './attempts.ts';
+import type { Browser } from './attempts.ts';
 
 /** A browser session after its authentication. */
 export interface CurrentSession {
   session: Session;
   webSession: WebSession;
+  browser: Browser;
 }
 
 /** Person, company and role of a session, and the companies to which the person can switch. */
@@ -48,13 +50,13 @@ export async function switchSession(
 ): Promise<void> {
   const { companies } = await findCompanies(current);
   if (!companies.some(({ id }) => id === actsFor)) throw notFound('company');
-  const { session, webSession } = current;
-  await session.run(switchCompany, { ...webSession, actsFor });
+  const { session, webSession, browser } = current;
+  await session.run(switchCompany, { ...webSession, ...toStoredBrowser(browser), actsFor });
 }
 
 /** Ends a session. */
-export async function endSession({ session, webSession }: CurrentSession): Promise<void> {
-  await session.run(deleteWebSession, webSession);
+export async function endSession({ session, webSession, browser }: CurrentSession): Promise<void> {
+  await session.run(signOut, { ...webSession, ...toStoredBrowser(browser) });
 }
 
 /** Companies for which the person may act with the method of this sign-in. */

@@ -11,7 +11,7 @@ import { findInvitation, markInvitationUsed } from '../../entities/statements/pe
 import { parseInput } from '../core/errors.ts';
 import { nameInput } from '../schemas/fields.ts';
 import { codeInput, newPasswordInput, passwordInput, tokenInput } from '../schemas/people.ts';
-import { SignInError, requireSecondFactor } from './attempts.ts';
+import { SignInError, listFailure, requireSecondFactor } from './attempts.ts';
 import type { SignedIn, SignInRequest } from './attempts.ts';
 import { hashPassword, verifyPassword } from './password.ts';
 import { lockUnchanged } from './sign-in.ts';
@@ -49,7 +49,7 @@ interface Invited {
  */
 export function acceptInvitation(request: SignInRequest, input: Input): Promise<SignedIn> {
   const { session, attempts, browser } = request;
-  return attempts.limit({ address: browser.address }, async () => {
+  const attempt = async () => {
     const invitation = await session.first(findInvitation, { tokenHash: hashToken(input.token) });
     if (invitation === undefined) throw unknownInvitation();
     const person = await session.first(findPersonByEmail, { email: invitation.email });
@@ -57,7 +57,8 @@ export function acceptInvitation(request: SignInRequest, input: Input): Promise<
     const invited =
       person === undefined ? await newPerson(input) : await existingPerson(request, input, person, invitation);
     return session.transaction((inside) => join(inside, request, invitation, invited));
-  });
+  };
+  return listFailure(request, { method: 'password' }, () => attempts.limit({ address: browser.address }, attempt));
 }
 
 const unknownInvitation = () =>
@@ -114,6 +115,6 @@ async function join(
   const companies = await inside.run(findCompaniesOfPerson, { person, singleSignOnCompany: null });
   if (!companies.some(({ id }) => id === company))
     throw new ApiError('unprocessable', 'password: this company requires single sign-on; sign in with it');
-  const token = await startWebSession(inside, request, { person, company, hasSecondFactor });
+  const token = await startWebSession(inside, request, { person, company, method: 'password', hasSecondFactor });
   return { token, person, company, hasSecondFactor };
 }

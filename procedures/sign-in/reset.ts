@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { deleteWebSessions } from '../../entities/statements/people/web-session.ts';
+import { endWebSessions } from '../../entities/statements/people/web-session.ts';
 import { deleteResetLink, findResetLink, resetPersonPassword } from '../../entities/statements/people/sign-in.ts';
 import { newPasswordInput, tokenInput } from '../schemas/people.ts';
 import { SignInError } from './attempts.ts';
@@ -26,7 +26,7 @@ export function resetPassword(
       const link = await inside.first(deleteResetLink, { tokenHash });
       if (link === undefined) throw unknownLink();
       await inside.run(resetPersonPassword, { person: link.person_id, password: passwordHash });
-      await inside.run(deleteWebSessions, { person: link.person_id, except: null });
+      await inside.run(endWebSessions, { person: link.person_id, except: null });
       return link.person_id;
     });
   });

@@ -6,7 +6,7 @@ import { findPersonByEmail } from '../../entities/statements/people/member.ts';
 import type { PersonRow } from '../../entities/statements/people/member.ts';
 import { lockPerson } from '../../entities/statements/people/sign-in.ts';
 import { codeInput, emailInput, passwordInput } from '../schemas/people.ts';
-import { SignInError, requireSecondFactor } from './attempts.ts';
+import { SignInError, listFailure, requireSecondFactor } from './attempts.ts';
 import type { SignedIn, SignInRequest } from './attempts.ts';
 import { verifyPassword } from './password.ts';
 import { startWebSession } from './web-sessions.ts';
@@ -26,7 +26,7 @@ export function signInWithPassword(
   { email, password, code }: z.output<typeof SignInInput>,
 ): Promise<SignedIn> {
   const { session, attempts, browser } = request;
-  return attempts.limit({ address: browser.address, email }, async () => {
+  const attempt = async () => {
     const person = await session.first(findPersonByEmail, { email });
     const id = person?.unique_id ?? NO_PERSON;
     const [company] = await session.run(findCompaniesOfPerson, { person: id, singleSignOnCompany: null });
@@ -37,10 +37,13 @@ export function signInWithPassword(
     const hasSecondFactor = await requireSecondFactor(request, person, code);
     const token = await session.transaction(async (inside) => {
       await lockUnchanged(inside, person);
-      return startWebSession(inside, request, { person: id, company: company.id, hasSecondFactor });
+      return startWebSession(inside, request, { person: id, company: company.id, method: 'password', hasSecondFactor });
     });
     return { token, person: id, company: company.id, hasSecondFactor };
-  });
+  };
+  return listFailure(request, { method: 'password', email }, () =>
+    attempts.limit({ address: browser.address, email }, attempt),
+  );
 }
 
 const wrongCredentials = (problem: 'unknown_email' | 'wrong_password' | 'no_company', person?: string) =>

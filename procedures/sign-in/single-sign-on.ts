@@ -26,6 +26,7 @@ import { requireEncryption } from '../core/services.ts';
 import type { Services } from '../core/services.ts';
 import { emailInput } from '../schemas/people.ts';
 import { generateToken, hashToken } from './tokens.ts';
+import { SignInError, listFailure } from './attempts.ts';
 import type { SignedIn, SignInRequest } from './attempts.ts';
 import { startWebSession } from './web-sessions.ts';
 
@@ -93,34 +94,41 @@ export async function useChallenge(
 /**
  * Signs a person in for a company with the claims of its provider. The first sign-in creates the person and the member. The
  * session can act only for this company, because another company did not choose this provider.
- * @throws ApiError 403 if the claims name no verified email of the company, or the membership has ended
+ * @throws ApiError 403 if the claims name no verified email of the company, or the membership has ended; 429
  */
 export function signInWithClaims(
-  request: Pick<SignInRequest, 'session' | 'browser' | 'currentToken'>,
+  request: Pick<SignInRequest, 'session' | 'browser' | 'currentToken' | 'attempts'>,
   company: number,
   claims: VerifiedClaims,
 ): Promise<SignedIn> {
-  return request.session.transaction(async (inside) => {
+  const { session, browser, attempts } = request;
+  const signIn = async (inside: AnySession) => {
     const settings = await inside.asOperator(company).first(findSso, {});
     const email = requireEmail(claims, settings?.confirmed_domains ?? []);
     const { person, name } = await ensurePerson(inside, company, claims, email);
     await inside.one(lockPerson, { person });
     await ensureMember(inside, company, { person, name, role: settings?.role ?? 'auditor' });
     await inside.run(insertIdentity, { issuer: claims.issuer, subject: claims.subject, person });
-    const signIn = { person, company, isSingleSignOn: true, hasSecondFactor: false };
-    return { ...signIn, token: await startWebSession(inside, request, signIn) };
-  });
+    const signedIn = { person, company, method: 'sso' as const, hasSecondFactor: false };
+    return { ...signedIn, token: await startWebSession(inside, request, signedIn) };
+  };
+  const email = emailInput.safeParse(claims.email).data ?? null;
+  return listFailure(request, { method: 'sso', email, onlyCompany: company }, () =>
+    attempts.limit({ address: browser.address }, () => session.transaction(signIn)),
+  );
 }
 
-/** @throws ApiError 403 unless the claims have an email of a confirmed domain that the provider does not call unverified */
+const wrongClaims = (message: string) => new SignInError('wrong_claims', 'forbidden', message);
+
+/** @throws SignInError 403 unless the claims have an email of a confirmed domain that the provider does not call unverified */
 function requireEmail({ email, emailVerified }: VerifiedClaims, confirmedDomains: readonly string[]): string {
   const parsed = emailInput.safeParse(email);
-  if (!parsed.success) throw new ApiError('forbidden', 'email: the identity provider sent no email address');
+  if (!parsed.success) throw wrongClaims('email: the identity provider sent no email address');
   // Some providers send booleans as text.
   if (emailVerified !== undefined && emailVerified !== true && emailVerified !== 'true')
-    throw new ApiError('forbidden', 'email: the identity provider has not verified this email address');
+    throw wrongClaims('email: the identity provider has not verified this email address');
   if (!confirmedDomains.includes(domainOf(parsed.data)))
-    throw new ApiError('forbidden', 'email: its domain is not one of this company');
+    throw wrongClaims('email: its domain is not one of this company');
   return parsed.data;
 }
 
@@ -158,7 +166,7 @@ function toName(claim: unknown, email: string): string {
 
 /**
  * Makes a person a member of the company, unless the person is one.
- * @throws ApiError 403 if the membership has ended: only an invitation starts it again
+ * @throws SignInError 403 if the membership has ended: only an invitation starts it again
  */
 async function ensureMember(
   session: AnySession,
@@ -167,7 +175,12 @@ async function ensureMember(
 ): Promise<void> {
   const member = await session.asOperator(company).first(findMemberOfPerson, { person });
   if (member !== undefined && member.ended_at !== null)
-    throw new ApiError('forbidden', 'Your membership of this company has ended. Ask an admin for an invitation.');
+    throw new SignInError(
+      'no_company',
+      'forbidden',
+      'Your membership of this company has ended. Ask an admin for an invitation.',
+      person,
+    );
   if (member !== undefined) return;
   const principal = memberPrincipal({ company, uniqueId: newUniqueId(), name, role, frameworks: null });
   await session.actingAs(principal).one(joinCompany, { person, name, role, frameworks: null });

@@ -1,8 +1,9 @@
 import type { Session } from '../../database/session.ts';
 import { newUniqueId } from '../../entities/ids.ts';
-import { MAX_ADDRESS_LENGTH, MAX_USER_AGENT_LENGTH } from '../../entities/people/web-session.ts';
+import type { SignInMethod } from '../../entities/people/sign-in.ts';
 import type { Principal } from '../../entities/principal.ts';
-import { deleteWebSessionByToken, insertWebSession } from '../../entities/statements/people/web-session.ts';
+import { endSessionByToken, insertWebSession } from '../../entities/statements/people/web-session.ts';
+import { toStoredBrowser } from './attempts.ts';
 import type { SignInRequest } from './attempts.ts';
 import { generateToken, hashToken } from './tokens.ts';
 
@@ -11,7 +12,7 @@ interface NewSession {
   person: string;
   /** Company for which the session acts. The caller has checked that the person may act for it. */
   company: number;
-  isSingleSignOn?: boolean;
+  method: SignInMethod;
   hasSecondFactor: boolean;
 }
 
@@ -22,20 +23,19 @@ interface NewSession {
  */
 export async function startWebSession(
   session: Session<Principal | null>,
-  { browser: { userAgent, address }, currentToken }: Pick<SignInRequest, 'browser' | 'currentToken'>,
-  { person, company, isSingleSignOn = false, hasSecondFactor }: NewSession,
+  { browser, currentToken }: Pick<SignInRequest, 'browser' | 'currentToken'>,
+  { person, company, method, hasSecondFactor }: NewSession,
 ): Promise<string> {
-  if (currentToken !== undefined) await session.run(deleteWebSessionByToken, { tokenHash: hashToken(currentToken) });
+  if (currentToken !== undefined) await session.run(endSessionByToken, { tokenHash: hashToken(currentToken) });
   const { token, tokenHash } = generateToken();
   await session.one(insertWebSession, {
     uniqueId: newUniqueId(),
     tokenHash,
     person,
     actsFor: company,
-    singleSignOn: isSingleSignOn,
+    method,
     hasSecondFactor,
-    userAgent: userAgent.slice(0, MAX_USER_AGENT_LENGTH),
-    address: address?.slice(0, MAX_ADDRESS_LENGTH) ?? null,
+    ...toStoredBrowser(browser),
   });
   return token;
 }

@@ -3,7 +3,7 @@ import { MAX_ID } from '../../entities/ids.ts';
 import { MAX_ERROR_LENGTH, MAX_TYPE_LENGTH } from '../../entities/webhook/delivery.ts';
 import { WEBHOOK_SECRET_PREFIX } from '../../entities/webhook/secret.ts';
 import { EVENT_TYPES, EVENT_TYPE_PATTERN } from '../../entities/webhook/event-type.ts';
-import { MAX_URL_LENGTH, MAX_WEBHOOK_DESCRIPTION_LENGTH } from '../../entities/webhook/webhook.ts';
+import { DISABLED_REASONS, MAX_URL_LENGTH, MAX_WEBHOOK_DESCRIPTION_LENGTH } from '../../entities/webhook/webhook.ts';
 import {
   EXAMPLE_IDS,
   expected,
@@ -112,6 +112,15 @@ export const WebhookOutput = z
       .meta({ description: 'Event types that are sent; null for all', examples: [EXAMPLE_EVENTS] }),
     description: textOutput(MAX_WEBHOOK_DESCRIPTION_LENGTH, EXAMPLE_DESCRIPTION),
     enabled: z.boolean(),
+    disabledReason: z
+      .enum(DISABLED_REASONS)
+      .nullable()
+      .meta({
+        description:
+          'Null while enabled. `manual`: by a request; `gone`: by a response 410; `failing`: after 5 days without a success; ' +
+          '`key`: the API key that created it is revoked, so that it cannot be enabled',
+        examples: [null],
+      }),
     createdAt: timestampOutput,
     updatedAt: timestampOutput,
   })
@@ -133,6 +142,7 @@ export const WebhookPage = pageOutput(WebhookOutput).meta({ id: 'Webhooks' });
 
 const DeliveryOutput = z
   .object({
+    uniqueId: uniqueIdOutput.meta({ description: 'The same after a replay', examples: [EXAMPLE_IDS.delivery] }),
     sequence: z
       .int()
       .meta({ minimum: 1, ...int64 })

@@ -125,7 +125,8 @@ export class WebhookSender {
     }
     if (result.succeeded !== null) this.#options.onAttempt?.(result.succeeded);
     const recorded = await session.first(recordOutcome, { delivery, lease, ...result });
-    if (recorded?.isDead === true || result.status === GONE) await session.run(disableWebhook, { webhook, url });
+    const reason = result.status === GONE ? 'gone' : recorded?.isDead === true ? 'failing' : undefined;
+    if (reason !== undefined) await session.run(disableWebhook, { webhook, url, reason });
   }
 
   /** Sends a delivery. @returns undefined if the process stops meanwhile */

@@ -67,7 +67,7 @@ export function startWebhooks(
   /** An endpoint of a revoked key sends nothing anymore. Admins shall see that it is disabled. */
   async function disableEnded(): Promise<void> {
     for (const { company, webhook } of await session.run(findEndedWebhooks, {}))
-      await session.asOperator(company).run(disableWebhook, { webhook, url: null });
+      await session.asOperator(company).run(disableWebhook, { webhook, url: null, reason: 'key' });
   }
 
   async function runLoop(): Promise<void> {

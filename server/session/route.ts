@@ -7,7 +7,7 @@ import { TIMEOUTS_MS } from '../../database/timeouts.ts';
 import { ApiError } from '../../entities/api-error.ts';
 import { parseInput } from '../../procedures/core/errors.ts';
 import type { Services } from '../../procedures/core/services.ts';
-import type { SignInAttempts, SignInRequest } from '../../procedures/sign-in/attempts.ts';
+import type { Browser, SignInAttempts, SignInRequest } from '../../procedures/sign-in/attempts.ts';
 import type { CurrentSession } from '../../procedures/sign-in/current-session.ts';
 import { requestOrigin } from '../auth/same-origin.ts';
 import type { PageOrigins } from '../auth/same-origin.ts';
@@ -47,13 +47,15 @@ export const anonymousSession = (ctx: Context, { database }: SessionDependencies
 export const readInput = async <Input>(ctx: Context, schema: z.ZodType<Input>): Promise<Input> =>
   parseInput(schema, await readJsonBody(ctx));
 
+const browserOf = (ctx: Context): Browser => ({ userAgent: ctx.get('User-Agent'), address: ctx.ip });
+
 /** Dependencies of a sign-in, and the browser that sends it. */
 export const signInRequest = (ctx: Context, dependencies: SessionDependencies): SignInRequest => ({
   session: anonymousSession(ctx, dependencies),
   requestId: ctx.state.requestId,
   encryption: dependencies.services.encryption,
   attempts: dependencies.attempts,
-  browser: { userAgent: ctx.get('User-Agent'), address: ctx.ip },
+  browser: browserOf(ctx),
   currentToken: dependencies.cookie.read(ctx.req.headers),
 });
 
@@ -75,7 +77,7 @@ export async function authenticateSession(ctx: Context, { sessions }: SessionDep
   const { session, webSession } = result.context;
   if (!session.hasPrincipal() || webSession === undefined) throw new Error('session: expected a member');
   ctx.state.principal = session.principal;
-  return { session, webSession };
+  return { session, webSession, browser: browserOf(ctx) };
 }
 
 /** Ends a request with 204 and the cookie of a new session. */

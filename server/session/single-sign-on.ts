@@ -4,6 +4,7 @@ import { parseInput } from '../../procedures/core/errors.ts';
 import type { Services } from '../../procedures/core/services.ts';
 import { expected } from '../../procedures/schemas/fields.ts';
 import { emailInput } from '../../procedures/schemas/people.ts';
+import { SignInError } from '../../procedures/sign-in/attempts.ts';
 import { beginSingleSignOn, signInWithClaims, useChallenge } from '../../procedures/sign-in/single-sign-on.ts';
 import { requestOrigin } from '../auth/same-origin.ts';
 import { withoutSlot } from '../http/load-shedding.ts';
@@ -72,12 +73,16 @@ async function callback(ctx: Context, dependencies: SessionDependencies): Promis
     redirect(ctx, `${appUrl}${state.returnPath}`, [cookie.header(token), signInStateHeader(undefined, appUrl)]);
   } catch (error) {
     log.warn({ requestId, company, reason: reasonOf(error) }, FAILED);
-    processCounters.signIns.failed += 1;
+    if (!isCounted(error)) processCounters.signIns.failed += 1;
     throw error;
   }
 }
 
 const FAILED = 'sign-in: single sign-on failed';
+
+/** True for an error that `recordSignIn` counts. */
+const isCounted = (error: unknown): boolean =>
+  error instanceof SignInError || (error instanceof ApiError && error.reason === 'rate_limited');
 
 /**
  * Rejects a start by a page of another site, which could sign the browser in with an account of its own (login CSRF).

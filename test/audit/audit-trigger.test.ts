@@ -234,7 +234,8 @@ test('every table with company data has the audit trigger, except users, derived
     'import',
     'import_chunk',
     'import_error',
-    // Sign-ins are logged, not audited.
+    // Sign-ins are listed, not audited.
+    'sign_in',
     'sign_in_challenge',
     // The event of `sso` has the confirmed domains.
     'sso_domain',

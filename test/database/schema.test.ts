@@ -38,6 +38,7 @@ describe('the schema', () => {
       'invitation_token_unique', // looked up before the company is known
       'member_by_person', // a sign-in finds the companies of a person
       'member_person_id_foreign',
+      'sign_in_by_age', // old rows of all companies are deleted together
       // A sign-in belongs to a person, who may act for several companies.
       'sign_in_challenge_by_expiry',
       'sign_in_challenge_person_id_foreign',
@@ -60,7 +61,15 @@ describe('the schema', () => {
       from pg_class c where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace`);
     expect(tables.length).toBeGreaterThan(12);
     const others = tables.filter(({ hasCompany }) => !hasCompany).map(({ name }) => name);
-    const tablesOfPersons = ['identity', 'passkey', 'person', 'recovery_code', 'reset_link', 'sign_in_challenge'];
+    const tablesOfPersons = [
+      'identity',
+      'passkey',
+      'person',
+      'recovery_code',
+      'reset_link',
+      'sign_in_challenge',
+      'unknown_sign_in',
+    ];
     expect(others.toSorted()).toEqual(['company', 'mikro_orm_migrations', 'secret', ...tablesOfPersons].toSorted());
     const page = await readFile(join(import.meta.dirname, '../..', 'docs', 'scaling.md'), 'utf8');
     // A resource has the rule of vendors.

@@ -107,6 +107,22 @@ test('the operator manages members and invitations', async () => {
   expect(await manage('member', 'end', ...member)).toMatchObject({ uniqueId, endedAt: expect.any(String) });
 });
 
+test('the operator lists sign-ins, also those of one member', async () => {
+  const acme = await createCompany();
+  const ann = await createMember(acme);
+  const ben = await createMember(acme);
+  const command = ['--server', url, 'sign-in', 'list', '--company', String(acme.id), '--limit', '100'];
+  const all = await runCommand('cli/manage.ts', command);
+  expect(JSON.parse(all.stdout)).toMatchObject({
+    items: expect.arrayContaining([expect.objectContaining({ member: ann.uniqueId })]),
+  });
+  const ofBen = await runCommand('cli/manage.ts', [...command, '--member', ben.uniqueId]);
+  expect(JSON.parse(ofBen.stdout)).toMatchObject({
+    items: [{ member: ben.uniqueId, email: ben.email, event: 'signed_in', method: 'password' }],
+    nextCursor: null,
+  });
+});
+
 test('the rotation of encryption keys needs no company', async () => {
   await createCompany();
   await createCompany();

@@ -9,7 +9,8 @@ import { operatorPrincipal } from '../../entities/principal.ts';
 import { defineStatement } from '../../entities/statements/define-statement.ts';
 import { listClientSecrets, listTotpSecrets } from '../../entities/statements/people/encrypted-secrets.ts';
 import { insertPerson } from '../../entities/statements/people/member.ts';
-import { insertWebhook, listWebhookSecrets, rotateWebhook } from '../../entities/statements/webhook/endpoint.ts';
+import { insertWebhook, rotateWebhook } from '../../entities/statements/webhook/endpoint.ts';
+import { listWebhookSecrets } from '../../entities/statements/webhook/secret.ts';
 import {
   Encryption,
   clientSecretPlace,

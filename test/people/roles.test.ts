@@ -62,6 +62,7 @@ const TABLE: Readonly<Record<string, readonly Caller[]>> = Object.fromEntries([
   ...each('management.member', 'invite update end resetPassword', MANAGES),
   ...each('management.invitation', 'list', READS_SETTINGS),
   ...each('management.invitation', 'revoke', MANAGES),
+  ...each('management.signIn', 'list', READS_SETTINGS),
   ...each('management.sso', 'get', READS_SETTINGS),
   ...each('management.sso', 'set remove', MANAGES),
   ...each('management.sso', 'confirm', OPERATES_IN_COMPANY),

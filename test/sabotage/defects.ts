@@ -659,7 +659,7 @@ export const DEFECTS: readonly Defect[] = [
   {
     description: 'a reset of the password leaves the sessions of the person',
     file: 'procedures/sign-in/reset.ts',
-    search: 'await inside.run(deleteWebSessions, { person: link.person_id, except: null });',
+    search: 'await inside.run(endWebSessions, { person: link.person_id, except: null });',
     replacement: '',
     tests: ['sign-in/session'],
   },

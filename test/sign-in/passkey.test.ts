@@ -211,7 +211,8 @@ describe.skipIf(!existsSync(CHROMIUM_PATH) && process.env['CI'] !== 'true')(
     }
 
     test('a person registers a passkey and signs in with it, which counts as a second factor', async () => {
-      const ann = await createMember(await createCompany());
+      const company = await createCompany();
+      const ann = await createMember(company);
       const { passkey } = await register(ann);
       expect(await ann.caller.account.get()).toMatchObject({
         passkeys: [{ uniqueId: passkey.uniqueId, createdAt: expect.any(String), lastUsedAt: null }],
@@ -234,6 +235,8 @@ describe.skipIf(!existsSync(CHROMIUM_PATH) && process.env['CI'] !== 'true')(
         ),
       );
       expect(row).toEqual({ verified: true });
+      const [entry] = (await company.manage.signIn.list({ member: ann.uniqueId })).items;
+      expect(entry).toMatchObject({ event: 'signed_in', method: 'passkey', email: ann.email });
     });
 
     test('a challenge works once', async () => {
@@ -287,7 +290,9 @@ describe.skipIf(!existsSync(CHROMIUM_PATH) && process.env['CI'] !== 'true')(
     });
 
     test('a signature counter that does not grow is rejected', async () => {
-      await register(await createMember(await createCompany()));
+      const company = await createCompany();
+      const ann = await createMember(company);
+      await register(ann);
       const { credentials } = await cdp.send('WebAuthn.getCredentials', { authenticatorId });
       const [copy] = credentials;
       if (copy === undefined) throw new Error('expected a credential');
@@ -296,6 +301,8 @@ describe.skipIf(!existsSync(CHROMIUM_PATH) && process.env['CI'] !== 'true')(
       await cdp.send('WebAuthn.clearCredentials', { authenticatorId });
       await cdp.send('WebAuthn.addCredential', { authenticatorId, credential: copy });
       expect((await send('/session/passkey', { response: await getCredential(await begin()) })).status).toBe(401);
+      const [entry] = (await company.manage.signIn.list({ member: ann.uniqueId })).items;
+      expect(entry).toMatchObject({ event: 'failed', method: 'passkey', email: ann.email });
     });
 
     test('an authenticator that does not verify its user is rejected', async () => {

@@ -134,7 +134,7 @@ describe('a sign-in with a password', () => {
       return run.mock.calls.map(([statement]) => statement.name);
     };
     try {
-      const queries = ['person.by-email', 'person.companies'];
+      const queries = ['person.by-email', 'person.companies', 'sign-in.add-failed'];
       expect(await queriesOf(newEmail(), PASSWORD)).toEqual(queries);
       expect(await queriesOf(ann.email, WRONG)).toEqual(queries);
       expect(await queriesOf(ended.email, PASSWORD)).toEqual(queries);

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { Session } from '../../database/session.ts';
 import { findCompaniesOfPerson } from '../../entities/statements/people/companies.ts';
 import { createApp } from '../../server/app.ts';
+import { processCounters } from '../../server/http/process-counters.ts';
 import { HttpServer } from '../../server/http/server.ts';
 import { OpenIdClient } from '../../server/session/openid.ts';
 import { readSignInState, signInStateHeader } from '../../server/session/single-sign-on-cookie.ts';
@@ -112,6 +113,8 @@ test('a first sign-in creates the person and the member with the role of the com
   expect(await queryStatus(browser, 'management.apiKey.list')).toBe(200);
   expect(Object.keys(browser.cookies(appUrl))).toEqual([SESSION_COOKIE()]);
   const [member] = await members(company.id, email);
+  const entry = { event: 'signed_in', method: 'sso', member: member?.unique_id, email };
+  expect((await company.manage.signIn.list({ member: member?.unique_id })).items).toMatchObject([entry]);
   expect((await company.events(member?.unique_id)).at(-1)).toMatchObject({
     action: 'member.create',
     user_id: member?.unique_id,
@@ -184,6 +187,29 @@ test('an ended member cannot sign in, and is not revived', async () => {
     member?.unique_id,
   );
   expect(ended_at).not.toBeNull();
+  const { items } = await company.manage.signIn.list({ member: member?.unique_id });
+  expect(items.filter(({ event }) => event === 'failed')).toHaveLength(2);
+});
+
+test('a failed attempt is listed only in the company of the provider', async () => {
+  const other = await createCompany();
+  const email = `${randomBytes(6).toString('hex')}@other.example`;
+  const eve = await createMember(other, { email });
+  const { company, domain, admin } = await createSsoCompany();
+  useAccount(email);
+  expect((await signIn(`mallory@${domain}`)).status).toBe(403);
+  expect((await other.manage.signIn.list({ member: eve.uniqueId })).items).toMatchObject([{ event: 'signed_in' }]);
+  const unknown = (await company.manage.signIn.list({ limit: 100 })).items.filter((item) => item.email === email);
+  expect(unknown).toMatchObject([{ event: 'failed', method: 'sso', member: null }]);
+  expect(JSON.stringify(await admin.caller.management.signIn.list())).not.toContain(email);
+});
+
+test('a failure is counted once in the metrics', async () => {
+  const { domain } = await createSsoCompany();
+  useAccount('mallory@other.example');
+  const before = processCounters.signIns.failed;
+  await signIn(`mallory@${domain}`);
+  expect(processCounters.signIns.failed).toBe(before + 1);
 });
 
 async function endMember(company: number, uniqueId: string): Promise<void> {

@@ -202,6 +202,7 @@ describe('raw SQL in a transaction of one company', () => {
       'import',
       'invitation',
       'member',
+      'sign_in',
       'sso',
       'sso_domain',
       'task_count',

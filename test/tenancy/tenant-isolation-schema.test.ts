@@ -81,7 +81,16 @@ const declared = entities.map((entity) => {
 
 describe('every entity', () => {
   /** Entities of a person. Only statements for all companies reach them. */
-  const OF_A_PERSON = ['Person', 'WebSession', 'ResetLink', 'RecoveryCode', 'Passkey', 'SignInChallenge', 'Identity'];
+  const OF_A_PERSON = [
+    'Person',
+    'WebSession',
+    'ResetLink',
+    'RecoveryCode',
+    'Passkey',
+    'SignInChallenge',
+    'UnknownSignIn',
+    'Identity',
+  ];
 
   test('except Company, Secret and those of a person has the filter and row-level security', () => {
     const isolated = declared.filter(({ meta }) => 'company' in (meta.filters ?? {}));
@@ -118,6 +127,7 @@ describe('every entity', () => {
       'Import select delete',
       'Member select',
       'Invitation select',
+      'SignIn select insert delete',
       'Sso select',
       'SsoDomain select',
       'Webhook select',
@@ -152,6 +162,8 @@ describe('the service role', () => {
     Invitation: 'insert, update',
     RecoveryCode: 'insert, delete',
     SignInChallenge: 'insert, delete',
+    SignIn: 'insert, delete',
+    UnknownSignIn: 'insert, delete',
     Identity: 'insert, update',
     SsoDomain: 'insert, delete',
   };

@@ -59,6 +59,7 @@ const isSignedBy = (secret: string, request: ReceivedRequest) => {
 
 const deliveriesOf = async (webhook: string) => (await hooks.caller.webhook.deliveries({ webhook })).items;
 const isEnabled = async (webhook: string) => (await hooks.caller.webhook.get({ webhook })).enabled;
+const disabledReason = async (webhook: string) => (await hooks.caller.webhook.get({ webhook })).disabledReason;
 
 describe('an event', () => {
   test('is signed, and its body is that of the audit log with the sequence of the change feed', async () => {
@@ -245,6 +246,7 @@ describe('an attempt that fails', () => {
     for (const request of hook.requests) verify(hook.secret, request);
     expect(await deliveriesOf(hook.webhook)).toEqual([
       {
+        uniqueId: expect.any(String),
         sequence: expect.any(Number),
         type: 'task.create',
         attempts: 3,
@@ -279,14 +281,14 @@ describe('an attempt that fails', () => {
     hook.respondWith(fail(410).respond);
     await acme.newTask();
     await deliver(acme);
-    expect(await isEnabled(hook.webhook)).toBe(false);
+    expect([await isEnabled(hook.webhook), await disabledReason(hook.webhook)]).toEqual([false, 'gone']);
     await acme.newTask();
     await deliver(acme);
     expect(hook.requests).toHaveLength(1);
     const [event] = (await hooks.caller.audit.list({ resourceId: hook.webhook })).items;
     expect([event?.action, event?.changes, event?.apiKey]).toEqual([
       'webhook.update',
-      { enabled: { from: true, to: false } },
+      { enabled: { from: true, to: false }, disabledReason: { from: null, to: 'gone' } },
       null,
     ]);
   });
@@ -345,7 +347,7 @@ describe('an attempt that fails', () => {
     await age(5.01);
     await makeDue(acme);
     await deliver(acme);
-    expect(await isEnabled(hook.webhook)).toBe(false);
+    expect([await isEnabled(hook.webhook), await disabledReason(hook.webhook)]).toEqual([false, 'failing']);
     const [event] = (await hooks.caller.audit.list({ resourceId: hook.webhook })).items;
     expect(event?.action).toBe('webhook.update');
 
@@ -461,6 +463,26 @@ describe('a replay', () => {
     await hooks.caller.webhook.replay({ webhook: hook.webhook, sequence: Number(hook.sequences()[0]) });
     await deliver(acme);
     expect(await deliveriesOf(hook.webhook)).toMatchObject([{ attempts: 1, lastStatus: 500 }]);
+  });
+
+  test('keeps the uniqueId of the delivery, which no other delivery has', async () => {
+    const hooksOfOneEvent = [await createHook(), await createHook()];
+    const [hook] = hooksOfOneEvent;
+    await acme.newTask();
+    await hooks.caller.webhook.test({ webhook: hook?.webhook ?? '' });
+    await deliver(acme);
+    const idsOf = async () =>
+      (await Promise.all(hooksOfOneEvent.map(({ webhook }) => deliveriesOf(webhook))))
+        .flat()
+        .map(({ uniqueId }) => uniqueId);
+    const before = await idsOf();
+    expect(before).toHaveLength(3);
+    expect(new Set(before).size).toBe(3);
+    for (const id of before)
+      expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    await hooks.caller.webhook.replay({ webhook: hook?.webhook ?? '', sequence: Number(hook?.sequences()[1]) });
+    await deliver(acme);
+    expect(await idsOf()).toEqual(before);
   });
 
   test('names an unknown sequence, a disabled endpoint, and wrong fields', async () => {
@@ -607,9 +629,12 @@ describe('the key of an endpoint', () => {
       const { encryption } = services;
       const stop = startWebhooks(database, createLog('silent'), { encryption, send: createWebhookClient(true).send });
       onTestFinished(stop);
-      await expect.poll(() => admin.webhook.get({ webhook }), { timeout: 120_000 }).toMatchObject({ enabled: false });
+      await expect
+        .poll(() => admin.webhook.get({ webhook }), { timeout: 120_000 })
+        .toMatchObject({ enabled: false, disabledReason: 'key' });
       const { items } = await acme.manage.audit.list({ resourceId: webhook, action: 'webhook.update' });
-      expect(items).toMatchObject([{ actor: OPERATOR, changes: { enabled: { from: true, to: false } } }]);
+      const changes = { enabled: { from: true, to: false }, disabledReason: { from: null, to: 'key' } };
+      expect(items).toMatchObject([{ actor: OPERATOR, changes }]);
     },
   );
 

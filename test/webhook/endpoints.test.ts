@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { newUniqueId } from '../../entities/ids.ts';
 import { MAX_WEBHOOKS } from '../../entities/webhook/webhook.ts';
 import { webhookSecretPlace } from '../../procedures/core/encryption.ts';
-import { sql } from '../support/database/database.ts';
+import { OPERATOR } from '../../entities/user.ts';
+import { asOwner, sql } from '../support/database/database.ts';
 import { startApp } from '../support/http/app.ts';
 import { http } from '../support/http/server.ts';
 import { createCompany } from '../support/tenants/company.ts';
@@ -66,6 +67,7 @@ describe('the operations of an endpoint', () => {
       events: ['task.*', 'vendor.update'],
       description: 'Ticket sync',
       enabled: true,
+      disabledReason: null,
       createdAt: expect.any(String),
       updatedAt: expect.any(String),
     });
@@ -81,9 +83,15 @@ describe('the operations of an endpoint', () => {
       { enabled: false },
     ]) {
       const changed = await rest('PATCH', `/${endpoint.uniqueId}/edit`, change);
+      const reason = 'enabled' in change ? { disabledReason: 'manual' } : {};
       expect([changed.status, changed.body]).toEqual([
         200,
-        { ...endpoint, ...change, updatedAt: expect.not.stringMatching(String(Reflect.get(endpoint, 'updatedAt'))) },
+        {
+          ...endpoint,
+          ...change,
+          ...reason,
+          updatedAt: expect.not.stringMatching(String(Reflect.get(endpoint, 'updatedAt'))),
+        },
       ]);
       Object.assign(endpoint, changed.body);
     }
@@ -169,6 +177,57 @@ describe('the operations of an endpoint', () => {
   });
 });
 
+describe('the reason for which an endpoint is disabled', () => {
+  /** Disables an endpoint as an earlier version did, or with a reason. */
+  const disable = (webhook: string, reason: string | null = null) =>
+    asOwner(
+      (run) =>
+        run(
+          'update webhook set enabled = false, skip_until_id = null, disabled_reason = $2 where unique_id = $1::uuid',
+          webhook,
+          reason,
+        ),
+      { company: acme.id, user: OPERATOR.uniqueId },
+    );
+  const reasonOf = async (webhook: string) => (await caller.webhook.get({ webhook })).disabledReason;
+
+  test('is manual after a request, null when it is enabled again, and the same for each operation', async () => {
+    const { uniqueId } = await created();
+    const patched = await rest('PATCH', `/${uniqueId}/edit`, { enabled: false });
+    expect(patched.body).toMatchObject({ enabled: false, disabledReason: 'manual' });
+    expect((await rest('PATCH', `/${uniqueId}/edit`, { description: 'x' })).body).toMatchObject({
+      disabledReason: 'manual',
+    });
+    expect((await rest('GET', `/${uniqueId}/item`)).body).toMatchObject({ disabledReason: 'manual' });
+    expect(await reasonOf(uniqueId)).toBe('manual');
+    const enabled = await rest('PATCH', `/${uniqueId}/edit`, { enabled: true });
+    expect(enabled.body).toMatchObject({ enabled: true, disabledReason: null });
+    await remove(uniqueId);
+  });
+
+  test('stays if a request disables an endpoint that is disabled', async () => {
+    const { uniqueId } = await created();
+    await disable(uniqueId, 'gone');
+    await rest('PATCH', `/${uniqueId}/edit`, { enabled: false });
+    expect(await reasonOf(uniqueId)).toBe('gone');
+    await remove(uniqueId);
+  });
+
+  test('is key if the key is revoked, else manual, for an endpoint that was disabled before reasons were stored', async () => {
+    const owner = await createWebhookKey(acme);
+    const { body } = await rest('POST', '/new', { url: URL }, owner.key);
+    const webhook = body.uniqueId;
+    await disable(webhook);
+    expect(await reasonOf(webhook)).toBe('manual');
+    await acme.manage.apiKey.revoke({ uniqueId: owner.apiKey.uniqueId });
+    expect(await reasonOf(webhook)).toBe('key');
+    expect((await caller.webhook.list()).items.find(({ uniqueId }) => uniqueId === webhook)).toMatchObject({
+      disabledReason: 'key',
+    });
+    await remove(webhook);
+  });
+});
+
 describe('the limit', () => {
   test('of a company is 20 endpoints, also if 25 are created at once', async () => {
     const full = await createWebhookKey(await createCompany());
@@ -196,11 +255,18 @@ describe('the audit log', () => {
     const { items } = await caller.audit.list({ resourceType: 'webhook', resourceId: uniqueId });
     const changes = items.toReversed().map((event) => [event.action, event.changes]);
     expect(changes).toMatchObject([
-      ['webhook.create', { url: URL, events: ['task.*'], description: '', enabled: true }],
-      ['webhook.update', { description: { from: '', to: 'x' }, enabled: { from: true, to: false } }],
+      ['webhook.create', { url: URL, events: ['task.*'], description: '', enabled: true, disabledReason: null }],
+      [
+        'webhook.update',
+        {
+          description: { from: '', to: 'x' },
+          enabled: { from: true, to: false },
+          disabledReason: { from: null, to: 'manual' },
+        },
+      ],
       ['webhook.rotate', { rotatedUntil: { from: null } }],
       ['webhook.rotate', { rotatedUntil: { to: expect.any(String) } }],
-      ['webhook.delete', { url: URL, description: 'x', enabled: false }],
+      ['webhook.delete', { url: URL, description: 'x', enabled: false, disabledReason: 'manual' }],
     ]);
     const secrets = [secret, ...rotations.map(({ body }) => body.secret ?? '')];
     expect(new Set(secrets).size).toBe(3);

@@ -48,7 +48,7 @@ describe.skipIf(isMissing && process.env['CI'] !== 'true')('docs/webhooks.md (ne
     expect(await run(sendTest)).toBe(' 202\n');
 
     expect(await run(commandsOf('Deliveries and replay'))).toMatch(
-      /^\{"items":\[\{"sequence":null,"type":"webhook\.test".*\} 200\n\{.*"enabled":true.*\} 200\n 202\n$/,
+      /^\{"items":\[\{"uniqueId":"[\w-]{36}","sequence":null,"type":"webhook\.test".*\} 200\n\{.*"enabled":true.*\} 200\n 202\n$/,
     );
     expect(await run(commandsOf('Rotate the secret'))).toMatch(/^\{"secret":"whsec_[\w+/=]{44}"\} 200\n$/);
   });

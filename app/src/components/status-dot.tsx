@@ -1,6 +1,6 @@
 import { ColorSwatch, Group } from '@mantine/core';
 
-/** Colours by status of a task, a vendor, a key, an import or a webhook. Other statuses are grey. */
+/** Colours by status of a task, a vendor, a key, an import, a webhook or a sign-in. Other statuses are grey. */
 const COLOURS: Readonly<Record<string, string>> = {
   todo: '#868e96',
   in_progress: '#4c6ef5',
@@ -10,6 +10,7 @@ const COLOURS: Readonly<Record<string, string>> = {
   inactive: '#e67700',
   enabled: '#2b8a3e',
   succeeded: '#2b8a3e',
+  signed_in: '#2b8a3e',
   running: '#4c6ef5',
   waiting: '#4c6ef5',
   retrying: '#e67700',

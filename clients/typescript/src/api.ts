@@ -2073,6 +2073,12 @@ export interface components {
             description: string;
             enabled: boolean;
             /**
+             * @description Null while enabled. `manual`: by a request; `gone`: by a response 410; `failing`: after 5 days without a success; `key`: the API key that created it is revoked, so that it cannot be enabled
+             * @example null
+             * @enum {string|null}
+             */
+            disabledReason: "manual" | "gone" | "failing" | "key" | null;
+            /**
              * Format: date-time
              * @description ISO 8601, UTC
              * @example 2026-11-21T09:30:00.000Z
@@ -2119,6 +2125,12 @@ export interface components {
             description: string;
             enabled: boolean;
             /**
+             * @description Null while enabled. `manual`: by a request; `gone`: by a response 410; `failing`: after 5 days without a success; `key`: the API key that created it is revoked, so that it cannot be enabled
+             * @example null
+             * @enum {string|null}
+             */
+            disabledReason: "manual" | "gone" | "failing" | "key" | null;
+            /**
              * Format: date-time
              * @description ISO 8601, UTC
              * @example 2026-11-21T09:30:00.000Z
@@ -2147,6 +2159,12 @@ export interface components {
             nextCursor: string | null;
         };
         WebhookDelivery: {
+            /**
+             * Format: uuid
+             * @description The same after a replay
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6077
+             */
+            uniqueId: string;
             /**
              * Format: int64
              * @description Number of the event in the change feed; null for `webhook.test`
@@ -3519,6 +3537,8 @@ export interface components {
             events?: (string[] | null) | components["schemas"]["Truncated"];
             description?: string | components["schemas"]["Truncated"];
             enabled?: boolean;
+            /** @enum {string|null} */
+            disabledReason?: "manual" | "gone" | "failing" | "key" | null;
             rotatedUntil?: unknown;
             apiKey?: unknown;
             /** Format: date-time */
@@ -3549,6 +3569,12 @@ export interface components {
             enabled?: {
                 from: boolean;
                 to: boolean;
+            };
+            disabledReason?: {
+                /** @enum {string|null} */
+                from: "manual" | "gone" | "failing" | "key" | null;
+                /** @enum {string|null} */
+                to: "manual" | "gone" | "failing" | "key" | null;
             };
             rotatedUntil?: {
                 from: unknown;
@@ -7492,6 +7518,7 @@ export interface operations {
                      *       ],
                      *       "description": "Ticket sync",
                      *       "enabled": true,
+                     *       "disabledReason": null,
                      *       "createdAt": "2026-11-21T09:30:00.000Z",
                      *       "updatedAt": "2026-11-21T09:30:00.000Z",
                      *       "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwTzQmuzKJK8s="
@@ -7562,6 +7589,7 @@ export interface operations {
                      *           ],
                      *           "description": "Ticket sync",
                      *           "enabled": true,
+                     *           "disabledReason": null,
                      *           "createdAt": "2026-11-21T09:30:00.000Z",
                      *           "updatedAt": "2026-11-21T09:30:00.000Z"
                      *         }
@@ -7623,6 +7651,7 @@ export interface operations {
                      *       ],
                      *       "description": "Ticket sync",
                      *       "enabled": true,
+                     *       "disabledReason": null,
                      *       "createdAt": "2026-11-21T09:30:00.000Z",
                      *       "updatedAt": "2026-11-21T09:30:00.000Z"
                      *     }
@@ -7708,6 +7737,7 @@ export interface operations {
                      *       ],
                      *       "description": "Ticket sync",
                      *       "enabled": true,
+                     *       "disabledReason": null,
                      *       "createdAt": "2026-11-21T09:30:00.000Z",
                      *       "updatedAt": "2026-11-21T09:30:00.000Z"
                      *     }
@@ -7897,6 +7927,7 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
+                     *           "uniqueId": "019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6077",
                      *           "sequence": 42,
                      *           "type": "task.create",
                      *           "attempts": 1,

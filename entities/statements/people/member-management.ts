@@ -63,10 +63,3 @@ export const endMember = defineStatement<{ uniqueId: string }, never>(
   ({ company, uniqueId }) =>
     `update member set ended_at = now() where company_id = ${company} and unique_id = ${uniqueId} and ended_at is null`,
 );
-
-/** Ends the sessions of a person that act for the company. */
-export const deleteSessionsInCompany = defineStatement<{ person: string }, never>(
-  'web-session.delete-in-company',
-  ({ company, person }) => `delete from web_session where person_id = ${person}::uuid and company_id = ${company}::int`,
-  'all companies',
-);

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { NO_FRAMEWORK } from '../../audit/event.ts';
 import { DELIVERY_RETENTION_DAYS } from '../../webhook/delivery.ts';
 import type { EventRecord } from '../audit-event.ts';
@@ -8,6 +9,8 @@ import type { WebhookKey } from './endpoint.ts';
 
 export interface DeliveryRow {
   id: string;
+  webhook_id: string;
+  message_id: string;
   sequence: string | null;
   type: string;
   attempts: number;
@@ -16,8 +19,19 @@ export interface DeliveryRow {
   next_attempt_at: string | null;
 }
 
+/**
+ * uniqueId of the delivery of a message to an endpoint: a UUIDv7 with the time of the message, whose other bits are a hash of
+ * both ids (RFC 9562, section 5.7, allows any unique bits). Endpoints receive an event under one message id, so that it
+ * identifies no delivery.
+ */
+function deliveryId(webhook: string, message: string): string {
+  const bits = hash('sha256', `${webhook} ${message}`, 'hex');
+  return `${message.slice(0, 15)}${bits.slice(0, 3)}-${message.slice(19, 20)}${bits.slice(3, 6)}-${bits.slice(6, 18)}`;
+}
+
 /** The delivery object of the API. Contract, section 14. */
 export const toDeliveryRecord = (row: DeliveryRow) => ({
+  uniqueId: deliveryId(row.webhook_id, row.message_id),
   sequence: row.sequence === null ? null : Number(row.sequence),
   type: row.type,
   attempts: row.attempts,
@@ -34,7 +48,7 @@ export const pageDeliveries = readStatement<WebhookKey & { before: string | null
     webhook,
     before,
     limit,
-  }) => `select d.id::text as id, d.sequence::text as sequence, d.type, d.attempts, d.last_status, d.last_error,
+  }) => `select d.id::text as id, d.webhook_id, d.message_id, d.sequence::text as sequence, d.type, d.attempts, d.last_status, d.last_error,
     case when k.revoked_at is null then d.next_attempt_at end as next_attempt_at
   from webhook w ${JOIN_KEY} join webhook_delivery d on d.company_id = ${company} and d.webhook_id = ${webhook}
     and d.id < coalesce(${before}::bigint, 9223372036854775807)

@@ -1,4 +1,5 @@
 import { MAX_WEBHOOKS } from '../../webhook/webhook.ts';
+import type { DisabledReason } from '../../webhook/webhook.ts';
 import { toIso } from '../change-metadata.ts';
 import { defineStatement, pipelinedRead, readStatement } from '../define-statement.ts';
 
@@ -13,11 +14,21 @@ export interface WebhookRow {
   events: string[] | null;
   description: string;
   enabled: boolean;
+  disabled_reason: DisabledReason | null;
   created_at: string;
   updated_at: string;
 }
 
-const COLUMNS = 'w.unique_id, w.url, w.events, w.description, w.enabled, w.created_at, w.updated_at';
+/**
+ * Reason for which the endpoint `w` is disabled. The end of its key comes first, as then nobody can enable it. An endpoint that
+ * was disabled before its reason was stored has none.
+ */
+const DISABLED_REASON = `case when w.enabled then null
+  when exists (select from api_key where company_id = w.company_id and unique_id = w.api_key_id and revoked_at is not null) then 'key'
+  else coalesce(w.disabled_reason, 'manual') end`;
+
+const COLUMNS = `w.unique_id, w.url, w.events, w.description, w.enabled, ${DISABLED_REASON} as disabled_reason, w.created_at,
+  w.updated_at`;
 
 /** The endpoint object of the API. Contract, section 14. */
 export const toWebhookRecord = (row: WebhookRow) => ({
@@ -26,6 +37,7 @@ export const toWebhookRecord = (row: WebhookRow) => ({
   events: row.events,
   description: row.description,
   enabled: row.enabled,
+  disabledReason: row.disabled_reason,
   createdAt: toIso(row.created_at),
   updatedAt: toIso(row.updated_at),
 });
@@ -117,6 +129,7 @@ export const updateWebhook = defineStatement<WebhookChanges, WebhookRow>(
   'webhook.update',
   ({ company, webhook, url, events, eventsGiven, description, enabled }) => `update webhook w
   set url = n.url, events = n.events, description = n.description, enabled = n.enabled,
+    disabled_reason = case when n.enabled then null when w.enabled then 'manual' else w.disabled_reason end,
     updated_at = case when n.is_changed then now() else w.updated_at end,
     ${skippedRange(company, 'n.enabled')},
     failing_since = case when n.enabled and not w.enabled then null else w.failing_since end
@@ -135,13 +148,17 @@ export const updateWebhook = defineStatement<WebhookChanges, WebhookRow>(
  * Disables an endpoint on behalf of the server. No row if it is not enabled.
  * @param url URL that responded, which may have changed meanwhile; null for any
  */
-export const disableWebhook = defineStatement<WebhookKey & { url: string | null }, { unique_id: string }>(
+export const disableWebhook = defineStatement<
+  WebhookKey & { url: string | null; reason: DisabledReason },
+  { unique_id: string }
+>(
   'webhook.disable',
   ({
     company,
     webhook,
     url,
-  }) => `update webhook w set enabled = false, updated_at = now(), ${skippedRange(company, 'false')}
+    reason,
+  }) => `update webhook w set enabled = false, disabled_reason = ${reason}, updated_at = now(), ${skippedRange(company, 'false')}
   where company_id = ${company} and unique_id = ${webhook} and enabled and url = coalesce(${url}, url) returning unique_id`,
 );
 
@@ -163,29 +180,4 @@ export const rotateWebhook = defineStatement<WebhookKey & { secret: string; over
     previous_secret_expires_at = now() + ${overlapSeconds}::int * interval '1 second', updated_at = now(),
     secret_changed_at = greatest(clock_timestamp(), w.secret_changed_at + interval '1 millisecond')
   where w.company_id = ${company} and w.unique_id = ${webhook} returning ${COLUMNS}`,
-);
-
-/** Encrypted secrets of an endpoint. */
-export interface WebhookSecrets extends WebhookKey {
-  company: number;
-  secret: string;
-  previousSecret: string | null;
-}
-
-/** Encrypted secrets of the endpoints of all companies. */
-export const listWebhookSecrets = readStatement<object, WebhookSecrets>(
-  'webhook.secrets',
-  `select company_id as company, unique_id as webhook, secret, previous_secret as "previousSecret"
-  from webhook order by company_id, unique_id`,
-  'all companies',
-);
-
-/** Replaces a secret of an endpoint of the company wherever it is stored. No row if it was changed meanwhile. */
-export const replaceWebhookSecret = defineStatement<WebhookKey & { before: string; after: string }, WebhookKey>(
-  'webhook.replace-secret',
-  ({ company, webhook, before, after }) => `update webhook
-  set secret = case secret when ${before} then ${after} else secret end,
-    previous_secret = case previous_secret when ${before} then ${after} else previous_secret end
-  where company_id = ${company} and unique_id = ${webhook} and ${before} in (secret, previous_secret)
-  returning unique_id as webhook`,
 );

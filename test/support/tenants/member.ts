@@ -65,7 +65,7 @@ export async function createMember(
     tokenHash: hash('sha256', token, 'buffer'),
     person,
     actsFor: company,
-    singleSignOn: false,
+    method: 'password',
     hasSecondFactor: false,
     userAgent: 'test',
     address: null,

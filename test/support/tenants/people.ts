@@ -12,10 +12,11 @@ export const PERSON_TABLES = [
   'recovery_code',
   'reset_link',
   'sign_in_challenge',
+  'unknown_sign_in',
   'web_session',
 ];
 
-/** Creates an admin with a row in every table of a person, an invitation, and single sign-on. */
+/** Creates an admin with a row in every table of a person, an invitation, and single sign-on. The session has an entry. */
 export async function createPeople({ id }: { id: number }, name: string) {
   const email = `${newUniqueId()}@example.com`;
   const member = await createMember({ id }, { role: 'admin', name, email });
@@ -55,6 +56,7 @@ export async function createPeople({ id }: { id: number }, name: string) {
         randomBytes(32),
         id,
       );
+      await run(`insert into unknown_sign_in (email, method, user_agent) values ($1, 'password', 'test')`, email);
     },
     { company: id, user: OPERATOR.uniqueId },
   );

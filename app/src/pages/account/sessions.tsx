@@ -4,7 +4,7 @@ import { client, queryClient, trpc } from '../../api/client.ts';
 import { ErrorMessage } from '../../components/error-message.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section/section.tsx';
-import { browserName } from './browser-name.ts';
+import { browserName } from '../../components/browser-name.ts';
 
 /** Browsers in which the person is signed in. */
 export function Sessions() {

@@ -27,7 +27,7 @@ export function KeyPage({ uniqueId }: { uniqueId: string }) {
     <Frame title={key?.name ?? 'API key'}>
       <Stack gap="md">
         <Group justify="space-between">
-          <Link to="/api-keys" className="key-back" activeOptions={{ includeSearch: true, exact: true }}>
+          <Link to="/api-keys" className="page-back" activeOptions={{ includeSearch: true, exact: true }}>
             All API keys
           </Link>
           {isAdmin && key !== undefined && <KeyActions apiKey={key} />}

@@ -1,4 +1,5 @@
-import { Button, Tabs } from '@mantine/core';
+import { Button, Group, Tabs } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Page as Frame } from '../../components/page.tsx';
 import { useSearch } from '../../components/table/use-search.ts';
@@ -11,13 +12,22 @@ import { SingleSignOn } from './single-sign-on.tsx';
 const SINGLE_SIGN_ON = 'single-sign-on';
 
 export function Page() {
-  const { isAdmin } = useSession();
+  const { isAdmin, role } = useSession();
   const [isInviting, setIsInviting] = useState(false);
   const [{ tab = 'members' }, setSearch] = useSearch(['tab']);
   const isMembers = tab !== SINGLE_SIGN_ON;
-  const invite = isAdmin && isMembers && <Button onClick={() => setIsInviting(true)}>Invite</Button>;
+  const actions = (
+    <Group gap="xs" wrap="nowrap">
+      {role !== 'editor' && (
+        <Button variant="default" renderRoot={(props) => <Link to="/members/sign-ins" {...props} />}>
+          Sign-ins
+        </Button>
+      )}
+      {isAdmin && isMembers && <Button onClick={() => setIsInviting(true)}>Invite</Button>}
+    </Group>
+  );
   return (
-    <Frame title="Members" action={invite}>
+    <Frame title="Members" action={actions}>
       <Tabs
         value={isMembers ? 'members' : SINGLE_SIGN_ON}
         onChange={(next) => setSearch({ tab: next === SINGLE_SIGN_ON ? next : undefined })}

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { StatusDot } from '../../components/status-dot.tsx';
 import type { Column } from '../../components/table/data-table.tsx';
-import { eventsText, webhookStatus } from './webhook.ts';
+import { DISABLED_TEXTS, eventsText, webhookStatus } from './webhook.ts';
 import type { Webhook } from './webhook.ts';
 
 export const columns: readonly Column<Webhook>[] = [
@@ -17,14 +17,14 @@ export const columns: readonly Column<Webhook>[] = [
   {
     id: 'events',
     header: 'Events',
-    width: '24%',
+    width: '20%',
     className: 'wide-only',
     render: (webhook) => <span title={eventsText(webhook)}>{eventsText(webhook)}</span>,
   },
   {
     id: 'description',
     header: 'Description',
-    width: '24%',
+    width: '20%',
     className: 'wide-only',
     render: ({ description }) => <span title={description}>{description}</span>,
   },
@@ -33,5 +33,12 @@ export const columns: readonly Column<Webhook>[] = [
     header: 'Status',
     width: '110px',
     render: (webhook) => <StatusDot status={webhookStatus(webhook)} />,
+  },
+  {
+    id: 'reason',
+    header: 'Reason',
+    width: '176px',
+    className: 'wide-only',
+    render: ({ disabledReason }) => disabledReason !== null && DISABLED_TEXTS[disabledReason].short,
   },
 ];

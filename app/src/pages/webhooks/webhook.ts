@@ -18,4 +18,38 @@ export const eventsText = ({ events }: Webhook): string => events?.join(', ') ??
 /** Name of an endpoint in texts: its description, else its URL. */
 export const webhookName = ({ description, url }: Webhook): string => (description === '' ? url : description);
 
+type DisabledReason = NonNullable<Webhook['disabledReason']>;
+
+/** Every reason for which an endpoint is disabled, in words. `advice` is for an admin. */
+export const DISABLED_TEXTS: Readonly<
+  Record<DisabledReason, { short: string; title: string; cause: string; advice: string }>
+> = {
+  manual: {
+    short: 'By hand',
+    title: 'This endpoint was disabled by hand',
+    cause: 'An admin or an API key disabled it; the audit log has the name. Nothing is sent.',
+    advice: 'Enable the endpoint when its program is ready, then replay the events that happened meanwhile.',
+  },
+  gone: {
+    short: 'Responded 410 Gone',
+    title: 'The program wants no more events',
+    cause: 'It responded 410 Gone, so the endpoint was disabled at once. Nothing is sent.',
+    advice:
+      'Delete the endpoint if the program no longer exists. Otherwise correct the URL or the program, enable the endpoint, and replay the events that happened meanwhile.',
+  },
+  failing: {
+    short: '5 days without success',
+    title: 'Every delivery failed for 5 days',
+    cause: 'The endpoint was disabled after 5 days without a successful delivery. Nothing is sent.',
+    advice:
+      'Read the errors in the delivery log and correct the program or the URL. Then enable the endpoint, send a test event, and replay the events that happened meanwhile.',
+  },
+  key: {
+    short: 'API key revoked',
+    title: 'The API key of this endpoint was revoked',
+    cause: 'An endpoint sends what its API key may see, so it ended with the key. It cannot be enabled again.',
+    advice: 'Create another endpoint with the same URL, give its new secret to the program, and delete this one.',
+  },
+};
+
 export const webhookStatus = ({ enabled }: Webhook) => (enabled ? 'enabled' : 'disabled');

@@ -14,7 +14,7 @@ const reload = () => queryClient.invalidateQueries(trpc.webhook.pathFilter());
 
 /** Buttons of an admin. */
 export function Actions({ webhook }: { webhook: Webhook }) {
-  const { uniqueId, enabled } = webhook;
+  const { uniqueId, enabled, disabledReason } = webhook;
   const navigate = useNavigate();
   const [action, setAction] = useState<Action>();
   const close = () => setAction(undefined);
@@ -39,9 +39,11 @@ export function Actions({ webhook }: { webhook: Webhook }) {
         <Button variant="default" onClick={() => setAction('rotate')}>
           Rotate
         </Button>
-        <Button variant="default" onClick={() => setAction(enabled ? 'disable' : 'enable')}>
-          {enabled ? 'Disable' : 'Enable'}
-        </Button>
+        {disabledReason !== 'key' && (
+          <Button variant="default" onClick={() => setAction(enabled ? 'disable' : 'enable')}>
+            {enabled ? 'Disable' : 'Enable'}
+          </Button>
+        )}
         <Button variant="default" c="red" onClick={() => setAction('delete')}>
           Delete
         </Button>

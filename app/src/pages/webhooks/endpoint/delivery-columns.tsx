@@ -4,22 +4,22 @@ import { RelativeTime } from '../../../components/relative-time.tsx';
 import { StatusDot } from '../../../components/status-dot.tsx';
 import type { Column } from '../../../components/table/data-table.tsx';
 import { deliveryStatus, isSoon } from './delivery.ts';
-import type { Delivery, DeliveryRow } from './delivery.ts';
+import type { Delivery } from './delivery.ts';
 
 interface ColumnOptions {
   expanded: ReadonlySet<string>;
-  onToggle: (key: string) => void;
+  onToggle: (uniqueId: string) => void;
   /** False for a disabled endpoint, whose attempts wait. */
   isEnabled: boolean;
 }
 
 /** Columns of the log. The button with the type shows and hides the whole error. */
-export const columnsOf = ({ expanded, onToggle, isEnabled }: ColumnOptions): readonly Column<DeliveryRow>[] => [
+export const columnsOf = ({ expanded, onToggle, isEnabled }: ColumnOptions): readonly Column<Delivery>[] => [
   {
     id: 'type',
     header: 'Type',
-    render: ({ key, type }) => (
-      <UnstyledButton className="expander" aria-expanded={expanded.has(key)} onClick={() => onToggle(key)}>
+    render: ({ uniqueId, type }) => (
+      <UnstyledButton className="expander" aria-expanded={expanded.has(uniqueId)} onClick={() => onToggle(uniqueId)}>
         <IconChevron size={14} aria-hidden />
         <span>{type}</span>
       </UnstyledButton>
@@ -56,7 +56,7 @@ export const columnsOf = ({ expanded, onToggle, isEnabled }: ColumnOptions): rea
   },
 ];
 
-export const replayColumn = (replay: Replay): Column<DeliveryRow> => ({
+export const replayColumn = (replay: Replay): Column<Delivery> => ({
   id: 'actions',
   header: '',
   width: '84px',

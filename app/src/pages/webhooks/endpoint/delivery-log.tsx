@@ -10,8 +10,8 @@ import { DataTable } from '../../../components/table/data-table.tsx';
 import { useSession } from '../../../components/use-session.ts';
 import type { Webhook } from '../webhook.ts';
 import { NextAttempt, ReplayButton, columnsOf, replayColumn } from './delivery-columns.tsx';
-import { toRows, useDeliveries } from './delivery.ts';
-import type { DeliveryRow } from './delivery.ts';
+import { useDeliveries } from './delivery.ts';
+import type { Delivery } from './delivery.ts';
 import { ReplayDialog } from './replay-dialog.tsx';
 
 const reload = () => queryClient.invalidateQueries(trpc.webhook.deliveries.pathFilter());
@@ -33,13 +33,13 @@ export function DeliveryLog({ webhook: { uniqueId: webhook, enabled } }: { webho
     onSuccess: reload,
   });
   const replay = { running: isPending ? variables : undefined, start: (sequence: number) => mutate(sequence) };
-  const toggle = (key: string) => {
+  const toggle = (uniqueId: string) => {
     const next = new Set(expanded);
-    if (!next.delete(key)) next.add(key);
+    if (!next.delete(uniqueId)) next.add(uniqueId);
     setExpanded(next);
   };
   const columns = columnsOf({ expanded, onToggle: toggle, isEnabled: enabled });
-  const details = (row: DeliveryRow) => (
+  const details = (row: Delivery) => (
     <div className="webhook-delivery">
       <Facts
         facts={[
@@ -56,7 +56,7 @@ export function DeliveryLog({ webhook: { uniqueId: webhook, enabled } }: { webho
   return (
     <Section
       title="Delivery log"
-      text={enabled ? LOG_TEXT : 'The endpoint is disabled. Nothing is sent until an admin enables it.'}
+      text={enabled ? LOG_TEXT : DISABLED_LOG_TEXT}
       action={
         canSend && (
           <Group gap="xs">
@@ -82,10 +82,10 @@ export function DeliveryLog({ webhook: { uniqueId: webhook, enabled } }: { webho
         <DataTable
           label="Delivery log"
           columns={canSend ? [...columns, replayColumn(replay)] : columns}
-          rows={data && toRows(data.pages.flatMap(({ items }) => items))}
-          rowKey={({ key }) => key}
+          rows={data?.pages.flatMap(({ items }) => items)}
+          rowKey={({ uniqueId }) => uniqueId}
           onLoadMore={hasNextPage ? () => void fetchNextPage() : undefined}
-          details={(row) => (expanded.has(row.key) ? details(row) : undefined)}
+          details={(row) => (expanded.has(row.uniqueId) ? details(row) : undefined)}
           empty={<EmptyState text={canSend ? FIRST_STEP : 'Nothing was sent in the last 30 days.'} />}
         />
       )}
@@ -95,5 +95,7 @@ export function DeliveryLog({ webhook: { uniqueId: webhook, enabled } }: { webho
 }
 
 const LOG_TEXT = 'The events of the last 30 days, newest first. Up to ten attempts within about three days.';
+const DISABLED_LOG_TEXT =
+  'The events of the last 30 days, newest first. Nothing is sent while the endpoint is disabled.';
 const FIRST_STEP =
   'Nothing was sent in the last 30 days. Send a test event to see if the program receives it, or change a task or a vendor.';

@@ -28,16 +28,6 @@ export const useDeliveries = (webhook: string) =>
     },
   });
 
-export interface DeliveryRow extends Delivery {
-  /** Its sequence. Test events are numbered from the oldest, so that a new one changes no other key. */
-  key: string;
-}
-
-export function toRows(deliveries: readonly Delivery[]): DeliveryRow[] {
-  let tests = deliveries.filter(({ sequence }) => sequence === null).length;
-  return deliveries.map((delivery) => ({ ...delivery, key: String(delivery.sequence ?? `test-${tests--}`) }));
-}
-
 type DeliveryStatus = 'waiting' | 'retrying' | 'delivered' | 'failed';
 
 /** Outcome of the last attempt, with its words: "500 Retrying". */

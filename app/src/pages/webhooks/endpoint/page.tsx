@@ -13,6 +13,7 @@ import { eventsText, webhookName, webhookStatus } from '../webhook.ts';
 import type { Webhook } from '../webhook.ts';
 import { Actions } from './actions.tsx';
 import { DeliveryLog } from './delivery-log.tsx';
+import { DisabledNotice } from './disabled-notice.tsx';
 import './endpoint.css';
 
 /** One endpoint: settings, actions and deliveries. */
@@ -24,7 +25,7 @@ export function Page() {
     <Frame title={data === undefined ? 'Webhook' : webhookName(data)}>
       <Stack gap="md">
         <Group justify="space-between">
-          <Link to="/webhooks" className="webhook-back">
+          <Link to="/webhooks" className="page-back">
             All webhooks
           </Link>
           {isAdmin && data !== undefined && <Actions webhook={data} />}
@@ -33,6 +34,7 @@ export function Page() {
           <ErrorMessage title="The webhook could not be loaded" error={error} onRetry={() => void refetch()} />
         )}
         {data === undefined && error === null && <Skeleton h={120} />}
+        {data !== undefined && <DisabledNotice webhook={data} />}
         {data !== undefined && <Settings webhook={data} />}
         {data !== undefined && <DeliveryLog key={webhook} webhook={data} />}
       </Stack>

@@ -102,5 +102,9 @@ function formatIssues(error: ZodError): string {
 /** Name of a field that a client chose, for a message. */
 export const fieldName = (text: string): string => oneLine(text, MAX_FIELD_LENGTH);
 
-/** Truncates the text, and replaces control characters and lone surrogates by spaces. */
-const oneLine = (text: string, maxLength: number) => text.slice(0, maxLength).replaceAll(/[\p{Cc}\p{Cs}]+/gu, ' ');
+/** Replaces control characters and lone surrogates by spaces, and truncates the text between characters. */
+const oneLine = (text: string, maxLength: number) =>
+  text
+    .replaceAll(/[\p{Cc}\p{Cs}]+/gu, ' ')
+    .slice(0, maxLength)
+    .replace(/\p{Cs}$/u, '');

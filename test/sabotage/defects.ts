@@ -637,8 +637,8 @@ export const DEFECTS: readonly Defect[] = [
   {
     description: 'an ended member keeps the sessions in the company',
     file: 'procedures/member/access.ts',
-    search: 'await inside.run(deleteSessionsInCompany, { person });',
-    replacement: 'if (person === "") await inside.run(deleteSessionsInCompany, { person });',
+    search: 'await inside.run(endSessionsInCompany, { person });',
+    replacement: 'if (person === "") await inside.run(endSessionsInCompany, { person });',
     tests: ['management/members'],
   },
   {

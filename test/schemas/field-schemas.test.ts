@@ -206,6 +206,7 @@ describe('the OpenAPI document', () => {
     expect(documented(uniqueIdInput('An id', EXAMPLE_IDS.key))).toEqual({
       type: 'string',
       description: 'An id',
+      format: 'uuid',
       maxLength: 36,
       examples: [EXAMPLE_IDS.key],
     });

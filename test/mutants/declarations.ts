@@ -5,7 +5,8 @@ export interface LineRange {
 }
 
 const TOP_LEVEL = /^(?:export )?(?:abstract )?(?:async )?(?:function\*?|class|const|interface|type) (\w+)/;
-const METHOD = /^ {2}(?:static |async |get |set |\*)*(#?\w+)(?:<.*>)?\(/;
+/** A line that ends with a semicolon is a call. */
+const METHOD = /^ {2}(?:static |async |get |set |\*)*(#?\w+)(?:<.*>)?\((?!.*;$)/;
 
 /**
  * Finds a top-level declaration, or a method of a class, by its name.

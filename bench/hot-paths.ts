@@ -5,7 +5,7 @@ import { operatorPrincipal } from '../entities/principal.ts';
 import { createCaller } from '../procedures/index.ts';
 import { createAuthentication } from '../server/auth/authenticate.ts';
 
-// Benchmarks of hot paths: npm run bench. The embedded database is slower than PostgreSQL and shares this thread, so only
+// Benchmarks of hot paths: npm run bench. The embedded database is slower than PostgreSQL and shares the cores, so only
 // compare runs with each other. README.md describes the benchmarks of the whole service.
 
 const database = await openPglite();

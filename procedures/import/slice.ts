@@ -15,7 +15,7 @@ import { GROUP_SIZE, applyGroup, describeError, groupRows } from './rows.ts';
 
 /** Bounds of a slice, which is one transaction. Its locks delay other writers, and the embedded database runs nothing else. */
 const MAX_SLICE_ROWS = 500;
-const MAX_SLICE_MS = 100;
+const MAX_SLICE_MS = 60;
 
 /** Result of a slice: the new progress, and the rows with errors. */
 export interface Slice {

@@ -1,0 +1,145 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openPglite } from '../../database/pglite/open.ts';
+import type { Database } from '../../database/database.ts';
+import { joinResponse } from '../../database/pglite/ready-for-query.ts';
+import { defineStatement, pipelinedRead } from '../../entities/statements/define-statement.ts';
+
+/** A message of PostgreSQL's protocol: type, length with itself, content. */
+function message(type: string, content = ''): Buffer {
+  const header = Buffer.alloc(5);
+  header.write(type);
+  header.writeUInt32BE(4 + content.length, 1);
+  return Buffer.concat([header, Buffer.from(content)]);
+}
+
+describe('the response of the thread', () => {
+  const text = (chunks: Buffer[]) => Buffer.from(joinResponse(chunks)).toString('latin1');
+
+  test('keeps every message if none is repeated, however PGlite splits them', () => {
+    const bytes = Buffer.concat([
+      message('D', 'Z'),
+      message('C', 'SELECT 1'),
+      message('Z', 'I'),
+      message('D'),
+      message('Z', 'T'),
+    ]);
+    expect(text([bytes])).toBe(bytes.toString('latin1'));
+    expect(text([bytes.subarray(0, 3), bytes.subarray(3, 11), bytes.subarray(11)])).toBe(bytes.toString('latin1'));
+    expect(text([])).toBe('');
+  });
+
+  test('has one ReadyForQuery after an error, as that of PostgreSQL has', () => {
+    const failed = [message('E', 'SERROR'), message('Z', 'I'), message('Z', 'I')];
+    const next = [message('D', 'row'), message('Z', 'I')];
+    const expected = [message('E', 'SERROR'), message('Z', 'I'), message('D', 'row'), message('Z', 'I')];
+    expect(text([...failed, ...next])).toBe(Buffer.concat(expected).toString('latin1'));
+    expect(text([...failed, ...failed])).toBe(
+      Buffer.concat([...expected.slice(0, 2), ...expected.slice(0, 2)]).toString('latin1'),
+    );
+  });
+});
+
+describe('the embedded database', () => {
+  let folder: string;
+  let database: Database;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'embedded-'));
+    database = await openPglite(folder);
+    await database.query('test.create', 'create table note (id int primary key, text text)', []);
+  });
+  afterAll(async () => {
+    await database.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const insert = defineStatement<{ id: number }, { id: number }>(
+    'test.insert',
+    ({ id }) => `insert into note values (${id}, 'x') returning id`,
+  );
+  const ids = async () =>
+    (await database.query<{ id: number }>('test.ids', 'select id from note order by id', [])).map(({ id }) => id);
+
+  test('gives each of many concurrent statements its own result, failed ones included', async () => {
+    const quotient = (divisor: number) =>
+      database.query<{ result: number }>('test.divide', 'select 60 / $1::int as result', [divisor]);
+    const results = await Promise.allSettled([1, 0, 2, 3, 0, 0, 4, 5].map(quotient));
+    expect(results.map((result) => (result.status === 'fulfilled' ? result.value[0]?.result : result.status))).toEqual([
+      60,
+      'rejected',
+      30,
+      20,
+      'rejected',
+      'rejected',
+      15,
+      12,
+    ]);
+  });
+
+  test('rolls a failed transaction back, and the next one sees nothing of it', async () => {
+    const failing = database.transaction(async (runner) => {
+      await runner.run(insert, { id: 1 }, {});
+      await runner.run(insert, { id: 1 }, {});
+    });
+    await expect(failing).rejects.toMatchObject({ code: '23505' });
+    expect(await ids()).toEqual([]);
+  });
+
+  test('rolls back a transaction that reaches its deadline, in a new session', async () => {
+    await database.query('test.set', `set application_name = 'before'`, []);
+    const sleep = defineStatement<object, object>('test.sleep', 'select count(*) from generate_series(1, 20000000)');
+    const late = database.transaction(async (runner) => {
+      await runner.run(insert, { id: 2 }, {});
+      await runner.run(sleep, {}, {});
+    }, performance.now() + 1200);
+    await expect(late).rejects.toMatchObject({ code: 'unavailable' });
+    await expect.poll(() => ids().catch(() => undefined)).toEqual([]);
+    const [row] = await database.query<{ name: string }>(
+      'test.name',
+      `select current_setting('application_name') as name`,
+      [],
+    );
+    expect(row?.name).toBe('');
+  });
+
+  test('runs a transaction while nothing else runs between its statements', async () => {
+    const other: Promise<unknown>[] = [];
+    await database.transaction(async (runner) => {
+      await runner.run(insert, { id: 3 }, {});
+      other.push(ids());
+      await runner.run(insert, { id: 4 }, {});
+    });
+    expect(await Promise.all(other)).toEqual([[3, 4]]);
+  });
+
+  test('grants a write its turn between reads that never pause', async () => {
+    const first = pipelinedRead('test.first', 'select id from note limit 1');
+    const READS_BEFORE = 500;
+    const MAX_READS = 5000;
+    let reads = 0;
+    let written = false;
+    // The readers are out of step, so that a read is always in flight.
+    const read = async (pauses: number) => {
+      while (!written && reads < MAX_READS) {
+        reads += 1;
+        await database.run(first, {}, {});
+        for (let pause = 0; pause < pauses; pause++) await setImmediate();
+      }
+    };
+    const readers = Array.from({ length: 12 }, (_, number) => read(number % 7));
+    while (reads < READS_BEFORE) await setImmediate();
+    await database.run(insert, { id: 5 }, {}).then(() => (written = true));
+    await Promise.all(readers);
+    // About 40; up to 4,500 if pipelined reads keep the connection.
+    expect(reads - READS_BEFORE).toBeLessThan(300);
+  });
+
+  test('keeps rows after it was closed and opened again', async () => {
+    await database.close();
+    database = await openPglite(folder);
+    expect(await ids()).toEqual([3, 4, 5]);
+  });
+});

@@ -119,22 +119,21 @@ describe('the embedded database', () => {
     const first = pipelinedRead('test.first', 'select id from note limit 1');
     const READS_BEFORE = 500;
     const MAX_READS = 5000;
-    let reads = 0;
-    let written = false;
+    const state = { reads: 0, written: false };
     // The readers are out of step, so that a read is always in flight.
     const read = async (pauses: number) => {
-      while (!written && reads < MAX_READS) {
-        reads += 1;
+      while (!state.written && state.reads < MAX_READS) {
+        state.reads += 1;
         await database.run(first, {}, {});
         for (let pause = 0; pause < pauses; pause++) await setImmediate();
       }
     };
     const readers = Array.from({ length: 12 }, (_, number) => read(number % 7));
-    while (reads < READS_BEFORE) await setImmediate();
-    await database.run(insert, { id: 5 }, {}).then(() => (written = true));
+    while (state.reads < READS_BEFORE) await setImmediate();
+    await database.run(insert, { id: 5 }, {}).then(() => (state.written = true));
     await Promise.all(readers);
     // About 40; up to 4,500 if pipelined reads keep the connection.
-    expect(reads - READS_BEFORE).toBeLessThan(300);
+    expect(state.reads - READS_BEFORE).toBeLessThan(300);
   });
 
   test('keeps rows after it was closed and opened again', async () => {

@@ -5,7 +5,8 @@ import { defineConfig } from 'vitest/config';
  * the same, so they run only without it.
  */
 const EMBEDDED_ONLY = [
-  'test/database/fairness.test.ts',
+  'test/database/pglite/fairness.test.ts',
+  'test/database/pglite/thread.test.ts',
   'test/changes/shutdown.test.ts',
   'test/mutants/areas.test.ts',
   'test/openapi/openapi-lint.test.ts',

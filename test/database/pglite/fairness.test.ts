@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startServiceProcess, stopServiceProcess } from '../support/servers/service-process.ts';
-import type { ServiceProcess } from '../support/servers/service-process.ts';
+import { startServiceProcess, stopServiceProcess } from '../../support/servers/service-process.ts';
+import type { ServiceProcess } from '../../support/servers/service-process.ts';
 
 // Coarse bounds for a busy machine: `npm run bench:fairness` measures the waits. Without turns, they are as long as the work.
 const MAX_WAIT_MS = 2000;

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openPglite } from '../../database/pglite/open.ts';
-import type { Database } from '../../database/database.ts';
-import { joinResponse } from '../../database/pglite/ready-for-query.ts';
-import { defineStatement, pipelinedRead } from '../../entities/statements/define-statement.ts';
+import { openPglite } from '../../../database/pglite/open.ts';
+import type { Database } from '../../../database/database.ts';
+import { joinResponse } from '../../../database/pglite/ready-for-query.ts';
+import { defineStatement, pipelinedRead } from '../../../entities/statements/define-statement.ts';
 
 /** A message of PostgreSQL's protocol: type, length with itself, content. */
 function message(type: string, content = ''): Buffer {

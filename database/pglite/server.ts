@@ -41,10 +41,12 @@ export class EmbeddedServer {
       execArgv: [], // modules that the process loads first concern only its main thread
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
     });
-    thread.on('error', () => {}); // `exit` follows
+    let cause: unknown;
+    thread.once('error', (error) => (cause = error));
     thread.once('exit', () => {
       this.#thread = undefined;
-      for (const stream of this.#streams) stream.destroy(new Error('Connection terminated: the database has stopped'));
+      const error = new Error('Connection terminated: the database has stopped', { cause });
+      for (const stream of this.#streams) stream.destroy(error);
     });
     await once(thread, 'message');
     return thread;

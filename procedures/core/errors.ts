@@ -107,4 +107,4 @@ const oneLine = (text: string, maxLength: number) =>
   text
     .replaceAll(/[\p{Cc}\p{Cs}]+/gu, ' ')
     .slice(0, maxLength)
-    .replace(/\p{Cs}$/u, '');
+    .replace(/\p{Cs}$/u, ' ');

@@ -92,7 +92,7 @@ export async function openDatabase(
   const folder = databaseDir(dataDir);
   const error = await makePrivate(folder);
   if (error !== undefined) log.warn({ err: error, folder }, 'database folder: other users may read it');
-  if (existsSync(join(folder, 'PG_VERSION'))) {
+  if (!runMigrations || existsSync(join(folder, 'PG_VERSION'))) {
     const database = await openPglite(folder);
     if (!runMigrations || (await database.isMigrated())) return { database, demo: undefined, unlock };
     await database.close();

@@ -118,6 +118,7 @@ test('invalid settings stop the start with one line', async () => {
     [{ DATA_DIR: empty }, /^DATA_DIR: .*operator-token contains no valid token/],
     [{ DATA_DIR: folder, DATABASE_URL: 'postgres://' }, /^DATABASE_URL: /],
     [{ DATA_DIR: folder, PORT: ' ' }, /^PORT: /],
+    [{ DATA_DIR: folder, RUN_MIGRATIONS: 'false' }, /^RUN_MIGRATIONS: is false, but migrations are pending/],
     [{ DATA_DIR: folder, OPERATOR_TOKEN: `${'x'.repeat(20)} ${'x'.repeat(20)}` }, /^OPERATOR_TOKEN: /],
   ] as const;
   for (const [settings, line] of cases) {

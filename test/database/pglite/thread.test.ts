@@ -2,9 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openPglite } from '../../../database/pglite/open.ts';
 import type { Database } from '../../../database/database.ts';
+import { EmbeddedServer } from '../../../database/pglite/server.ts';
 import { joinResponse } from '../../../database/pglite/ready-for-query.ts';
 import { defineStatement, pipelinedRead } from '../../../entities/statements/define-statement.ts';
 
@@ -134,6 +136,27 @@ describe('the embedded database', () => {
     await Promise.all(readers);
     // About 40; up to 4,500 if pipelined reads keep the connection.
     expect(state.reads - READS_BEFORE).toBeLessThan(300);
+  });
+
+  test('works again after its thread has ended unexpectedly', async () => {
+    await database.close();
+    const server = new EmbeddedServer(folder);
+    const connect = async () => {
+      const client = new Client({ stream: server.stream, user: 'postgres', database: 'postgres' });
+      client.on('error', () => {});
+      await client.connect();
+      return client;
+    };
+    const first = await connect();
+    await first.query('insert into note values (6)');
+    const running = first.query('select count(*) from generate_series(1, 20000000)');
+    await Promise.all([expect(running).rejects.toThrow(/^Connection terminated/), (await server.open()).terminate()]);
+    const second = await connect();
+    expect((await second.query('select id from note where id = 6')).rows).toEqual([{ id: 6 }]);
+    await second.query('delete from note where id = 6');
+    await second.end();
+    await server.close();
+    database = await openPglite(folder);
   });
 
   test('keeps rows after it was closed and opened again', async () => {

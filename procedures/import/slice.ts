@@ -13,7 +13,10 @@ import { readRows } from './records.ts';
 import type { StoredFile } from './records.ts';
 import { GROUP_SIZE, applyGroup, describeError, groupRows } from './rows.ts';
 
-/** Bounds of a slice, which is one transaction. Its locks delay other writers, and the embedded database runs nothing else. */
+/**
+ * Bounds of a slice, which is one transaction. Its locks delay other writers, and the embedded database runs nothing else.
+ * A slice takes at least a group of rows, however slow the machine is.
+ */
 const MAX_SLICE_ROWS = 500;
 const MAX_SLICE_MS = 60;
 
@@ -72,7 +75,7 @@ async function scan(item: RunnableImport, file: StoredFile): Promise<Slice> {
     ({ end: position, endLine: line } = row);
     rowsRead += 1;
     if (rowsRead > MAX_IMPORT_ROWS) throw new FileError(`line ${row.line}: expected at most ${MAX_IMPORT_ROWS} rows`);
-    if (performance.now() < deadline) continue;
+    if (rowsRead - item.rowsRead < GROUP_SIZE || performance.now() < deadline) continue;
     return next(item, { state: 'running', layout, position, line, rowsRead });
   }
   if (rowsRead === 0) return next(item, { state: 'done', layout });

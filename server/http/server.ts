@@ -16,8 +16,8 @@ const BACKLOG = 4096;
 const SHUTDOWN_DELAY_MS = 1000;
 /** Milliseconds between two checks for new connections during a shutdown. */
 const CHECK_INTERVAL_MS = 20;
-/** Consecutive checks without a new connection before the server closes its socket. */
-const QUIET_CHECKS = 3;
+/** Consecutive checks without a new connection before the server closes its socket. Clients on a busy machine reconnect late. */
+const QUIET_CHECKS = 8;
 /** Maximum number of milliseconds for these checks. */
 const MAX_QUIET_WAIT_MS = 1000;
 /** Milliseconds for requests in flight to finish before their connections are closed. */

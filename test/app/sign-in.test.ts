@@ -125,6 +125,7 @@ describeInBrowser('a person', () => {
 
   test('sees one control for each name, accessible in every view', async () => {
     const page = await openWindow('/sign-in');
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
     expect(await page.getByLabel('Password').count()).toBe(1);
     expect(await page.getByRole('button', { name: 'Sign in' }).count()).toBe(1);
     await expectGoodViews(page, 'sign-in');

@@ -116,6 +116,7 @@ describeInBrowser('the tasks', () => {
     const { company, ann, access } = await companyWithTasks();
     await ann.caller.task.update({ taskUniqueId: access.uniqueId, status: 'done' });
     const page = await openAs(ann, '/tasks');
+    await page.getByRole('link', { name: 'Review access rights' }).waitFor();
     await page.getByLabel('Select all rows').check();
     await page.getByText('4 selected').waitFor();
     await page.getByRole('button', { name: 'Set status' }).click();

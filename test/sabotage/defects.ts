@@ -320,6 +320,28 @@ export const DEFECTS: readonly Defect[] = [
     replacement: '',
     tests: ['changes/waiting'],
   },
+  // Embedded database
+  {
+    description: 'the thread of the embedded database sends ReadyForQuery twice after an error',
+    file: 'database/pglite/ready-for-query.ts',
+    search: 'if (joined[start] !== READY_FOR_QUERY || joined[end] !== READY_FOR_QUERY) continue;',
+    replacement: 'if (joined[start] !== undefined) continue;',
+    tests: ['database/pglite/thread'],
+  },
+  {
+    description: 'a connection to the embedded database keeps the session of the one before',
+    file: 'database/pglite/worker.ts',
+    search: 'for (const command of NEW_SESSION) run(protocol.serialize.query(command));',
+    replacement: '',
+    tests: ['database/pglite/thread'],
+  },
+  {
+    description: 'pipelined reads keep the connection of the embedded database',
+    file: 'database/pglite/open.ts',
+    search: 'maxPipelinedReads: MAX_PIPELINED_READS,',
+    replacement: '',
+    tests: ['database/pglite/thread'],
+  },
   // Input
   {
     description: 'a numeric string in a body is accepted as a number',

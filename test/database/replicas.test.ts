@@ -104,7 +104,7 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
         externalId: '1',
         vendor: await write('PUT', `${vendor}/by/erp/1`, { name: 'Cloud Ltd' }),
         taskUniqueId: await write('PUT', `/external/task/framework/${acme.framework}/by/erp/1`, { title: 'Review' }),
-        import: await write('POST', `${vendor}/import`, 'name\nPaper Inc\n', { 'Content-Type': 'text/csv' }),
+        importUniqueId: await write('POST', `${vendor}/import`, 'name\nPaper Inc\n', { 'Content-Type': 'text/csv' }),
         webhook: await write('POST', '/external/webhook/new', { url: 'https://example.com' }),
       };
       await waitUntilAvailable();

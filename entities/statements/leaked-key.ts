@@ -33,7 +33,7 @@ export const findKeyOwners = readStatement<{ hashes: readonly string[] }, KeyOwn
 
 /**
  * The company's secrets with these hashes. Earlier reports come from the audit log: for a current secret, from the
- * events after the last rotation.
+ * events after the last rotation. Two reports within one tick of the clock have the same `leaked_at`.
  */
 export const findSecrets = readStatement<{ hashes: readonly string[] }, LeakedSecretRow>(
   'leaked-key.secrets',
@@ -52,7 +52,7 @@ export const findSecrets = readStatement<{ hashes: readonly string[] }, LeakedSe
       select e.id, e.action, e.changes, max(e.id) filter (where e.action = 'apiKey.rotate' and f.is_current) over () as since
       from audit_event e
       where e.company_id = ${placeholders.company} and e.resource_type = 'apiKey' and e.resource_id = f.unique_id::text) e
-    where e.action = 'apiKey.update' and e.changes ? 'leaked_at' and e.id > coalesce(e.since, 0)) reports`,
+    where e.action = 'apiKey.update' and e.changes ?| array['leaked_at', 'leaked_url'] and e.id > coalesce(e.since, 0)) reports`,
 );
 
 /** New state of leaked keys. The nth entries of the lists belong to one key. */

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { Session } from '../../database/session.ts';
 import { generateRawKey, hashRawKey } from '../../entities/api-key/raw-key.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
+import { findSecrets, recordLeaks } from '../../entities/statements/leaked-key.ts';
 import { OPERATOR } from '../../entities/user.ts';
 import { processLeakReport } from '../../procedures/api-key/leak-reports.ts';
 import { database, sql } from '../support/database/database.ts';
@@ -232,6 +233,25 @@ describe('text of a report', () => {
     const text = JSON.stringify([await acme.events(), await acme.manage.apiKey.list(), verdicts]);
     expect(text).toContain('https://x.example/?q=svc_sk_live_[redacted]&r=svc_sk_live_[redacted]');
     expect(text).not.toContain(acme.key.slice(20, 40));
+  });
+
+  test('at two URLs within one tick of the clock has one audit event for each URL', async () => {
+    const acme = await createCompany();
+    const hashes = [hashRawKey(acme.key)];
+    await new Session(database, operatorPrincipal(acme.id), 'report-1').transaction(async (inside) => {
+      for (const url of [URL_A, URL_B]) {
+        const { uniqueId, rowVersion } = await inside.one(findSecrets, { hashes });
+        await inside.one(recordLeaks, {
+          uniqueIds: [uniqueId],
+          rowVersions: [rowVersion],
+          urls: [url],
+          enabled: [false],
+        });
+      }
+    });
+    expect((await keyEvents(acme)).map(({ changes }) => Object.hasOwn(changes, 'leaked_at'))).toEqual([true, false]);
+    await reportLeaks(leakFinding(acme.key, URL_B), leakFinding(acme.key, URL_A));
+    expect(await keyEvents(acme)).toHaveLength(2);
   });
 
   test('adds at most 20 URLs of one key', async () => {

@@ -57,7 +57,7 @@ const unknownSignInSchema = defineEntity({
   name: 'UnknownSignIn',
   properties: {
     id,
-    /** Null if the attempt has none, or text that is no email. People type passwords into the wrong field. */
+    /** Null if the attempt has none, or text without the form of an email. People type passwords into the wrong field. */
     email: p.string().length(MAX_EMAIL_LENGTH).nullable(),
     ...attempt,
   },

@@ -100,7 +100,7 @@ interface Attempt {
 
 /**
  * Runs an attempt to sign in, and adds its failure to the list of each company of the person. An attempt above the limits adds
- * nothing, which bounds the lists. Neither does an unknown token of a link, which is no attempt to sign in.
+ * nothing, which bounds the lists. Neither does an unknown token of a link, which does not count as an attempt to sign in.
  */
 export async function listFailure<T>(
   { session, browser }: Pick<SignInRequest, 'session' | 'browser'>,

@@ -90,7 +90,7 @@ describeInBrowser('the page "Sign-ins"', () => {
       .toBe('132');
   });
 
-  test('is no page of an editor, who reads that an admin must give the permission', async () => {
+  test('shows an editor that an admin must give the permission', async () => {
     const page = await openAs(await createMember(await createCompany(), { role: 'editor' }), '/members');
     expectConsole(/403/);
     await page.getByRole('alert').first().waitFor();

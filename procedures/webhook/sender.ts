@@ -18,13 +18,8 @@ import { GONE, HIDDEN_RESULT, errorResult, responseResult, unreadableResult } fr
 import type { AttemptResult, WebhookResponse } from './attempt.ts';
 import { webhookBody } from './body.ts';
 import type { WebhookEvent } from './body.ts';
+import { Places } from './places.ts';
 import { signedHeaders } from './signature.ts';
-
-/**
- * Maximum number of deliveries in flight. One endpoint that does not respond takes only its own share. Many such endpoints
- * reach the maximum of the process: each endpoint then still has one delivery in flight, so that the others continue.
- */
-const MAX_IN_FLIGHT = { perWebhook: 16, perProcess: 256 };
 
 /** Sends one request, and follows no redirect. @throws Error whose message may stand in the delivery log */
 export type SendRequest = (request: {
@@ -50,8 +45,9 @@ interface SenderOptions {
 export class WebhookSender {
   readonly #database: Database;
   readonly #options: SenderOptions;
-  /** Number of deliveries in flight by endpoint. */
-  readonly #busy = new Map<string, number>();
+  readonly #places = new Places();
+  /** Company that started deliveries last. */
+  #last = 0;
   readonly #inFlight = new Set<Promise<void>>();
   readonly #stopped = new AbortController();
 
@@ -60,9 +56,13 @@ export class WebhookSender {
     this.#options = options;
   }
 
-  /** Companies whose endpoints have new events or due deliveries. */
+  /**
+   * Companies whose endpoints have new events or due deliveries, in turn: the one that started deliveries last comes last. So
+   * each company gets a place, also while others wait for all of them.
+   */
   async companies(): Promise<number[]> {
-    return (await this.#session.run(findSendingCompanies, {})).map(({ id }) => id);
+    const ids = (await this.#session.run(findSendingCompanies, {})).map(({ id }) => id);
+    return ids.toSorted((one, other) => Number(one <= this.#last) - Number(other <= this.#last) || one - other);
   }
 
   /**
@@ -72,13 +72,11 @@ export class WebhookSender {
   async run(company: number): Promise<boolean> {
     const session = this.#session.asOperator(company);
     const { moved } = await session.one(fanOut, {});
-    const claimed = await session.run(claimDeliveries, {
-      busy: [...this.#busy.keys()],
-      counts: [...this.#busy.values()],
-      perWebhook: this.#inFlight.size < MAX_IN_FLIGHT.perProcess ? MAX_IN_FLIGHT.perWebhook : 1,
-    });
+    const places = this.#places.of(company);
+    const claimed = places.room > 0 ? await session.run(claimDeliveries, places) : [];
+    if (claimed.length > 0) this.#last = company;
     const events = await eventsById(session, claimed);
-    for (const delivery of claimed) this.#start(session, delivery, events);
+    for (const delivery of claimed) this.#start(company, session, delivery, events);
     return moved > 0 || claimed.length > 0;
   }
 
@@ -102,16 +100,13 @@ export class WebhookSender {
     return new Session(this.#database, null, 'send-webhooks');
   }
 
-  #start(session: Session, delivery: ClaimedDelivery, events: ReadonlyMap<string, EventRecord>): void {
-    const { webhook } = delivery;
-    this.#busy.set(webhook, (this.#busy.get(webhook) ?? 0) + 1);
+  #start(company: number, session: Session, delivery: ClaimedDelivery, events: ReadonlyMap<string, EventRecord>): void {
+    this.#places.take(company, delivery.webhook);
     const sending = this.#deliver(session, delivery, events)
       .catch((error: unknown) => this.#options.onError?.(error))
       .finally(() => {
         this.#inFlight.delete(sending);
-        const count = (this.#busy.get(webhook) ?? 1) - 1;
-        if (count === 0) this.#busy.delete(webhook);
-        else this.#busy.set(webhook, count);
+        this.#places.release(company, delivery.webhook);
       });
     this.#inFlight.add(sending);
   }

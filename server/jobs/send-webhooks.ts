@@ -12,7 +12,7 @@ import { processCounters } from '../http/process-counters.ts';
 
 /** Milliseconds between two checks for new events and due deliveries. */
 const INTERVAL_MS = 500;
-/** Idle time as a multiple of the duration of the check. Bounds its load. */
+/** Minimum time between two checks as a multiple of the duration of one. Bounds their load. */
 const IDLE_FACTOR = 20;
 /** Milliseconds after a delivery has ended until others start, so that one statement takes several. */
 const COLLECT_MS = 20;
@@ -44,14 +44,18 @@ export function startWebhooks(
     onError: (error) => log.warn({ err: error }, 'webhook: a delivery failed on our side'),
   });
 
-  /** @returns the duration of the check in milliseconds */
+  /**
+   * Sends what is due. Ends at the latest when the next check is due, so that no company waits for the work of another.
+   * @returns milliseconds until the next check
+   */
   async function sendAll(): Promise<number> {
     const start = performance.now();
     let companies = await sender.companies();
-    const checkMs = performance.now() - start;
-    while (companies.length > 0 && !stopped.signal.aborted) {
+    const intervalMs = Math.max(INTERVAL_MS, IDLE_FACTOR * (performance.now() - start));
+    while (companies.length > 0 && performance.now() - start < intervalMs) {
       const busy: number[] = [];
       for (const company of companies) {
+        if (stopped.signal.aborted) return 0;
         const worked = await sender.run(company).catch((error: unknown) => {
           if (error instanceof ApiError) throw error; // the database is unavailable
           log.warn({ err: error, company }, 'webhook: deliveries of a company failed');
@@ -61,7 +65,7 @@ export function startWebhooks(
       }
       companies = busy;
     }
-    return checkMs;
+    return companies.length > 0 ? 0 : intervalMs;
   }
 
   /** An endpoint of a revoked key sends nothing anymore. Admins shall see that it is disabled. */
@@ -73,18 +77,15 @@ export function startWebhooks(
   async function runLoop(): Promise<void> {
     let checkedEndedAt = -Infinity;
     while (!stopped.signal.aborted) {
-      const checkMs = await sendAll().catch((error: unknown) => {
+      const idleMs = await sendAll().catch((error: unknown) => {
         log.warn({ err: error }, 'webhook: sending failed');
-        return 0;
+        return INTERVAL_MS;
       });
       if (performance.now() - checkedEndedAt > ENDED_INTERVAL_MS) {
         checkedEndedAt = performance.now();
         await disableEnded().catch((error: unknown) => log.warn({ err: error }, 'webhook: disabling endpoints failed'));
       }
-      await Promise.race([
-        pause(Math.max(INTERVAL_MS, IDLE_FACTOR * checkMs), stopped.signal),
-        sender.next().then(() => pause(COLLECT_MS, stopped.signal)),
-      ]);
+      await Promise.race([pause(idleMs, stopped.signal), sender.next().then(() => pause(COLLECT_MS, stopped.signal))]);
     }
   }
 

@@ -1,4 +1,4 @@
-import { ForbiddenUrlError } from './guarded-request.ts';
+import { ForbiddenUrlError, InvalidResponseError } from './guarded-request.ts';
 
 /** No response to an attempt. The message is for the delivery log: at most 200 characters, and no address of the resolution. */
 export class DeliveryError extends Error {}
@@ -35,6 +35,7 @@ const PATTERNS: readonly [pattern: RegExp, message: string][] = [
 export function toDeliveryError(cause: unknown): DeliveryError {
   if (cause instanceof ForbiddenUrlError)
     return new DeliveryError(cause.expectation === 'https' ? 'url is not https' : 'address is not public', { cause });
+  if (cause instanceof InvalidResponseError) return new DeliveryError('no valid HTTP response', { cause });
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
   const known = Object.hasOwn(MESSAGES, code) ? MESSAGES[code] : undefined;
   return new DeliveryError(known ?? PATTERNS.find(([pattern]) => pattern.test(code))?.[1] ?? 'no response', { cause });

@@ -1,22 +1,16 @@
 import { lookup as dnsLookup } from 'node:dns';
-import type { LookupAddress, LookupAllOptions } from 'node:dns';
-import type { IncomingMessage } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import type { LookupFunction } from 'node:net';
 import { isLoopbackAddress, isPublicAddress } from './public-address.ts';
+import { createResolve } from './resolve-name.ts';
+import type { Resolve } from './resolve-name.ts';
 
 /**
  * Servers that requests may reach. `public`: public addresses, over https. `loopback`: also this machine, over http too.
  * `any`: every address, over http or https.
  */
 export type Reach = 'public' | 'loopback' | 'any';
-
-/** Resolves a name to all of its addresses, like `dns.lookup`. */
-export type Resolve = (
-  hostname: string,
-  options: LookupAllOptions,
-  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
-) => void;
 
 export interface GuardedRequest {
   method: string;
@@ -39,6 +33,12 @@ export class ForbiddenUrlError extends UnreachableError {
   }
 }
 
+/** The other server sent something that is not a response to the request. */
+export class InvalidResponseError extends Error {}
+
+/** Maximum number of interim responses (100, 102, 103) to a request. Each one costs time, and HTTP does not limit them. */
+const MAX_INTERIM_RESPONSES = 100;
+
 /** Names of this machine, also if no server resolves them. https://www.rfc-editor.org/rfc/rfc6761#section-6.3 */
 const LOCAL_NAME = /(?:^|\.)localhost\.*$/;
 
@@ -50,9 +50,11 @@ export class RequestGuard {
   readonly #reach: () => Reach;
   readonly #resolve: Resolve;
 
-  constructor(reach: () => Reach, resolve: Resolve = dnsLookup) {
+  /** @param resolve name resolution; by default DNS for public addresses, else that of the system, which has local names */
+  constructor(reach: () => Reach, resolve?: Resolve) {
+    const resolvePublic = createResolve();
     this.#reach = reach;
-    this.#resolve = resolve;
+    this.#resolve = resolve ?? ((...lookup) => (reach() === 'public' ? resolvePublic : dnsLookup)(...lookup));
   }
 
   /**
@@ -84,15 +86,42 @@ export class RequestGuard {
     });
   };
 
-  /** Sends a request, and returns the response when its headers have arrived. @throws ForbiddenUrlError, or an error of Node.js */
-  async send(url: URL, { body, ...options }: GuardedRequest): Promise<IncomingMessage> {
+  /**
+   * Sends a request, and returns the response when its headers have arrived. `signal` ends the request in each phase and
+   * closes the connection, also after the headers: then the body ends with an error.
+   * @throws ForbiddenUrlError, InvalidResponseError, the reason of `signal`, or an error of Node.js
+   */
+  async send(url: URL, { body, signal, ...options }: GuardedRequest): Promise<IncomingMessage> {
     this.check(url);
     // Imported here, because both load Node's HTTP client and fetch, which the start does not need.
     const { request } = await (url.protocol === 'https:' ? import('node:https') : import('node:http'));
+    signal.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
     // A connection of its own: one from a pool may have been opened without this check.
-    const sent = request(url, { ...options, lookup: this.lookup, agent: false }, resolve);
+    const sent = request(url, { ...options, lookup: this.lookup, agent: false });
+    let current: ClientRequest | IncomingMessage = sent;
+    let interimResponses = 0;
+    // The option `signal` of Node.js would end a body without a length as if it were complete.
+    const cancel = () => {
+      current.destroy();
+      reject(signal.reason);
+    };
+    signal.addEventListener('abort', cancel);
+    sent.on('response', (response) => {
+      current = response;
+      if (isFinal(response)) resolve(response);
+      else response.destroy(new InvalidResponseError());
+    });
+    sent.on('information', () => {
+      interimResponses += 1;
+      if (interimResponses > MAX_INTERIM_RESPONSES) sent.destroy(new InvalidResponseError());
+    });
     sent.on('error', reject);
+    // Nothing else precedes it after 101 Switching Protocols: Node.js then closes the connection.
+    sent.on('close', () => {
+      signal.removeEventListener('abort', cancel);
+      reject(new InvalidResponseError());
+    });
     sent.end(body);
     return promise;
   }
@@ -105,5 +134,8 @@ export class RequestGuard {
 
 /** Host name or address, without the brackets of IPv6. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1');
+
+/** Returns true for a status that ends a request. https://www.rfc-editor.org/rfc/rfc9110#section-15 */
+const isFinal = ({ statusCode = 0 }: IncomingMessage): boolean => statusCode >= 200 && statusCode <= 599;
 
 const notPublic = (host: string) => new ForbiddenUrlError(host, 'a public address');

@@ -2,9 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import { RequestGuard, UnreachableError } from './guarded-request.ts';
 import type { GuardedRequest } from './guarded-request.ts';
 
-const MAX_RESPONSE_BYTES = 512 * 1024;
+const MAX_RESPONSE_BYTES = 64 * 1024;
 
-/** Sends a request without following redirects. @throws UnreachableError */
+/** The other server sent more than any valid response has. */
+class ResponseTooLargeError extends Error {}
+
+/** Sends a request without following redirects. @throws UnreachableError, ResponseTooLargeError */
 export type PublicFetch = (url: string, request: GuardedRequest) => Promise<Response>;
 
 /**
@@ -19,7 +22,8 @@ export function createPublicFetch(allowsLoopback: () => boolean): PublicFetch {
       const response = await guard.send(url, request);
       return await toResponse(response);
     } catch (cause) {
-      throw cause instanceof UnreachableError ? cause : new UnreachableError(`${url.origin}: no response`, { cause });
+      if (cause instanceof UnreachableError || cause instanceof ResponseTooLargeError) throw cause;
+      throw new UnreachableError(`${url.origin}: no response`, { cause });
     }
   };
 }
@@ -32,7 +36,8 @@ async function toResponse(response: IncomingMessage): Promise<Response> {
   let bytes = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > MAX_RESPONSE_BYTES) throw new UnreachableError(`response: larger than ${MAX_RESPONSE_BYTES} bytes`);
+    if (bytes > MAX_RESPONSE_BYTES)
+      throw new ResponseTooLargeError(`response: larger than ${MAX_RESPONSE_BYTES} bytes`);
     chunks.push(chunk);
   }
   const { statusCode: status = 500 } = response;

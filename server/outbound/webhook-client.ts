@@ -4,7 +4,7 @@ import { ApiError } from '../../entities/api-error.ts';
 import type { SendRequest } from '../../procedures/webhook/sender.ts';
 import { DeliveryError, toDeliveryError } from './delivery-error.ts';
 import { ForbiddenUrlError, RequestGuard, hostOf } from './guarded-request.ts';
-import type { Resolve } from './guarded-request.ts';
+import type { Resolve } from './resolve-name.ts';
 
 /** Maximum duration of an attempt: name resolution, connection, TLS and response. */
 const ATTEMPT_TIMEOUT_MS = 15_000;
@@ -12,6 +12,8 @@ const ATTEMPT_TIMEOUT_MS = 15_000;
 const LOOKUP_TIMEOUT_MS = 3000;
 /** Time for which a URL stays accepted: a request checks it before its transaction and again within it. */
 const ACCEPTED_MS = 5000;
+/** Maximum number of accepted URLs. Beyond it a URL is checked twice. */
+const MAX_ACCEPTED = 1000;
 /** Bytes of a response after which its connection is closed. */
 const MAX_RESPONSE_BYTES = 64 * 1024;
 
@@ -69,6 +71,7 @@ export function createWebhookClient(allowsPrivate: boolean, options: ClientOptio
       if (allowsPrivate || accepted.has(text)) return;
       try {
         await checkUrl(guard, new URL(text), lookupTimeoutMs);
+        if (accepted.size >= MAX_ACCEPTED) return;
         accepted.add(text);
         setTimeout(() => accepted.delete(text), ACCEPTED_MS).unref();
       } catch (error) {

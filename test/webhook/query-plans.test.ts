@@ -23,7 +23,7 @@ test('100,000 deliveries of a dead endpoint: each step of the sender reads them 
   const plans = {
     companies: await explain(findSendingCompanies, {}, session),
     fanOut: await explain(fanOut, {}, session),
-    claim: await explain(claimDeliveries, { busy: [uniqueId], counts: [3], perWebhook: 16 }, session),
+    claim: await explain(claimDeliveries, { busy: [uniqueId], counts: [3], perWebhook: 16, room: 44 }, session),
   };
   for (const [step, plan] of Object.entries(plans)) {
     const scans = planNodes(plan).filter((node) => BIG_TABLES.includes(node['Relation Name'] ?? ''));

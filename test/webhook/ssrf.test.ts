@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { urlInput } from '../../procedures/schemas/url.ts';
 import { DeliveryError } from '../../server/outbound/delivery-error.ts';
-import type { Resolve } from '../../server/outbound/guarded-request.ts';
+import type { Resolve } from '../../server/outbound/resolve-name.ts';
 import { createWebhookClient } from '../../server/outbound/webhook-client.ts';
 import { startDnsServer } from '../support/servers/dns-server.ts';
 import { startCountingServer } from '../support/servers/secret-scanner.ts';
@@ -267,4 +267,18 @@ test.each([301, 302, 303, 307, 308])('a redirect to a private address is not fol
   const response = await createWebhookClient(true).send(attempt(receiver.url));
   expect(response).toEqual({ status, retryAfterMs: undefined });
   expect([receiver.requestCount(), victim.requestCount()]).toEqual([1, 0]);
+});
+
+test('at most 1,000 accepted URLs are kept; further ones are checked each time', async () => {
+  const queries: string[] = [];
+  const resolve: Resolve = (name, _, callback) => {
+    queries.push(name);
+    callback(null, [{ address: PUBLIC, family: 4 }]);
+  };
+  const client = createWebhookClient(false, { resolve });
+  const urls = Array.from({ length: 1100 }, (_, index) => `https://hooks${index}.example/`);
+  for (const url of urls) await client.requirePublicUrl('url', url);
+  expect(queries).toHaveLength(1100);
+  for (const url of urls) await client.requirePublicUrl('url', url);
+  expect(queries).toHaveLength(1200);
 });

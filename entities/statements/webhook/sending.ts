@@ -74,30 +74,33 @@ export interface ClaimedDelivery {
   visible: boolean;
 }
 
-/** Endpoints with deliveries in flight in this process, and their numbers, as two arrays. */
-interface InFlight {
+/** Endpoints of a company with deliveries in flight in this process, and their numbers, as two arrays. */
+export interface InFlight {
   busy: readonly string[];
   counts: readonly number[];
   /** Maximum number of deliveries of an endpoint in flight. */
   perWebhook: number;
+  /** Maximum number of deliveries to take. */
+  room: number;
 }
 
 /**
- * Takes due deliveries of the company, and counts an attempt of each. Skips those that another process takes. PostgreSQL
- * estimates few rows for an array; for a join with `due` it estimates a tenth of the deliveries and scans the table.
+ * Takes due deliveries of the company, and counts an attempt of each. Begins with endpoints that have the fewest in flight, in
+ * random order so that each one gets its turn. Skips deliveries that another process takes. PostgreSQL estimates few rows for an array; for a join with `due` it estimates a tenth of the deliveries and scans the table.
  */
 export const claimDeliveries = defineStatement<InFlight, ClaimedDelivery & (EventRow | { id: null })>(
   'webhook.claim',
-  ({ company, busy, counts, perWebhook }) => `with endpoint as (
+  ({ company, busy, counts, perWebhook, room }) => `with endpoint as (
     select w.unique_id, w.url, w.secret, case when w.previous_secret_expires_at > now() then w.previous_secret end as previous_secret,
-      k.frameworks, ${perWebhook}::int - coalesce(b.count, 0) as room
+      k.frameworks, coalesce(b.count, 0) as in_flight
     from webhook w ${JOIN_KEY} left join unnest(${busy}::uuid[], ${counts}::int[]) b (id, count) on b.id = w.unique_id
     where w.company_id = ${company} and ${IS_ACTIVE}),
   due as (
-    select d.id from endpoint w cross join lateral (
+    select d.id from (select * from endpoint order by in_flight, random()) w cross join lateral (
       select d.id from webhook_delivery d
       where d.company_id = ${company} and d.webhook_id = w.unique_id and d.next_attempt_at <= now()
-      order by d.next_attempt_at limit greatest(w.room, 0) for update skip locked) d),
+      order by d.next_attempt_at limit greatest(${perWebhook}::int - w.in_flight, 0) for update skip locked) d
+    limit ${room}::int),
   claimed as (
     update webhook_delivery d set attempts = d.attempts + 1, next_attempt_at = now() + interval '${LEASE_SECONDS} seconds'
     where d.company_id = ${company} and d.id = any(array(select id from due)) returning d.*)

@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { Resolver } from 'node:dns';
 import { once } from 'node:events';
-import type { Resolve } from '../../../server/outbound/guarded-request.ts';
+import type { Resolve } from '../../../server/outbound/resolve-name.ts';
 
 const HEADER_BYTES = 12;
 /** Flags of a response without an error, and of one for an unknown name. https://www.rfc-editor.org/rfc/rfc1035#section-4.1.1 */
@@ -44,8 +44,9 @@ export async function startDnsServer(zone: Readonly<Record<string, readonly (rea
     socket.send(Buffer.concat([header, question, ...(addresses ?? []).map(addressRecord)]), port, address);
   });
   await once(socket.bind(0, '127.0.0.1'), 'listening');
+  const server = `127.0.0.1:${socket.address().port}`;
   const resolver = new Resolver();
-  resolver.setServers([`127.0.0.1:${socket.address().port}`]);
+  resolver.setServers([server]);
   const resolve: Resolve = (hostname, _, callback) =>
     resolver.resolve4(hostname, (error, addresses) =>
       callback(error, error === null ? addresses.map((address) => ({ address, family: 4 })) : []),
@@ -54,5 +55,5 @@ export async function startDnsServer(zone: Readonly<Record<string, readonly (rea
     resolver.cancel();
     socket.close();
   };
-  return { resolve, queries, close };
+  return { address: server, resolve, queries, close };
 }

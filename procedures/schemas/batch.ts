@@ -19,6 +19,19 @@ const text = (maximum: number, description: string, example: string) =>
     .meta({ maxLength: maximum, description, examples: [example] })
     .optional();
 
+const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** An object as it is. `z.record` would drop `__proto__`, which the single request rejects. */
+const bodyInput = z
+  .custom<Record<string, unknown>>(isObject, expected('an object'))
+  .register(z.globalRegistry, { description: 'Body of the single request', examples: [{ name: 'Cloud Ltd' }] });
+// Belongs to this instance: `meta` and other methods that copy the schema would lose it.
+bodyInput._zod.toJSONSchema = () => ({
+  type: 'object',
+  propertyNames: { type: 'string', maxLength: 100 },
+  additionalProperties: {},
+});
+
 const itemShape = {
   op: z.enum(BATCH_OPERATIONS, expected(`one of ${BATCH_OPERATIONS.join(', ')}`)),
   uniqueId: uniqueIdInput('Target of an update or a deletion', EXAMPLE_IDS.vendor).optional(),
@@ -30,10 +43,7 @@ const itemShape = {
   externalId: text(EXTERNAL_ID_LIMITS.maxLength, 'Id of the target in the other system', 'VEN-0042'),
   mode: upsertMode.meta({ description: 'Mode of an upsert, as for PUT', examples: ['merge'] }).optional(),
   ifMatch: text(MAX_TAG_LENGTH, 'Entity tag of the target, without quotes', '1-5f0c2a91'),
-  body: z
-    .record(z.string().meta({ maxLength: 100 }), z.unknown(), expected('an object'))
-    .meta({ description: 'Body of the single request', examples: [{ name: 'Cloud Ltd' }] })
-    .optional(),
+  body: bodyInput.optional(),
 };
 
 const frameworkShape = {

@@ -92,5 +92,13 @@ export const LISTED_SCOPES: Readonly<Record<string, readonly MemberScope[]>> = {
 /** Procedures that may create and delete, depending on their items. */
 export const BATCHES: ReadonlySet<string> = new Set(['task.batch', 'vendor.batch']);
 
-/** Procedures that may delete or overwrite, though their REST operation is a POST. */
-export const OVERWRITING: ReadonlySet<string> = new Set([...BATCHES, 'task.import', 'vendor.import', 'webhook.rotate']);
+/** Procedures that write, and neither delete nor overwrite. Every other one that writes has `destructiveHint`. */
+export const ADDITIVE: ReadonlySet<string> = new Set([
+  'task.create',
+  'task.link',
+  'vendor.create',
+  'vendor.link',
+  'webhook.create',
+  'webhook.test',
+  'webhook.replay',
+]);

@@ -15,6 +15,7 @@ import { logError, noSuchPath } from '../http/error-handler.ts';
 import { readJsonBody } from '../http/json-body.ts';
 import { rejectRestHeaders } from '../rest/rest-only-headers.ts';
 import type { RequestState } from '../http/request-state.ts';
+import { isSubscription, noSubscriptions } from './protocol-errors.ts';
 import { createMcpServer } from './server.ts';
 import type { McpSession } from './server.ts';
 import { ToolSelector } from './selection.ts';
@@ -47,11 +48,13 @@ export function mcpHandler({ authenticate, limits, origins, services, log }: Mcp
     if (rateLimitError !== undefined) throw rateLimitError;
     origins.rejectForeignOrigin({ headers: ctx.req.headers, requestOrigin: requestOrigin(ctx) });
     requireScopes(principal, [], ctx.ip);
+    requireHost(ctx.req.headers);
     rejectRestHeaders(ctx.req.headers);
     const message = await readJsonBody(ctx, MAX_BODY_BYTES);
     const selection = selector.select(ctx.query, principal);
     let httpError: ApiError | undefined;
-    await respond(ctx, message, log, {
+    await respond(ctx, log, {
+      message,
       selection,
       context: { ...context, services, ...requestControl(ctx, context, () => authenticate(credentials), limits) },
       onCallError: (error) => {
@@ -80,13 +83,26 @@ function requirePost(ctx: ParameterizedContext<RequestState>): void {
   throw new ApiError('method_not_allowed', 'This path takes POST.');
 }
 
+/**
+ * Rejects a `Host` that names no server. HTTP/1.0 may leave it out.
+ * https://www.rfc-editor.org/rfc/rfc9112#section-3.2
+ * @throws ApiError 400
+ */
+function requireHost({ host }: IncomingHttpHeaders): void {
+  if (host === undefined || (/^[^/?#@\\\s]+$/.test(host) && URL.canParse(`http://${host}`))) return;
+  throw new ApiError('invalid_request', 'Host: expected a host name or an address, with a port or without');
+}
+
+/** URL for the library, which does not read it. `Host` may not make it invalid. */
+const LIBRARY_URL = 'http://localhost/mcp';
+
 /** Runs the protocol for one message. Responses are short, so they are sent whole, also as server-sent events. */
-async function respond(
-  ctx: ParameterizedContext<RequestState>,
-  message: Record<string, unknown>,
-  log: Logger,
-  session: McpSession,
-): Promise<void> {
+async function respond(ctx: ParameterizedContext<RequestState>, log: Logger, session: McpSession): Promise<void> {
+  const { message } = session;
+  if (isSubscription(message)) {
+    ctx.body = noSubscriptions(message);
+    return;
+  }
   const disconnected = new AbortController();
   ctx.res.once('close', () => disconnected.abort());
   const handler = createMcpHandler(() => createMcpServer(session), {
@@ -94,7 +110,7 @@ async function respond(
     keepAliveMs: 0,
     onerror: (err) => log.debug({ requestId: ctx.state.requestId, err }, 'mcp: request rejected'),
   });
-  const request = new Request(`${requestOrigin(ctx)}/mcp`, {
+  const request = new Request(LIBRARY_URL, {
     method: 'POST',
     headers: protocolHeaders(ctx.req.headers),
     signal: disconnected.signal,

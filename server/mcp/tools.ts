@@ -5,7 +5,7 @@ import type { Principal } from '../../entities/principal.ts';
 import { compileProcedure, definitionOf } from '../../procedures/core/compile.ts';
 import type { Call } from '../../procedures/core/compile.ts';
 import type { Meta } from '../../procedures/core/context.ts';
-import { BATCHES, DESCRIPTIONS, EXCEPTIONS, LISTED_SCOPES, OVERWRITING } from './catalog.ts';
+import { ADDITIVE, BATCHES, DESCRIPTIONS, EXCEPTIONS, LISTED_SCOPES } from './catalog.ts';
 import { inputSchemaOf, outputSchemaOf } from './schemas.ts';
 import type { JsonSchema } from './schemas.ts';
 
@@ -70,7 +70,7 @@ function compileTool(router: AnyTRPCRouter, procedure: string): Tool {
       inputSchema: inputSchemaOf(input),
       annotations: {
         readOnlyHint: type === 'query',
-        destructiveHint: OVERWRITING_METHODS.has(operation.method) || OVERWRITING.has(procedure),
+        destructiveHint: type === 'mutation' && !ADDITIVE.has(procedure),
         idempotentHint: !isCreation,
         openWorldHint: procedure.startsWith('webhook.'), // they reach servers outside of this one
       },
@@ -83,9 +83,6 @@ function compileTool(router: AnyTRPCRouter, procedure: string): Tool {
     call: compileProcedure(router, procedure),
   };
 }
-
-/** Methods of REST operations that delete or overwrite. */
-const OVERWRITING_METHODS: ReadonlySet<string> = new Set(['DELETE', 'PATCH', 'PUT']);
 
 /** REST operation that calls this procedure in place of another one. */
 function operationOfVariant(router: AnyTRPCRouter, variant: string): Meta['openapi'] {

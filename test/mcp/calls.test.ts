@@ -370,6 +370,40 @@ describe('a call', () => {
       });
   });
 
+  test.each(['__proto__', 'constructor'])('rejects the name %s as REST and tRPC do, in every place', async (name) => {
+    const headers = { 'Content-Type': 'application/json' };
+    const { key } = acme;
+    const compare = async (tool: string, path: string, input: string, error: string) => {
+      const rest = await http('POST', path, { key, headers, body: input });
+      const trpc = await http('POST', `/trpc/${tool.replace('_', '.')}`, { key, headers, body: input });
+      const params = `{"name":"${tool}","arguments":${input}}`;
+      const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`;
+      const { result } = messageOf(await postMcp({ key, headers, body }));
+      expect([rest.status, rest.headers['x-error-code'], rest.body]).toEqual([400, 'invalid_request', { error }]);
+      expect(trpc).toMatchObject({ status: 400, body: { error: { message: error } } });
+      expect(result).toMatchObject({ isError: true });
+      expect(valueOf(result as ToolResult)).toEqual({ error, code: 'invalid_request', status: 400 });
+    };
+    const vendors = '/external/smart-inventory/vendor';
+    const field = `"${name}":{"polluted":true}`;
+    await compare('vendor_create', `${vendors}/new`, `{"name":"Polluted",${field}}`, `${name}: unknown field`);
+    const items = `{"items":[{"op":"create","body":{"name":"Polluted",${field}}}]}`;
+    await compare(
+      'vendor_batch',
+      `${vendors}/batch`,
+      `{"items":[{"op":"create",${field}}]}`,
+      `items.0.${name}: unknown field`,
+    );
+    const batch = await http('POST', `${vendors}/batch`, { key, headers, body: items });
+    const trpcBatch = await http('POST', '/trpc/vendor.batch', { key, headers, body: items });
+    const result = await callTool(key, 'vendor_batch', JSON.parse(items) as object);
+    const outcome = { failed: 1, results: [{ status: 400, error: `${name}: unknown field` }] };
+    for (const value of [batch.body, valueOf(result)]) expect(value).toMatchObject(outcome);
+    expect(trpcBatch.body).toMatchObject({ result: { data: outcome } });
+    expect(await acme.vendor.list({ q: 'Polluted' })).toEqual([]);
+    expect({}).not.toHaveProperty('polluted');
+  });
+
   test('that fails for another reason shows nothing internal', async () => {
     const failing: Tool = {
       description: {
@@ -386,8 +420,10 @@ describe('a call', () => {
     const principal = operatorPrincipal(acme.id);
     const session = new Session(database, principal, 'failing');
     const errors: unknown[] = [];
+    const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'failing' } };
     const handler = createMcpHandler(() =>
       createMcpServer({
+        message,
         selection: { tools: new Map([['failing', failing]]), listed: [], hasOutputSchemas: false },
         context: { requestId: 'failing', caller: 'apiKey', address: null, session },
         onCallError: ({ cause }) => errors.push(cause),
@@ -397,7 +433,7 @@ describe('a call', () => {
       new Request('http://localhost/mcp', {
         method: 'POST',
         headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' },
-        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'failing' } }),
+        body: JSON.stringify(message),
       }),
     );
     const { result } = messageOf({ text: await response.text() });

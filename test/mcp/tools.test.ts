@@ -5,9 +5,9 @@ import { z } from 'zod';
 import { SCOPES } from '../../entities/api-key/scope.ts';
 import { definitionOf } from '../../procedures/core/compile.ts';
 import { appRouter } from '../../procedures/index.ts';
-import { DESCRIPTIONS, EXCEPTIONS, FIELD_DESCRIPTIONS, LISTED_SCOPES } from '../../server/mcp/catalog.ts';
+import { ADDITIVE, DESCRIPTIONS, EXCEPTIONS, FIELD_DESCRIPTIONS, LISTED_SCOPES } from '../../server/mcp/catalog.ts';
 import { businessProcedures, compileTools, toolName } from '../../server/mcp/tools.ts';
-import { listedTools } from '../support/http/mcp.ts';
+import { listTools, listedTools } from '../support/http/mcp.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
 
@@ -61,17 +61,21 @@ describe('each tool', () => {
       [...tools].filter(([, { description }]) => description.annotations[hint] === value).map(([name]) => name);
     const queries = procedures.filter((name) => definitionOf(appRouter, name).type === 'query').map(toolName);
     expect(withHint('readOnlyHint', true)).toEqual(queries.filter((name) => tools.has(name)));
-    const mutations = procedures.filter((name) => definitionOf(appRouter, name).type === 'mutation').map(toolName);
-    expect(mutations.filter((name) => tools.has(name) && !withHint('destructiveHint', true).includes(name))).toEqual([
-      'task_create',
-      'task_link',
-      'vendor_create',
-      'vendor_link',
-      'webhook_create',
-      'webhook_test',
-      'webhook_replay',
-    ]);
-    expect(withHint('destructiveHint', true).filter((name) => queries.includes(name))).toEqual([]);
+    const mutations = procedures.filter((name) => definitionOf(appRouter, name).type === 'mutation');
+    const additive = new Set(['create', 'link', 'test', 'replay']);
+    expect([...ADDITIVE].filter((name) => !mutations.includes(name))).toEqual([]);
+    expect([...ADDITIVE].filter((name) => !additive.has(name.split('.')[1] ?? ''))).toEqual([]);
+    const destructive = mutations.filter((name) => !ADDITIVE.has(name)).map(toolName);
+    expect(withHint('destructiveHint', true)).toEqual(destructive.filter((name) => tools.has(name)));
+    expect(withHint('destructiveHint', true)).toEqual(
+      expect.arrayContaining([
+        'task_update',
+        'vendor_putByExternalId',
+        'task_import',
+        'webhook_update',
+        'webhook_rotate',
+      ]),
+    );
     expect(withHint('openWorldHint', true)).toEqual([...tools.keys()].filter((name) => name.startsWith('webhook_')));
     expect(withHint('idempotentHint', false)).toEqual([
       'task_create',
@@ -110,9 +114,11 @@ describe('tools/list', () => {
     acme = await createCompany();
   });
 
-  test('shows all tools to a key with all scopes', async () => {
+  test('shows all tools to a key with all scopes, with their hints', async () => {
     const { key } = await acme.manage.apiKey.create({ name: 'All', scopes: [...SCOPES] });
     expect(await listedTools(key)).toEqual([...tools.keys()]);
+    const hints = [...tools].map(([name, { description }]) => ({ name, annotations: description.annotations }));
+    expect(await listTools(key)).toMatchObject(hints);
   });
 
   test.each(SCOPES)('shows a key with only %s the tools of this scope', async (scope) => {

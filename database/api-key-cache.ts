@@ -8,8 +8,10 @@ import { TIMEOUTS_MS } from './timeouts.ts';
  * If a notification is lost, the lifetime keeps the delay below the second that docs/api-keys.md allows.
  */
 const CACHE_TTL_MS = 800;
-/** Beyond it, the oldest entry is removed. */
-const MAX_CACHED_KEYS = 10_000;
+/** Maximum number of entries and of their bytes. Beyond one of them, the oldest entries are removed. */
+const MAX_CACHED = { keys: 10_000, bytes: 16 * 1024 * 1024 };
+/** Estimated bytes of an entry, and of each framework and each address range in it. */
+const BYTES = { entry: 1024, framework: 8, cidr: 80 };
 
 interface CacheEntry {
   key: CachedApiKey;
@@ -23,6 +25,7 @@ export class ApiKeyCache {
   readonly #runner: StatementRunner;
   readonly #entries = new Map<string, CacheEntry>();
   #generation = 0;
+  #bytes = 0;
 
   constructor(runner: StatementRunner) {
     this.#runner = runner;
@@ -43,7 +46,7 @@ export class ApiKeyCache {
       {},
       fetchedAt + TIMEOUTS_MS.apiKeyLookup,
     );
-    this.#entries.delete(hash);
+    this.#remove(hash);
     if (row === undefined) return undefined;
     const key = toCachedKey(row);
     // A change during the query leaves the entry in an old generation, so the next call queries again.
@@ -61,9 +64,28 @@ export class ApiKeyCache {
     this.#generation += 1;
   }
 
+  /** Number of entries and their estimated bytes. */
+  get size(): { keys: number; bytes: number } {
+    return { keys: this.#entries.size, bytes: this.#bytes };
+  }
+
   #store(hash: string, entry: CacheEntry): void {
-    const [oldest] = this.#entries.keys();
-    if (this.#entries.size >= MAX_CACHED_KEYS && oldest !== undefined) this.#entries.delete(oldest);
+    this.#remove(hash);
     this.#entries.set(hash, entry);
+    this.#bytes += bytesOf(entry);
+    for (const oldest of this.#entries.keys()) {
+      if (this.#entries.size <= MAX_CACHED.keys && this.#bytes <= MAX_CACHED.bytes) break;
+      this.#remove(oldest);
+    }
+  }
+
+  #remove(hash: string): void {
+    const entry = this.#entries.get(hash);
+    if (entry === undefined) return;
+    this.#entries.delete(hash);
+    this.#bytes -= bytesOf(entry);
   }
 }
+
+const bytesOf = ({ key: { principal } }: CacheEntry): number =>
+  BYTES.entry + (principal.frameworks?.length ?? 0) * BYTES.framework + (principal.cidrs?.length ?? 0) * BYTES.cidr;

@@ -5,6 +5,9 @@ const MINUTE_MS = 60_000;
 /** Interval between two batch writes. */
 const FLUSH_INTERVAL_MS = 10_000;
 
+/** Beyond it, the use of further keys is not recorded until the next batch is written. */
+const MAX_PENDING = 10_000;
+
 interface KeyUse {
   company: number;
   key: string;
@@ -26,6 +29,7 @@ export class ApiKeyLastUsed {
   record(company: number, key: string): void {
     const minute = Math.floor(Date.now() / MINUTE_MS);
     if (this.#written.get(key) === minute || this.#pending.get(key)?.minute === minute) return;
+    if (this.#pending.size >= MAX_PENDING && !this.#pending.has(key)) return;
     this.#pending.set(key, { company, key, minute });
   }
 
@@ -44,7 +48,10 @@ export class ApiKeyLastUsed {
       this.#written.clear();
       for (const { key, minute } of uses) this.#written.set(key, minute);
     } catch {
-      this.#pending = new Map([...uses.map((use): [string, KeyUse] => [use.key, use]), ...this.#pending]);
+      for (const use of uses) {
+        if (this.#pending.size >= MAX_PENDING) break;
+        if (!this.#pending.has(use.key)) this.#pending.set(use.key, use);
+      }
     }
   }
 

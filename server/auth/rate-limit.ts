@@ -35,11 +35,12 @@ export async function openRateLimits(
 ): Promise<RateLimits | undefined> {
   if (points === 0) return undefined;
   const { RateLimiterMemory, RateLimiterRes } = await import('rate-limiter-flexible');
+  const { BoundedLimiter } = await import('./bounded-limiter.ts');
   const options = { keyPrefix: KEY_PREFIX, points, duration: windowSeconds };
   const redis = redisUrl === undefined ? undefined : await openRedisLimits(redisUrl, log);
   // API keys above their limit are rejected without a Redis command.
   const limiter =
-    redis?.createLimiter({ ...options, inMemoryBlockOnConsumed: points + 1 }) ?? new RateLimiterMemory(options);
+    redis?.createLimiter({ ...options, inMemoryBlockOnConsumed: points + 1 }) ?? new BoundedLimiter(options);
   const failures = new RateLimiterMemory({ points: MAX_FAILURES, duration: windowSeconds });
   const lookups = new RateLimiterMemory({ points: MAX_LOOKUPS_PER_SECOND, duration: 1 });
 

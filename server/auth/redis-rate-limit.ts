@@ -20,9 +20,10 @@ interface RedisLimits {
  * requests neither fail nor wait. This covers rejected connections, timeouts and a Redis that was never reachable.
  */
 export async function openRedisLimits(url: string, log: Logger): Promise<RedisLimits> {
-  const [{ Redis }, { RateLimiterMemory, RateLimiterRedis }] = await Promise.all([
+  const [{ Redis }, { RateLimiterRedis }, { BoundedLimiter }] = await Promise.all([
     import('ioredis'),
     import('rate-limiter-flexible'),
+    import('./bounded-limiter.ts'),
   ]);
   const redis = new Redis(url, {
     lazyConnect: true,
@@ -44,7 +45,7 @@ export async function openRedisLimits(url: string, log: Logger): Promise<RedisLi
     if (isUnavailable) log.info('Redis available: rate limits are shared');
     isUnavailable = false;
   });
-  class FallbackLimiter extends RateLimiterMemory {
+  class FallbackLimiter extends BoundedLimiter {
     override consume(key: string | number, calls?: number) {
       markUnavailable(); // covers a Redis that is connected and returns only errors
       return super.consume(key, calls);

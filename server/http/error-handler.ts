@@ -1,4 +1,4 @@
-import type { Context, Middleware } from 'koa';
+import type { Context, Middleware, ParameterizedContext } from 'koa';
 import type { Logger } from 'pino';
 import { ApiError } from '../../entities/api-error.ts';
 import { ERRORS, toApiError } from '../../procedures/core/errors.ts';
@@ -20,12 +20,7 @@ export function errorHandler(log: Logger): Middleware<RequestState> {
     try {
       await next();
     } catch (error) {
-      const apiError = toApiError(error);
-      logError(log, ctx.state.requestId, apiError);
-      ctx.status = ERRORS[apiError.reason].status;
-      ctx.set('X-Error-Code', apiError.code);
-      for (const [name, value] of Object.entries(errorHeaders(apiError)))
-        if (!ctx.res.hasHeader(name)) ctx.set(name, value);
+      const apiError = setError(ctx, log, error);
       const isProblem = acceptsProblemDetails(ctx);
       if (isProblem) ctx.set('Content-Type', PROBLEM_MEDIA_TYPE);
       else ctx.type = 'application/json';
@@ -34,6 +29,17 @@ export function errorHandler(log: Logger): Middleware<RequestState> {
       );
     }
   };
+}
+
+/** Logs an error, and sets the status and the headers of its response, but not the body. */
+export function setError(ctx: ParameterizedContext<RequestState>, log: Logger, error: unknown): ApiError {
+  const apiError = toApiError(error);
+  logError(log, ctx.state.requestId, apiError);
+  ctx.status = ERRORS[apiError.reason].status;
+  ctx.set('X-Error-Code', apiError.code);
+  for (const [name, value] of Object.entries(errorHeaders(apiError)))
+    if (!ctx.res.hasHeader(name)) ctx.set(name, value);
+  return apiError;
 }
 
 /**

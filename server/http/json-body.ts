@@ -1,6 +1,8 @@
+import { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import { getRawBody } from 'raw-body';
 import { ApiError } from '../../entities/api-error.ts';
+import { UNCOUNTED_BODY_BYTES, bodyCounter } from './body-memory.ts';
 import { withoutSlot } from './load-shedding.ts';
 
 /** Maximum size of a body over REST and tRPC, in bytes, unless the procedure has another limit. */
@@ -65,19 +67,40 @@ const tooLarge = (maxBytes: number, cause?: unknown) =>
 
 /**
  * Reads the raw body.
- * @throws ApiError 413 if it is larger than `maxBytes`, 400 if the client does not send all of it
+ * @throws ApiError 413 if it is larger than `maxBytes`, 400 if the client does not send all of it, 503 if bodies take too much
+ * memory
  */
 export async function readBody(ctx: Context, maxBytes: number): Promise<Buffer> {
   requireLengthWithin(ctx, maxBytes);
   sendContinue(ctx);
   try {
-    const read = () => getRawBody(ctx.req, { length: ctx.get('Content-Length') || null, limit: maxBytes });
+    const length = ctx.get('Content-Length') || null;
+    const isSmall = length !== null && Number(length) <= UNCOUNTED_BODY_BYTES;
+    const read = () =>
+      getRawBody(isSmall ? ctx.req : Readable.from(countedBody(ctx), { objectMode: false }), {
+        length,
+        limit: maxBytes,
+      });
     return await (ctx.req.complete ? read() : withoutSlot(ctx, read));
   } catch (error) {
+    ctx.req.resume(); // discards the rest, so that the client can read the response
+    if (error instanceof ApiError) throw error;
     if (error instanceof Error && 'type' in error && error.type === 'entity.too.large') {
       throw tooLarge(maxBytes, error);
     }
     throw new ApiError('invalid_request', 'The request body was incomplete.', { cause: error });
+  }
+}
+
+/** Yields a body as it arrives, and counts what exceeds a small one. */
+async function* countedBody(ctx: Context): AsyncGenerator<Buffer> {
+  const count = bodyCounter(ctx);
+  let uncounted = UNCOUNTED_BODY_BYTES;
+  for await (const chunk of ctx.req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    const counted = Math.max(0, chunk.length - uncounted);
+    uncounted -= chunk.length - counted;
+    if (counted > 0) count(counted);
+    yield chunk;
   }
 }
 

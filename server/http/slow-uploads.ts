@@ -1,10 +1,13 @@
 import type { Duplex } from 'node:stream';
 import type { Context } from 'koa';
 import { ApiError } from '../../entities/api-error.ts';
+import { bodyCounter } from './body-memory.ts';
 import { sendContinue } from './json-body.ts';
 
 /** Milliseconds in which a whole file must arrive: 64 MiB at 2 Mbit/s. */
 const UPLOAD_TIMEOUT_MS = 300_000;
+/** Maximum bytes of a file in memory while it arrives: a chunk that is stored, and what the connection delivers meanwhile. */
+const UPLOAD_BYTES = 320 * 1024;
 /** Milliseconds without data after which an upload ends. */
 const STALL_TIMEOUT_MS = 15_000;
 
@@ -16,9 +19,10 @@ export const isUploading = (socket: Duplex): boolean => uploading.has(socket);
 
 /**
  * Yields the body of a request as it arrives.
- * @throws ApiError 400 if the client does not send all of it in time
+ * @throws ApiError 400 if the client does not send all of it in time, 503 if bodies take too much memory
  */
 export async function* readSlowly(ctx: Context): AsyncGenerator<Uint8Array> {
+  bodyCounter(ctx)(UPLOAD_BYTES);
   sendContinue(ctx);
   const { socket } = ctx.req;
   const startedAt = performance.now();

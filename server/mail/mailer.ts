@@ -8,6 +8,11 @@ const TIMEOUT_MS = 10_000;
 /** Milliseconds before the one retry. */
 const RETRY_DELAY_MS = 2000;
 
+/** Maximum number of connections to the mail server. */
+const MAX_CONNECTIONS = 5;
+/** Maximum number of mails that wait or are sent. Further ones are dropped. */
+export const MAX_PENDING_MAILS = 1000;
+
 /** Sends mails in the background. */
 export interface Mailer {
   sendMail: (mail: Mail) => void;
@@ -28,7 +33,19 @@ export function createMailer(
   retryDelayMs = RETRY_DELAY_MS,
 ): Mailer {
   const pending = new Set<Promise<void>>();
+  const waiting: (() => void)[] = [];
+  let connections = 0;
   const stopping = new AbortController();
+
+  /** Sends a mail when a connection is free. */
+  async function sendInTurn(mail: Mail): Promise<void> {
+    if (connections >= MAX_CONNECTIONS) await new Promise<void>((resolve) => waiting.push(resolve));
+    else connections += 1;
+    await send(mail);
+    const next = waiting.shift();
+    if (next === undefined) connections -= 1;
+    else next(); // which takes this connection
+  }
 
   async function send(mail: Mail): Promise<void> {
     try {
@@ -55,7 +72,11 @@ export function createMailer(
 
   return {
     sendMail: (mail) => {
-      const sending = send(mail).finally(() => pending.delete(sending));
+      if (pending.size >= MAX_PENDING_MAILS) {
+        log.warn({ waiting: pending.size }, 'mail: not sent, because too many wait');
+        return;
+      }
+      const sending = sendInTurn(mail).finally(() => pending.delete(sending));
       pending.add(sending);
     },
     stop: async (timeoutMs) => {

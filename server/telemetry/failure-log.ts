@@ -112,4 +112,7 @@ function kindOf(fields: object): string {
 /** Values in a message: quoted text other than a name of a table, column or constraint; ids; numbers. */
 const VALUES = /"(?![a-z_]+")[^"]*"|'[^']*'|\b[\da-f]{8}-[\da-f-]{27}\b|\d+/gi;
 
-const withoutValues = (text: unknown): string => String(text).replaceAll(VALUES, '…');
+/** Maximum number of characters of a text that distinguish kinds. */
+const MAX_KIND_TEXT = 500;
+
+const withoutValues = (text: unknown): string => String(text).slice(0, MAX_KIND_TEXT).replaceAll(VALUES, '…');

@@ -306,6 +306,23 @@ describe.runIf(databaseUrl !== undefined)('another process on the same database 
   });
 });
 
+test('at most 10,000 keys wait for their lastUsedAt while the database is down', async () => {
+  const sizes: number[] = [];
+  const usage = new ApiKeyLastUsed({
+    run: (_statement, input) => {
+      sizes.push(Object.values(input)[0].length);
+      return Promise.reject(new Error('down'));
+    },
+  });
+  for (let round = 0; round < 3; round++) {
+    for (let key = 0; key < 12_000; key++) usage.record(1, `${round} ${key}`);
+    const flushed = usage.flush();
+    for (let key = 0; key < 12_000; key++) usage.record(1, `${round} later ${key}`);
+    await flushed;
+  }
+  expect(sizes).toEqual([10_000, 10_000, 10_000]);
+});
+
 test('a shutdown writes the pending lastUsedAt times', async () => {
   const acme = await createCompany();
   const usage = new ApiKeyLastUsed(database);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { SMTPServer } from 'smtp-server';
 import type { SMTPServerOptions } from 'smtp-server';
 import { expect, onTestFinished, test } from 'vitest';
-import { createMailer } from '../../server/mail/mailer.ts';
+import { MAX_PENDING_MAILS, createMailer } from '../../server/mail/mailer.ts';
 import { redactor } from '../../server/telemetry/redact.ts';
 import { runProgram, startServiceProcess, stopServiceProcess } from '../support/servers/service-process.ts';
 
@@ -109,6 +109,33 @@ test.each([
   sendMail(mail);
   await stop(10_000);
   expect({ attempts, received: server.received.length, lines: lines.length }).toEqual(expected);
+});
+
+test('at most 5 mails are sent at a time, at most 1,000 wait, and further ones are logged', async () => {
+  let open = 0;
+  let most = 0;
+  const server = await startMailServer({
+    maxClients: 100,
+    onConnect(_, done) {
+      open += 1;
+      most = Math.max(most, open);
+      done();
+    },
+    onClose() {
+      open -= 1;
+    },
+  });
+  const { sendMail, stop, lines } = createTestMailer(`smtp://127.0.0.1:${server.port}`);
+  for (let count = 0; count < MAX_PENDING_MAILS + 2; count++) sendMail(mail);
+  expect(lines).toEqual(
+    Array.from({ length: 2 }, () => [{ waiting: MAX_PENDING_MAILS }, 'mail: not sent, because too many wait']),
+  );
+  await stop(60_000);
+  expect(server.received).toHaveLength(MAX_PENDING_MAILS);
+  expect(most).toBeLessThanOrEqual(6); // the server notices the end of a connection later
+  sendMail(mail);
+  await stop(10_000);
+  expect(server.received).toHaveLength(MAX_PENDING_MAILS + 1);
 });
 
 test('without a mail server the mail is logged, and the password is in no line', async () => {

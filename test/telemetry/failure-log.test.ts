@@ -149,6 +149,14 @@ test('a new error is written after any number of kinds with another message, and
   expect(lines.reduce((sum, { suppressed = 0 }) => sum + 1 + suppressed, 0)).toBe(501);
 });
 
+test('texts that differ after 500 characters are one kind', () => {
+  const { log, lines, flush } = collectLines();
+  for (const end of ['one', 'two']) log.warn({ reason: 'x'.repeat(500) + end }, 'sign-in: failed');
+  expect(lines).toHaveLength(1);
+  flush();
+  expect(lines).toHaveLength(2);
+});
+
 test('lines below warnings are not limited', () => {
   const { log, lines } = collectLines();
   for (let times = 0; times < 100; times++) log.info({ status: 503 }, 'request');

@@ -8,7 +8,6 @@ import { Framework, frameworkResource } from './framework.ts';
 import { Gap, gapResource } from './gap.ts';
 import type { WritePrivileges } from './schema/row-level-security.ts';
 import { IdempotencyRecord } from './idempotency-record.ts';
-import { Identity } from './people/identity.ts';
 import { Invitation, invitationResource } from './people/invitation.ts';
 import { Member, memberResource } from './people/member.ts';
 import { Passkey } from './people/passkey.ts';
@@ -70,7 +69,6 @@ export const entities = [
   SignInChallenge,
   SignIn,
   UnknownSignIn,
-  Identity,
   Sso,
   SsoDomain,
   Webhook,

@@ -21,10 +21,11 @@ import { restHandler } from './rest/handler.ts';
 import { trpcHandler } from './trpc/handler.ts';
 import { REPORTS_PATH, secretScanningRoute } from './secret-scanning/route.ts';
 import type { Services } from '../procedures/core/services.ts';
-import type { SignInAttempts } from '../procedures/sign-in/attempts.ts';
 import { sessionCookie } from './auth/session-cookie.ts';
 import type { SessionDependencies } from './session/route.ts';
+import { errorPages } from './session/error-page.ts';
 import { openSignInLimits } from './session/sign-in-limits.ts';
+import type { SignInLimits } from './session/sign-in-limits.ts';
 import { PageOrigins } from './auth/same-origin.ts';
 import { createSessionAuthentication } from './auth/web-session.ts';
 import { validateTarget } from './http/request-target.ts';
@@ -66,7 +67,7 @@ interface AppOptions {
   /** Services that people need beside the database. */
   services?: Services;
   /** Limits of failed sign-ins; by default those of this process. */
-  signInLimits?: SignInAttempts;
+  signInLimits?: SignInLimits;
   /** Rate limits of API keys and addresses. */
   rateLimits?: RateLimits | undefined;
   /** Directory of the build of the web application; by default `app/dist`. */
@@ -105,6 +106,7 @@ export function createApp(
   app.use(observeRequests([countKeyUsage(database.apiKeyUsage), ...logRequests(log), ...observers]));
   app.use(errorHandler(log));
   app.use(validateTarget);
+  app.use(mount('/session/sso', errorPages(log)));
   if (loadShedder !== undefined) app.use(loadShedder.middleware);
   if (corsOrigins.length > 0) {
     const corsMiddleware = cors(corsOrigins);

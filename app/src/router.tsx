@@ -48,6 +48,7 @@ const routeTree = root.addChildren([
     createRoute({ getParentRoute: () => signedIn, path: '$', component: NotFound }),
   ]),
   entryPage('/sign-in', () => import('./pages/entry/sign-in.tsx')),
+  entryPage('/sign-in/link', () => import('./pages/entry/link.tsx')),
   entryPage('/invitation/$token', () => import('./pages/entry/invitation.tsx')),
   entryPage('/reset/$token', () => import('./pages/entry/reset.tsx')),
 ]);

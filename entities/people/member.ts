@@ -6,6 +6,7 @@ import { auditTrigger, defineTrigger, forbidTrigger } from '../schema/triggers.t
 import { userReference } from '../user.ts';
 import { personReference } from './person.ts';
 import { ROLES } from './role.ts';
+import { MAX_ISSUER_LENGTH, MAX_SUBJECT_LENGTH } from './sso.ts';
 
 const properties = {
   uniqueId: p.uuid().primary(),
@@ -16,9 +17,16 @@ const properties = {
   /** Set when the membership ends, cleared when the person joins again. */
   endedAt: p.datetime(3).nullable(),
   createdAt: p.datetime(3).defaultRaw('now()'),
+  /** Issuer of the account with which the member signs in; null without a link. */
+  singleSignOn: p.string().length(MAX_ISSUER_LENGTH).nullable(),
+  /** `sub` of that account. */
+  singleSignOnSubject: p.string().length(MAX_SUBJECT_LENGTH).hidden().nullable(),
 };
 
-export const memberResource = auditedResource('member', properties, { verbs: { endedAt: 'delete' } });
+export const memberResource = auditedResource('member', properties, {
+  unaudited: ['singleSignOnSubject'],
+  verbs: { endedAt: 'delete' },
+});
 
 const memberSchema = defineEntity({
   name: 'Member',
@@ -29,11 +37,15 @@ const memberSchema = defineEntity({
     user: () => userReference('unique_id'),
   },
   ...tenantIsolation('select'),
-  uniques: [{ name: 'member_person_unique', properties: ['company', 'person'] }],
+  uniques: [
+    { name: 'member_person_unique', properties: ['company', 'person'] },
+    { name: 'member_single_sign_on_unique', properties: ['company', 'singleSignOn', 'singleSignOnSubject'] },
+  ],
   // Without company_id: a sign-in finds the companies of a person.
   indexes: [{ name: 'member_by_person', properties: ['person'] }],
   checks: [
     { name: 'member_frameworks', expression: 'cardinality(frameworks) > 0' },
+    { name: 'member_single_sign_on', expression: '(single_sign_on IS NULL) = (single_sign_on_subject IS NULL)' },
     { name: 'member_admin_has_all_frameworks', expression: `role <> 'admin'::text OR frameworks IS NULL` },
   ],
   triggers: [

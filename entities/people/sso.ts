@@ -3,8 +3,14 @@ import { auditedResource } from '../schema/audited-resource.ts';
 import type { WritePrivileges } from '../schema/row-level-security.ts';
 import { companyKey, tenantIsolation } from '../schema/tenancy.ts';
 import { auditTrigger, forbidTrigger } from '../schema/triggers.ts';
-import { MAX_ISSUER_LENGTH } from './identity.ts';
 import { ROLES } from './role.ts';
+
+/** Maximum length of the URL of an identity provider. */
+export const MAX_ISSUER_LENGTH = 500;
+/** Maximum length of `sub`, the id of an account at a provider. https://openid.net/specs/openid-connect-core-1_0.html#IDToken */
+export const MAX_SUBJECT_LENGTH = 255;
+/** Maximum length of a domain. https://www.rfc-editor.org/rfc/rfc1035#section-2.3.4 */
+export const MAX_DOMAIN_LENGTH = 253;
 
 const textArray = () => p.string().array().columnType('text[]');
 
@@ -21,6 +27,8 @@ const properties = {
   required: p.boolean().default(false),
   /** Role of a person who signs in for the first time. */
   role: p.enum(ROLES),
+  /** True if an email without `email_verified` counts as verified. */
+  trustEmail: p.boolean().default(false),
 };
 
 /** One for each company. Its id in the audit log is that of the company. */
@@ -52,7 +60,7 @@ const ssoDomainSchema = defineEntity({
   name: 'SsoDomain',
   properties: {
     company: () => companyKey.company().deleteRule('no action'),
-    domain: p.string().length(253).primary(),
+    domain: p.string().length(MAX_DOMAIN_LENGTH).primary(),
   },
   ...tenantIsolation('select'),
   uniques: [

@@ -4,6 +4,7 @@ import { Company } from '../company.ts';
 import { crossCompanyOnly } from '../schema/row-level-security.ts';
 import type { WritePrivileges } from '../schema/row-level-security.ts';
 import { personReference } from './person.ts';
+import { MAX_DOMAIN_LENGTH } from './sso.ts';
 
 /** Lifetime of a session after the sign-in, and after its last request. Contract, section 16. */
 export const SESSION_DAYS = 7;
@@ -23,6 +24,8 @@ const webSessionSchema = defineEntity({
     company: () => p.manyToOne(Company).joinColumn('company_id').updateRule('no action').deleteRule('no action'),
     /** True after single sign-on: the session can act only for the company of the identity provider. */
     singleSignOn: p.boolean().default(false),
+    /** Domain of the email that the provider sent. The session ends when the company loses the domain. */
+    singleSignOnDomain: p.string().length(MAX_DOMAIN_LENGTH).nullable(),
     /** True after a sign-in with a passkey. A session with neither began with a password. */
     passkey: p.boolean().default(false),
     /** Time at which a second factor was verified; null without one. */
@@ -42,6 +45,7 @@ const webSessionSchema = defineEntity({
   ],
   checks: [
     { name: 'web_session_token_sha256', expression: `octet_length(token_hash) = ${SHA256_BYTES}` },
+    { name: 'web_session_domain', expression: 'single_sign_on OR single_sign_on_domain IS NULL' },
     { name: 'web_session_method', expression: 'NOT (single_sign_on AND passkey)' },
   ],
 });

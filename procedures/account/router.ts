@@ -11,7 +11,8 @@ import {
   replaceSessionToken,
 } from '../../entities/statements/people/account.ts';
 import { listPasskeys } from '../../entities/statements/people/passkey.ts';
-import { endWebSession, endWebSessions, toMemberPrincipal } from '../../entities/statements/people/web-session.ts';
+import { endWebSession, endWebSessions } from '../../entities/statements/people/session-end.ts';
+import { toMemberPrincipal } from '../../entities/statements/people/web-session.ts';
 import { accountProcedure, credentialProcedure, router } from '../core/trpc.ts';
 import { noInput } from '../schemas/fields.ts';
 import { hashPassword } from '../sign-in/password.ts';
@@ -38,7 +39,13 @@ export const account = router({
       const { person } = ctx.webSession;
       await ctx.session.transaction(async (inside) => {
         await inside.run(renamePerson, { person, name });
-        for (const membership of await inside.run(findMemberships, { person })) {
+        const memberships = await inside.run(findMemberships, { person });
+        if (ctx.webSession.singleSignOn && memberships.length > 1)
+          throw new ApiError(
+            'forbidden',
+            'name: belongs to your other companies too; sign in with your password or a passkey to change it',
+          );
+        for (const membership of memberships) {
           // Sequential, because all statements use one connection.
           // oxlint-disable-next-line no-await-in-loop
           await inside.actingAs(toMemberPrincipal(membership), ctx.requestId).run(renameUser, { name });
@@ -73,8 +80,9 @@ export const account = router({
     .meta({ description: 'List the own sessions' })
     .input(noInput)
     .output(z.array(SessionOutput))
-    .query(async ({ ctx: { session, webSession } }) => {
-      const rows = await session.run(listSessionsOfPerson, { person: webSession.person });
+    .query(async ({ ctx }) => {
+      const { session, webSession } = ctx;
+      const rows = await session.run(listSessionsOfPerson, reachableSessions(ctx));
       return rows.map((row) => ({
         uniqueId: row.unique_id,
         createdAt: toIso(row.created_at),
@@ -89,9 +97,9 @@ export const account = router({
     .meta({ description: 'End one of the own sessions' })
     .input(ItemId)
     .output(z.void())
-    .mutation(async ({ ctx: { session, webSession }, input: { uniqueId } }) => {
+    .mutation(async ({ ctx, input: { uniqueId } }) => {
       if (!isUniqueId(uniqueId)) throw notFound('session');
-      const ended = await session.first(endWebSession, { uniqueId, person: webSession.person });
+      const ended = await ctx.session.first(endWebSession, { uniqueId, ...reachableSessions(ctx) });
       if (ended === undefined) throw notFound('session');
     }),
 
@@ -99,14 +107,22 @@ export const account = router({
   passkey,
 });
 
+/** The sessions that a session shows and ends: after single sign-on only those from the same provider. */
+const reachableSessions = ({ session, webSession: { person, singleSignOn } }: AccountContext) => ({
+  person,
+  singleSignOnCompany: singleSignOn ? session.principal.company : null,
+});
+
+/** After single sign-on the account has no second factor and no passkeys: these belong to the person, not to the company. */
 async function readAccount(ctx: AccountContext): Promise<z.infer<typeof AccountOutput>> {
   const { unique_id: uniqueId, email, name, totp_confirmed_at } = await readPerson(ctx);
-  const passkeys = await ctx.session.run(listPasskeys, { person: uniqueId });
+  const { singleSignOn } = ctx.webSession;
+  const passkeys = singleSignOn ? [] : await ctx.session.run(listPasskeys, { person: uniqueId });
   return {
     uniqueId,
     email,
     name,
-    totp: totp_confirmed_at !== null,
+    totp: !singleSignOn && totp_confirmed_at !== null,
     passkeys: passkeys.map(({ unique_id, created_at, last_used_at }) => ({
       uniqueId: unique_id,
       createdAt: toIso(created_at),

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { MAX_NAME_LENGTH } from '../../entities/company.ts';
 import { MAX_EMAIL_LENGTH } from '../../entities/people/role.ts';
 import { MAX_USER_AGENT_LENGTH } from '../../entities/people/web-session.ts';
-import { expected, maxLength, nameInput, timestampOutput, uniqueIdOutput } from '../schemas/fields.ts';
+import { expected, maxLength, timestampOutput, uniqueIdOutput } from '../schemas/fields.ts';
 import { textOutput } from '../schemas/output.ts';
-import { newPasswordInput, passwordInput } from '../schemas/people.ts';
+import { newPasswordInput, passwordInput, personNameInput } from '../schemas/people.ts';
 
 /** Maximum length of a code with spaces and dashes, in characters. */
 const MAX_CODE_LENGTH = 40;
@@ -23,7 +23,7 @@ export const AccountOutput = z.strictObject({
   passkeys: z.array(PasskeyOutput),
 });
 
-export const AccountChanges = z.strictObject({ name: nameInput('Name of the person, in every company') });
+export const AccountChanges = z.strictObject({ name: personNameInput('Name of the person, in every company') });
 
 export const PasswordChange = z.strictObject({ current: passwordInput, password: newPasswordInput });
 

@@ -3,6 +3,7 @@ import { listMembers } from '../../entities/statements/people/member-management.
 import { servicesOf } from '../core/services.ts';
 import { managementProcedure, router } from '../core/trpc.ts';
 import { createResetLink, endMember, invite, updateMember } from '../member/access.ts';
+import { unlink } from '../member/unlink.ts';
 import {
   InvitationLinkOutput,
   LinkOutput,
@@ -43,6 +44,14 @@ export const member = router({
     .input(MemberId)
     .output(MemberOutput)
     .mutation(async ({ ctx, input }) => toMemberOutput(await endMember(ctx.session, input.uniqueId))),
+
+  unlink: managementProcedure('management:write')
+    .meta({
+      description: 'Remove the link of a member to an account of single sign-on, and end the sessions made with it',
+    })
+    .input(MemberId)
+    .output(MemberOutput)
+    .mutation(async ({ ctx, input }) => toMemberOutput(await unlink(ctx.session, servicesOf(ctx), input.uniqueId))),
 
   resetPassword: managementProcedure('management:write')
     .meta({ description: 'Create a link with which a member sets a new password; it is shown only once' })

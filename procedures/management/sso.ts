@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ApiError, notFound } from '../../entities/api-error.ts';
-import { MAX_ISSUER_LENGTH } from '../../entities/people/identity.ts';
+import { MAX_ISSUER_LENGTH } from '../../entities/people/sso.ts';
+import { endSessionsOfProvider } from '../../entities/statements/people/session-end.ts';
 import {
   confirmDomain,
   deleteOtherDomains,
@@ -10,27 +11,30 @@ import {
   insertDomain,
   lockSso,
   saveSso,
-} from '../../entities/statements/people/sso.ts';
-import type { SsoRow } from '../../entities/statements/people/sso.ts';
+} from '../../entities/statements/people/single-sign-on/settings.ts';
+import type { SsoRow } from '../../entities/statements/people/single-sign-on/settings.ts';
 import { clientSecretPlace } from '../core/encryption.ts';
 import { requireEncryption, servicesOf } from '../core/services.ts';
 import { managementProcedure, operatorCompanyProcedure, router } from '../core/trpc.ts';
+import { mailUnlinked, unlinkAll } from '../member/unlink.ts';
 import { expected, noInput, searchText, trimmedText } from '../schemas/fields.ts';
 import { roleInput } from '../schemas/people.ts';
 import { isIssuer } from '../sign-in/issuer.ts';
+import { isProvider } from '../single-sign-on/provider.ts';
 
 const MAX_CLIENT_ID_LENGTH = 255;
 const MAX_SECRET_LENGTH = 1000;
 const MAX_DOMAINS = 20;
 
 /** A host name of at least two labels. https://www.rfc-editor.org/rfc/rfc1123#section-2.1 */
-const DOMAIN_PATTERN = /^(?=.{4,253}$)(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+[a-z](?:[a-z\d-]{0,61}[a-z\d])$/;
+const DOMAIN_PATTERN =
+  /^(?=.{4,253}$)(?:[A-Za-z\d](?:[A-Za-z\d-]{0,61}[A-Za-z\d])?\.)+[A-Za-z](?:[A-Za-z\d-]{0,61}[A-Za-z\d])$/;
 
 const domainInput = z
   .string(expected('a domain like example.com'))
   .trim()
-  .toLowerCase()
-  .regex(DOMAIN_PATTERN, 'expected a domain like example.com');
+  .regex(DOMAIN_PATTERN, 'expected a domain like example.com')
+  .toLowerCase(); // after the check, see `emailInput`
 
 const EXPECTED_DOMAINS = `1 to ${MAX_DOMAINS} different domains`;
 
@@ -51,6 +55,10 @@ const SsoSettings = z.strictObject({
     .boolean(expected('true or false'))
     .meta({ description: 'True turns passwords off for members with these domains' }),
   role: roleInput.meta({ description: 'Role of a person who signs in for the first time' }),
+  trustEmail: z.boolean(expected('true or false')).default(false).meta({
+    description:
+      'True counts an email as verified if the provider does not say whether it is. Only for a provider at which nobody chooses their own email',
+  }),
 });
 
 const SsoOutput = z.object({
@@ -60,6 +68,7 @@ const SsoOutput = z.object({
   confirmedDomains: z.array(z.string()),
   required: z.boolean(),
   role: z.string(),
+  trustEmail: z.boolean(),
 });
 
 const toSsoOutput = (row: SsoRow) => ({
@@ -69,6 +78,7 @@ const toSsoOutput = (row: SsoRow) => ({
   confirmedDomains: row.confirmed_domains,
   required: row.required,
   role: row.role,
+  trustEmail: row.trust_email,
 });
 
 const ofAnotherCompany = (field: string, domain: string) =>
@@ -108,20 +118,28 @@ export const sso = router({
         if (taken !== undefined) throw ofAnotherCompany('domains', taken.domain);
         await session.run(deleteOtherDomains, settings);
         const isNewSecret = newSecret !== undefined;
-        return toSsoOutput(await session.one(saveSso, { ...settings, clientSecret, isNewSecret }));
+        const saved = await session.one(saveSso, { ...settings, clientSecret, isNewSecret });
+        const exceptDomains = isProvider(existing, settings) ? saved.confirmed_domains : [];
+        await session.run(endSessionsOfProvider, { exceptDomains });
+        return toSsoOutput(saved);
       });
     }),
 
   remove: managementProcedure('management:write')
-    .meta({ description: 'Remove the single sign-on of the company' })
+    .meta({
+      description: 'Remove the single sign-on of the company, the links of its members, and the sessions made with it',
+    })
     .input(noInput)
     .output(z.void())
-    .mutation(({ ctx }) =>
-      ctx.session.transaction(async (session) => {
+    .mutation(async ({ ctx }) => {
+      const emails = await ctx.session.transaction(async (session) => {
+        if ((await session.first(lockSso, {})) === undefined) throw notFound('sso');
         await session.run(deleteOtherDomains, { domains: [] });
-        if ((await session.first(deleteSso, {})) === undefined) throw notFound('sso');
-      }),
-    ),
+        await session.run(deleteSso, {});
+        return unlinkAll(session);
+      });
+      await mailUnlinked(ctx.session, servicesOf(ctx), emails);
+    }),
 
   confirm: operatorCompanyProcedure
     .meta({ description: 'Confirm that an email domain belongs to the company' })

@@ -19,7 +19,7 @@ import {
 } from '../../entities/statements/people/member-management.ts';
 import type { MemberRow } from '../../entities/statements/people/member-management.ts';
 import { replaceResetLink } from '../../entities/statements/people/reset-link-management.ts';
-import { endSessionsInCompany } from '../../entities/statements/people/web-session.ts';
+import { endSessionsInCompany } from '../../entities/statements/people/session-end.ts';
 import { countFrameworks } from '../../entities/statements/reference-data.ts';
 import type { Services } from '../core/services.ts';
 import { generateToken } from '../sign-in/tokens.ts';

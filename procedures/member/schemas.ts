@@ -26,6 +26,10 @@ export const MemberOutput = z.object({
   uniqueId: uniqueIdOutput,
   name: z.string(),
   ...accessOutput,
+  singleSignOn: z
+    .string()
+    .nullable()
+    .meta({ description: 'Identity provider to whose account the member is linked; null without a link' }),
   endedAt: timestampOutput.nullable().meta({ description: 'End of the membership; null for an active member' }),
 });
 
@@ -45,6 +49,7 @@ export const toMemberOutput = (row: MemberRow) => ({
   email: row.email,
   role: row.role,
   frameworks: row.frameworks,
+  singleSignOn: row.single_sign_on,
   endedAt: toIsoOrNull(row.ended_at),
 });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_EMAIL_LENGTH, ROLES } from '../../entities/people/role.ts';
-import { expected, maxLength } from './fields.ts';
+import { expected, maxLength, nameInput } from './fields.ts';
 
 /** Bounds of a password, in characters. */
 const PASSWORD_LENGTH = { min: 10, max: 200 } as const;
@@ -8,14 +8,34 @@ const PASSWORD_LENGTH = { min: 10, max: 200 } as const;
 /** Maximum length of a code of the second factor, with spaces and dashes. */
 const MAX_CODE_LENGTH = 100;
 
-/** An email address, in lower case. */
+/**
+ * An email address, in lower case. The format is checked before the case is folded: characters beyond ASCII, such as the
+ * Kelvin sign, have lower-case letters of ASCII.
+ */
 export const emailInput = z
   .string(expected('an email address'))
   .trim()
-  .toLowerCase()
   .check(maxLength(MAX_EMAIL_LENGTH, `expected at most ${MAX_EMAIL_LENGTH} characters`))
-  .pipe(z.email('expected an email address'))
+  .pipe(z.email('expected an email address').toLowerCase())
   .meta({ description: 'Email address; case is ignored' });
+
+/** Embeddings, overrides and isolates, which show text in another order. https://www.unicode.org/reports/tr9/#Directional_Formatting_Characters */
+const OVERRIDES = /[\u202A-\u202E\u2066-\u2069]/gu;
+
+/** A character that shows something. U+2800 is the empty pattern of Braille. */
+const VISIBLE = /[^\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u;
+
+/** Removes the characters that show a name in another order. */
+export const withoutOverrides = (name: string): string => name.replaceAll(OVERRIDES, '');
+
+/** Returns true for a name that people can see. */
+export const isVisible = (name: string): boolean => VISIBLE.test(name);
+
+/** The name of a person. */
+export const personNameInput = (description: string) =>
+  nameInput(description)
+    .overwrite((name) => withoutOverrides(name).trim())
+    .refine(isVisible, 'expected a name that people can see');
 
 /** A new password. */
 export const newPasswordInput = z

@@ -70,6 +70,8 @@ type SignInProblem =
   | 'wrong_passkey'
   | 'no_password'
   | 'wrong_claims'
+  | 'other_account'
+  | 'missing_password'
   | 'no_company';
 
 /** Error of a sign-in. Only the log distinguishes its problem. */
@@ -84,9 +86,9 @@ export class SignInError extends ApiError {
     this.person = person;
   }
 
-  /** False if the person only has to send the code of the second factor too. */
+  /** False if the person only has to send the code of the second factor, or the password for a link, too. */
   get isFailure(): boolean {
-    return this.problem !== 'missing_code';
+    return this.problem !== 'missing_code' && this.problem !== 'missing_password';
   }
 }
 

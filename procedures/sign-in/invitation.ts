@@ -9,8 +9,7 @@ import { findPersonByEmail, insertPerson, joinCompany } from '../../entities/sta
 import type { PersonRow } from '../../entities/statements/people/member.ts';
 import { findInvitation, markInvitationUsed } from '../../entities/statements/people/sign-in.ts';
 import { parseInput } from '../core/errors.ts';
-import { nameInput } from '../schemas/fields.ts';
-import { codeInput, newPasswordInput, passwordInput, tokenInput } from '../schemas/people.ts';
+import { codeInput, newPasswordInput, passwordInput, personNameInput, tokenInput } from '../schemas/people.ts';
 import { SignInError, listFailure, requireSecondFactor } from './attempts.ts';
 import type { SignedIn, SignInRequest } from './attempts.ts';
 import { hashPassword, verifyPassword } from './password.ts';
@@ -20,14 +19,14 @@ import { startWebSession } from './web-sessions.ts';
 
 export const InvitationInput = z.strictObject({
   token: tokenInput,
-  name: nameInput('Name of a new person').optional(),
+  name: personNameInput('Name of a new person').optional(),
   password: passwordInput,
   code: codeInput.optional(),
 });
 type Input = z.output<typeof InvitationInput>;
 
 /** Fields of a person who has no account yet. */
-const NewPersonInput = z.object({ name: nameInput('Name'), password: newPasswordInput });
+const NewPersonInput = z.object({ name: personNameInput('Name'), password: newPasswordInput });
 
 type Invitation = NonNullable<typeof findInvitation.row>;
 

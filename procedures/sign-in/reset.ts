@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endWebSessions } from '../../entities/statements/people/web-session.ts';
+import { endWebSessions } from '../../entities/statements/people/session-end.ts';
 import { deleteResetLink, findResetLink, resetPersonPassword } from '../../entities/statements/people/sign-in.ts';
 import { newPasswordInput, tokenInput } from '../schemas/people.ts';
 import { SignInError } from './attempts.ts';

@@ -2,7 +2,8 @@ import type { Session } from '../../database/session.ts';
 import { newUniqueId } from '../../entities/ids.ts';
 import type { SignInMethod } from '../../entities/people/sign-in.ts';
 import type { Principal } from '../../entities/principal.ts';
-import { endSessionByToken, insertWebSession } from '../../entities/statements/people/web-session.ts';
+import { endSessionByToken } from '../../entities/statements/people/session-end.ts';
+import { insertWebSession } from '../../entities/statements/people/web-session.ts';
 import { toStoredBrowser } from './attempts.ts';
 import type { SignInRequest } from './attempts.ts';
 import { generateToken, hashToken } from './tokens.ts';
@@ -13,6 +14,8 @@ interface NewSession {
   /** Company for which the session acts. The caller has checked that the person may act for it. */
   company: number;
   method: SignInMethod;
+  /** Domain of the email that the identity provider sent; undefined for another method. */
+  singleSignOnDomain?: string | null;
   hasSecondFactor: boolean;
 }
 
@@ -24,7 +27,7 @@ interface NewSession {
 export async function startWebSession(
   session: Session<Principal | null>,
   { browser, currentToken }: Pick<SignInRequest, 'browser' | 'currentToken'>,
-  { person, company, method, hasSecondFactor }: NewSession,
+  { person, company, method, singleSignOnDomain = null, hasSecondFactor }: NewSession,
 ): Promise<string> {
   if (currentToken !== undefined) await session.run(endSessionByToken, { tokenHash: hashToken(currentToken) });
   const { token, tokenHash } = generateToken();
@@ -34,6 +37,7 @@ export async function startWebSession(
     person,
     actsFor: company,
     method,
+    singleSignOnDomain,
     hasSecondFactor,
     ...toStoredBrowser(browser),
   });

@@ -4,6 +4,7 @@ import { requestOrigin } from '../auth/same-origin.ts';
 import { noSuchPath } from '../http/error-handler.ts';
 import type { RequestState } from '../http/request-state.ts';
 import { currentSessionRoutes } from './current-session.ts';
+import { linkRoutes } from './link.ts';
 import { passkeyRoutes } from './passkeys.ts';
 import { passwordRoutes } from './password.ts';
 import type { SessionDependencies, SessionRoute } from './route.ts';
@@ -14,6 +15,7 @@ const ROUTES: readonly SessionRoute[] = [
   ...passwordRoutes,
   ...passkeyRoutes,
   ...singleSignOnRoutes,
+  ...linkRoutes,
   ...currentSessionRoutes,
 ];
 
@@ -23,9 +25,9 @@ export function sessionHandler(dependencies: SessionDependencies): Middleware<Re
     const routes = ROUTES.filter(({ path }) => path === ctx.path);
     if (routes.length === 0) throw noSuchPath();
     ctx.state.route = ctx.path;
-    const route = routes.find(({ method }) => method === (ctx.method === 'HEAD' ? 'GET' : ctx.method));
+    const route = routes.find((candidate) => methodsOf(candidate).includes(ctx.method));
     if (route === undefined) {
-      const allow = routes.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
+      const allow = routes.flatMap(methodsOf).join(', ');
       ctx.set('Allow', allow);
       throw new ApiError('method_not_allowed', `This path takes ${allow}.`);
     }
@@ -33,6 +35,9 @@ export function sessionHandler(dependencies: SessionDependencies): Middleware<Re
     await route.handle(ctx, dependencies);
   };
 }
+
+const methodsOf = ({ method, hasEffects }: SessionRoute): string[] =>
+  method === 'GET' && hasEffects !== true ? ['GET', 'HEAD'] : [method];
 
 /** @throws ApiError 403 */
 function checkOrigin(ctx: ParameterizedContext<RequestState>, { sessions, origins }: SessionDependencies): void {

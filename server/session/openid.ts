@@ -1,22 +1,25 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Configuration, CustomFetchOptions } from 'openid-client';
-import { ApiError } from '../../entities/api-error.ts';
 import { isLoopbackUrl } from '../../procedures/sign-in/issuer.ts';
-import type { ProviderClient, VerifiedClaims } from '../../procedures/sign-in/single-sign-on.ts';
-import { UnreachableError } from '../outbound/guarded-request.ts';
+import type { VerifiedClaims } from '../../procedures/single-sign-on/account.ts';
+import type { ProviderClient } from '../../procedures/single-sign-on/provider.ts';
 import { createPublicFetch } from '../outbound/public-fetch.ts';
+import { ProviderCache } from './provider/cache.ts';
+import type { Provider } from './provider/cache.ts';
+import { checkIdToken, needsUserInfo, toVerifiedClaims } from './provider/claims.ts';
+import { toProviderError } from './provider/errors.ts';
+import { ProviderKeys } from './provider/keys.ts';
+import { toProviderMetadata } from './provider/metadata.ts';
 
 /** Path to which the provider redirects the browser. */
 export const CALLBACK_PATH = '/session/sso/callback';
 
 const SCOPE = 'openid email profile';
-/** Seconds in which the provider must respond to each request. */
+/** Seconds in which the provider must respond to each request, from the connection to the last byte. */
 const TIMEOUT_SECONDS = 5;
-/** Milliseconds for which the metadata and keys of a provider are cached. */
-const CACHE_TTL_MS = 10 * 60_000;
-const MAX_CACHED_PROVIDERS = 500;
-/** Seconds after which an unreachable provider is tried again. */
-const RETRY_SECONDS = 5;
+
+/** Counts a request before it is sent to a provider. @throws ApiError 429 above the limit */
+type CountRequest = () => Promise<void>;
 
 /** Loaded at the first sign-in, which keeps the start fast. */
 const loadLibrary = () => import('openid-client');
@@ -25,9 +28,12 @@ const loadLibrary = () => import('openid-client');
 const derive = (token: string, label: 'state' | 'nonce' | 'code_verifier') =>
   createHmac('sha256', token).update(`sso ${label}`).digest('base64url');
 
+/** State of the sign-in with this token. The provider returns it in the redirect. */
+export const stateOf = (token: string): string => derive(token, 'state');
+
 /** Returns true if the state in a redirect belongs to the token of the browser. */
 export function isStateOf(token: string, state: string): boolean {
-  const [actual, expected] = [Buffer.from(state), Buffer.from(derive(token, 'state'))];
+  const [actual, expected] = [Buffer.from(state), Buffer.from(stateOf(token))];
   return actual.length === expected.length && timingSafeEqual(actual, expected);
 }
 
@@ -38,24 +44,29 @@ export function isStateOf(token: string, state: string): boolean {
  * providers on this machine are accepted too, also over http.
  */
 export class OpenIdClient {
+  readonly providers = new ProviderCache();
   readonly #appUrl: () => string;
+  readonly #maxKeyAgeSeconds: number | undefined;
   readonly #fetch: ReturnType<typeof createPublicFetch>;
-  readonly #configurations = new Map<string, { until: number; configuration: Promise<Configuration> }>();
 
-  /** @param appUrl public origin of the server */
-  constructor(appUrl: () => string) {
+  /**
+   * @param appUrl public origin of the server
+   * @param maxKeyAgeSeconds seconds for which keys of a provider are used
+   */
+  constructor(appUrl: () => string, maxKeyAgeSeconds?: number) {
     this.#appUrl = appUrl;
+    this.#maxKeyAgeSeconds = maxKeyAgeSeconds;
     this.#fetch = createPublicFetch(() => this.#isDevelopment());
   }
 
-  /** URL at which the person signs in. @throws ApiError 503, 422 */
-  async authorizationUrl(client: ProviderClient, token: string, email: string): Promise<URL> {
+  /** URL at which the person signs in. @throws ApiError 503, 422, 429 */
+  async authorizationUrl(client: ProviderClient, token: string, email: string, count: CountRequest): Promise<URL> {
     try {
       const { buildAuthorizationUrl, calculatePKCECodeChallenge } = await loadLibrary();
-      return buildAuthorizationUrl(await this.#configuration(client), {
+      return buildAuthorizationUrl(await this.#configuration(client, count), {
         redirect_uri: this.#redirectUri(),
         scope: SCOPE,
-        state: derive(token, 'state'),
+        state: stateOf(token),
         nonce: derive(token, 'nonce'),
         code_challenge: await calculatePKCECodeChallenge(derive(token, 'code_verifier')),
         code_challenge_method: 'S256',
@@ -67,28 +78,30 @@ export class OpenIdClient {
   }
 
   /**
-   * Exchanges the code in a redirect for an ID token, and verifies its signature, issuer, audience and nonce. Asks for the
-   * email separately if the token has none.
+   * Exchanges the code in a redirect for an ID token, and verifies its signature, issuer, audience and nonce. Requests userinfo
+   * if the ID token has no email, or does not say if it is verified.
    * @param search query of the redirect
-   * @throws ApiError 503, 422, 403
+   * @throws ApiError 503, 422, 403, 429
    */
-  async claims(client: ProviderClient, token: string, search: string): Promise<VerifiedClaims> {
+  async claims(client: ProviderClient, token: string, search: string, count: CountRequest): Promise<VerifiedClaims> {
     try {
       const { authorizationCodeGrant, fetchUserInfo } = await loadLibrary();
-      const configuration = await this.#configuration(client);
+      const configuration = await this.#configuration(client, count);
       const tokens = await authorizationCodeGrant(configuration, new URL(this.#redirectUri() + search), {
         pkceCodeVerifier: derive(token, 'code_verifier'),
-        expectedState: derive(token, 'state'),
+        expectedState: stateOf(token),
         expectedNonce: derive(token, 'nonce'),
         idTokenExpected: true,
       });
       const idToken = tokens.claims();
       if (idToken === undefined) throw new Error('ID token: expected');
-      const { iss: issuer, sub: subject } = idToken;
-      const source =
-        idToken['email'] === undefined ? await fetchUserInfo(configuration, tokens.access_token, subject) : idToken;
-      const { email, email_verified: emailVerified, name } = source;
-      return { issuer, subject, email, emailVerified, name };
+      checkIdToken(idToken, client.clientId);
+      const hasUserInfo = configuration.serverMetadata().userinfo_endpoint !== undefined;
+      const userInfo =
+        hasUserInfo && needsUserInfo(idToken)
+          ? await fetchUserInfo(configuration, tokens.access_token, idToken.sub)
+          : undefined;
+      return toVerifiedClaims(idToken, userInfo);
     } catch (error) {
       throw await toProviderError(error);
     }
@@ -102,39 +115,46 @@ export class OpenIdClient {
     return `${this.#appUrl()}${CALLBACK_PATH}`;
   }
 
-  #configuration(client: ProviderClient): Promise<Configuration> {
-    const key = JSON.stringify([client.issuer, client.clientId, client.clientSecret]);
-    const cached = this.#configurations.get(key);
-    const now = performance.now();
-    if (cached !== undefined && cached.until > now) return cached.configuration;
-    if (this.#configurations.size >= MAX_CACHED_PROVIDERS) this.#configurations.clear();
-    const entry = { until: now + CACHE_TTL_MS, configuration: this.#discover(client) };
-    this.#configurations.set(key, entry);
-    // An error is cached too, as anybody may start a sign-in.
-    entry.configuration.catch(() => (entry.until = performance.now() + RETRY_SECONDS * 1000));
-    return entry.configuration;
+  async #provider(client: ProviderClient, count: CountRequest): Promise<Provider> {
+    const cached = this.providers.find(client);
+    if (cached !== undefined) return cached;
+    // Before the entry, so that the limit of one address is not the error of others.
+    await count();
+    return this.providers.find(client) ?? this.providers.add(client, this.#discover(client));
   }
 
   /** Reads the metadata of a provider. https://openid.net/specs/openid-connect-discovery-1_0.html */
-  async #discover({ issuer, clientId, clientSecret }: ProviderClient): Promise<Configuration> {
-    const { ClientSecretBasic, ClientSecretPost, ...library } = await loadLibrary();
-    const metadataOnly = await library.discovery(new URL(issuer), clientId, undefined, undefined, {
+  async #discover({ issuer, clientId }: ProviderClient): Promise<Provider> {
+    const library = await loadLibrary();
+    const configuration = await library.discovery(new URL(issuer), clientId, undefined, undefined, {
       [library.customFetch]: (url, options) => this.#send(url, options),
       timeout: TIMEOUT_SECONDS,
       execute: this.#isDevelopment() ? [library.allowInsecureRequests] : [],
     });
-    const metadata = metadataOnly.serverMetadata();
-    // Some providers have one configuration for all of their customers, whose emails they do not verify.
-    if (new URL(metadata.issuer).href !== new URL(issuer).href)
-      throw new Error('issuer: expected the issuer of the metadata');
-    // The default of the standard is `client_secret_basic`.
-    const isPost = metadata.token_endpoint_auth_methods_supported?.includes('client_secret_post') === true;
-    const authentication = isPost ? ClientSecretPost(clientSecret) : ClientSecretBasic(clientSecret);
-    const configuration = new library.Configuration(metadata, clientId, undefined, authentication);
+    const metadata = toProviderMetadata(configuration.serverMetadata(), issuer);
+    return { metadata, keys: new ProviderKeys(this.#maxKeyAgeSeconds) };
+  }
+
+  /** Configuration for one sign-in. The library caches keys in it for longer than `ProviderKeys` permits. */
+  async #configuration(client: ProviderClient, count: CountRequest): Promise<Configuration> {
+    const { metadata, keys } = await this.#provider(client, count);
+    const library = await loadLibrary();
+    const authentication = metadata.takesSecretInBody ? library.ClientSecretPost : library.ClientSecretBasic;
+    const { clientId, clientSecret } = client;
+    const configuration = new library.Configuration(metadata.server, clientId, undefined, authentication(clientSecret));
+    const send = async (url: string, options: CustomFetchOptions) => {
+      await count();
+      return this.#send(url, options);
+    };
     configuration.timeout = TIMEOUT_SECONDS;
-    configuration[library.customFetch] = (url, options) => this.#send(url, options);
+    configuration[library.customFetch] = (url, options) =>
+      URL.parse(metadata.server.jwks_uri ?? '')?.href === url
+        ? keys.request(() => send(url, options))
+        : send(url, options);
     if (this.#isDevelopment()) library.allowInsecureRequests(configuration);
     library.enableNonRepudiationChecks(configuration);
+    const cached = keys.cached();
+    if (cached !== undefined) library.setJwksCache(configuration, cached);
     return configuration;
   }
 
@@ -149,32 +169,3 @@ export class OpenIdClient {
     });
   }
 }
-
-/**
- * Error for the person, without details: the cause is logged. A provider that does not respond is 503, as a later attempt
- * may succeed. A provider that rejects the request is 422, as an admin must change a setting.
- */
-async function toProviderError(cause: unknown): Promise<ApiError> {
-  const { AuthorizationResponseError } = await loadLibrary();
-  if (cause instanceof AuthorizationResponseError)
-    return new ApiError('forbidden', 'The identity provider did not sign you in.', { cause });
-  if (isUnreachable(cause))
-    return new ApiError('unavailable', 'The identity provider of your company cannot be reached. Try again shortly.', {
-      cause,
-      retryAfter: RETRY_SECONDS,
-    });
-  return new ApiError(
-    'unprocessable',
-    'The identity provider sent no valid response. Ask an admin to check its settings.',
-    {
-      cause,
-    },
-  );
-}
-
-const isUnreachable = (error: unknown): boolean =>
-  (error instanceof Response && error.status >= 500) ||
-  (error instanceof Error &&
-    (error instanceof UnreachableError ||
-      ('code' in error && error.code === 'OAUTH_TIMEOUT') ||
-      isUnreachable(error.cause)));

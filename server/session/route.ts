@@ -7,7 +7,7 @@ import { TIMEOUTS_MS } from '../../database/timeouts.ts';
 import { ApiError } from '../../entities/api-error.ts';
 import { parseInput } from '../../procedures/core/errors.ts';
 import type { Services } from '../../procedures/core/services.ts';
-import type { Browser, SignInAttempts, SignInRequest } from '../../procedures/sign-in/attempts.ts';
+import type { Browser, SignInRequest } from '../../procedures/sign-in/attempts.ts';
 import type { CurrentSession } from '../../procedures/sign-in/current-session.ts';
 import { requestOrigin } from '../auth/same-origin.ts';
 import type { PageOrigins } from '../auth/same-origin.ts';
@@ -16,6 +16,7 @@ import type { SessionAuthentication } from '../auth/web-session.ts';
 import { isSafeMethod } from '../http/error-handler.ts';
 import { readJsonBody } from '../http/json-body.ts';
 import type { RequestState } from '../http/request-state.ts';
+import type { SignInLimits } from './sign-in-limits.ts';
 
 /** Dependencies of the routes below `/session`. */
 export interface SessionDependencies {
@@ -24,7 +25,7 @@ export interface SessionDependencies {
   cookie: SessionCookie;
   sessions: SessionAuthentication;
   origins: PageOrigins;
-  attempts: SignInAttempts;
+  attempts: SignInLimits;
   log: Logger;
 }
 
@@ -36,6 +37,8 @@ export interface SessionRoute {
   path: string;
   /** True for a route that pages of other origins open: the redirect of an identity provider. */
   isCrossOrigin?: true;
+  /** True for a GET that changes something, which a HEAD must not do (RFC 9110, section 9.2.1). */
+  hasEffects?: true;
   handle: (ctx: Context, dependencies: SessionDependencies) => Promise<void>;
 }
 
@@ -78,6 +81,13 @@ export async function authenticateSession(ctx: Context, { sessions }: SessionDep
   if (!session.hasPrincipal() || webSession === undefined) throw new Error('session: expected a member');
   ctx.state.principal = session.principal;
   return { session, webSession, browser: browserOf(ctx) };
+}
+
+/** Redirects a browser. The addresses have values that other sites must not see, so that no `Referer` may carry them. */
+export function redirect(ctx: Context, url: string, cookies: string[]): void {
+  ctx.set({ Location: url, 'Referrer-Policy': 'no-referrer' });
+  ctx.append('Set-Cookie', cookies);
+  ctx.status = 302;
 }
 
 /** Ends a request with 204 and the cookie of a new session. */

@@ -45,7 +45,7 @@ export async function recordAttempt<Result>(
     const fields = { requestId: ctx.state.requestId, address: ctx.ip, method };
     if (error instanceof SignInError) {
       const { problem: reason, person, isFailure } = error;
-      log.info({ ...fields, reason, person }, isFailure ? 'sign-in: failed' : 'sign-in: second factor required');
+      log.info({ ...fields, reason, person }, isFailure ? 'sign-in: failed' : 'sign-in: incomplete');
       processCounters.signIns[isFailure ? 'failed' : 'code_required'] += 1;
     } else if (error instanceof ApiError && error.reason === 'rate_limited') {
       log.info(fields, 'sign-in: rate limited');

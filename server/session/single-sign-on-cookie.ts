@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { CHALLENGE_MINUTES } from '../../entities/people/sign-in-challenge.ts';
 import { readCookie } from '../auth/session-cookie.ts';
+import { isStateOf, stateOf } from './openid.ts';
 
 /** State of a sign-in that the browser keeps while it visits the identity provider. */
 interface SignInState {
@@ -10,25 +11,60 @@ interface SignInState {
   returnPath: string;
 }
 
+/** Sign-ins that one browser may have begun, for example in several tabs. */
+export const MAX_SIGN_INS = 5;
+/** Older cookies that one response clears. A browser of a person has at most one. */
+const MAX_CLEARED = 20;
+/** Characters of the state in the name of the cookie, so that each sign-in has its own. */
+const NAME_LENGTH = 16;
+
 const VALUE_PATTERN = /^([\w-]{43})\.([\w-]*)$/;
 
-/** Name and attributes follow the session cookie. `__Host-` needs the path `/`, so it is not used here. */
-const cookieName = ({ protocol, port }: URL) => (protocol === 'https:' ? '__Secure-sso' : `sso-${port || '80'}`);
+/** Prefix of the names, which follow the session cookie: over http they have the port. */
+const prefixOf = ({ protocol, port }: URL) => (protocol === 'https:' ? '__Host-sso-' : `sso-${port || '80'}-`);
+const cookieName = (url: URL, state: string) => `${prefixOf(url)}${state.slice(0, NAME_LENGTH)}`;
 
-/** Reads the cookie. @returns undefined without a valid one */
-export function readSignInState({ cookie = '' }: IncomingHttpHeaders, appUrl: string): SignInState | undefined {
-  const [, token, path = ''] = VALUE_PATTERN.exec(readCookie(cookie, cookieName(new URL(appUrl))) ?? '') ?? [];
+/** Reads the cookie of the sign-in that has the state of a redirect. @returns undefined without a valid one */
+export function readSignInState(
+  { cookie = '' }: IncomingHttpHeaders,
+  appUrl: string,
+  state: string,
+): SignInState | undefined {
+  const [, token, path = ''] = VALUE_PATTERN.exec(readCookie(cookie, cookieName(new URL(appUrl), state)) ?? '') ?? [];
   const returnPath = Buffer.from(path, 'base64url').toString();
-  return token === undefined || !isLocalPath(returnPath) ? undefined : { token, returnPath };
+  return token === undefined || !isStateOf(token, state) || !isLocalPath(returnPath)
+    ? undefined
+    : { token, returnPath };
 }
 
-/** `Set-Cookie` for the state of a sign-in; undefined clears the cookie. */
-export function signInStateHeader(state: SignInState | undefined, appUrl: string): string {
+/** `Set-Cookie` for the start of a sign-in. Clears the cookies of older ones, which browsers send first (RFC 6265, section 5.4). */
+export function startHeaders(
+  { cookie = '' }: IncomingHttpHeaders,
+  appUrl: string,
+  { token, returnPath }: SignInState,
+): string[] {
   const url = new URL(appUrl);
-  const value = state === undefined ? '' : `${state.token}.${Buffer.from(state.returnPath).toString('base64url')}`;
-  const maxAge = state === undefined ? 0 : CHALLENGE_MINUTES * 60;
-  const secure = url.protocol === 'https:' ? '; Secure' : '';
-  return `${cookieName(url)}=${value}; Path=/session; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${secure}`;
+  const names = cookie
+    .split(';')
+    .map((pair) => pair.trim().split('=', 1)[0] ?? '')
+    .filter((name) => name.startsWith(prefixOf(url)) && /^[\w-]+$/.test(name));
+  const old = names.slice(0, -(MAX_SIGN_INS - 1)).slice(0, MAX_CLEARED);
+  const value = `${token}.${Buffer.from(returnPath).toString('base64url')}`;
+  return [
+    ...old.map((name) => header(url, name, '', 0)),
+    header(url, cookieName(url, stateOf(token)), value, CHALLENGE_MINUTES * 60),
+  ];
+}
+
+/** `Set-Cookie` that clears the cookie of a sign-in. */
+export function clearHeader(appUrl: string, { token }: SignInState): string {
+  const url = new URL(appUrl);
+  return header(url, cookieName(url, stateOf(token)), '', 0);
+}
+
+function header({ protocol }: URL, name: string, value: string, maxAgeSeconds: number): string {
+  const secure = protocol === 'https:' ? '; Secure' : '';
+  return `${name}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure}`;
 }
 
 /** Longest path that the cookie keeps. */

@@ -5,15 +5,19 @@ import type { Services } from '../../procedures/core/services.ts';
 import { expected } from '../../procedures/schemas/fields.ts';
 import { emailInput } from '../../procedures/schemas/people.ts';
 import { SignInError } from '../../procedures/sign-in/attempts.ts';
-import { beginSingleSignOn, signInWithClaims, useChallenge } from '../../procedures/sign-in/single-sign-on.ts';
+import type { SignInAttempts } from '../../procedures/sign-in/attempts.ts';
+import { beginSingleSignOn, useChallenge } from '../../procedures/single-sign-on/provider.ts';
+import type { ProviderClient } from '../../procedures/single-sign-on/provider.ts';
+import { PasswordRequiredError, signInWithClaims } from '../../procedures/single-sign-on/sign-in.ts';
 import { requestOrigin } from '../auth/same-origin.ts';
 import { withoutSlot } from '../http/load-shedding.ts';
 import { processCounters } from '../http/process-counters.ts';
-import { CALLBACK_PATH, OpenIdClient, isStateOf } from './openid.ts';
-import { anonymousSession, signInRequest } from './route.ts';
+import { askPassword } from './link.ts';
+import { CALLBACK_PATH, OpenIdClient } from './openid.ts';
+import { anonymousSession, redirect, signInRequest } from './route.ts';
 import type { SessionDependencies, SessionRoute } from './route.ts';
-import { recordSignIn } from './sign-in-log.ts';
-import { MAX_PATH_LENGTH, isLocalPath, readSignInState, signInStateHeader } from './single-sign-on-cookie.ts';
+import { recordAttempt, recordSignIn } from './sign-in-log.ts';
+import { MAX_PATH_LENGTH, clearHeader, isLocalPath, readSignInState, startHeaders } from './single-sign-on-cookie.ts';
 
 type Context = Parameters<SessionRoute['handle']>[0];
 
@@ -37,52 +41,83 @@ function clientOf({ services }: SessionDependencies): OpenIdClient {
 
 /** Sends the browser to the identity provider of the company that has the domain of the email. */
 async function start(ctx: Context, dependencies: SessionDependencies): Promise<void> {
-  const { services, log } = dependencies;
+  const { services, attempts } = dependencies;
   requireOwnPage(ctx, dependencies);
   const { email, return: returnPath } = parseInput(StartQuery, { ...ctx.query });
+  const { url, token } = await recordAttempt(ctx, dependencies, 'sso', () =>
+    attempts.limitStart({ address: ctx.ip, email }, () => begin(ctx, dependencies, email)),
+  );
+  redirect(ctx, url.href, startHeaders(ctx.req.headers, services.appUrl(), { token, returnPath }));
+}
+
+/** Begins a sign-in. @returns the address of the provider, and the token for the cookie of the browser */
+async function begin(
+  ctx: Context,
+  dependencies: SessionDependencies,
+  email: string,
+): Promise<{ url: URL; token: string }> {
+  const { services, log } = dependencies;
   const { client, token } = await beginSingleSignOn(anonymousSession(ctx, dependencies), services, email);
   try {
-    const url = await withoutSlot(ctx, () => clientOf(dependencies).authorizationUrl(client, token, email));
-    redirect(ctx, url.href, [signInStateHeader({ token, returnPath }, services.appUrl())]);
+    const count = requestCounter(ctx, dependencies, client);
+    const url = await withoutSlot(ctx, () => clientOf(dependencies).authorizationUrl(client, token, email, count));
+    return { url, token };
   } catch (error) {
-    log.warn({ requestId: ctx.state.requestId, company: client.company, reason: reasonOf(error) }, FAILED);
+    if (!isRateLimited(error))
+      log.warn({ requestId: ctx.state.requestId, company: client.company, reason: reasonOf(error) }, FAILED);
     throw error;
   }
 }
 
 /** Signs in the person whom the identity provider names. */
 async function callback(ctx: Context, dependencies: SessionDependencies): Promise<void> {
-  const { services, cookie, log } = dependencies;
+  const { services, attempts, cookie, log } = dependencies;
   const { requestId } = ctx.state;
   const appUrl = services.appUrl();
+  // Before the challenge is used, so that no other page can use it up.
+  const state = readSignInState(ctx.req.headers, appUrl, String(ctx.query['state']));
   let company: number | undefined;
-  try {
-    const state = readSignInState(ctx.req.headers, appUrl);
-    // Before the challenge is used, so that no other page can use it up.
-    if (state === undefined || !isStateOf(state.token, String(ctx.query['state'])))
-      throw new ApiError('unprocessable', EXPIRED);
+  const signIn = async () => {
+    if (state === undefined) throw new ApiError('unprocessable', EXPIRED);
     const client = await useChallenge(anonymousSession(ctx, dependencies), services, state.token);
+    ctx.append('Set-Cookie', clearHeader(appUrl, state));
     if (client === undefined) throw new ApiError('unprocessable', EXPIRED);
     ({ company } = client);
-    const claims = await withoutSlot(ctx, () => clientOf(dependencies).claims(client, state.token, ctx.search));
+    const count = requestCounter(ctx, dependencies, client);
+    const claims = await withoutSlot(ctx, () => clientOf(dependencies).claims(client, state.token, ctx.search, count));
     // Another database session: the deadline of the first one passed while the provider responded.
-    const request = signInRequest(ctx, dependencies);
-    const { token } = await recordSignIn(ctx, dependencies, 'sso', () =>
-      signInWithClaims(request, client.company, claims),
+    const request = { ...signInRequest(ctx, dependencies), attempts: COUNTED, sendMail: services.sendMail };
+    return { ...(await signInWithClaims(request, client, claims)), returnPath: state.returnPath };
+  };
+  try {
+    const { token, returnPath } = await recordSignIn(ctx, dependencies, 'sso', () =>
+      attempts.limitCallback({ address: ctx.ip, isStarted: state !== undefined }, signIn),
     );
-    redirect(ctx, `${appUrl}${state.returnPath}`, [cookie.header(token), signInStateHeader(undefined, appUrl)]);
+    redirect(ctx, `${appUrl}${returnPath}`, [cookie.header(token)]);
   } catch (error) {
-    log.warn({ requestId, company, reason: reasonOf(error) }, FAILED);
-    if (!isCounted(error)) processCounters.signIns.failed += 1;
+    if (error instanceof PasswordRequiredError && state !== undefined) {
+      await askPassword(ctx, dependencies, error, state.returnPath);
+      return;
+    }
+    if (!isRateLimited(error)) log.warn({ requestId, company, reason: reasonOf(error) }, FAILED);
+    // `recordSignIn` counts the other errors.
+    if (!isRateLimited(error) && !(error instanceof SignInError)) processCounters.signIns.failed += 1;
     throw error;
   }
 }
 
 const FAILED = 'sign-in: single sign-on failed';
 
-/** True for an error that `recordSignIn` counts. */
-const isCounted = (error: unknown): boolean =>
-  error instanceof SignInError || (error instanceof ApiError && error.reason === 'rate_limited');
+/** Limits inside of a callback, which is already counted. */
+const COUNTED: SignInAttempts = { limit: (_, attempt) => attempt() };
+
+const isRateLimited = (error: unknown): boolean => error instanceof ApiError && error.reason === 'rate_limited';
+
+/** Counts the requests to a provider that this request causes. */
+const requestCounter =
+  (ctx: Context, { attempts }: SessionDependencies, { issuer }: ProviderClient) =>
+  (): Promise<void> =>
+    attempts.countProviderRequest({ address: ctx.ip, issuer });
 
 /**
  * Rejects a start by a page of another site, which could sign the browser in with an account of its own (login CSRF).
@@ -93,12 +128,6 @@ function requireOwnPage(ctx: Context, { origins }: SessionDependencies): void {
     origins.rejectCrossOrigin({ headers: ctx.req.headers, requestOrigin: requestOrigin(ctx) });
 }
 
-/** The addresses have values that other sites must not see, so that no `Referer` may carry them. */
-function redirect(ctx: Context, url: string, cookies: string[]): void {
-  ctx.set({ Location: url, 'Set-Cookie': cookies, 'Referrer-Policy': 'no-referrer' });
-  ctx.status = 302;
-}
-
 /** Messages and codes of an error and its causes. Bodies of responses, which have tokens, are not errors. */
 function reasonOf(error: unknown): string {
   const messages: string[] = [];
@@ -106,13 +135,15 @@ function reasonOf(error: unknown): string {
     // Code of an error response: https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2.1
     const code =
       'error' in cause && typeof cause.error === 'string' && /^\w{1,50}$/.test(cause.error) ? cause.error : '';
-    messages.push(code === '' ? cause.message : `${cause.message} (${code})`);
+    // The message of a parser quotes the body.
+    const message = cause instanceof SyntaxError ? 'malformed JSON' : cause.message;
+    messages.push(code === '' ? message : `${message} (${code})`);
   }
   return messages.join(': ');
 }
 
 /** Routes of single sign-on. Contract, section 16. */
 export const singleSignOnRoutes: readonly SessionRoute[] = [
-  { method: 'GET', path: '/session/sso', isCrossOrigin: true, handle: start },
-  { method: 'GET', path: CALLBACK_PATH, isCrossOrigin: true, handle: callback },
+  { method: 'GET', path: '/session/sso', isCrossOrigin: true, hasEffects: true, handle: start },
+  { method: 'GET', path: CALLBACK_PATH, isCrossOrigin: true, hasEffects: true, handle: callback },
 ];

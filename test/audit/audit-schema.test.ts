@@ -295,7 +295,7 @@ describe('every table', () => {
     const audited = triggersCalling('audit_row').map(({ table, call }) => `${table}: ${call}`);
     const special: Partial<Record<(typeof RESOURCE_TYPES)[number], string>> = {
       apiKey: `api_key: audit_row('apiKey', 'unique_id', '{hash,previous_hash,last_used_at}', '{"revoked_at":"revoke","hash":"rotate"}')`,
-      member: `member: audit_row('member', 'unique_id', '{}', '{"ended_at":"delete"}')`,
+      member: `member: audit_row('member', 'unique_id', '{single_sign_on_subject}', '{"ended_at":"delete"}')`,
       invitation: `invitation: audit_row('invitation', 'unique_id', '{token_hash,used_at}', '{"revoked_at":"revoke"}')`,
       webhook: `webhook: audit_row('webhook', 'unique_id', '{secret,secret_changed_at,previous_secret,position,skip_after_id,skip_until_id,failing_since}', '{"secret_changed_at":"rotate"}')`,
       sso: `sso: audit_row('sso', 'company_id', '{client_secret}', '{"insert":"update","delete":"update"}')`,

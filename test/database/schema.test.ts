@@ -62,7 +62,6 @@ describe('the schema', () => {
     expect(tables.length).toBeGreaterThan(12);
     const others = tables.filter(({ hasCompany }) => !hasCompany).map(({ name }) => name);
     const tablesOfPersons = [
-      'identity',
       'passkey',
       'person',
       'recovery_code',

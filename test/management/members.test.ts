@@ -159,13 +159,22 @@ describe('a member', () => {
     await operator.member.end({ uniqueId: editor.uniqueId });
     const auditor = await createMember(acme, { role: 'auditor', name: 'Cleo' });
     expect(await auditor.caller.management.member.list()).toEqual([
-      { uniqueId: admin.uniqueId, email: admin.email, name: 'Ann', role: 'admin', frameworks: null, endedAt: null },
+      {
+        uniqueId: admin.uniqueId,
+        email: admin.email,
+        name: 'Ann',
+        role: 'admin',
+        frameworks: null,
+        singleSignOn: null,
+        endedAt: null,
+      },
       {
         uniqueId: editor.uniqueId,
         email: editor.email,
         name: 'Bob',
         role: 'editor',
         frameworks: [acme.framework],
+        singleSignOn: null,
         endedAt: expect.stringMatching(/Z$/),
       },
       {
@@ -174,6 +183,7 @@ describe('a member', () => {
         name: 'Cleo',
         role: 'auditor',
         frameworks: null,
+        singleSignOn: null,
         endedAt: null,
       },
     ]);

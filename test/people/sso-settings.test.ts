@@ -36,7 +36,7 @@ test('an admin sets, reads and removes the single sign-on of the company, and th
   const domain = newDomain();
   expect(await sso.get()).toBeNull();
   const { clientSecret, ...settings } = settingsFor(domain);
-  const expected = { ...settings, confirmedDomains: [] };
+  const expected = { ...settings, confirmedDomains: [], trustEmail: false };
   expect(await sso.set({ ...settings, clientSecret })).toEqual(expected);
   expect(await sso.get()).toEqual(expected);
   const stored = await storedSecret(company.id);

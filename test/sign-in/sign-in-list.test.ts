@@ -277,7 +277,8 @@ test('an unknown passkey is a failed attempt without an email, for the operator'
   const assertion = { clientDataJSON: part, authenticatorData: part, signature: part };
   const response = { id: 'x', rawId: 'x', type: 'public-key', response: assertion };
   expect((await newBrowser(undefined, address).send('POST', '/session/passkey', { response })).status).toBe(401);
-  expect(await unknownAttempts(company, null)).toEqual([expect.objectContaining({ method: 'passkey', address })]);
+  const attempts = (await unknownAttempts(company, null)).filter((attempt) => attempt.address === address);
+  expect(attempts).toMatchObject([{ method: 'passkey', member: null }]);
 });
 
 describe('management.signIn.list', () => {

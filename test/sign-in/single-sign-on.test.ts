@@ -10,10 +10,11 @@ import { findCompaniesOfPerson } from '../../entities/statements/people/companie
 import { createApp } from '../../server/app.ts';
 import { processCounters } from '../../server/http/process-counters.ts';
 import { HttpServer } from '../../server/http/server.ts';
-import { OpenIdClient } from '../../server/session/openid.ts';
-import { readSignInState, signInStateHeader } from '../../server/session/single-sign-on-cookie.ts';
+import { OpenIdClient, stateOf } from '../../server/session/openid.ts';
+import { clearHeader, readSignInState, startHeaders } from '../../server/session/single-sign-on-cookie.ts';
 import { database, sql } from '../support/database/database.ts';
-import { CLIENT, createBrowser, startIdentityProvider } from '../support/servers/identity-provider.ts';
+import { startIdentityProvider } from '../support/servers/identity-provider.ts';
+import { CLIENT, createBrowser } from '../support/sign-in/browser.ts';
 import { OPERATOR_TOKEN, createCompany } from '../support/tenants/company.ts';
 import { createMember, services } from '../support/tenants/member.ts';
 
@@ -25,7 +26,9 @@ const logged: string[] = [];
 beforeAll(async () => {
   const log = pino({ level: 'info' }, { write: (line: string) => logged.push(line) });
   const appServices = { ...services, appUrl: () => appUrl };
-  server = new HttpServer(createApp(database, OPERATOR_TOKEN, log, { services: appServices }).callback());
+  server = new HttpServer(
+    createApp(database, OPERATOR_TOKEN, log, { services: appServices, trustProxy: 1 }).callback(),
+  );
   appUrl = await server.listen({ host: '127.0.0.1', port: 0 });
   idp = await startIdentityProvider({ redirectUri: `${appUrl}/session/sso/callback` });
 });
@@ -93,12 +96,19 @@ const members = (company: number, email: string) =>
 
 /** Status of a query with the cookies of a browser. */
 async function queryStatus(browser: ReturnType<typeof createBrowser>, procedure: string): Promise<number> {
-  const response = await browser.get(`${appUrl}/trpc/${procedure}`, { 'Sec-Fetch-Site': 'same-origin' });
+  const response = await browser.get(`${appUrl}/trpc/${procedure}`, { headers: { 'Sec-Fetch-Site': 'same-origin' } });
   return response.status;
 }
 
 const SESSION_COOKIE = () => `session-${new URL(appUrl).port}`;
-const SSO_COOKIE = () => `sso-${new URL(appUrl).port}`;
+const SSO_PREFIX = () => `sso-${new URL(appUrl).port}-`;
+
+/** The cookie of the only sign-in that a browser has begun. */
+function ssoCookie(browser: ReturnType<typeof createBrowser>): { name: string; value: string } {
+  const cookies = Object.entries(browser.cookies(appUrl));
+  const [name, value] = cookies.find(([key]) => key.startsWith(SSO_PREFIX())) ?? ['', ''];
+  return { name, value };
+}
 
 test('a first sign-in creates the person and the member with the role of the company, and a session', async () => {
   const { company, domain } = await createSsoCompany({ role: 'auditor' });
@@ -115,11 +125,14 @@ test('a first sign-in creates the person and the member with the role of the com
   const [member] = await members(company.id, email);
   const entry = { event: 'signed_in', method: 'sso', member: member?.unique_id, email };
   expect((await company.manage.signIn.list({ member: member?.unique_id })).items).toMatchObject([entry]);
-  expect((await company.events(member?.unique_id)).at(-1)).toMatchObject({
-    action: 'member.create',
-    user_id: member?.unique_id,
-    changes: { role: 'auditor' },
-  });
+  expect(await company.events(member?.unique_id)).toMatchObject([
+    { action: 'member.create', user_id: member?.unique_id, changes: { role: 'auditor' } },
+    {
+      action: 'member.update',
+      user_id: member?.unique_id,
+      changes: { single_sign_on: { from: null, to: idp.issuer } },
+    },
+  ]);
 });
 
 test('later sign-ins find the person by the account, also after a change of the email', async () => {
@@ -302,9 +315,9 @@ async function reachCallback() {
 
 test('a callback works once', async () => {
   const { browser, url } = await reachCallback();
-  const cookie = browser.cookies(appUrl)[SSO_COOKIE()] ?? '';
+  const { name, value } = ssoCookie(browser);
   expect((await browser.get(url.href)).status).toBe(302);
-  browser.setCookie(appUrl, SSO_COOKIE(), cookie);
+  browser.setCookie(appUrl, name, value);
   const replay = await browser.get(url.href);
   expect({ status: replay.status, body: await replay.json() }).toEqual({ status: 422, body: EXPIRED });
 });
@@ -409,7 +422,7 @@ test('a provider that puts the email into the ID token and takes the secret in t
   });
   onTestFinished(() => other.close());
   const { domain, company } = await createSsoCompany({ issuer: other.issuer });
-  other.account = { sub: 'x', email: `frank@${domain}` };
+  other.account = { sub: 'x', email: `frank@${domain}`, email_verified: true };
   expect((await signIn(`frank@${domain}`)).url).toBe(`${appUrl}/`);
   expect(await members(company.id, `frank@${domain}`)).toEqual([expect.objectContaining({ name: 'frank' })]);
   expect(other.requests).toContain('/token');
@@ -454,7 +467,7 @@ test('concurrent first sign-ins of one person create one member', async () => {
 test('the database and the log have no token, and log lines name the person, the company and the reason', async () => {
   logged.length = 0;
   const { browser, url, company, email } = await reachCallback();
-  const [token = ''] = (browser.cookies(appUrl)[SSO_COOKIE()] ?? '').split('.');
+  const [token = ''] = ssoCookie(browser).value.split('.');
   expect(token).toHaveLength(43);
   const [challenge] = await sql<{ row: string }>(
     `select c::text as row from sign_in_challenge c where company_id = $1`,
@@ -491,7 +504,7 @@ test('the cookie of a sign-in is bound to the browser and short-lived', async ()
   const response = await fetch(startUrl(`bob@${domain}`), { redirect: 'manual' });
   expect(response.headers.getSetCookie()).toEqual([
     expect.stringMatching(
-      new RegExp(`^${SSO_COOKIE()}=[\\w-]{43}\\.\\w+; Path=/session; Max-Age=600; HttpOnly; SameSite=Lax$`),
+      new RegExp(`^${SSO_PREFIX()}[\\w-]{16}=[\\w-]{43}\\.\\w+; Path=/; Max-Age=600; HttpOnly; SameSite=Lax$`),
     ),
   ]);
   const location = new URL(response.headers.get('Location') ?? '');
@@ -517,20 +530,27 @@ test('a server in production sends no request to this machine', async () => {
     [`https://localhost:${port}`, 'unavailable'],
   ] as const) {
     const client = { company: 1, issuer, ...CLIENT };
-    await expect(production.authorizationUrl(client, 'token', 'bob@a.example')).rejects.toMatchObject({ code });
+    await expect(production.authorizationUrl(client, 'token', 'bob@a.example', async () => {})).rejects.toMatchObject({
+      code,
+    });
   }
   expect(idp.requests).toHaveLength(requests);
 });
 
-test('over https the cookie of a sign-in is secure, and only a local path is read from it', () => {
+test('over https the cookie of a sign-in is tied to the host, and only a local path is read from it', () => {
   const token = randomBytes(32).toString('base64url');
   const origin = 'https://compliance.example.com';
-  const header = signInStateHeader({ token, returnPath: '/tasks' }, origin);
-  expect(header).toMatch(/^__Secure-sso=.*; Path=\/session; Max-Age=600; HttpOnly; SameSite=Lax; Secure$/);
-  expect(readSignInState({ cookie: header.split(';')[0] ?? '' }, origin)).toEqual({ token, returnPath: '/tasks' });
-  const foreign = signInStateHeader({ token, returnPath: '//evil.example' }, origin);
-  expect(readSignInState({ cookie: foreign.split(';')[0] ?? '' }, origin)).toBeUndefined();
-  expect(signInStateHeader(undefined, origin)).toContain('__Secure-sso=; Path=/session; Max-Age=0');
+  const cookieFor = (returnPath: string) => startHeaders({}, origin, { token, returnPath })[0] ?? '';
+  const read = (header: string, state = stateOf(token)) =>
+    readSignInState({ cookie: header.split(';')[0] ?? '' }, origin, state);
+  const header = cookieFor('/tasks');
+  expect(header).toMatch(/^__Host-sso-[\w-]{16}=.*; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax; Secure$/);
+  expect(read(header)).toEqual({ token, returnPath: '/tasks' });
+  expect(read(header, `${stateOf(token).slice(0, 42)}_`)).toBeUndefined();
+  expect(read(cookieFor('//evil.example'))).toBeUndefined();
+  expect(clearHeader(origin, { token, returnPath: '/' })).toMatch(
+    /^__Host-sso-[\w-]{16}=; Path=\/; Max-Age=0; .*Secure$/,
+  );
 });
 
 const CHROMIUM_PATH = '/usr/bin/chromium';
@@ -542,7 +562,7 @@ test.skipIf(!existsSync(CHROMIUM_PATH) && process.env['CI'] !== 'true')(
     const remote = await startIdentityProvider({ redirectUri: `${appUrl}/session/sso/callback`, host: 'localhost' });
     onTestFinished(() => remote.close());
     const { company, domain } = await createSsoCompany({ issuer: remote.issuer });
-    remote.account = { sub: 'x', email: `gus@${domain}`, name: 'Gus' };
+    remote.account = { sub: 'x', email: `gus@${domain}`, email_verified: true, name: 'Gus' };
     const browser = await chromium.launch({ executablePath: CHROMIUM_PATH, args: ['--no-sandbox', '--disable-gpu'] });
     onTestFinished(() => browser.close());
     const page = await browser.newPage();

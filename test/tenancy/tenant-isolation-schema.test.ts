@@ -89,7 +89,6 @@ describe('every entity', () => {
     'Passkey',
     'SignInChallenge',
     'UnknownSignIn',
-    'Identity',
   ];
 
   test('except Company, Secret and those of a person has the filter and row-level security', () => {
@@ -164,7 +163,6 @@ describe('the service role', () => {
     SignInChallenge: 'insert, delete',
     SignIn: 'insert, delete',
     UnknownSignIn: 'insert, delete',
-    Identity: 'insert, update',
     SsoDomain: 'insert, delete',
   };
 

@@ -66,6 +66,9 @@ export const acceptInvitation = (input: { token: string; name?: string; password
 export const resetPassword = (input: { token: string; password: string }): Promise<Response> =>
   sendSession('POST', '/reset', input);
 
+export const linkAccount = (input: { password: string; code?: string }): Promise<Response> =>
+  sendSession('POST', '/sso/link', input);
+
 /** Address that starts single sign-on and then leads to a path of the application. */
 export const singleSignOnUrl = (email: string, returnPath: string): string =>
   `/session/sso?${new URLSearchParams({ email, return: returnPath }).toString()}`;

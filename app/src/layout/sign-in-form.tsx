@@ -1,9 +1,8 @@
 import { Button, Divider, Stack, Text, TextInput } from '@mantine/core';
-import { useState } from 'react';
-import { errorDetails } from '../api/errors.ts';
 import { hasPasskeys, isCancelled, signInWithPasskey } from '../api/passkey.ts';
 import { signIn, singleSignOnUrl } from '../api/session.ts';
 import { ErrorMessage } from '../components/error-message.tsx';
+import { useCodeField } from '../components/form/use-code-field.tsx';
 import { useServerForm } from '../components/form/use-server-form.ts';
 
 interface SignInFormProps {
@@ -17,17 +16,11 @@ interface SignInFormProps {
 /** Sign-in with a password and a second factor, a passkey, or single sign-on. */
 export function SignInForm({ returnPath, email = '', onSignedIn }: SignInFormProps) {
   const form = useServerForm({ email, password: '', code: '' });
-  const [needsCode, setNeedsCode] = useState(false);
-  const isFirstRequest = needsCode && form.values.code === '';
+  const { codeField, isFirstRequest, sendWithCode } = useCodeField(form);
 
   const withPassword = () =>
-    form.submit(async ({ email: address, password, code }) => {
-      try {
-        await signIn({ email: address, password, ...(needsCode && { code }) });
-      } catch (error) {
-        if (errorDetails(error).code === 'second_factor_required') setNeedsCode(true);
-        throw error;
-      }
+    form.submit(async ({ email: address, password }) => {
+      await sendWithCode((code) => signIn({ email: address, password, ...code }));
       await onSignedIn();
     });
   const withPasskey = () =>
@@ -66,15 +59,7 @@ export function SignInForm({ returnPath, email = '', onSignedIn }: SignInFormPro
             data-autofocus={email !== '' || undefined}
             {...form.text('password')}
           />
-          {needsCode && (
-            <TextInput
-              label="Code"
-              description="From your authenticator app, or a recovery code"
-              autoComplete="one-time-code"
-              autoFocus
-              {...form.text('code')}
-            />
-          )}
+          {codeField}
           <Button type="submit" size="sm" loading={form.isPending}>
             Sign in
           </Button>

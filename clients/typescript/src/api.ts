@@ -3338,6 +3338,7 @@ export interface components {
             frameworks?: unknown;
             endedAt?: unknown;
             createdAt?: unknown;
+            singleSignOn?: unknown;
         };
         MemberEventChanges: {
             uniqueId?: {
@@ -3361,6 +3362,10 @@ export interface components {
                 to: unknown;
             };
             createdAt?: {
+                from: unknown;
+                to: unknown;
+            };
+            singleSignOn?: {
                 from: unknown;
                 to: unknown;
             };
@@ -3510,6 +3515,10 @@ export interface components {
                 to: unknown;
             };
             role?: {
+                from: unknown;
+                to: unknown;
+            };
+            trustEmail?: {
                 from: unknown;
                 to: unknown;
             };

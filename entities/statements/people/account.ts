@@ -1,4 +1,5 @@
 import { defineStatement, readStatement } from '../define-statement.ts';
+import { isReachable } from './session-end.ts';
 import { isValidSession } from './web-session.ts';
 import type { MembershipRow } from './web-session.ts';
 
@@ -57,10 +58,15 @@ interface SessionOfPersonRow {
   user_agent: string;
 }
 
-/** The valid sessions of a person, the one used last first. */
-export const listSessionsOfPerson = readStatement<{ person: string }, SessionOfPersonRow>(
+/** The valid sessions of a person that a session shows, the one used last first. */
+export const listSessionsOfPerson = readStatement<
+  { person: string; singleSignOnCompany: number | null },
+  SessionOfPersonRow
+>(
   'web-session.of-person',
-  ({ person }) => `select s.unique_id, s.created_at, s.seen_at, s.address, s.user_agent
-  from web_session s where s.person_id = ${person} and ${isValidSession('s')} order by s.seen_at desc, s.unique_id`,
+  ({ person, singleSignOnCompany }) => `select s.unique_id, s.created_at, s.seen_at, s.address, s.user_agent
+  from web_session s
+  where s.person_id = ${person} and ${isValidSession('s')} and ${isReachable('s', singleSignOnCompany)}
+  order by s.seen_at desc, s.unique_id`,
   'all companies',
 );

@@ -55,16 +55,6 @@ export const joinCompany = defineStatement<
   returning unique_id`,
 );
 
-/** Member of the company for a person, also an ended one. */
-export const findMemberOfPerson = readStatement<
-  { person: string },
-  { unique_id: string; role: Role; ended_at: string | null }
->(
-  'member.by-person',
-  ({ company, person }) =>
-    `select unique_id, role, ended_at from member where company_id = ${company} and person_id = ${person}`,
-);
-
 /** Current access of a member of the company. */
 export const findMemberAccess = pipelinedRead<
   { uniqueId: string },

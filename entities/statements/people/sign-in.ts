@@ -41,6 +41,16 @@ export const markInvitationUsed = defineStatement<{ invitation: string }, { uniq
   where company_id = ${company} and unique_id = ${invitation} and ${IS_OPEN} returning unique_id`,
 );
 
+/** Locks the invitation of an email to the company that can be accepted, until the end of the transaction. */
+export const lockInvitationOfEmail = defineStatement<
+  { email: string },
+  Pick<InvitationRow, 'invitation' | 'role' | 'frameworks'>
+>(
+  'invitation.lock-by-email',
+  ({ company, email }) => `select unique_id as invitation, role, frameworks from invitation
+  where company_id = ${company} and email = ${email} and ${IS_OPEN} for update`,
+);
+
 export const findResetLink = readStatement<{ tokenHash: Buffer }, { person_id: string }>(
   'reset-link.by-token',
   ({ tokenHash }) => `select person_id from reset_link where token_hash = ${tokenHash} and expires_at > now()`,

@@ -1,7 +1,7 @@
 import type { Role } from '../../people/role.ts';
 import { SESSION_DAYS, SESSION_IDLE_HOURS } from '../../people/web-session.ts';
 import { memberPrincipal } from '../../principal.ts';
-import type { SignInEvent, SignInMethod } from '../../people/sign-in.ts';
+import type { SignInMethod } from '../../people/sign-in.ts';
 import { defineStatement, pipelinedRead, readStatement } from '../define-statement.ts';
 import { addSessionEntries } from './sign-in-log.ts';
 import type { EntryBrowser } from './sign-in-log.ts';
@@ -71,74 +71,43 @@ interface NewWebSession extends EntryBrowser {
   /** Id of the company that the session acts for. */
   actsFor: number;
   method: SignInMethod;
+  /** Domain of the email that the identity provider sent; null for another method. */
+  singleSignOnDomain: string | null;
   hasSecondFactor: boolean;
 }
 
 /** Inserts a session and its entry, and makes its company the one that the next sign-in acts for. */
 export const insertWebSession = defineStatement<NewWebSession, { unique_id: string }>(
   'web-session.insert',
-  ({ uniqueId, tokenHash, person, actsFor, method, hasSecondFactor, userAgent, address }) => `with remembered as (
+  ({
+    uniqueId,
+    tokenHash,
+    person,
+    actsFor,
+    method,
+    singleSignOnDomain,
+    hasSecondFactor,
+    userAgent,
+    address,
+  }) => `with remembered as (
     update person set last_company_id = ${actsFor}::int where unique_id = ${person}::uuid),
   session as (
-    insert into web_session (unique_id, token_hash, person_id, company_id, single_sign_on, passkey, second_factor_at, user_agent,
-      address, expires_at)
-    values (${uniqueId}::uuid, ${tokenHash}, ${person}::uuid, ${actsFor}::int, ${method}::text = 'sso', ${method} = 'passkey',
-      case when ${hasSecondFactor}::boolean then now() end, ${userAgent}, ${address}, now() + interval '${SESSION_DAYS} days')
+    insert into web_session (unique_id, token_hash, person_id, company_id, single_sign_on, single_sign_on_domain, passkey,
+      second_factor_at, user_agent, address, expires_at)
+    values (${uniqueId}::uuid, ${tokenHash}, ${person}::uuid, ${actsFor}::int, ${method}::text = 'sso', ${singleSignOnDomain},
+      ${method} = 'passkey', case when ${hasSecondFactor}::boolean then now() end, ${userAgent}, ${address},
+      now() + interval '${SESSION_DAYS} days')
     returning *),
   listed as (${addSessionEntries('signed_in')})
   select unique_id from session`,
   'all companies',
 );
 
-/**
- * SQL that ends sessions, and adds an entry for each that was valid.
- * @param condition for rows of `web_session`
- */
-const endSessions = (
-  condition: string,
-  event: SignInEvent = 'ended',
-  columns: Parameters<typeof addSessionEntries>[1] = {},
-) => `with session as (
-    delete from web_session where ${condition} returning *),
-  listed as (${addSessionEntries(event, columns)} where ${isValidSession('session')})
-  select unique_id from session`;
-
-interface SessionOfPerson {
+/** A session with its person. */
+export interface SessionOfPerson {
   uniqueId: string;
   person: string;
 }
-
-/** Ends a session of a person. */
-export const endWebSession = defineStatement<SessionOfPerson, { unique_id: string }>(
-  'web-session.end',
-  ({ uniqueId, person }) => endSessions(`unique_id = ${uniqueId} and person_id = ${person}`),
-  'all companies',
-);
-
-/** Ends the session of the browser that signs out. */
-export const signOut = defineStatement<SessionOfPerson & EntryBrowser, { unique_id: string }>(
-  'web-session.sign-out',
-  ({ uniqueId, person, address, userAgent }) =>
-    endSessions(`unique_id = ${uniqueId} and person_id = ${person}`, 'signed_out', {
-      address: `${address}::text`,
-      userAgent: `${userAgent}::text`,
-    }),
-  'all companies',
-);
-
-/** Ends all sessions of a person, except one. */
-export const endWebSessions = defineStatement<{ person: string; except: string | null }, never>(
-  'web-session.end-all',
-  ({ person, except }) => endSessions(`person_id = ${person} and unique_id is distinct from ${except}::uuid`),
-  'all companies',
-);
-
-/** Ends the sessions of a person that act for the company. */
-export const endSessionsInCompany = defineStatement<{ person: string }, never>(
-  'web-session.end-in-company',
-  ({ company, person }) => endSessions(`person_id = ${person}::uuid and company_id = ${company}::int`),
-  'all companies',
-);
 
 interface CurrentSessionRow {
   email: string;
@@ -173,12 +142,5 @@ export const switchCompany = defineStatement<
   })} where session.company_id <> ${actsFor}::int)
   update web_session w set company_id = ${actsFor}::int from session where w.unique_id = session.unique_id
   returning w.unique_id`,
-  'all companies',
-);
-
-/** Ends the session that a browser had before a sign-in. */
-export const endSessionByToken = defineStatement<{ tokenHash: Buffer }, never>(
-  'web-session.end-by-token',
-  ({ tokenHash }) => endSessions(`token_hash = ${tokenHash}`),
   'all companies',
 );

@@ -3,9 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { Provider } from 'oidc-provider';
 import type { Configuration } from 'oidc-provider';
-
-/** Client of the service at the provider. */
-export const CLIENT = { clientId: 'compliance', clientSecret: 'client-secret-0123456789' };
+import { CLIENT } from '../sign-in/browser.ts';
 
 /** Claims of the account that signs in. */
 interface Account {
@@ -52,6 +50,8 @@ export async function startIdentityProvider({
     /** Parameters that replace those of authorization requests. */
     replaced: {} as Record<string, string>,
     requests: [] as string[],
+    /** Runs before the response to a token request. */
+    beforeToken: undefined as (() => Promise<void>) | undefined,
     close: () => {
       server.closeAllConnections();
       server.close();
@@ -89,6 +89,7 @@ export async function startIdentityProvider({
   const provider = new Provider(issuer, configuration);
   provider.use(async (ctx, next) => {
     idp.requests.push(ctx.path);
+    if (ctx.path === '/token') await idp.beforeToken?.();
     if (ctx.path === '/auth') ctx.query = { ...ctx.query, ...idp.replaced };
     await next();
     if (ctx.path === '/jwks' && hasOtherKey) {
@@ -104,42 +105,4 @@ export async function startIdentityProvider({
     } else void handle(request, response);
   });
   return idp;
-}
-
-/** A browser without pages: follows redirects, and keeps the cookies of each origin. */
-export function createBrowser() {
-  const cookies = new Map<string, Map<string, string>>();
-  const jar = (url: string) => {
-    const { origin } = new URL(url);
-    return cookies.get(origin) ?? cookies.set(origin, new Map()).get(origin) ?? new Map<string, string>();
-  };
-
-  async function get(url: string, headers: Record<string, string> = {}): Promise<Response> {
-    const cookie = [...jar(url)].map(([name, value]) => `${name}=${value}`).join('; ');
-    const response = await fetch(url, { redirect: 'manual', headers: { ...headers, cookie } });
-    for (const header of response.headers.getSetCookie()) {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(header) ?? [];
-      if (value === '' || /max-age=0|expires=Thu, 01 Jan 1970/i.test(header)) jar(url).delete(name);
-      else jar(url).set(name, value);
-    }
-    return response;
-  }
-
-  return {
-    get,
-    cookies: (url: string) => Object.fromEntries(jar(url)),
-    setCookie: (url: string, name: string, value: string) => void jar(url).set(name, value),
-    /** Follows redirects until a URL matches, which is not opened, or a response is no redirect. */
-    async follow(start: string, stopAt: (url: URL) => boolean = () => false) {
-      let url = new URL(start);
-      for (let redirects = 0; redirects < 15; redirects += 1) {
-        if (stopAt(url)) return { url, response: undefined };
-        const response = await get(url.href);
-        const location = response.headers.get('location');
-        if (location === null) return { url, response };
-        url = new URL(location, url);
-      }
-      throw new Error(`${start}: too many redirects`);
-    },
-  };
 }

@@ -66,6 +66,7 @@ export async function createMember(
     person,
     actsFor: company,
     method: 'password',
+    singleSignOnDomain: null,
     hasSecondFactor: false,
     userAgent: 'test',
     address: null,

@@ -6,7 +6,6 @@ import { createMember } from './member.ts';
 
 /** Tables of a person, which only statements for all companies reach. */
 export const PERSON_TABLES = [
-  'identity',
   'passkey',
   'person',
   'recovery_code',
@@ -35,9 +34,9 @@ export async function createPeople({ id }: { id: number }, name: string) {
       );
       await run('insert into sso_domain (company_id, domain) values ($1::int, $2::text)', id, domain);
       await run(
-        `insert into identity (issuer, subject, person_id) values ('https://idp.example', $1::text, $2::uuid)`,
+        `update member set single_sign_on = 'https://idp.example', single_sign_on_subject = $1 where unique_id = $2`,
         newUniqueId(),
-        member.person,
+        member.uniqueId,
       );
       await run(
         `insert into passkey (unique_id, person_id, credential_id, public_key, transports)
@@ -51,8 +50,8 @@ export async function createPeople({ id }: { id: number }, name: string) {
         randomBytes(32),
       );
       await run(
-        `insert into sign_in_challenge (hash, kind, company_id, expires_at)
-        values ($1::bytea, 'sso', $2::int, now() + interval '1 hour')`,
+        `insert into sign_in_challenge (hash, kind, company_id, details, expires_at)
+        values ($1::bytea, 'sso', $2::int, '{}', now() + interval '1 hour')`,
         randomBytes(32),
         id,
       );

@@ -27,7 +27,7 @@ export function SecondFactor({ email, isOn }: { email: string; isOn: boolean }) 
   return (
     <Section
       title="Second factor"
-      text="A sign-in with your password then also needs a code of an authenticator app."
+      text="A sign-in with your password then also needs a code of an authenticator app. A session from single sign-on does not show it."
       action={
         isOn ? (
           <Button variant="default" onClick={() => setIsDisabling(true)}>

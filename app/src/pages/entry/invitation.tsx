@@ -1,10 +1,10 @@
 import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { useParams, useRouter } from '@tanstack/react-router';
-import { useState } from 'react';
 import { queryClient } from '../../api/client.ts';
 import { errorDetails } from '../../api/errors.ts';
 import { acceptInvitation } from '../../api/session.ts';
 import { ErrorMessage } from '../../components/error-message.tsx';
+import { useCodeField } from '../../components/form/use-code-field.tsx';
 import { useServerForm } from '../../components/form/use-server-form.ts';
 import { Entry } from './entry.tsx';
 import { LinkNotFound } from './link-not-found.tsx';
@@ -14,16 +14,10 @@ export function Page() {
   const router = useRouter();
   const { token = '' } = useParams({ strict: false });
   const form = useServerForm({ name: '', password: '', code: '' });
-  const [needsCode, setNeedsCode] = useState(false);
-  const isFirstRequest = needsCode && form.values.code === '';
+  const { codeField, isFirstRequest, sendWithCode } = useCodeField(form);
   const accept = () =>
-    form.submit(async ({ name, password, code }) => {
-      try {
-        await acceptInvitation({ token, password, ...(name !== '' && { name }), ...(code !== '' && { code }) });
-      } catch (error) {
-        if (errorDetails(error).code === 'second_factor_required') setNeedsCode(true);
-        throw error;
-      }
+    form.submit(async ({ name, password }) => {
+      await sendWithCode((code) => acceptInvitation({ token, password, ...(name !== '' && { name }), ...code }));
       queryClient.clear();
       await router.navigate({ to: '/', replace: true });
     });
@@ -55,14 +49,7 @@ export function Page() {
             autoComplete="current-password"
             {...form.text('password')}
           />
-          {needsCode && (
-            <TextInput
-              label="Code"
-              description="From your authenticator app, or a recovery code"
-              autoComplete="one-time-code"
-              {...form.text('code')}
-            />
-          )}
+          {codeField}
           <Button type="submit" size="sm" loading={form.isPending}>
             Accept
           </Button>

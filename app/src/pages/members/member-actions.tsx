@@ -7,19 +7,26 @@ import { SecretDialog } from '../../components/form/secret-dialog.tsx';
 import { EditMemberDialog } from './edit-member-dialog.tsx';
 import type { Member } from './roles.ts';
 
-type Action = 'edit' | 'reset' | 'end';
+type Action = 'edit' | 'reset' | 'unlink' | 'end';
+
+const reload = () => queryClient.invalidateQueries(trpc.management.member.pathFilter());
 
 /** The menu of a member. A person who ended is invited again instead. */
 export function MemberActions({ member }: { member: Member }) {
-  const { uniqueId, name, endedAt } = member;
+  const { uniqueId, name, singleSignOn, endedAt } = member;
+  const isActive = endedAt === null;
   const [action, setAction] = useState<Action>();
   const [link, setLink] = useState<string>();
   const close = () => setAction(undefined);
-  if (endedAt !== null) return null;
+  if (!isActive && singleSignOn === null) return null;
 
   const end = async () => {
     await client.management.member.end.mutate({ uniqueId });
-    await queryClient.invalidateQueries(trpc.management.member.pathFilter());
+    await reload();
+  };
+  const unlink = async () => {
+    await client.management.member.unlink.mutate({ uniqueId });
+    await reload();
   };
   const resetPassword = async () => setLink((await client.management.member.resetPassword.mutate({ uniqueId })).link);
   return (
@@ -31,11 +38,14 @@ export function MemberActions({ member }: { member: Member }) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={() => setAction('edit')}>Edit</Menu.Item>
-          <Menu.Item onClick={() => setAction('reset')}>Reset password</Menu.Item>
-          <Menu.Item c="red" onClick={() => setAction('end')}>
-            End
-          </Menu.Item>
+          {isActive && <Menu.Item onClick={() => setAction('edit')}>Edit</Menu.Item>}
+          {isActive && <Menu.Item onClick={() => setAction('reset')}>Reset password</Menu.Item>}
+          {singleSignOn !== null && <Menu.Item onClick={() => setAction('unlink')}>Remove link</Menu.Item>}
+          {isActive && (
+            <Menu.Item c="red" onClick={() => setAction('end')}>
+              End
+            </Menu.Item>
+          )}
         </Menu.Dropdown>
       </Menu>
       {action === 'edit' && <EditMemberDialog member={member} onClose={close} />}
@@ -48,6 +58,18 @@ export function MemberActions({ member }: { member: Member }) {
       >
         <Text size="sm">
           {name} gets a link that sets a new password and works for one hour. The present password works until then.
+        </Text>
+      </ConfirmDialog>
+      <ConfirmDialog
+        title="Remove the link?"
+        action="Remove link"
+        opened={action === 'unlink'}
+        onClose={close}
+        onConfirm={unlink}
+      >
+        <Text size="sm">
+          {name} is linked to an account of {singleSignOn}. Sessions from single sign-on end. The next sign-in of an
+          account with this email makes a new link.
         </Text>
       </ConfirmDialog>
       <ConfirmDialog

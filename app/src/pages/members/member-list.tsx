@@ -16,14 +16,21 @@ import { roleText } from './roles.ts';
 import type { Member } from './roles.ts';
 
 const COLUMNS: readonly Column<Member>[] = [
-  { id: 'name', header: 'Name', width: '24%', render: ({ name }) => name },
-  { id: 'email', header: 'Email', width: '34%', render: ({ email }) => email },
+  { id: 'name', header: 'Name', width: '18%', render: ({ name }) => name },
+  { id: 'email', header: 'Email', width: '25%', render: ({ email }) => email },
   { id: 'role', header: 'Role', width: '90px', render: ({ role }) => roleText(role) },
   {
     id: 'frameworks',
     header: 'Frameworks',
     className: 'wide-only',
     render: ({ frameworks }) => <FrameworkNames ids={frameworks} />,
+  },
+  {
+    id: 'singleSignOn',
+    header: 'Single sign-on',
+    width: '130px',
+    className: 'wide-only',
+    render: ({ singleSignOn }) => singleSignOn !== null && <span title={singleSignOn}>Linked</span>,
   },
   {
     id: 'status',

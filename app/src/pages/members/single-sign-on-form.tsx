@@ -25,6 +25,7 @@ export function SingleSignOnForm({ saved }: { saved: SsoSettings | null }) {
     clientSecret: '',
     domains: (saved?.domains ?? []).join(', '),
     required: saved?.required ?? false,
+    trustEmail: saved?.trustEmail ?? false,
     role: saved?.role ?? 'auditor',
   });
   const [isSaved, setIsSaved] = useState(false);
@@ -75,6 +76,12 @@ export function SingleSignOnForm({ saved }: { saved: SsoSettings | null }) {
           checked={form.values.required}
           onChange={({ currentTarget }) => form.set('required', currentTarget.checked)}
         />
+        <Checkbox
+          label="Trust emails of the provider"
+          description="For a provider that never says whether an email is verified. Who can choose an email there can sign in as its owner."
+          checked={form.values.trustEmail}
+          onChange={({ currentTarget }) => form.set('trustEmail', currentTarget.checked)}
+        />
         <Group gap="xs">
           <Button type="submit" loading={form.isPending}>
             Save
@@ -96,7 +103,10 @@ export function SingleSignOnForm({ saved }: { saved: SsoSettings | null }) {
         onClose={() => setIsRemoving(false)}
         onConfirm={remove}
       >
-        <Text size="sm">Members sign in with their passwords. Those without one need a reset link.</Text>
+        <Text size="sm">
+          Members sign in with their passwords. Those without one need a reset link. All links of members to accounts of
+          the provider are removed, and the sessions made with them end.
+        </Text>
       </ConfirmDialog>
     </form>
   );

@@ -53,6 +53,7 @@ const Settings = ({ saved }: { saved: SsoSettings | null }) =>
         ['Client id', saved.clientId],
         ['Role of new members', roleText(saved.role)],
         ['Required', saved.required ? 'Yes' : 'No'],
+        ['Trust emails of the provider', saved.trustEmail ? 'Yes' : 'No'],
       ]}
     />
   );

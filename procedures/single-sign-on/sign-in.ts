@@ -1,0 +1,168 @@
+import type { Session } from '../../database/session.ts';
+import { ApiError } from '../../entities/api-error.ts';
+import { newUniqueId } from '../../entities/ids.ts';
+import { memberPrincipal } from '../../entities/principal.ts';
+import type { Principal } from '../../entities/principal.ts';
+import { ownCompanyName } from '../../entities/statements/company.ts';
+import { findPerson, findPersonByEmail, insertPerson, joinCompany } from '../../entities/statements/people/member.ts';
+import type { PersonRow } from '../../entities/statements/people/member.ts';
+import {
+  findLinkedPerson,
+  findMemberOfPerson,
+  linkMember,
+} from '../../entities/statements/people/single-sign-on/link.ts';
+import { lockSso } from '../../entities/statements/people/single-sign-on/settings.ts';
+import { lockInvitationOfEmail, lockPerson, markInvitationUsed } from '../../entities/statements/people/sign-in.ts';
+import type { Services } from '../core/services.ts';
+import { linkedMail } from '../member/mails.ts';
+import { emailInput } from '../schemas/people.ts';
+import { SignInError, listFailure } from '../sign-in/attempts.ts';
+import type { SignedIn, SignInRequest } from '../sign-in/attempts.ts';
+import { startWebSession } from '../sign-in/web-sessions.ts';
+import { domainOf, toAccount } from './account.ts';
+import type { ProviderAccount, VerifiedClaims } from './account.ts';
+import { isProvider } from './provider.ts';
+import type { ProviderClient } from './provider.ts';
+
+type AnySession = Session<Principal | null>;
+
+/** A sign-in with single sign-on. */
+export type SingleSignOnRequest = Omit<SignInRequest, 'encryption'> & Pick<Services, 'sendMail'>;
+
+/** Provider of the claims. */
+export type ClaimsSource = Omit<ProviderClient, 'clientSecret'>;
+
+/** The account fits to a person with a password, which the first link requires once. */
+export class PasswordRequiredError extends SignInError {
+  readonly source: ClaimsSource;
+  readonly account: ProviderAccount;
+  declare readonly person: string;
+
+  constructor(source: ClaimsSource, account: ProviderAccount, person: string) {
+    super('missing_password', 'forbidden', 'password: required once, to link your account with single sign-on', person);
+    this.source = source;
+    this.account = account;
+  }
+}
+
+/**
+ * Signs a person in for a company with the claims of its provider. The first sign-in creates the person and the member, or uses
+ * the invitation of the email, and links the member to the account. The session can act only for this company, because
+ * another company did not choose this provider.
+ * @throws PasswordRequiredError if only the password of the person is missing
+ * @throws ApiError 403 if the claims name no verified email of the company, if the member is linked to another account, or if
+ *   the membership has ended; 422 if the company has another provider now; 429
+ */
+export function signInWithClaims(
+  request: SingleSignOnRequest,
+  source: ClaimsSource,
+  claims: VerifiedClaims,
+): Promise<SignedIn> {
+  const { attempts, browser } = request;
+  const email = emailInput.safeParse(claims.email).data ?? null;
+  return listFailure(request, { method: 'sso', email, onlyCompany: source.company }, () =>
+    attempts.limit({ address: browser.address }, () =>
+      signInAndMail(request, (inside) => signInAccount(inside, request, { source, claims, passwordHash: null })),
+    ),
+  );
+}
+
+interface Attempt {
+  source: ClaimsSource;
+  claims: VerifiedClaims;
+  /** Hash of the password of the person, if it was verified. */
+  passwordHash: string | null;
+}
+
+type LinkedSignIn = SignedIn & {
+  /** Email of a person who was linked by this sign-in; undefined for another sign-in. */
+  newlyLinked?: string | undefined;
+};
+
+/** Runs a sign-in in a transaction. Tells the person about a new link afterwards. */
+export async function signInAndMail(
+  { session, sendMail }: SingleSignOnRequest,
+  signIn: (inside: AnySession) => Promise<LinkedSignIn>,
+): Promise<SignedIn> {
+  const { newlyLinked, ...signedIn } = await session.transaction(signIn);
+  if (newlyLinked !== undefined && sendMail !== undefined) {
+    const { name } = await session.asOperator(signedIn.company).one(ownCompanyName, {});
+    sendMail(linkedMail(newlyLinked, name));
+  }
+  return signedIn;
+}
+
+/**
+ * Signs in within a transaction. The settings stay locked until its end: a removal of the provider waits, and then ends the
+ * session. Locks are taken in the order settings, invitation, person, member.
+ */
+export async function signInAccount(
+  inside: AnySession,
+  request: SingleSignOnRequest,
+  { source, claims, passwordHash }: Attempt,
+): Promise<LinkedSignIn> {
+  const { company } = source;
+  const operator = inside.asOperator(company);
+  const settings = await operator.first(lockSso, {});
+  if (settings === undefined || !isProvider(settings, source))
+    throw new ApiError('unprocessable', 'The single sign-on of your company was changed meanwhile. Start again.');
+  const account = toAccount(claims, settings);
+  const invitation = await operator.first(lockInvitationOfEmail, account);
+  const { unique_id: person, name, email } = await ensurePerson(inside, company, account);
+  const { password } = await inside.one(lockPerson, { person });
+  const member = await operator.first(findMemberOfPerson, { person });
+  const isMember = member?.ended_at === null;
+  const isLinked = member?.single_sign_on === account.issuer && member.single_sign_on_subject === account.subject;
+  if (!isLinked && member?.single_sign_on === account.issuer) throw otherAccount(person);
+  if (member !== undefined && !isMember && invitation === undefined) throw endedMember(person);
+  if (!isLinked && !settings.required && password !== passwordHash)
+    throw new PasswordRequiredError(source, account, person);
+  const access = isMember ? member : (invitation ?? { role: settings.role, frameworks: null });
+  const uniqueId = member?.unique_id ?? newUniqueId();
+  const asMember = inside.actingAs(memberPrincipal({ company, uniqueId, name, ...access }), request.requestId);
+  if (!isMember) {
+    if (invitation !== undefined) await asMember.one(markInvitationUsed, invitation);
+    await asMember.one(joinCompany, { person, name, ...access });
+  }
+  if (!isLinked) await asMember.run(linkMember, account);
+  const signedIn = { person, company, hasSecondFactor: false };
+  const token = await startWebSession(inside, request, {
+    ...signedIn,
+    method: 'sso',
+    singleSignOnDomain: domainOf(account.email),
+  });
+  return { ...signedIn, token, newlyLinked: isLinked ? undefined : email };
+}
+
+const otherAccount = (person: string) =>
+  new SignInError(
+    'other_account',
+    'forbidden',
+    'You are linked to another account of the identity provider. Ask an admin of your company to remove the link.',
+    person,
+  );
+
+const endedMember = (person: string) =>
+  new SignInError(
+    'no_company',
+    'forbidden',
+    'Your membership of this company has ended. Ask an admin for an invitation.',
+    person,
+  );
+
+/**
+ * Finds the person whose member of the company is linked to an account, or else the person of the email, or creates a person.
+ * The link comes first, as the email of a person may change at the provider.
+ */
+async function ensurePerson(
+  session: AnySession,
+  company: number,
+  { issuer, subject, email, name }: ProviderAccount,
+): Promise<PersonRow> {
+  const linked = await session.first(findLinkedPerson, { issuer, subject, forCompany: company });
+  if (linked !== undefined) return session.one(findPerson, { person: linked.person_id });
+  const existing = await session.first(findPersonByEmail, { email });
+  if (existing !== undefined) return existing;
+  await session.run(insertPerson, { uniqueId: newUniqueId(), email, name, password: null });
+  return session.one(findPersonByEmail, { email }); // perhaps that of a concurrent sign-in
+}

@@ -1,0 +1,54 @@
+import type { ParameterizedContext } from 'koa';
+import { CHALLENGE_MINUTES } from '../../entities/people/sign-in-challenge.ts';
+import { LinkInput, beginLink, linkWithPassword } from '../../procedures/single-sign-on/link.ts';
+import type { PasswordRequiredError } from '../../procedures/single-sign-on/sign-in.ts';
+import { readCookie } from '../auth/session-cookie.ts';
+import type { RequestState } from '../http/request-state.ts';
+import { anonymousSession, readInput, redirect, signInRequest } from './route.ts';
+import type { SessionDependencies, SessionRoute } from './route.ts';
+import { recordSignIn } from './sign-in-log.ts';
+
+/** Page of the application that asks for the password. */
+const PAGE = '/sign-in/link';
+
+const isHttps = (appUrl: string) => appUrl.startsWith('https:');
+const cookieName = (appUrl: string) =>
+  isHttps(appUrl) ? '__Host-sso-link' : `sso-link-${new URL(appUrl).port || '80'}`;
+
+/** `Set-Cookie` for an account that waits for a password; undefined clears the cookie. */
+function cookieHeader(token: string | undefined, appUrl: string): string {
+  const maxAge = token === undefined ? 0 : CHALLENGE_MINUTES * 60;
+  const secure = isHttps(appUrl) ? '; Secure' : '';
+  return `${cookieName(appUrl)}=${token ?? ''}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${secure}`;
+}
+
+/** Keeps an account whose first link requires the password of the person, and opens the page that asks for it. */
+export async function askPassword(
+  ctx: ParameterizedContext<RequestState>,
+  dependencies: SessionDependencies,
+  error: PasswordRequiredError,
+  returnPath: string,
+): Promise<void> {
+  const appUrl = dependencies.services.appUrl();
+  const token = await beginLink(anonymousSession(ctx, dependencies), error);
+  const query = new URLSearchParams({ to: returnPath }).toString();
+  redirect(ctx, `${appUrl}${PAGE}?${query}`, [cookieHeader(token, appUrl)]);
+}
+
+/** The route that links an account with a password. Contract, section 16. */
+export const linkRoutes: readonly SessionRoute[] = [
+  {
+    method: 'POST',
+    path: '/session/sso/link',
+    handle: async (ctx, dependencies) => {
+      const { services, cookie } = dependencies;
+      const input = await readInput(ctx, LinkInput);
+      const appUrl = services.appUrl();
+      const linkToken = readCookie(ctx.get('Cookie'), cookieName(appUrl));
+      const request = { ...signInRequest(ctx, dependencies), sendMail: services.sendMail };
+      const { token } = await recordSignIn(ctx, dependencies, 'sso', () => linkWithPassword(request, linkToken, input));
+      ctx.set('Set-Cookie', [cookie.header(token), cookieHeader(undefined, appUrl)]);
+      ctx.status = 204;
+    },
+  },
+];

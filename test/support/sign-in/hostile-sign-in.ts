@@ -1,0 +1,109 @@
+import { randomBytes } from 'node:crypto';
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import { createApp } from '../../../server/app.ts';
+import { HttpServer } from '../../../server/http/server.ts';
+import { openSignInLimits } from '../../../server/session/sign-in-limits.ts';
+import { createLog } from '../../../server/telemetry/log.ts';
+import { database, sql } from '../database/database.ts';
+import { OPERATOR_TOKEN, createCompany } from '../tenants/company.ts';
+import { createMember, services } from '../tenants/member.ts';
+import { startEvilProvider } from '../servers/evil-provider.ts';
+import { CLIENT, createBrowser } from './browser.ts';
+
+type TestBrowser = ReturnType<typeof createBrowser>;
+
+/** The server under test, and a provider of each test, which is honest until the test changes it. */
+interface Stage {
+  appUrl: string;
+  evil: Awaited<ReturnType<typeof startEvilProvider>>;
+  /** Log lines. */
+  logged: string[];
+}
+
+const stage = { appUrl: '', logged: [] as string[] } as Stage;
+
+/** Starts a server for the tests of a file, and a provider for each test. Call it as the first line of the file. */
+export function useHostileProvider(): Stage {
+  let server: HttpServer;
+  beforeAll(async () => {
+    const logged: string[] = [];
+    const log = pino({ level: 'info' }, { write: (line: string) => logged.push(line) });
+    const options = { services: { ...services, appUrl: () => stage.appUrl }, trustProxy: 1 };
+    const signInLimits = openSignInLimits({ redisUrl: undefined }, createLog('silent'));
+    server = new HttpServer(createApp(database, OPERATOR_TOKEN, log, { ...options, signInLimits }).callback());
+    const appUrl = await server.listen({ host: '127.0.0.1', port: 0 });
+    Object.assign(stage, { appUrl, logged });
+  });
+  beforeEach(async () => {
+    stage.evil = await startEvilProvider();
+  });
+  afterEach(() => stage.evil.close());
+  afterAll(() => server.stop());
+  return stage;
+}
+
+/** Creates a company whose people sign in at the provider, and lets `bob` of its domain sign in there. */
+export async function createSsoCompany(issuer = stage.evil.issuer) {
+  const company = await createCompany();
+  const admin = await createMember(company);
+  const domain = `d${randomBytes(6).toString('hex')}.example`;
+  const settings = { issuer, ...CLIENT, domains: [domain], required: false, role: 'editor' as const };
+  await admin.caller.management.sso.set(settings);
+  await company.manage.sso.confirm({ domain });
+  const email = `bob@${domain}`;
+  stage.evil.account = { sub: randomBytes(8).toString('hex'), email, email_verified: true, name: 'Bob' };
+  return {
+    company,
+    email,
+    domain,
+    set: (changes: Partial<typeof settings>) => admin.caller.management.sso.set({ ...settings, ...changes }),
+    /** Number of members with this email. */
+    members: async (ofEmail = email) =>
+      (
+        await sql(
+          'select 1 from member m join person p on p.unique_id = m.person_id where m.company_id = $1 and p.email = $2',
+          company.id,
+          ofEmail,
+        )
+      ).length,
+  };
+}
+
+export const startUrl = (email: string): string =>
+  `${stage.appUrl}/session/sso?${new URLSearchParams({ email }).toString()}`;
+
+const isCallback = (url: URL) => url.pathname === '/session/sso/callback';
+
+/** Follows a sign-in up to the callback, which is not opened. */
+export async function reachCallback(email: string, browser: TestBrowser = createBrowser()) {
+  const { url, response } = await browser.follow(startUrl(email), isCallback);
+  if (response !== undefined) throw new Error(`start: ${response.status} ${await response.text()}`);
+  return { browser, url };
+}
+
+/** Status and body of a response. */
+export async function resultOf(response: Response): Promise<{ status: number; error: unknown }> {
+  const body: unknown = response.status === 302 ? undefined : await response.json();
+  return { status: response.status, error: typeof body === 'object' && body !== null && 'error' in body && body.error };
+}
+
+/** Signs in with a new browser. @returns the result of the callback, or that of the start if it fails */
+export async function signIn(email: string, browser: TestBrowser = createBrowser()) {
+  const { url, response } = await browser.follow(startUrl(email), isCallback);
+  return resultOf(response ?? (await browser.get(url.href)));
+}
+
+export const SIGNED_IN = { status: 302, error: false };
+export const INVALID = {
+  status: 422,
+  error: 'The identity provider sent no valid response. Ask an admin to check its settings.',
+};
+export const UNREACHABLE = {
+  status: 503,
+  error: 'The identity provider of your company cannot be reached. Try again shortly.',
+};
+export const EXPIRED = {
+  status: 422,
+  error: 'This sign-in has expired, was used before, or began in another browser. Start again.',
+};

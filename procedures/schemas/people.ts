@@ -19,7 +19,10 @@ export const emailInput = z
   .pipe(z.email('expected an email address').toLowerCase())
   .meta({ description: 'Email address; case is ignored' });
 
-/** Embeddings, overrides and isolates, which show text in another order. https://www.unicode.org/reports/tr9/#Directional_Formatting_Characters */
+/**
+ * Embeddings, overrides and isolates, which show text in another order.
+ * https://www.unicode.org/reports/tr9/#Directional_Formatting_Characters
+ */
 const OVERRIDES = /[\u202A-\u202E\u2066-\u2069]/gu;
 
 /** A character that shows something. U+2800 is the empty pattern of Braille. */

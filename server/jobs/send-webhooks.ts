@@ -68,7 +68,7 @@ export function startWebhooks(
     return companies.length > 0 ? 0 : intervalMs;
   }
 
-  /** An endpoint of a revoked key sends nothing anymore. Admins shall see that it is disabled. */
+  /** An endpoint of a revoked key sends no further deliveries. It is disabled, so that admins see it. */
   async function disableEnded(): Promise<void> {
     for (const { company, webhook } of await session.run(findEndedWebhooks, {}))
       await session.asOperator(company).run(disableWebhook, { webhook, url: null, reason: 'key' });

@@ -21,8 +21,8 @@ interface ResolveOptions {
 }
 
 /**
- * Creates a function that reads the hosts file and then queries the DNS servers of the system. `dns.lookup` occupies a thread for each name until it ends, and a
- * name without a response takes ten seconds: a few such names would delay all others.
+ * Creates a function that reads the hosts file and then queries the DNS servers of the system. `dns.lookup` occupies a thread
+ * for each name until it ends, and a name without a response takes ten seconds: a few such names would delay all others.
  * https://nodejs.org/api/dns.html#implementation-considerations
  */
 export function createResolve({ servers, hostsFile = '/etc/hosts' }: ResolveOptions = {}): Resolve {

@@ -66,7 +66,7 @@ export const signInRequest = (ctx: Context, dependencies: SessionDependencies): 
 export async function authenticateSession(ctx: Context, { sessions }: SessionDependencies): Promise<CurrentSession> {
   const { headers } = ctx.req;
   const { requestId } = ctx.state;
-  // As at `/trpc`, another credential decides if there is one. It is no session.
+  // As at `/trpc`, another credential decides if there is one: it is not a session.
   if (headers['x-api-key'] !== undefined || headers.authorization !== undefined)
     throw new ApiError('unauthorized', 'This path takes only the session of a browser.');
   const readOnly = isSafeMethod(ctx.method);

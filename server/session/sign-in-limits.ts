@@ -160,6 +160,6 @@ const giveBack = async ({ limiter, key, windowEndsAt }: Counted): Promise<void> 
   if (Date.now() < windowEndsAt) await limiter.reward(key);
 };
 
-/** The limiters throw this for a rejected attempt. It is no error. */
+/** The limiters throw this for a rejected attempt. It is not an instance of `Error`. */
 const isRateLimiterRes = (error: unknown): error is RateLimiterRes =>
   typeof error === 'object' && error !== null && 'msBeforeNext' in error && typeof error.msBeforeNext === 'number';

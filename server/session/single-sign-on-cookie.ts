@@ -37,7 +37,10 @@ export function readSignInState(
     : { token, returnPath };
 }
 
-/** `Set-Cookie` for the start of a sign-in. Clears the cookies of older ones, which browsers send first (RFC 6265, section 5.4). */
+/**
+ * `Set-Cookie` for the start of a sign-in. Clears the cookies of older ones, which browsers send first.
+ * https://www.rfc-editor.org/rfc/rfc6265#section-5.4
+ */
 export function startHeaders(
   { cookie = '' }: IncomingHttpHeaders,
   appUrl: string,

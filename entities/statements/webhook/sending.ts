@@ -86,7 +86,8 @@ export interface InFlight {
 
 /**
  * Takes due deliveries of the company, and counts an attempt of each. Begins with endpoints that have the fewest in flight, in
- * random order so that each one gets its turn. Skips deliveries that another process takes. PostgreSQL estimates few rows for an array; for a join with `due` it estimates a tenth of the deliveries and scans the table.
+ * random order so that each one gets its turn. Skips deliveries that another process takes. PostgreSQL estimates few rows for
+ * an array; for a join with `due` it estimates a tenth of the deliveries and scans the table.
  */
 export const claimDeliveries = defineStatement<InFlight, ClaimedDelivery & (EventRow | { id: null })>(
   'webhook.claim',

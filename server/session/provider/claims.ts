@@ -4,7 +4,10 @@ import type { VerifiedClaims } from '../../../procedures/single-sign-on/account.
 /** Seconds by which the clock of a provider may be ahead. */
 const MAX_CLOCK_LEAD_SECONDS = 300;
 
-/** 1 to 255 characters without NUL, which PostgreSQL does not store. https://openid.net/specs/openid-connect-core-1_0.html#IDToken */
+/**
+ * 1 to 255 characters without NUL, which PostgreSQL does not store.
+ * https://openid.net/specs/openid-connect-core-1_0.html#IDToken
+ */
 const SUBJECT_PATTERN = /^[^\0]{1,255}$/su;
 
 /** Checks claims of an ID token that the library does not check. @throws Error if one is invalid */

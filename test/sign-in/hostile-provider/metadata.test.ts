@@ -41,9 +41,9 @@ describe('a start is 422 if', () => {
     ],
     ['the metadata are a list', { discovery: (document) => [document] }],
     ['the metadata are null', { discovery: () => null }],
-    ['there is no issuer', { discovery: without('issuer') }],
-    ['there is no authorization endpoint', { discovery: without('authorization_endpoint') }],
-    ['there is no token endpoint', { discovery: without('token_endpoint') }],
+    ['the issuer is missing', { discovery: without('issuer') }],
+    ['the authorization endpoint is missing', { discovery: without('authorization_endpoint') }],
+    ['the token endpoint is missing', { discovery: without('token_endpoint') }],
     ['there are no keys', { discovery: without('jwks_uri') }],
     ['an endpoint is an object', { discovery: (document) => ({ ...document, token_endpoint: {} }) }],
     [

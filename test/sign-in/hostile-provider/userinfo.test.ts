@@ -104,7 +104,7 @@ test.each(['userinfo', 'token'] as const)('a redirect of the %s endpoint is not 
   expect(stage.evil.count(endpoint)).toBe(1);
 });
 
-test('an access token that is no header value is 422, and an error of userinfo 503', async () => {
+test('an access token that is not a valid header value is 422, and an error of userinfo 503', async () => {
   const { email } = await createSsoCompany();
   stage.evil.parts = {
     claims: { email: undefined },

@@ -39,7 +39,7 @@ export function createBrowser(address = `198.18.${Math.floor((browserCount += 1)
     get,
     cookies: (url: string) => Object.fromEntries(jar(url)),
     setCookie: (url: string, name: string, value: string) => void jar(url).set(name, value),
-    /** Follows redirects until a URL matches, which is not opened, or a response is no redirect. */
+    /** Follows redirects until a URL matches, which is not opened, or until a response is not a redirect. */
     async follow(start: string, stopAt: (url: URL) => boolean = () => false) {
       let url = new URL(start);
       for (let redirects = 0; redirects < 15; redirects += 1) {

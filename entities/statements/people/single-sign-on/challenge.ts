@@ -1,7 +1,10 @@
 import { CHALLENGE_MINUTES } from '../../../people/sign-in-challenge.ts';
 import { defineStatement, readStatement } from '../../define-statement.ts';
 
-/** SQL that deletes one expired challenge, so that the table does not grow. Two or more could deadlock with a concurrent statement. */
+/**
+ * SQL that deletes one expired challenge, so that the table does not grow. Two or more could deadlock with a concurrent
+ * statement.
+ */
 const DELETE_EXPIRED = `delete from sign_in_challenge where hash = (
     select c.hash from sign_in_challenge c where c.expires_at < now() order by c.expires_at limit 1)`;
 

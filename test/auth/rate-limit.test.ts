@@ -246,11 +246,14 @@ describe('an address with sixty failed attempts', () => {
     const { uniqueId } = await acme.manage.apiKey.create({ name: 'Invalidates the cache of API keys' });
     await acme.manage.apiKey.revoke({ uniqueId });
     for (let attempt = 0; attempt <= FAILURES; attempt++) await app.get('nonsense', VENDORS, from('192.0.2.8'));
-    const flood = await Promise.all(
-      Array.from({ length: 50 }, () => app.get(generateRawKey(), VENDORS, from('192.0.2.8'))),
-    );
-    const waits = flood.map(({ headers }) => Number(headers.get('Retry-After')));
-    expect(Math.min(...waits)).toBe(1);
+    const shortestWait = async () => {
+      const flood = await Promise.all(
+        Array.from({ length: 50 }, () => app.get(generateRawKey(), VENDORS, from('192.0.2.8'))),
+      );
+      return Math.min(...flood.map(({ headers }) => Number(headers.get('Retry-After'))));
+    };
+    // All requests of a flood may arrive before ten of them have failed.
+    await expect.poll(shortestWait, { interval: 0, timeout: 20_000 }).toBe(1);
     expect((await app.get(key, VENDORS, from('192.0.2.8'))).status).toBe(200);
   });
 

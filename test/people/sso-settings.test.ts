@@ -1,14 +1,13 @@
-import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { Session } from '../../database/session.ts';
 import { findCompaniesOfPerson } from '../../entities/statements/people/companies.ts';
 import { clientSecretPlace } from '../../procedures/core/encryption.ts';
 import { createCaller } from '../../procedures/index.ts';
 import { database, sql } from '../support/database/database.ts';
+import { newDomain } from '../support/sign-in/sso-company.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import { createMember, services } from '../support/tenants/member.ts';
 
-const newDomain = () => `d${randomBytes(6).toString('hex')}.example`;
 const SECRET = 'very-secret-0123456789';
 
 const settingsFor = (...domains: string[]) => ({

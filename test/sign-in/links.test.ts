@@ -4,7 +4,8 @@ import { sql } from '../support/database/database.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import { createMember, mails } from '../support/tenants/member.ts';
 import { PASSWORD, passwordHash, setUpTotp } from '../support/tenants/sign-in.ts';
-import { membersOf, startSingleSignOn } from '../support/sign-in/single-sign-on.ts';
+import { startSingleSignOn } from '../support/sign-in/single-sign-on.ts';
+import { membersOf } from '../support/sign-in/sso-company.ts';
 import { createBrowser } from '../support/sign-in/browser.ts';
 
 let sso: Awaited<ReturnType<typeof startSingleSignOn>>;

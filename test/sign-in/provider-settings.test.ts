@@ -5,7 +5,8 @@ import { http } from '../support/http/server.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import { createMember, services } from '../support/tenants/member.ts';
 import { newEmail, passwordHash, setUpTotp } from '../support/tenants/sign-in.ts';
-import { membersOf, newDomain, startSingleSignOn } from '../support/sign-in/single-sign-on.ts';
+import { startSingleSignOn } from '../support/sign-in/single-sign-on.ts';
+import { membersOf, newDomain } from '../support/sign-in/sso-company.ts';
 import { createBrowser } from '../support/sign-in/browser.ts';
 import type { Browser } from '../support/sign-in/single-sign-on.ts';
 

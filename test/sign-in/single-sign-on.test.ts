@@ -15,6 +15,8 @@ import { clearHeader, readSignInState, startHeaders } from '../../server/session
 import { database, sql } from '../support/database/database.ts';
 import { startIdentityProvider } from '../support/servers/identity-provider.ts';
 import { CLIENT, createBrowser } from '../support/sign-in/browser.ts';
+import { createSsoCompany as createCompanyWith, membersOf, newDomain } from '../support/sign-in/sso-company.ts';
+import type { Settings } from '../support/sign-in/sso-company.ts';
 import { OPERATOR_TOKEN, createCompany } from '../support/tenants/company.ts';
 import { createMember, services } from '../support/tenants/member.ts';
 
@@ -37,32 +39,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-const newDomain = () => `d${randomBytes(6).toString('hex')}.example`;
-
-interface Settings {
-  issuer?: string;
-  required?: boolean;
-  role?: 'admin' | 'editor' | 'auditor';
-  isConfirmed?: boolean;
-  domain?: string;
-}
-
-/** Creates a company with an admin, and with single sign-on from one domain. */
-async function createSsoCompany({ isConfirmed = true, domain = newDomain(), ...settings }: Settings = {}) {
-  const company = await createCompany();
-  const admin = await createMember(company, { role: 'admin' });
-  const set = {
-    issuer: idp.issuer,
-    ...CLIENT,
-    domains: [domain],
-    required: false,
-    role: 'editor' as const,
-    ...settings,
-  };
-  await admin.caller.management.sso.set(set);
-  if (isConfirmed) await company.manage.sso.confirm({ domain });
-  return { company, admin, domain, settings: set };
-}
+const createSsoCompany = (settings: Partial<Settings> = {}) => createCompanyWith({ issuer: idp.issuer, ...settings });
 
 const startUrl = (email: string, path?: string) =>
   `${appUrl}/session/sso?${new URLSearchParams({ email, ...(path !== undefined && { return: path }) }).toString()}`;
@@ -86,14 +63,6 @@ async function signIn(email: string, path?: string) {
   return { browser, url: url.href, status: response?.status, body };
 }
 
-const members = (company: number, email: string) =>
-  sql<{ unique_id: string; person_id: string; role: string; password: string | null; name: string }>(
-    `select m.unique_id, m.person_id, m.role, p.password, p.name from member m join person p on p.unique_id = m.person_id
-     where m.company_id = $1 and p.email = $2`,
-    company,
-    email,
-  );
-
 /** Status of a query with the cookies of a browser. */
 async function queryStatus(browser: ReturnType<typeof createBrowser>, procedure: string): Promise<number> {
   const response = await browser.get(`${appUrl}/trpc/${procedure}`, { headers: { 'Sec-Fetch-Site': 'same-origin' } });
@@ -116,13 +85,13 @@ test('a first sign-in creates the person and the member with the role of the com
   useAccount(email);
   const { browser, url, status } = await signIn(`Bob@${domain.toUpperCase()}`);
   expect({ url, status }).toEqual({ url: `${appUrl}/`, status: undefined });
-  expect(await members(company.id, email)).toEqual([
+  expect(await membersOf(company.id, email)).toEqual([
     expect.objectContaining({ role: 'auditor', password: null, name: 'Bob Builder' }),
   ]);
   expect(await queryStatus(browser, 'management.framework.list')).toBe(200);
   expect(await queryStatus(browser, 'management.apiKey.list')).toBe(200);
   expect(Object.keys(browser.cookies(appUrl))).toEqual([SESSION_COOKIE()]);
-  const [member] = await members(company.id, email);
+  const [member] = await membersOf(company.id, email);
   const entry = { event: 'signed_in', method: 'sso', member: member?.unique_id, email };
   expect((await company.manage.signIn.list({ member: member?.unique_id })).items).toMatchObject([entry]);
   expect(await company.events(member?.unique_id)).toMatchObject([
@@ -142,8 +111,8 @@ test('later sign-ins find the person by the account, also after a change of the 
   await signIn(`bob@${domain}`);
   useAccount(`robert@${domain}`, { sub });
   expect((await signIn(`robert@${domain}`)).url).toBe(`${appUrl}/`);
-  expect(await members(company.id, `bob@${domain}`)).toHaveLength(1);
-  expect(await members(company.id, `robert@${domain}`)).toEqual([]);
+  expect(await membersOf(company.id, `bob@${domain}`)).toHaveLength(1);
+  expect(await membersOf(company.id, `robert@${domain}`)).toEqual([]);
   expect((await company.events()).filter(({ action }) => action === 'member.create')).toHaveLength(2);
 });
 
@@ -154,8 +123,8 @@ test('an account of a person who is no member of the company does not decide: th
   await signIn(`bob@${first.domain}`);
   useAccount(`bob@${second.domain}`, { sub });
   await signIn(`bob@${second.domain}`);
-  expect(await members(second.company.id, `bob@${second.domain}`)).toHaveLength(1);
-  expect(await members(second.company.id, `bob@${first.domain}`)).toEqual([]);
+  expect(await membersOf(second.company.id, `bob@${second.domain}`)).toHaveLength(1);
+  expect(await membersOf(second.company.id, `bob@${first.domain}`)).toEqual([]);
 });
 
 test('a person with a password is found by email, and the session can act only for the company of the provider', async () => {
@@ -165,7 +134,7 @@ test('a person with a password is found by email, and the session can act only f
   const carol = await createMember(other, { role: 'admin', email, name: 'Carol' });
   useAccount(email, { name: 'Other Name' });
   const { browser } = await signIn(email);
-  const [member] = await members(company.id, email);
+  const [member] = await membersOf(company.id, email);
   expect(member).toMatchObject({ person_id: carol.person, name: 'Carol', role: 'editor' });
   const [stored] = await sql(
     `select company_id, single_sign_on, second_factor_at from web_session where person_id = $1 and user_agent <> 'test'`,
@@ -185,7 +154,7 @@ test('an ended member cannot sign in, and is not revived', async () => {
   const email = `dan@${domain}`;
   const sub = useAccount(email);
   await signIn(email);
-  const [member] = await members(company.id, email);
+  const [member] = await membersOf(company.id, email);
   await endMember(company.id, member?.unique_id ?? '');
   const { status, body, browser } = await signIn(email);
   expect({ status, body }).toEqual({
@@ -360,7 +329,7 @@ test('an ID token with another nonce, or of another code challenge, is rejected'
       status: 422,
       body: { error: 'The identity provider sent no valid response. Ask an admin to check its settings.' },
     });
-    expect(await members(company.id, email)).toEqual([]);
+    expect(await membersOf(company.id, email)).toEqual([]);
   }
 });
 
@@ -424,7 +393,7 @@ test('a provider that puts the email into the ID token and takes the secret in t
   const { domain, company } = await createSsoCompany({ issuer: other.issuer });
   other.account = { sub: 'x', email: `frank@${domain}`, email_verified: true };
   expect((await signIn(`frank@${domain}`)).url).toBe(`${appUrl}/`);
-  expect(await members(company.id, `frank@${domain}`)).toEqual([expect.objectContaining({ name: 'frank' })]);
+  expect(await membersOf(company.id, `frank@${domain}`)).toEqual([expect.objectContaining({ name: 'frank' })]);
   expect(other.requests).toContain('/token');
   expect(other.requests).not.toContain('/me');
 });
@@ -435,7 +404,7 @@ test('an ID token with a signature of another key is rejected', async () => {
   const { domain, company } = await createSsoCompany({ issuer: forged.issuer });
   forged.account = { sub: 'x', email: `frank@${domain}` };
   expect((await signIn(`frank@${domain}`)).status).toBe(422);
-  expect(await members(company.id, `frank@${domain}`)).toEqual([]);
+  expect(await membersOf(company.id, `frank@${domain}`)).toEqual([]);
 });
 
 test('single sign-on that was removed ends sign-ins that have begun, and frees the domain', async () => {
@@ -444,7 +413,7 @@ test('single sign-on that was removed ends sign-ins that have begun, and frees t
   await admin.caller.management.sso.remove();
   expect((await browser.get(url.href)).status).toBe(422);
   expect((await fetch(startUrl(email))).status).toBe(422);
-  const other = await createSsoCompany({ domain: email.split('@')[1] ?? '' });
+  const other = await createSsoCompany({ domains: [email.split('@')[1] ?? ''] });
   expect(await other.admin.caller.management.sso.get()).toMatchObject({ confirmedDomains: [other.domain] });
 });
 
@@ -456,7 +425,7 @@ test('concurrent first sign-ins of one person create one member', async () => {
   const callbacks = await Promise.all(browsers.map((browser) => browser.follow(startUrl(email), isCallback)));
   const responses = await Promise.all(browsers.map((browser, index) => browser.get(callbacks[index]?.url.href ?? '')));
   expect(responses.map(({ status }) => status)).toEqual([302, 302, 302]);
-  expect(await members(company.id, email)).toHaveLength(1);
+  expect(await membersOf(company.id, email)).toHaveLength(1);
   const users = await sql(
     `select unique_id from company_user where company_id = $1 and name = 'Bob Builder'`,
     company.id,
@@ -477,7 +446,7 @@ test('the database and the log have no token, and log lines name the person, the
     expect(challenge?.row).not.toContain(secret);
   await browser.get(url.href);
   await browser.get(url.href);
-  const [member] = await members(company.id, email);
+  const [member] = await membersOf(company.id, email);
   const lines = logged.map((line): unknown => JSON.parse(line));
   expect(lines).toContainEqual(
     expect.objectContaining({
@@ -571,6 +540,6 @@ test.skipIf(!existsSync(CHROMIUM_PATH) && process.env['CI'] !== 'true')(
     expect((await page.context().cookies(`${appUrl}/session`)).map(({ name }) => name)).toEqual([SESSION_COOKIE()]);
     const status = await page.evaluate("fetch('/trpc/management.framework.list').then(({ status }) => status)");
     expect(status).toBe(200);
-    expect(await members(company.id, `gus@${domain}`)).toHaveLength(1);
+    expect(await membersOf(company.id, `gus@${domain}`)).toHaveLength(1);
   },
 );

@@ -13,7 +13,7 @@ import { CLIENT } from '../../support/sign-in/browser.ts';
 import { createCompany } from '../../support/tenants/company.ts';
 import { createMember } from '../../support/tenants/member.ts';
 import { PASSWORD, passwordHash, setUpTotp } from '../../support/tenants/sign-in.ts';
-import { newDomain } from '../../support/sign-in/single-sign-on.ts';
+import { newDomain } from '../../support/sign-in/sso-company.ts';
 
 describeInBrowser('single sign-on', () => {
   useApplication();

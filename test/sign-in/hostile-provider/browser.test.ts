@@ -6,7 +6,7 @@ import {
   EXPIRED,
   INVALID,
   SIGNED_IN,
-  createSsoCompany,
+  createCompanyWithBob,
   reachCallback,
   resultOf,
   startUrl,
@@ -19,7 +19,7 @@ const signInCookies = (browser: ReturnType<typeof createBrowser>) =>
   Object.keys(browser.cookies(stage.appUrl)).filter((name) => name.startsWith('sso-'));
 
 test('sign-ins that began in two tabs both work, in either order', async () => {
-  const { email } = await createSsoCompany();
+  const { email } = await createCompanyWithBob();
   const browser = createBrowser();
   const first = await reachCallback(email, browser);
   const second = await reachCallback(email, browser);
@@ -31,7 +31,7 @@ test('sign-ins that began in two tabs both work, in either order', async () => {
 });
 
 test('a browser keeps the cookies of the last five starts', async () => {
-  const { email } = await createSsoCompany();
+  const { email } = await createCompanyWithBob();
   const browser = createBrowser();
   const starts = [];
   for (let tab = 0; tab < MAX_SIGN_INS + 2; tab += 1) starts.push(await reachCallback(email, browser));
@@ -42,7 +42,7 @@ test('a browser keeps the cookies of the last five starts', async () => {
 });
 
 test('a callback that fails at the provider clears its cookie, as it cannot be repeated', async () => {
-  const { email } = await createSsoCompany();
+  const { email } = await createCompanyWithBob();
   const { browser, url } = await reachCallback(email);
   stage.evil.parts = { claims: { aud: 'other' } };
   expect(await resultOf(await browser.get(url.href))).toEqual(INVALID);
@@ -51,7 +51,7 @@ test('a callback that fails at the provider clears its cookie, as it cannot be r
 
 describe('HEAD', () => {
   test('is 405 at the start, which stores nothing', async () => {
-    const { company, email } = await createSsoCompany();
+    const { company, email } = await createCompanyWithBob();
     const response = await fetch(startUrl(email), { method: 'HEAD', redirect: 'manual' });
     expect({ status: response.status, allow: response.headers.get('Allow') }).toEqual({ status: 405, allow: 'GET' });
     expect(response.headers.getSetCookie()).toEqual([]);
@@ -60,7 +60,7 @@ describe('HEAD', () => {
   });
 
   test('is 405 at the callback, which a GET can still use', async () => {
-    const { email } = await createSsoCompany();
+    const { email } = await createCompanyWithBob();
     const { browser, url } = await reachCallback(email);
     const cookie = Object.entries(browser.cookies(stage.appUrl))
       .map(([name, value]) => `${name}=${value}`)

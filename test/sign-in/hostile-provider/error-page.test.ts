@@ -8,7 +8,7 @@ import {
   useApplication,
 } from '../../support/app/application.ts';
 import {
-  createSsoCompany,
+  createCompanyWithBob,
   reachCallback,
   startUrl,
   useHostileProvider,
@@ -58,7 +58,7 @@ describe('an error of single sign-on is a page for a browser', () => {
       [{ claims: { aud: 'other' } }, 422, 'sent no valid response.'],
       [{ raw: { token: (response: { destroy: () => unknown }) => response.destroy() } }, 503, 'cannot be reached.'],
     ] as const) {
-      const { email } = await createSsoCompany();
+      const { email } = await createCompanyWithBob();
       stage.evil.parts = parts;
       const { browser, url } = await reachCallback(email);
       const response = await navigate(url.href, browser);

@@ -7,7 +7,7 @@ import {
   EXPIRED,
   INVALID,
   SIGNED_IN,
-  createSsoCompany,
+  createCompanyWithBob,
   reachCallback,
   resultOf,
   signIn,
@@ -27,7 +27,7 @@ const ALL_ALGORITHMS: Parts = {
 };
 
 test('an honest provider signs a person in', async () => {
-  const { email, members } = await createSsoCompany();
+  const { email, members } = await createCompanyWithBob();
   expect(await signIn(email)).toEqual(SIGNED_IN);
   expect(await members()).toBe(1);
   expect(stage.evil.requests).toEqual(['discovery', 'authorize', 'token', 'keys']);
@@ -159,7 +159,7 @@ describe('a sign-in is 422 if', () => {
     ['the redirect has no code', 'no authorization code', () => ({ redirect: { code: undefined } })],
   ];
   test.each(cases)('%s', async (_, reason, parts) => {
-    const { email, members } = await createSsoCompany();
+    const { email, members } = await createCompanyWithBob();
     stage.evil.parts = parts();
     stage.logged.length = 0;
     expect(await signIn(email)).toEqual(reason === 'began in another browser' ? EXPIRED : INVALID);
@@ -175,7 +175,7 @@ test.each([
   ['a clock that is four minutes ahead', { iat: now() + 240 }],
   ['a subject of 255 characters', { sub: 'ü'.repeat(255) }],
 ])('an ID token with %s is accepted', async (_, claims) => {
-  const { email } = await createSsoCompany();
+  const { email } = await createCompanyWithBob();
   const sub = `${'ü'.repeat(239)}${randomBytes(8).toString('hex')}`;
   stage.evil.parts = { claims: 'sub' in claims ? { sub } : claims };
   expect(await signIn(email)).toEqual(SIGNED_IN);
@@ -196,12 +196,12 @@ describe('claims of the wrong form are 403, and sign nobody in:', () => {
     `${'b'.repeat(30_000)}@a.example`,
   ];
   test.each(values.map((value) => [JSON.stringify(value).slice(0, 30), value]))('the email %s', async (_, value) => {
-    const { email } = await createSsoCompany();
+    const { email } = await createCompanyWithBob();
     stage.evil.parts = { claims: { email: value } };
     expect(await signIn(email)).toMatchObject({ status: 403, error: expect.stringContaining('email: ') });
   });
   test.each([[0], [{}], [[]], ['yes'], ['false'], [[true]]])('the verification %j', async (value) => {
-    const { email, members } = await createSsoCompany();
+    const { email, members } = await createCompanyWithBob();
     stage.evil.parts = { claims: { email_verified: value } };
     expect(await signIn(email)).toMatchObject({ status: 403, error: expect.stringContaining('not verified') });
     expect(await members()).toBe(0);
@@ -215,14 +215,14 @@ test.each([
   ['a lone surrogate', 'Bob\ud800', 'Bob\ufffd'],
   ['a long text', 'x'.repeat(40_000), expect.stringMatching(/^x+$/)],
 ])('a name that has %s becomes text', async (_, name, stored) => {
-  const { email } = await createSsoCompany();
+  const { email } = await createCompanyWithBob();
   stage.evil.parts = { claims: { name } };
   expect(await signIn(email)).toEqual(SIGNED_IN);
   expect(await sql('select name from person where email = $1', email)).toEqual([{ name: stored }]);
 });
 
 test('two subjects that differ only in a lone surrogate are never one account', async () => {
-  const { email } = await createSsoCompany();
+  const { email } = await createCompanyWithBob();
   for (const sub of ['\ud800', '\udbff']) {
     stage.evil.parts = { claims: { sub } };
     expect(await signIn(email)).toEqual(INVALID);
@@ -230,7 +230,7 @@ test('two subjects that differ only in a lone surrogate are never one account', 
 });
 
 test('a callback that was used, or of another browser, is rejected', async () => {
-  const { email } = await createSsoCompany();
+  const { email } = await createCompanyWithBob();
   const { browser, url } = await reachCallback(email);
   expect(await resultOf(await createBrowser().get(url.href))).toEqual(EXPIRED);
   expect(await resultOf(await browser.get(url.href))).toEqual(SIGNED_IN);
@@ -238,7 +238,7 @@ test('a callback that was used, or of another browser, is rejected', async () =>
 });
 
 test('the log has no part of a token', async () => {
-  const { email } = await createSsoCompany();
+  const { email } = await createCompanyWithBob();
   stage.logged.length = 0;
   stage.evil.parts = {
     raw: { token: (response) => response.writeHead(200, { 'Content-Type': 'application/json' }).end('secret-token') },

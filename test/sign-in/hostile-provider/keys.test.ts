@@ -5,7 +5,7 @@ import { createSigningKey, signToken } from '../../support/servers/evil-provider
 import {
   INVALID,
   SIGNED_IN,
-  createSsoCompany,
+  createCompanyWithBob,
   signIn,
   useHostileProvider,
 } from '../../support/sign-in/hostile-sign-in.ts';
@@ -17,7 +17,7 @@ const second = createSigningKey('second');
 const withKid = (kid: string) => ({ header: { kid } });
 
 test('a new key works at once, and a token of the old one is rejected from then on', async () => {
-  const { email } = await createSsoCompany();
+  const { email } = await createCompanyWithBob();
   stage.evil.key = first;
   expect(await signIn(email)).toEqual(SIGNED_IN);
   expect(await signIn(email)).toEqual(SIGNED_IN);
@@ -31,7 +31,7 @@ test('a new key works at once, and a token of the old one is rejected from then 
 });
 
 test('tokens with unknown keys cause at most one request for keys in five seconds', async () => {
-  const { email } = await createSsoCompany();
+  const { email } = await createCompanyWithBob();
   stage.evil.key = first;
   expect(await signIn(email)).toEqual(SIGNED_IN);
   for (let attempt = 0; attempt < 5; attempt += 1) {
@@ -45,7 +45,7 @@ test('tokens with unknown keys cause at most one request for keys in five second
 });
 
 test('a key that left the key set of the provider is rejected when the keys are too old', async () => {
-  const { company, email } = await createSsoCompany();
+  const { company, email } = await createCompanyWithBob();
   stage.evil.key = first;
   const client = new OpenIdClient(() => stage.appUrl, 1);
   const provider = { company: company.id, issuer: stage.evil.issuer, ...CLIENT };
@@ -79,7 +79,7 @@ test('of many keys only the public members of the first fifty that sign are used
     [[jwk, jwk], INVALID],
     [[], INVALID],
   ] as const) {
-    const { email } = await createSsoCompany();
+    const { email } = await createCompanyWithBob();
     stage.evil.parts = { keys: () => ({ keys }) };
     expect(await signIn(email)).toEqual(expected);
   }
@@ -92,13 +92,13 @@ test.each([
   ['keys that are text', { keys: 'text' }],
   ['keys that are no objects', { keys: [1] }],
 ])('a key set that is %s is 422', async (_, keys) => {
-  const { email } = await createSsoCompany();
+  const { email } = await createCompanyWithBob();
   stage.evil.parts = { keys: () => keys };
   expect(await signIn(email)).toEqual(INVALID);
 });
 
 test('a redirect of the keys is not followed', async () => {
-  const { email } = await createSsoCompany();
+  const { email } = await createCompanyWithBob();
   stage.evil.key = first;
   stage.evil.parts = {
     idToken: (claims, header) => signToken(claims, header, second),

@@ -12,7 +12,7 @@ import { createBrowser } from '../../support/sign-in/browser.ts';
 import {
   EXPIRED,
   SIGNED_IN,
-  createSsoCompany,
+  createCompanyWithBob,
   reachCallback,
   resultOf,
   signIn,
@@ -46,7 +46,7 @@ const callbackWithoutCookie = (from = address) =>
   createBrowser(from).get(`${stage.appUrl}/session/sso/callback?code=x&state=y`);
 
 test('30 starts of one address in a minute are permitted, and the next one is 429 before anything is stored or sent', async () => {
-  const { company, email } = await createSsoCompany();
+  const { company, email } = await createCompanyWithBob();
   const responses = await Promise.all(Array.from({ length: 40 }, (_, index) => start(`${index}${email}`)));
   expect(tally(responses.map(({ status }) => status))).toEqual({ 302: MAX.address, 429: 10 });
   const limited = responses.find(({ status }) => status === 429);
@@ -61,7 +61,7 @@ test('30 starts of one address in a minute are permitted, and the next one is 42
 });
 
 test('starts of addresses of one IPv6 network are counted together', async () => {
-  const { email } = await createSsoCompany();
+  const { email } = await createCompanyWithBob();
   const statuses = await repeat(
     MAX.address + 1,
     async (index) => (await start(email, `2001:db8:1:1::${index}`)).status,
@@ -70,7 +70,7 @@ test('starts of addresses of one IPv6 network are counted together', async () =>
 });
 
 test('a sign-in that succeeds gives its start back', async () => {
-  const { email } = await createSsoCompany();
+  const { email } = await createCompanyWithBob();
   expect(await repeat(25, () => signIn(email, createBrowser(address)))).toEqual(
     Array.from({ length: 25 }, () => SIGNED_IN),
   );
@@ -79,7 +79,7 @@ test('a sign-in that succeeds gives its start back', async () => {
 });
 
 test('the last starts that the limit permits can all be completed', async () => {
-  const { email } = await createSsoCompany();
+  const { email } = await createCompanyWithBob();
   const started = await repeat(MAX.address, () => reachCallback(email, createBrowser(address)));
   expect((await start(email)).status).toBe(429);
   const results = await Promise.all(
@@ -89,7 +89,7 @@ test('the last starts that the limit permits can all be completed', async () => 
 });
 
 test('callbacks that fail count for their address, and then starts from there are 429 too', async () => {
-  const { email } = await createSsoCompany();
+  const { email } = await createCompanyWithBob();
   const { browser, url } = await reachCallback(email);
   const limitedBefore = processCounters.signIns.rate_limited;
   const responses = await Promise.all(Array.from({ length: MAX.address + 5 }, () => callbackWithoutCookie()));
@@ -101,14 +101,14 @@ test('callbacks that fail count for their address, and then starts from there ar
 });
 
 test('a callback with wrong claims counts once, beside its start', async () => {
-  const { email } = await createSsoCompany();
+  const { email } = await createCompanyWithBob();
   stage.evil.parts = { claims: { email_verified: false } };
   const statuses = await repeat(16, async () => (await signIn(email, createBrowser(address))).status);
   expect(statuses).toEqual([...Array.from({ length: 15 }, () => 403), 429]);
 });
 
 test('starts that fail count for the account too, from every address', async () => {
-  const { email } = await createSsoCompany();
+  const { email } = await createCompanyWithBob();
   const unknown = `${email}.example`;
   const from = (index: number) => `198.51.100.${addressCount * 20 + index}`;
   const statuses = await repeat(MAX.account + 1, async (index) => (await start(unknown, from(index))).status);
@@ -125,7 +125,7 @@ test('starts that fail count for the account too, from every address', async () 
 });
 
 test('a start whose provider cannot be reached counts for the account', async () => {
-  const { email } = await createSsoCompany();
+  const { email } = await createCompanyWithBob();
   stage.evil.parts = { raw: { discovery: (response) => response.writeHead(500).end() } };
   const statuses = await repeat(MAX.account + 1, async (index) => (await start(email, `192.0.2.${index}`)).status);
   expect(tally(statuses)).toEqual({ 503: MAX.account, 429: 1 });
@@ -133,14 +133,14 @@ test('a start whose provider cannot be reached counts for the account', async ()
 });
 
 test('one address causes at most 30 requests to a provider in a minute, and the next one is 429 and not sent', async () => {
-  const { email } = await createSsoCompany();
+  const { email } = await createCompanyWithBob();
   const results = await repeat(MAX_PROVIDER_REQUESTS, () => signIn(email, createBrowser(address)));
   // The metadata and the keys are two of the requests.
   expect(tally(results.map(({ status }) => status))).toEqual({ 302: MAX_PROVIDER_REQUESTS - 2, 429: 2 });
   expect(stage.evil.count('discovery') + stage.evil.count('keys') + stage.evil.count('token')).toBe(
     MAX_PROVIDER_REQUESTS,
   );
-  const other = await createSsoCompany();
+  const other = await createCompanyWithBob();
   const response = await start(other.email);
   expect({ status: response.status, code: response.headers.get('X-Error-Code') }).toEqual({
     status: 429,

@@ -7,7 +7,7 @@ import {
   INVALID,
   SIGNED_IN,
   UNREACHABLE,
-  createSsoCompany,
+  createCompanyWithBob,
   resultOf,
   signIn,
   startUrl,
@@ -59,7 +59,7 @@ describe('a start is 422 if', () => {
     ['the metadata are no JSON', { raw: { discovery: (response) => response.end('<html>') } }],
     ['the response has no content', { raw: { discovery: (response) => response.writeHead(204).end() } }],
   ])('%s', async (_, parts) => {
-    const { email } = await createSsoCompany();
+    const { email } = await createCompanyWithBob();
     stage.evil.parts = parts;
     expect(await start(email)).toEqual(INVALID);
     expect(stage.evil.requests).toEqual(['discovery']);
@@ -73,7 +73,7 @@ describe('a response of more than 64 KiB is 422:', () => {
       [METADATA, SIGNED_IN],
       [METADATA + 1, INVALID],
     ] as const) {
-      const { email } = await createSsoCompany();
+      const { email } = await createCompanyWithBob();
       const { issuer } = stage.evil;
       const document = {
         issuer,
@@ -91,7 +91,7 @@ describe('a response of more than 64 KiB is 422:', () => {
       [METADATA, SIGNED_IN],
       [METADATA + 1, INVALID],
     ] as const) {
-      const { email } = await createSsoCompany();
+      const { email } = await createCompanyWithBob();
       const keys = { keys: [stage.evil.key.jwk] };
       stage.evil.parts = { raw: { keys: (response) => sendJson(response, jsonOf(keys, bytes)) } };
       expect(await signIn(email)).toEqual(expected);
@@ -99,7 +99,7 @@ describe('a response of more than 64 KiB is 422:', () => {
   });
 
   test('tokens', async () => {
-    const { email } = await createSsoCompany();
+    const { email } = await createCompanyWithBob();
     stage.evil.parts = { token: (tokens) => ({ ...tokens, more: 'x'.repeat(METADATA) }) };
     expect(await signIn(email)).toEqual(INVALID);
   });
@@ -151,7 +151,7 @@ describe('the cache of providers', () => {
   });
 
   test('follows the settings of a company at once', async () => {
-    const { email, set } = await createSsoCompany();
+    const { email, set } = await createCompanyWithBob();
     expect(await signIn(email)).toEqual(SIGNED_IN);
     await set({ clientSecret: 'wrong' });
     expect(await signIn(email)).toEqual(INVALID);
@@ -179,7 +179,7 @@ test.each<[string, (response: ServerResponse) => unknown]>([
 ])(
   'a provider that %s is 503 within its deadline, and works a few seconds after it is repaired',
   async (_, discovery) => {
-    const { email } = await createSsoCompany();
+    const { email } = await createCompanyWithBob();
     stage.evil.parts = { raw: { discovery } };
     const startedAt = performance.now();
     const response = await createBrowser().get(startUrl(email));
@@ -194,7 +194,7 @@ test.each<[string, (response: ServerResponse) => unknown]>([
 );
 
 test('a body without end is 422, and its connection is closed', async () => {
-  const { email } = await createSsoCompany();
+  const { email } = await createCompanyWithBob();
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   stage.evil.parts = {
     raw: {
@@ -216,7 +216,7 @@ test('a body without end is 422, and its connection is closed', async () => {
 test.each(['token', 'keys', 'userinfo'] as const)(
   'a callback is 503 within the deadline if the %s endpoint never responds',
   async (endpoint) => {
-    const { email } = await createSsoCompany();
+    const { email } = await createCompanyWithBob();
     stage.evil.parts = { claims: { email: undefined }, raw: { [endpoint]: () => {} } };
     const startedAt = performance.now();
     expect(await signIn(email)).toEqual(UNREACHABLE);

@@ -5,11 +5,12 @@ import { createApp } from '../../../server/app.ts';
 import { HttpServer } from '../../../server/http/server.ts';
 import { openSignInLimits } from '../../../server/session/sign-in-limits.ts';
 import { createLog } from '../../../server/telemetry/log.ts';
-import { database, sql } from '../database/database.ts';
-import { OPERATOR_TOKEN, createCompany } from '../tenants/company.ts';
-import { createMember, services } from '../tenants/member.ts';
+import { database } from '../database/database.ts';
+import { OPERATOR_TOKEN } from '../tenants/company.ts';
+import { services } from '../tenants/member.ts';
 import { startEvilProvider } from '../servers/evil-provider.ts';
-import { CLIENT, createBrowser } from './browser.ts';
+import { createBrowser } from './browser.ts';
+import { createSsoCompany, membersOf } from './sso-company.ts';
 
 type TestBrowser = ReturnType<typeof createBrowser>;
 
@@ -44,13 +45,8 @@ export function useHostileProvider(): Stage {
 }
 
 /** Creates a company whose people sign in at the provider, and lets `bob` of its domain sign in there. */
-export async function createSsoCompany(issuer = stage.evil.issuer) {
-  const company = await createCompany();
-  const admin = await createMember(company);
-  const domain = `d${randomBytes(6).toString('hex')}.example`;
-  const settings = { issuer, ...CLIENT, domains: [domain], required: false, role: 'editor' as const };
-  await admin.caller.management.sso.set(settings);
-  await company.manage.sso.confirm({ domain });
+export async function createCompanyWithBob(issuer = stage.evil.issuer) {
+  const { company, admin, domain, settings } = await createSsoCompany({ issuer });
   const email = `bob@${domain}`;
   stage.evil.account = { sub: randomBytes(8).toString('hex'), email, email_verified: true, name: 'Bob' };
   return {
@@ -59,14 +55,7 @@ export async function createSsoCompany(issuer = stage.evil.issuer) {
     domain,
     set: (changes: Partial<typeof settings>) => admin.caller.management.sso.set({ ...settings, ...changes }),
     /** Number of members with this email. */
-    members: async (ofEmail = email) =>
-      (
-        await sql(
-          'select 1 from member m join person p on p.unique_id = m.person_id where m.company_id = $1 and p.email = $2',
-          company.id,
-          ofEmail,
-        )
-      ).length,
+    members: async (ofEmail = email) => (await membersOf(company.id, ofEmail)).length,
   };
 }
 

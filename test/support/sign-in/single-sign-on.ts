@@ -1,19 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { sql } from '../database/database.ts';
 import { startApp } from '../http/app.ts';
 import { startIdentityProvider } from '../servers/identity-provider.ts';
-import { createCompany } from '../tenants/company.ts';
-import { createMember, services } from '../tenants/member.ts';
-import { CLIENT, createBrowser } from './browser.ts';
-
-interface Settings {
-  issuer?: string;
-  clientId?: string;
-  required?: boolean;
-  trustEmail?: boolean;
-  role?: 'admin' | 'editor' | 'auditor';
-  domains?: string[];
-}
+import { services } from '../tenants/member.ts';
+import { createBrowser } from './browser.ts';
+import { createSsoCompany } from './sso-company.ts';
+import type { Settings } from './sso-company.ts';
 
 interface Claims {
   sub?: string;
@@ -22,8 +13,6 @@ interface Claims {
 }
 
 export type Browser = ReturnType<typeof createBrowser>;
-
-export const newDomain = () => `d${randomBytes(6).toString('hex')}.example`;
 
 /** Starts a server and an identity provider, at which the account of `useAccount` signs in without a form. */
 export async function startSingleSignOn() {
@@ -35,16 +24,9 @@ export async function startSingleSignOn() {
     `${appUrl}/session/sso?${new URLSearchParams({ email, return: path }).toString()}`;
   const isPage = (url: URL) => url.origin === appUrl && !url.pathname.startsWith('/session');
 
-  /** Creates a company with an admin, and with single sign-on from confirmed domains. */
-  async function createSsoCompany({ domains = [newDomain()], ...given }: Settings = {}) {
-    const company = await createCompany();
-    const admin = await createMember(company, { role: 'admin' });
-    const role = 'editor' as const;
-    const settings = { issuer: idp.issuer, ...CLIENT, domains, required: false, role, ...given };
-    await admin.caller.management.sso.set(settings);
-    for (const domain of domains) await company.manage.sso.confirm({ domain });
-    return { company, admin, domain: domains[0] ?? '', settings };
-  }
+  /** Creates a company whose people sign in at the provider. */
+  const createCompanyOfProvider = (settings: Partial<Settings> = {}) =>
+    createSsoCompany({ issuer: idp.issuer, ...settings });
 
   /** Lets an account sign in at the provider. Returns its `sub`. */
   function useAccount(email: string, claims: Claims = {}): string {
@@ -74,7 +56,7 @@ export async function startSingleSignOn() {
   return {
     appUrl,
     idp,
-    createSsoCompany,
+    createSsoCompany: createCompanyOfProvider,
     useAccount,
     signIn,
     startUrl,
@@ -87,12 +69,3 @@ export async function startSingleSignOn() {
     },
   };
 }
-
-/** Members of a company with an email. */
-export const membersOf = (company: number, email: string) =>
-  sql<{ unique_id: string; person_id: string; role: string; name: string; single_sign_on: string | null }>(
-    `select m.unique_id, m.person_id, m.role, p.name, m.single_sign_on from member m join person p on p.unique_id = m.person_id
-     where m.company_id = $1 and p.email = $2`,
-    company,
-    email,
-  );

@@ -30,7 +30,7 @@ export default defineConfig({
     isolate: false,
     // Twice the cores of the machines that run the tests: without isolation Vitest assigns the files to the workers up front, and
     // two workers left one core idle for half of the run.
-    maxWorkers: 4,
+    maxWorkers: 3,
     pool: 'threads',
     // Long enough for a busy machine; only a test that hangs reaches them.
     testTimeout: 300_000,

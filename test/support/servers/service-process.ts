@@ -2,6 +2,7 @@ import { execFile, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 // Starts the service and its commands as separate processes.
@@ -13,6 +14,7 @@ const root = join(import.meta.dirname, '..', '..', '..');
 const NODE_COMPILE_CACHE = join(root, 'node_modules', '.cache', 'compiled');
 
 const START_TIMEOUT_MS = 120_000;
+const READY_TIMEOUT_MS = 60_000;
 
 type Environment = Record<string, string>;
 
@@ -34,7 +36,23 @@ export interface ServiceProcess {
 }
 
 /**
- * Starts the service and waits until it listens or exits.
+ * Waits until the database of a service serves requests. On a busy machine the first runs of the jobs keep the embedded database
+ * for seconds, and requests end with 503.
+ */
+async function waitUntilServed(child: ChildProcess, url: string): Promise<void> {
+  const deadline = performance.now() + READY_TIMEOUT_MS;
+  while (child.exitCode === null && child.signalCode === null && performance.now() < deadline) {
+    const status = await fetch(`${url}/readyz`, { headers: { Connection: 'close' } }).then(
+      (response) => response.status,
+      () => 503,
+    );
+    if (status !== 503) return;
+    await wait(100);
+  }
+}
+
+/**
+ * Starts the service and waits until it serves requests or exits.
  * @param preload module that the process imports first; adds an IPC channel
  * @param folder installation directory
  * @param args arguments after `npm start --`
@@ -65,6 +83,8 @@ export async function startServiceProcess(
     reject(new Error(`the service does not listen after ${START_TIMEOUT_MS} ms: ${stdout}${stderr}`));
   }, START_TIMEOUT_MS);
   await listening.finally(() => clearTimeout(timeout));
+  const url = /http:\/\/\S+/.exec(stderr)?.[0] ?? '';
+  if (url !== '') await waitUntilServed(child, url);
   return {
     child,
     get output() {
@@ -76,7 +96,7 @@ export async function startServiceProcess(
     get stderr() {
       return stderr;
     },
-    url: /http:\/\/\S+/.exec(stderr)?.[0] ?? '',
+    url,
   };
 }
 

@@ -28,8 +28,9 @@ export default defineConfig({
     setupFiles: 'test/support/setup/redaction.ts',
     // Test files share a worker and its database. Each creates its own companies, which tenant isolation separates.
     isolate: false,
-    // Twice the cores of the machines that run the tests: without isolation Vitest assigns the files to the workers up front, and
-    // two workers left one core idle for half of the run.
+    // More than the two cores of the machines that run the tests: without isolation Vitest assigns the files to the workers up
+    // front, and two workers left one core idle for half of the run. A fourth one saves 7 % of the time, but on a busy machine
+    // services then miss their deadlines.
     maxWorkers: 3,
     pool: 'threads',
     // Long enough for a busy machine; only a test that hangs reaches them.

@@ -207,7 +207,7 @@ describe('SIGTERM', () => {
 
   /**
    * Returns the status of a request with the body of an error, `unreachable` if nothing listens, or the error code of a broken
-   * connection. A busy machine makes the service shed load, with or without a shutdown: `shed`.
+   * connection. A busy machine makes the service reject requests, with or without a shutdown: `shed`.
    */
   function resultOf(path: string, agent: Agent): Promise<string> {
     const { promise, resolve } = Promise.withResolvers<string>();
@@ -219,7 +219,10 @@ describe('SIGTERM', () => {
       response.on('error', broken).on('data', (chunk) => (body += String(chunk)));
       response.on('end', () => {
         if (response.statusCode === 200) resolve('200');
-        else resolve(body.includes('The service is overloaded') ? 'shed' : `${response.statusCode} ${body}`);
+        else
+          resolve(
+            /The (?:service is overloaded|database is busy)/.test(body) ? 'shed' : `${response.statusCode} ${body}`,
+          );
       });
     })
       .on('error', broken)

@@ -14,7 +14,8 @@ const root = join(import.meta.dirname, '..', '..', '..');
 const NODE_COMPILE_CACHE = join(root, 'node_modules', '.cache', 'compiled');
 
 const START_TIMEOUT_MS = 120_000;
-const READY_TIMEOUT_MS = 60_000;
+/** Milliseconds of a response of `/readyz`, and of the wait for one. */
+const CALM = { responseMs: 200, timeoutMs: 60_000 };
 
 type Environment = Record<string, string>;
 
@@ -36,17 +37,18 @@ export interface ServiceProcess {
 }
 
 /**
- * Waits until the database of a service serves requests. On a busy machine the first runs of the jobs keep the embedded database
- * for seconds, and requests end with 503.
+ * Waits until the database of a service responds quickly. On a busy machine the first runs of the jobs keep the embedded
+ * database for seconds, and requests end with 503.
  */
-async function waitUntilServed(child: ChildProcess, url: string): Promise<void> {
-  const deadline = performance.now() + READY_TIMEOUT_MS;
+async function waitUntilCalm(child: ChildProcess, url: string): Promise<void> {
+  const deadline = performance.now() + CALM.timeoutMs;
   while (child.exitCode === null && child.signalCode === null && performance.now() < deadline) {
+    const startedAt = performance.now();
     const status = await fetch(`${url}/readyz`, { headers: { Connection: 'close' } }).then(
       (response) => response.status,
       () => 503,
     );
-    if (status !== 503) return;
+    if (status !== 503 && performance.now() - startedAt < CALM.responseMs) return;
     await wait(100);
   }
 }
@@ -84,7 +86,7 @@ export async function startServiceProcess(
   }, START_TIMEOUT_MS);
   await listening.finally(() => clearTimeout(timeout));
   const url = /http:\/\/\S+/.exec(stderr)?.[0] ?? '';
-  if (url !== '') await waitUntilServed(child, url);
+  if (url !== '') await waitUntilCalm(child, url);
   return {
     child,
     get output() {

@@ -2,7 +2,7 @@ import type { ParameterizedContext } from 'koa';
 import { CHALLENGE_MINUTES } from '../../entities/people/sign-in-challenge.ts';
 import { LinkInput, beginLink, linkWithPassword } from '../../procedures/single-sign-on/link.ts';
 import type { PasswordRequiredError } from '../../procedures/single-sign-on/sign-in.ts';
-import { readCookie } from '../auth/session-cookie.ts';
+import { cookieName, readCookie, setCookie } from '../auth/cookie.ts';
 import type { RequestState } from '../http/request-state.ts';
 import { anonymousSession, readInput, redirect, signInRequest } from './route.ts';
 import type { SessionDependencies, SessionRoute } from './route.ts';
@@ -11,15 +11,12 @@ import { recordSignIn } from './sign-in-log.ts';
 /** Page of the application that asks for the password. */
 const PAGE = '/sign-in/link';
 
-const isHttps = (appUrl: string) => appUrl.startsWith('https:');
-const cookieName = (appUrl: string) =>
-  isHttps(appUrl) ? '__Host-sso-link' : `sso-link-${new URL(appUrl).port || '80'}`;
+const COOKIE = 'sso-link';
 
 /** `Set-Cookie` for an account that waits for a password; undefined clears the cookie. */
 function cookieHeader(token: string | undefined, appUrl: string): string {
-  const maxAge = token === undefined ? 0 : CHALLENGE_MINUTES * 60;
-  const secure = isHttps(appUrl) ? '; Secure' : '';
-  return `${cookieName(appUrl)}=${token ?? ''}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${secure}`;
+  const url = new URL(appUrl);
+  return setCookie(url, cookieName(url, COOKIE), token ?? '', token === undefined ? 0 : CHALLENGE_MINUTES * 60);
 }
 
 /** Keeps an account whose first link requires the password of the person, and opens the page that asks for it. */
@@ -44,7 +41,7 @@ export const linkRoutes: readonly SessionRoute[] = [
       const { services, cookie } = dependencies;
       const input = await readInput(ctx, LinkInput);
       const appUrl = services.appUrl();
-      const linkToken = readCookie(ctx.get('Cookie'), cookieName(appUrl));
+      const linkToken = readCookie(ctx.get('Cookie'), cookieName(new URL(appUrl), COOKIE));
       const request = { ...signInRequest(ctx, dependencies), sendMail: services.sendMail };
       const { token } = await recordSignIn(ctx, dependencies, 'sso', () => linkWithPassword(request, linkToken, input));
       ctx.set('Set-Cookie', [cookie.header(token), cookieHeader(undefined, appUrl)]);

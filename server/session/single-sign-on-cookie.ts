@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { CHALLENGE_MINUTES } from '../../entities/people/sign-in-challenge.ts';
-import { readCookie } from '../auth/session-cookie.ts';
+import { cookieName, readCookie, setCookie } from '../auth/cookie.ts';
 import { isStateOf, stateOf } from './openid.ts';
 
 /** State of a sign-in that the browser keeps while it visits the identity provider. */
@@ -20,9 +20,8 @@ const NAME_LENGTH = 16;
 
 const VALUE_PATTERN = /^([\w-]{43})\.([\w-]*)$/;
 
-/** Prefix of the names, which follow the session cookie: over http they have the port. */
-const prefixOf = ({ protocol, port }: URL) => (protocol === 'https:' ? '__Host-sso-' : `sso-${port || '80'}-`);
-const cookieName = (url: URL, state: string) => `${prefixOf(url)}${state.slice(0, NAME_LENGTH)}`;
+const prefixOf = (url: URL) => `${cookieName(url, 'sso')}-`;
+const nameOf = (url: URL, state: string) => `${prefixOf(url)}${state.slice(0, NAME_LENGTH)}`;
 
 /** Reads the cookie of the sign-in that has the state of a redirect. @returns undefined without a valid one */
 export function readSignInState(
@@ -30,7 +29,7 @@ export function readSignInState(
   appUrl: string,
   state: string,
 ): SignInState | undefined {
-  const [, token, path = ''] = VALUE_PATTERN.exec(readCookie(cookie, cookieName(new URL(appUrl), state)) ?? '') ?? [];
+  const [, token, path = ''] = VALUE_PATTERN.exec(readCookie(cookie, nameOf(new URL(appUrl), state)) ?? '') ?? [];
   const returnPath = Buffer.from(path, 'base64url').toString();
   return token === undefined || !isStateOf(token, state) || !isLocalPath(returnPath)
     ? undefined
@@ -54,20 +53,15 @@ export function startHeaders(
   const old = names.slice(0, -(MAX_SIGN_INS - 1)).slice(0, MAX_CLEARED);
   const value = `${token}.${Buffer.from(returnPath).toString('base64url')}`;
   return [
-    ...old.map((name) => header(url, name, '', 0)),
-    header(url, cookieName(url, stateOf(token)), value, CHALLENGE_MINUTES * 60),
+    ...old.map((name) => setCookie(url, name, '', 0)),
+    setCookie(url, nameOf(url, stateOf(token)), value, CHALLENGE_MINUTES * 60),
   ];
 }
 
 /** `Set-Cookie` that clears the cookie of a sign-in. */
 export function clearHeader(appUrl: string, { token }: SignInState): string {
   const url = new URL(appUrl);
-  return header(url, cookieName(url, stateOf(token)), '', 0);
-}
-
-function header({ protocol }: URL, name: string, value: string, maxAgeSeconds: number): string {
-  const secure = protocol === 'https:' ? '; Secure' : '';
-  return `${name}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure}`;
+  return setCookie(url, nameOf(url, stateOf(token)), '', 0);
 }
 
 /** Longest path that the cookie keeps. */

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -219,16 +220,19 @@ describe('SIGTERM', () => {
       response.on('error', broken).on('data', (chunk) => (body += String(chunk)));
       response.on('end', () => {
         if (response.statusCode === 200) resolve('200');
-        else
-          resolve(
-            /The (?:service is overloaded|database is busy)/.test(body) ? 'shed' : `${response.statusCode} ${body}`,
-          );
+        else if (isRejectedForLoad(response, body)) resolve('shed');
+        else resolve(`${response.statusCode} ${body}`);
       });
     })
       .on('error', broken)
       .end();
     return promise;
   }
+
+  const isRejectedForLoad = ({ statusCode, headers }: IncomingMessage, body: string) =>
+    statusCode === 503 &&
+    headers['retry-after'] !== undefined &&
+    /The (?:service is overloaded|database is busy)/.test(body);
 
   test('breaks no request of 200 clients: /readyz responds 503 at once while requests are served', async () => {
     const results = new Map<string, number>();

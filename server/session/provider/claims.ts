@@ -1,4 +1,5 @@
 import type { IDToken, UserInfoResponse } from 'openid-client';
+import { MAX_SUBJECT_LENGTH } from '../../../entities/people/sso.ts';
 import type { VerifiedClaims } from '../../../procedures/single-sign-on/account.ts';
 
 /** Seconds by which the clock of a provider may be ahead. */
@@ -8,12 +9,13 @@ const MAX_CLOCK_LEAD_SECONDS = 300;
  * 1 to 255 characters without NUL, which PostgreSQL does not store.
  * https://openid.net/specs/openid-connect-core-1_0.html#IDToken
  */
-const SUBJECT_PATTERN = /^[^\0]{1,255}$/su;
+const SUBJECT_PATTERN = new RegExp(`^[^\\0]{1,${MAX_SUBJECT_LENGTH}}$`, 'su');
 
 /** Checks claims of an ID token that the library does not check. @throws Error if one is invalid */
 export function checkIdToken({ sub, aud, azp, iat }: IDToken, clientId: string): void {
   // The database would store each lone surrogate as U+FFFD, so that two accounts would be one.
-  if (!SUBJECT_PATTERN.test(sub) || !sub.isWellFormed()) throw new Error('sub: expected 1 to 255 characters');
+  if (!SUBJECT_PATTERN.test(sub) || !sub.isWellFormed())
+    throw new Error(`sub: expected 1 to ${MAX_SUBJECT_LENGTH} characters`);
   const hasOneAudience = !Array.isArray(aud) || aud.length === 1;
   if (hasOneAudience && azp !== undefined && azp !== clientId) throw new Error('azp: expected this client');
   if (iat > Date.now() / 1000 + MAX_CLOCK_LEAD_SECONDS) throw new Error('iat: expected a time in the past');

@@ -14,18 +14,21 @@ import { createSsoCompany, membersOf } from './sso-company.ts';
 
 type TestBrowser = ReturnType<typeof createBrowser>;
 
-/** The server under test, and a provider of each test, which is honest until the test changes it. */
-interface Stage {
-  appUrl: string;
-  evil: Awaited<ReturnType<typeof startEvilProvider>>;
-  /** Log lines. */
-  logged: string[];
-}
+let evil: Awaited<ReturnType<typeof startEvilProvider>> | undefined;
 
-const stage = { appUrl: '', logged: [] as string[] } as Stage;
+/** The server under test, and a provider of each test, which is honest until the test changes it. */
+const stage = {
+  appUrl: '',
+  /** Log lines. */
+  logged: [] as string[],
+  get evil() {
+    if (evil === undefined) throw new Error('call useHostileProvider first');
+    return evil;
+  },
+};
 
 /** Starts a server for the tests of a file, and a provider for each test. Call it as the first line of the file. */
-export function useHostileProvider(): Stage {
+export function useHostileProvider(): typeof stage {
   let server: HttpServer;
   beforeAll(async () => {
     const logged: string[] = [];
@@ -33,11 +36,11 @@ export function useHostileProvider(): Stage {
     const options = { services: { ...services, appUrl: () => stage.appUrl }, trustProxy: 1 };
     const signInLimits = openSignInLimits({ redisUrl: undefined }, createLog('silent'));
     server = new HttpServer(createApp(database, OPERATOR_TOKEN, log, { ...options, signInLimits }).callback());
-    const appUrl = await server.listen({ host: '127.0.0.1', port: 0 });
-    Object.assign(stage, { appUrl, logged });
+    stage.appUrl = await server.listen({ host: '127.0.0.1', port: 0 });
+    stage.logged = logged;
   });
   beforeEach(async () => {
-    stage.evil = await startEvilProvider();
+    evil = await startEvilProvider();
   });
   afterEach(() => stage.evil.close());
   afterAll(() => server.stop());

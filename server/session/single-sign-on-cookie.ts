@@ -46,16 +46,15 @@ export function startHeaders(
   { token, returnPath }: SignInState,
 ): string[] {
   const url = new URL(appUrl);
+  const name = nameOf(url, stateOf(token));
   const names = cookie
     .split(';')
     .map((pair) => pair.trim().split('=', 1)[0] ?? '')
-    .filter((name) => name.startsWith(prefixOf(url)) && /^[\w-]+$/.test(name));
+    // The length leaves out the cookie of a link, which has this prefix too.
+    .filter((other) => other.startsWith(prefixOf(url)) && other.length === name.length && /^[\w-]+$/.test(other));
   const old = names.slice(0, -(MAX_SIGN_INS - 1)).slice(0, MAX_CLEARED);
   const value = `${token}.${Buffer.from(returnPath).toString('base64url')}`;
-  return [
-    ...old.map((name) => setCookie(url, name, '', 0)),
-    setCookie(url, nameOf(url, stateOf(token)), value, CHALLENGE_MINUTES * 60),
-  ];
+  return [...old.map((oldName) => setCookie(url, oldName, '', 0)), setCookie(url, name, value, CHALLENGE_MINUTES * 60)];
 }
 
 /** `Set-Cookie` that clears the cookie of a sign-in. */

@@ -517,6 +517,10 @@ test('over https the cookie of a sign-in is tied to the host, and only a local p
   expect(read(header)).toEqual({ token, returnPath: '/tasks' });
   expect(read(header, `${stateOf(token).slice(0, 42)}_`)).toBeUndefined();
   expect(read(cookieFor('//evil.example'))).toBeUndefined();
+  const cookies = ['__Host-sso-link', ...Array.from('abcdef', (letter) => `__Host-sso-${letter.repeat(16)}`)];
+  const cookie = cookies.map((name) => `${name}=x`).join('; ');
+  const headers = startHeaders({ cookie }, origin, { token, returnPath: '/' });
+  expect(headers.map((text) => text.split('=', 1)[0])).toEqual([cookies[1], cookies[2], header.split('=', 1)[0]]);
   expect(clearHeader(origin, { token, returnPath: '/' })).toMatch(
     /^__Host-sso-[\w-]{16}=; Path=\/; Max-Age=0; .*Secure$/,
   );

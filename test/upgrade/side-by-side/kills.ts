@@ -1,0 +1,241 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { createTargetCompany } from '../../faults/workload/load.ts';
+import { sendRequest } from '../../faults/workload/http-client.ts';
+import { seededRandom } from '../../faults/workload/random.ts';
+import { startServiceProcess, stopServiceProcess } from '../../support/servers/service-process.ts';
+import { verifyChains } from './checks.ts';
+import type { Chain } from './checks.ts';
+import { changedAuditRows, differences, readContents, volatileColumns } from './contents.ts';
+import type { Contents } from './contents.ts';
+import { embeddedData, postgreSqlData } from './stored-data.ts';
+import type { StoredData } from './stored-data.ts';
+import type { InstalledVersion } from './version-before.ts';
+
+const OPERATOR_TOKEN = 'operator-token-of-the-upgrade-0123456789';
+const TASKS = 300;
+/** The version before starts on the data that the kill left in each of these rounds. */
+const OLDER_START_INTERVAL = 10;
+
+/** Result of all rounds on one database. */
+export interface KillResult {
+  database: string;
+  /** Duration of an upgrade without a kill, from the start of the process to its first response. */
+  durationMs: number;
+  rounds: number;
+  /** Rounds by the state of the migrations at the kill. */
+  states: Map<string, number>;
+  olderStarts: { tried: number; succeeded: number };
+  findings: string[];
+}
+
+interface KillOptions {
+  rounds: number;
+  seed: number;
+  print: (line: string) => void;
+}
+
+/** Kills upgrades of the data of a version at random moments, on both databases. */
+export async function killUpgrades(
+  serverUrl: string,
+  before: InstalledVersion,
+  after: InstalledVersion,
+  options: KillOptions,
+): Promise<KillResult[]> {
+  const results: KillResult[] = [];
+  const databases = { PGlite: () => embeddedData(), PostgreSQL: () => postgreSqlData(serverUrl) };
+  for (const [database, create] of Object.entries(databases)) {
+    const prepared = await create();
+    try {
+      const key = await prepare(prepared, before);
+      results.push(await killRounds(database, { prepared, key, before, after }, options));
+    } finally {
+      await prepared.remove();
+    }
+  }
+  return results;
+}
+
+/** Starts a version on the data, and stops it after `work`. @throws Error with the output if it does not start */
+async function withService<T>(
+  { settings }: StoredData,
+  { folder, version }: InstalledVersion,
+  work: (url: string) => Promise<T>,
+): Promise<T> {
+  const service = await startServiceProcess({ ...settings, OPERATOR_TOKEN, LOG_LEVEL: 'error' }, undefined, folder);
+  try {
+    if (service.url === '') throw new Error(`${version} does not start: ${service.output.slice(0, 500)}`);
+    return await work(service.url);
+  } finally {
+    await stopServiceProcess(service);
+  }
+}
+
+/** Fills empty data through the API of a version. @returns a key */
+function prepare(data: StoredData, version: InstalledVersion): Promise<string> {
+  return withService(data, version, async (url) => {
+    const { id, key, framework } = await createTargetCompany(url, OPERATOR_TOKEN);
+    for (let index = 0; index < TASKS; index++) {
+      const { status, text } = await sendRequest(`${url}/external/task/framework/${framework}/new`, {
+        method: 'POST',
+        headers: { 'X-API-Key': key },
+        body: { title: `Task ${index}`, labels: ['upgrade'], dueDate: '2026-12-31' },
+      });
+      if (status !== 201) throw new Error(`task: ${status} ${text}`);
+    }
+    await verifyChains(url, OPERATOR_TOKEN, [id]); // seals all events
+    return key;
+  });
+}
+
+interface Upgrade {
+  contents: Contents;
+  chains: Chain[];
+}
+
+/** Starts a version on the data, stops it, and reads what it made of them. */
+async function upgrade(data: StoredData, after: InstalledVersion, companies: readonly number[]): Promise<Upgrade> {
+  const chains = await withService(data, after, (url) => verifyChains(url, OPERATOR_TOKEN, companies));
+  return { contents: await data.read(readContents), chains };
+}
+
+/** Runs `work` with a copy of the data. */
+async function withCopy<T>(data: StoredData, work: (copy: StoredData) => Promise<T>): Promise<T> {
+  const copy = await data.copy();
+  try {
+    return await work(copy);
+  } finally {
+    await copy.remove();
+  }
+}
+
+interface Versions {
+  prepared: StoredData;
+  key: string;
+  before: InstalledVersion;
+  after: InstalledVersion;
+}
+
+async function killRounds(
+  database: string,
+  { prepared, key, before, after }: Versions,
+  { rounds, seed, print }: KillOptions,
+): Promise<KillResult> {
+  const random = seededRandom(seed);
+  const original = await withCopy(prepared, (copy) => copy.read(readContents));
+  const companies = (original.tables.get('company') ?? []).map(({ id }) => Number(id));
+  const first = await withCopy(prepared, (copy) => upgrade(copy, after, companies));
+  const second = await withCopy(prepared, (copy) => upgrade(copy, after, companies));
+  const ignored = volatileColumns(first.contents, second.contents);
+  const durationMs = await withCopy(prepared, (copy) => startTime(copy, after));
+  const migrations = first.contents.tables.get('mikro_orm_migrations')?.length ?? 0;
+  const result: KillResult = {
+    database,
+    durationMs,
+    rounds,
+    states: new Map(),
+    olderStarts: { tried: 0, succeeded: 0 },
+    findings: [
+      ...differences(first.contents, second.contents, ignored),
+      ...changedAuditRows(original, first.contents),
+    ].map((text) => `without a kill: ${text}`),
+  };
+  print(`${database}: an upgrade takes ${Math.round(durationMs)} ms; ignored: ${[...ignored].join(', ') || 'nothing'}`);
+
+  for (let round = 1; round <= rounds; round++) {
+    const killAfterMs = random.next() * durationMs;
+    await withCopy(prepared, async (data) => {
+      await killedStart(data, after, killAfterMs);
+      const applied = await data.countMigrations();
+      const pending = migrations - applied;
+      const isBegun = applied > (original.tables.get('mikro_orm_migrations')?.length ?? 0);
+      const state = pending === 0 ? 'all migrated' : isBegun ? 'some migrated' : 'none migrated';
+      result.states.set(state, (result.states.get(state) ?? 0) + 1);
+      const findings: string[] = [];
+      if (round % OLDER_START_INTERVAL === 0) {
+        const finding = await withCopy(data, (copy) => findOlderError(copy, before, key));
+        result.olderStarts.tried += 1;
+        if (finding === undefined) result.olderStarts.succeeded += 1;
+        else findings.push(finding);
+      }
+      findings.push(...(await findErrors(data)));
+      const outcome = findings.length === 0 ? 'as without a kill' : findings.join('; ');
+      print(
+        `${database} ${round}: killed after ${Math.round(killAfterMs)} ms, ${pending} migrations pending: ${outcome}`,
+      );
+      result.findings.push(...findings.map((text) => `round ${round}: ${text}`));
+    });
+  }
+  return result;
+
+  /** Starts the newer version on the data that a kill left, and compares. */
+  async function findErrors(data: StoredData): Promise<string[]> {
+    try {
+      const { contents, chains } = await upgrade(data, after, companies);
+      const areEqual = isDeepStrictEqual(withoutVolatile(chains), withoutVolatile(first.chains));
+      return [
+        ...differences(first.contents, contents, ignored),
+        ...changedAuditRows(original, contents),
+        ...(areEqual ? [] : [`audit logs: ${JSON.stringify(chains)}`]),
+      ];
+    } catch (error) {
+      return [String(error)];
+    }
+  }
+
+  /** Leaves the head out if an upgrade adds events, because these have the time of the upgrade. */
+  function withoutVolatile(chains: readonly Chain[]): unknown[] {
+    const isStable = isDeepStrictEqual(first.chains, second.chains);
+    return chains.map(({ intact, sealed, head }) => [intact, sealed, isStable ? head : head?.seq]);
+  }
+}
+
+/** Measures the time until a version listens. */
+async function startTime(data: StoredData, after: InstalledVersion): Promise<number> {
+  const startedAt = performance.now();
+  return withService(data, after, async () => performance.now() - startedAt);
+}
+
+/** Starts a version in a process group, and kills the group. */
+async function killedStart({ settings }: StoredData, { folder }: InstalledVersion, killAfterMs: number): Promise<void> {
+  const { PATH = '', HOME = '' } = process.env;
+  const child = spawn(process.execPath, ['server/main.js'], {
+    cwd: folder,
+    env: { PATH, HOME, ...settings, OPERATOR_TOKEN, PORT: '0' },
+    detached: true,
+    stdio: 'ignore',
+  });
+  const exited = once(child, 'exit');
+  await Promise.race([wait(killAfterMs), exited]);
+  const group = -(child.pid ?? 0);
+  for (const deadline = performance.now() + 10_000; isRunning(group) && performance.now() < deadline; await wait(10))
+    process.kill(group, 'SIGKILL');
+  await exited;
+}
+
+/** @param group negative id of a process group */
+function isRunning(group: number): boolean {
+  try {
+    process.kill(group, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Starts the version before on the data, and creates a vendor. @returns the error */
+async function findOlderError(data: StoredData, before: InstalledVersion, key: string): Promise<string | undefined> {
+  try {
+    const status = await withService(data, before, async (url) => {
+      const headers = { 'X-API-Key': key };
+      const body = { name: 'Created by the older version' };
+      return (await sendRequest(`${url}/external/smart-inventory/vendor/new`, { method: 'POST', headers, body }))
+        .status;
+    });
+    return status === 201 ? undefined : `${before.version}: a new vendor gets ${status}`;
+  } catch (error) {
+    return String(error);
+  }
+}

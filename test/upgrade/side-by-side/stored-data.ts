@@ -1,0 +1,104 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { PGlite } from '@electric-sql/pglite';
+import { Client } from 'pg';
+import { databaseDir } from '../../../server/config/data-dir.ts';
+import { createScratchDatabase } from '../../support/database/scratch-database.ts';
+import type { RunSql } from './catalog.ts';
+
+/** Data of a service that does not run. */
+export interface StoredData {
+  /** Settings of a service that starts on the data. */
+  settings: Record<string, string>;
+  copy: () => Promise<StoredData>;
+  /** Opens the database without the service. */
+  read: <T>(work: (run: RunSql) => Promise<T>) => Promise<T>;
+  /** Counts the applied migrations, without a change of the data that a kill left. */
+  countMigrations: () => Promise<number>;
+  remove: () => Promise<void>;
+}
+
+const COUNT_MIGRATIONS = 'select count(*)::int as applied from mikro_orm_migrations';
+const countMigrations = async (run: RunSql) => (await run<{ applied: number }>(COUNT_MIGRATIONS))[0]?.applied ?? 0;
+
+/** Data of the embedded database, in a temporary folder. */
+export async function embeddedData(from?: string): Promise<StoredData> {
+  const folder = await mkdtemp(join(tmpdir(), 'upgrade-data-'));
+  if (from !== undefined) await cp(from, folder, { recursive: true });
+  const data: StoredData = {
+    settings: { DATA_DIR: folder },
+    copy: () => embeddedData(folder),
+    async read(work) {
+      const pglite = await PGlite.create(databaseDir(folder));
+      try {
+        return await work(async <Row>(text: string) => (await pglite.query<Row>(text)).rows);
+      } finally {
+        await pglite.close();
+      }
+    },
+    async countMigrations() {
+      // To open the files completes the work of the killed process, so this opens a copy.
+      const copy = await data.copy();
+      try {
+        return await copy.read(countMigrations);
+      } finally {
+        await copy.remove();
+      }
+    },
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
+  return data;
+}
+
+/** Data of PostgreSQL, in a new database with a role of the service. */
+export async function postgreSqlData(serverUrl: string): Promise<StoredData> {
+  const scratch = await createScratchDatabase(serverUrl);
+  return { ...databaseData(serverUrl, scratch.url, scratch.serviceUrl), remove: scratch.drop };
+}
+
+let copies = 0;
+
+function databaseData(serverUrl: string, url: string, serviceUrl: string): StoredData {
+  const name = new URL(url).pathname.slice(1);
+  const onServer = (work: (client: Client) => Promise<unknown>) => withClient(serverUrl, work);
+  const read: StoredData['read'] = (work) =>
+    withClient(url, (client) => work(async <Row>(text: string) => (await client.query(text)).rows as Row[]));
+  return {
+    settings: { DATABASE_URL: serviceUrl, MIGRATION_DATABASE_URL: url, DATA_DIR: join(tmpdir(), name) },
+    async copy() {
+      const copyName = `${name}_${(copies += 1)}`;
+      await onServer(async (client) => {
+        // Sessions of a killed process end when PostgreSQL notices it. A database with sessions cannot be copied.
+        await waitForSessions(client, name);
+        await client.query(`create database ${copyName} template ${name}`);
+        await client.query(`revoke temporary on database ${copyName} from public`);
+      });
+      const withName = (text: string) => Object.assign(new URL(text), { pathname: `/${copyName}` }).href;
+      return databaseData(serverUrl, withName(url), withName(serviceUrl));
+    },
+    read,
+    countMigrations: () => read(countMigrations),
+    remove: () => onServer((client) => client.query(`drop database ${name} with (force)`)).then(() => {}),
+  };
+}
+
+async function waitForSessions(client: Client, name: string): Promise<void> {
+  for (let attempt = 0; attempt < 300; attempt++) {
+    const { rowCount } = await client.query('select from pg_stat_activity where datname = $1', [name]);
+    if (rowCount === 0) return;
+    await wait(100);
+  }
+  throw new Error(`${name}: its sessions do not end`);
+}
+
+async function withClient<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}

@@ -5,6 +5,7 @@ import type { DatabaseDriver, DatabaseFiles } from './driver.ts';
 import { ApiKeyCache } from './api-key-cache.ts';
 import { ApiKeyLastUsed } from './api-key-last-used.ts';
 import { ApiKeyUsageCounter } from './api-key-usage.ts';
+import type { Data } from './upgrade/inspect.ts';
 import type { Replica } from './postgresql/replicas.ts';
 import { transactionRunner } from './statement-runner.ts';
 import type { StatementRunner } from './statement-runner.ts';
@@ -154,6 +155,7 @@ export class Database implements StatementRunner {
     return (await this.#orm).em.fork();
   }
 
+  /** @throws IncompatibleDataError if this version cannot run on the data */
   migrate(): Promise<void> {
     return this.#driver.migrate();
   }
@@ -161,6 +163,11 @@ export class Database implements StatementRunner {
   /** True if all migrations are applied. @throws ApiError 503 if the database is unavailable */
   isMigrated(): Promise<boolean> {
     return this.#driver.isMigrated();
+  }
+
+  /** Compares the data with this version, and writes nothing. @throws IncompatibleDataError if it cannot run on them */
+  inspect(): Promise<Data> {
+    return this.#driver.inspect();
   }
 
   /** Describes privileges that the role of the service needs and lacks; undefined if it lacks none. */

@@ -28,8 +28,8 @@ interface UpgradeBackup {
 }
 
 /**
- * Inspects a copy of the closed database in DATA_DIR, and writes a backup of it if migrations are pending. So a refused
- * database stays as it is. The caller must own the lock.
+ * Inspects a copy of the closed database in DATA_DIR, and writes a backup of it if migrations are pending. A database on which
+ * this version cannot run stays as it is. The caller must own the lock.
  * @param open opens the database in a folder
  * @throws IncompatibleDataError if this version cannot run on the data
  * @throws ConfigError if there is no room for the backup
@@ -82,14 +82,13 @@ async function requireRoom(dataDir: string): Promise<void> {
 /** Lists the backups in DATA_DIR, the newest first. */
 export async function listUpgradeBackups(dataDir: string): Promise<UpgradeBackup[]> {
   const names = await readdir(backupsDir(dataDir)).catch(() => []);
-  const backups = names.flatMap((name) => {
+  const backups = names.map(async (name): Promise<UpgradeBackup[]> => {
     const version = /^before-(\d+\.\d+\.\d+)\.tar\.gz$/.exec(name)?.[1];
-    return version === undefined ? [] : { version, file: join(backupsDir(dataDir), name) };
+    if (version === undefined) return [];
+    const file = backupFile(dataDir, version);
+    return [{ file, version, writtenAt: (await stat(file)).mtimeMs }];
   });
-  const dated = await Promise.all(
-    backups.map(async (backup) => ({ ...backup, writtenAt: (await stat(backup.file)).mtimeMs })),
-  );
-  return dated.toSorted((one, other) => other.writtenAt - one.writtenAt);
+  return (await Promise.all(backups)).flat().toSorted((one, other) => other.writtenAt - one.writtenAt);
 }
 
 /** Deletes backups beyond the newest three and those older than 30 days. Returns their number. */

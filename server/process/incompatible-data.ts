@@ -1,4 +1,5 @@
-import { IncompatibleDataError, NewerDataError } from '../../database/upgrade/inspect.ts';
+import { NewerDataError } from '../../database/upgrade/inspect.ts';
+import type { IncompatibleDataError } from '../../database/upgrade/inspect.ts';
 import { restorableBackup } from '../backup/upgrade.ts';
 import { ConfigError } from '../config/settings.ts';
 import type { Settings } from '../config/settings.ts';

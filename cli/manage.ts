@@ -88,25 +88,30 @@ function needsCompany(path: string): boolean {
 function remoteRouter(client: () => Promise<TRPCUntypedClient<AppRouter>>, extraCommands: TRPCRouterRecord) {
   const t = initTRPC.meta<Meta>().create();
   const groups: Record<string, Record<string, AnyTRPCProcedure>> = {};
+  const commands: Record<string, AnyTRPCProcedure> = {};
   const procedures: TRPCRouterRecord = management._def.procedures;
   for (const [path, procedure] of Object.entries(procedures)) {
     if (!isProcedure(procedure)) continue;
-    const [group = '', command = ''] = path.split('.');
+    const [group = '', name] = path.split('.');
     const { inputParser, hasInputsDefined } = getInputOutputParsers(procedure);
     const builder = t.procedure.meta(procedure.meta ?? {});
     const builderWithInput = hasInputsDefined ? builder.input(toCommandOptions(inputParser)) : builder;
-    const name = `management.${path}`;
+    const managementPath = `management.${path}`;
     const setExitCode = (output: unknown) => {
       const { exitCodeField }: Meta = procedure.meta ?? {};
       if (exitCodeField !== undefined && Reflect.get(Object(output), exitCodeField) !== true) process.exitCode = 1;
       return output;
     };
-    (groups[group] ??= {})[command] =
+    const command =
       procedure._def.type === 'query'
-        ? builderWithInput.query(async ({ input }) => setExitCode(await (await client()).query(name, input)))
-        : builderWithInput.mutation(async ({ input }) => setExitCode(await (await client()).mutation(name, input)));
+        ? builderWithInput.query(async ({ input }) => setExitCode(await (await client()).query(managementPath, input)))
+        : builderWithInput.mutation(async ({ input }) =>
+            setExitCode(await (await client()).mutation(managementPath, input)),
+          );
+    if (name === undefined) commands[group] = command;
+    else groups[group] = { ...groups[group], [name]: command };
   }
-  return t.router({ ...groups, ...extraCommands });
+  return t.router({ ...groups, ...commands, ...extraCommands });
 }
 
 /** Converts an input schema to command-line options. Nullable fields become text, in which the word `null` means null. */

@@ -5,20 +5,20 @@ import type { DatabaseDriver, DatabaseFiles } from './driver.ts';
 import { ApiKeyCache } from './api-key-cache.ts';
 import { ApiKeyLastUsed } from './api-key-last-used.ts';
 import { ApiKeyUsageCounter } from './api-key-usage.ts';
+import type { Data } from './upgrade/inspect.ts';
 import type { Replica } from './postgresql/replicas.ts';
 import { transactionRunner } from './statement-runner.ts';
 import type { StatementRunner } from './statement-runner.ts';
 import { bind } from '../entities/statements/define-statement.ts';
-import type { BoundStatement, SessionValues, Statement } from '../entities/statements/define-statement.ts';
+import type { RowScope, SessionValues, Statement } from '../entities/statements/define-statement.ts';
 import { TIMEOUTS_MS } from './timeouts.ts';
 import { observed } from './statement-observer.ts';
 import type { StatementObserver } from './statement-observer.ts';
 
-const READINESS_QUERY: BoundStatement = {
-  name: 'ready',
-  text: `select current_setting('transaction_read_only') as setting`,
-  values: [],
-};
+const READINESS_SQL = `select current_setting('transaction_read_only') as setting`;
+
+const isReplicated = ({ readOnly, rowScope }: { readOnly?: true; rowScope: RowScope }) =>
+  readOnly === true && rowScope === 'company';
 
 /** Access to the database, with the API key cache of this process. */
 export class Database implements StatementRunner {
@@ -39,16 +39,11 @@ export class Database implements StatementRunner {
 
   constructor(driver: DatabaseDriver) {
     this.#driver = driver;
-    const { replicas } = driver;
-    this.readRunner =
-      replicas === undefined
-        ? this
-        : {
-            run: (statement, input, session, deadline) =>
-              statement.readOnly === true && statement.rowScope === 'company'
-                ? this.#runOn(replicas, statement, input, session, deadline)
-                : this.run(statement, input, session, deadline),
-          };
+    const { replicas = driver } = driver;
+    this.readRunner = {
+      run: (statement, input, session, deadline) =>
+        this.#runOn(isReplicated(statement) ? replicas : driver, statement, input, session, deadline),
+    };
   }
 
   /** Runs a statement in a separate transaction. @throws ApiError 503 if the database is unavailable */
@@ -124,7 +119,8 @@ export class Database implements StatementRunner {
 
   async #checkReadOnly(): Promise<boolean> {
     const options = { write: false, deadline: performance.now() + TIMEOUTS_MS.readinessCheck, skipQueue: true };
-    const { rows } = await retryTransient(() => this.#driver.run(READINESS_QUERY, options), options);
+    const readiness = { name: 'ready', text: READINESS_SQL, values: [] };
+    const { rows } = await retryTransient(() => this.#driver.run(readiness, options), options);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each statement declares the type of its rows
     return (rows as { setting: string }[])[0]?.setting === 'on';
   }
@@ -161,6 +157,11 @@ export class Database implements StatementRunner {
   /** True if all migrations are applied. @throws ApiError 503 if the database is unavailable */
   isMigrated(): Promise<boolean> {
     return this.#driver.isMigrated();
+  }
+
+  /** Compares the data with this version, and writes nothing. @throws IncompatibleDataError if it cannot run on them */
+  inspect(): Promise<Data> {
+    return this.#driver.inspect();
   }
 
   /** Describes privileges that the role of the service needs and lacks; undefined if it lacks none. */

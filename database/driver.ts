@@ -1,6 +1,7 @@
 import type { MikroORM } from '@mikro-orm/core';
 import type { AbstractSqlDriver } from '@mikro-orm/postgresql';
 import type { PoolStats, QueryOptions } from './connection/connection-pool.ts';
+import type { Data } from './upgrade/inspect.ts';
 import type { Replicas } from './postgresql/replicas.ts';
 import type { BoundStatement } from '../entities/statements/define-statement.ts';
 
@@ -40,10 +41,12 @@ export interface DatabaseDriver {
   transaction<T>(work: (run: RunStatement) => Promise<T>, deadline: number): Promise<T>;
   /** Applies a deadline to all queries of entity managers in `work`. */
   withDeadline?<T>(deadline: number, work: () => Promise<T>): Promise<T>;
-  /** Applies pending migrations. If several processes start at the same time, only one of them applies each migration. */
+  /** Inspects the data, applies pending migrations and grants the privileges of the service. If several processes start at the same time, only one of them applies each migration. */
   migrate(): Promise<void>;
   /** True if all migrations are applied. */
   isMigrated(): Promise<boolean>;
+  /** Compares the data with this version, as the owner of the tables. @throws IncompatibleDataError if it cannot run on them */
+  inspect(): Promise<Data>;
   /** Describes privileges that the role needs and lacks; undefined if it lacks none. */
   missingPrivileges(): Promise<string | undefined>;
   /** Describes a privilege with which the role could bypass tenant isolation; undefined if there is none. */

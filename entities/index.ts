@@ -28,6 +28,8 @@ import { ExternalId } from './sync/external-id.ts';
 import { Task, taskResource } from './task.ts';
 import { User } from './user.ts';
 import { Vendor, vendorResource } from './vendor.ts';
+import { DataVersion } from './version/data-version.ts';
+import { ServiceProcess } from './version/service-process.ts';
 import { WebhookDelivery } from './webhook/delivery.ts';
 import { Webhook, webhookResource } from './webhook/webhook.ts';
 
@@ -73,6 +75,8 @@ export const entities = [
   SsoDomain,
   Webhook,
   WebhookDelivery,
+  DataVersion,
+  ServiceProcess,
 ] as const satisfies readonly GrantedEntity[];
 
 /** Every audited resource, in the order of the API document. */

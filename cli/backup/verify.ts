@@ -1,5 +1,5 @@
 import { openPglite } from '../../database/pglite/open.ts';
-import { knownMigrations } from '../../database/orm/migrations.ts';
+import { IncompatibleDataError } from '../../database/upgrade/inspect.ts';
 import { Session } from '../../database/session.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
 import { createCaller } from '../../procedures/index.ts';
@@ -28,10 +28,6 @@ export interface BackupVerification {
  */
 export async function verifyBackup(file: string, folder: string): Promise<BackupVerification> {
   const manifest = await extractArchive(file, folder);
-  const known = new Set(await knownMigrations());
-  const unknown = manifest.migrations.find((name) => !known.has(name));
-  if (unknown !== undefined)
-    throw new ConfigError(`${file}: created by a newer version, with the unknown migration ${unknown}`);
   const database = await openPglite(databaseDir(folder)).catch((cause: unknown) => {
     throw new ConfigError(
       `${file}: the database cannot be opened; it was created by PostgreSQL ${manifest.postgresql}`,
@@ -44,7 +40,11 @@ export async function verifyBackup(file: string, folder: string): Promise<Backup
     if (JSON.stringify([contents?.migrations, contents?.rows]) !== JSON.stringify([migrations, rows])) {
       throw new ConfigError(`${file}: the rows do not match the manifest`);
     }
-    await database.migrate();
+    await database.migrate().catch((error: unknown) => {
+      throw error instanceof IncompatibleDataError
+        ? new ConfigError(`${file}: ${error.message}`, { cause: error })
+        : error;
+    });
     const trails: BackupVerification['trails'] = [];
     for (const { id, name } of await managementCaller(database, null).company.list()) {
       const { intact, reason, sealed, head } = await managementCaller(database, operatorPrincipal(id)).audit.verify({});

@@ -13,14 +13,20 @@ export async function knownMigrations(): Promise<string[]> {
 /** undefined_table and insufficient_privilege: no table exists yet, or the role may not read it. */
 const NOT_MIGRATED_CODES = new Set(['42P01', '42501']);
 
-type RunQuery = (name: string, text: string) => Promise<{ rows: Record<string, unknown>[] }>;
+/** Runs a statement without parameters. */
+export type RunQuery = (name: string, text: string) => Promise<{ rows: Record<string, unknown>[] }>;
 
-/** True if all migrations are applied. Most starts then need not load the ORM. */
-export async function isMigrated(query: RunQuery): Promise<boolean> {
-  const applied = await query('migrations', 'select name from mikro_orm_migrations').catch((error: unknown) => {
+/** Returns the names of the applied migrations, which may include those of a newer version. */
+export async function appliedMigrations(query: RunQuery): Promise<ReadonlySet<string>> {
+  const { rows } = await query('migrations', 'select name from mikro_orm_migrations').catch((error: unknown) => {
     if (error instanceof DatabaseError && NOT_MIGRATED_CODES.has(error.code ?? '')) return { rows: [] };
     throw error;
   });
-  const names = new Set(applied.rows.map(({ name }) => name));
-  return (await knownMigrations()).every((name) => names.has(name));
+  return new Set(rows.map(({ name }) => String(name)));
+}
+
+/** True if all migrations are applied. Most starts then need not load the ORM. */
+export async function isMigrated(query: RunQuery): Promise<boolean> {
+  const applied = await appliedMigrations(query);
+  return (await knownMigrations()).every((name) => applied.has(name));
 }

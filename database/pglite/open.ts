@@ -8,6 +8,8 @@ import { TIMEOUTS_MS } from '../timeouts.ts';
 import { databaseFiles } from './data-directory.ts';
 import { CREATE_SERVICE_ROLE, SERVICE_ROLE, SET_SERVICE_ROLE } from './service-role.ts';
 import { EmbeddedServer } from './server.ts';
+import { superuserQuery } from './superuser.ts';
+import { inspectData } from '../upgrade/inspect.ts';
 
 /** One connection executes everything, so more requests wait than for a connection to PostgreSQL. */
 const MAX_QUEUE_LENGTH = 1000;
@@ -45,6 +47,8 @@ export async function openPglite(folder?: string): Promise<Database> {
     const { client, release } = await acquireLease(pool, { write: true, deadline });
     await client.query(text).finally(() => release());
   };
+  const asSuperuser = superuserQuery(pool);
+  const inspect = () => inspectData(async (_, text) => ({ rows: await asSuperuser(text) }));
   const openEmbeddedOrm = () => openOrm('postgresql://postgres@localhost/postgres', pool);
   return new Database({
     openOrm: openEmbeddedOrm,
@@ -53,17 +57,17 @@ export async function openPglite(folder?: string): Promise<Database> {
     transaction,
     withDeadline,
     migrate: async () => {
+      await inspect();
       const deadline = performance.now() + MIGRATION_TIMEOUT_MS;
       await command('reset role', deadline);
-      const applied = await withDeadline(deadline, async () => (await openEmbeddedOrm()).migrator.up());
-      if (applied.length > 0) {
-        await command(CREATE_SERVICE_ROLE, deadline);
-        await command(grantStatements(SERVICE_ROLE), deadline);
-        await command('revoke temporary on database postgres from public', deadline);
-      }
+      await withDeadline(deadline, async () => (await openEmbeddedOrm()).migrator.up());
+      await command(CREATE_SERVICE_ROLE, deadline);
+      await command(grantStatements(SERVICE_ROLE), deadline);
+      await command('revoke temporary on database postgres from public', deadline);
       await command(SET_SERVICE_ROLE, deadline);
     },
     isMigrated: () => isMigrated(query),
+    inspect,
     missingPrivileges: async () => undefined,
     excessPrivileges: async () => undefined,
     ...(folder !== undefined && { files: databaseFiles(pool, folder) }),

@@ -4,6 +4,7 @@ import { Database } from '../database.ts';
 import { openOrm } from '../orm/open.ts';
 import { MISSING_PRIVILEGES, EXCESS_PRIVILEGES } from '../orm/privileges.ts';
 import { isMigrated } from '../orm/migrations.ts';
+import { inspectData } from '../upgrade/inspect.ts';
 import { migrate } from './migrate.ts';
 import { listenForKeyChanges } from './notifications.ts';
 import { transactionPooling, untrackedStatement } from './transaction-pooling.ts';
@@ -67,11 +68,11 @@ export async function openPostgreSql(
     transaction,
     withDeadline,
     migrate: async () => {
-      if (await isMigrated(query)) return;
       const { rows } = await query('role', 'select current_user as role');
       await migrate(ownerUrl, String(rows[0]?.['role']), SESSION_OPTIONS);
     },
     isMigrated: () => isMigrated(query),
+    inspect: () => inspectData(query),
     missingPrivileges: async () => {
       const { rows } = await query('privileges.missing', MISSING_PRIVILEGES);
       return rows[0] && `the role ${String(rows[0]['role'])} lacks ${String(rows[0]['missing'])}`;

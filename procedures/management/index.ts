@@ -9,6 +9,7 @@ import { member } from './member.ts';
 import { department, framework } from './reference-data.ts';
 import { signIn } from './sign-in.ts';
 import { sso } from './sso.ts';
+import { version } from './version.ts';
 
 /** Management procedures, served over tRPC and the command line, never under `/external`. See docs/contract.md, section 7. */
 export const management = router({
@@ -23,4 +24,5 @@ export const management = router({
   signIn,
   sso,
   encryption,
+  version,
 });

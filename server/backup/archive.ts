@@ -5,7 +5,7 @@ import { join, relative } from 'node:path';
 import { Readable } from 'node:stream';
 import { create, extract } from 'tar';
 import { z } from 'zod';
-import type { DatabaseFiles } from '../../database/driver.ts';
+import type { DatabaseContents } from '../../database/driver.ts';
 import { databaseDir } from '../config/data-dir.ts';
 import { ConfigError } from '../config/settings.ts';
 
@@ -25,10 +25,16 @@ const Manifest = z.strictObject({
 /** Contents of a backup. */
 export type Manifest = z.infer<typeof Manifest>;
 
-/** Copies a database into an empty folder and returns a compressed tar archive. The manifest is the first entry. */
-export async function createArchive(files: DatabaseFiles, folder: string): Promise<Readable> {
+/**
+ * Copies a database into an empty folder and returns a compressed tar archive. The manifest is the first entry.
+ * @param copyTo copies the database to a new folder and returns the contents of the copy
+ */
+export async function createArchive(
+  copyTo: (folder: string) => Promise<DatabaseContents>,
+  folder: string,
+): Promise<Readable> {
   const copy = databaseDir(folder);
-  const contents = await files.copyTo(copy);
+  const contents = await copyTo(copy);
   const manifest: Manifest = {
     format: FORMAT_VERSION,
     madeAt: new Date().toISOString(),

@@ -39,14 +39,15 @@ export function backupRoute(
       ctx.set('Allow', 'POST');
       throw new ApiError('method_not_allowed', 'This path takes POST.');
     }
-    if (database.files === undefined) throw new ApiError('unprocessable', POSTGRESQL_BACKUP_HINT);
+    const { files } = database;
+    if (files === undefined) throw new ApiError('unprocessable', POSTGRESQL_BACKUP_HINT);
     if (isRunning) throw new ApiError('conflict', 'Another backup is in progress.');
     isRunning = true;
     const folder = await stagingDir(dataDir);
     try {
       // Imported here, so that it does not delay the start of the service.
       const { createArchive } = await import('./archive.ts');
-      const archive = await createArchive(database.files, folder);
+      const archive = await createArchive((copy) => files.copyTo(copy), folder);
       ctx.type = 'application/gzip';
       ctx.status = 200;
       ctx.respond = false;

@@ -116,4 +116,5 @@ export const Environment = z.object({
     .optional(),
   WEBHOOK_ALLOW_PRIVATE: z.enum(['true', 'false'], 'expected true or false').default('false'),
   RUN_MIGRATIONS: z.enum(['true', 'false']).default('true'),
+  UPGRADE_BACKUP: z.enum(['true', 'false'], 'expected true or false').default('true'),
 });

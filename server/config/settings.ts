@@ -49,6 +49,8 @@ export interface Settings {
   /** True in development: webhooks may have any address, also over http. */
   webhookAllowPrivate: boolean;
   runMigrations: boolean;
+  /** True if a backup of the embedded database is written before it is migrated. */
+  upgradeBackup: boolean;
 }
 
 /** Returns the URL at which this machine reaches a server on this host and port. */
@@ -111,5 +113,6 @@ export function loadSettings(environment: NodeJS.ProcessEnv = process.env): Sett
     encryptionKey: env.ENCRYPTION_KEY,
     webhookAllowPrivate: env.WEBHOOK_ALLOW_PRIVATE === 'true',
     runMigrations: env.RUN_MIGRATIONS === 'true',
+    upgradeBackup: env.UPGRADE_BACKUP === 'true',
   };
 }

@@ -1,30 +1,34 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Database } from '../../database/database.ts';
 import { asApiError, isInsufficientPrivilege } from '../../database/errors.ts';
+import { IncompatibleDataError } from '../../database/upgrade/inspect.ts';
 import { databaseDir, lockDataDir, makePrivate, recoverDataDir } from '../config/data-dir.ts';
+import { isPrepared, requireSamePostgreSql } from '../config/database-folder.ts';
 import { ConfigError } from '../config/settings.ts';
 import type { Settings } from '../config/settings.ts';
 import type { DemoData } from './demo-data.ts';
+import { incompatibleData } from './incompatible-data.ts';
 
 /** Number of checks for missing privileges, and milliseconds between them. */
 const PRIVILEGE_CHECK = { attempts: 5, intervalMs: 300 };
 
 /**
- * Applies pending migrations.
- * @throws ConfigError if migrations are pending and RUN_MIGRATIONS is false, or if the database role may not apply them
+ * Applies pending migrations and grants missing privileges.
+ * @throws ConfigError if migrations are pending and RUN_MIGRATIONS is false, if the database role may not apply them, or if
+ *   this version cannot run on the data
  */
-export async function migrateIfNeeded(
-  database: Database,
-  { runMigrations, migrationDatabaseUrl }: Settings,
-): Promise<void> {
-  if (await database.isMigrated()) return;
+export async function migrateIfNeeded(database: Database, settings: Settings): Promise<void> {
+  const { runMigrations, migrationDatabaseUrl } = settings;
+  const isMigrated = await database.isMigrated();
+  // A migration that was killed before it granted the privileges has left none pending.
+  const canGrant = runMigrations && migrationDatabaseUrl !== undefined;
+  if (isMigrated && !(canGrant && (await database.missingPrivileges()) !== undefined)) return;
   if (!runMigrations) throw new ConfigError('RUN_MIGRATIONS: is false, but migrations are pending');
-  await database.migrate().catch((cause: unknown) => {
+  await database.migrate().catch(async (cause: unknown) => {
+    if (cause instanceof IncompatibleDataError) throw await incompatibleData(cause, settings);
     if (asApiError(cause) === undefined && !isInsufficientPrivilege(cause)) throw cause;
     const name = migrationDatabaseUrl === undefined ? 'DATABASE_URL' : 'MIGRATION_DATABASE_URL';
     throw new ConfigError(`${name}: ${rootCauseMessage(cause)}`, { cause });
@@ -58,26 +62,37 @@ interface OpenedDatabase {
   unlock: () => void;
 }
 
-/** Result of the preparation of the embedded database. */
-export type Preparation = { demo: DemoData | undefined } | { error: string };
+/** Settings of the preparation of the embedded database. */
+export type PreparationRequest = Pick<Settings, 'dataDir' | 'upgradeBackup'>;
+
+/** Result of the preparation. `configError` is a line for the operator. */
+export type Preparation = { demo: DemoData | undefined } | { error: string } | { configError: string };
 
 /** Prepares the embedded database for this version in a process of its own, which locks DATA_DIR. */
-async function prepare(dataDir: string): Promise<DemoData | undefined> {
-  const child = fork(new URL('prepare.ts', import.meta.url), [dataDir], { execArgv: [], serialization: 'advanced' });
+async function prepare({ dataDir, upgradeBackup }: PreparationRequest): Promise<DemoData | undefined> {
+  const request = JSON.stringify({ dataDir, upgradeBackup } satisfies PreparationRequest);
+  const child = fork(new URL('prepare.ts', import.meta.url), [request], { execArgv: [], serialization: 'advanced' });
   const exited = once(child, 'exit');
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- prepare.ts sends one message
   const message = once(child, 'message').then(([sent]) => sent as Preparation);
   const result = await Promise.race([message, exited.then(() => ({ error: 'its process was killed' }))]);
   await exited;
+  if ('configError' in result) throw new ConfigError(result.configError);
   if ('error' in result) throw new Error(`database: preparation failed: ${result.error}`);
   return result.demo;
 }
 
 /** Opens the configured database. Loads only its driver, which saves memory and time at startup. */
-export async function openDatabase(
-  { databaseUrl, migrationDatabaseUrl: ownerUrl, connections, pooler, replicaUrls, dataDir, runMigrations }: Settings,
-  log: Logger,
-): Promise<OpenedDatabase> {
+export async function openDatabase(settings: Settings, log: Logger): Promise<OpenedDatabase> {
+  const {
+    databaseUrl,
+    migrationDatabaseUrl: ownerUrl,
+    connections,
+    pooler,
+    replicaUrls,
+    dataDir,
+    runMigrations,
+  } = settings;
   if (databaseUrl !== undefined) {
     const { openPostgreSql } = await import('../../database/postgresql/open.ts');
     return {
@@ -87,18 +102,17 @@ export async function openDatabase(
     };
   }
   const { openPglite } = await import('../../database/pglite/open.ts');
+  const folder = databaseDir(dataDir);
   let unlock = await lockDataDir(dataDir);
   await recoverDataDir(dataDir);
-  const folder = databaseDir(dataDir);
+  await requireSamePostgreSql(dataDir);
+  let demo: DemoData | undefined;
+  if (runMigrations && !(await isPrepared(dataDir))) {
+    unlock();
+    demo = await prepare(settings);
+    unlock = await lockDataDir(dataDir);
+  }
   const error = await makePrivate(folder);
   if (error !== undefined) log.warn({ err: error, folder }, 'database folder: other users may read it');
-  if (!runMigrations || existsSync(join(folder, 'PG_VERSION'))) {
-    const database = await openPglite(folder);
-    if (!runMigrations || (await database.isMigrated())) return { database, demo: undefined, unlock };
-    await database.close();
-  }
-  unlock();
-  const demo = await prepare(dataDir);
-  unlock = await lockDataDir(dataDir);
   return { database: await openPglite(folder), demo, unlock };
 }

@@ -1,30 +1,54 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { openPglite } from '../../database/pglite/open.ts';
-import { databaseDir, lockDataDir } from '../config/data-dir.ts';
+import { IncompatibleDataError } from '../../database/upgrade/inspect.ts';
+import { backUpBeforeUpgrade } from '../backup/upgrade.ts';
+import { databaseDir, lockDataDir, makePrivate } from '../config/data-dir.ts';
+import { recordPreparation } from '../config/database-folder.ts';
+import { ConfigError } from '../config/settings.ts';
 import { createWebhookClient } from '../outbound/webhook-client.ts';
 import { createDemoData } from './demo-data.ts';
-import type { Preparation } from './database.ts';
+import { incompatibleData } from './incompatible-data.ts';
+import type { Preparation, PreparationRequest } from './database.ts';
 
-// The process that prepares the embedded database in the DATA_DIR of its argument: it loads the files of an empty one, applies the
-// migrations and creates the demo data. The service would keep the memory of that, more than 100 MiB, until it ends.
+// The process that prepares the embedded database in DATA_DIR for this version: it loads the files of an empty one, or inspects
+// the data and backs them up, applies the migrations and creates the demo data. The service would keep the memory of that,
+// more than 100 MiB, until it ends.
 
-const [dataDir = ''] = process.argv.slice(2);
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the service passes it
+const request = JSON.parse(process.argv[2] ?? '') as PreparationRequest;
 // Without the service, nobody would see the demo data. The next start completes the preparation.
 process.on('disconnect', () => process.exit(1));
 // A terminal signals the whole process group. The service stops after this process.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
 
-async function prepare(): Promise<Preparation> {
+async function prepare({ dataDir, upgradeBackup }: PreparationRequest): Promise<Preparation> {
   const unlock = await lockDataDir(dataDir);
-  const database = await openPglite(databaseDir(dataDir));
+  const folder = databaseDir(dataDir);
   try {
-    await database.migrate();
-    const { requirePublicUrl } = createWebhookClient(false);
-    return { demo: await createDemoData(database, { encryption: undefined, requirePublicUrl }) };
+    if (upgradeBackup && existsSync(join(folder, 'PG_VERSION'))) await backUpBeforeUpgrade(dataDir, openPglite);
+    await makePrivate(folder); // an error is reported by the service
+    const database = await openPglite(folder);
+    try {
+      await database.migrate();
+      const { requirePublicUrl } = createWebhookClient(false);
+      const demo = await createDemoData(database, { encryption: undefined, requirePublicUrl });
+      await recordPreparation(dataDir);
+      return { demo };
+    } finally {
+      await database.close();
+    }
   } finally {
-    await database.close();
     unlock();
   }
 }
 
-const result = await prepare().catch((error: unknown): Preparation => ({ error: String(error) }));
+/** Returns an error in one line if the operator can fix it. */
+async function describe(error: unknown): Promise<Preparation> {
+  const { dataDir } = request;
+  const cause = error instanceof IncompatibleDataError ? await incompatibleData(error, { dataDir }) : error;
+  return cause instanceof ConfigError ? { configError: cause.message } : { error: String(error) };
+}
+
+const result = await prepare(request).catch(describe);
 process.send?.(result, () => process.exit());

@@ -1,6 +1,7 @@
-import cluster from 'node:cluster';
 import type { Logger } from 'pino';
 import type { Database } from '../../database/database.ts';
+import { NewerDataError } from '../../database/upgrade/inspect.ts';
+import { VERSION, isOlder } from '../../database/version.ts';
 import { sealWaiters } from '../../database/seal-waiters.ts';
 import { Encryption } from '../../procedures/core/encryption.ts';
 import type { Services } from '../../procedures/core/services.ts';
@@ -8,9 +9,13 @@ import { createApp } from '../app.ts';
 import { ConfigError } from '../config/settings.ts';
 import type { Settings } from '../config/settings.ts';
 import { ensureEncryptionKeys, ensureOperatorToken } from '../config/data-dir.ts';
+import { incompatibleData } from './incompatible-data.ts';
 import { migrateIfNeeded, openDatabase, waitForPrivileges } from './database.ts';
 import { createDemoData } from './demo-data.ts';
 import type { DemoData } from './demo-data.ts';
+import { startBackupCleanup } from '../jobs/delete-old-backups.ts';
+import { startProcessRecord } from '../jobs/record-process.ts';
+import type { RecordedProcess } from '../jobs/record-process.ts';
 import { startKeyUsageCleanup } from '../jobs/delete-old-key-usage.ts';
 import { startDeliveryCleanup } from '../jobs/delete-old-deliveries.ts';
 import { startIdempotencyCleanup } from '../jobs/delete-expired-idempotency-records.ts';
@@ -18,8 +23,6 @@ import { startSignInCleanup } from '../jobs/delete-expired-sign-ins.ts';
 import { HttpServer } from '../http/server.ts';
 import { openRateLimits } from '../auth/rate-limit.ts';
 import type { RateLimits } from '../auth/rate-limit.ts';
-import type { MetricsServer } from '../telemetry/metrics-server.ts';
-import type { RequestObserver } from '../telemetry/request-observer.ts';
 import { redactor } from '../telemetry/redact.ts';
 import { startTaskHistory } from '../jobs/record-task-history.ts';
 import { startImports } from '../jobs/run-imports.ts';
@@ -29,7 +32,8 @@ import { createWebhookClient } from '../outbound/webhook-client.ts';
 import { LoadShedder } from '../http/load-shedding.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
 import { openSignInLimits } from '../session/sign-in-limits.ts';
-import { serveWorkerMetrics } from './worker-messages.ts';
+import { openMetrics, openTracing } from './telemetry.ts';
+import type { ServiceMetrics } from './telemetry.ts';
 
 /**
  * Risk of every excess privilege. A superuser or a role with BYPASSRLS ignores row-level security, and an owner can disable it.
@@ -60,14 +64,15 @@ export interface Service {
  */
 export async function startService(settings: Settings, log: Logger): Promise<Service> {
   const token = await ensureOperatorToken(settings.operatorToken, settings.dataDir);
-  const encryptionKeys = await ensureEncryptionKeys(settings);
   const { database, demo: preparedDemo, unlock } = await openDatabase(settings, log);
   const signInLimits = openSignInLimits(settings, log);
   let rateLimits: RateLimits | undefined;
   let metrics: ServiceMetrics | undefined;
   let tracing: Tracing | undefined;
   let loadShedder: LoadShedder | undefined;
+  let recordedProcess: RecordedProcess | undefined;
   try {
+    const encryptionKeys = await ensureEncryptionKeys(settings);
     const poolerError = await database.poolerError();
     if (poolerError !== undefined) throw new ConfigError(`DATABASE_POOLER: ${poolerError}`);
     await migrateIfNeeded(database, settings);
@@ -78,6 +83,12 @@ export async function startService(settings: Settings, log: Logger): Promise<Ser
       log.warn({ setting: 'DATABASE_URL', excessPrivilege }, `database role: ${EXCESS_PRIVILEGE_RISK}`);
     const warnings =
       excessPrivilege === undefined ? [] : [`DATABASE_URL: ${excessPrivilege} and ${EXCESS_PRIVILEGE_RISK}`];
+    recordedProcess = await recordProcess(database, settings, log);
+    const { data } = recordedProcess.version;
+    if (isOlder(VERSION, data)) {
+      log.warn({ service: VERSION, data }, 'data: a newer version has run on them');
+      warnings.push(`data: version ${data} has run on them, and this is ${VERSION}`);
+    }
     await database.start();
     const mailer = await openMailer(settings, log);
     const webhookClient = createWebhookClient(settings.webhookAllowPrivate);
@@ -125,6 +136,7 @@ export async function startService(settings: Settings, log: Logger): Promise<Ser
     ];
     const stopJobs = startJobs.map((startJob) => startJob(database, log));
     const { encryption } = services;
+    if (settings.databaseUrl === undefined) stopJobs.push(startBackupCleanup(settings.dataDir, log));
     stopJobs.push(startWebhooks(database, log, { encryption, send: webhookClient.send }));
     const stop = async () => {
       const deadline = performance.now() + MAX_STOP_MS;
@@ -134,6 +146,7 @@ export async function startService(settings: Settings, log: Logger): Promise<Ser
       signInLimits.close();
       rateLimits?.close();
       await Promise.all([mailer?.stop(Math.max(0, deadline - performance.now())), metrics?.stop(), tracing?.stop()]);
+      await recordedProcess?.stop();
       await database.close();
       unlock();
     };
@@ -141,58 +154,31 @@ export async function startService(settings: Settings, log: Logger): Promise<Ser
   } catch (error) {
     loadShedder?.stop();
     rateLimits?.close();
-    await Promise.all([metrics?.stop(), tracing?.stop()]);
+    await Promise.all([metrics?.stop(), tracing?.stop(), recordedProcess?.stop()]);
     await database.close();
     unlock();
     throw error;
   }
 }
 
+/** Records this process in the database. It stops if the data become unusable for its version. */
+async function recordProcess(database: Database, settings: Settings, log: Logger): Promise<RecordedProcess> {
+  const stopProcess = (error: NewerDataError) => {
+    log.fatal({ err: error }, 'data: a newer version has changed them, this process stops');
+    process.exitCode = 1;
+    process.kill(process.pid, 'SIGTERM');
+  };
+  return startProcessRecord(database, log, stopProcess).catch(async (error: unknown) => {
+    throw error instanceof NewerDataError ? await incompatibleData(error, settings) : error;
+  });
+}
+
 /** Names this machine instead of its loopback address: passkeys need a domain (https://www.w3.org/TR/webauthn-3/#rp-id). */
 const asLocalhost = (url: string) => url.replace(/^http:\/\/(127\.0\.0\.1|\[::1\])/, 'http://localhost');
-
-/** Metrics of this process. `url` is undefined in a worker, because its supervisor serves the metrics. */
-interface ServiceMetrics extends Pick<MetricsServer, 'stop'> {
-  url: string | undefined;
-  observeRequest: RequestObserver;
-}
 
 /** Opens the mailer if SMTP_URL is set. Its module is loaded only then. */
 async function openMailer({ smtpUrl, smtpFrom }: Settings, log: Logger) {
   if (smtpUrl === undefined || smtpFrom === undefined) return undefined;
   const { createMailer } = await import('../mail/mailer.ts');
   return createMailer(smtpUrl, smtpFrom, log);
-}
-
-/** Starts the metrics if METRICS_PORT is set. Their modules are loaded only then. */
-async function openMetrics(
-  { metricsPort, metricsHost }: Settings,
-  database: Database,
-): Promise<ServiceMetrics | undefined> {
-  if (metricsPort === undefined) return undefined;
-  const [{ startMetrics }, { startMetricsServer }] = await Promise.all([
-    import('../telemetry/metrics.ts'),
-    import('../telemetry/metrics-server.ts'),
-  ]);
-  const metrics = startMetrics(database);
-  if (cluster.isWorker) {
-    serveWorkerMetrics(() => metrics.collect());
-    return { ...metrics, url: undefined, stop: async () => {} };
-  }
-  const address = { port: metricsPort, host: metricsHost };
-  return { ...metrics, ...(await startMetricsServer(address, async () => [await metrics.collect()])) };
-}
-
-/** Starts tracing if an OTLP endpoint is set. OpenTelemetry is loaded only then. */
-async function openTracing(
-  { otlpEndpoint, traceSampleRatio }: Settings,
-  database: Database,
-  log: Logger,
-  redact: (text: string) => string,
-): Promise<Tracing | undefined> {
-  if (otlpEndpoint === undefined) return undefined;
-  const { startTracing } = await import('../telemetry/tracing.ts');
-  const tracing = startTracing(otlpEndpoint, traceSampleRatio, log, redact);
-  database.observe(tracing.statementObserver);
-  return tracing;
 }

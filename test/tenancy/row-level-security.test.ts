@@ -11,7 +11,7 @@ import { Vendor } from '../../entities/vendor.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
 import { VENDORS, importFile, upload } from '../support/tenants/imports.ts';
-import { PERSON_TABLES, createPeople } from '../support/tenants/people.ts';
+import { INSTALLATION_TABLES, PERSON_TABLES, createPeople } from '../support/tenants/people.ts';
 import { createSamples } from '../support/tenants/samples.ts';
 import { createWebhook } from '../support/tenants/webhooks.ts';
 import { asOwner, database, databaseUrl, ownerUrl, sql } from '../support/database/database.ts';
@@ -70,7 +70,8 @@ async function securedTables(): Promise<{ table: string; column: string; isSecur
     `select c.relname as table, case c.relname when 'company' then 'id' else 'company_id' end as column,
        c.relrowsecurity and c.relforcerowsecurity as "isSecured"
      from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
-       and c.relname not in ('secret', 'mikro_orm_migrations') order by 1`,
+       and c.relname <> all($1) order by 1`,
+    INSTALLATION_TABLES,
   );
 }
 
@@ -118,7 +119,7 @@ describe('the catalog', () => {
       `select c.relname from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
        and not c.relrowsecurity order by 1`,
     );
-    expect(without.map(({ relname }) => relname)).toEqual(['mikro_orm_migrations', 'secret']);
+    expect(without.map(({ relname }) => relname)).toEqual(INSTALLATION_TABLES);
   });
 
   test('has policies that depend only on app.company', async () => {

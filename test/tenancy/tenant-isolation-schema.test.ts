@@ -91,10 +91,14 @@ describe('every entity', () => {
     'UnknownSignIn',
   ];
 
-  test('except Company, Secret and those of a person has the filter and row-level security', () => {
+  /** Entities of the whole installation, which hold nothing of a company or a person. */
+  const OF_THE_INSTALLATION = ['Secret', 'DataVersion', 'ServiceProcess'];
+
+  test('except Company and those of a person or the installation has the filter and row-level security', () => {
     const isolated = declared.filter(({ meta }) => 'company' in (meta.filters ?? {}));
     const others = declared.filter((one) => !isolated.includes(one));
-    expect(others.map(({ name }) => name)).toEqual(['Company', 'Secret', ...OF_A_PERSON]);
+    const expected = ['Company', ...OF_A_PERSON, ...OF_THE_INSTALLATION];
+    expect(others.map(({ name }) => name).toSorted()).toEqual(expected.toSorted());
     for (const { name, meta } of isolated) {
       expect([name, meta.rowLevelSecurity]).toEqual([name, 'force']);
       expect(Object.keys(meta.properties)[0]).toBe('company');
@@ -105,7 +109,7 @@ describe('every entity', () => {
   test('allows statements for all companies only the commands that they need', () => {
     const every = declared.map(({ name, meta }) => {
       const [own, ...others] = meta.policies ?? [];
-      if (name === 'Secret') expect(own).toBeUndefined();
+      if (OF_THE_INSTALLATION.includes(name)) expect(own).toBeUndefined();
       else if (OF_A_PERSON.includes(name)) {
         expect([name, meta.rowLevelSecurity]).toEqual([name, 'force']);
         const using = IS_ALL_COMPANIES_SQL;
@@ -164,6 +168,7 @@ describe('the service role', () => {
     SignIn: 'insert, delete',
     UnknownSignIn: 'insert, delete',
     SsoDomain: 'insert, delete',
+    DataVersion: 'update',
   };
 
   test('loses all table privileges, then gets select and the declared write privileges', () => {
@@ -193,7 +198,7 @@ describe('the service role', () => {
       ([, table, privilege]) => `${privilege} ${table}`,
     );
     const written = granted('x').flatMap((grant) => {
-      const [, privileges = '', tables = ''] = /^grant (insert.*) on (.+) to/.exec(grant) ?? [];
+      const [, privileges = '', tables = ''] = /^grant ((?:insert|update).*) on (.+) to/.exec(grant) ?? [];
       return tables === ''
         ? []
         : tables.split(', ').flatMap((table) => privileges.split(', ').map((one) => `${one} ${table}`));

@@ -13,7 +13,7 @@ import type { Caller, Context } from '../../procedures/core/context.ts';
 import { appRouter, createCaller } from '../../procedures/index.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
-import { PERSON_TABLES, createPeople } from '../support/tenants/people.ts';
+import { INSTALLATION_TABLES, PERSON_TABLES, createPeople } from '../support/tenants/people.ts';
 import { services } from '../support/tenants/member.ts';
 import type { TestMember } from '../support/tenants/member.ts';
 import { createSamples, storedRows } from '../support/tenants/samples.ts';
@@ -249,7 +249,7 @@ describe('what another company owns is not found, and stays as it is', () => {
 describe('an entity manager without a principal', () => {
   const isIn = ({ name }: { name: string }, tables: readonly string[]) =>
     tables.includes(name.replaceAll(/\B[A-Z]/g, (letter) => `_${letter}`).toLowerCase());
-  const owned = entities.filter((entity) => !isIn(entity, ['company', 'secret', ...PERSON_TABLES]));
+  const owned = entities.filter((entity) => !isIn(entity, ['company', ...INSTALLATION_TABLES, ...PERSON_TABLES]));
   const ofPersons = entities.filter((entity) => isIn(entity, PERSON_TABLES));
 
   test.for(owned.map((entity) => ({ entity, name: entity.name })))('cannot read $name', async ({ entity }) => {

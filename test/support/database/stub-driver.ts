@@ -36,6 +36,7 @@ export function stubDriver(
     openOrm: unsupported,
     migrate: unsupported,
     isMigrated: unsupported,
+    inspect: unsupported,
     missingPrivileges: unsupported,
     excessPrivileges: unsupported,
     listenForKeyChanges: unsupported,

@@ -1,0 +1,8 @@
+import packageJson from '../package.json' with { type: 'json' };
+
+/** Version of this code: three numbers (https://semver.org). */
+export const VERSION = packageJson.version;
+
+/** True if a version precedes another one. */
+export const isOlder = (version: string, other: string): boolean =>
+  version.localeCompare(other, 'en', { numeric: true }) < 0;

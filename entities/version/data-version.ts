@@ -1,0 +1,27 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { WritePrivileges } from '../schema/row-level-security.ts';
+
+/** Longest text of a version such as 0.12.3. */
+const MAX_VERSION_LENGTH = 20;
+
+/** Text of a version: three numbers. */
+export const versionColumn = () => p.string().length(MAX_VERSION_LENGTH);
+
+const dataVersionSchema = defineEntity({
+  name: 'DataVersion',
+  properties: {
+    /** 1 in the only row. */
+    id: p.smallint().primary().default(1),
+    /** Newest version of the service that has run on the data. */
+    data: versionColumn(),
+    /** Oldest version that can run on them. */
+    oldest: versionColumn(),
+  },
+  checks: [{ name: 'data_version_one_row', expression: 'id = 1' }],
+});
+
+/** Version of the data, which a migration inserts. Contract, section 25. */
+export class DataVersion extends dataVersionSchema.class {
+  static readonly writePrivileges: WritePrivileges = ['update'];
+}
+dataVersionSchema.setClass(DataVersion);

@@ -1,0 +1,108 @@
+import { constants, createWriteStream } from 'node:fs';
+import { cp, mkdir, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { Database } from '../../database/database.ts';
+import type { DatabaseContents } from '../../database/driver.ts';
+import type { Data } from '../../database/upgrade/inspect.ts';
+import { VERSION, isOlder } from '../../database/version.ts';
+import { databaseDir, stagingDir, syncToDisk } from '../config/data-dir.ts';
+import { ConfigError } from '../config/settings.ts';
+import { createArchive, listFiles } from './archive.ts';
+
+/** Backups that are kept, and days for which. Contract, section 25. */
+const MAX_BACKUPS = 3;
+const RETENTION_DAYS = 30;
+const DAY_MS = 86_400_000;
+const MIB = 1024 * 1024;
+
+const backupsDir = (dataDir: string) => join(dataDir, 'backups');
+const backupFile = (dataDir: string, version: string) => join(backupsDir(dataDir), `before-${version}.tar.gz`);
+
+/** A backup that a version wrote before it migrated. */
+interface UpgradeBackup {
+  file: string;
+  /** Version that migrated. */
+  version: string;
+  writtenAt: number;
+}
+
+/**
+ * Inspects a copy of the closed database in DATA_DIR, and writes a backup of it if migrations are pending. A database on which
+ * this version cannot run stays as it is. The caller must own the lock.
+ * @param open opens the database in a folder
+ * @throws IncompatibleDataError if this version cannot run on the data
+ * @throws ConfigError if there is no room for the backup
+ */
+export async function backUpBeforeUpgrade(dataDir: string, open: (folder: string) => Promise<Database>): Promise<void> {
+  await requireRoom(dataDir);
+  const staging = await stagingDir(dataDir);
+  try {
+    const copy = databaseDir(staging);
+    await cp(databaseDir(dataDir), copy, { recursive: true, mode: constants.COPYFILE_FICLONE });
+    const { data, contents } = await inspect(await open(copy));
+    if (data.pending.length === 0) return;
+    const file = backupFile(dataDir, VERSION);
+    // An upgrade that was interrupted has left a backup of the data before it.
+    if (data.isInterrupted && (await listUpgradeBackups(dataDir)).some((backup) => backup.file === file)) return;
+    const partialFile = join(staging, basename(file));
+    const archive = await createArchive(async () => contents, staging);
+    await pipeline(archive, createWriteStream(partialFile, { mode: 0o600 }));
+    await syncToDisk(partialFile);
+    await mkdir(backupsDir(dataDir), { recursive: true, mode: 0o700 });
+    await rename(partialFile, file);
+    await syncToDisk(backupsDir(dataDir));
+    await deleteOldUpgradeBackups(dataDir);
+  } finally {
+    await rm(staging, { recursive: true, force: true });
+  }
+}
+
+/** Inspects a database and closes it. */
+async function inspect(database: Database): Promise<{ data: Data; contents: DatabaseContents }> {
+  try {
+    if (database.files === undefined) throw new Error('database: expected files');
+    return { data: await database.inspect(), contents: await database.files.contents() };
+  } finally {
+    await database.close();
+  }
+}
+
+/** Requires room for the copy and, as the most that it may need, as much for the backup. */
+async function requireRoom(dataDir: string): Promise<void> {
+  const [{ bavail, bsize }, files] = await Promise.all([statfs(dataDir), listFiles(databaseDir(dataDir))]);
+  const sizes = await Promise.all(files.map(async (file) => (await stat(file)).size));
+  const missing = 2 * sizes.reduce((sum, size) => sum + size, 0) - bavail * bsize;
+  if (missing > 0)
+    throw new ConfigError(
+      `DATA_DIR: ${dataDir} lacks ${Math.ceil(missing / MIB)} MiB for the backup before the upgrade; free them, or set UPGRADE_BACKUP=false`,
+    );
+}
+
+/** Lists the backups in DATA_DIR, the newest first. */
+export async function listUpgradeBackups(dataDir: string): Promise<UpgradeBackup[]> {
+  const names = await readdir(backupsDir(dataDir)).catch(() => []);
+  const backups = names.map(async (name): Promise<UpgradeBackup[]> => {
+    const version = /^before-(\d+\.\d+\.\d+)\.tar\.gz$/.exec(name)?.[1];
+    if (version === undefined) return [];
+    const file = backupFile(dataDir, version);
+    return [{ file, version, writtenAt: (await stat(file)).mtimeMs }];
+  });
+  return (await Promise.all(backups)).flat().toSorted((one, other) => other.writtenAt - one.writtenAt);
+}
+
+/** Deletes backups beyond the newest three and those older than 30 days. Returns their number. */
+export async function deleteOldUpgradeBackups(dataDir: string): Promise<number> {
+  const backups = await listUpgradeBackups(dataDir);
+  const old = backups.filter(
+    ({ writtenAt }, index) => index >= MAX_BACKUPS || writtenAt < Date.now() - RETENTION_DAYS * DAY_MS,
+  );
+  await Promise.all(old.map(({ file }) => rm(file, { force: true })));
+  return old.length;
+}
+
+/** Returns the file of the backup with the newest data that this version can restore; undefined if there is none. */
+export async function restorableBackup(dataDir: string): Promise<string | undefined> {
+  const backups = (await listUpgradeBackups(dataDir)).filter(({ version }) => isOlder(VERSION, version));
+  return backups.toSorted((one, other) => (isOlder(one.version, other.version) ? -1 : 1))[0]?.file;
+}

@@ -1,0 +1,57 @@
+import type { Logger } from 'pino';
+import type { Database } from '../../database/database.ts';
+import { NewerDataError, requireRunnable } from '../../database/upgrade/inspect.ts';
+import { ServiceProcess, readVersion } from '../../database/upgrade/service-process.ts';
+import type { DataVersionRow } from '../../entities/statements/version/data-version.ts';
+import { ApiError } from '../../entities/api-error.ts';
+
+/** Milliseconds between two signs of life. A process without one for 30 s counts as ended. */
+const INTERVAL_MS = 10_000;
+
+/** A process that records its signs of life. */
+export interface RecordedProcess {
+  /** Version of the data at the start. */
+  version: DataVersionRow;
+  /** Ends the record. */
+  stop: () => Promise<void>;
+}
+
+/**
+ * Records this process and its version in the database, now and then at an interval. A read-only database records it later.
+ * @param onNewerData called if a newer version has made the data unusable for this one while the process was silent
+ * @throws NewerDataError if this version cannot run on the data
+ */
+export async function startProcessRecord(
+  database: Database,
+  log: Pick<Logger, 'warn'>,
+  onNewerData: (error: NewerDataError) => void,
+  intervalMs = INTERVAL_MS,
+): Promise<RecordedProcess> {
+  const serviceProcess = new ServiceProcess(database);
+  const version = await serviceProcess.record().catch((error: unknown) => {
+    if (!(error instanceof ApiError)) throw error;
+    log.warn({ err: error }, 'process: recording failed');
+    return readVersion(database);
+  });
+  requireRunnable(version);
+
+  async function record(): Promise<void> {
+    try {
+      requireRunnable(await serviceProcess.record());
+    } catch (error) {
+      if (error instanceof NewerDataError) onNewerData(error);
+      else log.warn({ err: error }, 'process: recording failed');
+    }
+  }
+
+  let currentRun = Promise.resolve();
+  const timer = setInterval(() => {
+    currentRun = currentRun.then(record);
+  }, intervalMs).unref();
+  const stop = async () => {
+    clearInterval(timer);
+    await currentRun;
+    await serviceProcess.delete().catch((error: unknown) => log.warn({ err: error }, 'process: recording failed'));
+  };
+  return { version, stop };
+}

@@ -12,14 +12,14 @@ export interface Contents {
 }
 
 /** Tables of running processes, which are no data. */
-const PROCESS_TABLES = ['service_process'];
+const PROCESS_TABLES = new Set(['service_process']);
 
 export async function readContents(run: RunSql): Promise<Contents> {
   const names = await run<{ name: string }>(
     `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' order by 1`,
   );
   const tables = new Map<string, Row[]>();
-  for (const { name } of names.filter((table) => !PROCESS_TABLES.includes(table.name))) {
+  for (const { name } of names.filter((table) => !PROCESS_TABLES.has(table.name))) {
     const rows = await run<{ row: Row }>(`select to_jsonb(t) as row from "${name}" t`);
     tables.set(
       name,

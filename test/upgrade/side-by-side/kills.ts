@@ -1,21 +1,18 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { setTimeout as wait } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { createTargetCompany } from '../../faults/workload/load.ts';
 import { sendRequest } from '../../faults/workload/http-client.ts';
 import { seededRandom } from '../../faults/workload/random.ts';
-import { startServiceProcess, stopServiceProcess } from '../../support/servers/service-process.ts';
 import { verifyChains } from './checks.ts';
 import type { Chain } from './checks.ts';
 import { changedAuditRows, differences, readContents, volatileColumns } from './contents.ts';
 import type { Contents } from './contents.ts';
+import { OPERATOR_TOKEN, killedStart, startTime, withService } from './service.ts';
 import { embeddedData, postgreSqlData } from './stored-data.ts';
 import type { StoredData } from './stored-data.ts';
 import type { InstalledVersion } from './version-before.ts';
 
-const OPERATOR_TOKEN = 'operator-token-of-the-upgrade-0123456789';
-const TASKS = 300;
+/** Requests that create and change the prepared tasks and vendors. */
+const REQUESTS = 400;
 /** The version before starts on the data that the kill left in each of these rounds. */
 const OLDER_START_INTERVAL = 10;
 
@@ -58,32 +55,26 @@ export async function killUpgrades(
   return results;
 }
 
-/** Starts a version on the data, and stops it after `work`. @throws Error with the output if it does not start */
-async function withService<T>(
-  { settings }: StoredData,
-  { folder, version }: InstalledVersion,
-  work: (url: string) => Promise<T>,
-): Promise<T> {
-  const service = await startServiceProcess({ ...settings, OPERATOR_TOKEN, LOG_LEVEL: 'error' }, undefined, folder);
-  try {
-    if (service.url === '') throw new Error(`${version} does not start: ${service.output.slice(0, 500)}`);
-    return await work(service.url);
-  } finally {
-    await stopServiceProcess(service);
-  }
-}
-
 /** Fills empty data through the API of a version. @returns a key */
 function prepare(data: StoredData, version: InstalledVersion): Promise<string> {
   return withService(data, version, async (url) => {
     const { id, key, framework } = await createTargetCompany(url, OPERATOR_TOKEN);
-    for (let index = 0; index < TASKS; index++) {
-      const { status, text } = await sendRequest(`${url}/external/task/framework/${framework}/new`, {
-        method: 'POST',
-        headers: { 'X-API-Key': key },
-        body: { title: `Task ${index}`, labels: ['upgrade'], dueDate: '2026-12-31' },
-      });
-      if (status !== 201) throw new Error(`task: ${status} ${text}`);
+    const random = seededRandom(id);
+    const companies = { key, framework, tasks: [] as string[], vendors: [] as string[] };
+    for (let index = 0; index < REQUESTS; index++) {
+      const isTask = index % 2 === 0;
+      const { tasks, vendors } = companies;
+      const isUpdate = index >= REQUESTS / 2;
+      const [ids, path, field] = isTask
+        ? [tasks, '/external/task', 'title']
+        : [vendors, '/external/smart-inventory/vendor', 'name'];
+      const collection = isTask ? `${path}/framework/${framework}` : path;
+      const { status, text } = await sendRequest(
+        `${url}${isUpdate ? `${path}/${random.pick(ids)}/edit` : `${collection}/new`}`,
+        { method: isUpdate ? 'PATCH' : 'POST', headers: { 'X-API-Key': key }, body: { [field]: `Text ${index}` } },
+      );
+      if (status >= 300) throw new Error(`preparation: ${status} ${text}`);
+      if (!isUpdate) ids.push((JSON.parse(text) as { uniqueId: string }).uniqueId);
     }
     await verifyChains(url, OPERATOR_TOKEN, [id]); // seals all events
     return key;
@@ -189,39 +180,6 @@ async function killRounds(
   function withoutVolatile(chains: readonly Chain[]): unknown[] {
     const isStable = isDeepStrictEqual(first.chains, second.chains);
     return chains.map(({ intact, sealed, head }) => [intact, sealed, isStable ? head : head?.seq]);
-  }
-}
-
-/** Measures the time until a version listens. */
-async function startTime(data: StoredData, after: InstalledVersion): Promise<number> {
-  const startedAt = performance.now();
-  return withService(data, after, async () => performance.now() - startedAt);
-}
-
-/** Starts a version in a process group, and kills the group. */
-async function killedStart({ settings }: StoredData, { folder }: InstalledVersion, killAfterMs: number): Promise<void> {
-  const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(process.execPath, ['server/main.js'], {
-    cwd: folder,
-    env: { PATH, HOME, ...settings, OPERATOR_TOKEN, PORT: '0' },
-    detached: true,
-    stdio: 'ignore',
-  });
-  const exited = once(child, 'exit');
-  await Promise.race([wait(killAfterMs), exited]);
-  const group = -(child.pid ?? 0);
-  for (const deadline = performance.now() + 10_000; isRunning(group) && performance.now() < deadline; await wait(10))
-    process.kill(group, 'SIGKILL');
-  await exited;
-}
-
-/** @param group negative id of a process group */
-function isRunning(group: number): boolean {
-  try {
-    process.kill(group, 0);
-    return true;
-  } catch {
-    return false;
   }
 }
 

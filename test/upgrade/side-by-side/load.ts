@@ -22,7 +22,7 @@ export interface PhaseCounts {
   isRestart: boolean;
   seconds: number;
   requests: number;
-  /** Attempts with 503 and Retry-After or with a refused connection, which the other process got then. */
+  /** Attempts that got 503 with Retry-After, or no connection. The other process got the request then. */
   resent: number;
   /** Longest time from the first attempt to the response. */
   longestMs: number;

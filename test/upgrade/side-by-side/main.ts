@@ -27,8 +27,8 @@ const print = (line: string) => process.stdout.write(`${line}\n`);
 const serverUrl = process.env['DATABASE_URL'] ?? 'postgresql://postgres@127.0.0.1:5432/postgres';
 const folder = mkdtempSync(join(tmpdir(), 'version-before-'));
 try {
-  const before = values.before === undefined ? installVersionBefore(folder) : installedVersion(values.before);
-  const after = currentVersion();
+  const before = values.before === undefined ? await installVersionBefore(folder) : installedVersion(values.before);
+  const after = currentVersion;
   print(`${before.version} in ${before.folder}, ${after.version} in ${after.folder}`);
   if (positionals.includes('kills')) {
     const options = { rounds: Number(values.rounds), seed: Number(values.seed), print };

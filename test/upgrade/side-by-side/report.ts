@@ -7,7 +7,7 @@ const row = (cells: (string | number)[]) => `| ${cells.join(' | ')} |`;
 /** Two tables in Markdown: the phases with their requests, and the facts that must be kept. */
 export function phasesTable(phases: readonly PhaseCounts[], checks: readonly Check[]): string {
   return [
-    row(['phase', 'seconds', 'requests', 'sent again after 503 or a refused connection', 'failed', 'longest wait']),
+    row(['phase', 'seconds', 'requests', 'sent again after 503 or without a connection', 'failed', 'longest wait']),
     row(['---', '---:', '---:', '---:', '---:', '---:']),
     ...phases.map(({ name, seconds, requests, resent, failures, longestMs }) =>
       row([name, seconds.toFixed(1), requests, resent, failures.length, `${(longestMs / 1000).toFixed(2)} s`]),

@@ -80,7 +80,7 @@ function databaseData(serverUrl: string, url: string, serviceUrl: string): Store
     },
     read,
     countMigrations: () => read(countMigrations),
-    remove: () => onServer((client) => client.query(`drop database ${name} with (force)`)).then(() => {}),
+    remove: async () => void (await onServer((client) => client.query(`drop database ${name} with (force)`))),
   };
 }
 

@@ -14,9 +14,9 @@ import type { Check } from './checks.ts';
 import { MixedLoad } from './load.ts';
 import type { PhaseCounts } from './load.ts';
 import type { Company } from './requests.ts';
+import { OPERATOR_TOKEN } from './service.ts';
 import type { InstalledVersion } from './version-before.ts';
 
-const OPERATOR_TOKEN = 'operator-token-of-the-upgrade-0123456789';
 const COMPANIES = 4;
 const CLIENTS = 20;
 const VENDORS_OF_COMPANY = 1000;

@@ -1,6 +1,9 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { knownMigrations } from '../../../database/orm/migrations.ts';
+import { VERSION } from '../../../database/version.ts';
+import versions from '../../../migrations/versions.json' with { type: 'json' };
 
 /** The code of a version, installed in a folder. */
 export interface InstalledVersion {
@@ -10,34 +13,44 @@ export interface InstalledVersion {
 
 const root = join(import.meta.dirname, '..', '..', '..');
 const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
-const versionIn = (text: string) => (JSON.parse(text) as { version: string }).version;
 
 /** This code. */
-export const currentVersion = (): InstalledVersion => ({
-  version: versionIn(git('show', ':package.json')),
-  folder: root,
-});
+export const currentVersion: InstalledVersion = { version: VERSION, folder: root };
 
 /**
- * Finds the last commit of the version before: the parent of the commit that wrote the present number into package.json. Needs
- * the whole history.
+ * Finds the last commit of the version before: its tag, or the parent of the commit that began this version. That commit added
+ * the first migration after those of the version before; without one it wrote the number of this version. Needs the history.
  */
-function commitBefore(): string {
-  const [line = ''] = git('grep', '-h', '"version":', '--', 'package.json').split('\n');
-  const introduced = git('log', '-1', '--format=%H', `-S${line.trim()}`, '--', 'package.json');
-  return git('rev-parse', introduced === '' ? 'HEAD' : `${introduced}^`);
+async function commitBefore(): Promise<string> {
+  const migrations = (await knownMigrations()).toSorted();
+  const released = Object.entries(versions).findLast(
+    ([version, last]) => version !== VERSION || last !== migrations.at(-1),
+  );
+  if (released === undefined) throw new Error(`${VERSION}: it is the first version`);
+  const [version, lastMigration] = released;
+  const tag = spawnSync('git', ['rev-parse', '--verify', '--quiet', `v${version}^{commit}`], { cwd: root });
+  if (tag.status === 0) return String(tag.stdout).trim();
+  const added = migrations.find((name) => name > lastMigration);
+  const began =
+    added === undefined
+      ? git('log', '-1', '--format=%H', `-S"version": "${VERSION}"`, '--', 'package.json')
+      : git('log', '-1', '--format=%H', '--diff-filter=A', '--', `migrations/${added}.ts`);
+  return git('rev-parse', `${began}^`);
 }
 
 /** Unpacks the code of the version before into an empty folder, and installs its packages. */
-export function installVersionBefore(folder: string): InstalledVersion {
-  const archive = execFileSync('git', ['archive', commitBefore()], { cwd: root, maxBuffer: 2 ** 30 });
+export async function installVersionBefore(folder: string): Promise<InstalledVersion> {
+  const commit = await commitBefore();
+  const archive = execFileSync('git', ['archive', commit], { cwd: root, maxBuffer: 2 ** 30 });
   execFileSync('tar', ['x', '-C', folder], { input: archive });
   execFileSync('npm', ['ci', '--omit=dev', '--no-audit', '--no-fund'], { cwd: folder, stdio: 'pipe' });
+  process.stdout.write(`${commit} installed in ${folder}\n`);
   return installedVersion(folder);
 }
 
 /** Returns the version in a folder whose packages are installed. */
 export function installedVersion(folder: string): InstalledVersion {
   if (!existsSync(join(folder, 'node_modules'))) throw new Error(`${folder}: expected installed packages`);
-  return { version: versionIn(execFileSync('cat', [join(folder, 'package.json')], { encoding: 'utf8' })), folder };
+  const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string };
+  return { version, folder };
 }

@@ -44,7 +44,8 @@ export async function inspectData(query: RunQuery): Promise<Data> {
     );
   }
   const last = new Map(Object.entries(versions)).get(version);
-  return { version, pending, isInterrupted: last !== undefined && [...applied].some((name) => name > last) };
+  const isBegun = last !== undefined && [...applied].some((name) => name > last);
+  return { version, pending, isInterrupted: isBegun && pending.length > 0 };
 }
 
 /** @throws NewerDataError if this version is older than the oldest one that can run on the data */

@@ -43,8 +43,7 @@ export async function backUpBeforeUpgrade(dataDir: string, open: (folder: string
     const { data, contents } = await inspect(await open(copy));
     if (data.pending.length === 0) return;
     const file = backupFile(dataDir, VERSION);
-    // An upgrade that was interrupted has left a backup of the data before it.
-    if (data.isInterrupted && (await listUpgradeBackups(dataDir)).some((backup) => backup.file === file)) return;
+    if (data.isInterrupted && (await isRecent(file))) return; // a backup of the data before the upgrade
     const partialFile = join(staging, basename(file));
     const archive = await createArchive(async () => contents, staging);
     await pipeline(archive, createWriteStream(partialFile, { mode: 0o600 }));
@@ -67,6 +66,12 @@ async function inspect(database: Database): Promise<{ data: Data; contents: Data
     await database.close();
   }
 }
+
+/** True if the file was written within a day. */
+const isRecent = async (file: string): Promise<boolean> => {
+  const stats = await stat(file).catch(() => undefined);
+  return stats !== undefined && stats.mtimeMs > Date.now() - DAY_MS;
+};
 
 /** Requires room for the copy and, as the most that it may need, as much for the backup. */
 async function requireRoom(dataDir: string): Promise<void> {

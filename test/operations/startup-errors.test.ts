@@ -73,6 +73,30 @@ describe.runIf(ownerUrl !== undefined)(
       await admin(`revoke insert, update on task from ${role()}`);
       await expectStartError({}, /^DATABASE_URL: the role \S+ lacks insert on task, update on task$/m);
     });
+
+    test('privileges that a killed migration did not grant are granted by the next start', async () => {
+      const settings = { DATABASE_URL: scratch.serviceUrl, MIGRATION_DATABASE_URL: scratch.url, OPERATOR_TOKEN };
+      const started = await startServiceProcess(settings);
+      expect(await (await fetch(`${started.url}/readyz`)).json()).toEqual({ status: 'ok' });
+      await stopServiceProcess(started);
+    });
+
+    test('data of a newer version', async () => {
+      await admin(`update data_version set data = '90.1.0', oldest = '90.0.0'`);
+      const line =
+        /^DATABASE_URL: the database contains data of version 90\.1\.0, and the oldest version that can run on them is 90\.0\.0; this is \S+; start a newer version, or restore a backup \(docs\/upgrading\.md\)$/m;
+      await expectStartError({ MIGRATION_DATABASE_URL: scratch.url }, line);
+      await expectStartError({ RUN_MIGRATIONS: 'false' }, line);
+    });
+
+    test('tables that no version created', async () => {
+      await admin(`update mikro_orm_migrations set name = name || '_else'`);
+      await admin('drop table data_version, service_process');
+      await expectStartError(
+        { MIGRATION_DATABASE_URL: scratch.url },
+        /^DATABASE_URL: the database contains tables that no version of this service created \(api_key, api_key_usage, audit_event and 31 more\); use another one, or move them away$/m,
+      );
+    });
   },
 );
 

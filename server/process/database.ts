@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Database } from '../../database/database.ts';
-import { asApiError, isInsufficientPrivilege } from '../../database/errors.ts';
+import { MigrationError, asApiError, isInsufficientPrivilege } from '../../database/errors.ts';
 import { databaseDir, lockDataDir, makePrivate, recoverDataDir } from '../config/data-dir.ts';
 import { ConfigError } from '../config/settings.ts';
 import type { Settings } from '../config/settings.ts';
@@ -25,7 +25,9 @@ export async function migrateIfNeeded(
   if (await database.isMigrated()) return;
   if (!runMigrations) throw new ConfigError('RUN_MIGRATIONS: is false, but migrations are pending');
   await database.migrate().catch((cause: unknown) => {
-    if (asApiError(cause) === undefined && !isInsufficientPrivilege(cause)) throw cause;
+    const isExpected =
+      cause instanceof MigrationError || asApiError(cause) !== undefined || isInsufficientPrivilege(cause);
+    if (!isExpected) throw cause;
     const name = migrationDatabaseUrl === undefined ? 'DATABASE_URL' : 'MIGRATION_DATABASE_URL';
     throw new ConfigError(`${name}: ${rootCauseMessage(cause)}`, { cause });
   });
@@ -46,6 +48,7 @@ export async function waitForPrivileges(database: Database): Promise<string | un
 /** Message of the innermost cause, which is the original message of the driver. */
 function rootCauseMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
+  if (error instanceof MigrationError) return error.message;
   return error.cause instanceof Error ? rootCauseMessage(error.cause) : error.message;
 }
 

@@ -7,11 +7,11 @@ import { MIGRATIONS_DIR, knownMigrations } from '../../../database/orm/migration
 import { ormOptions } from '../../../database/orm/options.ts';
 import { findingsOf } from '../../../database/orm/squawk.ts';
 
-/** The last migration of version 0.1.0. Data of earlier versions than that are not supported. */
+/** The last migration of version 0.1.0, which was released before this check. */
 const LAST_OF_FIRST_VERSION = 'Migration20261123223834_add_links';
 
-/** Creates a migration with its statements. */
-async function loadMigration(name: string): Promise<Migration> {
+/** Loads the statements that a migration adds with addSql. Others could not be checked. */
+async function loadMigration(name: string): Promise<{ statements: string[]; transactional: boolean }> {
   // It never connects.
   const orm = await MikroORM.init({ ...ormOptions, clientUrl: 'postgresql://localhost/none' });
   onTestFinished(() => orm.close());
@@ -24,7 +24,11 @@ async function loadMigration(name: string): Promise<Migration> {
   if (Class === undefined) throw new Error(`${name}.ts: expected a class with this name`);
   const migration = new Class(orm.em.getDriver(), orm.config);
   await migration.up();
-  return migration;
+  const statements = migration.getQueries().map((query) => {
+    if (typeof query !== 'string') throw new Error(`${name}: addSql expects text`);
+    return query;
+  });
+  return { statements, transactional: migration.isTransactional() };
 }
 
 const rulesOf = (statements: readonly string[], transactional = true) =>
@@ -34,20 +38,15 @@ test('a new migration blocks no table with rows', async () => {
   const migrations = await knownMigrations();
   expect(migrations).toContain(LAST_OF_FIRST_VERSION);
   for (const name of migrations.filter((known) => known > LAST_OF_FIRST_VERSION)) {
-    const migration = await loadMigration(name);
-    const statements = migration.getQueries().map((query) => {
-      expect(query, `${name}: addSql expects text`).toBeTypeOf('string');
-      return String(query);
-    });
-    expect(statements, `${name}: expected statements that up() adds with addSql`).not.toEqual([]);
-    expect(findingsOf(statements, migration.isTransactional()), name).toEqual([]);
+    const { statements, transactional } = await loadMigration(name);
+    expect(statements).not.toEqual([]);
+    expect({ name, findings: findingsOf(statements, transactional) }).toEqual({ name, findings: [] });
   }
 });
 
 test('the statements of a migration are those that its class adds', async () => {
-  const migration = await loadMigration(LAST_OF_FIRST_VERSION);
-  const findings = findingsOf(migration.getQueries().map(String), migration.isTransactional());
-  expect(findings).toContainEqual({
+  const { statements, transactional } = await loadMigration(LAST_OF_FIRST_VERSION);
+  expect(findingsOf(statements, transactional)).toContainEqual({
     rule: 'ban-drop-table',
     message: 'Dropping a table may break existing clients.',
     statement: 'drop table "identity" cascade;',

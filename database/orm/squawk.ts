@@ -40,8 +40,8 @@ export function findingsOf(statements: readonly string[], transactional: boolean
     '--stdin-filepath',
     'migration.sql',
   ];
-  const { status, stdout, stderr } = spawnSync(SQUAWK, args, { input: sql, encoding: 'utf8' });
-  if (status === null || status > 1) throw new Error(`squawk: ${stderr}`);
+  const { stdout, stderr, error } = spawnSync(SQUAWK, args, { input: sql, encoding: 'utf8' });
+  if (!stdout?.startsWith('[')) throw new Error(`squawk: ${error?.message ?? stderr}`);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the format of squawk's JSON reporter
   const reported = JSON.parse(stdout) as { rule_name: string; message: string; line: number }[];
   const unexplained = lines.flatMap((line, index) =>

@@ -58,22 +58,20 @@ const changesOutput = z.record(z.string().meta({ maxLength: 32, pattern: '^[a-zA
 });
 
 /** An audit event in responses. */
-export const EventOutput = z
-  .object({
-    uniqueId: uniqueIdOutput,
-    occurredAt: timestampOutput,
-    actor: ActorOutput,
-    apiKey: uniqueIdOutput.nullable().meta({ description: 'uniqueId of the API key; null if there was none' }),
-    action: textOutput(32, 'task.update', 'Resource type and verb').meta({ pattern: '^[a-zA-Z]+\\.[a-zA-Z]+$' }),
-    resource: z
-      .object({ type: textOutput(20, 'task').meta({ pattern: '^[a-zA-Z]+$' }), uniqueId: z.string().meta(RESOURCE_ID) })
-      .meta({ examples: [{ type: 'task', uniqueId: EXAMPLE_IDS.task }] }),
-    changes: changesOutput,
-    requestId: textOutput(128, 'b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17', 'X-Request-Id of the request').meta({
-      pattern: String.raw`^[\w.:-]*$`, // empty for a change outside the service
-    }),
-  })
-  .meta({ id: 'AuditEvent' });
+export const EventOutput = z.object({
+  uniqueId: uniqueIdOutput,
+  occurredAt: timestampOutput,
+  actor: ActorOutput,
+  apiKey: uniqueIdOutput.nullable().meta({ description: 'uniqueId of the API key; null if there was none' }),
+  action: textOutput(32, 'task.update', 'Resource type and verb').meta({ pattern: '^[a-zA-Z]+\\.[a-zA-Z]+$' }),
+  resource: z
+    .object({ type: textOutput(20, 'task').meta({ pattern: '^[a-zA-Z]+$' }), uniqueId: z.string().meta(RESOURCE_ID) })
+    .meta({ examples: [{ type: 'task', uniqueId: EXAMPLE_IDS.task }] }),
+  changes: changesOutput,
+  requestId: textOutput(128, 'b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17', 'X-Request-Id of the request').meta({
+    pattern: String.raw`^[\w.:-]*$`, // empty for a change outside the service
+  }),
+});
 
 /** An event in a list, which may be of a newer version. */
 export const ListedEventOutput = EventOutput.extend({
@@ -81,7 +79,7 @@ export const ListedEventOutput = EventOutput.extend({
     description:
       '`{field: {from, to}}` of the changed fields; the full object for create and delete. Absent if a newer version of the service wrote the event',
   }),
-}).meta({ id: 'ListedAuditEvent' });
+}).meta({ id: 'AuditEvent' });
 
 export const EventPage = pageOutput(ListedEventOutput).meta({ id: 'AuditEvents' });
 

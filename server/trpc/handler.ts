@@ -5,6 +5,7 @@ import { ApiError } from '../../entities/api-error.ts';
 import { definitionOf } from '../../procedures/core/compile.ts';
 import { toApiError } from '../../procedures/core/errors.ts';
 import type { Context } from '../../procedures/core/context.ts';
+import { VERSION } from '../../database/version.ts';
 import type { Services } from '../../procedures/core/services.ts';
 import type { SignInAttempts } from '../../procedures/sign-in/attempts.ts';
 import { appRouter } from '../../procedures/index.ts';
@@ -119,7 +120,10 @@ async function authenticateRequest(
       readOnly: isSafeMethod(ctx.method),
     });
   const { context, headers } = await authenticateAgain();
-  if (context.caller === 'member') rejectFormContentType(ctx);
+  if (context.caller === 'member') {
+    ctx.set('X-Service-Version', VERSION); // only for people who are signed in
+    rejectFormContentType(ctx);
+  }
   ctx.state.principal = context.session.principal;
   ctx.set(headers);
   const calls = countCalls(ctx);

@@ -57,5 +57,7 @@ describe.each(versions)('the packed DATA_DIR of version %s, whose service was ki
 });
 
 /** Number of vendors in the recorded list. */
-const vendorRows = (responses: readonly RecordedResponse[]) =>
-  (responses.find(({ request }) => request.path.endsWith('/vendor/list'))?.response.body as unknown[]).length;
+function vendorRows(responses: readonly RecordedResponse[]): number {
+  const list = responses.find(({ request }) => request.path.endsWith('/vendor/list'))?.response.body;
+  return Array.isArray(list) ? list.length : expect.fail('expected the recorded list of vendors');
+}

@@ -4,6 +4,7 @@ import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
 import { createTRPCOptionsProxy } from '@trpc/tanstack-react-query';
 import type { AppRouter } from '../../../procedures/index.ts';
 import { errorDetails } from './errors.ts';
+import { serviceVersion } from './service-version.ts';
 import { sessionEnd } from './session-end.ts';
 
 /** Inputs and outputs of the procedures: `Inputs['vendor']['create']`. */
@@ -16,6 +17,7 @@ const MAX_RETRIES = 2;
 /** Sends a request. If the session ended, waits for the sign-in and sends the request again: it was not executed. */
 async function fetchWithSession(input: RequestInfo | URL, init: RequestInit): Promise<Response> {
   const response = await fetch(input, init);
+  serviceVersion.read(response);
   if (response.status !== 401) return response;
   await sessionEnd.waitForSignIn();
   return fetchWithSession(input, init);

@@ -1,11 +1,10 @@
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
-import { Suspense, lazy } from 'react';
+import { Suspense } from 'react';
+import { lazyPart } from '../components/lazy-part.tsx';
 import { useShortcut } from '../components/use-shortcut.ts';
 import { ShortcutsDialog } from './shortcuts-dialog.tsx';
 
-const CommandPalette = lazy(() =>
-  import('./command-palette.tsx').then(({ CommandPalette: Palette }) => ({ default: Palette })),
-);
+const CommandPalette = lazyPart(async () => (await import('./command-palette.tsx')).CommandPalette);
 
 /** Dialogs that open with the keyboard on every page. */
 export function Keyboard() {

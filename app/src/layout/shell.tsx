@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { Outlet } from '@tanstack/react-router';
 import { useSession } from '../components/use-session.ts';
 import { Keyboard } from './keyboard.tsx';
+import { NewVersion } from '../components/new-version.tsx';
 import { SessionEndedDialog } from './session-ended-dialog.tsx';
 import { Sidebar } from './sidebar.tsx';
 
@@ -28,6 +29,7 @@ export function Shell() {
           </Button>
         </header>
         <main id="main" tabIndex={-1}>
+          <NewVersion />
           <Outlet />
         </main>
       </div>

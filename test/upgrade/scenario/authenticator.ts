@@ -8,7 +8,7 @@ const BASE_32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
 /** Code of an authenticator app. @param secret base32 @param steps time steps from now */
 export function codeOf(secret: string, steps = 0): string {
-  const bits = [...secret].map((digit) => BASE_32.indexOf(digit).toString(2).padStart(5, '0')).join('');
+  const bits = Array.from(secret, (digit) => BASE_32.indexOf(digit).toString(2).padStart(5, '0')).join('');
   const bytes = bits.match(/.{8}/g)?.map((byte) => Number.parseInt(byte, 2)) ?? [];
   return totpCode(Buffer.from(bytes), totpStep(Date.now()) + steps);
 }

@@ -7,5 +7,5 @@ import { createFixture } from './create-fixture.ts';
 const { values } = parseArgs({
   options: { from: { type: 'string', default: '.' }, 'data-dir': { type: 'boolean', default: false } },
 });
-console.log(await createFixture(resolve(values.from), values['data-dir']));
+process.stdout.write(`${await createFixture(resolve(values.from), values['data-dir'])}\n`);
 process.exit(); // connections of receivers may be open

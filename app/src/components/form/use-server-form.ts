@@ -1,3 +1,4 @@
+import { useWindowEvent } from '@mantine/hooks';
 import { useState } from 'react';
 import type { ChangeEvent } from 'react';
 import { errorDetails, fieldErrors } from '../../api/errors.ts';
@@ -11,8 +12,14 @@ export function useServerForm<Values extends object>(initial: Values) {
   const [errors, setErrors] = useState<Record<string, string>>({});
   const [error, setError] = useState<unknown>();
   const [isPending, setIsPending] = useState(false);
+  const [isEdited, setIsEdited] = useState(false);
+  // The browser asks before it drops what was typed.
+  useWindowEvent('beforeunload', (event) => {
+    if (isEdited && !isPending) event.preventDefault();
+  });
 
   const set = (name: keyof Values & string, value: unknown) => {
+    setIsEdited(true);
     setValues((previous) => ({ ...previous, [name]: value }));
     setErrors((previous) => Object.fromEntries(Object.entries(previous).filter(([field]) => field !== name)));
   };
@@ -39,6 +46,7 @@ export function useServerForm<Values extends object>(initial: Values) {
       onChange: (value: Values[Name]) => set(name, value),
     }),
     reset: () => {
+      setIsEdited(false);
       setValues(initial);
       setErrors({});
       setError(undefined);
@@ -50,6 +58,7 @@ export function useServerForm<Values extends object>(initial: Values) {
       setError(undefined);
       try {
         await action(values);
+        setIsEdited(false);
         return true;
       } catch (failure) {
         const { '': rest, ...byField } = fieldErrors(errorDetails(failure), Object.keys(values));

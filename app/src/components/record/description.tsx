@@ -1,9 +1,10 @@
 import { Input, Skeleton, Text } from '@mantine/core';
-import { Suspense, lazy, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { SafeHtml } from '../editor/safe-html.tsx';
+import { lazyPart } from '../lazy-part.tsx';
 import { useAutoSave } from '../form/use-auto-save.ts';
 
-const RichText = lazy(async () => ({ default: (await import('../editor/rich-text.tsx')).RichText }));
+const RichText = lazyPart(async () => (await import('../editor/rich-text.tsx')).RichText);
 
 interface DescriptionProps {
   value: string;

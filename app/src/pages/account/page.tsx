@@ -1,6 +1,7 @@
-import { Skeleton } from '@mantine/core';
+import { Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { trpc } from '../../api/client.ts';
+import { serviceVersion } from '../../api/service-version.ts';
 import { ErrorMessage } from '../../components/error-message.tsx';
 import { Page as Frame } from '../../components/page.tsx';
 import { Passkeys } from './passkeys.tsx';
@@ -25,6 +26,9 @@ export function Page() {
             <SecondFactor email={account.email} isOn={account.totp} />
             <Passkeys passkeys={account.passkeys} />
             <Sessions />
+            <Text size="sm" c="dimmed">
+              Version {serviceVersion.get()}
+            </Text>
           </>
         )}
       </div>

@@ -1,8 +1,9 @@
 import { Group, Skeleton, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Suspense, lazy } from 'react';
+import { Suspense } from 'react';
 import { trpc } from '../../api/client.ts';
+import { lazyPart } from '../../components/lazy-part.tsx';
 import { CopyableId } from '../../components/copyable-id.tsx';
 import { ErrorMessage } from '../../components/error-message.tsx';
 import { Facts } from '../../components/section/facts.tsx';
@@ -17,7 +18,7 @@ import { keyState } from './key.ts';
 import type { ApiKey } from './key.ts';
 import { LeakReport } from './leak-report.tsx';
 
-const Usage = lazy(() => import('./usage.tsx').then(({ Usage: Chart }) => ({ default: Chart })));
+const Usage = lazyPart(async () => (await import('./usage.tsx')).Usage);
 
 /** One key: usage, properties, and what can be done with it. */
 export function KeyPage({ uniqueId }: { uniqueId: string }) {

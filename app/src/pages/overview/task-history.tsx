@@ -1,14 +1,15 @@
 import { Button, Skeleton } from '@mantine/core';
-import { Suspense, lazy, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { trpc } from '../../api/client.ts';
 import { useQuery } from '@tanstack/react-query';
+import { lazyPart } from '../../components/lazy-part.tsx';
 import { shortDate } from '../../dates.ts';
 import { HistoryTable } from './history-table.tsx';
 import { Panel } from './panel.tsx';
 import { SERIES, countOf } from './series.ts';
 import type { Day } from './series.ts';
 
-const Chart = lazy(async () => ({ default: (await import('./chart.tsx')).Chart }));
+const Chart = lazyPart(async () => (await import('./chart.tsx')).Chart);
 const HEIGHT = 260;
 
 /** Tasks by status over the last 90 days, as a chart or as a table. */

@@ -1,0 +1,116 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { VERSION } from '../../database/version.ts';
+import {
+  accessibilityViolations,
+  describeInBrowser,
+  expectConsole,
+  keepScreenshot,
+  openAs,
+  useApplication,
+} from '../support/app/application.ts';
+import { url } from '../support/http/server.ts';
+import { createCompany } from '../support/tenants/company.ts';
+import { createMember } from '../support/tenants/member.ts';
+
+const NEWER = '90.1.0';
+const NOTICE = 'A new version is running';
+
+/** Makes the responses of the service name a newer version, as after an upgrade. */
+const upgrade = (page: Page) =>
+  page.route('**/trpc/**', async (route) => {
+    // Playwright sends the request itself, without the header of a page.
+    const headers = { ...route.request().headers(), 'sec-fetch-site': 'same-origin' };
+    const response = await route.fetch({ headers });
+    await route.fulfill({ response, headers: { ...response.headers(), 'x-service-version': NEWER } });
+  });
+
+describeInBrowser('a page that was open during an upgrade', () => {
+  useApplication();
+
+  test('shows the version under Account, and a notice after the upgrade', async () => {
+    const ann = await createMember(await createCompany());
+    const page = await openAs(ann, '/account', { width: 360, colorScheme: 'dark' });
+    await page.getByText(`Version ${VERSION}`, { exact: true }).waitFor();
+    expect(await page.getByText(NOTICE).count()).toBe(0);
+    await upgrade(page);
+    await page.getByRole('button', { name: 'Menu' }).click();
+    await page.getByRole('dialog').getByRole('link', { name: 'Vendors' }).click();
+    await page.getByRole('status').getByText(NOTICE).waitFor();
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await keepScreenshot(page, 'new-version-narrow-dark');
+  });
+
+  test('works on, and its button loads the new one', async () => {
+    const ann = await createMember(await createCompany());
+    const page = await openAs(ann, '/account');
+    await upgrade(page);
+    await page.getByLabel('Name').fill('Ann Lee');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText(NOTICE).waitFor();
+    await page.locator('.sidebar').getByText('Ann Lee').waitFor();
+    await page.unroute('**/trpc/**');
+    await page.getByRole('status').getByRole('button', { name: 'Reload' }).click();
+    await page.getByText(`Version ${VERSION}`, { exact: true }).waitFor();
+    expect(await page.getByText(NOTICE).count()).toBe(0);
+  });
+
+  test('asks before a reload drops text that was typed, and keeps it', async () => {
+    const ann = await createMember(await createCompany(), { role: 'editor' });
+    const page = await openAs(ann, '/vendors');
+    await upgrade(page);
+    await page.getByRole('button', { name: 'New vendor' }).first().click();
+    await page.getByRole('dialog').getByLabel('Name').fill('Cloud Ltd');
+    const questions: string[] = [];
+    page.on('dialog', (dialog) => {
+      questions.push(dialog.type());
+      void dialog.dismiss();
+    });
+    await page.evaluate('location.reload()');
+    await expect.poll(() => questions).toEqual(['beforeunload']);
+    expect(await page.getByRole('dialog').getByLabel('Name').inputValue()).toBe('Cloud Ltd');
+  });
+
+  test('keeps text that a stopped service did not take', async () => {
+    const ann = await createMember(await createCompany(), { role: 'editor' });
+    const page = await openAs(ann, '/vendors');
+    await page.getByRole('button', { name: 'New vendor' }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Cloud Ltd');
+    expectConsole(/Failed to load resource/);
+    await page.route('**/trpc/**', (route) => route.abort('connectionrefused'));
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByRole('alert').waitFor();
+    expect(await dialog.getByLabel('Name').inputValue()).toBe('Cloud Ltd');
+    await page.unroute('**/trpc/**');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page
+      .getByRole('heading', { name: 'Cloud Ltd' })
+      .or(page.getByRole('link', { name: 'Cloud Ltd' }))
+      .first()
+      .waitFor();
+  });
+
+  test('shows the notice in place of a part whose code the upgrade has replaced', async () => {
+    const ann = await createMember(await createCompany());
+    const page = await openAs(ann, '/vendors');
+    await page.getByRole('heading', { name: 'Vendors' }).waitFor();
+    await upgrade(page);
+    expectConsole(/404|Failed to fetch|Failed to load/);
+    await page.route('**/assets/command-palette*', (route) => route.fulfill({ status: 404, body: '' }));
+    await page.keyboard.press('Control+k');
+    await page.getByText(NOTICE).first().waitFor();
+    await page.getByRole('heading', { name: 'Vendors' }).waitFor();
+  });
+});
+
+test('only people who are signed in learn the version', async () => {
+  const { key } = await createCompany();
+  const ann = await createMember(await createCompany());
+  const versionFor = async (headers: Record<string, string>) =>
+    (await fetch(`${url}/trpc/vendor.list`, { headers })).headers.get('x-service-version');
+  expect(await versionFor({})).toBe(null);
+  expect(await versionFor({ 'X-API-Key': key })).toBe(null);
+  const cookie = `session-${new URL(url).port}=${ann.token}`;
+  expect(await versionFor({ Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' })).toBe(VERSION);
+});

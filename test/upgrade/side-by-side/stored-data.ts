@@ -1,4 +1,4 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -17,6 +17,8 @@ export interface StoredData {
   read: <T>(work: (run: RunSql) => Promise<T>) => Promise<T>;
   /** Counts the applied migrations, without a change of the data that a kill left. */
   countMigrations: () => Promise<number>;
+  /** Describes what a start has done before the first migration. */
+  describePreparation: () => Promise<string>;
   remove: () => Promise<void>;
 }
 
@@ -46,6 +48,11 @@ export async function embeddedData(from?: string): Promise<StoredData> {
       } finally {
         await copy.remove();
       }
+    },
+    async describePreparation() {
+      const names = await readdir(folder);
+      if (names.includes('backups')) return 'after the backup';
+      return names.some((name) => name.startsWith('.staging-')) ? 'during the backup' : 'before the backup';
     },
     remove: () => rm(folder, { recursive: true, force: true }),
   };
@@ -80,6 +87,7 @@ function databaseData(serverUrl: string, url: string, serviceUrl: string): Store
     },
     read,
     countMigrations: () => read(countMigrations),
+    describePreparation: async () => 'before the migration',
     remove: async () => void (await onServer((client) => client.query(`drop database ${name} with (force)`))),
   };
 }

@@ -99,7 +99,7 @@ async function killRounds(
   const second = await withCopy(prepared, (copy) => upgrade(copy, after, companies));
   const ignored = volatileColumns(first.contents, second.contents);
   const durationMs = await upgradeTime(prepared, after);
-  const migrations = countMigrations(first.contents);
+  const migrations = { before: countMigrations(original), after: countMigrations(first.contents) };
   const result: KillResult = {
     database,
     durationMs,
@@ -118,8 +118,7 @@ async function killRounds(
     const killAfterMs = Math.sqrt(random.next()) * durationMs;
     await withCopy(prepared, async (data) => {
       await killStart(data, after, killAfterMs);
-      const pending = migrations - (await data.countMigrations());
-      const state = await describeState(data, pending);
+      const state = await data.describeState(migrations);
       result.states.set(state, (result.states.get(state) ?? 0) + 1);
       const findings: string[] = [];
       if (round % OLDER_START_INTERVAL === 0) {
@@ -135,12 +134,6 @@ async function killRounds(
     });
   }
   return result;
-
-  async function describeState(data: StoredData, pending: number): Promise<string> {
-    if (pending === 0) return 'after the migration';
-    const isBegun = pending < migrations - countMigrations(original);
-    return isBegun ? 'between migrations' : data.describePreparation();
-  }
 
   /** Starts the newer version on the data that a kill left, and compares. */
   async function findErrors(data: StoredData): Promise<string[]> {

@@ -47,7 +47,11 @@ export async function embeddedData(from?: string): Promise<StoredData> {
         return names.some((name) => name.startsWith('.staging-')) ? 'during the backup' : 'before the backup';
       // To open the files completes the work of the killed process, so this opens a copy.
       const copy = await data.copy();
-      return copy.read((run) => describeMigrations(run, migrations)).finally(() => copy.remove());
+      try {
+        return await copy.read((run) => describeMigrations(run, migrations));
+      } finally {
+        await copy.remove();
+      }
     },
     remove: () => rm(folder, { recursive: true, force: true }),
   };

@@ -18,6 +18,7 @@ const EMBEDDED_ONLY = [
   'test/sabotage/defects.test.ts',
   'test/trpc/client-types.test.ts',
   'test/trpc/types-package.test.ts',
+  'test/upgrade/data-directory.test.ts',
   'test/upgrade/start.test.ts',
 ];
 

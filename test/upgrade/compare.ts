@@ -1,0 +1,35 @@
+import type { ServiceResponse } from './scenario/client.ts';
+
+/** Fields that a request itself changes. */
+const VOLATILE_FIELDS = new Set(['lastUsedAt', 'seenAt']);
+const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3,6}Z$/;
+
+/**
+ * Describes how a response differs from the recorded one. New fields are no difference, and the last page of the feed may have
+ * grown. Times after the record, such as the end of a session, have moved with the clock.
+ */
+export function differences(recorded: ServiceResponse, actual: ServiceResponse, recordedAt: string): string[] {
+  const isLastPage = isObject(recorded.body) && recorded.body['more'] === false;
+
+  function compare(path: string, before: unknown, after: unknown): string[] {
+    if (Array.isArray(before) && Array.isArray(after)) {
+      const mayGrow = isLastPage && path === 'response.body.items' && after.length > before.length;
+      const lengths =
+        mayGrow || before.length === after.length ? [] : [`${path}: ${before.length} and ${after.length} items`];
+      return [...lengths, ...before.flatMap((item, index) => compare(`${path}.${index}`, item, after[index]))];
+    }
+    if (isObject(before) && isObject(after))
+      return Object.entries(before).flatMap(([field, value]) =>
+        VOLATILE_FIELDS.has(field) ? [] : compare(`${path}.${field}`, value, after[field]),
+      );
+    if (isLastPage && path === 'response.body.cursor') return [];
+    if (isAfter(before, recordedAt) && isAfter(after, recordedAt)) return [];
+    return Object.is(before, after) ? [] : [`${path}: ${JSON.stringify(before)} and ${JSON.stringify(after)}`];
+  }
+
+  return compare('response', recorded, actual);
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+const isAfter = (value: unknown, time: string) => typeof value === 'string' && TIMESTAMP.test(value) && value > time;

@@ -1,0 +1,61 @@
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import { VERSION } from '../../database/version.ts';
+import { createBackupFolder } from '../support/servers/backup.ts';
+import { startServiceProcess, stopServiceProcess } from '../support/servers/service-process.ts';
+import { replay } from './replay.ts';
+import { Client, OPERATOR_TOKEN, asOperator, rest } from './scenario/client.ts';
+import { unpackDataDir } from './scenario/data.ts';
+import { fixtureVersions, readRecord } from './scenario/load.ts';
+import { FIXTURES_DIR } from './scenario/record.ts';
+import type { RecordedResponse } from './scenario/record.ts';
+
+const packedFile = (version: string) => join(FIXTURES_DIR, version, 'data-dir.tar.zst');
+const versions = (await fixtureVersions()).filter((version) => existsSync(packedFile(version)));
+const { pathTo, runBackup, remove } = await createBackupFolder();
+afterAll(remove);
+
+/** True for a response that depends neither on the time of the test nor on work that continues. */
+const isLasting = ({ request: { path, headers } }: RecordedResponse) =>
+  headers['Cookie'] === undefined &&
+  headers['Idempotency-Key'] === undefined &&
+  !/whoami|delivery|\/import\/|invitation|signIn|apiKey/.test(path);
+
+describe.each(versions)('the packed DATA_DIR of version %s, whose service was killed,', (version) => {
+  test('is backed up, migrated and served: objects, feed, chain, and the work that waited', async () => {
+    const record = await readRecord(version);
+    const { encryptionKey, scenario, responses } = record;
+    await mkdir(pathTo(version));
+    await unpackDataDir(packedFile(version), pathTo(version));
+    const settings = { DATA_DIR: pathTo(version), OPERATOR_TOKEN, ENCRYPTION_KEY: encryptionKey };
+    const service = await startServiceProcess(settings);
+    const client = new Client(service.url);
+    const lasting = responses.filter(isLasting);
+    expect(lasting.length).toBeGreaterThan(50);
+    expect(await replay(client, record, lasting)).toEqual([]);
+
+    const { key, company } = scenario.waiting;
+    const vendors = async () => {
+      const list = await client.send(rest(key, 'GET', '/external/smart-inventory/vendor/list'));
+      return (list.body as { name: string }[]).map(({ name }) => name);
+    };
+    await vi.waitUntil(async () => (await vendors()).length === 51, { timeout: 60_000, interval: 200 });
+    expect(await vendors()).toEqual(expect.arrayContaining(['Not sealed', 'Waiting 0', 'Waiting 49']));
+    const verified = await client.mutate(asOperator(company), 'management.audit.verify', {});
+    expect(verified).toMatchObject({ intact: true });
+    expect(await client.query(asOperator(), 'management.version')).toMatchObject({ service: VERSION, data: VERSION });
+    expect(await stopServiceProcess(service)).toBe(0);
+
+    const backup = pathTo(version, 'backups', `before-${VERSION}.tar.gz`);
+    const { code, stdout } = await runBackup(version, ['verify', backup]);
+    expect(code).toBe(0);
+    const { rows } = JSON.parse(stdout) as { rows: Record<string, number> };
+    expect(rows['vendor']).toBe(vendorRows(responses) + 1); // and the one of the killed service
+  });
+});
+
+/** Number of vendors in the recorded list. */
+const vendorRows = (responses: readonly RecordedResponse[]) =>
+  (responses.find(({ request }) => request.path.endsWith('/vendor/list'))?.response.body as unknown[]).length;

@@ -1,0 +1,99 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Database } from '../../database/database.ts';
+import { Encryption } from '../../procedures/core/encryption.ts';
+import { createApp } from '../../server/app.ts';
+import { parseEncryptionKeys } from '../../server/config/environment.ts';
+import { HttpServer } from '../../server/http/server.ts';
+import { createLog } from '../../server/telemetry/log.ts';
+import { ownerUrl } from '../support/database/database.ts';
+import { services } from '../support/tenants/member.ts';
+import { replay } from './replay.ts';
+import { PASSWORD, codeOf } from './scenario/authenticator.ts';
+import { Client, OPERATOR_TOKEN, asOperator, asPerson, rest } from './scenario/client.ts';
+import { fixtureVersions, loadFixture, loadSql, readRecord } from './scenario/load.ts';
+import type { LoadedDatabase } from './scenario/load.ts';
+import type { FixtureRecord } from './scenario/record.ts';
+import { readSchema } from './side-by-side/catalog.ts';
+
+let queries = 0;
+const schemaOf = (database: Database) =>
+  readSchema(<Row>(text: string) => database.query<Row>(`test.schema-${(queries += 1)}`, text, []));
+
+/** Starts an application on a database with the encryption key of a fixture. */
+async function startAppOn(database: Database, { encryptionKey }: FixtureRecord) {
+  const keys = parseEncryptionKeys(encryptionKey) ?? expect.fail('encryptionKey: expected a key');
+  const app = createApp(database, OPERATOR_TOKEN, createLog('silent'), {
+    services: { ...services, encryption: new Encryption(keys) },
+  });
+  const server = new HttpServer(app.callback());
+  return { client: new Client(await server.listen({ host: '127.0.0.1', port: 0 })), stop: () => server.stop() };
+}
+
+describe.each(await fixtureVersions())('data of version %s', (version) => {
+  let record: FixtureRecord;
+  let loaded: LoadedDatabase;
+  let client: Client;
+  let stop: () => Promise<void>;
+  beforeAll(async () => {
+    record = await readRecord(version);
+    loaded = await loadFixture(record, ownerUrl);
+    await loaded.database.migrate();
+    ({ client, stop } = await startAppOn(loaded.database, record));
+  });
+  afterAll(async () => {
+    await stop();
+    await loaded.close();
+  });
+
+  test('give the recorded responses: objects, ETags, cursors, history, feed, sessions, the head of the chain', async () => {
+    expect(record.responses.length).toBeGreaterThan(75);
+    expect(await replay(client, record, record.responses)).toEqual([]);
+  });
+
+  test('have the schema of an empty database of today', async () => {
+    const empty = await loadSql([], ownerUrl);
+    await empty.database.migrate();
+    const expected = await schemaOf(empty.database);
+    await empty.close();
+    expect(expected.length).toBeGreaterThan(400);
+    expect(await schemaOf(loaded.database)).toEqual(expected);
+  });
+
+  test('let people sign in: with a password, a code, a recovery code, an invitation and a reset link', async () => {
+    const { admin, withTotp, invitation, resetLink } = record.scenario.people;
+    const signIn = async (body: object, path = '/session') => {
+      const cookie = await client.post(path, body);
+      if (cookie === '') return undefined;
+      return (await client.query(asPerson(cookie), 'account.get'))['email'];
+    };
+    expect(await signIn({ email: admin.email, password: PASSWORD })).toBe(admin.email);
+    expect(await signIn({ email: admin.email, password: 'another password' })).toBe(undefined);
+    const { email, secret } = withTotp;
+    expect(await signIn({ email, password: PASSWORD })).toBe(undefined);
+    expect(await signIn({ email, password: PASSWORD, code: codeOf(secret, 1) })).toBe(email);
+    const [code] = withTotp.recoveryCodes;
+    expect(await signIn({ email, password: PASSWORD, code })).toBe(email);
+    expect(await signIn({ email, password: PASSWORD, code })).toBe(undefined);
+    expect(await signIn({ token: invitation, name: 'Eve', password: PASSWORD }, '/session/invitation')).toBe(
+      'eve@acme.example',
+    );
+    const reset = {
+      method: 'POST',
+      path: '/session/reset',
+      headers: { ...asPerson(''), 'Content-Type': 'application/json' },
+    };
+    const body = JSON.stringify({ token: resetLink, password: 'another long password' });
+    expect((await client.send({ ...reset, body })).status).toBe(204);
+  });
+
+  test('continue: events that were not sealed enter the chain and the feed', async () => {
+    const { company, key } = record.scenario.waiting;
+    const verified = await client.mutate(asOperator(company), 'management.audit.verify', {});
+    expect(verified).toMatchObject({ intact: true, unsealed: 0 });
+    const feed = await client.require(rest(key, 'GET', '/external/changes'));
+    expect(JSON.stringify(feed)).toContain('Not sealed');
+  });
+});

@@ -1,0 +1,96 @@
+import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
+import { dataDir as emptyDatabase } from '@electric-sql/pglite-prepopulatedfs';
+import { Client as PostgreSqlClient } from 'pg';
+import type { Database } from '../../../database/database.ts';
+import { openPglite } from '../../../database/pglite/open.ts';
+import { openPostgreSql } from '../../../database/postgresql/open.ts';
+import { CREATE_SERVICE_ROLE, SERVICE_ROLE } from '../../../database/pglite/service-role.ts';
+import { createScratchDatabase } from '../../support/database/scratch-database.ts';
+import { FIXTURES_DIR } from './record.ts';
+import type { FixtureRecord } from './record.ts';
+
+/** A database with SQL, until it is closed. */
+export interface LoadedDatabase {
+  database: Database;
+  close: () => Promise<void>;
+}
+
+/** Statements for the privileges of the service role. */
+const PRIVILEGES = new RegExp(`^(?:GRANT|REVOKE) .* (?:TO|FROM) ${SERVICE_ROLE};\\n`, 'gm');
+
+/** Adapts a dump of the embedded database: here the owner of the tables is the role of the service. */
+async function forPostgreSql(client: PostgreSqlClient, dump: string): Promise<string> {
+  const own = dump.replaceAll(PRIVILEGES, '');
+  // Before PostgreSQL 17 the first migration chooses the other collation for comparisons that ignore case.
+  const { rows } = await client.query(`select 1 from pg_collation where collname = 'pg_c_utf8'`);
+  return rows.length > 0 ? own : own.replaceAll('pg_catalog.pg_c_utf8', 'pg_catalog."und-x-icu"');
+}
+
+/** Lists the versions with a fixture. */
+export const fixtureVersions = (): Promise<string[]> => readdir(FIXTURES_DIR);
+
+export const readRecord = async (version: string): Promise<FixtureRecord> =>
+  JSON.parse(await readFile(join(FIXTURES_DIR, version, 'record.json'), 'utf8')) as FixtureRecord;
+
+/**
+ * SQL that moves the ends of sessions, keys and links with the clock: the data are used as if they had just been recorded.
+ * Values of the audit log stay as they are.
+ */
+const moveTimes = (recordedAt: string) => `
+  set search_path = public;
+  set session_replication_role = replica;
+  do $$
+  declare
+    recorded_at constant timestamptz := '${recordedAt}';
+    one record;
+  begin
+    for one in select table_name as name, string_agg(format(
+        '%1$I = case when %1$I > $1 + interval ''1 minute'' or %2$L then %1$I + (now() - $1) else %1$I end',
+        column_name, table_name in ('web_session', 'idempotency_record')), ', ') as changes
+      from information_schema.columns
+      where table_schema = 'public' and data_type = 'timestamp with time zone' and table_name not like 'audit%'
+      group by table_name
+    loop
+      execute format('update %I set %s', one.name, one.changes) using recorded_at;
+    end loop;
+  end $$;
+  set session_replication_role = origin;`;
+
+/** Loads the dump of a version into an empty database. @param serverUrl PostgreSQL; undefined for the embedded database */
+export async function loadFixture(
+  { version, recordedAt }: FixtureRecord,
+  serverUrl: string | undefined,
+): Promise<LoadedDatabase> {
+  const dump = await readFile(join(FIXTURES_DIR, version, 'dump.sql'), 'utf8');
+  return loadSql([dump, moveTimes(recordedAt)], serverUrl);
+}
+
+/** Runs SQL in an empty database, and opens it. */
+export async function loadSql(texts: readonly string[], serverUrl: string | undefined): Promise<LoadedDatabase> {
+  if (serverUrl === undefined) {
+    const folder = await mkdtemp(join(tmpdir(), 'fixture-'));
+    const pglite = await PGlite.create({ dataDir: folder, loadDataDir: await emptyDatabase() });
+    for (const text of [CREATE_SERVICE_ROLE, ...texts]) await pglite.exec(text);
+    await pglite.close();
+    const database = await openPglite(folder);
+    const close = async () => {
+      await database.close();
+      await rm(folder, { recursive: true });
+    };
+    return { database, close };
+  }
+  const scratch = await createScratchDatabase(serverUrl);
+  const client = new PostgreSqlClient({ connectionString: scratch.url });
+  await client.connect();
+  for (const text of texts) await client.query(await forPostgreSql(client, text));
+  await client.end();
+  const database = await openPostgreSql(scratch.url);
+  const close = async () => {
+    await database.close();
+    await scratch.drop();
+  };
+  return { database, close };
+}

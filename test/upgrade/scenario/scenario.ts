@@ -1,0 +1,208 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { leakFinding, signatureHeaders } from '../../support/servers/secret-scanner.ts';
+import { asOperator, rest } from './client.ts';
+import type { Client } from './client.ts';
+import { createPeople } from './people.ts';
+import type { People } from './people.ts';
+
+const SCOPES = ['task', 'vendor'].flatMap((resource) =>
+  ['read', 'write', 'delete'].map((verb) => `${resource}:${verb}`),
+);
+const ALL_SCOPES = [...SCOPES, 'audit:read', 'webhook:manage'];
+/** Path that receives reports of leaked keys. */
+const REPORTS_PATH = '/integrations/secret-scanning/github';
+const VENDORS = '/external/smart-inventory/vendor';
+/** Milliseconds for events to be sealed, and their deliveries to be created. */
+const SEALING_MS = 3000;
+const POLL_MS = 100;
+const MAX_POLLS = 300;
+
+/** What the requests of a fixture need. */
+export interface Scenario {
+  company: number;
+  framework: number;
+  /** Company in which work waits when the service is killed. */
+  waiting: { company: number; key: string };
+  /** Raw keys: one with all scopes, one limited to a framework, one whose successor exists, and keys that are rejected. */
+  keys: Record<'all' | 'limited' | 'rotated' | 'successor' | 'revoked' | 'leaked', string>;
+  task: string;
+  deletedTask: string;
+  vendor: string;
+  webhook: string;
+  failingWebhook: string;
+  import: string;
+  /** A request with an `Idempotency-Key` that was executed. */
+  idempotent: { path: string; body: string; key: string };
+  people: People;
+}
+
+/** Waits until a condition holds. */
+async function until(condition: () => Promise<boolean>, subject: string): Promise<void> {
+  for (let polls = 0; polls < MAX_POLLS; polls += 1) {
+    if (await condition()) return;
+    await wait(POLL_MS);
+  }
+  throw new Error(`${subject}: expected within ${(MAX_POLLS * POLL_MS) / 1000} s`);
+}
+
+/** Starts a receiver of webhooks that responds with a status. */
+async function startReceiver(status: number): Promise<{ server: Server; url: string }> {
+  const server = createServer((request, response) => {
+    request.resume();
+    response.writeHead(status).end();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook` };
+}
+
+/** Creates every kind of row through the interfaces of the service. */
+export async function createScenario(client: Client): Promise<Scenario> {
+  const [receiver, failing] = [await startReceiver(204), await startReceiver(500)];
+  try {
+    return await create(client, { receiver: receiver.url, failing: failing.url });
+  } finally {
+    for (const { server } of [receiver, failing]) server.close();
+  }
+}
+
+async function create(client: Client, urls: { receiver: string; failing: string }): Promise<Scenario> {
+  const company = (await client.mutate(asOperator(), 'management.company.create', { name: 'Acme' })).id;
+  const waitingCompany = (await client.mutate(asOperator(), 'management.company.create', { name: 'Waiting Ltd' })).id;
+  await client.mutate(asOperator(), 'management.company.update', { id: waitingCompany, leakedKeys: 'report' });
+  const manage = (procedure: string, input: unknown) =>
+    client.mutate(asOperator(company), `management.${procedure}`, input);
+
+  const framework = (await manage('framework.create', { name: 'ISO 27001' })).id;
+  const formerFramework = (await manage('framework.create', { name: 'PCI DSS' })).id;
+  const department = (await manage('department.create', { name: 'Security' })).id;
+  const formerDepartment = (await manage('department.create', { name: 'Sales' })).id;
+  const gap = (await manage('gap.create', { framework, title: 'No access review' })).id;
+  const formerGap = (await manage('gap.create', { framework, title: 'No backups' })).id;
+  await manage('framework.rename', { id: framework, name: 'ISO/IEC 27001' });
+
+  const createKey = async (name: string, settings: object = {}) => manage('apiKey.create', { name, ...settings });
+  const all = (await createKey('Sync', { scopes: ALL_SCOPES })).key;
+  const limited = (await createKey('Limited', { frameworks: [framework], cidrs: ['127.0.0.0/8'] })).key;
+  const rotated = await createKey('Rotated');
+  const overlap = { uniqueId: rotated.uniqueId, overlapSeconds: 30 * 86_400 };
+  const successor = (await manage('apiKey.rotate', overlap)).key;
+  const revoked = await createKey('Revoked', { expiresAt: new Date(Date.now() + 365 * 86_400_000).toISOString() });
+  await manage('apiKey.revoke', { uniqueId: revoked.uniqueId });
+  const leaked = await createKey('Leaked');
+  const report = JSON.stringify([leakFinding(leaked.key)]);
+  await client.require({
+    method: 'POST',
+    path: REPORTS_PATH,
+    headers: signatureHeaders(report),
+    body: report,
+  });
+  const send = (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
+    client.require(rest(all, method, path, body, headers));
+
+  const webhook = await send('POST', '/external/webhook/new', { url: urls.receiver, description: 'Tickets' });
+  await send('POST', `/external/webhook/${webhook.uniqueId}/rotate`, { overlapSeconds: 86_400 });
+  const failingWebhook = await send('POST', '/external/webhook/new', { url: urls.failing, events: ['vendor.*'] });
+  const disabled = await send('POST', '/external/webhook/new', { url: urls.receiver });
+  await send('PATCH', `/external/webhook/${disabled.uniqueId}/edit`, { enabled: false });
+
+  const newTask = `/external/task/framework/${framework}/new`;
+  const task = await send('POST', newTask, {
+    title: 'Review access rights ÄÖÜ 😀',
+    description: '<p>Review <b>all</b> rights &amp; roles</p>',
+    priority: 1,
+    labels: ['Access', 'Quarterly'],
+    startDate: '2026-01-31',
+    dueDate: '2026-02-28',
+    departmentId: department,
+    gaps: [gap, formerGap],
+  });
+  const edit = (changes: object) => send('PATCH', `/external/task/${task.uniqueId}/edit`, changes);
+  for (const status of ['in_progress', 'done', 'todo']) await edit({ status });
+  await edit({ title: 'Review all access rights', dueDate: null });
+  for (let number = 1; number <= 12; number += 1) {
+    await send('POST', newTask, {
+      title: `Task ${number}`,
+      priority: 1 + (number % 4),
+      labels: [`Batch ${number % 3}`],
+    });
+  }
+  const deletedTask = await send('POST', newTask, { title: 'Deleted', departmentId: formerDepartment });
+  await send('DELETE', `/external/task/${deletedTask.uniqueId}/delete`);
+  await send('POST', `/external/task/framework/${formerFramework}/new`, { title: 'Of an archived framework' });
+
+  const vendor = await send('POST', `${VENDORS}/new`, {
+    name: 'Cloud Ltd',
+    description: 'R&D <a href="https://x.example">x</a>',
+  });
+  await send('PATCH', `${VENDORS}/${vendor.uniqueId}/edit`, { status: 'archived' });
+  const deletedVendor = await send('POST', `${VENDORS}/new`, { name: 'Gone Ltd', active: false });
+  await send('DELETE', `${VENDORS}/${deletedVendor.uniqueId}/delete`);
+  await send('PUT', `${VENDORS}/by/crm/4711`, { name: 'From the CRM' });
+  await send('PUT', `/external/task/framework/${framework}/by/jira/SEC-1`, { title: 'From Jira' });
+  await send('PUT', `/external/task/framework/${framework}/by/jira/SEC-2`, { title: 'Deleted in Jira' });
+  await send('DELETE', `/external/task/framework/${framework}/by/jira/SEC-2`);
+  await send('POST', `/external/task/${task.uniqueId}/link`, { source: 'jira', externalId: 'SEC-3' });
+  const idempotent = { path: `${VENDORS}/new`, body: '{"name":"Once Ltd"}', key: 'fixture-1' };
+  await send('POST', idempotent.path, idempotent.body, {
+    'Content-Type': 'application/json',
+    'Idempotency-Key': idempotent.key,
+  });
+
+  const csv = { 'Content-Type': 'text/csv' };
+  const imported = await send(
+    'POST',
+    `${VENDORS}/import?source=erp`,
+    'externalId,name,active\r\n1,One Ltd,true\r\n2,,true\r\n',
+    csv,
+  );
+  await until(async () => {
+    const { state } = await send('GET', `/external/import/${imported.uniqueId}/item`);
+    return state === 'done';
+  }, 'import');
+  await manage('framework.archive', { id: formerFramework });
+  await manage('department.archive', { id: formerDepartment });
+  await manage('gap.archive', { id: formerGap });
+
+  const people = await createPeople(client, company, framework);
+  const deliveriesOf = async (id: string) =>
+    (await send('GET', `/external/webhook/${id}/delivery/list?limit=100`))['items'] as { lastStatus: number | null }[];
+  await client.require(rest(limited, 'GET', `/external/task/framework/${framework}/list`));
+  await wait(SEALING_MS);
+  await until(async () => {
+    const delivered = await deliveriesOf(webhook.uniqueId);
+    const failed = await deliveriesOf(failingWebhook.uniqueId);
+    return (
+      delivered.every(({ lastStatus }) => lastStatus === 204) && failed.every(({ lastStatus }) => lastStatus === 500)
+    );
+  }, 'deliveries');
+
+  await client.mutate(asOperator(waitingCompany), 'management.framework.create', { name: 'SOC 2' });
+  const waiting = await client.mutate(asOperator(waitingCompany), 'management.apiKey.create', { name: 'Waiting' });
+  return {
+    company,
+    framework,
+    waiting: { company: waitingCompany, key: waiting.key },
+    keys: { all, limited, rotated: rotated.key, successor, revoked: revoked.key, leaked: leaked.key },
+    task: task.uniqueId,
+    deletedTask: deletedTask.uniqueId,
+    vendor: vendor.uniqueId,
+    webhook: webhook.uniqueId,
+    failingWebhook: failingWebhook.uniqueId,
+    import: imported.uniqueId,
+    idempotent,
+    people,
+  };
+}
+
+/** Begins work that a kill right after it leaves undone: an import that waits, and events that are not sealed. */
+export async function beginWork(client: Client, { waiting: { key } }: Scenario): Promise<void> {
+  const rows = Array.from({ length: 50 }, (_, index) => `Waiting ${index}`);
+  await client.require(
+    rest(key, 'POST', `${VENDORS}/import`, `name\r\n${rows.join('\r\n')}\r\n`, { 'Content-Type': 'text/csv' }),
+  );
+  await client.require(rest(key, 'POST', `${VENDORS}/new`, { name: 'Not sealed' }));
+}

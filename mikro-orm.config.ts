@@ -2,11 +2,11 @@ import { MikroORM, defineConfig as definePgliteConfig } from '@mikro-orm/pglite'
 import { defineConfig } from '@mikro-orm/postgresql';
 import { PGlite } from '@electric-sql/pglite';
 import { PGliteDialect } from 'kysely';
-import { FormattedMigrationGenerator } from './database/orm/migration-generator.ts';
+import { OnlineMigrationGenerator } from './database/orm/migration-generator.ts';
 import { ormOptions } from './database/orm/options.ts';
 import { loadSettings } from './server/config/settings.ts';
 
-const options = { ...ormOptions, migrations: { ...ormOptions.migrations, generator: FormattedMigrationGenerator } };
+const options = { ...ormOptions, migrations: { ...ormOptions.migrations, generator: OnlineMigrationGenerator } };
 
 /**
  * Options for the ORM's command line. `npm run migration:create -- --name add_vendor_url` writes a migration for the current

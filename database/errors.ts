@@ -45,6 +45,10 @@ const LOCK_NOT_AVAILABLE = '55P03';
 export const isSerializationConflict = (error: unknown): boolean =>
   errorChain(error).some((cause) => SERIALIZATION_CONFLICT_CODES.has(errorCode(cause)));
 
+/** True if the transaction ended because of the locks of another one, so that a repetition can succeed. */
+export const isLockConflict = (error: unknown): boolean =>
+  isSerializationConflict(error) || errorChain(error).some((cause) => errorCode(cause) === LOCK_NOT_AVAILABLE);
+
 /** True if the connection broke. The statement may have been executed, so only reads are safe to retry. */
 export const isConnectionLost = (error: unknown): boolean =>
   errorChain(error).some(
@@ -110,4 +114,15 @@ export function asApiError(error: unknown): ApiError | undefined {
     }
   }
   return undefined;
+}
+
+/** Error of a migration, with the message of PostgreSQL in one line. */
+export class MigrationError extends Error {
+  constructor(migration: string, cause: unknown) {
+    const reason = errorChain(cause).at(-1)?.message ?? String(cause);
+    const remedy = isLockConflict(cause)
+      ? '; another transaction holds the table: end it (pg_stat_activity), then start again'
+      : '';
+    super(`migration ${migration} failed: ${reason.replaceAll(/\s+/g, ' ')}${remedy}`, { cause });
+  }
 }

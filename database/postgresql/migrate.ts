@@ -1,11 +1,14 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { inspectData } from '../upgrade/inspect.ts';
 import { grantStatements } from '../orm/privileges.ts';
 
 /** Key of the advisory lock for migrations: an arbitrary number that no other application uses. */
-const MIGRATION_LOCK_ID = 7_305_020_149;
+export const MIGRATION_LOCK_ID = 7_305_020_149;
+/** Milliseconds between two attempts to take the lock. */
+const LOCK_POLL_MS = 200;
 
 /**
- * Applies pending migrations on separate connections without timeouts.
+ * Applies pending migrations on a connection of its own, without timeouts of requests.
  * If the service uses another role than the owner, grants this role its privileges.
  * @throws IncompatibleDataError if this version cannot run on the data
  */
@@ -14,19 +17,24 @@ export async function migrate(url: string, role: string, driverOptions: object):
     import('@mikro-orm/postgresql'),
     import('../orm/options.ts'),
   ]);
-  const orm = await Orm.init({ ...ormOptions, clientUrl: url, pool: { max: 2 }, driverOptions });
+  // One connection, which is never closed as idle: its lock is released when it ends, also by a kill, and when its last statement
+  // ends on the server.
+  const orm = await Orm.init({
+    ...ormOptions,
+    clientUrl: url,
+    pool: { min: 1, max: 1, idleTimeoutMillis: 0 },
+    driverOptions,
+  });
   try {
-    const pool = await orm.em.getConnection().getNativeClient();
-    const holder = await pool.connect();
-    try {
-      await holder.query('select pg_advisory_lock($1)', [MIGRATION_LOCK_ID]);
-      await inspectData((_, text) => holder.query(text));
-      await orm.migrator.up();
-      const { rows } = await holder.query<{ owner: string }>('select current_user as owner');
-      if (rows[0]?.owner !== role) await holder.query(grantStatements(role));
-    } finally {
-      holder.release(true); // closing the connection releases the lock
-    }
+    const connection = orm.em.getConnection();
+    const tryLock = `select pg_try_advisory_lock(${MIGRATION_LOCK_ID}) as locked, current_user as owner`;
+    const lock = () => connection.execute<{ locked: boolean; owner: string }>(tryLock, [], 'get');
+    let state = await lock();
+    // A wait inside PostgreSQL would be a transaction, for which `create index concurrently` of the other process waits.
+    for (; !state.locked; state = await lock()) await wait(LOCK_POLL_MS);
+    await inspectData(async (_, text) => ({ rows: await connection.execute(text, [], 'all') }));
+    await orm.migrator.up();
+    if (state.owner !== role) await connection.execute(grantStatements(role), [], 'run');
   } finally {
     await orm.close();
   }

@@ -14,5 +14,23 @@ export function resourceOf(type: ResourceType): AuditedResource {
   return resource;
 }
 
+/** Actions and columns of each resource type. */
+const KNOWN = new Map<string, { actions: ReadonlySet<string>; columns: ReadonlySet<string> }>(
+  auditedResources.map(({ type, verbs, auditedColumns }) => [
+    type,
+    { actions: new Set(verbs.map((verb) => `${type}.${verb}`)), columns: new Set(Object.values(auditedColumns)) },
+  ]),
+);
+
+/** True for an event whose type, verb and columns this version knows. A newer version may write others. Contract, section 25. */
+export function isKnownEvent<Event extends { resource_type: string; action: string; changes: object }>(
+  event: Event,
+): event is Event & { resource_type: ResourceType } {
+  const known = KNOWN.get(event.resource_type);
+  if (known === undefined || !known.actions.has(event.action)) return false;
+  for (const column in event.changes) if (!known.columns.has(column)) return false;
+  return true;
+}
+
 /** Actions of a resource type: `task.create`, … */
 export const actionsOf = (type: ResourceType) => resourceOf(type).verbs.map((verb) => `${type}.${verb}`);

@@ -13,10 +13,13 @@ export interface EventRecord {
   actor: Actor;
   apiKey: string | null;
   action: string;
-  resource: { type: ResourceType; uniqueId: string };
+  resource: { type: string; uniqueId: string };
   changes: Record<string, unknown>;
   requestId: string;
 }
+
+/** An event that a newer version of the service may have written: without changes if this one does not know it. */
+export type ListedEvent = Omit<EventRecord, 'changes'> & Partial<Pick<EventRecord, 'changes'>>;
 
 export interface EventRow {
   id: string;
@@ -25,7 +28,7 @@ export interface EventRow {
   user_id: string;
   api_key_id: string | null;
   action: string;
-  resource_type: ResourceType;
+  resource_type: string;
   resource_id: string;
   /** NO_FRAMEWORK if the resource has none. */
   framework_id: number;

@@ -10,14 +10,14 @@ export const versionColumn = () => p.string().length(MAX_VERSION_LENGTH);
 const dataVersionSchema = defineEntity({
   name: 'DataVersion',
   properties: {
-    /** 1 in the only row. */
-    id: p.smallint().primary().default(1),
+    /** `data` in the only row. */
+    name: p.string().length(4).primary(),
     /** Newest version of the service that has run on the data. */
     data: versionColumn(),
     /** Oldest version that can run on them. */
     oldest: versionColumn(),
   },
-  checks: [{ name: 'data_version_one_row', expression: 'id = 1' }],
+  checks: [{ name: 'data_version_one_row', expression: `name::text = 'data'::text` }],
 });
 
 /** Version of the data, which a migration inserts. Contract, section 25. */

@@ -3,13 +3,13 @@ import { toChanges, userIdsIn } from '../../entities/audit/changes.ts';
 import type { ActorsById } from '../../entities/audit/changes.ts';
 import { toIso } from '../../entities/statements/change-metadata.ts';
 import { NO_FRAMEWORK } from '../../entities/audit/event.ts';
-import { RESOURCE_TYPES, actionsOf } from '../../entities/audit/fields.ts';
+import { RESOURCE_TYPES, actionsOf, isKnownEvent } from '../../entities/audit/fields.ts';
 import type { ResourceType } from '../../entities/audit/fields.ts';
 import type { Session } from '../../database/session.ts';
 import { isUniqueId } from '../../entities/ids.ts';
 import { notFound } from '../../entities/api-error.ts';
 import { eventListStatement, findActors } from '../../entities/statements/audit-event.ts';
-import type { EventFilters, EventRecord, EventRow } from '../../entities/statements/audit-event.ts';
+import type { EventFilters, EventRecord, EventRow, ListedEvent } from '../../entities/statements/audit-event.ts';
 import { cursorCodec } from '../schemas/cursor.ts';
 import { PAGE_SIZE, splitPage, pageOutput, pagination } from '../schemas/pagination.ts';
 import type { PageRequest } from '../schemas/pagination.ts';
@@ -52,28 +52,36 @@ export const EventQuery = z.strictObject({
 /** Documented bounds of the id of a resource: a UUID, or an integer for reference data and the company. */
 const RESOURCE_ID = { maxLength: 36, pattern: '^[0-9a-f-]+$' };
 
-/** An audit event in responses. */
-export const EventOutput = z
-  .object({
-    uniqueId: uniqueIdOutput,
-    occurredAt: timestampOutput,
-    actor: ActorOutput,
-    apiKey: uniqueIdOutput.nullable().meta({ description: 'uniqueId of the API key; null if there was none' }),
-    action: textOutput(32, 'task.update', 'Resource type and verb').meta({ pattern: '^[a-zA-Z]+\\.[a-zA-Z]+$' }),
-    resource: z
-      .object({ type: z.enum(RESOURCE_TYPES), uniqueId: z.string().meta(RESOURCE_ID) })
-      .meta({ examples: [{ type: 'task', uniqueId: EXAMPLE_IDS.task }] }),
-    changes: z.record(z.string().meta({ maxLength: 32, pattern: '^[a-zA-Z0-9]+$' }), z.unknown()).meta({
-      description: '`{field: {from, to}}` of the changed fields; the full object for create and delete',
-      examples: [{ priority: { from: 3, to: 1 } }],
-    }),
-    requestId: textOutput(128, 'b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17', 'X-Request-Id of the request').meta({
-      pattern: String.raw`^[\w.:-]*$`, // empty for a change outside the service
-    }),
-  })
-  .meta({ id: 'AuditEvent' });
+const changesOutput = z.record(z.string().meta({ maxLength: 32, pattern: '^[a-zA-Z0-9]+$' }), z.unknown()).meta({
+  description: '`{field: {from, to}}` of the changed fields; the full object for create and delete',
+  examples: [{ priority: { from: 3, to: 1 } }],
+});
 
-export const EventPage = pageOutput(EventOutput).meta({ id: 'AuditEvents' });
+/** An audit event in responses. */
+export const EventOutput = z.object({
+  uniqueId: uniqueIdOutput,
+  occurredAt: timestampOutput,
+  actor: ActorOutput,
+  apiKey: uniqueIdOutput.nullable().meta({ description: 'uniqueId of the API key; null if there was none' }),
+  action: textOutput(32, 'task.update', 'Resource type and verb').meta({ pattern: '^[a-zA-Z]+\\.[a-zA-Z]+$' }),
+  resource: z
+    .object({ type: textOutput(20, 'task').meta({ pattern: '^[a-zA-Z]+$' }), uniqueId: z.string().meta(RESOURCE_ID) })
+    .meta({ examples: [{ type: 'task', uniqueId: EXAMPLE_IDS.task }] }),
+  changes: changesOutput,
+  requestId: textOutput(128, 'b1946ac9-2f4e-4a7b-9a51-0f6c8e3d2a17', 'X-Request-Id of the request').meta({
+    pattern: String.raw`^[\w.:-]*$`, // empty for a change outside the service
+  }),
+});
+
+/** An event in a list, which may be of a newer version. */
+export const ListedEventOutput = EventOutput.extend({
+  changes: changesOutput.optional().meta({
+    description:
+      '`{field: {from, to}}` of the changed fields; the full object for create and delete. Absent if a newer version of the service wrote the event',
+  }),
+}).meta({ id: 'AuditEvent' });
+
+export const EventPage = pageOutput(ListedEventOutput).meta({ id: 'AuditEvents' });
 
 /** A page of the company's events, without those of frameworks that the key may not access. */
 export async function listEvents(
@@ -83,7 +91,7 @@ export async function listEvents(
 ) {
   const { frameworks } = session.principal;
   const { rows, nextCursor } = await readPage(session, listName, filters, { limit, cursor }, frameworks);
-  return { items: await toEvents(session, rows), nextCursor };
+  return { items: await toListedEvents(session, rows), nextCursor };
 }
 
 /**
@@ -107,7 +115,7 @@ export async function readHistory(
   const [newest] = rows;
   if (newest === undefined) throw notFound(resourceType); // a page with a cursor has events
   if (newest.framework_id !== NO_FRAMEWORK) requireFramework(session.principal, newest.framework_id);
-  return { items: await toEvents(session, rows), nextCursor };
+  return { items: await toListedEvents(session, rows), nextCursor };
 }
 
 async function readPage(
@@ -125,14 +133,32 @@ async function readPage(
   return { rows, nextCursor: last === undefined ? null : codec.encode([last.occurred_at, last.id]) };
 }
 
-/** Converts events for a response, with the current names of their users. */
-export async function toEvents(session: Session, rows: readonly EventRow[]): Promise<EventRecord[]> {
-  const ids = new Set(rows.flatMap(({ user_id, action, changes }) => [user_id, ...userIdsIn(action, changes)]));
-  const users = new Map((await session.run(findActors, { ids: [...ids] })).map((user) => [user.uniqueId, user]));
+/** An event whose type, verb and columns this version knows. */
+export type KnownEventRow<Row extends EventRow = EventRow> = Row & { resource_type: ResourceType };
+
+/** Converts events for a list, with the current names of their users. Events that this version does not know have no changes. */
+export async function toListedEvents(session: Session, rows: readonly EventRow[]): Promise<ListedEvent[]> {
+  const users = await findUsers(session, rows);
+  return rows.map((row) => (isKnownEvent(row) ? toEvent(row, users) : toEventWithoutChanges(row, users)));
+}
+
+/** Converts events, with the current names of their users. */
+export async function toEvents(session: Session, rows: readonly KnownEventRow[]): Promise<EventRecord[]> {
+  const users = await findUsers(session, rows);
   return rows.map((row) => toEvent(row, users));
 }
 
-function toEvent(row: EventRow, users: ActorsById): EventRecord {
+async function findUsers(session: Session, rows: readonly EventRow[]): Promise<ActorsById> {
+  const ids = new Set(rows.flatMap(({ user_id, action, changes }) => [user_id, ...userIdsIn(action, changes)]));
+  return new Map((await session.run(findActors, { ids: [...ids] })).map((user) => [user.uniqueId, user]));
+}
+
+const toEvent = (row: KnownEventRow, users: ActorsById): EventRecord => ({
+  ...toEventWithoutChanges(row, users),
+  changes: toChanges(row.resource_type, row.action, row.changes, users),
+});
+
+function toEventWithoutChanges(row: EventRow, users: ActorsById): ListedEvent {
   const actor = users.get(row.user_id);
   if (actor === undefined) throw new Error(`event ${row.unique_id}: expected its user`);
   return {
@@ -142,7 +168,6 @@ function toEvent(row: EventRow, users: ActorsById): EventRecord {
     apiKey: row.api_key_id,
     action: row.action,
     resource: { type: row.resource_type, uniqueId: row.resource_id },
-    changes: toChanges(row.resource_type, row.action, row.changes, users),
     requestId: row.request_id,
   };
 }

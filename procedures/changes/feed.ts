@@ -1,9 +1,11 @@
 import type { Session } from '../../database/session.ts';
 import { ApiError } from '../../entities/api-error.ts';
 import { NO_FRAMEWORK } from '../../entities/audit/event.ts';
+import { isKnownEvent } from '../../entities/audit/fields.ts';
 import { FEED_START, findFeedHead, readChanges } from '../../entities/statements/change-feed.ts';
 import type { FeedPosition, FeedRow } from '../../entities/statements/change-feed.ts';
 import { toEvents } from '../audit/events.ts';
+import type { KnownEventRow } from '../audit/events.ts';
 import type { Context } from '../core/context.ts';
 import { requireScopes } from '../core/permissions.ts';
 import { cursorCodec } from '../schemas/cursor.ts';
@@ -21,12 +23,15 @@ export const FEED_SCOPE = 'audit:read';
 
 /** Events after a position, and the position after them. */
 interface FeedPage {
-  rows: Extract<FeedRow, { action: string }>[];
+  rows: KnownEventRow<VisibleRow>[];
   position: FeedPosition;
   more: boolean;
+  /** Number of the last seal that the page considers: no later page differs before there is a newer one. */
+  head: string;
 }
 
-const isVisible = (row: FeedRow): row is Extract<FeedRow, { action: string }> => row.id !== null;
+type VisibleRow = Extract<FeedRow, { action: string }>;
+const isVisible = (row: FeedRow): row is VisibleRow => row.id !== null;
 
 /** The company's events after the cursor, in the order of their seals. Contract, section 12. */
 export async function readFeed(ctx: FeedContext, { cursor, limit = FEED_SIZE.default, wait = 0, from }: FeedQuery) {
@@ -65,17 +70,17 @@ async function followFeed(
   let page = await readPage(session, start, limit);
   let hasNews = true;
   while (hasNews && page.rows.length === 0 && !page.more && performance.now() < deadline) {
-    ({ session, hasNews } = await waitForSeals(ctx, page.position, deadline - performance.now()));
+    ({ session, hasNews } = await waitForSeals(ctx, page.head, deadline - performance.now()));
     // Also without news: the restore of a backup may have moved the head back meanwhile.
     page = await readPage(session, page.position, limit);
   }
   return { session, page };
 }
 
-/** Waits for seals after a position, then checks the key again. A direct caller has no slot to give back, and no credentials. */
+/** Waits for seals after a number, then checks the key again. A direct caller has no slot to give back, and no credentials. */
 async function waitForSeals(
   { suspend, session, address }: FeedContext,
-  { sequence }: FeedPosition,
+  sequence: string,
   timeoutMs: number,
 ): Promise<{ session: Session; hasNews: boolean }> {
   if (suspend === undefined) return { session, hasNews: await session.waitForSeals(sequence, { timeoutMs }) };
@@ -98,11 +103,16 @@ async function readPage(session: Session, after: FeedPosition, limit: number): P
     frameworks: frameworks && [NO_FRAMEWORK, ...frameworks],
   });
   requireSameSeal(after, rows[0]);
+  const last = rows.at(-1) ?? { ...after, head: after.sequence };
   const visible = rows.filter(isVisible);
-  const page = visible.slice(0, limit);
-  if (visible.length > limit) return { rows: page, position: page.at(-1) ?? after, more: true };
-  const last = rows.at(-1);
-  return { rows: page, position: last ?? after, more: last !== undefined && last.sequence !== last.head };
+  const page: KnownEventRow<VisibleRow>[] = [];
+  for (const row of visible.slice(0, limit)) {
+    // A newer version wrote the event. A process of that version continues the feed with it.
+    if (!isKnownEvent(row)) return { rows: page, position: page.at(-1) ?? after, more: false, head: last.head };
+    page.push(row);
+  }
+  if (visible.length > limit) return { rows: page, position: page.at(-1) ?? after, more: true, head: last.head };
+  return { rows: page, position: last, more: last.sequence !== last.head, head: last.sequence };
 }
 
 /**

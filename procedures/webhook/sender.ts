@@ -11,6 +11,7 @@ import {
 } from '../../entities/statements/webhook/sending.ts';
 import type { ClaimedDelivery } from '../../entities/statements/webhook/sending.ts';
 import { MAX_ERROR_LENGTH } from '../../entities/webhook/delivery.ts';
+import { isKnownEvent } from '../../entities/audit/fields.ts';
 import { toEvents } from '../audit/events.ts';
 import { webhookSecretPlace } from '../core/encryption.ts';
 import type { Encryption } from '../core/encryption.ts';
@@ -28,6 +29,9 @@ export type SendRequest = (request: {
   body: string;
   signal: AbortSignal;
 }) => Promise<WebhookResponse>;
+
+/** Seconds before any process takes the delivery of an event again that this version does not know. */
+const UNKNOWN_EVENT_PAUSE_S = 5;
 
 interface SenderOptions {
   encryption: Encryption;
@@ -113,9 +117,14 @@ export class WebhookSender {
 
   async #deliver(session: Session, claimed: ClaimedDelivery, events: ReadonlyMap<string, EventRecord>): Promise<void> {
     const { delivery, lease, webhook, url } = claimed;
+    if (claimed.testEvent === null && !events.has(delivery)) {
+      // A newer version wrote the event, and its processes send it.
+      await session.run(releaseDelivery, { delivery, lease, seconds: UNKNOWN_EVENT_PAUSE_S });
+      return;
+    }
     const result = claimed.visible ? await this.#attempt(claimed, events) : HIDDEN_RESULT;
     if (result === undefined) {
-      await session.run(releaseDelivery, { delivery, lease });
+      await session.run(releaseDelivery, { delivery, lease, seconds: 0 });
       return;
     }
     if (result.succeeded !== null) this.#options.onAttempt?.(result.succeeded);
@@ -160,7 +169,7 @@ type ClaimedRow = ClaimedDelivery & (EventRow | { id: null });
 
 /** Events of deliveries, by the id of the delivery. */
 async function eventsById(session: Session, claimed: readonly ClaimedRow[]): Promise<Map<string, EventRecord>> {
-  const rows = claimed.filter((row): row is ClaimedDelivery & EventRow => row.id !== null);
+  const rows = claimed.filter((row) => row.id !== null).filter(isKnownEvent);
   if (rows.length === 0) return new Map();
   const events = await toEvents(session, rows);
   return new Map(events.flatMap((event, index) => rows.slice(index, index + 1).map((row) => [row.delivery, event])));

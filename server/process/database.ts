@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Database } from '../../database/database.ts';
-import { asApiError, isInsufficientPrivilege } from '../../database/errors.ts';
+import { MigrationError, asApiError, isInsufficientPrivilege } from '../../database/errors.ts';
 import { IncompatibleDataError } from '../../database/upgrade/inspect.ts';
 import { databaseDir, lockDataDir, makePrivate, recoverDataDir } from '../config/data-dir.ts';
 import { isPrepared, requireSamePostgreSql } from '../config/database-folder.ts';
@@ -29,7 +29,9 @@ export async function migrateIfNeeded(database: Database, settings: Settings): P
   if (!runMigrations) throw new ConfigError('RUN_MIGRATIONS: is false, but migrations are pending');
   await database.migrate().catch(async (cause: unknown) => {
     if (cause instanceof IncompatibleDataError) throw await incompatibleData(cause, settings);
-    if (asApiError(cause) === undefined && !isInsufficientPrivilege(cause)) throw cause;
+    const isExpected =
+      cause instanceof MigrationError || asApiError(cause) !== undefined || isInsufficientPrivilege(cause);
+    if (!isExpected) throw cause;
     const name = migrationDatabaseUrl === undefined ? 'DATABASE_URL' : 'MIGRATION_DATABASE_URL';
     throw new ConfigError(`${name}: ${rootCauseMessage(cause)}`, { cause });
   });
@@ -50,6 +52,7 @@ export async function waitForPrivileges(database: Database): Promise<string | un
 /** Message of the innermost cause, which is the original message of the driver. */
 function rootCauseMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
+  if (error instanceof MigrationError) return error.message;
   return error.cause instanceof Error ? rootCauseMessage(error.cause) : error.message;
 }
 

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { MigrationError } from '../../database/errors.ts';
 import { openPglite } from '../../database/pglite/open.ts';
 import { IncompatibleDataError } from '../../database/upgrade/inspect.ts';
 import { backUpBeforeUpgrade } from '../backup/upgrade.ts';
@@ -46,6 +47,7 @@ async function prepare({ dataDir, upgradeBackup }: PreparationRequest): Promise<
 /** Returns an error in one line if the operator can fix it. */
 async function describe(error: unknown): Promise<Preparation> {
   const { dataDir } = request;
+  if (error instanceof MigrationError) return { configError: `DATA_DIR: ${dataDir}: ${error.message}` };
   const cause = error instanceof IncompatibleDataError ? await incompatibleData(error, { dataDir }) : error;
   return cause instanceof ConfigError ? { configError: cause.message } : { error: String(error) };
 }

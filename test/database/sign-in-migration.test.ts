@@ -1,41 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { PGlite } from '@electric-sql/pglite';
-import { MikroORM as PgliteOrm } from '@mikro-orm/pglite';
-import { MikroORM } from '@mikro-orm/postgresql';
-import { PGliteDialect } from 'kysely';
-import { Client } from 'pg';
-import { expect, onTestFinished, test } from 'vitest';
-import { ormOptions } from '../../database/orm/options.ts';
+import { expect, test } from 'vitest';
 import { newUniqueId } from '../../entities/ids.ts';
 import { OPERATOR } from '../../entities/user.ts';
 import { ALL_COMPANIES } from '../../entities/statements/define-statement.ts';
-import { ownerUrl } from '../support/database/database.ts';
-import { createScratchDatabase } from '../support/database/scratch-database.ts';
-
-/** Opens an empty database of the kind of this run. On PostgreSQL, row-level security applies to its owner. */
-async function openEmptyDatabase() {
-  if (ownerUrl === undefined) {
-    const driverOptions = new PGliteDialect({ pglite: new PGlite() });
-    const orm = await PgliteOrm.init({ ...ormOptions, driverOptions });
-    onTestFinished(() => orm.close());
-    return orm;
-  }
-  const { url, serviceUrl, drop } = await createScratchDatabase(ownerUrl);
-  const admin = new Client({ connectionString: url });
-  await admin.connect();
-  await admin.query(`alter database ${new URL(url).pathname.slice(1)} owner to ${new URL(serviceUrl).username}`);
-  await admin.end();
-  const orm = await MikroORM.init({ ...ormOptions, clientUrl: serviceUrl, pool: { max: 1 } });
-  onTestFinished(async () => {
-    await orm.close();
-    await drop();
-  });
-  return orm;
-}
+import { openEmptyDatabase } from '../support/database/empty-database.ts';
 
 /** Opens a database of an earlier version with a company. @param migration the last one of that version */
 async function openEarlierDatabase(migration: string) {
-  const orm = await openEmptyDatabase();
+  const { orm } = await openEmptyDatabase();
   const connection = orm.em.getConnection();
   const run = (text: string, values: unknown[] = []) => connection.execute<Record<string, unknown>[]>(text, values);
   await orm.migrator.up({ to: migration });

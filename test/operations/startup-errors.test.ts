@@ -65,6 +65,15 @@ describe.runIf(ownerUrl !== undefined)(
       await expectStartError(unreachable, /^MIGRATION_DATABASE_URL: .*ECONNREFUSED/);
     });
 
+    test('a migration that fails', async () => {
+      await admin('create function public.uuid_v7() returns int language sql as $$ select 1 $$');
+      await expectStartError(
+        { MIGRATION_DATABASE_URL: scratch.url },
+        /^MIGRATION_DATABASE_URL: migration Migration20261122100000_functions failed: function "uuid_v7" already exists/,
+      );
+      await admin('drop function public.uuid_v7()');
+    });
+
     test('missing privileges of the service role', async () => {
       const database = await openPostgreSql(scratch.serviceUrl, { ownerUrl: scratch.url });
       await database.migrate();

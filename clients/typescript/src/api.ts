@@ -1700,12 +1700,12 @@ export interface components {
              *     }
              */
             resource: {
-                /** @enum {string} */
-                type: "company" | "framework" | "department" | "gap" | "apiKey" | "task" | "vendor" | "member" | "invitation" | "sso" | "webhook";
+                /** @example task */
+                type: string;
                 uniqueId: string;
             };
             /**
-             * @description `{field: {from, to}}` of the changed fields; the full object for create and delete
+             * @description `{field: {from, to}}` of the changed fields; the full object for create and delete. Absent if a newer version of the service wrote the event
              * @example {
              *       "priority": {
              *         "from": 3,
@@ -1713,7 +1713,7 @@ export interface components {
              *       }
              *     }
              */
-            changes: {
+            changes?: {
                 [key: string]: unknown;
             };
             /**
@@ -2019,8 +2019,8 @@ export interface components {
              *     }
              */
             resource: {
-                /** @enum {string} */
-                type: "company" | "framework" | "department" | "gap" | "apiKey" | "task" | "vendor" | "member" | "invitation" | "sso" | "webhook";
+                /** @example task */
+                type: string;
                 uniqueId: string;
             };
             /**

@@ -144,10 +144,11 @@ export const recordOutcome = defineStatement<Outcome, { isDead: boolean }>(
   from recorded r join webhook w on w.company_id = ${company} and w.unique_id = r.webhook_id`,
 );
 
-/** Returns a delivery that was not sent, because the process stops, to the others. */
-export const releaseDelivery = defineStatement<Pick<Outcome, 'delivery' | 'lease'>, never>(
+/** Returns a delivery that was not sent to the other processes. */
+export const releaseDelivery = defineStatement<Pick<Outcome, 'delivery' | 'lease'> & { seconds: number }, never>(
   'webhook.release',
-  ({ company, delivery, lease }) => `update webhook_delivery set attempts = attempts - 1, next_attempt_at = now()
+  ({ company, delivery, lease, seconds }) => `update webhook_delivery
+  set attempts = attempts - 1, next_attempt_at = now() + ${seconds}::int * interval '1 second'
   where company_id = ${company} and id = ${delivery}::bigint and next_attempt_at = ${lease}::timestamptz`,
 );
 

@@ -54,7 +54,7 @@ export function History({ procedureKey, loadPage, findName }: HistoryProps) {
 }
 
 function Sentence({
-  event: { actor, action, changes, occurredAt },
+  event: { actor, action, changes = {}, occurredAt },
   findName,
 }: {
   event: AuditEvent;

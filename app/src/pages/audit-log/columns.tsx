@@ -3,7 +3,7 @@ import IconChevron from '@tabler/icons-react/dist/esm/icons/IconChevronRight.mjs
 import { CopyableId } from '../../components/copyable-id.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { ResourceLink } from '../../components/record/events/resource-link.tsx';
-import { RESOURCES, actionText, resourceName } from '../../components/record/events/words.ts';
+import { actionText, resourceName, typeText } from '../../components/record/events/words.ts';
 import type { AuditEvent } from '../../components/record/events/words.ts';
 import type { Column } from '../../components/table/data-table.tsx';
 
@@ -52,4 +52,4 @@ export const columnsOf = (
 
 /** The end of an id: ids begin with the time, so the beginnings are alike. */
 const shortId = ({ type, uniqueId }: AuditEvent['resource']) =>
-  `${RESOURCES[type].text} ${uniqueId.length > 12 ? `…${uniqueId.slice(-6)}` : uniqueId}`;
+  `${typeText(type)} ${uniqueId.length > 12 ? `…${uniqueId.slice(-6)}` : uniqueId}`;

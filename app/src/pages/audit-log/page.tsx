@@ -1,4 +1,4 @@
-import { Button, Group } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client } from '../../api/client.ts';
@@ -6,7 +6,9 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorMessage } from '../../components/error-message.tsx';
 import { Page as Frame } from '../../components/page.tsx';
 import { Changes } from '../../components/record/changes.tsx';
+import type { AuditEvent } from '../../components/record/events/words.ts';
 import { useNames } from '../../components/record/use-names.ts';
+import type { FindName } from '../../components/record/values.ts';
 import { DataTable } from '../../components/table/data-table.tsx';
 import { ExportStatus } from '../../components/table/export/export-status.tsx';
 import { useExport } from '../../components/table/export/use-export.ts';
@@ -69,7 +71,7 @@ export function Page() {
           rowKey={({ uniqueId }) => uniqueId}
           onLoadMore={hasNextPage ? () => void fetchNextPage() : undefined}
           details={({ uniqueId, changes }) =>
-            expanded.has(uniqueId) ? <Changes changes={changes} findName={findName} /> : undefined
+            expanded.has(uniqueId) ? <EventChanges changes={changes} findName={findName} /> : undefined
           }
           empty={<EmptyState text="No event matches these filters. Choose a longer period, or clear the filters." />}
         />
@@ -77,6 +79,14 @@ export function Page() {
     </Frame>
   );
 }
+
+/** The changes of an event; a sentence if only a newer version of the service knows them. */
+const EventChanges = ({ changes, findName }: { changes: AuditEvent['changes'] | undefined; findName: FindName }) =>
+  changes === undefined ? (
+    <Text size="sm">A newer version of the service wrote this event and shows its changes.</Text>
+  ) : (
+    <Changes changes={changes} findName={findName} />
+  );
 
 /** The events that match the filters, one JSON object on each line. */
 const exportOf = (filters: EventFilters) => ({

@@ -13,6 +13,8 @@ const LIST_PAGES = {
   sso: '/members',
 } as const satisfies Partial<Record<ResourceType, string>>;
 
+const hasListPage = (type: string): type is keyof typeof LIST_PAGES => Object.hasOwn(LIST_PAGES, type);
+
 interface ResourceLinkProps {
   resource: AuditEvent['resource'];
   children: ReactNode;
@@ -38,5 +40,5 @@ export function ResourceLink({ resource: { type, uniqueId }, children }: Resourc
         {children}
       </Link>
     );
-  return type === 'company' ? children : <Link to={LIST_PAGES[type]}>{children}</Link>;
+  return hasListPage(type) ? <Link to={LIST_PAGES[type]}>{children}</Link> : children;
 }

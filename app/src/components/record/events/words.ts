@@ -1,8 +1,8 @@
-import type { Outputs } from '../../../api/client.ts';
+import type { Inputs, Outputs } from '../../../api/client.ts';
 import { fieldLabel } from '../values.ts';
 
 export type AuditEvent = Outputs['audit']['list']['items'][number];
-export type ResourceType = AuditEvent['resource']['type'];
+export type ResourceType = NonNullable<Extract<Inputs['audit']['list'], object>['resourceType']>;
 
 /** Types of resources as people read them, and the verbs of their actions. */
 export const RESOURCES: Readonly<Record<ResourceType, { text: string; verbs: readonly string[] }>> = {
@@ -34,6 +34,9 @@ export const resourceText = (type: ResourceType): string => capitalized(RESOURCE
 
 const isResourceType = (type: string): type is ResourceType => Object.hasOwn(RESOURCES, type);
 
+/** A type as people read it. A newer version of the service may have others, which read as they are. */
+export const typeText = (type: string): string => (isResourceType(type) ? RESOURCES[type].text : type);
+
 /** The past of the verb of an action: "created". */
 const pastOf = (action: string): string => {
   const [, verb = ''] = action.split('.');
@@ -43,14 +46,14 @@ const pastOf = (action: string): string => {
 /** An action as words: "Created task". */
 export function actionText(action: string): string {
   const [type = ''] = action.split('.');
-  return `${capitalized(pastOf(action))} ${isResourceType(type) ? RESOURCES[type].text : type}`;
+  return `${capitalized(pastOf(action))} ${typeText(type)}`;
 }
 
 const listText = new Intl.ListFormat('en');
 const MAX_FIELDS = 3;
 
 /** Text of the change between the user and the resource: "changed the due date and status of". */
-export function changeText({ action, changes }: AuditEvent): string {
+export function changeText({ action, changes = {} }: AuditEvent): string {
   const fields = Object.keys(changes).map((field) => fieldLabel(field).toLowerCase());
   if (!action.endsWith('.update') || fields.length === 0) return pastOf(action);
   const rest = fields.length - MAX_FIELDS;
@@ -59,7 +62,7 @@ export function changeText({ action, changes }: AuditEvent): string {
 }
 
 /** Name of the resource, if the event has it: a created or deleted resource is whole. */
-export function resourceName({ action, changes }: AuditEvent): string | undefined {
+export function resourceName({ action, changes = {} }: AuditEvent): string | undefined {
   if (!/\.(create|delete)$/.test(action)) return undefined;
   return ['title', 'name', 'email', 'url'].map((field) => changes[field]).find((value) => typeof value === 'string');
 }

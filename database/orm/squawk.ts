@@ -1,0 +1,61 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { SET_LOCK_TIMEOUT } from './migrator.ts';
+
+const SQUAWK = fileURLToPath(new URL('../../node_modules/.bin/squawk', import.meta.url));
+/** The oldest PostgreSQL that the service supports. */
+const POSTGRESQL_VERSION = '15.0';
+/** Rules of squawk that do not apply here, each with the reason. https://squawkhq.com/docs/rules */
+const EXCLUDED_RULES = [
+  'prefer-bigint-over-int', // ids of companies, frameworks and departments are int by contract
+  'prefer-text-field', // the length of a column is a limit of the contract, and it only grows
+  'prefer-identity', // the ORM declares the sequences of events as bigserial
+  'require-statement-timeout', // a migration may take long; only waits for locks are limited
+  'prefer-robust-stmts', // a transaction, or the statements before it, make a statement repeatable; tests run them twice
+];
+
+/** A statement that may block requests or break the version before. */
+export interface Finding {
+  rule: string;
+  message: string;
+  /** First line of the statement. */
+  statement: string;
+}
+
+/** Checks the statements of a migration, which is transactional or commits after each statement. */
+export function findingsOf(statements: readonly string[], transactional: boolean): Finding[] {
+  // The runner sets the timeout.
+  const sql = [SET_LOCK_TIMEOUT, ...statements].map((statement) => `${statement.trim().replace(/;$/, '')};`).join('\n');
+  const lines = sql.split('\n');
+  const options = [
+    '--pg-version',
+    POSTGRESQL_VERSION,
+    '--reporter',
+    'json',
+    ...(transactional ? ['--assume-in-transaction'] : []),
+  ];
+  const args = [
+    ...options,
+    ...EXCLUDED_RULES.flatMap((rule) => ['--exclude', rule]),
+    '--stdin-filepath',
+    'migration.sql',
+  ];
+  const { stdout, stderr, error } = spawnSync(SQUAWK, args, { input: sql, encoding: 'utf8' });
+  if (!stdout?.startsWith('[')) throw new Error(`squawk: ${error?.message ?? stderr}`);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the format of squawk's JSON reporter
+  const reported = JSON.parse(stdout) as { rule_name: string; message: string; line: number }[];
+  const unexplained = lines.flatMap((line, index) =>
+    /squawk-ignore/.test(line) && !/^\s*-- (?!squawk-ignore)/.test(lines[index - 1] ?? '')
+      ? [
+          {
+            rule: 'exception-without-reason',
+            message: 'expected the reason in a comment on the line before',
+            line: index,
+          },
+        ]
+      : [],
+  );
+  return [...reported.map(({ rule_name: rule, message, line }) => ({ rule, message, line })), ...unexplained].map(
+    ({ rule, message, line }) => ({ rule, message, statement: lines[line]?.trim() ?? '' }),
+  );
+}

@@ -7,6 +7,8 @@ import type { InstalledVersion } from './version-before.ts';
 
 export const OPERATOR_TOKEN = 'operator-token-of-the-upgrade-0123456789';
 
+const START_TIMEOUT_MS = 120_000;
+
 /** Starts a version on the data, and stops it after `work`. @throws Error with the output if it does not start */
 export async function withService<T>(
   { settings }: StoredData,
@@ -22,31 +24,40 @@ export async function withService<T>(
   }
 }
 
-/** Measures the time until a version listens. */
-export async function startTime(data: StoredData, after: InstalledVersion): Promise<number> {
-  const startedAt = performance.now();
-  return withService(data, after, async () => performance.now() - startedAt);
-}
-
-/** Starts a version in a process group, and kills the group. */
-export async function killedStart(
+/**
+ * Starts a version in a process group, and kills the group after a time, or when the version listens.
+ * @returns milliseconds from the start to the kill
+ */
+export async function killStart(
   { settings }: StoredData,
   { folder }: InstalledVersion,
   killAfterMs: number,
-): Promise<void> {
+): Promise<number> {
   const { PATH = '', HOME = '' } = process.env;
+  const startedAt = performance.now();
   const child = spawn(process.execPath, ['server/main.js'], {
     cwd: folder,
-    env: { PATH, HOME, ...settings, OPERATOR_TOKEN, PORT: '0' },
+    env: { PATH, HOME, ...settings, OPERATOR_TOKEN, PORT: '0', LOG_LEVEL: 'error' },
     detached: true,
-    stdio: 'ignore',
+    stdio: ['ignore', 'ignore', 'pipe'],
   });
-  const exited = once(child, 'exit');
-  await Promise.race([wait(killAfterMs), exited]);
+  let output = '';
+  const listening = new Promise<void>((resolve) => {
+    child.stderr.on('data', (chunk) => {
+      output += String(chunk);
+      if (output.includes('Listening')) resolve();
+    });
+  });
+  const ended = once(child, 'exit').then(() => 'exit' as const);
+  const first = await Promise.race([wait(Math.min(killAfterMs, START_TIMEOUT_MS)), listening, ended]);
+  const durationMs = performance.now() - startedAt;
   const group = -(child.pid ?? 0);
-  for (const deadline = performance.now() + 10_000; isRunning(group) && performance.now() < deadline; await wait(10))
+  while (isRunning(group)) {
     process.kill(group, 'SIGKILL');
-  await exited;
+    await wait(10);
+  }
+  if (first === 'exit') throw new Error(`the start ended before the kill: ${output.slice(0, 500)}`);
+  return durationMs;
 }
 
 /** @param group negative id of a process group */

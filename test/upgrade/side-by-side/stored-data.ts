@@ -1,4 +1,4 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -15,13 +15,16 @@ export interface StoredData {
   copy: () => Promise<StoredData>;
   /** Opens the database without the service. */
   read: <T>(work: (run: RunSql) => Promise<T>) => Promise<T>;
-  /** Counts the applied migrations, without a change of the data that a kill left. */
-  countMigrations: () => Promise<number>;
+  /** Names the state in which a kill left the data, without a change of them. @param migrations applied before and after */
+  describeState: (migrations: { before: number; after: number }) => Promise<string>;
   remove: () => Promise<void>;
 }
 
-const COUNT_MIGRATIONS = 'select count(*)::int as applied from mikro_orm_migrations';
-const countMigrations = async (run: RunSql) => (await run<{ applied: number }>(COUNT_MIGRATIONS))[0]?.applied ?? 0;
+async function describeMigrations(run: RunSql, { before, after }: { before: number; after: number }): Promise<string> {
+  const [row] = await run<{ applied: number }>('select count(*)::int as applied from mikro_orm_migrations');
+  if (row?.applied === before) return 'before the migration';
+  return row?.applied === after ? 'after the migration' : 'between migrations';
+}
 
 /** Data of the embedded database, in a temporary folder. */
 export async function embeddedData(from?: string): Promise<StoredData> {
@@ -38,11 +41,14 @@ export async function embeddedData(from?: string): Promise<StoredData> {
         await pglite.close();
       }
     },
-    async countMigrations() {
+    async describeState(migrations) {
+      const names = await readdir(folder);
+      if (!names.includes('backups'))
+        return names.some((name) => name.startsWith('.staging-')) ? 'during the backup' : 'before the backup';
       // To open the files completes the work of the killed process, so this opens a copy.
       const copy = await data.copy();
       try {
-        return await copy.read(countMigrations);
+        return await copy.read((run) => describeMigrations(run, migrations));
       } finally {
         await copy.remove();
       }
@@ -79,7 +85,7 @@ function databaseData(serverUrl: string, url: string, serviceUrl: string): Store
       return databaseData(serverUrl, withName(url), withName(serviceUrl));
     },
     read,
-    countMigrations: () => read(countMigrations),
+    describeState: (migrations) => read((run) => describeMigrations(run, migrations)),
     remove: async () => void (await onServer((client) => client.query(`drop database ${name} with (force)`))),
   };
 }

@@ -30,12 +30,14 @@ async function commitBefore(): Promise<string> {
   const [version, lastMigration] = released;
   const tag = spawnSync('git', ['rev-parse', '--verify', '--quiet', `v${version}^{commit}`], { cwd: root });
   if (tag.status === 0) return String(tag.stdout).trim();
-  const added = migrations.find((name) => name > lastMigration);
-  const began =
-    added === undefined
-      ? git('log', '-1', '--format=%H', `-S"version": "${VERSION}"`, '--', 'package.json')
-      : git('log', '-1', '--format=%H', '--diff-filter=A', '--', `migrations/${added}.ts`);
-  return git('rev-parse', `${began}^`);
+  const additions = git('log', '--reverse', '--diff-filter=A', '--name-only', '--format=commit %H', '--', 'migrations');
+  const isNewer = (file: string) => (/Migration\w+(?=\.ts$)/.exec(file)?.[0] ?? '') > lastMigration;
+  const began = additions
+    .split('commit ')
+    .map((text) => text.split(/\s+/))
+    .find(([, ...files]) => files.some(isNewer));
+  const [commit = git('log', '-1', '--format=%H', `-S"version": "${VERSION}"`, '--', 'package.json')] = began ?? [];
+  return git('rev-parse', `${commit}^`);
 }
 
 /** Unpacks the code of the version before into an empty folder, and installs its packages. */

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import packageJson from '../package.json' with { type: 'json' };
 
 /** Service to which the development server forwards requests. */
 const SERVICE_URL = 'http://localhost:3000';
@@ -8,12 +8,8 @@ const SERVICE_URL = 'http://localhost:3000';
 /** The service accepts only pages of its own origin, so forwarded requests name it. Pages of other sites stay `cross-site`. */
 const PROXY = { target: SERVICE_URL, changeOrigin: true, headers: { origin: SERVICE_URL } };
 
-const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
-  version: string;
-};
-
 export default defineConfig({
-  define: { APP_VERSION: JSON.stringify(version) },
+  define: { APP_VERSION: JSON.stringify(packageJson.version) },
   root: import.meta.dirname,
   plugins: [react()],
   // The server replaces the placeholder with the nonce of each response.

@@ -74,7 +74,7 @@ export const EventOutput = z.object({
 });
 
 /** An event in a list, which may be of a newer version. */
-export const ListedEventOutput = EventOutput.extend({
+const ListedEventOutput = EventOutput.extend({
   changes: changesOutput.optional().meta({
     description:
       '`{field: {from, to}}` of the changed fields; the full object for create and delete. Absent if a newer version of the service wrote the event',
@@ -137,7 +137,7 @@ async function readPage(
 export type KnownEventRow<Row extends EventRow = EventRow> = Row & { resource_type: ResourceType };
 
 /** Converts events for a list, with the current names of their users. Events that this version does not know have no changes. */
-export async function toListedEvents(session: Session, rows: readonly EventRow[]): Promise<ListedEvent[]> {
+async function toListedEvents(session: Session, rows: readonly EventRow[]): Promise<ListedEvent[]> {
   const users = await findUsers(session, rows);
   return rows.map((row) => (isKnownEvent(row) ? toEvent(row, users) : toEventWithoutChanges(row, users)));
 }

@@ -1,6 +1,6 @@
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { Suspense } from 'react';
-import { lazyPart } from '../components/lazy-part.tsx';
+import { lazyPart } from '../components/upgrade/lazy-part.tsx';
 import { useShortcut } from '../components/use-shortcut.ts';
 import { ShortcutsDialog } from './shortcuts-dialog.tsx';
 

@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { Outlet } from '@tanstack/react-router';
 import { useSession } from '../components/use-session.ts';
 import { Keyboard } from './keyboard.tsx';
-import { NewVersion } from '../components/new-version.tsx';
+import { NewVersion } from '../components/upgrade/new-version.tsx';
 import { SessionEndedDialog } from './session-ended-dialog.tsx';
 import { Sidebar } from './sidebar.tsx';
 

@@ -30,7 +30,8 @@ async function forPostgreSql(client: PostgreSqlClient, dump: string): Promise<st
 }
 
 /** Lists the versions with a fixture. */
-export const fixtureVersions = (): Promise<string[]> => readdir(FIXTURES_DIR);
+export const fixtureVersions = async (): Promise<string[]> =>
+  (await readdir(FIXTURES_DIR)).filter((name) => /^\d+\.\d+\.\d+$/.test(name));
 
 export const readRecord = async (version: string): Promise<FixtureRecord> =>
   JSON.parse(await readFile(join(FIXTURES_DIR, version, 'record.json'), 'utf8')) as FixtureRecord;

@@ -1,13 +1,11 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { leakFinding, signatureHeaders } from '../../support/servers/secret-scanner.ts';
 import { asOperator, rest } from './client.ts';
 import type { Client } from './client.ts';
 import { createPeople } from './people.ts';
 import type { People } from './people.ts';
+import { startReceiver } from './receiver.ts';
+import { until } from './until.ts';
 
 const SCOPES = ['task', 'vendor'].flatMap((resource) =>
   ['read', 'write', 'delete'].map((verb) => `${resource}:${verb}`),
@@ -18,10 +16,8 @@ const REPORTS_PATH = '/integrations/secret-scanning/github';
 const VENDORS = '/external/smart-inventory/vendor';
 /** Milliseconds for events to be sealed, and their deliveries to be created. */
 const SEALING_MS = 3000;
-const POLL_MS = 100;
-const MAX_POLLS = 300;
 
-/** What the requests of a fixture need. */
+/** Ids and secrets that the requests of a fixture need. */
 export interface Scenario {
   company: number;
   framework: number;
@@ -38,25 +34,6 @@ export interface Scenario {
   /** A request with an `Idempotency-Key` that was executed. */
   idempotent: { path: string; body: string; key: string };
   people: People;
-}
-
-/** Waits until a condition holds. */
-async function until(condition: () => Promise<boolean>, subject: string): Promise<void> {
-  for (let polls = 0; polls < MAX_POLLS; polls += 1) {
-    if (await condition()) return;
-    await wait(POLL_MS);
-  }
-  throw new Error(`${subject}: expected within ${(MAX_POLLS * POLL_MS) / 1000} s`);
-}
-
-/** Starts a receiver of webhooks that responds with a status. */
-async function startReceiver(status: number): Promise<{ server: Server; url: string }> {
-  const server = createServer((request, response) => {
-    request.resume();
-    response.writeHead(status).end();
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook` };
 }
 
 /** Creates every kind of row through the interfaces of the service. */

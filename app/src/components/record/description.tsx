@@ -1,7 +1,7 @@
 import { Input, Skeleton, Text } from '@mantine/core';
 import { Suspense, useState } from 'react';
 import { SafeHtml } from '../editor/safe-html.tsx';
-import { lazyPart } from '../lazy-part.tsx';
+import { lazyPart } from '../upgrade/lazy-part.tsx';
 import { useAutoSave } from '../form/use-auto-save.ts';
 
 const RichText = lazyPart(async () => (await import('../editor/rich-text.tsx')).RichText);

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import { trpc } from '../../api/client.ts';
-import { lazyPart } from '../../components/lazy-part.tsx';
+import { lazyPart } from '../../components/upgrade/lazy-part.tsx';
 import { CopyableId } from '../../components/copyable-id.tsx';
 import { ErrorMessage } from '../../components/error-message.tsx';
 import { Facts } from '../../components/section/facts.tsx';

@@ -2,7 +2,7 @@ import { Button, Skeleton } from '@mantine/core';
 import { Suspense, useState } from 'react';
 import { trpc } from '../../api/client.ts';
 import { useQuery } from '@tanstack/react-query';
-import { lazyPart } from '../../components/lazy-part.tsx';
+import { lazyPart } from '../../components/upgrade/lazy-part.tsx';
 import { shortDate } from '../../dates.ts';
 import { HistoryTable } from './history-table.tsx';
 import { Panel } from './panel.tsx';

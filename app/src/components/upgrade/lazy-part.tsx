@@ -1,6 +1,6 @@
 import { lazy } from 'react';
 import type { ComponentType } from 'react';
-import { client } from '../api/client.ts';
+import { client } from '../../api/client.ts';
 import { MissingPart } from './new-version.tsx';
 
 /** Loads a component when it is first shown. The rest of the page stays if that fails. */

@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { useSyncExternalStore } from 'react';
-import { serviceVersion } from '../api/service-version.ts';
+import { serviceVersion } from '../../api/service-version.ts';
 
 const TITLE = 'A new version is running';
 

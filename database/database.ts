@@ -10,15 +10,12 @@ import type { Replica } from './postgresql/replicas.ts';
 import { transactionRunner } from './statement-runner.ts';
 import type { StatementRunner } from './statement-runner.ts';
 import { bind } from '../entities/statements/define-statement.ts';
-import type { RowScope, SessionValues, Statement } from '../entities/statements/define-statement.ts';
+import type { SessionValues, Statement } from '../entities/statements/define-statement.ts';
 import { TIMEOUTS_MS } from './timeouts.ts';
 import { observed } from './statement-observer.ts';
 import type { StatementObserver } from './statement-observer.ts';
 
 const READINESS_SQL = `select current_setting('transaction_read_only') as setting`;
-
-const isReplicated = ({ readOnly, rowScope }: { readOnly?: true; rowScope: RowScope }) =>
-  readOnly === true && rowScope === 'company';
 
 /** Access to the database, with the API key cache of this process. */
 export class Database implements StatementRunner {
@@ -39,11 +36,16 @@ export class Database implements StatementRunner {
 
   constructor(driver: DatabaseDriver) {
     this.#driver = driver;
-    const { replicas = driver } = driver;
-    this.readRunner = {
-      run: (statement, input, session, deadline) =>
-        this.#runOn(isReplicated(statement) ? replicas : driver, statement, input, session, deadline),
-    };
+    const { replicas } = driver;
+    this.readRunner =
+      replicas === undefined
+        ? this
+        : {
+            run: (statement, input, session, deadline) =>
+              statement.readOnly === true && statement.rowScope === 'company'
+                ? this.#runOn(replicas, statement, input, session, deadline)
+                : this.run(statement, input, session, deadline),
+          };
   }
 
   /** Runs a statement in a separate transaction. @throws ApiError 503 if the database is unavailable */
@@ -160,9 +162,7 @@ export class Database implements StatementRunner {
   }
 
   /** Compares the data with this version, and writes nothing. @throws IncompatibleDataError if it cannot run on them */
-  inspect(): Promise<Data> {
-    return this.#driver.inspect();
-  }
+  readonly inspect = (): Promise<Data> => this.#driver.inspect();
 
   /** Describes privileges that the role of the service needs and lacks; undefined if it lacks none. */
   missingPrivileges(): Promise<string | undefined> {

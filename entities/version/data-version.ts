@@ -10,14 +10,13 @@ export const versionColumn = () => p.string().length(MAX_VERSION_LENGTH);
 const dataVersionSchema = defineEntity({
   name: 'DataVersion',
   properties: {
-    /** `data` in the only row. */
-    name: p.string().length(4).primary(),
+    /** In the only row. */
+    name: p.enum(['data']).primary(),
     /** Newest version of the service that has run on the data. */
     data: versionColumn(),
     /** Oldest version that can run on them. */
     oldest: versionColumn(),
   },
-  checks: [{ name: 'data_version_one_row', expression: `name::text = 'data'::text` }],
 });
 
 /** Version of the data, which a migration inserts. Contract, section 25. */

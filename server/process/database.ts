@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Database } from '../../database/database.ts';
@@ -109,6 +110,7 @@ export async function openDatabase(settings: Settings, log: Logger): Promise<Ope
   let unlock = await lockDataDir(dataDir);
   await recoverDataDir(dataDir);
   await requireSamePostgreSql(dataDir);
+  if (!existsSync(folder)) await makePrivate(folder);
   let demo: DemoData | undefined;
   if (runMigrations && !(await isPrepared(dataDir))) {
     unlock();

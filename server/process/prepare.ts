@@ -4,7 +4,7 @@ import { MigrationError } from '../../database/errors.ts';
 import { openPglite } from '../../database/pglite/open.ts';
 import { IncompatibleDataError } from '../../database/upgrade/inspect.ts';
 import { backUpBeforeUpgrade } from '../backup/upgrade.ts';
-import { databaseDir, lockDataDir, makePrivate } from '../config/data-dir.ts';
+import { databaseDir, lockDataDir } from '../config/data-dir.ts';
 import { recordPreparation } from '../config/database-folder.ts';
 import { ConfigError } from '../config/settings.ts';
 import { createWebhookClient } from '../outbound/webhook-client.ts';
@@ -28,7 +28,6 @@ async function prepare({ dataDir, upgradeBackup }: PreparationRequest): Promise<
   const folder = databaseDir(dataDir);
   try {
     if (upgradeBackup && existsSync(join(folder, 'PG_VERSION'))) await backUpBeforeUpgrade(dataDir, openPglite);
-    await makePrivate(folder); // an error is reported by the service
     const database = await openPglite(folder);
     try {
       await database.migrate();

@@ -48,6 +48,7 @@ const TABLE: Readonly<Record<string, readonly Caller[]>> = Object.fromEntries([
   ...each('webhook', 'create update delete rotate test replay', ['apiKey', 'admin']),
   ...each('management.company', 'create update list', OPERATES),
   ...each('management.encryption', 'rotate', OPERATES),
+  ...each('management', 'version', OPERATES),
   ...each('management.framework', 'list', READS_LISTS),
   ...each('management.framework', 'create rename archive', MANAGES),
   ...each('management.department', 'list', READS_LISTS),

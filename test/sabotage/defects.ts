@@ -890,4 +890,40 @@ export const DEFECTS: readonly Defect[] = [
     replacement: 'SCOPES.filter(() => true)',
     tests: ['webhook/endpoints', 'database/schema'],
   },
+  // Upgrades
+  {
+    description: 'a process passes events over that only a newer version knows',
+    file: 'procedures/changes/feed.ts',
+    search: 'if (!isKnownEvent(row)) return',
+    replacement: 'if (!isKnownEvent(row)) continue; else if (page.length < 0) return',
+    tests: ['changes/unknown-events'],
+  },
+  {
+    description: 'a delivery that only a newer version knows is taken again at once',
+    file: 'procedures/webhook/sender.ts',
+    search: 'seconds: UNKNOWN_EVENT_PAUSE_S',
+    replacement: 'seconds: 0 * UNKNOWN_EVENT_PAUSE_S',
+    tests: ['changes/unknown-events'],
+  },
+  {
+    description: 'the service starts on data that need a newer version',
+    file: 'database/upgrade/inspect.ts',
+    search: 'if (isOlder(VERSION, oldest))',
+    replacement: 'if (isOlder(oldest, VERSION) && isOlder(VERSION, oldest))',
+    tests: ['upgrade/data-version', 'upgrade/start'],
+  },
+  {
+    description: 'a repeated upgrade replaces the backup of the data before it',
+    file: 'server/backup/upgrade.ts',
+    search: 'data.isInterrupted &&',
+    replacement: '!data.isInterrupted &&',
+    tests: ['upgrade/start'],
+  },
+  {
+    description: 'what only newer code keeps is used while an older process runs',
+    file: 'entities/statements/version/data-version.ts',
+    search: 'and not exists (select from older)',
+    replacement: '',
+    tests: ['upgrade/data-version'],
+  },
 ];

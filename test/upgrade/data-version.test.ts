@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openPglite } from '../../database/pglite/open.ts';
 import { POSTGRESQL_MAJOR } from '../../database/pglite/postgresql-major.ts';
 import { openPostgreSql } from '../../database/postgresql/open.ts';
@@ -126,8 +126,6 @@ describe('an inspection', () => {
 });
 
 describe('a process', () => {
-  withEmptyDatabase();
-
   const processes = () => run('select version from service_process order by 1');
   /** Records a process of another version that gave a sign of life some seconds ago. */
   const runs = (version: string, seconds = 0) =>
@@ -136,7 +134,12 @@ describe('a process', () => {
       values ('${randomUUID()}', '${version}', now() - interval '${seconds} seconds')`,
     );
 
-  beforeEach(() => database.migrate());
+  beforeAll(async () => {
+    ({ database, close } = await openEmpty());
+    await database.migrate();
+  });
+  beforeEach(() => asOwner(`update data_version set data = '0.1.0', oldest = '0.1.0'`, 'delete from service_process'));
+  afterAll(() => close());
 
   test('records its version, as that of the data if it is newer, until it stops', async () => {
     await asOwner(`update data_version set data = '0.0.1', oldest = '0.0.1'`);

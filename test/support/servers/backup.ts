@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import { openPglite } from '../../../database/pglite/open.ts';
 import { Session } from '../../../database/session.ts';
 import { createCaller } from '../../../procedures/index.ts';
@@ -61,7 +61,8 @@ export async function startBackedUpService({
       headers: { 'X-API-Key': key, 'Content-Type': 'application/json' },
       body: JSON.stringify({ name }),
     });
-  await createVendor('Cloud Ltd');
+  // A busy service rejects requests right after its start.
+  await vi.waitUntil(async () => (await createVendor('Cloud Ltd')).status === 201, { timeout: 60_000, interval: 200 });
   const backup = pathTo('first.tar.gz');
   await backupReport('data', 'create', backup, '--server', service.url);
   return { service, key, backup, createVendor, stop: () => stopServiceProcess(service) };

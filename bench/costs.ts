@@ -4,7 +4,7 @@ import { Client } from 'pg';
 import { openPostgreSql } from '../database/postgresql/open.ts';
 import { Session } from '../database/session.ts';
 import { operatorPrincipal } from '../entities/principal.ts';
-import { sealAuditLog } from '../entities/statements/audit-seal.ts';
+import { sealAuditLog } from '../entities/audit/seal-statements.ts';
 import { createCaller } from '../procedures/index.ts';
 import { createAuthentication } from '../server/auth/authenticate.ts';
 import { loadSettings } from '../server/config/settings.ts';

@@ -1,4 +1,4 @@
-import { findSealHeads } from '../entities/statements/change-feed.ts';
+import { findSealHeads } from '../entities/audit/change-feed.ts';
 import type { Database } from './database.ts';
 import { requestDeadline } from './retry.ts';
 

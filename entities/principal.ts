@@ -1,7 +1,7 @@
-import { ROLE_SCOPES } from './people/role.ts';
-import type { MemberScope, Role } from './people/role.ts';
-import { OPERATOR } from './user.ts';
-import type { Actor } from './user.ts';
+import { ROLE_SCOPES } from './member/role.ts';
+import type { MemberScope, Role } from './member/role.ts';
+import { OPERATOR } from './company/user.ts';
+import type { Actor } from './company/user.ts';
 
 /** The authenticated caller. Authentication determines it, never the path or body of a request. */
 export interface Principal {

@@ -1,5 +1,5 @@
 import { Migration } from '@mikro-orm/migrations';
-import { OPERATOR } from '../../entities/user.ts';
+import { OPERATOR } from '../../entities/company/user.ts';
 import { ALL_COMPANIES } from '../../entities/statements/define-statement.ts';
 
 /** Maximum number of rows that a fill changes in one transaction. Requests that change one of them wait for its commit. */

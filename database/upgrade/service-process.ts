@@ -6,8 +6,8 @@ import {
   raiseOldest,
   readDataVersion,
   recordProcess,
-} from '../../entities/statements/version/data-version.ts';
-import type { DataVersionRow } from '../../entities/statements/version/data-version.ts';
+} from '../../entities/version/statements.ts';
+import type { DataVersionRow } from '../../entities/version/statements.ts';
 import { ApiError } from '../../entities/api-error.ts';
 import { VERSION, isOlder } from '../version.ts';
 

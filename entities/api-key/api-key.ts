@@ -1,11 +1,11 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { MAX_NAME_LENGTH } from '../company.ts';
+import { MAX_NAME_LENGTH } from '../company/company.ts';
 import { tenantIsolation, companyKeyWithoutForeignKey } from '../schema/tenancy.ts';
 import { auditedResource } from '../schema/audited-resource.ts';
 import { DEFAULT_SCOPES, SCOPES } from './scope.ts';
 import type { Scope } from './scope.ts';
 import { auditTrigger, forbidTrigger, defineTrigger } from '../schema/triggers.ts';
-import { userReference } from '../user.ts';
+import { userReference } from '../company/user.ts';
 import { SHA256_BYTES } from './raw-key.ts';
 import type { WritePrivileges } from '../schema/row-level-security.ts';
 

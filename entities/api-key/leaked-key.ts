@@ -1,4 +1,4 @@
-import type { LeakedKeyPolicy } from '../company.ts';
+import type { LeakedKeyPolicy } from '../company/company.ts';
 
 /** State of a secret that was found in public. */
 export interface LeakedSecret {

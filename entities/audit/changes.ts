@@ -1,4 +1,4 @@
-import type { Actor } from '../user.ts';
+import type { Actor } from '../company/user.ts';
 import { resourceOf } from './fields.ts';
 import type { ResourceType } from './fields.ts';
 

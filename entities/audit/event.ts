@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { tenantIsolation, companyKeyWithoutForeignKey } from '../schema/tenancy.ts';
 import { ApiKey } from '../api-key/api-key.ts';
 import { forbidTrigger } from '../schema/triggers.ts';
-import { userReference } from '../user.ts';
+import { userReference } from '../company/user.ts';
 import type { WritePrivileges } from '../schema/row-level-security.ts';
 
 /** Value of `frameworkId` in events of resources without a framework. No framework has this id. */

@@ -1,5 +1,5 @@
 import { p } from '@mikro-orm/core';
-import { actingUserReference } from '../user.ts';
+import { actingUserReference } from '../company/user.ts';
 
 /** Times and users of creation and last update, and the version, which counts changes from 1. */
 export const changeMetadata = {

@@ -1,5 +1,5 @@
 import { p } from '@mikro-orm/core';
-import { MAX_NAME_LENGTH } from '../company.ts';
+import { MAX_NAME_LENGTH } from '../company/company.ts';
 import type { AuditedResource } from './audited-resource.ts';
 import { companyKey, tenantIsolation } from './tenancy.ts';
 import { auditTrigger, forbidTrigger } from './triggers.ts';

@@ -1,6 +1,6 @@
 import { p } from '@mikro-orm/core';
 import type { FilterDef } from '@mikro-orm/core';
-import { Company } from '../company.ts';
+import { Company } from '../company/company.ts';
 import { rowLevelSecurityFor } from './row-level-security.ts';
 import type { CrossCompanyCommand } from './row-level-security.ts';
 

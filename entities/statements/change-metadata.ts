@@ -1,4 +1,4 @@
-import type { Actor, UserKind } from '../user.ts';
+import type { Actor, UserKind } from '../company/user.ts';
 
 /** Columns of `entities/schema/change-metadata.ts` in the row of `alias` itself. */
 export const ownMetadata = (alias: string) =>

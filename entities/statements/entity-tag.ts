@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { ApiError } from '../api-error.ts';
-import type { Actor } from '../user.ts';
+import type { Actor } from '../company/user.ts';
 import type { Placeholders } from './define-statement.ts';
 
 /** Fields that identify a state of a task or vendor. */

@@ -1,5 +1,5 @@
 import type { ChangeParameters, Resource } from '../schema/resource.ts';
-import type { Actor } from '../user.ts';
+import type { Actor } from '../company/user.ts';
 import { stateAsOf } from './as-of.ts';
 import {
   creatorColumns,

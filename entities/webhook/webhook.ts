@@ -4,7 +4,7 @@ import { auditedResource } from '../schema/audited-resource.ts';
 import type { WritePrivileges } from '../schema/row-level-security.ts';
 import { companyKey, tenantIsolation } from '../schema/tenancy.ts';
 import { auditTrigger, forbidTrigger } from '../schema/triggers.ts';
-import { actingUserReference } from '../user.ts';
+import { actingUserReference } from '../company/user.ts';
 
 /** Maximum number of endpoints of a company. */
 export const MAX_WEBHOOKS = 20;

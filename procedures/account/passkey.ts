@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { notFound } from '../../entities/api-error.ts';
 import { isUniqueId } from '../../entities/ids.ts';
 import { toIso } from '../../entities/statements/change-metadata.ts';
-import { deletePasskey } from '../../entities/statements/people/passkey.ts';
+import { deletePasskey } from '../../entities/person/passkey-statements.ts';
 import { servicesOf } from '../core/services.ts';
 import { credentialProcedure, router } from '../core/trpc.ts';
 import { noInput } from '../schemas/fields.ts';

@@ -1,7 +1,7 @@
 import type { Session } from '../../database/session.ts';
 import { ApiError } from '../../entities/api-error.ts';
-import { findPerson } from '../../entities/statements/people/member.ts';
-import type { PersonRow } from '../../entities/statements/people/member.ts';
+import { findPerson } from '../../entities/member/statements.ts';
+import type { PersonRow } from '../../entities/member/statements.ts';
 import type { Context, WebSession } from '../core/context.ts';
 import { SignInError } from '../sign-in/attempts.ts';
 import { verifyPassword } from '../sign-in/password.ts';

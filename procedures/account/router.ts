@@ -9,10 +9,10 @@ import {
   renameUser,
   replacePassword,
   replaceSessionToken,
-} from '../../entities/statements/people/account.ts';
-import { listPasskeys } from '../../entities/statements/people/passkey.ts';
-import { endWebSession, endWebSessions } from '../../entities/statements/people/session-end.ts';
-import { toMemberPrincipal } from '../../entities/statements/people/web-session.ts';
+} from '../../entities/person/account.ts';
+import { listPasskeys } from '../../entities/person/passkey-statements.ts';
+import { endWebSession, endWebSessions } from '../../entities/sign-in/session-end.ts';
+import { toMemberPrincipal } from '../../entities/sign-in/web-session-statements.ts';
 import { accountProcedure, credentialProcedure, router } from '../core/trpc.ts';
 import { noInput } from '../schemas/fields.ts';
 import { hashPassword } from '../sign-in/password.ts';

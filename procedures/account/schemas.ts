@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { MAX_NAME_LENGTH } from '../../entities/company.ts';
-import { MAX_EMAIL_LENGTH } from '../../entities/people/role.ts';
-import { MAX_USER_AGENT_LENGTH } from '../../entities/people/web-session.ts';
+import { MAX_NAME_LENGTH } from '../../entities/company/company.ts';
+import { MAX_EMAIL_LENGTH } from '../../entities/member/role.ts';
+import { MAX_USER_AGENT_LENGTH } from '../../entities/sign-in/web-session.ts';
 import { expected, maxLength, timestampOutput, uniqueIdOutput } from '../schemas/fields.ts';
 import { textOutput } from '../schemas/output.ts';
 import { newPasswordInput, passwordInput, personNameInput } from '../schemas/people.ts';

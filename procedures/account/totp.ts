@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ApiError } from '../../entities/api-error.ts';
-import { beginTotp, confirmTotp, disableTotp } from '../../entities/statements/people/second-factor.ts';
+import { beginTotp, confirmTotp, disableTotp } from '../../entities/person/second-factor.ts';
 import { requireEncryption, servicesOf } from '../core/services.ts';
 import { credentialProcedure, router } from '../core/trpc.ts';
 import { SignInError } from '../sign-in/attempts.ts';

@@ -5,7 +5,7 @@ import { Session } from '../../database/session.ts';
 import { MAX_LEAKED_URL_LENGTH } from '../../entities/api-key/api-key.ts';
 import { applyLeakReport } from '../../entities/api-key/leaked-key.ts';
 import { hashRawKey, isRawKey, redactSecrets } from '../../entities/api-key/raw-key.ts';
-import { findKeyOwners, findSecrets, recordLeaks } from '../../entities/statements/leaked-key.ts';
+import { findKeyOwners, findSecrets, recordLeaks } from '../../entities/api-key/leaked-key-statements.ts';
 
 /** Maximum number of hashes in one lookup. Most of them belong to no key. */
 const LOOKUP_BATCH_SIZE = 2000;

@@ -1,5 +1,5 @@
 import { notFound } from '../../entities/api-error.ts';
-import { ownKey, toKeyRecord } from '../../entities/statements/api-key.ts';
+import { ownKey, toKeyRecord } from '../../entities/api-key/statements.ts';
 import { apiKeyProcedure, router } from '../core/trpc.ts';
 import { noInput } from '../schemas/fields.ts';
 import { ApiKeyOutput } from './schemas.ts';

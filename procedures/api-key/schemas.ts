@@ -3,7 +3,7 @@ import { MAX_LEAKED_URL_LENGTH } from '../../entities/api-key/api-key.ts';
 import type { ApiKey } from '../../entities/api-key/api-key.ts';
 import { USAGE_DAYS } from '../../entities/api-key/usage.ts';
 import { DEFAULT_SCOPES, SCOPES } from '../../entities/api-key/scope.ts';
-import { MAX_NAME_LENGTH } from '../../entities/company.ts';
+import { MAX_NAME_LENGTH } from '../../entities/company/company.ts';
 import { MAX_ID } from '../../entities/ids.ts';
 import { idOutput, integerOutput, textOutput, isoOrNull } from '../schemas/output.ts';
 import {

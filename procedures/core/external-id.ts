@@ -7,11 +7,11 @@ import type { CreatorColumns, MetadataRow } from '../../entities/statements/chan
 import type { Statement } from '../../entities/statements/define-statement.ts';
 import { requireIfMatch } from '../../entities/statements/entity-tag.ts';
 import type { IfMatch, Versioned } from '../../entities/statements/entity-tag.ts';
-import type { ExternalIdKey } from '../../entities/statements/external-id/reservation.ts';
-import type { ExternalIds } from '../../entities/statements/external-id/statements.ts';
-import { EXTERNAL_ID_LIMITS } from '../../entities/sync/external-id.ts';
+import type { ExternalIdKey } from '../../entities/external-id/reservation.ts';
+import type { ExternalIds } from '../../entities/external-id/statements.ts';
+import { EXTERNAL_ID_LIMITS } from '../../entities/external-id/external-id.ts';
 import type { Context } from './context.ts';
-import type { Actor } from '../../entities/user.ts';
+import type { Actor } from '../../entities/company/user.ts';
 
 /** How a PUT treats an object that exists, and one that does not. Contract, section 10. */
 export interface UpsertOptions {

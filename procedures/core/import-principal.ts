@@ -3,10 +3,10 @@ import { ApiError } from '../../entities/api-error.ts';
 import { keyError } from '../../entities/api-key/api-key.ts';
 import { memberPrincipal } from '../../entities/principal.ts';
 import type { Principal } from '../../entities/principal.ts';
-import { findApiKeyById, toCachedKey } from '../../entities/statements/api-key.ts';
-import { findMemberAccess } from '../../entities/statements/people/member.ts';
-import type { RunnableImport } from '../../entities/statements/sync/import-progress.ts';
-import type { ImportKind } from '../../entities/sync/import.ts';
+import { findApiKeyById, toCachedKey } from '../../entities/api-key/statements.ts';
+import { findMemberAccess } from '../../entities/member/statements.ts';
+import type { RunnableImport } from '../../entities/import/progress.ts';
+import type { ImportKind } from '../../entities/import/import.ts';
 import { requireFramework, requireScopes } from './permissions.ts';
 
 /** Permission to import resources of a kind, and to cancel such imports. */

@@ -1,7 +1,7 @@
 import { BlockList, isIPv4 } from 'node:net';
 import { ApiError } from '../../entities/api-error.ts';
-import { scopeOfKeys } from '../../entities/people/role.ts';
-import type { MemberScope } from '../../entities/people/role.ts';
+import { scopeOfKeys } from '../../entities/member/role.ts';
+import type { MemberScope } from '../../entities/member/role.ts';
 import type { Principal } from '../../entities/principal.ts';
 
 /** Permission that a procedure requires: any scope, or one or more scopes. The principal needs them all. */

@@ -8,7 +8,7 @@ import type { MetadataRow, UpdateResult } from '../../entities/statements/change
 import type { Statement } from '../../entities/statements/define-statement.ts';
 import { requireIfMatch } from '../../entities/statements/entity-tag.ts';
 import type { IfMatch, Versioned } from '../../entities/statements/entity-tag.ts';
-import type { Actor } from '../../entities/user.ts';
+import type { Actor } from '../../entities/company/user.ts';
 
 interface RowKey {
   uniqueId: string;

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { MAX_ID } from '../../entities/ids.ts';
-import { EXTERNAL_ID_LIMITS } from '../../entities/sync/external-id.ts';
-import type { ExternalReference } from '../../entities/sync/external-id.ts';
-import type { ImportKind } from '../../entities/sync/import.ts';
+import { EXTERNAL_ID_LIMITS } from '../../entities/external-id/external-id.ts';
+import type { ExternalReference } from '../../entities/external-id/external-id.ts';
+import type { ImportKind } from '../../entities/import/import.ts';
 import { externalIdInput } from '../schemas/external-id.ts';
 import { integerOutput, textOutput } from '../schemas/output.ts';
 import { LIST_BATCH_SIZE, pageOutput, paginationInput } from '../schemas/pagination.ts';
-import { BOM, writeCsvRecord } from './csv.ts';
-import { cellTypes, writeCells } from './cells.ts';
+import { BOM, writeCsvRecord } from './parsing/csv.ts';
+import { cellTypes, writeCells } from './parsing/cells.ts';
 
 /** Input fields of an export beside the filters of its list. */
 export const exportInput = {

@@ -8,10 +8,10 @@ import {
   pageErrors,
   queueImport,
   toImportRecord,
-} from '../../entities/statements/sync/import.ts';
+} from '../../entities/import/statements.ts';
 import type { Principal } from '../../entities/principal.ts';
-import { IMPORT_KINDS } from '../../entities/sync/import.ts';
-import type { ImportKind } from '../../entities/sync/import.ts';
+import { IMPORT_KINDS } from '../../entities/import/import.ts';
+import type { ImportKind } from '../../entities/import/import.ts';
 import type { Context } from '../core/context.ts';
 import { requireNoIfMatch } from '../core/entity-tag.ts';
 import { missingScope, requireFramework, requireScopes } from '../core/permissions.ts';

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import type { Session } from '../../database/session.ts';
 import { notFound } from '../../entities/api-error.ts';
 import { newUniqueId } from '../../entities/ids.ts';
-import { vendorStatements } from '../../entities/statements/vendor/vendor.ts';
-import type { ImportKind, ImportMode } from '../../entities/sync/import.ts';
-import { applyVendorChanges, vendorResource } from '../../entities/vendor.ts';
+import { vendorStatements } from '../../entities/vendor/statements.ts';
+import type { ImportKind, ImportMode } from '../../entities/import/import.ts';
+import { applyVendorChanges, vendorResource } from '../../entities/vendor/vendor.ts';
 import type { UpsertResult } from '../core/external-id.ts';
 import { toApiError } from '../core/errors.ts';
 import { createResource } from '../core/resource.ts';
@@ -15,10 +15,10 @@ import { NewTask, TaskBody, TaskOutput } from '../task/schemas.ts';
 import { createTask } from '../task/write.ts';
 import { upsertVendor } from '../vendor/external-id.ts';
 import { NewVendor, VendorBody, VendorOutput, checkStatus } from '../vendor/schemas.ts';
-import { cellTypes } from './cells.ts';
-import type { CellTypes } from './cells.ts';
-import type { KnownColumns } from './header.ts';
-import type { RowFields } from './records.ts';
+import { cellTypes } from './parsing/cells.ts';
+import type { CellTypes } from './parsing/cells.ts';
+import type { KnownColumns } from './parsing/header.ts';
+import type { RowFields } from './parsing/records.ts';
 
 /** Result of a row that was applied. */
 export type RowOutcome = UpsertResult<unknown>['upsert'];

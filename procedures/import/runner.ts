@@ -7,8 +7,8 @@ import {
   insertErrors,
   lockImports,
   saveProgress,
-} from '../../entities/statements/sync/import-progress.ts';
-import type { RunnableImport } from '../../entities/statements/sync/import-progress.ts';
+} from '../../entities/import/progress.ts';
+import type { RunnableImport } from '../../entities/import/progress.ts';
 import { toApiError } from '../core/errors.ts';
 import { runSlice } from './slice.ts';
 import type { Slice } from './slice.ts';

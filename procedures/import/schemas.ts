@@ -7,7 +7,7 @@ import {
   IMPORT_STATES,
   MAX_IMPORT_ROWS,
   MAX_REASON_LENGTH,
-} from '../../entities/sync/import.ts';
+} from '../../entities/import/import.ts';
 import {
   ActorOutput,
   EXAMPLE_IDS,

@@ -1,17 +1,17 @@
 import type { Session } from '../../database/session.ts';
 import { ApiError } from '../../entities/api-error.ts';
-import { findChunk } from '../../entities/statements/sync/import-progress.ts';
-import type { ImportProgress, RunnableImport } from '../../entities/statements/sync/import-progress.ts';
-import type { RowError } from '../../entities/statements/sync/import.ts';
-import { IMPORT_CHUNK_BYTES, MAX_IMPORT_ROWS } from '../../entities/sync/import.ts';
-import { FileError } from './csv.ts';
-import { readLayout } from './header.ts';
+import { findChunk } from '../../entities/import/progress.ts';
+import type { ImportProgress, RunnableImport } from '../../entities/import/progress.ts';
+import type { RowError } from '../../entities/import/statements.ts';
+import { IMPORT_CHUNK_BYTES, MAX_IMPORT_ROWS } from '../../entities/import/import.ts';
+import { FileError } from './parsing/csv.ts';
+import { readLayout } from './parsing/header.ts';
 import { knownColumns } from './kinds.ts';
 import type { RowOutcome } from './kinds.ts';
 import { findPrincipal } from '../core/import-principal.ts';
-import { readRows } from './records.ts';
-import type { StoredFile } from './records.ts';
-import { GROUP_SIZE, applyGroup, describeError, groupRows } from './rows.ts';
+import { readRows } from './parsing/records.ts';
+import type { StoredFile } from './parsing/records.ts';
+import { GROUP_SIZE, applyGroup, describeError, groupRows } from './parsing/rows.ts';
 
 /**
  * Bounds of a slice, which is one transaction. Its locks delay other writers, and the embedded database runs nothing else.

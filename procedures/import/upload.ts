@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import type { Session } from '../../database/session.ts';
 import { ApiError } from '../../entities/api-error.ts';
 import { newUniqueId } from '../../entities/ids.ts';
-import { deleteUpload, insertChunk, startUpload } from '../../entities/statements/sync/import.ts';
-import { IMPORT_CHUNK_BYTES, MAX_IMPORT_BYTES, MAX_OPEN_IMPORTS } from '../../entities/sync/import.ts';
-import type { ImportFormat, ImportKind } from '../../entities/sync/import.ts';
+import { deleteUpload, insertChunk, startUpload } from '../../entities/import/statements.ts';
+import { IMPORT_CHUNK_BYTES, MAX_IMPORT_BYTES, MAX_OPEN_IMPORTS } from '../../entities/import/import.ts';
+import type { ImportFormat, ImportKind } from '../../entities/import/import.ts';
 import { requireExistingFramework } from '../task/write.ts';
 
 /** Resources that a file contains. */

@@ -4,10 +4,10 @@ import type { Session } from '../../database/session.ts';
 import { ApiError, notFound } from '../../entities/api-error.ts';
 import { ApiKey } from '../../entities/api-key/api-key.ts';
 import { generateRawKey, hashRawKey, keyPreview } from '../../entities/api-key/raw-key.ts';
-import { Framework } from '../../entities/framework.ts';
+import { Framework } from '../../entities/reference-data/framework.ts';
 import { isUniqueId, newUniqueId } from '../../entities/ids.ts';
-import { keyUsage } from '../../entities/statements/api-key-usage.ts';
-import { User } from '../../entities/user.ts';
+import { keyUsage } from '../../entities/api-key/usage-statements.ts';
+import { User } from '../../entities/company/user.ts';
 import {
   ApiKeyId,
   ApiKeyOutput,

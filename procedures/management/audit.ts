@@ -5,8 +5,8 @@ import {
   sealAuditLog,
   verifyChainBatch,
   verifyEventBatch,
-} from '../../entities/statements/audit-seal.ts';
-import type { ChainBatch, EventBatch, InvalidRow } from '../../entities/statements/audit-seal.ts';
+} from '../../entities/audit/seal-statements.ts';
+import type { ChainBatch, EventBatch, InvalidRow } from '../../entities/audit/seal-statements.ts';
 import { toIso } from '../../entities/statements/change-metadata.ts';
 import { EventPage, EventQuery, listEvents } from '../audit/events.ts';
 import { managementProcedure, router } from '../core/trpc.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { notFound } from '../../entities/api-error.ts';
-import { LEAKED_KEY_POLICIES } from '../../entities/company.ts';
+import { LEAKED_KEY_POLICIES } from '../../entities/company/company.ts';
 import { toIso } from '../../entities/statements/change-metadata.ts';
-import { insertCompany, listCompanies, updateCompany } from '../../entities/statements/company.ts';
-import type { CompanyRow } from '../../entities/statements/company.ts';
+import { insertCompany, listCompanies, updateCompany } from '../../entities/company/statements.ts';
+import type { CompanyRow } from '../../entities/company/statements.ts';
 import { operatorProcedure, router } from '../core/trpc.ts';
 import { bodyId, expected, nameInput, noInput, timestampOutput } from '../schemas/fields.ts';
 

@@ -8,8 +8,8 @@ import {
   listTotpSecrets,
   replaceClientSecret,
   replaceTotpSecret,
-} from '../../entities/statements/people/encrypted-secrets.ts';
-import { listWebhookSecrets, replaceWebhookSecret } from '../../entities/statements/webhook/secret.ts';
+} from '../../entities/person/encrypted-secrets.ts';
+import { listWebhookSecrets, replaceWebhookSecret } from '../../entities/webhook/secret-statements.ts';
 import { clientSecretPlace, totpSecretPlace, webhookSecretPlace } from '../core/encryption.ts';
 import type { Encryption } from '../core/encryption.ts';
 import { requireEncryption, servicesOf } from '../core/services.ts';

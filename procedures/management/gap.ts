@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ApiError, notFound } from '../../entities/api-error.ts';
-import { Framework } from '../../entities/framework.ts';
-import { Gap } from '../../entities/gap.ts';
+import { Framework } from '../../entities/reference-data/framework.ts';
+import { Gap } from '../../entities/reference-data/gap.ts';
 import { isId } from '../../entities/ids.ts';
 import { managementProcedure, router } from '../core/trpc.ts';
 import { bodyId, nameInput, noInput, timestampOutput } from '../schemas/fields.ts';

@@ -1,11 +1,7 @@
 import { z } from 'zod';
 import { ApiError, notFound } from '../../entities/api-error.ts';
 import { isUniqueId } from '../../entities/ids.ts';
-import {
-  findInvitation,
-  listInvitations,
-  revokeInvitation,
-} from '../../entities/statements/people/invitation-management.ts';
+import { findInvitation, listInvitations, revokeInvitation } from '../../entities/member/invitation-statements.ts';
 import { managementProcedure, router } from '../core/trpc.ts';
 import { InvitationId, InvitationOutput, toInvitationOutput } from '../member/schemas.ts';
 import { noInput } from '../schemas/fields.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { listMembers } from '../../entities/statements/people/member-management.ts';
+import { listMembers } from '../../entities/member/management.ts';
 import { servicesOf } from '../core/services.ts';
 import { managementProcedure, router } from '../core/trpc.ts';
 import { createResetLink, endMember, invite, updateMember } from '../member/access.ts';

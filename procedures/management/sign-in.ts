@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import type { Session } from '../../database/session.ts';
 import { isUniqueId } from '../../entities/ids.ts';
-import { MAX_EMAIL_LENGTH } from '../../entities/people/role.ts';
-import { SIGN_IN_EVENTS, SIGN_IN_METHODS } from '../../entities/people/sign-in.ts';
-import { MAX_ADDRESS_LENGTH, MAX_USER_AGENT_LENGTH } from '../../entities/people/web-session.ts';
+import { MAX_EMAIL_LENGTH } from '../../entities/member/role.ts';
+import { SIGN_IN_EVENTS, SIGN_IN_METHODS } from '../../entities/sign-in/sign-in.ts';
+import { MAX_ADDRESS_LENGTH, MAX_USER_AGENT_LENGTH } from '../../entities/sign-in/web-session.ts';
 import {
   NEWEST,
   pageAllSignIns,
   pageSignIns,
   pageSignInsOfMember,
   toSignInRecord,
-} from '../../entities/statements/people/sign-in-log.ts';
+} from '../../entities/sign-in/sign-in-log.ts';
 import { managementProcedure, router } from '../core/trpc.ts';
 import { cursorCodec } from '../schemas/cursor.ts';
 import { EXAMPLE_IDS, textInput, timestampOutput, uniqueIdOutput } from '../schemas/fields.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ApiError, notFound } from '../../entities/api-error.ts';
-import { MAX_ISSUER_LENGTH } from '../../entities/people/sso.ts';
-import { endSessionsOfProvider } from '../../entities/statements/people/session-end.ts';
+import { MAX_ISSUER_LENGTH } from '../../entities/single-sign-on/sso.ts';
+import { endSessionsOfProvider } from '../../entities/sign-in/session-end.ts';
 import {
   confirmDomain,
   deleteOtherDomains,
@@ -11,8 +11,8 @@ import {
   insertDomain,
   lockSso,
   saveSso,
-} from '../../entities/statements/people/single-sign-on/settings.ts';
-import type { SsoRow } from '../../entities/statements/people/single-sign-on/settings.ts';
+} from '../../entities/single-sign-on/settings.ts';
+import type { SsoRow } from '../../entities/single-sign-on/settings.ts';
 import { clientSecretPlace } from '../core/encryption.ts';
 import { requireEncryption, servicesOf } from '../core/services.ts';
 import { managementProcedure, operatorCompanyProcedure, router } from '../core/trpc.ts';

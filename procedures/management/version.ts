@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { VERSION } from '../../database/version.ts';
-import { readDataVersion } from '../../entities/statements/version/data-version.ts';
+import { readDataVersion } from '../../entities/version/statements.ts';
 import { operatorProcedure } from '../core/trpc.ts';
 import { noInput } from '../schemas/fields.ts';
 

@@ -2,25 +2,21 @@ import { violates } from '../../database/errors.ts';
 import type { Session } from '../../database/session.ts';
 import { ApiError, notFound } from '../../entities/api-error.ts';
 import { isUniqueId, newUniqueId } from '../../entities/ids.ts';
-import type { Role } from '../../entities/people/role.ts';
+import type { Role } from '../../entities/member/role.ts';
 import { toIso } from '../../entities/statements/change-metadata.ts';
-import { ownCompanyName } from '../../entities/statements/company.ts';
-import {
-  insertInvitation,
-  lockInvitee,
-  revokeInvitationsOf,
-} from '../../entities/statements/people/invitation-management.ts';
+import { ownCompanyName } from '../../entities/company/statements.ts';
+import { insertInvitation, lockInvitee, revokeInvitationsOf } from '../../entities/member/invitation-statements.ts';
 import {
   endMember as endStatement,
   findActiveMember,
   findMember,
   lockMember,
   updateMember as updateStatement,
-} from '../../entities/statements/people/member-management.ts';
-import type { MemberRow } from '../../entities/statements/people/member-management.ts';
-import { replaceResetLink } from '../../entities/statements/people/reset-link-management.ts';
-import { endSessionsInCompany } from '../../entities/statements/people/session-end.ts';
-import { countFrameworks } from '../../entities/statements/reference-data.ts';
+} from '../../entities/member/management.ts';
+import type { MemberRow } from '../../entities/member/management.ts';
+import { replaceResetLink } from '../../entities/person/reset-link-statements.ts';
+import { endSessionsInCompany } from '../../entities/sign-in/session-end.ts';
+import { countFrameworks } from '../../entities/reference-data/statements.ts';
 import type { Services } from '../core/services.ts';
 import { generateToken } from '../sign-in/tokens.ts';
 import { invitationMail, resetMail } from './mails.ts';

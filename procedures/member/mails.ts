@@ -1,5 +1,5 @@
-import { INVITATION_DAYS } from '../../entities/people/invitation.ts';
-import { RESET_LINK_MINUTES } from '../../entities/people/reset-link.ts';
+import { INVITATION_DAYS } from '../../entities/member/invitation.ts';
+import { RESET_LINK_MINUTES } from '../../entities/person/reset-link.ts';
 import type { Mail } from '../core/services.ts';
 
 const IGNORE = 'If you did not expect this mail, ignore it.';

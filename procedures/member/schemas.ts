@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { ROLES } from '../../entities/people/role.ts';
+import { ROLES } from '../../entities/member/role.ts';
 import { toIso, toIsoOrNull } from '../../entities/statements/change-metadata.ts';
-import type { InvitationRow } from '../../entities/statements/people/invitation-management.ts';
-import type { MemberRow } from '../../entities/statements/people/member-management.ts';
+import type { InvitationRow } from '../../entities/member/invitation-statements.ts';
+import type { MemberRow } from '../../entities/member/management.ts';
 import { EXAMPLE_IDS, timestampOutput, uniqueIdInput, uniqueIdOutput } from '../schemas/fields.ts';
 import { frameworksInput } from '../schemas/frameworks.ts';
 import { emailInput, roleInput } from '../schemas/people.ts';

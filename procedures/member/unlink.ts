@@ -1,11 +1,11 @@
 import type { Session } from '../../database/session.ts';
 import { notFound } from '../../entities/api-error.ts';
 import { isUniqueId } from '../../entities/ids.ts';
-import { ownCompanyName } from '../../entities/statements/company.ts';
-import { findMember } from '../../entities/statements/people/member-management.ts';
-import type { MemberRow } from '../../entities/statements/people/member-management.ts';
-import { endSessionsOfProvider, endSingleSignOnSessions } from '../../entities/statements/people/session-end.ts';
-import { findEmails, unlinkMember, unlinkMembers } from '../../entities/statements/people/single-sign-on/link.ts';
+import { ownCompanyName } from '../../entities/company/statements.ts';
+import { findMember } from '../../entities/member/management.ts';
+import type { MemberRow } from '../../entities/member/management.ts';
+import { endSessionsOfProvider, endSingleSignOnSessions } from '../../entities/sign-in/session-end.ts';
+import { findEmails, unlinkMember, unlinkMembers } from '../../entities/single-sign-on/link.ts';
 import type { Services } from '../core/services.ts';
 import { unlinkedMail } from './mails.ts';
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { notFound } from '../../entities/api-error.ts';
-import { keysForAttention } from '../../entities/statements/overview/api-keys.ts';
-import { taskHistory } from '../../entities/statements/overview/task-history.ts';
-import { MAX_DUE_COUNT, tasksByFramework } from '../../entities/statements/overview/tasks.ts';
-import { vendorsByStatus } from '../../entities/statements/overview/vendors.ts';
+import { keysForAttention } from '../../entities/api-key/overview.ts';
+import { taskHistory } from '../../entities/task/status-history.ts';
+import { MAX_DUE_COUNT, tasksByFramework } from '../../entities/task/overview.ts';
+import { vendorsByStatus } from '../../entities/vendor/overview.ts';
 import { toIsoOrNull } from '../../entities/statements/change-metadata.ts';
 import { companyProcedure, managementProcedure, router } from '../core/trpc.ts';
 import { noInput } from '../schemas/fields.ts';

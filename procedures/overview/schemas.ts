@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { TASK_HISTORY_DAYS } from '../../entities/counts/task-status-day.ts';
+import { TASK_HISTORY_DAYS } from '../../entities/task/task-status-day.ts';
 import { MAX_LEAKED_URL_LENGTH } from '../../entities/api-key/api-key.ts';
-import { MAX_NAME_LENGTH } from '../../entities/company.ts';
+import { MAX_NAME_LENGTH } from '../../entities/company/company.ts';
 import { MAX_ID } from '../../entities/ids.ts';
-import { ATTENTION_REASONS, MAX_ATTENTION_KEYS } from '../../entities/statements/overview/api-keys.ts';
-import { MAX_DUE_COUNT } from '../../entities/statements/overview/tasks.ts';
-import { TASK_STATUSES } from '../../entities/task.ts';
-import { VENDOR_STATUSES } from '../../entities/vendor.ts';
+import { ATTENTION_REASONS, MAX_ATTENTION_KEYS } from '../../entities/api-key/overview.ts';
+import { MAX_DUE_COUNT } from '../../entities/task/overview.ts';
+import { TASK_STATUSES } from '../../entities/task/task.ts';
+import { VENDOR_STATUSES } from '../../entities/vendor/vendor.ts';
 import { bodyId, timestampOutput, uniqueIdOutput } from '../schemas/fields.ts';
 import { idOutput, integerOutput, textOutput } from '../schemas/output.ts';
 import { calendarDate } from '../task/schemas.ts';

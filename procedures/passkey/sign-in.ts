@@ -1,6 +1,6 @@
 import type { WebAuthnCredential } from '@simplewebauthn/server';
-import { findCompaniesOfPerson } from '../../entities/statements/people/companies.ts';
-import { findPasskey, usePasskey } from '../../entities/statements/people/passkey.ts';
+import { findCompaniesOfPerson } from '../../entities/member/companies.ts';
+import { findPasskey, usePasskey } from '../../entities/person/passkey-statements.ts';
 import type { Services } from '../core/services.ts';
 import { SignInError, listFailure } from '../sign-in/attempts.ts';
 import type { SignedIn, SignInRequest } from '../sign-in/attempts.ts';

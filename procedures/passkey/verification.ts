@@ -1,6 +1,6 @@
 import type { Session } from '../../database/session.ts';
 import type { Principal } from '../../entities/principal.ts';
-import { deletePasskeyChallenge, insertPasskeyChallenge } from '../../entities/statements/people/passkey.ts';
+import { deletePasskeyChallenge, insertPasskeyChallenge } from '../../entities/person/passkey-statements.ts';
 import type { Services } from '../core/services.ts';
 import { generateToken, hashToken } from '../sign-in/tokens.ts';
 

@@ -1,6 +1,6 @@
 import { notFound } from '../../entities/api-error.ts';
 import { isId } from '../../entities/ids.ts';
-import { listDepartments, listFrameworks, listGaps } from '../../entities/statements/reference-data.ts';
+import { listDepartments, listFrameworks, listGaps } from '../../entities/reference-data/statements.ts';
 import { companyProcedure, router } from '../core/trpc.ts';
 import { noInput } from '../schemas/fields.ts';
 import { listOutput } from '../schemas/output.ts';

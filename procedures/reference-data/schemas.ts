@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAX_NAME_LENGTH } from '../../entities/company.ts';
+import { MAX_NAME_LENGTH } from '../../entities/company/company.ts';
 import { pathId } from '../schemas/fields.ts';
 import { idOutput, textOutput } from '../schemas/output.ts';
 

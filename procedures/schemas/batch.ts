@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EXTERNAL_ID_LIMITS } from '../../entities/sync/external-id.ts';
+import { EXTERNAL_ID_LIMITS } from '../../entities/external-id/external-id.ts';
 import { ERROR_CODES } from '../core/errors.ts';
 import { MAX_TAG_LENGTH, tagOutput } from './entity-tag.ts';
 import { dryRunInput, upsertMode } from './external-id.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EXTERNAL_ID_LIMITS } from '../../entities/sync/external-id.ts';
+import { EXTERNAL_ID_LIMITS } from '../../entities/external-id/external-id.ts';
 import { expected, searchText } from './fields.ts';
 import { textOutput } from './output.ts';
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { MAX_NAME_LENGTH } from '../../entities/company.ts';
+import { MAX_NAME_LENGTH } from '../../entities/company/company.ts';
 import { MAX_ID } from '../../entities/ids.ts';
-import { DATE_YEARS } from '../../entities/task.ts';
-import { USER_KINDS } from '../../entities/user.ts';
-import { MAX_DESCRIPTION_LENGTH } from '../../entities/vendor.ts';
+import { DATE_YEARS } from '../../entities/task/task.ts';
+import { USER_KINDS } from '../../entities/company/user.ts';
+import { MAX_DESCRIPTION_LENGTH } from '../../entities/vendor/vendor.ts';
 import { integerOutput, textOutput } from './output.ts';
 import { sanitizeHtml } from './sanitize-html.ts';
 

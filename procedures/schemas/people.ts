@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAX_EMAIL_LENGTH, ROLES } from '../../entities/people/role.ts';
+import { MAX_EMAIL_LENGTH, ROLES } from '../../entities/member/role.ts';
 import { expected, maxLength, nameInput } from './fields.ts';
 
 /** Bounds of a password, in characters. */

@@ -1,11 +1,11 @@
 import type { Session } from '../../database/session.ts';
 import { ApiError } from '../../entities/api-error.ts';
 import type { ErrorReason } from '../../entities/api-error.ts';
-import type { SignInMethod } from '../../entities/people/sign-in.ts';
-import { MAX_ADDRESS_LENGTH, MAX_USER_AGENT_LENGTH } from '../../entities/people/web-session.ts';
+import type { SignInMethod } from '../../entities/sign-in/sign-in.ts';
+import { MAX_ADDRESS_LENGTH, MAX_USER_AGENT_LENGTH } from '../../entities/sign-in/web-session.ts';
 import type { Principal } from '../../entities/principal.ts';
-import type { PersonRow } from '../../entities/statements/people/member.ts';
-import { addFailedSignIn } from '../../entities/statements/people/sign-in-log.ts';
+import type { PersonRow } from '../../entities/member/statements.ts';
+import { addFailedSignIn } from '../../entities/sign-in/sign-in-log.ts';
 import type { Encryption } from '../core/encryption.ts';
 import { verifySecondFactor } from './second-factor.ts';
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Session } from '../../database/session.ts';
 import { ApiError, notFound } from '../../entities/api-error.ts';
-import type { Role } from '../../entities/people/role.ts';
-import { findCompaniesOfPerson } from '../../entities/statements/people/companies.ts';
-import { signOut } from '../../entities/statements/people/session-end.ts';
-import { findCurrentSession, switchCompany } from '../../entities/statements/people/web-session.ts';
+import type { Role } from '../../entities/member/role.ts';
+import { findCompaniesOfPerson } from '../../entities/member/companies.ts';
+import { signOut } from '../../entities/sign-in/session-end.ts';
+import { findCurrentSession, switchCompany } from '../../entities/sign-in/web-session-statements.ts';
 import type { WebSession } from '../core/context.ts';
 import { bodyId } from '../schemas/fields.ts';
 import { toStoredBrowser } from './attempts.ts';

@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import { RECOVERY_CODE_COUNT } from '../../entities/people/recovery-code.ts';
+import { RECOVERY_CODE_COUNT } from '../../entities/person/recovery-code.ts';
 import { encodeBase32 } from './base32.ts';
 
 /** Length of a code: 80 bits, which are 16 characters. */

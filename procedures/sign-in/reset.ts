@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { endWebSessions } from '../../entities/statements/people/session-end.ts';
-import { deleteResetLink, findResetLink, resetPersonPassword } from '../../entities/statements/people/sign-in.ts';
+import { endWebSessions } from '../../entities/sign-in/session-end.ts';
+import { deleteResetLink, findResetLink, resetPersonPassword } from '../../entities/sign-in/statements.ts';
 import { newPasswordInput, tokenInput } from '../schemas/people.ts';
 import { SignInError } from './attempts.ts';
 import type { SignInRequest } from './attempts.ts';

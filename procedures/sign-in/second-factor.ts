@@ -1,7 +1,7 @@
 import type { Session } from '../../database/session.ts';
 import type { Principal } from '../../entities/principal.ts';
-import type { PersonRow } from '../../entities/statements/people/member.ts';
-import { acceptTotpStep, deleteRecoveryCode } from '../../entities/statements/people/second-factor.ts';
+import type { PersonRow } from '../../entities/member/statements.ts';
+import { acceptTotpStep, deleteRecoveryCode } from '../../entities/person/second-factor.ts';
 import { totpSecretPlace } from '../core/encryption.ts';
 import type { Encryption } from '../core/encryption.ts';
 import { requireEncryption } from '../core/services.ts';

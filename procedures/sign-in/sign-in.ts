@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Session } from '../../database/session.ts';
 import type { Principal } from '../../entities/principal.ts';
-import { findCompaniesOfPerson } from '../../entities/statements/people/companies.ts';
-import { findPersonByEmail } from '../../entities/statements/people/member.ts';
-import type { PersonRow } from '../../entities/statements/people/member.ts';
-import { lockPerson } from '../../entities/statements/people/sign-in.ts';
+import { findCompaniesOfPerson } from '../../entities/member/companies.ts';
+import { findPersonByEmail } from '../../entities/member/statements.ts';
+import type { PersonRow } from '../../entities/member/statements.ts';
+import { lockPerson } from '../../entities/sign-in/statements.ts';
 import { codeInput, emailInput, passwordInput } from '../schemas/people.ts';
 import { SignInError, listFailure, requireSecondFactor } from './attempts.ts';
 import type { SignedIn, SignInRequest } from './attempts.ts';

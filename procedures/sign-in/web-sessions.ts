@@ -1,9 +1,9 @@
 import type { Session } from '../../database/session.ts';
 import { newUniqueId } from '../../entities/ids.ts';
-import type { SignInMethod } from '../../entities/people/sign-in.ts';
+import type { SignInMethod } from '../../entities/sign-in/sign-in.ts';
 import type { Principal } from '../../entities/principal.ts';
-import { endSessionByToken } from '../../entities/statements/people/session-end.ts';
-import { insertWebSession } from '../../entities/statements/people/web-session.ts';
+import { endSessionByToken } from '../../entities/sign-in/session-end.ts';
+import { insertWebSession } from '../../entities/sign-in/web-session-statements.ts';
 import { toStoredBrowser } from './attempts.ts';
 import type { SignInRequest } from './attempts.ts';
 import { generateToken, hashToken } from './tokens.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { SsoRow } from '../../entities/statements/people/single-sign-on/settings.ts';
-import { MAX_NAME_LENGTH } from '../../entities/company.ts';
+import type { SsoRow } from '../../entities/single-sign-on/settings.ts';
+import { MAX_NAME_LENGTH } from '../../entities/company/company.ts';
 import { emailInput, isVisible, withoutOverrides } from '../schemas/people.ts';
 import { SignInError } from '../sign-in/attempts.ts';
 

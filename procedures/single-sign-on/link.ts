@@ -1,12 +1,8 @@
 import { z } from 'zod';
-import { findPerson } from '../../entities/statements/people/member.ts';
+import { findPerson } from '../../entities/member/statements.ts';
 import type { Session } from '../../database/session.ts';
 import type { Principal } from '../../entities/principal.ts';
-import {
-  findLinkChallenge,
-  insertLinkChallenge,
-  useLinkChallenge,
-} from '../../entities/statements/people/single-sign-on/challenge.ts';
+import { findLinkChallenge, insertLinkChallenge, useLinkChallenge } from '../../entities/single-sign-on/challenge.ts';
 import { codeInput, passwordInput } from '../schemas/people.ts';
 import { SignInError, listFailure, requireSecondFactor } from '../sign-in/attempts.ts';
 import type { SignedIn, SignInRequest } from '../sign-in/attempts.ts';

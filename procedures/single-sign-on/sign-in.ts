@@ -3,16 +3,12 @@ import { ApiError } from '../../entities/api-error.ts';
 import { newUniqueId } from '../../entities/ids.ts';
 import { memberPrincipal } from '../../entities/principal.ts';
 import type { Principal } from '../../entities/principal.ts';
-import { ownCompanyName } from '../../entities/statements/company.ts';
-import { findPerson, findPersonByEmail, insertPerson, joinCompany } from '../../entities/statements/people/member.ts';
-import type { PersonRow } from '../../entities/statements/people/member.ts';
-import {
-  findLinkedPerson,
-  findMemberOfPerson,
-  linkMember,
-} from '../../entities/statements/people/single-sign-on/link.ts';
-import { lockSso } from '../../entities/statements/people/single-sign-on/settings.ts';
-import { lockInvitationOfEmail, lockPerson, markInvitationUsed } from '../../entities/statements/people/sign-in.ts';
+import { ownCompanyName } from '../../entities/company/statements.ts';
+import { findPerson, findPersonByEmail, insertPerson, joinCompany } from '../../entities/member/statements.ts';
+import type { PersonRow } from '../../entities/member/statements.ts';
+import { findLinkedPerson, findMemberOfPerson, linkMember } from '../../entities/single-sign-on/link.ts';
+import { lockSso } from '../../entities/single-sign-on/settings.ts';
+import { lockInvitationOfEmail, lockPerson, markInvitationUsed } from '../../entities/sign-in/statements.ts';
 import type { Services } from '../core/services.ts';
 import { linkedMail } from '../member/mails.ts';
 import { emailInput } from '../schemas/people.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { taskExternalIds } from '../../entities/statements/external-id/task.ts';
+import { taskExternalIds } from '../../entities/task/external-id.ts';
 import { EventPage, readHistory } from '../audit/events.ts';
 import { compileBatch } from '../batch/batch.ts';
 import { ifMatchOf } from '../core/entity-tag.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAX_NAME_LENGTH } from '../../entities/company.ts';
+import { MAX_NAME_LENGTH } from '../../entities/company/company.ts';
 import {
   MAX_GAPS,
   LABEL_LIMITS,
@@ -8,8 +8,8 @@ import {
   DATE_YEARS,
   dedupeLabels,
   taskResource,
-} from '../../entities/task.ts';
-import { MAX_DESCRIPTION_LENGTH } from '../../entities/vendor.ts';
+} from '../../entities/task/task.ts';
+import { MAX_DESCRIPTION_LENGTH } from '../../entities/vendor/vendor.ts';
 import { integerOutput, idOutput, textOutput } from '../schemas/output.ts';
 import {
   EXAMPLE_IDS,

@@ -8,10 +8,10 @@ import {
   countTasks,
   requireUsableReferences,
   taskStatements,
-} from '../../entities/statements/task/task.ts';
-import type { InsertResult, TaskRecord } from '../../entities/statements/task/task.ts';
-import { applyTaskChanges, taskResource, validateGaps, validateTask } from '../../entities/task.ts';
-import type { TaskChanges as Changes, TaskStatus } from '../../entities/task.ts';
+} from '../../entities/task/statements.ts';
+import type { InsertResult, TaskRecord } from '../../entities/task/statements.ts';
+import { applyTaskChanges, taskResource, validateGaps, validateTask } from '../../entities/task/task.ts';
+import type { TaskChanges as Changes, TaskStatus } from '../../entities/task/task.ts';
 import { requireFramework } from '../core/permissions.ts';
 import { resourceActions } from '../core/resource.ts';
 import type { NewTask } from './schemas.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Session } from '../../database/session.ts';
-import { FIRST_VENDOR_PAGE, vendorListStatements } from '../../entities/statements/vendor/list.ts';
-import { vendorStatements } from '../../entities/statements/vendor/vendor.ts';
+import { FIRST_VENDOR_PAGE, vendorListStatements } from '../../entities/vendor/list.ts';
+import { vendorStatements } from '../../entities/vendor/statements.ts';
 import { exportInput, exportOutput, withExternalId } from '../import/export.ts';
 import { cursorCodec } from '../schemas/cursor.ts';
 import { LIST_BATCH_SIZE, pageOutput, splitPage } from '../schemas/pagination.ts';

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { MAX_NAME_LENGTH } from '../../entities/company.ts';
+import { MAX_NAME_LENGTH } from '../../entities/company/company.ts';
 import type { Session } from '../../database/session.ts';
 import { MAX_ID } from '../../entities/ids.ts';
-import { listVendorsAsJson, vendorStatements } from '../../entities/statements/vendor/vendor.ts';
-import type { VendorListItem } from '../../entities/statements/vendor/vendor.ts';
-import { FIRST_VENDOR_PAGE, vendorListStatements } from '../../entities/statements/vendor/list.ts';
-import type { VendorCursor, VendorFilters } from '../../entities/statements/vendor/list.ts';
+import { listVendorsAsJson, vendorStatements } from '../../entities/vendor/statements.ts';
+import type { VendorListItem } from '../../entities/vendor/statements.ts';
+import { FIRST_VENDOR_PAGE, vendorListStatements } from '../../entities/vendor/list.ts';
+import type { VendorCursor, VendorFilters } from '../../entities/vendor/list.ts';
 import { integerOutput, listOutput } from '../schemas/output.ts';
 import { cursorCodec } from '../schemas/cursor.ts';
 import {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { vendorExternalIds } from '../../entities/statements/external-id/vendor.ts';
+import { vendorExternalIds } from '../../entities/vendor/external-id.ts';
 import { EventPage, readHistory } from '../audit/events.ts';
 import { compileBatch } from '../batch/batch.ts';
 import { ifMatchOf } from '../core/entity-tag.ts';

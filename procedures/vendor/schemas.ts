@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { VENDOR_STATUSES, statusConflict, vendorResource } from '../../entities/vendor.ts';
-import type { VendorChanges as Changes } from '../../entities/vendor.ts';
+import { VENDOR_STATUSES, statusConflict, vendorResource } from '../../entities/vendor/vendor.ts';
+import type { VendorChanges as Changes } from '../../entities/vendor/vendor.ts';
 import {
   EXAMPLE_IDS,
   changeMetadataOutput,

@@ -2,9 +2,9 @@ import type { z } from 'zod';
 import type { Session } from '../../database/session.ts';
 import { newUniqueId } from '../../entities/ids.ts';
 import type { IfMatch } from '../../entities/statements/entity-tag.ts';
-import { vendorStatements } from '../../entities/statements/vendor/vendor.ts';
-import { applyVendorChanges, vendorResource } from '../../entities/vendor.ts';
-import type { VendorChanges as Changes } from '../../entities/vendor.ts';
+import { vendorStatements } from '../../entities/vendor/statements.ts';
+import { applyVendorChanges, vendorResource } from '../../entities/vendor/vendor.ts';
+import type { VendorChanges as Changes } from '../../entities/vendor/vendor.ts';
 import { createResource, resourceActions } from '../core/resource.ts';
 import type { NewVendor } from './schemas.ts';
 

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../entities/statements/webhook/sending.ts';
+import type { Outcome } from '../../entities/webhook/sending.ts';
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;

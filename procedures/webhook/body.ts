@@ -1,5 +1,5 @@
 import { isFieldChange } from '../../entities/audit/changes.ts';
-import type { EventRecord } from '../../entities/statements/audit-event.ts';
+import type { EventRecord } from '../../entities/audit/event-statements.ts';
 
 /** Maximum size of a body in bytes of UTF-8. */
 export const MAX_BODY_BYTES = 20_000;

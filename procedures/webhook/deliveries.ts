@@ -2,14 +2,14 @@ import type { z } from 'zod';
 import type { Session } from '../../database/session.ts';
 import { ApiError, notFound } from '../../entities/api-error.ts';
 import { newUniqueId } from '../../entities/ids.ts';
-import type { EventRecord } from '../../entities/statements/audit-event.ts';
+import type { EventRecord } from '../../entities/audit/event-statements.ts';
 import {
   insertTestDelivery,
   pageDeliveries,
   replayEvent,
   replaySince,
   toDeliveryRecord,
-} from '../../entities/statements/webhook/delivery.ts';
+} from '../../entities/webhook/delivery-statements.ts';
 import { TEST_TYPE } from '../../entities/webhook/delivery.ts';
 import type { Context } from '../core/context.ts';
 import { cursorCodec } from '../schemas/cursor.ts';

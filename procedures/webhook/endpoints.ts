@@ -12,8 +12,8 @@ import {
   rotateWebhook,
   toWebhookRecord,
   updateWebhook,
-} from '../../entities/statements/webhook/endpoint.ts';
-import type { WebhookRow } from '../../entities/statements/webhook/endpoint.ts';
+} from '../../entities/webhook/endpoint.ts';
+import type { WebhookRow } from '../../entities/webhook/endpoint.ts';
 import { MAX_WEBHOOKS } from '../../entities/webhook/webhook.ts';
 import type { Context } from '../core/context.ts';
 import { webhookSecretPlace } from '../core/encryption.ts';

@@ -1,4 +1,4 @@
-import type { InFlight } from '../../entities/statements/webhook/sending.ts';
+import type { InFlight } from '../../entities/webhook/sending.ts';
 import { MAX_WEBHOOKS } from '../../entities/webhook/webhook.ts';
 
 /** Maximum number of deliveries in flight. A company has a quarter of the process, or less if others need places too. */

@@ -1,15 +1,15 @@
 import type { Database } from '../../database/database.ts';
 import { Session } from '../../database/session.ts';
-import type { EventRecord, EventRow } from '../../entities/statements/audit-event.ts';
-import { disableWebhook } from '../../entities/statements/webhook/endpoint.ts';
+import type { EventRecord, EventRow } from '../../entities/audit/event-statements.ts';
+import { disableWebhook } from '../../entities/webhook/endpoint.ts';
 import {
   claimDeliveries,
   fanOut,
   findSendingCompanies,
   recordOutcome,
   releaseDelivery,
-} from '../../entities/statements/webhook/sending.ts';
-import type { ClaimedDelivery } from '../../entities/statements/webhook/sending.ts';
+} from '../../entities/webhook/sending.ts';
+import type { ClaimedDelivery } from '../../entities/webhook/sending.ts';
 import { MAX_ERROR_LENGTH } from '../../entities/webhook/delivery.ts';
 import { isKnownEvent } from '../../entities/audit/fields.ts';
 import { toEvents } from '../audit/events.ts';

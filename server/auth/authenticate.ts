@@ -9,7 +9,7 @@ import type { ApiKeyState } from '../../entities/api-key/api-key.ts';
 import { hashRawKey, isRawKey } from '../../entities/api-key/raw-key.ts';
 import { isId } from '../../entities/ids.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
-import { companyExists } from '../../entities/statements/company.ts';
+import { companyExists } from '../../entities/company/statements.ts';
 import { remainingMs } from './credentials.ts';
 import type { Authenticate, AuthenticationResult, Credentials } from './credentials.ts';
 import type { SessionAuthentication } from './web-session.ts';

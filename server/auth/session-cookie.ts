@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { SESSION_DAYS } from '../../entities/people/web-session.ts';
+import { SESSION_DAYS } from '../../entities/sign-in/web-session.ts';
 import { cookieName, isSecure, readCookie, setCookie } from './cookie.ts';
 
 /** Cookie with the token of a browser session. */

@@ -3,7 +3,7 @@ import type { Database } from '../../database/database.ts';
 import { Session } from '../../database/session.ts';
 import { TIMEOUTS_MS } from '../../database/timeouts.ts';
 import { ApiError } from '../../entities/api-error.ts';
-import { findWebSession, toMemberPrincipal, touchWebSession } from '../../entities/statements/people/web-session.ts';
+import { findWebSession, toMemberPrincipal, touchWebSession } from '../../entities/sign-in/web-session-statements.ts';
 import { hashToken } from '../../procedures/sign-in/tokens.ts';
 import { remainingMs } from './credentials.ts';
 import type { Authenticate } from './credentials.ts';

@@ -8,7 +8,7 @@ import type { Settings } from '../config/settings.ts';
 import { STATUS_CODES, createServer } from './node-http.ts';
 import { ConnectionTracker } from './connections.ts';
 import type { ConnectionLimits } from './connections.ts';
-import { isUploading } from './slow-uploads.ts';
+import { isUploading } from './body/slow-uploads.ts';
 
 /** Listen backlog. Beyond it the kernel drops connections silently, and clients retry only after seconds. */
 const BACKLOG = 4096;

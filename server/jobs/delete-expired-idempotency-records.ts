@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../database/database.ts';
 import { Session } from '../../database/session.ts';
-import { DELETE_BATCH_SIZE, deleteExpiredRecords } from '../../entities/statements/idempotency-record.ts';
+import { DELETE_BATCH_SIZE, deleteExpiredRecords } from '../../entities/idempotency-record/statements.ts';
 import { startRetentionJob } from './retention-job.ts';
 
 /** Milliseconds between two runs. An expired record is no longer used, but may stay stored for this long. */

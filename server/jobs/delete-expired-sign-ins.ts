@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../database/database.ts';
 import { Session } from '../../database/session.ts';
-import { EXPIRED_BATCH_SIZE, deleteExpiredSignIns } from '../../entities/statements/people/expired.ts';
+import { EXPIRED_BATCH_SIZE, deleteExpiredSignIns } from '../../entities/sign-in/expired.ts';
 import { startRetentionJob } from './retention-job.ts';
 
 /** Milliseconds between two runs. No expired row works, but may stay stored for this long. */

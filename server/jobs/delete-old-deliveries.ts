@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../database/database.ts';
 import { Session } from '../../database/session.ts';
-import { DELETE_BATCH_SIZE, deleteOldDeliveries } from '../../entities/statements/webhook/delivery.ts';
+import { DELETE_BATCH_SIZE, deleteOldDeliveries } from '../../entities/webhook/delivery-statements.ts';
 import { startRetentionJob } from './retention-job.ts';
 
 /** Milliseconds between two runs. */

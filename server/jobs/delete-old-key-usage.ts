@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../database/database.ts';
 import { Session } from '../../database/session.ts';
-import { USAGE_DELETE_BATCH_SIZE, deleteOldUsage } from '../../entities/statements/api-key-usage.ts';
+import { USAGE_DELETE_BATCH_SIZE, deleteOldUsage } from '../../entities/api-key/usage-statements.ts';
 import { startRetentionJob } from './retention-job.ts';
 
 /** Milliseconds between two runs. */

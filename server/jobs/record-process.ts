@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../../database/database.ts';
 import { NewerDataError, requireRunnable } from '../../database/upgrade/inspect.ts';
 import { ServiceProcess, readVersion } from '../../database/upgrade/service-process.ts';
-import type { DataVersionRow } from '../../entities/statements/version/data-version.ts';
+import type { DataVersionRow } from '../../entities/version/statements.ts';
 import { ApiError } from '../../entities/api-error.ts';
 
 /** Milliseconds between two signs of life. A process without one for 30 s counts as ended. */

@@ -1,11 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../database/database.ts';
 import { Session } from '../../database/session.ts';
-import {
-  DELETE_BATCH_SIZE,
-  deleteOldTaskHistory,
-  recordTaskHistory,
-} from '../../entities/statements/overview/task-history.ts';
+import { DELETE_BATCH_SIZE, deleteOldTaskHistory, recordTaskHistory } from '../../entities/task/status-history.ts';
 
 /** Milliseconds between two runs. */
 const INTERVAL_MS = 900_000;

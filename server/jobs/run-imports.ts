@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../../database/database.ts';
 import { Session } from '../../database/session.ts';
 import { ApiError } from '../../entities/api-error.ts';
-import { DELETE_BATCH_SIZE, deleteOldImports } from '../../entities/statements/sync/import-progress.ts';
+import { DELETE_BATCH_SIZE, deleteOldImports } from '../../entities/import/progress.ts';
 import { ImportRunner } from '../../procedures/import/runner.ts';
 import { processCounters } from '../http/process-counters.ts';
 

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../../database/database.ts';
 import { Session } from '../../database/session.ts';
 import { ApiError } from '../../entities/api-error.ts';
-import { SEAL_BATCH_SIZE, sealAuditLog, findUnsealedCompanies } from '../../entities/statements/audit-seal.ts';
+import { SEAL_BATCH_SIZE, sealAuditLog, findUnsealedCompanies } from '../../entities/audit/seal-statements.ts';
 
 /** Minimum number of milliseconds between two runs. The newest events stay unsealed for about this long. */
 const INTERVAL_MS = 1000;

@@ -1,4 +1,4 @@
-import type { MemberScope } from '../../entities/people/role.ts';
+import type { MemberScope } from '../../entities/member/role.ts';
 
 /** Business procedures that are no tools, and why. `docs/mcp.md` lists them too. */
 export const EXCEPTIONS: Readonly<Record<string, string>> = {

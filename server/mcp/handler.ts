@@ -12,7 +12,7 @@ import { requestControl } from '../auth/request-control.ts';
 import { requestOrigin } from '../auth/same-origin.ts';
 import type { PageOrigins } from '../auth/same-origin.ts';
 import { logError, noSuchPath } from '../http/error-handler.ts';
-import { readJsonBody } from '../http/json-body.ts';
+import { readJsonBody } from '../http/body/json-body.ts';
 import { rejectRestHeaders } from '../rest/rest-only-headers.ts';
 import type { RequestState } from '../http/request-state.ts';
 import { isSubscription, noSubscriptions } from './protocol-errors.ts';

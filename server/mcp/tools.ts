@@ -1,6 +1,6 @@
 import type { AnyTRPCRouter } from '@trpc/server';
 import { z } from 'zod';
-import type { MemberScope } from '../../entities/people/role.ts';
+import type { MemberScope } from '../../entities/member/role.ts';
 import type { Principal } from '../../entities/principal.ts';
 import { compileProcedure, definitionOf } from '../../procedures/core/compile.ts';
 import type { Call } from '../../procedures/core/compile.ts';

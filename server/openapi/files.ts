@@ -1,8 +1,8 @@
 import type { oas31 } from 'zod-openapi';
-import { BOM } from '../../procedures/import/csv.ts';
-import { EXTERNAL_ID_LIMITS } from '../../entities/sync/external-id.ts';
+import { BOM } from '../../procedures/import/parsing/csv.ts';
+import { EXTERNAL_ID_LIMITS } from '../../entities/external-id/external-id.ts';
 import { SOURCE } from '../../procedures/schemas/external-id.ts';
-import { MAX_IMPORT_BYTES } from '../../entities/sync/import.ts';
+import { MAX_IMPORT_BYTES } from '../../entities/import/import.ts';
 import type { Route } from '../rest/routes.ts';
 import { CSV_MEDIA_TYPE, NDJSON } from '../rest/stream.ts';
 import { EXAMPLE_SCENARIO } from './example-scenario.ts';

@@ -2,7 +2,7 @@ import type { Database } from '../../database/database.ts';
 import { Session } from '../../database/session.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
 import type { Services } from '../../procedures/core/services.ts';
-import { hasApiKey } from '../../entities/statements/api-key.ts';
+import { hasApiKey } from '../../entities/api-key/statements.ts';
 import { createCaller } from '../../procedures/index.ts';
 import type { Context } from '../../procedures/core/context.ts';
 

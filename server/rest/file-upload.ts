@@ -1,14 +1,14 @@
 import type { ParameterizedContext } from 'koa';
 import type { Session } from '../../database/session.ts';
 import { ApiError } from '../../entities/api-error.ts';
-import { MAX_IMPORT_BYTES } from '../../entities/sync/import.ts';
-import type { ImportFormat, ImportKind } from '../../entities/sync/import.ts';
+import { MAX_IMPORT_BYTES } from '../../entities/import/import.ts';
+import type { ImportFormat, ImportKind } from '../../entities/import/import.ts';
 import { discardUpload, storeUpload } from '../../procedures/import/upload.ts';
 import type { Upload } from '../../procedures/import/upload.ts';
 import type { Context } from '../../procedures/core/context.ts';
 import type { RequestState } from '../http/request-state.ts';
-import { requireLengthWithin } from '../http/json-body.ts';
-import { readSlowly } from '../http/slow-uploads.ts';
+import { requireLengthWithin } from '../http/body/json-body.ts';
+import { readSlowly } from '../http/body/slow-uploads.ts';
 import type { Route } from './routes.ts';
 import { CSV_MEDIA_TYPE, NDJSON } from './stream.ts';
 

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import type { Context } from 'koa';
 import type { Session } from '../../database/session.ts';
 import { ApiError } from '../../entities/api-error.ts';
-import { lockIdempotencyKey, findRecord, insertRecord } from '../../entities/statements/idempotency-record.ts';
-import type { StoredResponse } from '../../entities/statements/idempotency-record.ts';
+import { lockIdempotencyKey, findRecord, insertRecord } from '../../entities/idempotency-record/statements.ts';
+import type { StoredResponse } from '../../entities/idempotency-record/statements.ts';
 import { requireFramework } from '../../procedures/core/permissions.ts';
 import type { ResponseTarget } from './response.ts';
 

@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import { ApiError } from '../../entities/api-error.ts';
 import { fieldName } from '../../procedures/core/errors.ts';
-import { readJsonBody } from '../http/json-body.ts';
+import { readJsonBody } from '../http/body/json-body.ts';
 import { requireUtf8 } from './query-string.ts';
 import type { FileUpload } from './file-upload.ts';
 import type { RequestHeaders } from './request-headers.ts';

@@ -5,10 +5,10 @@ import type { Call } from '../../procedures/core/compile.ts';
 import type { Meta } from '../../procedures/core/context.ts';
 import { restRouter } from '../../procedures/core/rest-router.ts';
 import type { CsvFile } from '../../procedures/import/export.ts';
-import type { MemberScope } from '../../entities/people/role.ts';
-import type { ImportKind } from '../../entities/sync/import.ts';
+import type { MemberScope } from '../../entities/member/role.ts';
+import type { ImportKind } from '../../entities/import/import.ts';
 import type { StreamedPages } from '../../procedures/schemas/pagination.ts';
-import { MAX_BODY_BYTES } from '../http/json-body.ts';
+import { MAX_BODY_BYTES } from '../http/body/json-body.ts';
 import { deprecationHeaders } from './deprecation.ts';
 
 /** A REST operation, derived from the `meta.openapi` of a procedure. */

@@ -6,7 +6,7 @@ import type { Database } from '../../database/database.ts';
 import { ApiError } from '../../entities/api-error.ts';
 import { processLeakReport } from '../../procedures/api-key/leak-reports.ts';
 import { noSuchPath } from '../http/error-handler.ts';
-import { parseJson, readBody, requireJsonContentType } from '../http/json-body.ts';
+import { parseJson, readBody, requireJsonContentType } from '../http/body/json-body.ts';
 import { PublicKeysUnavailableError, PublicKeyCache } from './public-keys.ts';
 
 /** Path that receives reports of leaked keys. */

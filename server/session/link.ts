@@ -1,5 +1,5 @@
 import type { ParameterizedContext } from 'koa';
-import { CHALLENGE_MINUTES } from '../../entities/people/sign-in-challenge.ts';
+import { CHALLENGE_MINUTES } from '../../entities/sign-in/sign-in-challenge.ts';
 import { LinkInput, beginLink, linkWithPassword } from '../../procedures/single-sign-on/link.ts';
 import type { PasswordRequiredError } from '../../procedures/single-sign-on/sign-in.ts';
 import { cookieName, readCookie, setCookie } from '../auth/cookie.ts';

@@ -14,7 +14,7 @@ import type { PageOrigins } from '../auth/same-origin.ts';
 import type { SessionCookie } from '../auth/session-cookie.ts';
 import type { SessionAuthentication } from '../auth/web-session.ts';
 import { isSafeMethod } from '../http/error-handler.ts';
-import { readJsonBody } from '../http/json-body.ts';
+import { readJsonBody } from '../http/body/json-body.ts';
 import type { RequestState } from '../http/request-state.ts';
 import type { SignInLimits } from './sign-in-limits.ts';
 

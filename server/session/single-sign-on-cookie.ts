@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { CHALLENGE_MINUTES } from '../../entities/people/sign-in-challenge.ts';
+import { CHALLENGE_MINUTES } from '../../entities/sign-in/sign-in-challenge.ts';
 import { cookieName, readCookie, setCookie } from '../auth/cookie.ts';
 import { isStateOf, stateOf } from './openid.ts';
 

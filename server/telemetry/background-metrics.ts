@@ -2,9 +2,9 @@ import { Counter, Gauge } from 'prom-client';
 import type { Database } from '../../database/database.ts';
 import { sealWaiters } from '../../database/seal-waiters.ts';
 import { Session } from '../../database/session.ts';
-import { findSealLag } from '../../entities/statements/audit-seal.ts';
-import { countOpenImports } from '../../entities/statements/sync/import-progress.ts';
-import { findBacklog } from '../../entities/statements/webhook/sending.ts';
+import { findSealLag } from '../../entities/audit/seal-statements.ts';
+import { countOpenImports } from '../../entities/import/progress.ts';
+import { findBacklog } from '../../entities/webhook/sending.ts';
 import { processCounters } from '../http/process-counters.ts';
 
 /** Timeout of a query for a metric. */

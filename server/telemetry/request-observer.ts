@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
-import type { ApiKeyUsageCounter } from '../../database/api-key-usage.ts';
+import type { ApiKeyUsageCounter } from '../../database/api-key/usage.ts';
 import type { RequestState } from '../http/request-state.ts';
 
 /** Summary of a request after its response has ended. Never contains a path with ids, a body or a secret. */

@@ -16,7 +16,7 @@ import { requestControl } from '../auth/request-control.ts';
 import type { SessionCookie } from '../auth/session-cookie.ts';
 import { errorHeaders, isSafeMethod, logError } from '../http/error-handler.ts';
 import type { RequestState } from '../http/request-state.ts';
-import { MAX_BODY_BYTES, readJsonText } from '../http/json-body.ts';
+import { MAX_BODY_BYTES, readJsonText } from '../http/body/json-body.ts';
 import { rejectRestHeaders } from '../rest/rest-only-headers.ts';
 
 /** Maximum number of calls in a batch. */

@@ -9,7 +9,7 @@ import {
   openAs,
   useApplication,
 } from '../support/app/application.ts';
-import { OPERATOR } from '../../entities/user.ts';
+import { OPERATOR } from '../../entities/company/user.ts';
 import { asOwner, sql } from '../support/database/database.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import { createMember } from '../support/tenants/member.ts';

@@ -11,8 +11,8 @@ import {
   uniqueArray,
 } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { TASK_STATUSES } from '../../entities/task.ts';
-import { VENDOR_STATUSES } from '../../entities/vendor.ts';
+import { TASK_STATUSES } from '../../entities/task/task.ts';
+import { VENDOR_STATUSES } from '../../entities/vendor/vendor.ts';
 import { callerWithPermissions, createCompany } from '../support/tenants/company.ts';
 
 const UNKNOWN_ID = '0199aaaa-0000-7000-8000-000000000000';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { RESOURCE_TYPES, actionsOf, resourceOf } from '../../entities/audit/fields.ts';
-import { OPERATOR } from '../../entities/user.ts';
+import { OPERATOR } from '../../entities/company/user.ts';
 import { callerWithPermissions, createCompany, operator } from '../support/tenants/company.ts';
 import { untagged } from '../support/tenants/untagged.ts';
 import { sql } from '../support/database/database.ts';

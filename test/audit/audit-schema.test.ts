@@ -5,7 +5,7 @@ import { RESOURCE_TYPES, actionsOf, resourceOf } from '../../entities/audit/fiel
 import { entities } from '../../entities/index.ts';
 import { auditTrigger, countTriggers, forbidTrigger, defineTrigger } from '../../entities/schema/triggers.ts';
 import { TaskOutput } from '../../procedures/task/schemas.ts';
-import type { Actor } from '../../entities/user.ts';
+import type { Actor } from '../../entities/company/user.ts';
 
 // Tests the audited columns and the displayed changes without a database.
 // audit-trigger.test.ts and audit-log.test.ts compare them with the triggers in PostgreSQL.

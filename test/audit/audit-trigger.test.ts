@@ -1,9 +1,9 @@
 import { describe, expect, test, vi } from 'vitest';
-import { Framework } from '../../entities/framework.ts';
+import { Framework } from '../../entities/reference-data/framework.ts';
 import { Session } from '../../database/session.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
-import { OPERATOR } from '../../entities/user.ts';
-import { Vendor } from '../../entities/vendor.ts';
+import { OPERATOR } from '../../entities/company/user.ts';
+import { Vendor } from '../../entities/vendor/vendor.ts';
 import { callerForKey, createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
 import { database, sql } from '../support/database/database.ts';

@@ -8,7 +8,7 @@ import { Database } from '../../database/database.ts';
 import { Session } from '../../database/session.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
 import { openPostgreSql } from '../../database/postgresql/open.ts';
-import { SEAL_BATCH_SIZE, sealAuditLog, findUnsealedCompanies } from '../../entities/statements/audit-seal.ts';
+import { SEAL_BATCH_SIZE, sealAuditLog, findUnsealedCompanies } from '../../entities/audit/seal-statements.ts';
 import { toApiError } from '../../procedures/core/errors.ts';
 import { startSealing } from '../../server/jobs/seal-audit-log.ts';
 import { stubDriver } from '../support/database/stub-driver.ts';

@@ -5,9 +5,9 @@ import { Replicas } from '../../database/postgresql/replicas.ts';
 import { TIMEOUTS_MS } from '../../database/timeouts.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
 import { generateRawKey, hashRawKey } from '../../entities/api-key/raw-key.ts';
-import { findApiKeyByHash, updateLastUsed } from '../../entities/statements/api-key.ts';
-import { companyExists, listCompanies } from '../../entities/statements/company.ts';
-import { vendorListStatements } from '../../entities/statements/vendor/list.ts';
+import { findApiKeyByHash, updateLastUsed } from '../../entities/api-key/statements.ts';
+import { companyExists, listCompanies } from '../../entities/company/statements.ts';
+import { vendorListStatements } from '../../entities/vendor/list.ts';
 import { createAuthentication } from '../../server/auth/authenticate.ts';
 import { stubDriver } from '../support/database/stub-driver.ts';
 

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { findSealHeads, readChanges } from '../../entities/statements/change-feed.ts';
+import { findSealHeads, readChanges } from '../../entities/audit/change-feed.ts';
 import { explain, planNodes, vacuum } from '../support/database/database.ts';
 import type { Plan } from '../support/database/database.ts';
 import { createCompany } from '../support/tenants/company.ts';

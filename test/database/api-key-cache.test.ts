@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ApiKeyCache } from '../../database/api-key-cache.ts';
+import { ApiKeyCache } from '../../database/api-key/cache.ts';
 import { newUniqueId } from '../../entities/ids.ts';
 
 /** A cache whose every lookup finds a key with these address ranges. */

@@ -4,7 +4,7 @@ import { Session } from '../../database/session.ts';
 import { defineStatement } from '../../entities/statements/define-statement.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
 import { ApiError } from '../../entities/api-error.ts';
-import { TASK_STATUSES, applyTaskChanges } from '../../entities/task.ts';
+import { TASK_STATUSES, applyTaskChanges } from '../../entities/task/task.ts';
 import { callerForKey, createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
 import { database, databaseUrl, sql } from '../support/database/database.ts';

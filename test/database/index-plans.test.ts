@@ -5,12 +5,12 @@ import type { TestCompany } from '../support/tenants/company.ts';
 import { explain, planNodes, sql, tamper } from '../support/database/database.ts';
 import type { Statement } from '../../entities/statements/define-statement.ts';
 import { hashRawKey } from '../../entities/api-key/raw-key.ts';
-import { findApiKeyByHash, ownKey } from '../../entities/statements/api-key.ts';
-import { findKeyOwners, findSecrets } from '../../entities/statements/leaked-key.ts';
-import { eventListStatement } from '../../entities/statements/audit-event.ts';
-import type { EventFilters } from '../../entities/statements/audit-event.ts';
-import { countTasks, taskStatements } from '../../entities/statements/task/task.ts';
-import { listVendorsAsJson, vendorStatements } from '../../entities/statements/vendor/vendor.ts';
+import { findApiKeyByHash, ownKey } from '../../entities/api-key/statements.ts';
+import { findKeyOwners, findSecrets } from '../../entities/api-key/leaked-key-statements.ts';
+import { eventListStatement } from '../../entities/audit/event-statements.ts';
+import type { EventFilters } from '../../entities/audit/event-statements.ts';
+import { countTasks, taskStatements } from '../../entities/task/statements.ts';
+import { listVendorsAsJson, vendorStatements } from '../../entities/vendor/statements.ts';
 
 describe('on 100,000 tasks', () => {
   let acme: TestCompany;

@@ -4,7 +4,7 @@ import { Session } from '../../database/session.ts';
 import { pipelinedRead } from '../../entities/statements/define-statement.ts';
 import type { SessionValues } from '../../entities/statements/define-statement.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
-import { vendorStatements } from '../../entities/statements/vendor/vendor.ts';
+import { vendorStatements } from '../../entities/vendor/statements.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import { databaseUrl, sql } from '../support/database/database.ts';
 

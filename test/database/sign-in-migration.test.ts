@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { newUniqueId } from '../../entities/ids.ts';
-import { OPERATOR } from '../../entities/user.ts';
+import { OPERATOR } from '../../entities/company/user.ts';
 import { ALL_COMPANIES } from '../../entities/statements/define-statement.ts';
 import { openEmptyDatabase } from '../support/database/empty-database.ts';
 

@@ -14,7 +14,7 @@ import {
 import { TIMEOUTS_MS } from '../../database/timeouts.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
 import type { Principal } from '../../entities/principal.ts';
-import { OPERATOR } from '../../entities/user.ts';
+import { OPERATOR } from '../../entities/company/user.ts';
 import { stubDriver } from '../support/database/stub-driver.ts';
 
 // Statements and session settings, without a database. Tests in test/tenancy/ test the same on a database.

@@ -6,10 +6,10 @@ import {
   validateTask,
   validateGaps,
   dedupeLabels,
-} from '../../entities/task.ts';
-import type { TaskChanges, TaskFields, TaskStatus } from '../../entities/task.ts';
-import { applyVendorChanges, statusConflict, vendorResource } from '../../entities/vendor.ts';
-import type { VendorChanges, VendorFields, VendorStatus } from '../../entities/vendor.ts';
+} from '../../entities/task/task.ts';
+import type { TaskChanges, TaskFields, TaskStatus } from '../../entities/task/task.ts';
+import { applyVendorChanges, statusConflict, vendorResource } from '../../entities/vendor/vendor.ts';
+import type { VendorChanges, VendorFields, VendorStatus } from '../../entities/vendor/vendor.ts';
 
 // Unit tests of the task and vendor rules. task.test.ts and vendor.test.ts test the same rules through the API.
 

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { BodyMemory } from '../../server/http/body-memory.ts';
+import { BodyMemory } from '../../server/http/body/body-memory.ts';
 import { sql } from '../support/database/database.ts';
 import { http, url } from '../support/http/server.ts';
 import { createCompany } from '../support/tenants/company.ts';

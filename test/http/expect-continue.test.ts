@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { MAX_IMPORT_BYTES } from '../../entities/sync/import.ts';
-import { MAX_BODY_BYTES } from '../../server/http/json-body.ts';
+import { MAX_IMPORT_BYTES } from '../../entities/import/import.ts';
+import { MAX_BODY_BYTES } from '../../server/http/body/json-body.ts';
 import { sendRaw } from '../support/http/server.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';

@@ -1,9 +1,9 @@
 import { parse } from 'csv-parse/sync';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fromFormulaText, readCsvRecord, toFormulaText, writeCsvRecord } from '../../procedures/import/csv.ts';
-import { readRows } from '../../procedures/import/records.ts';
-import type { FileRow } from '../../procedures/import/records.ts';
+import { fromFormulaText, readCsvRecord, toFormulaText, writeCsvRecord } from '../../procedures/import/parsing/csv.ts';
+import { readRows } from '../../procedures/import/parsing/records.ts';
+import type { FileRow } from '../../procedures/import/parsing/records.ts';
 
 const FORMULA = /^'*[=+\-@\t\r＝＋－＠]/;
 /** Text of characters that are special in CSV or in formulas, mixed with other text. */

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Session } from '../../database/session.ts';
 import { newUniqueId } from '../../entities/ids.ts';
-import { pageImports, startUpload } from '../../entities/statements/sync/import.ts';
+import { pageImports, startUpload } from '../../entities/import/statements.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
 import { database, explain, planNodes, tamper, vacuum } from '../support/database/database.ts';
 import { callerForKey, callerWithPermissions, createCompany } from '../support/tenants/company.ts';

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
-import { deleteOldImports } from '../../entities/statements/sync/import-progress.ts';
+import { deleteOldImports } from '../../entities/import/progress.ts';
 import { Session } from '../../database/session.ts';
 import { ImportRunner } from '../../procedures/import/runner.ts';
 import { database, sql, tamper } from '../support/database/database.ts';

@@ -2,7 +2,7 @@ import { beforeEach, expect, describe, test } from 'vitest';
 import { Session } from '../../database/session.ts';
 import { newUniqueId } from '../../entities/ids.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
-import { OPERATOR } from '../../entities/user.ts';
+import { OPERATOR } from '../../entities/company/user.ts';
 import { createCaller } from '../../procedures/index.ts';
 import { hashToken } from '../../procedures/sign-in/tokens.ts';
 import { asOwner, database, sql } from '../support/database/database.ts';

@@ -51,7 +51,7 @@ export const MUTATION_AREAS: readonly MutationArea[] = [
     mutate: [
       'server/rest/input.ts',
       // Reading the body depends on the client.
-      { file: 'server/http/json-body.ts', except: ['requireLengthWithin', 'sendContinue', 'readBody'] },
+      { file: 'server/http/body/json-body.ts', except: ['requireLengthWithin', 'sendContinue', 'readBody'] },
       'server/rest/query-string.ts',
       'server/rest/request-headers.ts',
     ],
@@ -61,10 +61,10 @@ export const MUTATION_AREAS: readonly MutationArea[] = [
     name: 'validation by rules',
     mutate: [
       {
-        file: 'entities/task.ts',
+        file: 'entities/task/task.ts',
         only: ['isOpen', 'canTransition', 'applyTaskChanges', 'validateTask', 'validateGaps', 'dedupeLabels'],
       },
-      { file: 'entities/vendor.ts', only: ['applyVendorChanges', 'statusConflict'] },
+      { file: 'entities/vendor/vendor.ts', only: ['applyVendorChanges', 'statusConflict'] },
       'procedures/schemas/simple-html.ts',
       'procedures/schemas/cursor.ts',
     ],

@@ -1,7 +1,7 @@
 import { Script } from 'node:vm';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { TASK_STATUSES } from '../../entities/task.ts';
-import { VENDOR_STATUSES } from '../../entities/vendor.ts';
+import { TASK_STATUSES } from '../../entities/task/task.ts';
+import { VENDOR_STATUSES } from '../../entities/vendor/vendor.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
 import { schemaError, assertConforms, openApi as document } from '../support/openapi/conformance.ts';

@@ -11,7 +11,7 @@ import { SCOPES } from '../../entities/api-key/scope.ts';
 import type { Principal } from '../../entities/principal.ts';
 import { appRouter, createCaller } from '../../procedures/index.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
-import { lockIdempotencyKey } from '../../entities/statements/idempotency-record.ts';
+import { lockIdempotencyKey } from '../../entities/idempotency-record/statements.ts';
 import { createDemoData } from '../../server/process/demo-data.ts';
 import { PROBLEM_MEDIA_TYPE } from '../../server/http/problem-details.ts';
 import { openTestRateLimits, startApp } from '../support/http/app.ts';

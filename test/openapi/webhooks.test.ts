@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newUniqueId } from '../../entities/ids.ts';
 import { RESOURCE_TYPES, actionsOf } from '../../entities/audit/fields.ts';
-import { OPERATOR } from '../../entities/user.ts';
+import { OPERATOR } from '../../entities/company/user.ts';
 import { EVENT_TYPES, eventTypeOf } from '../../entities/webhook/event-type.ts';
 import { asOwner } from '../support/database/database.ts';
 import { openApi, schemaError } from '../support/openapi/conformance.ts';

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
 import packageFile from '../../package.json' with { type: 'json' };
 import { CONTRACT_PATH, shownSchemas, withFieldTables } from '../../docs/contract-tables.ts';
-import { OPEN_STATUSES, TASK_STATUSES } from '../../entities/task.ts';
+import { OPEN_STATUSES, TASK_STATUSES } from '../../entities/task/task.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
 import { url } from '../support/http/server.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openPostgreSql } from '../../database/postgresql/open.ts';
 import { Session } from '../../database/session.ts';
-import { sealAuditLog, findSealLag } from '../../entities/statements/audit-seal.ts';
+import { sealAuditLog, findSealLag } from '../../entities/audit/seal-statements.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
 import { ConfigError } from '../../server/config/settings.ts';
 import { startMetricsServer } from '../../server/telemetry/metrics-server.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { taskHistory } from '../../entities/statements/overview/task-history.ts';
-import { MAX_DUE_COUNT, tasksByFramework } from '../../entities/statements/overview/tasks.ts';
-import { vendorsByStatus } from '../../entities/statements/overview/vendors.ts';
+import { taskHistory } from '../../entities/task/status-history.ts';
+import { MAX_DUE_COUNT, tasksByFramework } from '../../entities/task/overview.ts';
+import { vendorsByStatus } from '../../entities/vendor/overview.ts';
 import type { Statement } from '../../entities/statements/define-statement.ts';
 import { explain, planNodes, tamper, vacuum } from '../support/database/database.ts';
 import { createCompany } from '../support/tenants/company.ts';

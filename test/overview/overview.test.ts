@@ -4,7 +4,7 @@ import type { TestCompany } from '../support/tenants/company.ts';
 import { createMember } from '../support/tenants/member.ts';
 import type { TestMember } from '../support/tenants/member.ts';
 import { asOwner, sql, tamper } from '../support/database/database.ts';
-import { TASK_STATUSES } from '../../entities/task.ts';
+import { TASK_STATUSES } from '../../entities/task/task.ts';
 
 const TODAY = '2026-11-22';
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { Session } from '../../database/session.ts';
-import { deleteOldTaskHistory, recordTaskHistory } from '../../entities/statements/overview/task-history.ts';
+import { deleteOldTaskHistory, recordTaskHistory } from '../../entities/task/status-history.ts';
 import { startTaskHistory } from '../../server/jobs/record-task-history.ts';
 import { database, sql } from '../support/database/database.ts';
 import { createCompany } from '../support/tenants/company.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Session } from '../../database/session.ts';
 import { newUniqueId } from '../../entities/ids.ts';
-import { findPerson } from '../../entities/statements/people/member.ts';
+import { findPerson } from '../../entities/member/statements.ts';
 import { hashPassword, verifyPassword } from '../../procedures/sign-in/password.ts';
 import { verifySecondFactor } from '../../procedures/sign-in/second-factor.ts';
 import { totpCode, totpStep } from '../../procedures/sign-in/totp.ts';

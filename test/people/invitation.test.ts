@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { OPERATOR } from '../../entities/user.ts';
+import { OPERATOR } from '../../entities/company/user.ts';
 import { asOwner, sql, tamper } from '../support/database/database.ts';
 import { startApp } from '../support/http/app.ts';
 import { Browser, statusAndCode } from '../support/http/browser.ts';

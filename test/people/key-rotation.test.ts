@@ -7,10 +7,10 @@ import { Session } from '../../database/session.ts';
 import { newUniqueId } from '../../entities/ids.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
 import { defineStatement } from '../../entities/statements/define-statement.ts';
-import { listClientSecrets, listTotpSecrets } from '../../entities/statements/people/encrypted-secrets.ts';
-import { insertPerson } from '../../entities/statements/people/member.ts';
-import { insertWebhook, rotateWebhook } from '../../entities/statements/webhook/endpoint.ts';
-import { listWebhookSecrets } from '../../entities/statements/webhook/secret.ts';
+import { listClientSecrets, listTotpSecrets } from '../../entities/person/encrypted-secrets.ts';
+import { insertPerson } from '../../entities/member/statements.ts';
+import { insertWebhook, rotateWebhook } from '../../entities/webhook/endpoint.ts';
+import { listWebhookSecrets } from '../../entities/webhook/secret-statements.ts';
 import {
   Encryption,
   clientSecretPlace,

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { Session } from '../../database/session.ts';
 import { SCOPES } from '../../entities/api-key/scope.ts';
 import { newUniqueId } from '../../entities/ids.ts';
-import { ROLES } from '../../entities/people/role.ts';
+import { ROLES } from '../../entities/member/role.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
 import { definitionOf } from '../../procedures/core/compile.ts';
 import { appRouter, createCaller } from '../../procedures/index.ts';

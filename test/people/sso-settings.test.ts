@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Session } from '../../database/session.ts';
-import { findCompaniesOfPerson } from '../../entities/statements/people/companies.ts';
+import { findCompaniesOfPerson } from '../../entities/member/companies.ts';
 import { clientSecretPlace } from '../../procedures/core/encryption.ts';
 import { createCaller } from '../../procedures/index.ts';
 import { database, sql } from '../support/database/database.ts';

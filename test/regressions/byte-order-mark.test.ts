@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Session } from '../../database/session.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
-import { Vendor } from '../../entities/vendor.ts';
+import { Vendor } from '../../entities/vendor/vendor.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
 import { database, sql } from '../support/database/database.ts';

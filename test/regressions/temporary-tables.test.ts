@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { defineStatement } from '../../entities/statements/define-statement.ts';
 import { newUniqueId } from '../../entities/ids.ts';
-import { OPERATOR } from '../../entities/user.ts';
+import { OPERATOR } from '../../entities/company/user.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
 import { asOwner, database, sql } from '../support/database/database.ts';

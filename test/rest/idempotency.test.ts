@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { IdempotencyRecord } from '../../entities/idempotency-record.ts';
+import { IdempotencyRecord } from '../../entities/idempotency-record/idempotency-record.ts';
 import { Session } from '../../database/session.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
 import { createLog } from '../../server/telemetry/log.ts';

@@ -4,7 +4,7 @@ import Koa from 'koa';
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../../entities/api-error.ts';
 import { frameworkFromPath, readInput } from '../../server/rest/input.ts';
-import { MAX_BODY_BYTES, parseJson, readJsonBody, requireJsonContentType } from '../../server/http/json-body.ts';
+import { MAX_BODY_BYTES, parseJson, readJsonBody, requireJsonContentType } from '../../server/http/body/json-body.ts';
 import { requireUtf8 } from '../../server/rest/query-string.ts';
 import type { PathInput } from '../../server/rest/match-route.ts';
 import type { Route } from '../../server/rest/routes.ts';

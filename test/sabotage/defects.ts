@@ -112,7 +112,7 @@ export const DEFECTS: readonly Defect[] = [
   // Authentication
   {
     description: 'an API key is cached for a minute',
-    file: 'database/api-key-cache.ts',
+    file: 'database/api-key/cache.ts',
     search: 'CACHE_TTL_MS = 800;',
     replacement: 'CACHE_TTL_MS = 60_000;',
     tests: ['api-key/api-key-lifecycle'],
@@ -120,7 +120,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'a change of API keys does not invalidate the cache of its own process',
-    file: 'database/api-key-cache.ts',
+    file: 'database/api-key/cache.ts',
     search: 'this.#generation += 1;',
     replacement: '',
     tests: ['api-key/api-key-lifecycle', 'management/management'],
@@ -142,7 +142,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'a page of vendors skips vendors with the same name as the last of the previous page',
-    file: 'entities/statements/vendor/list.ts',
+    file: 'entities/vendor/list.ts',
     search: '(v.name, v.unique_id) > (${name}::varchar, ${uniqueId}::uuid)',
     replacement: '(v.name > ${name}::varchar or ${uniqueId}::uuid is null)',
     tests: ['vendor/vendor-list'],
@@ -185,7 +185,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'a key limited to frameworks can change tasks of other frameworks',
-    file: 'entities/statements/task/task.ts',
+    file: 'entities/task/statements.ts',
     search: 'or task.framework_id = any(${keyFrameworks}))',
     replacement: 'or true)',
     tests: ['auth/permissions'],
@@ -278,7 +278,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'the verification of a seal ignores the previous seal',
-    file: 'entities/statements/audit-seal.ts',
+    file: 'entities/audit/seal-statements.ts',
     search: "when p.hash <> audit_seal_hash(p.previous, audit_text(e, p.seq)) then 'modified'",
     replacement: "when p.hash is null then 'modified'",
     tests: ['audit/sealing'],
@@ -286,7 +286,7 @@ export const DEFECTS: readonly Defect[] = [
   // Change feed
   {
     description: 'the feed follows the ids of events instead of their seals',
-    file: 'entities/statements/change-feed.ts',
+    file: 'entities/audit/change-feed.ts',
     search: 'order by s.seq limit ${limit}::int',
     replacement: 'order by s.event_id limit ${limit}::int',
     tests: ['changes/feed-consistency'],
@@ -294,7 +294,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'the feed sorts the numbers of events as text',
-    file: 'entities/statements/change-feed.ts',
+    file: 'entities/audit/change-feed.ts',
     search: 'order by s.seq limit ${limit}::int',
     replacement: 'order by sequence limit ${limit}::int',
     tests: ['changes/change-feed'],
@@ -345,7 +345,7 @@ export const DEFECTS: readonly Defect[] = [
   // Input
   {
     description: 'a numeric string in a body is accepted as a number',
-    file: 'server/http/json-body.ts',
+    file: 'server/http/body/json-body.ts',
     search: 'return JSON.parse(utf8Decoder.decode(bytes));',
     replacement:
       'return JSON.parse(utf8Decoder.decode(bytes), (_, inner) => (/^\\d+$/.test(String(inner)) ? Number(inner) : inner));',
@@ -367,14 +367,14 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'invalid UTF-8 in a body is replaced',
-    file: 'server/http/json-body.ts',
+    file: 'server/http/body/json-body.ts',
     search: '{ fatal: true }',
     replacement: '{ fatal: false }',
     tests: ['rest/status-codes'],
   },
   {
     description: 'the nesting depth of a body has no limit',
-    file: 'server/http/json-body.ts',
+    file: 'server/http/body/json-body.ts',
     search: 'if (isDeeperThan(MAX_DEPTH, value))',
     replacement: 'if (isDeeperThan(100_000, value))',
     tests: ['rest/status-codes', 'regressions/http-server'],
@@ -432,7 +432,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'a closed task can change to any status',
-    file: 'entities/task.ts',
+    file: 'entities/task/task.ts',
     search: "return from === to || isOpen(from) || to === 'todo';",
     replacement: 'return isOpen(from) || to.length > 0;',
     tests: ['task/task'],
@@ -585,7 +585,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'the filter by label depends on the collation of the database',
-    file: 'entities/statements/task/list.ts',
+    file: 'entities/task/list.ts',
     search: 'fold_case(one) = fold_case(${label})',
     replacement: 'lower(one collate "C") = lower(${label} collate "C")',
     tests: ['regressions/case-insensitive-comparison'],
@@ -630,7 +630,7 @@ export const DEFECTS: readonly Defect[] = [
   // Imports and exports
   {
     description: 'a cell that a spreadsheet runs is exported as it is',
-    file: 'procedures/import/cells.ts',
+    file: 'procedures/import/parsing/cells.ts',
     search: 'const text: CellType = { write: (value) => toFormulaText(String(value))',
     replacement: 'const text: CellType = { write: (value) => String(value)',
     tests: ['import/export'],
@@ -708,14 +708,14 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'an invitation can be used twice',
-    file: 'entities/statements/people/sign-in.ts',
+    file: 'entities/sign-in/statements.ts',
     search: "'used_at is null and revoked_at is null and expires_at > now()'",
     replacement: "'revoked_at is null and expires_at > now()'",
     tests: ['people/invitation'],
   },
   {
     description: 'a TOTP code works again',
-    file: 'entities/statements/people/second-factor.ts',
+    file: 'entities/person/second-factor.ts',
     search: 'and (totp_last_step is null or totp_last_step < ${step}::bigint)',
     replacement: '',
     tests: ['sign-in/second-factor'],
@@ -743,7 +743,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'sessions outlive the domain of their provider',
-    file: 'entities/statements/people/session-end.ts',
+    file: 'entities/sign-in/session-end.ts',
     search: 'single_sign_on_domain <> all(',
     replacement: 'single_sign_on_domain = all(',
     tests: ['sign-in/provider-settings'],
@@ -836,21 +836,21 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'a webhook of a limited key gets the events of other frameworks',
-    file: 'entities/statements/webhook/delivery.ts',
+    file: 'entities/webhook/delivery-statements.ts',
     search: 'or e.framework_id = any(${frameworks}))`',
     replacement: 'or true)`',
     tests: ['webhook/deliveries'],
   },
   {
     description: 'a webhook delivery is recorded after its lease ended',
-    file: 'entities/statements/webhook/sending.ts',
+    file: 'entities/webhook/sending.ts',
     search: ' and d.next_attempt_at = ${lease}::timestamptz',
     replacement: " and ${lease}::text <> ''",
     tests: ['webhook/processes'],
   },
   {
     description: 'a webhook that is enabled again gets the events from while it was disabled',
-    file: 'entities/statements/webhook/endpoint.ts',
+    file: 'entities/webhook/endpoint.ts',
     search: 'when w.enabled then w.skip_until_id else ${lastEvent(company)} end',
     replacement: 'when w.enabled then w.skip_until_id else w.skip_after_id end',
     tests: ['webhook/deliveries'],
@@ -921,7 +921,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'what only newer code keeps is used while an older process runs',
-    file: 'entities/statements/version/data-version.ts',
+    file: 'entities/version/statements.ts',
     search: 'and not exists (select from older)',
     replacement: '',
     tests: ['upgrade/data-version'],

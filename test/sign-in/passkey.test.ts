@@ -3,7 +3,7 @@ import { chromium } from 'playwright-core';
 import type { BrowserContext, CDPSession, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { newUniqueId } from '../../entities/ids.ts';
-import { MAX_PASSKEYS } from '../../entities/people/passkey.ts';
+import { MAX_PASSKEYS } from '../../entities/person/passkey.ts';
 import { asOwner } from '../support/database/database.ts';
 import { startApp } from '../support/http/app.ts';
 import { createCompany } from '../support/tenants/company.ts';

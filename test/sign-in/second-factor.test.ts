@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Session } from '../../database/session.ts';
 import { newUniqueId } from '../../entities/ids.ts';
-import { findPerson, insertPerson } from '../../entities/statements/people/member.ts';
+import { findPerson, insertPerson } from '../../entities/member/statements.ts';
 import { Encryption } from '../../procedures/core/encryption.ts';
 import { generateRecoveryCodes } from '../../procedures/sign-in/recovery-codes.ts';
 import { sealTotpSecret, verifySecondFactor } from '../../procedures/sign-in/second-factor.ts';

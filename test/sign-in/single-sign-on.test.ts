@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { Session } from '../../database/session.ts';
-import { findCompaniesOfPerson } from '../../entities/statements/people/companies.ts';
+import { findCompaniesOfPerson } from '../../entities/member/companies.ts';
 import { createApp } from '../../server/app.ts';
 import { processCounters } from '../../server/http/process-counters.ts';
 import { HttpServer } from '../../server/http/server.ts';

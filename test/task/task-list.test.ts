@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { OPEN_STATUSES, PRIORITY, TASK_STATUSES } from '../../entities/task.ts';
+import { OPEN_STATUSES, PRIORITY, TASK_STATUSES } from '../../entities/task/task.ts';
 import { callerWithPermissions, createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
 import { untagged } from '../support/tenants/untagged.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { MAX_GAPS, LABEL_LIMITS, OPEN_STATUSES, TASK_STATUSES } from '../../entities/task.ts';
-import type { TaskFields } from '../../entities/task.ts';
+import { MAX_GAPS, LABEL_LIMITS, OPEN_STATUSES, TASK_STATUSES } from '../../entities/task/task.ts';
+import type { TaskFields } from '../../entities/task/task.ts';
 import { createCompany } from '../support/tenants/company.ts';
 
 test('a new task has the documented defaults', async () => {

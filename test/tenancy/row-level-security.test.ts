@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { Department } from '../../entities/department.ts';
+import { Department } from '../../entities/reference-data/department.ts';
 import { openPostgreSql } from '../../database/postgresql/open.ts';
 import { Session } from '../../database/session.ts';
 import { ALL_COMPANIES, readStatement, defineStatement } from '../../entities/statements/define-statement.ts';
 import { entities } from '../../entities/index.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
-import { Task } from '../../entities/task.ts';
-import { OPERATOR } from '../../entities/user.ts';
-import { Vendor } from '../../entities/vendor.ts';
+import { Task } from '../../entities/task/task.ts';
+import { OPERATOR } from '../../entities/company/user.ts';
+import { Vendor } from '../../entities/vendor/vendor.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
 import { VENDORS, importFile, upload } from '../support/tenants/imports.ts';

@@ -3,10 +3,10 @@ import { expectTypeOf, test } from 'vitest';
 import type { z } from 'zod';
 import { entities } from '../../entities/index.ts';
 import type { GrantedEntity } from '../../entities/index.ts';
-import type { TaskRecord } from '../../entities/statements/task/task.ts';
-import type { VendorRecord } from '../../entities/statements/vendor/vendor.ts';
-import type { TaskStatus } from '../../entities/task.ts';
-import type { VendorStatus } from '../../entities/vendor.ts';
+import type { TaskRecord } from '../../entities/task/statements.ts';
+import type { VendorRecord } from '../../entities/vendor/statements.ts';
+import type { TaskStatus } from '../../entities/task/task.ts';
+import type { VendorStatus } from '../../entities/vendor/vendor.ts';
 import type { AppRouter } from '../../procedures/index.ts';
 import type { TaskOutput } from '../../procedures/task/schemas.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { VendorChanges } from '../../entities/vendor.ts';
+import type { VendorChanges } from '../../entities/vendor/vendor.ts';
 import { createCompany } from '../support/tenants/company.ts';
 
 test('a new vendor is active and has an empty description by default', async () => {

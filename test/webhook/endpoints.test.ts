@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { newUniqueId } from '../../entities/ids.ts';
 import { MAX_WEBHOOKS } from '../../entities/webhook/webhook.ts';
 import { webhookSecretPlace } from '../../procedures/core/encryption.ts';
-import { OPERATOR } from '../../entities/user.ts';
+import { OPERATOR } from '../../entities/company/user.ts';
 import { asOwner, sql } from '../support/database/database.ts';
 import { startApp } from '../support/http/app.ts';
 import { http } from '../support/http/server.ts';

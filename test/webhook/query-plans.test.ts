@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { claimDeliveries, fanOut, findSendingCompanies } from '../../entities/statements/webhook/sending.ts';
+import { claimDeliveries, fanOut, findSendingCompanies } from '../../entities/webhook/sending.ts';
 import { explain, planNodes, sql, tamper } from '../support/database/database.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import { insertEvents, insertSeals } from '../support/tenants/feed.ts';

@@ -1,5 +1,5 @@
 import type { IDToken, UserInfoResponse } from 'openid-client';
-import { MAX_SUBJECT_LENGTH } from '../../../entities/people/sso.ts';
+import { MAX_SUBJECT_LENGTH } from '../../../entities/single-sign-on/sso.ts';
 import type { VerifiedClaims } from '../../../procedures/single-sign-on/account.ts';
 
 /** Seconds by which the clock of a provider may be ahead. */

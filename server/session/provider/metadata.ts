@@ -1,6 +1,6 @@
 import type { ServerMetadata } from 'openid-client';
 import { z } from 'zod';
-import { MAX_ISSUER_LENGTH } from '../../../entities/people/sso.ts';
+import { MAX_ISSUER_LENGTH } from '../../../entities/single-sign-on/sso.ts';
 
 /** Maximum length of the URL of an endpoint. */
 const MAX_URL_LENGTH = 2000;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { SCOPES } from '../../../entities/api-key/scope.ts';
-import { OPERATOR } from '../../../entities/user.ts';
+import { OPERATOR } from '../../../entities/company/user.ts';
 import { describeInBrowser, expectGoodViews, openAs, useApplication } from '../../support/app/application.ts';
 import { asOwner } from '../../support/database/database.ts';
 import { createCompany } from '../../support/tenants/company.ts';

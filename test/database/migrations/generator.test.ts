@@ -10,7 +10,7 @@ import { newUniqueId } from '../../../entities/ids.ts';
 import { openEmptyDatabase } from '../../support/database/empty-database.ts';
 import { copyProject } from '../../support/setup/project-copy.ts';
 
-const ENTITY = 'entities/people/web-session.ts';
+const ENTITY = 'entities/sign-in/web-session.ts';
 /** One change for each kind of statement that reads a whole table. */
 const CHANGES: [string, string][] = [
   ['import { personReference }', 'import { Person, personReference }'],

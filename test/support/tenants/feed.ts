@@ -1,6 +1,6 @@
 import { Session } from '../../../database/session.ts';
 import { operatorPrincipal } from '../../../entities/principal.ts';
-import { sealAuditLog } from '../../../entities/statements/audit-seal.ts';
+import { sealAuditLog } from '../../../entities/audit/seal-statements.ts';
 import { toApiError } from '../../../procedures/core/errors.ts';
 import type { createCaller } from '../../../procedures/index.ts';
 import { database, sql, tamper } from '../database/database.ts';

@@ -1,11 +1,11 @@
 import { hash, randomBytes } from 'node:crypto';
 import { Session } from '../../../database/session.ts';
 import { newUniqueId } from '../../../entities/ids.ts';
-import { ROLE_SCOPES } from '../../../entities/people/role.ts';
-import type { Role } from '../../../entities/people/role.ts';
+import { ROLE_SCOPES } from '../../../entities/member/role.ts';
+import type { Role } from '../../../entities/member/role.ts';
 import type { Principal } from '../../../entities/principal.ts';
-import { findPersonByEmail, insertPerson, joinCompany } from '../../../entities/statements/people/member.ts';
-import { insertWebSession } from '../../../entities/statements/people/web-session.ts';
+import { findPersonByEmail, insertPerson, joinCompany } from '../../../entities/member/statements.ts';
+import { insertWebSession } from '../../../entities/sign-in/web-session-statements.ts';
 import type { Context } from '../../../procedures/core/context.ts';
 import { Encryption } from '../../../procedures/core/encryption.ts';
 import type { Services } from '../../../procedures/core/services.ts';

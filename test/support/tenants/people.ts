@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { newUniqueId } from '../../../entities/ids.ts';
-import { OPERATOR } from '../../../entities/user.ts';
+import { OPERATOR } from '../../../entities/company/user.ts';
 import { asOwner } from '../database/database.ts';
 import { createMember } from './member.ts';
 

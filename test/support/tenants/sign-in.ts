@@ -1,8 +1,8 @@
 import { Session } from '../../../database/session.ts';
 import { newUniqueId } from '../../../entities/ids.ts';
-import { OPERATOR } from '../../../entities/user.ts';
-import type { Role } from '../../../entities/people/role.ts';
-import { findPerson } from '../../../entities/statements/people/member.ts';
+import { OPERATOR } from '../../../entities/company/user.ts';
+import type { Role } from '../../../entities/member/role.ts';
+import { findPerson } from '../../../entities/member/statements.ts';
 import { hashPassword } from '../../../procedures/sign-in/password.ts';
 import { sealTotpSecret } from '../../../procedures/sign-in/second-factor.ts';
 import { generateToken } from '../../../procedures/sign-in/tokens.ts';

@@ -1,0 +1,103 @@
+import { addUsage } from '../../entities/api-key/usage-statements.ts';
+import type { StatementRunner } from '../statement-runner.ts';
+
+const DAY_MS = 86_400_000;
+/** Interval between two batch writes. */
+const FLUSH_INTERVAL_MS = 10_000;
+/** Beyond it, further keys are not counted until the next batch is written. */
+const MAX_PENDING = 10_000;
+const RATE_LIMITED = 429;
+
+interface KeyUsage {
+  company: number;
+  key: string;
+  /** Days since 1970, in UTC. */
+  day: number;
+  requests: number;
+  errors: number;
+  rateLimited: number;
+}
+
+/**
+ * Counts the requests of API keys by day, in memory. Batches are written outside of requests and added to what other processes
+ * have written. After an error they stay pending. Counts are lost if the process is killed: at most those since the last batch.
+ * If the connection breaks during a write, its batch may be added twice.
+ */
+export class ApiKeyUsageCounter {
+  readonly #runner: StatementRunner;
+  #pending = new Map<string, KeyUsage>();
+  /** Days that ended before they were written. */
+  #ended: KeyUsage[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #lastWrite = Promise.resolve();
+
+  constructor(runner: StatementRunner) {
+    this.#runner = runner;
+  }
+
+  /** Counts a response to a request with a valid key. */
+  record(company: number, key: string, status: number): void {
+    const usage = this.#usageOf(company, key);
+    if (usage === undefined) return;
+    usage.requests += 1;
+    if (status === RATE_LIMITED) usage.rateLimited += 1;
+    else if (status >= 400) usage.errors += 1;
+  }
+
+  #usageOf(company: number, key: string): KeyUsage | undefined {
+    const day = Math.floor(Date.now() / DAY_MS);
+    const pending = this.#pending.get(key);
+    if (pending?.day === day) return pending;
+    if (this.#pending.size + this.#ended.length >= MAX_PENDING) return undefined;
+    if (pending !== undefined) this.#ended.push(pending);
+    const usage = { company, key, day, requests: 0, errors: 0, rateLimited: 0 };
+    this.#pending.set(key, usage);
+    return usage;
+  }
+
+  /** Writes all pending counts in one statement. After an error they stay pending for the next flush. */
+  flush(): Promise<void> {
+    return (this.#lastWrite = this.#lastWrite.then(() => this.#write()));
+  }
+
+  async #write(): Promise<void> {
+    const batch = [...this.#ended, ...this.#pending.values()];
+    if (batch.length === 0) return;
+    this.#pending = new Map();
+    this.#ended = [];
+    const input = {
+      companies: batch.map(({ company }) => company),
+      keys: batch.map(({ key }) => key),
+      days: batch.map(({ day }) => new Date(day * DAY_MS).toISOString().slice(0, 10)),
+      requests: batch.map(({ requests }) => requests),
+      errors: batch.map(({ errors }) => errors),
+      rateLimited: batch.map(({ rateLimited }) => rateLimited),
+    };
+    try {
+      await this.#runner.run(addUsage, input, {});
+    } catch {
+      for (const usage of batch) this.#restore(usage);
+    }
+  }
+
+  /** Adds counts that were not written to those of requests since then. */
+  #restore(usage: KeyUsage): void {
+    const pending = this.#pending.get(usage.key);
+    if (pending === undefined) this.#pending.set(usage.key, usage);
+    else if (pending.day === usage.day) {
+      pending.requests += usage.requests;
+      pending.errors += usage.errors;
+      pending.rateLimited += usage.rateLimited;
+    } else this.#ended.push(usage);
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => void this.flush(), FLUSH_INTERVAL_MS).unref();
+  }
+
+  /** Stops the timer and writes the last batch. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.flush();
+  }
+}

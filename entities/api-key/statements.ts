@@ -1,0 +1,133 @@
+import type { ApiKeyState } from './api-key.ts';
+import { pipelinedRead, defineStatement, readStatement } from '../statements/define-statement.ts';
+import type { Principal } from '../principal.ts';
+import type { Scope } from './scope.ts';
+import { withImpliedScopes } from '../member/role.ts';
+import type { UserKind } from '../company/user.ts';
+import { toIso, toIsoOrNull } from '../statements/change-metadata.ts';
+
+interface ApiKeyRow {
+  company_id: number;
+  unique_id: string;
+  enabled: boolean;
+  expires_at: string | null;
+  revoked_at: string | null;
+  scopes: Scope[];
+  frameworks: number[] | null;
+  cidrs: string[] | null;
+  user_id: string;
+  user_name: string;
+  /** End of the overlap if the hash is that of the previous secret; else null. */
+  previous_hash_expires_at: string | null;
+}
+
+/** Finds a key and its integration user by hash, in all companies: authentication does not know the company yet. The user has the key's name. */
+export const findApiKeyByHash = pipelinedRead<{ hash: Buffer }, ApiKeyRow>(
+  'api-key.by-hash',
+  ({
+    hash,
+  }) => `select k.company_id, k.unique_id, k.enabled, k.expires_at, k.revoked_at, k.scopes, k.frameworks, k.cidrs,
+    k.user_id, k.name as user_name, case when k.hash <> ${hash} then k.previous_hash_expires_at end as previous_hash_expires_at
+  from api_key k where k.hash = ${hash} or k.previous_hash = ${hash}`,
+  'all companies',
+);
+
+/** Finds a key of the company, with the columns of `findApiKeyByHash`. */
+export const findApiKeyById = pipelinedRead<{ uniqueId: string }, ApiKeyRow>(
+  'api-key.by-id',
+  ({
+    company,
+    uniqueId,
+  }) => `select k.company_id, k.unique_id, k.enabled, k.expires_at, k.revoked_at, k.scopes, k.frameworks, k.cidrs,
+    k.user_id, k.name as user_name, null as previous_hash_expires_at
+  from api_key k where k.company_id = ${company} and k.unique_id = ${uniqueId}`,
+);
+
+/** True if the company has a key, also a revoked one. */
+export const hasApiKey = readStatement<object, { exists: boolean }>(
+  'api-key.exists',
+  ({ company }) => `select exists (select from api_key where company_id = ${company}) as exists`,
+);
+
+interface OwnKeyRow {
+  unique_id: string;
+  name: string;
+  start: string;
+  last4: string;
+  user_id: string;
+  user_name: string;
+  user_kind: UserKind;
+  scopes: Scope[];
+  frameworks: number[] | null;
+  cidrs: string[] | null;
+  enabled: boolean;
+  expires_at: string | null;
+  revoked_at: string | null;
+  previous_hash_expires_at: string | null;
+  leaked_at: string | null;
+  leaked_url: string | null;
+  last_used_at: string | null;
+  created_at: string;
+}
+
+/** Record of the key that sends the request. */
+export const ownKey = pipelinedRead<object, OwnKeyRow>(
+  'key.own',
+  ({
+    company,
+    key,
+  }) => `select k.unique_id, k.name, k.start, k.last4, u.unique_id as user_id, u.name as user_name, u.kind as user_kind,
+    k.scopes, k.frameworks, k.cidrs, k.enabled, k.expires_at, k.revoked_at, k.previous_hash_expires_at, k.leaked_at, k.leaked_url,
+    k.last_used_at, k.created_at
+  from api_key k join company_user u on u.company_id = k.company_id and u.unique_id = k.user_id
+  where k.company_id = ${company} and k.unique_id = ${key}`,
+);
+
+/** The API key object of the API. Contract, section 5. */
+export const toKeyRecord = (row: OwnKeyRow) => ({
+  uniqueId: row.unique_id,
+  name: row.name,
+  start: row.start,
+  last4: row.last4,
+  user: { uniqueId: row.user_id, name: row.user_name, kind: row.user_kind },
+  scopes: row.scopes,
+  frameworks: row.frameworks,
+  cidrs: row.cidrs,
+  enabled: row.enabled,
+  expiresAt: toIsoOrNull(row.expires_at),
+  revokedAt: toIsoOrNull(row.revoked_at),
+  rotatedUntil: toIsoOrNull(row.previous_hash_expires_at),
+  leakedAt: toIsoOrNull(row.leaked_at),
+  leakedUrl: row.leaked_url,
+  lastUsedAt: toIsoOrNull(row.last_used_at),
+  createdAt: toIso(row.created_at),
+});
+
+/** Principal and state of a key, for authentication. */
+export interface CachedApiKey {
+  principal: Principal & { key: string };
+  state: ApiKeyState;
+}
+
+export function toCachedKey(row: ApiKeyRow): CachedApiKey {
+  const { company_id: company, unique_id: key, scopes, frameworks, cidrs } = row;
+  const user = { uniqueId: row.user_id, name: row.user_name, kind: 'integration' as const };
+  const state = {
+    enabled: row.enabled,
+    expiresAt: parseTimestamp(row.expires_at),
+    revokedAt: parseTimestamp(row.revoked_at),
+    previousHashExpiresAt: parseTimestamp(row.previous_hash_expires_at),
+  };
+  return { principal: { company, user, key, role: null, scopes: withImpliedScopes(scopes), frameworks, cidrs }, state };
+}
+
+const parseTimestamp = (timestamptz: string | null) => (timestamptz === null ? null : new Date(timestamptz));
+
+/** Updates the last use of many keys. It is not audited, so it needs no acting user. */
+export const updateLastUsed = defineStatement<{ companies: number[]; keys: string[]; at: string[] }, never>(
+  'api-key.update-last-used',
+  ({ companies, keys, at }) => `update api_key k set last_used_at = u.at
+  from unnest(${companies}::int[], ${keys}::uuid[], ${at}::timestamptz[]) as u (company_id, key, at)
+  where k.company_id = u.company_id and k.unique_id = u.key and (k.last_used_at is null or k.last_used_at < u.at)`,
+  'all companies',
+);

@@ -1,0 +1,35 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { auditedResource } from '../schema/audited-resource.ts';
+import { rowLevelSecurityFor } from '../schema/row-level-security.ts';
+import type { WritePrivileges } from '../schema/row-level-security.ts';
+import { auditTrigger, forbidTrigger } from '../schema/triggers.ts';
+
+/** Longest name or title in characters, after trimming. */
+export const MAX_NAME_LENGTH = 255;
+
+/** Reaction to a key found in public: disable it at once, or only record the report. Contract, section 5. */
+export const LEAKED_KEY_POLICIES = ['disable', 'report'] as const;
+export type LeakedKeyPolicy = (typeof LEAKED_KEY_POLICIES)[number];
+
+const properties = {
+  id: p.integer().primary().autoincrement(),
+  name: p.string().length(MAX_NAME_LENGTH),
+  leakedKeys: p.enum(LEAKED_KEY_POLICIES).default('disable'),
+  createdAt: p.datetime(3).defaultRaw('now()'),
+};
+
+export const companyResource = auditedResource('company', properties);
+
+const companySchema = defineEntity({
+  name: 'Company',
+  properties,
+  ...rowLevelSecurityFor('id', ['select']),
+  checks: [{ name: 'company_name_not_empty', expression: `name::text <> ''::text` }],
+  triggers: [auditTrigger(companyResource), forbidTrigger('company', ['delete', 'truncate'])],
+});
+
+/** The tenant. Every other row belongs to exactly one company. */
+export class Company extends companySchema.class {
+  static readonly writePrivileges: WritePrivileges = ['insert', 'update'];
+}
+companySchema.setClass(Company);

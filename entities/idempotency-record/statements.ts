@@ -1,0 +1,77 @@
+import { NO_FRAMEWORK } from '../audit/event.ts';
+import { readStatement, defineStatement } from '../statements/define-statement.ts';
+import { IDEMPOTENCY_TTL_HOURS } from './idempotency-record.ts';
+
+/** Maximum number of records that one statement deletes, which keeps its locks short. */
+export const DELETE_BATCH_SIZE = 1000;
+
+/** A response without the headers that are specific to one request. */
+export interface StoredResponse {
+  status: number;
+  headers: Record<string, string>;
+  body: string | null;
+}
+
+/** Tries to lock an idempotency key of an API key until the end of the transaction. */
+export const lockIdempotencyKey = defineStatement<{ keyHash: Buffer }, { acquired: boolean }>(
+  'idempotency-record.lock',
+  ({ company, key, keyHash }) => `select pg_try_advisory_xact_lock(hashtextextended(
+    'idempotency ' || (${company}::int)::text || ' ' || (${key}::uuid)::text || ' ' || encode(${keyHash}::bytea, 'hex'), 0)) as acquired`,
+);
+
+interface FoundRecord extends StoredResponse {
+  /** True if the fingerprints are equal. */
+  sameRequest: boolean;
+  /** Framework of the task in the path; null if the path has none. */
+  framework: number | null;
+}
+
+/** Finds the stored response. It runs after the lock as a separate statement, so that it sees a record committed by the previous holder. */
+export const findRecord = readStatement<{ keyHash: Buffer; fingerprint: Buffer; resource: string }, FoundRecord>(
+  'idempotency-record.find',
+  ({
+    fingerprint,
+    company,
+    resource,
+    key,
+    keyHash,
+  }) => `select a.status, a.headers, a.body, a.fingerprint = ${fingerprint} as "sameRequest", (
+    select e.framework_id from audit_event e
+    where e.company_id = ${company} and e.resource_type = 'task' and e.resource_id = ${resource}
+      and e.framework_id <> ${NO_FRAMEWORK} limit 1) as framework
+  from idempotency_record a
+  where a.company_id = ${company} and a.api_key_id = ${key} and a.key_hash = ${keyHash}
+    and a.created_at > now() - interval '${IDEMPOTENCY_TTL_HOURS} hours'`,
+);
+
+/** Stores a response. It replaces an expired record that is not deleted yet. */
+export const insertRecord = defineStatement<StoredResponse & { keyHash: Buffer; fingerprint: Buffer }, never>(
+  'idempotency-record.insert',
+  ({
+    company,
+    key,
+    keyHash,
+    fingerprint,
+    status,
+    headers,
+    body,
+  }) => `insert into idempotency_record (company_id, api_key_id, key_hash, fingerprint, status, headers, body)
+  values (${company}, ${key}, ${keyHash}, ${fingerprint}, ${status}, ${headers}::jsonb, ${body})
+  on conflict (company_id, api_key_id, key_hash) do update
+    set fingerprint = excluded.fingerprint, status = excluded.status, headers = excluded.headers, body = excluded.body,
+      created_at = excluded.created_at`,
+);
+
+/** Deletes expired records of all companies. Skips records that another process is deleting. */
+export const deleteExpiredRecords = defineStatement<object, { deleted: number }>(
+  'idempotency-record.delete-expired',
+  `with deleted_rows as (
+    delete from idempotency_record a using (
+      select company_id, api_key_id, key_hash from idempotency_record
+      where created_at <= now() - interval '${IDEMPOTENCY_TTL_HOURS} hours'
+      order by created_at limit ${DELETE_BATCH_SIZE} for update skip locked) old
+    where a.company_id = old.company_id and a.api_key_id = old.api_key_id and a.key_hash = old.key_hash
+    returning 1)
+  select count(*)::int as deleted from deleted_rows`,
+  'all companies',
+);

@@ -1,0 +1,160 @@
+import { IMPORT_RETENTION_DAYS, UPLOAD_RETENTION_MINUTES } from './import.ts';
+import type { ImportFormat, ImportKind, ImportLayout, ImportMode, ImportPhase, ImportState } from './import.ts';
+import { defineStatement, readStatement } from '../statements/define-statement.ts';
+import type { RowError } from './statements.ts';
+
+/** Companies with queued or running imports. */
+export const findImportingCompanies = readStatement<object, { id: number }>(
+  'import.companies',
+  `select distinct company_id as id from import where state in ('queued', 'running') order by 1`,
+  'all companies',
+);
+
+/**
+ * Tries to lock the imports of a company until the end of the transaction, so that one process at a time runs them. In this
+ * transaction PostgreSQL plans no hash and merge joins: an import fills tables whose statistics show them as empty, and such
+ * a plan, once cached, would read the whole table for each row.
+ */
+export const lockImports = defineStatement<object, { acquired: boolean }>(
+  'import.lock',
+  ({ company }) =>
+    `select pg_try_advisory_xact_lock(hashtextextended('import run ' || (${company}::int)::text, 0)) as acquired,
+      set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`,
+);
+
+/** Position in the file, and counters of the rows before it. */
+export interface ImportProgress {
+  state: ImportState;
+  phase: ImportPhase;
+  position: number;
+  line: number;
+  rowsRead: number;
+  rows: number;
+  created: number;
+  updated: number;
+  unchanged: number;
+  failed: number;
+  layout: ImportLayout | null;
+  reason: string | null;
+}
+
+/** An import to run. */
+export interface RunnableImport extends ImportProgress {
+  uniqueId: string;
+  kind: ImportKind;
+  framework: number | null;
+  format: ImportFormat;
+  source: string | null;
+  mode: ImportMode;
+  dryRun: boolean;
+  strict: boolean;
+  bytes: number;
+  /** uniqueId of the API key; null for an import of a member. */
+  apiKey: string | null;
+  /** uniqueId of the user. A member has the same id. */
+  createdBy: string;
+  requestId: string;
+  address: string | null;
+}
+
+/** Locks the running import of the company, or else the one that is queued longest. */
+export const findNextImport = defineStatement<object, RunnableImport>(
+  'import.next',
+  ({
+    company,
+  }) => `select unique_id as "uniqueId", kind, framework_id as framework, format, source, mode, dry_run as "dryRun", strict,
+    state, phase, bytes, position, line, rows_read as "rowsRead", layout, rows, created, updated, unchanged, failed, reason,
+    api_key_id as "apiKey", created_by_id as "createdBy", request_id as "requestId", address
+  from import where company_id = ${company} and state in ('queued', 'running')
+  order by state desc, queued_at, unique_id limit 1 for update`,
+);
+
+/** Reads a chunk of a file. */
+export const findChunk = readStatement<{ uniqueId: string; index: number }, { bytes: Uint8Array }>(
+  'import.chunk',
+  ({ company, uniqueId, index }) =>
+    `select bytes from import_chunk where company_id = ${company} and import_id = ${uniqueId} and index = ${index}`,
+);
+
+/**
+ * Saves the progress of an import from a known position, and deletes its file if it has ended.
+ * No row if it has another position or has ended.
+ */
+export const saveProgress = defineStatement<
+  ImportProgress & { uniqueId: string; fromPhase: ImportPhase; fromPosition: number },
+  { uniqueId: string }
+>(
+  'import.save-progress',
+  ({
+    company,
+    uniqueId,
+    fromPhase,
+    fromPosition,
+    state,
+    phase,
+    position,
+    line,
+    rowsRead,
+    rows,
+    created,
+    updated,
+    unchanged,
+    failed,
+    layout,
+    reason,
+  }) => `with saved as (
+    update import set state = ${state}, phase = ${phase}, position = ${position}, line = ${line}, rows_read = ${rowsRead},
+      rows = ${rows}, created = ${created}, updated = ${updated}, unchanged = ${unchanged}, failed = ${failed},
+      layout = ${layout}::jsonb, reason = ${reason}, started_at = coalesce(started_at, now()),
+      ended_at = case when ${state} in ('done', 'failed', 'canceled') then now() end
+    where company_id = ${company} and unique_id = ${uniqueId} and state in ('queued', 'running')
+      and phase = ${fromPhase} and position = ${fromPosition}
+    returning company_id, unique_id, ended_at),
+  chunks as (delete from import_chunk c using saved
+    where c.company_id = saved.company_id and c.import_id = saved.unique_id and saved.ended_at is not null)
+  select unique_id as "uniqueId" from saved`,
+);
+
+/** Stores the errors of rows, given as one array for each column. */
+export const insertErrors = defineStatement<
+  { uniqueId: string } & Record<keyof RowError, (string | number | null)[]>,
+  never
+>(
+  'import.insert-errors',
+  ({
+    company,
+    uniqueId,
+    row,
+    line,
+    field,
+    error,
+  }) => `insert into import_error (company_id, import_id, row, line, field, error)
+  select ${company}, ${uniqueId}, e.row, e.line, e.field, e.error
+  from unnest(${row}::int[], ${line}::int[], ${field}::text[], ${error}::text[]) as e (row, line, field, error)`,
+);
+
+/** Maximum number of imports that one statement deletes. */
+export const DELETE_BATCH_SIZE = 100;
+
+/** Deletes imports of all companies that ended long ago, and uploads that did not end. */
+export const deleteOldImports = defineStatement<object, { deleted: number }>(
+  'import.delete-old',
+  `with deleted_rows as (
+    delete from import a using (
+      select company_id, unique_id from import
+      where state in ('done', 'failed', 'canceled') and ended_at <= now() - interval '${IMPORT_RETENTION_DAYS} days'
+        or state = 'uploading' and created_at <= now() - interval '${UPLOAD_RETENTION_MINUTES} minutes'
+      limit ${DELETE_BATCH_SIZE}) old
+    where a.company_id = old.company_id and a.unique_id = old.unique_id
+    returning 1)
+  select count(*)::int as deleted from deleted_rows`,
+  'all companies',
+);
+
+/** Number of imports by state, for metrics. */
+export const countOpenImports = readStatement<object, { queued: number; running: number }>(
+  'import.count-open',
+  `select count(*) filter (where state = 'queued')::int as queued, count(*) filter (where state = 'running')::int as running
+  from import where state in ('queued', 'running')`,
+  'all companies',
+);

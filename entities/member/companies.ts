@@ -1,0 +1,34 @@
+import type { Role } from './role.ts';
+import { readStatement } from '../statements/define-statement.ts';
+
+interface CompanyOfPerson {
+  id: number;
+  name: string;
+  role: Role;
+  /** uniqueId of the member. */
+  member: string;
+}
+
+/**
+ * Companies for which a person may act, the one used last first. After single sign-on it is only the company of the identity
+ * provider. Otherwise it is no company that requires single sign-on from the domain of the person, unless the person is its
+ * last admin.
+ */
+export const findCompaniesOfPerson = readStatement<
+  { person: string; singleSignOnCompany: number | null },
+  CompanyOfPerson
+>(
+  'person.companies',
+  ({ person, singleSignOnCompany }) => `select c.id, c.name, m.role, m.unique_id as member
+  from member m
+    join person p on p.unique_id = m.person_id
+    join company c on c.id = m.company_id
+    left join sso x on x.company_id = m.company_id and x.required and split_part(p.email, '@', 2) = any(x.confirmed_domains)
+  where m.person_id = ${person}::uuid and m.ended_at is null and case
+    when ${singleSignOnCompany}::int is not null then m.company_id = ${singleSignOnCompany}::int
+    else x.company_id is null or m.role = 'admin' and not exists (select from member o
+      where o.company_id = m.company_id and o.role = 'admin' and o.ended_at is null and o.unique_id <> m.unique_id)
+  end
+  order by c.id is distinct from p.last_company_id, c.id`,
+  'all companies',
+);

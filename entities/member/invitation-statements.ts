@@ -1,0 +1,67 @@
+import { INVITATION_DAYS } from './invitation.ts';
+import type { Role } from './role.ts';
+import { defineStatement, readStatement } from '../statements/define-statement.ts';
+
+/** An invitation without its token. */
+export interface InvitationRow {
+  unique_id: string;
+  email: string;
+  role: Role;
+  frameworks: number[] | null;
+  expires_at: string;
+  used_at: string | null;
+}
+
+const COLUMNS = 'unique_id, email, role, frameworks, expires_at, used_at';
+
+/** Locks the invitations of an email to the company until the end of the transaction. */
+export const lockInvitee = defineStatement<{ email: string }, never>(
+  'invitation.lock',
+  ({ company, email }) =>
+    `select pg_advisory_xact_lock(hashtextextended('invite ' || (${company}::int)::text || ' ' || ${email}::text, 0))`,
+);
+
+/** Revokes the open invitation of an email, also one that has expired. */
+export const revokeInvitationsOf = defineStatement<{ email: string }, never>(
+  'invitation.revoke-by-email',
+  ({ company, email }) => `update invitation set revoked_at = now()
+  where company_id = ${company} and email = ${email} and revoked_at is null and used_at is null`,
+);
+
+export const insertInvitation = defineStatement<
+  { uniqueId: string; email: string; role: Role; frameworks: readonly number[] | null; tokenHash: Buffer },
+  { expires_at: string }
+>(
+  'invitation.insert',
+  ({
+    company,
+    uniqueId,
+    email,
+    role,
+    frameworks,
+    tokenHash,
+  }) => `insert into invitation (company_id, unique_id, email, role, frameworks, token_hash, expires_at)
+  values (${company}, ${uniqueId}, ${email}, ${role}, ${frameworks}::int[], ${tokenHash}, now() + interval '${INVITATION_DAYS} days')
+  returning expires_at`,
+);
+
+/** Invitations that can be accepted, the oldest first. */
+export const listInvitations = readStatement<object, InvitationRow>(
+  'invitation.list',
+  ({ company }) => `select ${COLUMNS} from invitation
+  where company_id = ${company} and revoked_at is null and used_at is null and expires_at > now() order by unique_id`,
+);
+
+/** Revokes an invitation. No row if it was accepted or revoked, or does not exist. */
+export const revokeInvitation = defineStatement<{ uniqueId: string }, InvitationRow>(
+  'invitation.revoke',
+  ({ company, uniqueId }) => `update invitation set revoked_at = now()
+  where company_id = ${company} and unique_id = ${uniqueId} and revoked_at is null and used_at is null
+  returning ${COLUMNS}`,
+);
+
+export const findInvitation = readStatement<{ uniqueId: string }, InvitationRow>(
+  'invitation.get',
+  ({ company, uniqueId }) =>
+    `select ${COLUMNS} from invitation where company_id = ${company} and unique_id = ${uniqueId}`,
+);

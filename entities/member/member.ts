@@ -1,0 +1,65 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { auditedResource } from '../schema/audited-resource.ts';
+import type { WritePrivileges } from '../schema/row-level-security.ts';
+import { companyKeyWithoutForeignKey, tenantIsolation } from '../schema/tenancy.ts';
+import { auditTrigger, defineTrigger, forbidTrigger } from '../schema/triggers.ts';
+import { userReference } from '../company/user.ts';
+import { personReference } from '../person/person.ts';
+import { ROLES } from './role.ts';
+import { MAX_ISSUER_LENGTH, MAX_SUBJECT_LENGTH } from '../single-sign-on/sso.ts';
+
+const properties = {
+  uniqueId: p.uuid().primary(),
+  person: personReference,
+  role: p.enum(ROLES),
+  /** Null for all frameworks of the company. */
+  frameworks: p.integer().array().columnType('int[]').nullable(),
+  /** Set when the membership ends, cleared when the person joins again. */
+  endedAt: p.datetime(3).nullable(),
+  createdAt: p.datetime(3).defaultRaw('now()'),
+  /** Issuer of the account with which the member signs in; null without a link. */
+  singleSignOn: p.string().length(MAX_ISSUER_LENGTH).nullable(),
+  /** `sub` of that account. */
+  singleSignOnSubject: p.string().length(MAX_SUBJECT_LENGTH).hidden().nullable(),
+};
+
+export const memberResource = auditedResource('member', properties, {
+  unaudited: ['singleSignOnSubject'],
+  verbs: { endedAt: 'delete' },
+});
+
+const memberSchema = defineEntity({
+  name: 'Member',
+  properties: {
+    ...companyKeyWithoutForeignKey,
+    ...properties,
+    /** The user to whom changes of the member are attributed. It has the id of the member. */
+    user: () => userReference('unique_id'),
+  },
+  ...tenantIsolation('select'),
+  uniques: [
+    { name: 'member_person_unique', properties: ['company', 'person'] },
+    { name: 'member_single_sign_on_unique', properties: ['company', 'singleSignOn', 'singleSignOnSubject'] },
+  ],
+  // Without company_id: a sign-in finds the companies of a person.
+  indexes: [{ name: 'member_by_person', properties: ['person'] }],
+  checks: [
+    { name: 'member_frameworks', expression: 'cardinality(frameworks) > 0' },
+    { name: 'member_single_sign_on', expression: '(single_sign_on IS NULL) = (single_sign_on_subject IS NULL)' },
+    { name: 'member_admin_has_all_frameworks', expression: `role <> 'admin'::text OR frameworks IS NULL` },
+  ],
+  triggers: [
+    auditTrigger(memberResource),
+    forbidTrigger('member', ['delete', 'truncate']),
+    defineTrigger('member_frameworks_check', 'after', ['insert', 'update'], 'member', 'row', 'check_frameworks()'),
+    defineTrigger('member_last_admin_check', 'after', ['update'], 'member', 'row', 'check_last_admin()', {
+      when: `old.role = 'admin' and old.ended_at is null and (new.role <> 'admin' or new.ended_at is not null)`,
+    }),
+  ],
+});
+
+/** Membership of a person in a company. It is ended, never deleted. */
+export class Member extends memberSchema.class {
+  static readonly writePrivileges: WritePrivileges = ['insert', 'update'];
+}
+memberSchema.setClass(Member);

@@ -1,0 +1,72 @@
+import { defineStatement, readStatement } from '../statements/define-statement.ts';
+import { isReachable } from '../sign-in/session-end.ts';
+import { isValidSession } from '../sign-in/web-session-statements.ts';
+import type { MembershipRow } from '../sign-in/web-session-statements.ts';
+
+export const renamePerson = defineStatement<{ person: string; name: string }, never>(
+  'person.rename',
+  ({ person, name }) => `update person set name = ${name} where unique_id = ${person}`,
+  'all companies',
+);
+
+/** The active memberships of a person. A person who joins again brings the new name. */
+export const findMemberships = readStatement<{ person: string }, MembershipRow>(
+  'person.memberships',
+  ({ person }) => `select m.company_id, m.unique_id as member_id, p.name, m.role, m.frameworks
+  from member m join person p on p.unique_id = m.person_id
+  where m.person_id = ${person} and m.ended_at is null order by m.company_id`,
+  'all companies',
+);
+
+/** Renames the acting user. */
+export const renameUser = defineStatement<{ name: string }, never>(
+  'user.rename',
+  ({ company, user, name }) =>
+    `update company_user set name = ${name} where company_id = ${company} and unique_id = ${user}`,
+);
+
+/**
+ * Replaces a password and revokes the reset link of the person. Returns no row if the password was changed since it was
+ * verified.
+ */
+export const replacePassword = defineStatement<
+  { person: string; current: string; password: string },
+  { unique_id: string }
+>(
+  'person.replace-password',
+  ({ person, current, password }) => `with revoked as (delete from reset_link where person_id = ${person}::uuid)
+  update person set password = ${password} where unique_id = ${person}::uuid and password = ${current} returning unique_id`,
+  'all companies',
+);
+
+/** Gives a session a new token. Returns no row if the session has ended. */
+export const replaceSessionToken = defineStatement<
+  { uniqueId: string; person: string; tokenHash: Buffer },
+  { unique_id: string }
+>(
+  'web-session.replace-token',
+  ({ uniqueId, person, tokenHash }) => `update web_session set token_hash = ${tokenHash}
+  where unique_id = ${uniqueId} and person_id = ${person} returning unique_id`,
+  'all companies',
+);
+
+interface SessionOfPersonRow {
+  unique_id: string;
+  created_at: string;
+  seen_at: string;
+  address: string | null;
+  user_agent: string;
+}
+
+/** The valid sessions of a person that a session shows, the one used last first. */
+export const listSessionsOfPerson = readStatement<
+  { person: string; singleSignOnCompany: number | null },
+  SessionOfPersonRow
+>(
+  'web-session.of-person',
+  ({ person, singleSignOnCompany }) => `select s.unique_id, s.created_at, s.seen_at, s.address, s.user_agent
+  from web_session s
+  where s.person_id = ${person} and ${isValidSession('s')} and ${isReachable('s', singleSignOnCompany)}
+  order by s.seen_at desc, s.unique_id`,
+  'all companies',
+);

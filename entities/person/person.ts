@@ -1,0 +1,45 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { Company, MAX_NAME_LENGTH } from '../company/company.ts';
+import { crossCompanyOnly } from '../schema/row-level-security.ts';
+import type { WritePrivileges } from '../schema/row-level-security.ts';
+import { forbidTrigger } from '../schema/triggers.ts';
+import { MAX_EMAIL_LENGTH } from '../member/role.ts';
+
+const personSchema = defineEntity({
+  name: 'Person',
+  properties: {
+    uniqueId: p.uuid().primary(),
+    /** In lower case, so that the unique constraint ignores case. */
+    email: p.string().length(MAX_EMAIL_LENGTH),
+    name: p.string().length(MAX_NAME_LENGTH),
+    /** Argon2id hash as a PHC string; null for a person who only uses single sign-on. */
+    password: p.text().hidden().nullable(),
+    /** Encrypted TOTP secret. It is a second factor from `totpConfirmedAt` on. */
+    totpSecret: p.text().hidden().nullable(),
+    totpConfirmedAt: p.datetime(3).nullable(),
+    /** Last accepted TOTP time step: a code works once. */
+    totpLastStep: p.bigint().nullable(),
+    /** Company for which the last session acted. The next sign-in acts for it. */
+    lastCompany: () =>
+      p.manyToOne(Company).joinColumn('last_company_id').nullable().updateRule('no action').deleteRule('no action'),
+    createdAt: p.datetime(3).defaultRaw('now()'),
+  },
+  ...crossCompanyOnly,
+  uniques: [{ name: 'person_email_unique', properties: ['email'] }],
+  checks: [
+    { name: 'person_email_lower_case', expression: `email::text = lower(email::text)` },
+    { name: 'person_name_not_empty', expression: `name::text <> ''::text` },
+    { name: 'person_totp_confirmed', expression: 'totp_confirmed_at IS NULL OR totp_secret IS NOT NULL' },
+  ],
+  triggers: [forbidTrigger('person', ['delete', 'truncate'])],
+});
+
+/** A human who signs in. A person may be a member of several companies. */
+export class Person extends personSchema.class {
+  static readonly writePrivileges: WritePrivileges = ['insert', 'update'];
+}
+personSchema.setClass(Person);
+
+/** A foreign key to a person. */
+export const personReference = () =>
+  p.manyToOne(Person).joinColumn('person_id').updateRule('no action').deleteRule('no action');

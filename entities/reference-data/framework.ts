@@ -1,0 +1,14 @@
+import { defineEntity } from '@mikro-orm/core';
+import { auditedResource } from '../schema/audited-resource.ts';
+import { referenceData, referenceProperties } from '../schema/reference-data.ts';
+import type { WritePrivileges } from '../schema/row-level-security.ts';
+
+export const frameworkResource = auditedResource('framework', referenceProperties);
+
+const frameworkSchema = defineEntity({ name: 'Framework', ...referenceData(frameworkResource) });
+
+/** A standard that the company complies with: ISO 27001, SOC 2, … Each task and gap belongs to one framework. */
+export class Framework extends frameworkSchema.class {
+  static readonly writePrivileges: WritePrivileges = ['insert', 'update'];
+}
+frameworkSchema.setClass(Framework);

@@ -1,0 +1,72 @@
+import type { Role } from '../member/role.ts';
+import { defineStatement, readStatement } from '../statements/define-statement.ts';
+
+/**
+ * Locks a person until the end of the transaction. A reset of the password waits for it, and then ends the session that the
+ * transaction inserted.
+ */
+export const lockPerson = defineStatement<{ person: string }, { password: string | null }>(
+  'person.lock',
+  ({ person }) => `select password from person where unique_id = ${person} for update`,
+  'all companies',
+);
+
+interface InvitationRow {
+  company: number;
+  invitation: string;
+  email: string;
+  role: Role;
+  frameworks: number[] | null;
+  /** uniqueId of the member who has this email, also of an ended one; null without one. */
+  member: string | null;
+}
+
+/** Condition of an invitation that can be accepted. */
+const IS_OPEN = 'used_at is null and revoked_at is null and expires_at > now()';
+
+/** Finds an invitation that can be accepted, in all companies. */
+export const findInvitation = readStatement<{ tokenHash: Buffer }, InvitationRow>(
+  'invitation.by-token',
+  ({ tokenHash }) => `select i.company_id as company, i.unique_id as invitation, i.email, i.role, i.frameworks,
+    (select m.unique_id from member m join person p on p.unique_id = m.person_id
+     where m.company_id = i.company_id and p.email = i.email) as member
+  from invitation i where token_hash = ${tokenHash} and ${IS_OPEN}`,
+  'all companies',
+);
+
+/** Marks an invitation as used. Of concurrent statements, one returns a row. */
+export const markInvitationUsed = defineStatement<{ invitation: string }, { unique_id: string }>(
+  'invitation.use',
+  ({ company, invitation }) => `update invitation set used_at = now()
+  where company_id = ${company} and unique_id = ${invitation} and ${IS_OPEN} returning unique_id`,
+);
+
+/** Locks the invitation of an email to the company that can be accepted, until the end of the transaction. */
+export const lockInvitationOfEmail = defineStatement<
+  { email: string },
+  Pick<InvitationRow, 'invitation' | 'role' | 'frameworks'>
+>(
+  'invitation.lock-by-email',
+  ({ company, email }) => `select unique_id as invitation, role, frameworks from invitation
+  where company_id = ${company} and email = ${email} and ${IS_OPEN} for update`,
+);
+
+export const findResetLink = readStatement<{ tokenHash: Buffer }, { person_id: string }>(
+  'reset-link.by-token',
+  ({ tokenHash }) => `select person_id from reset_link where token_hash = ${tokenHash} and expires_at > now()`,
+  'all companies',
+);
+
+/** Uses a reset link. Of concurrent statements, one returns a row. */
+export const deleteResetLink = defineStatement<{ tokenHash: Buffer }, { person_id: string }>(
+  'reset-link.use',
+  ({ tokenHash }) =>
+    `delete from reset_link where token_hash = ${tokenHash} and expires_at > now() returning person_id`,
+  'all companies',
+);
+
+export const resetPersonPassword = defineStatement<{ person: string; password: string }, never>(
+  'person.reset-password',
+  ({ person, password }) => `update person set password = ${password} where unique_id = ${person}`,
+  'all companies',
+);

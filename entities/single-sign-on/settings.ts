@@ -1,0 +1,104 @@
+import type { Role } from '../member/role.ts';
+import { defineStatement, readStatement } from '../statements/define-statement.ts';
+
+export interface SsoRow {
+  company_id: number;
+  issuer: string;
+  client_id: string;
+  /** Encrypted. */
+  client_secret: string;
+  domains: string[];
+  confirmed_domains: string[];
+  required: boolean;
+  role: Role;
+  trust_email: boolean;
+}
+
+const COLUMNS = 'company_id, issuer, client_id, client_secret, domains, confirmed_domains, required, role, trust_email';
+
+export const findSso = readStatement<object, SsoRow>(
+  'sso.get',
+  ({ company }) => `select ${COLUMNS} from sso where company_id = ${company}`,
+);
+
+/** Locks the settings until the end of the transaction. */
+export const lockSso = defineStatement<object, SsoRow>(
+  'sso.lock',
+  ({ company }) => `select ${COLUMNS} from sso where company_id = ${company} for update`,
+);
+
+/** Settings of the company that has a confirmed domain. */
+export const findSsoByDomain = readStatement<{ domain: string }, SsoRow>(
+  'sso.by-domain',
+  ({ domain }) => `select ${COLUMNS} from sso_domain join sso using (company_id) where domain = ${domain}`,
+  'all companies',
+);
+
+/** Domains that are confirmed for another company than the session's. */
+export const findDomainsOfOthers = readStatement<{ domains: readonly string[] }, { domain: string }>(
+  'sso.domains-of-others',
+  ({ company, domains }) =>
+    `select domain from sso_domain where domain = any(${domains}::text[]) and company_id <> ${company}::int order by domain`,
+  'all companies',
+);
+
+interface SsoSettings {
+  issuer: string;
+  clientId: string;
+  /** Encrypted. */
+  clientSecret: string;
+  isNewSecret: boolean;
+  domains: readonly string[];
+  required: boolean;
+  role: Role;
+  trustEmail: boolean;
+}
+
+/** Inserts or changes the settings. Domains that were confirmed and are still listed stay confirmed. */
+export const saveSso = defineStatement<SsoSettings, SsoRow>(
+  'sso.save',
+  ({
+    company,
+    issuer,
+    clientId,
+    clientSecret,
+    isNewSecret,
+    domains,
+    required,
+    role,
+    trustEmail,
+  }) => `insert into sso as s
+    (company_id, issuer, client_id, client_secret, domains, required, role, trust_email)
+  values (${company}::int, ${issuer}, ${clientId}, ${clientSecret}, ${domains}::text[], ${required}, ${role}, ${trustEmail})
+  on conflict (company_id) do update set issuer = excluded.issuer, client_id = excluded.client_id,
+    client_secret = excluded.client_secret, domains = excluded.domains, required = excluded.required, role = excluded.role,
+    trust_email = excluded.trust_email,
+    secret_changed_at = case when ${isNewSecret}::boolean then now() else s.secret_changed_at end,
+    confirmed_domains = array(select d from unnest(s.confirmed_domains) d where d = any(excluded.domains))
+  returning ${COLUMNS}`,
+);
+
+/** Releases the confirmed domains that are not in the list. */
+export const deleteOtherDomains = defineStatement<{ domains: readonly string[] }, never>(
+  'sso-domain.delete-others',
+  ({ company, domains }) =>
+    `delete from sso_domain where company_id = ${company}::int and domain <> all(${domains}::text[])`,
+);
+
+/** Returns no row if the domain is confirmed for this or another company. */
+export const insertDomain = defineStatement<{ domain: string }, { domain: string }>(
+  'sso-domain.insert',
+  ({ company, domain }) => `insert into sso_domain (company_id, domain) values (${company}::int, ${domain})
+  on conflict (domain) do nothing returning domain`,
+);
+
+export const confirmDomain = defineStatement<{ domain: string }, SsoRow>(
+  'sso.confirm',
+  ({ company, domain }) => `update sso set confirmed_domains = confirmed_domains || ${domain}::text
+  where company_id = ${company}::int returning ${COLUMNS}`,
+);
+
+export const deleteSso = defineStatement<object, never>(
+  'sso.delete',
+  ({ company }) => `delete from sso where company_id = ${company}::int`,
+);

@@ -1,0 +1,41 @@
+import { OPEN_STATUSES } from './task.ts';
+import { readStatement } from '../statements/define-statement.ts';
+import type { Placeholders } from '../statements/define-statement.ts';
+
+/** Largest number of overdue tasks, or of tasks that are due soon, that is counted for a framework. */
+export const MAX_DUE_COUNT = 1000;
+
+interface DueDates {
+  today: string;
+  /** Last day of the tasks that are due soon, included. */
+  lastDay: string;
+}
+
+interface FrameworkTasks {
+  id: number;
+  name: string;
+  archived: boolean;
+  open: number;
+  /** At most one more than `MAX_DUE_COUNT`. */
+  overdue: number;
+  due_soon: number;
+}
+
+const OPEN_TASKS = OPEN_STATUSES.map((status) => `'${status}'`).join(', ');
+
+/** Number of open tasks with a condition on their date, from an index. Stops after the maximum. */
+const countDue = ({ company }: Placeholders<DueDates>, condition: string) => `(select count(*)::int from (
+    select from task t where t.company_id = ${company} and t.framework_id = f.id and t.status in (${OPEN_TASKS})
+      and ${condition} limit ${MAX_DUE_COUNT + 1}) counted)`;
+
+/** Open, overdue and due tasks of each framework that the principal may access, by id. */
+export const tasksByFramework = readStatement<DueDates, FrameworkTasks>('overview.tasks', (placeholders) => {
+  const { company, keyFrameworks, today, lastDay } = placeholders;
+  return `select f.id, f.name, f.archived_at is not null as archived,
+    (select coalesce(sum(${OPEN_STATUSES.map((status) => `c.${status}`).join(' + ')}), 0)::int from task_count c
+      where c.company_id = ${company} and c.framework_id = f.id) as open,
+    ${countDue(placeholders, `t.due_date < ${today}::date`)} as overdue,
+    ${countDue(placeholders, `t.due_date >= ${today}::date and t.due_date <= ${lastDay}::date`)} as due_soon
+  from framework f
+  where f.company_id = ${company} and (${keyFrameworks}::int[] is null or f.id = any(${keyFrameworks})) order by f.id`;
+});

@@ -1,0 +1,71 @@
+import { eachStatus } from './status-counts.ts';
+import { TASK_HISTORY_DAYS, TASK_HISTORY_RETENTION_DAYS } from './task-status-day.ts';
+import type { TaskStatus } from './task.ts';
+import { defineStatement, readStatement } from '../statements/define-statement.ts';
+
+const TODAY = `(now() at time zone 'utc')::date`;
+const columns = eachStatus((status) => status);
+
+/** Stores the current numbers of tasks as those of today, for every framework of all companies in which they changed. */
+export const recordTaskHistory = defineStatement<object, { recorded: number }>(
+  'overview.record-task-history',
+  `with live as materialized (
+    select c.company_id, c.framework_id, ${eachStatus((status) => `sum(c.${status})::int as ${status}`)}
+    from task_count c group by c.company_id, c.framework_id),
+  changed as (
+    select live.* from live left join lateral (
+      select ${columns} from task_status_day d
+      where d.company_id = live.company_id and d.framework_id = live.framework_id order by d.day desc limit 1) last on true
+    where last.todo is null or (${eachStatus((status) => `live.${status}`)}) is distinct from (${eachStatus((status) => `last.${status}`)})),
+  recorded as (
+    insert into task_status_day (company_id, framework_id, day, ${columns})
+    select company_id, framework_id, ${TODAY}, ${columns} from changed order by company_id, framework_id
+    on conflict (company_id, framework_id, day) do update set ${eachStatus((status) => `${status} = excluded.${status}`)}
+    returning 1)
+  select count(*)::int as recorded from recorded`,
+  'all companies',
+);
+
+/** Maximum number of rows that one statement deletes, which keeps its locks short. */
+export const DELETE_BATCH_SIZE = 1000;
+
+/** Deletes old rows. The newest old row of a framework stays, because it has the numbers of the days after it. */
+export const deleteOldTaskHistory = defineStatement<object, { deleted: number }>(
+  'overview.delete-old-task-history',
+  `with deleted as (
+    delete from task_status_day where (company_id, framework_id, day) in (
+      select d.company_id, d.framework_id, d.day from task_status_day d
+      where d.day < ${TODAY} - ${TASK_HISTORY_RETENTION_DAYS} and exists (select from task_status_day newer
+        where newer.company_id = d.company_id and newer.framework_id = d.framework_id
+          and newer.day > d.day and newer.day < ${TODAY} - ${TASK_HISTORY_RETENTION_DAYS})
+      limit ${DELETE_BATCH_SIZE} for update skip locked) returning 1)
+  select count(*)::int as deleted from deleted`,
+  'all companies',
+);
+
+type DayRow = { day: string } & Record<TaskStatus, number>;
+
+/**
+ * Number of tasks by status on each day, in the frameworks that the principal may access. A day without a row of a framework has
+ * the numbers of the day before. Days before the first known numbers are left out; today has the current numbers. No row
+ * without a framework.
+ */
+export const taskHistory = readStatement<{ framework: number | null }, DayRow>(
+  'overview.task-history',
+  ({ company, keyFrameworks, framework }) => `with accessible as materialized (
+    select f.id from framework f where f.company_id = ${company}
+      and (${keyFrameworks}::int[] is null or f.id = any(${keyFrameworks})) and (${framework}::int is null or f.id = ${framework})),
+  spans as (
+    select greatest(d.day, ${TODAY} - ${TASK_HISTORY_DAYS - 1}) as first,
+      lead(d.day, 1, ${TODAY}) over (partition by d.framework_id order by d.day) as next, ${eachStatus((status) => `d.${status}`)}
+    from accessible f join task_status_day d on d.company_id = ${company} and d.framework_id = f.id and d.day < ${TODAY}),
+  past as (
+    select s.first + age as day, ${eachStatus((status) => `sum(s.${status})::int as ${status}`)}
+    from spans s cross join generate_series(0, s.next - s.first - 1) age group by 1),
+  today as (
+    select ${TODAY} as day, ${eachStatus((status) => `coalesce(sum(c.${status}), 0)::int as ${status}`)}
+    from accessible f left join task_count c on c.company_id = ${company} and c.framework_id = f.id
+    having count(*) > 0)
+  select to_char(days.day, 'YYYY-MM-DD') as day, ${columns}
+  from (select * from past union all select * from today) days order by days.day`,
+);

@@ -1,0 +1,37 @@
+import { vendorResource } from './vendor.ts';
+import type { VendorFields } from './vendor.ts';
+import { ownMetadata } from '../statements/change-metadata.ts';
+import type { OwnMetadata } from '../statements/change-metadata.ts';
+import { defineStatement } from '../statements/define-statement.ts';
+import type { Placeholders } from '../statements/define-statement.ts';
+import { insertColumns, ownColumns } from '../statements/resource.ts';
+import { insertedReservation, listedEntry, lockedExternalId, movedReservation } from '../external-id/reservation.ts';
+import type { ExternalIdKey } from '../external-id/reservation.ts';
+import { externalIdStatements } from '../external-id/statements.ts';
+import type { ExternalIds } from '../external-id/statements.ts';
+
+type NewVendor = ExternalIdKey & VendorFields & { uniqueId: string };
+type InsertedVendor = VendorFields & ExternalIds & OwnMetadata & { uniqueId: string };
+
+/** Inserts a vendor if the CTE `reserved` has a row. */
+function insertReserved(placeholders: Placeholders<NewVendor>, reserved: string): string {
+  const { columns, values } = insertColumns(vendorResource, placeholders);
+  return `with ${lockedExternalId('vendor', placeholders)}, ${reserved}
+  insert into vendor (${columns}, external_ids) select ${values}, ${listedEntry(placeholders)} from reserved
+  returning ${ownColumns(vendorResource, 'vendor')}, ${ownMetadata('vendor')}`;
+}
+
+export const vendorExternalIds = {
+  ...externalIdStatements('vendor', vendorResource, '0'),
+  /** Reserves the external id and inserts the vendor. No row if the id is reserved already. */
+  insert: defineStatement<NewVendor, InsertedVendor>('vendor.insert-with-external-id', (placeholders) =>
+    insertReserved(
+      placeholders,
+      insertedReservation('vendor', placeholders, `${placeholders.uniqueId}::uuid`, 'locked'),
+    ),
+  ),
+  /** Moves the reservation of a deleted vendor to a new one. No row if another request was first. */
+  recreate: defineStatement<NewVendor & { reservedId: string }, InsertedVendor>('vendor.recreate', (placeholders) =>
+    insertReserved(placeholders, movedReservation('vendor', placeholders, 'locked where true')),
+  ),
+};

@@ -1,0 +1,183 @@
+import { MAX_WEBHOOKS } from './webhook.ts';
+import type { DisabledReason } from './webhook.ts';
+import { toIso } from '../statements/change-metadata.ts';
+import { defineStatement, pipelinedRead, readStatement } from '../statements/define-statement.ts';
+
+export interface WebhookKey {
+  webhook: string;
+}
+
+/** An endpoint, without its secret. */
+export interface WebhookRow {
+  unique_id: string;
+  url: string;
+  events: string[] | null;
+  description: string;
+  enabled: boolean;
+  disabled_reason: DisabledReason | null;
+  created_at: string;
+  updated_at: string;
+}
+
+/**
+ * Reason for which the endpoint `w` is disabled. The end of its key comes first, as then nobody can enable it. An endpoint that
+ * was disabled before its reason was stored has none.
+ */
+const DISABLED_REASON = `case when w.enabled then null
+  when exists (select from api_key where company_id = w.company_id and unique_id = w.api_key_id and revoked_at is not null) then 'key'
+  else coalesce(w.disabled_reason, 'manual') end`;
+
+const COLUMNS = `w.unique_id, w.url, w.events, w.description, w.enabled, ${DISABLED_REASON} as disabled_reason, w.created_at,
+  w.updated_at`;
+
+/** The endpoint object of the API. Contract, section 14. */
+export const toWebhookRecord = (row: WebhookRow) => ({
+  uniqueId: row.unique_id,
+  url: row.url,
+  events: row.events,
+  description: row.description,
+  enabled: row.enabled,
+  disabledReason: row.disabled_reason,
+  createdAt: toIso(row.created_at),
+  updatedAt: toIso(row.updated_at),
+});
+
+/** Joins the key that created an endpoint. */
+export const JOIN_KEY = 'left join api_key k on k.company_id = w.company_id and k.unique_id = w.api_key_id';
+
+/** Condition for endpoints that send now. The key that created one pauses it, and ends it when it is revoked. */
+export const IS_ACTIVE = `w.enabled and (w.api_key_id is null or k.enabled and k.revoked_at is null
+    and (k.expires_at is null or k.expires_at > now()) and 'audit:read' = any(k.scopes))`;
+
+/** Number of the last seal of the company. */
+export const lastSeal = (company: string) =>
+  `coalesce((select s.seq from audit_seal s where s.company_id = ${company} order by s.seq desc limit 1), 0)`;
+
+const lastEvent = (company: string) =>
+  `coalesce((select e.id from audit_event e where e.company_id = ${company} order by e.id desc limit 1), 0)`;
+
+/**
+ * Assignments that begin and end the range of skipped events of the row `w` when it is disabled and enabled. A range that the
+ * position has not passed goes on, so that no event from while the endpoint was disabled is sent.
+ * @param enabled new value
+ */
+const skippedRange = (company: string, enabled: string) => `skip_after_id = case
+      when not w.enabled or ${enabled} or w.skip_until_id > coalesce((
+        select s.event_id from audit_seal s where s.company_id = ${company} and s.seq = w.position), 0) then w.skip_after_id
+      else ${lastEvent(company)} end,
+    skip_until_id = case when not ${enabled} then null when w.enabled then w.skip_until_id else ${lastEvent(company)} end`;
+
+/** Locks the number of endpoints of the company until the end of the transaction. */
+export const lockWebhooks = defineStatement<object, never>(
+  'webhook.lock-all',
+  ({ company }) => `select pg_advisory_xact_lock(hashtextextended('webhooks ' || (${company}::int)::text, 0))`,
+);
+
+/** Creates an endpoint that receives the events from now on. No row if the company has the maximum number of endpoints. */
+export const insertWebhook = defineStatement<
+  { uniqueId: string; url: string; events: readonly string[] | null; description: string; secret: string },
+  WebhookRow
+>(
+  'webhook.insert',
+  ({
+    company,
+    user,
+    key,
+    uniqueId,
+    url,
+    events,
+    description,
+    secret,
+  }) => `insert into webhook as w (company_id, unique_id, url, events, description, secret, api_key_id, created_by_id, position, skip_until_id)
+  select ${company}, ${uniqueId}, ${url}, ${events}::text[], ${description}, ${secret}, ${key}, ${user}, ${lastSeal(company)}, ${lastEvent(company)}
+  where (select count(*) from webhook o where o.company_id = ${company}) < ${MAX_WEBHOOKS}
+  returning ${COLUMNS}`,
+);
+
+/** Endpoints of the company after an id, oldest first: UUIDv7 ids ascend with time. */
+export const pageWebhooks = readStatement<{ after: string | null; limit: number }, WebhookRow>(
+  'webhook.page',
+  ({ company, after, limit }) => `select ${COLUMNS} from webhook w
+  where w.company_id = ${company} and (${after}::uuid is null or w.unique_id > ${after})
+  order by w.unique_id limit ${limit}::int`,
+);
+
+export const findWebhook = pipelinedRead<WebhookKey, WebhookRow>(
+  'webhook.get',
+  ({ company, webhook }) =>
+    `select ${COLUMNS} from webhook w where w.company_id = ${company} and w.unique_id = ${webhook}`,
+);
+
+/** Locks an endpoint. `hasEnded` is true if the key that created it is revoked. */
+export const lockWebhook = defineStatement<WebhookKey, WebhookRow & { hasEnded: boolean }>(
+  'webhook.lock',
+  ({ company, webhook }) => `select ${COLUMNS}, k.revoked_at is not null as "hasEnded"
+  from webhook w ${JOIN_KEY} where w.company_id = ${company} and w.unique_id = ${webhook} for update of w`,
+);
+
+/** Changes of an endpoint; null for a field that keeps its value. `events` is null for all events. */
+interface WebhookChanges extends WebhookKey {
+  url: string | null;
+  events: readonly string[] | null;
+  eventsGiven: boolean;
+  description: string | null;
+  enabled: boolean | null;
+}
+
+/** Changes an endpoint. One that becomes enabled receives the events from then on. */
+export const updateWebhook = defineStatement<WebhookChanges, WebhookRow>(
+  'webhook.update',
+  ({ company, webhook, url, events, eventsGiven, description, enabled }) => `update webhook w
+  set url = n.url, events = n.events, description = n.description, enabled = n.enabled,
+    disabled_reason = case when n.enabled then null when w.enabled then 'manual' else w.disabled_reason end,
+    updated_at = case when n.is_changed then now() else w.updated_at end,
+    ${skippedRange(company, 'n.enabled')},
+    failing_since = case when n.enabled and not w.enabled then null else w.failing_since end
+  from (
+    select v.*,
+      (v.url, v.events, v.description, v.enabled) is distinct from (o.url, o.events, o.description, o.enabled) as is_changed
+    from webhook o cross join lateral (
+      select coalesce(${url}, o.url) as url, case when ${eventsGiven}::boolean then ${events}::text[] else o.events end as events,
+        coalesce(${description}, o.description) as description, coalesce(${enabled}::boolean, o.enabled) as enabled) v
+    where o.company_id = ${company} and o.unique_id = ${webhook}) n
+  where w.company_id = ${company} and w.unique_id = ${webhook}
+  returning ${COLUMNS}`,
+);
+
+/**
+ * Disables an endpoint on behalf of the server. No row if it is not enabled.
+ * @param url URL that responded, which may have changed meanwhile; null for any
+ */
+export const disableWebhook = defineStatement<
+  WebhookKey & { url: string | null; reason: DisabledReason },
+  { unique_id: string }
+>(
+  'webhook.disable',
+  ({
+    company,
+    webhook,
+    url,
+    reason,
+  }) => `update webhook w set enabled = false, disabled_reason = ${reason}, updated_at = now(), ${skippedRange(company, 'false')}
+  where company_id = ${company} and unique_id = ${webhook} and enabled and url = coalesce(${url}, url) returning unique_id`,
+);
+
+export const deleteWebhook = defineStatement<WebhookKey, { unique_id: string }>(
+  'webhook.delete',
+  ({ company, webhook }) =>
+    `delete from webhook where company_id = ${company} and unique_id = ${webhook} returning unique_id`,
+);
+
+/** Gives an endpoint a new secret. The one before it signs too until the end of the overlap; an older one ends now. */
+export const rotateWebhook = defineStatement<WebhookKey & { secret: string; overlapSeconds: number }, WebhookRow>(
+  'webhook.rotate',
+  ({
+    company,
+    webhook,
+    secret,
+    overlapSeconds,
+  }) => `update webhook w set secret = ${secret}, previous_secret = w.secret,
+    previous_secret_expires_at = now() + ${overlapSeconds}::int * interval '1 second', updated_at = now(),
+    secret_changed_at = greatest(clock_timestamp(), w.secret_changed_at + interval '1 millisecond')
+  where w.company_id = ${company} and w.unique_id = ${webhook} returning ${COLUMNS}`,
+);

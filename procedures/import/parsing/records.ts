@@ -1,0 +1,142 @@
+import type { ImportFormat, ImportLayout } from '../../../entities/import/import.ts';
+import { FileError, decodeUtf8, isLineBreak, readCsvRecord } from './csv.ts';
+
+/** Maximum size of a record. A valid record is far smaller, even if all its text is escaped. */
+export const MAX_RECORD_BYTES = 1024 * 1024;
+
+const LF = 0x0a;
+
+/** Fields of a row by name, before validation: text from CSV, any JSON value from NDJSON. */
+export type RowFields = Record<string, unknown>;
+
+/** A row of a file. `end` and `endLine` are the position and the line after it. */
+export interface FileRow {
+  line: number;
+  end: number;
+  endLine: number;
+  /** Undefined for a row with `error`. */
+  fields?: RowFields;
+  /** Error of a row that cannot be read, although the rows after it can. */
+  error?: string;
+}
+
+/** Position in a file at the start of a record. */
+export interface FilePosition {
+  position: number;
+  line: number;
+}
+
+/** Returns the bytes of a chunk of the file. */
+type ReadChunk = (index: number) => Promise<Buffer>;
+
+/** A stored file. */
+export interface StoredFile {
+  format: ImportFormat;
+  bytes: number;
+  chunkBytes: number;
+  readChunk: ReadChunk;
+}
+
+/** A record of bytes; undefined `row` for an empty line. */
+type ReadRecord = (
+  buffer: Buffer,
+  isLast: boolean,
+  line: number,
+) => { row: Pick<FileRow, 'fields' | 'error'> | undefined; end: number; lines: number } | undefined;
+
+/**
+ * Yields the rows of a file from a position. At most a chunk and a record are in memory.
+ * @throws FileError that names the line
+ */
+export async function* readRows(
+  { format, bytes, chunkBytes, readChunk }: StoredFile,
+  layout: ImportLayout | null,
+  from: FilePosition,
+): AsyncGenerator<FileRow> {
+  const readRecord = format === 'csv' ? csvReader(layout) : readNdjsonRecord;
+  let { position, line } = from;
+  let buffer = Buffer.alloc(0);
+  let bufferEnd = position;
+  let offset = 0;
+  while (position < bytes) {
+    const record = atLine(line, () => readRecord(buffer.subarray(offset), bufferEnd === bytes, line));
+    if (record === undefined) {
+      const rest = buffer.subarray(offset);
+      if (rest.length > MAX_RECORD_BYTES)
+        throw new FileError(`line ${line}: a record is longer than ${MAX_RECORD_BYTES} bytes; is a quote not closed?`);
+      const index = Math.floor(bufferEnd / chunkBytes);
+      const chunk = (await readChunk(index)).subarray(bufferEnd - index * chunkBytes);
+      if (chunk.length === 0) throw new Error(`import: chunk ${index} is missing`);
+      buffer = Buffer.concat([rest, chunk]);
+      offset = 0;
+      bufferEnd += chunk.length;
+      continue;
+    }
+    const startLine = line;
+    position += record.end;
+    offset += record.end;
+    line += record.lines;
+    if (record.row !== undefined) yield { line: startLine, end: position, endLine: line, ...record.row };
+  }
+}
+
+/** Adds the line to a FileError. */
+export function atLine<T>(line: number, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof FileError) throw new FileError(`line ${line}: ${error.message}`);
+    throw error;
+  }
+}
+
+const csvReader =
+  (layout: ImportLayout | null): ReadRecord =>
+  (buffer, isLast) => {
+    if (layout === null) throw new Error('import: the header was not read');
+    const record = buffer.length === 0 ? undefined : readCsvRecord(buffer, 0, layout.delimiter.charCodeAt(0), isLast);
+    if (record === undefined) return undefined;
+    const { cells, end, lines } = record;
+    if (isLineBreak(buffer[0])) return { row: undefined, end, lines };
+    if (cells.length !== layout.columns.length) {
+      for (const cell of cells) decodeUtf8(cell);
+      const error = `expected ${layout.columns.length} cells, as in the header; found ${cells.length}`;
+      return { row: { error }, end, lines };
+    }
+    const fields = cells.map((cell, index) => [layout.columns[index] ?? '', decodeCell(cell, layout.columns[index])]);
+    return { row: { fields: Object.fromEntries(fields.filter(([name]) => name !== '')) }, end, lines };
+  };
+
+/** @throws FileError that names the column */
+function decodeCell(cell: Buffer, column: string | null | undefined): string {
+  try {
+    return decodeUtf8(cell);
+  } catch (error) {
+    if (error instanceof FileError) throw new FileError(`column ${column ?? ''}: ${error.message}`);
+    throw error;
+  }
+}
+
+const readNdjsonRecord: ReadRecord = (buffer, isLast) => {
+  const lineEnd = buffer.indexOf(LF);
+  if (lineEnd === -1 && !isLast) return undefined;
+  const bytes = lineEnd === -1 ? buffer : buffer.subarray(0, lineEnd);
+  const text = decodeUtf8(bytes).trim();
+  const end = lineEnd === -1 ? buffer.length : lineEnd + 1;
+  const lines = 1;
+  return { row: text === '' ? undefined : parseJsonRow(text), end, lines };
+};
+
+function parseJsonRow(text: string): Pick<FileRow, 'fields' | 'error'> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { error: 'expected a JSON object on one line' };
+  }
+  if (!isObject(value)) return { error: 'expected a JSON object on one line' };
+  return { fields: value };
+}
+
+const isObject = (value: unknown): value is RowFields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,61 @@
+import type { Duplex } from 'node:stream';
+import type { Context } from 'koa';
+import { ApiError } from '../../../entities/api-error.ts';
+import { bodyCounter } from './body-memory.ts';
+import { sendContinue } from './json-body.ts';
+
+/** Milliseconds in which a whole file must arrive: 64 MiB at 2 Mbit/s. */
+const UPLOAD_TIMEOUT_MS = 300_000;
+/** Maximum bytes of a file in memory while it arrives: a chunk that is stored, and what the connection delivers meanwhile. */
+const UPLOAD_BYTES = 320 * 1024;
+/** Milliseconds without data after which an upload ends. */
+const STALL_TIMEOUT_MS = 15_000;
+
+/** Connections that receive a file. The timeout of other requests is too short for a large file on a slow connection. */
+const uploading = new WeakSet<Duplex>();
+
+/** Returns true if the request of a connection is a file, which has its own timeouts. */
+export const isUploading = (socket: Duplex): boolean => uploading.has(socket);
+
+/**
+ * Yields the body of a request as it arrives.
+ * @throws ApiError 400 if the client does not send all of it in time, 503 if bodies take too much memory
+ */
+export async function* readSlowly(ctx: Context): AsyncGenerator<Uint8Array> {
+  bodyCounter(ctx)(UPLOAD_BYTES);
+  sendContinue(ctx);
+  const { socket } = ctx.req;
+  const startedAt = performance.now();
+  // Without this option the iterator closes the connection before an error response is sent.
+  const iterator = ctx.req.iterator({ destroyOnReturn: false });
+  uploading.add(socket);
+  try {
+    for (;;) {
+      const next = await nextChunk(iterator, startedAt + UPLOAD_TIMEOUT_MS);
+      if (next.done === true) break;
+      yield next.value;
+    }
+    if (!ctx.req.complete) throw new ApiError('invalid_request', 'The request body was incomplete.');
+  } finally {
+    uploading.delete(socket);
+    // The client may send more, which nobody reads: the next request needs a new connection.
+    if (!ctx.req.complete) ctx.set('Connection', 'close');
+  }
+}
+
+async function nextChunk(
+  iterator: NodeJS.AsyncIterator<Uint8Array>,
+  deadline: number,
+): Promise<IteratorResult<Uint8Array, unknown>> {
+  const { promise: timedOut, reject } = Promise.withResolvers<never>();
+  const error = new ApiError('invalid_request', 'The request body did not arrive in time.');
+  const timer = setTimeout(() => reject(error), Math.max(0, Math.min(STALL_TIMEOUT_MS, deadline - performance.now())));
+  try {
+    return await Promise.race([iterator.next(), timedOut]);
+  } catch (cause) {
+    if (cause instanceof ApiError) throw cause;
+    throw new ApiError('invalid_request', 'The request body was incomplete.', { cause });
+  } finally {
+    clearTimeout(timer);
+  }
+}

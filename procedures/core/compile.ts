@@ -4,7 +4,8 @@ import type { AnyTRPCRouter } from '@trpc/server';
 import { z } from 'zod';
 import { toApiError } from './errors.ts';
 import { authorizations } from './trpc.ts';
-import type { Context, Meta } from './context.ts';
+import type { Context } from './context.ts';
+import type { Meta } from './meta.ts';
 
 /**
  * Calls a procedure for a context.

@@ -4,7 +4,7 @@ import type { MemberScope } from '../../entities/member/role.ts';
 import type { Principal } from '../../entities/principal.ts';
 import { compileProcedure, definitionOf } from '../../procedures/core/compile.ts';
 import type { Call } from '../../procedures/core/compile.ts';
-import type { Meta } from '../../procedures/core/context.ts';
+import type { Meta } from '../../procedures/core/meta.ts';
 import { ADDITIVE, BATCHES, DESCRIPTIONS, EXCEPTIONS, LISTED_SCOPES } from './catalog.ts';
 import { inputSchemaOf, outputSchemaOf } from './schemas.ts';
 import type { JsonSchema } from './schemas.ts';

@@ -2,7 +2,7 @@ import type { AnyTRPCRouter } from '@trpc/server';
 import { z } from 'zod';
 import { definitionOf, requireSameMiddlewares, compileProcedure, listJsonOf } from '../../procedures/core/compile.ts';
 import type { Call } from '../../procedures/core/compile.ts';
-import type { Meta } from '../../procedures/core/context.ts';
+import type { Meta } from '../../procedures/core/meta.ts';
 import { restRouter } from '../../procedures/core/rest-router.ts';
 import type { CsvFile } from '../../procedures/import/export.ts';
 import type { MemberScope } from '../../entities/member/role.ts';

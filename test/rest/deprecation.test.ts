@@ -2,7 +2,7 @@ import Koa from 'koa';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { companyProcedure, router } from '../../procedures/core/trpc.ts';
-import type { Deprecation } from '../../procedures/core/context.ts';
+import type { Deprecation } from '../../procedures/core/meta.ts';
 import { createAuthentication } from '../../server/auth/authenticate.ts';
 import { HttpServer } from '../../server/http/server.ts';
 import { createLog } from '../../server/telemetry/log.ts';

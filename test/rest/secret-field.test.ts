@@ -2,7 +2,7 @@ import Koa from 'koa';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { SCOPES } from '../../entities/api-key/scope.ts';
-import type { Meta } from '../../procedures/core/context.ts';
+import type { Meta } from '../../procedures/core/meta.ts';
 import { companyProcedure, router } from '../../procedures/core/trpc.ts';
 import { createAuthentication } from '../../server/auth/authenticate.ts';
 import { errorHandler } from '../../server/http/error-handler.ts';

@@ -10,7 +10,8 @@ import { appRouter, createCaller as createAppCaller } from '../../procedures/ind
 
 import { compileDirectCall, compileProcedure, listJsonOf } from '../../procedures/core/compile.ts';
 import { companyProcedure, createCallerFactory, operatorProcedure, router } from '../../procedures/core/trpc.ts';
-import type { Context, Meta } from '../../procedures/core/context.ts';
+import type { Context } from '../../procedures/core/context.ts';
+import type { Meta } from '../../procedures/core/meta.ts';
 import { LIST_PAGES } from '../../procedures/schemas/pagination.ts';
 import { vendorListJson } from '../../procedures/vendor/list.ts';
 import { createAuthentication } from '../../server/auth/authenticate.ts';

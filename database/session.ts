@@ -1,5 +1,5 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
-import { operatorPrincipal } from '../entities/principal.ts';
+import { isAdmin, operatorPrincipal } from '../entities/principal.ts';
 import type { Principal } from '../entities/principal.ts';
 import type { Database } from './database.ts';
 import type { StatementRunner } from './statement-runner.ts';
@@ -41,6 +41,8 @@ export class Session<P extends Principal | null = Principal> {
       user: principal?.user.uniqueId ?? null,
       key: principal?.key ?? null,
       keyFrameworks: principal?.frameworks ?? null,
+      scopes: principal?.scopes ?? [],
+      isAdmin: principal !== null && isAdmin(principal),
       request: requestId,
     };
   }

@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
+/** Framework of what belongs to none. No framework has this id. */
+export const NO_FRAMEWORK = 0;
+
 /** Integer ids are positive and 32-bit. */
 export const MAX_ID = 2_147_483_647;
 

@@ -18,6 +18,10 @@ export interface Principal {
   cidrs: readonly string[] | null;
 }
 
+/** True for an admin of the company and for the operator. */
+export const isAdmin = ({ key, role }: Pick<Principal, 'key' | 'role'>) =>
+  role === 'admin' || (role === null && key === null);
+
 /** The principal of an active member. */
 export const memberPrincipal = ({
   company,

@@ -1,4 +1,5 @@
 import type { Actor } from '../company/user.ts';
+import type { FieldKind } from '../schema/audited-resource.ts';
 import { resourceOf } from './fields.ts';
 import type { ResourceType } from './fields.ts';
 
@@ -8,10 +9,6 @@ export type StoredChanges = Readonly<Record<string, unknown>>;
 /** Users that changes refer to, by id. */
 export type ActorsById = ReadonlyMap<string, Actor>;
 
-/** Columns with these names hold a timestamp or the id of a user, in every table. */
-const TIMESTAMP_COLUMN = /_at$/;
-const USER_COLUMN = /(^|_)(by|user)_id$/;
-
 export const isFullObject = (action: string) => /\.(create|delete)$/.test(action);
 
 /** Returns true for the values of a field before and after an update. */
@@ -19,10 +16,12 @@ export const isFieldChange = (value: unknown): value is { from: unknown; to: unk
   typeof value === 'object' && value !== null && 'from' in value && 'to' in value;
 
 /** Ids of the users that changes refer to. */
-export function userIdsIn(action: string, changes: StoredChanges): string[] {
+export function userIdsIn(type: ResourceType, action: string, changes: StoredChanges): string[] {
+  const { kinds } = resourceOf(type);
   return Object.entries(changes)
-    .filter(([column]) => USER_COLUMN.test(column))
+    .filter(([column]) => kinds[column] === 'person')
     .flatMap(([, value]) => (!isFullObject(action) && isFieldChange(value) ? [value.from, value.to] : [value]))
+    .flat()
     .filter((id) => typeof id === 'string');
 }
 
@@ -33,20 +32,22 @@ export function toChanges(
   changes: StoredChanges,
   users: ActorsById,
 ): Record<string, unknown> {
-  const { auditedColumns, deriveFields } = resourceOf(type);
+  const { auditedColumns, deriveFields, kinds } = resourceOf(type);
   const entries = Object.entries(auditedColumns)
     .filter(([, column]) => Object.hasOwn(changes, column))
     .map(([field, column]): [string, unknown] => {
       const value = changes[column];
-      if (isFullObject(action) || !isFieldChange(value)) return [field, toPublicValue(column, value, users)];
-      return [field, { from: toPublicValue(column, value.from, users), to: toPublicValue(column, value.to, users) }];
+      const toPublic = (one: unknown) => toPublicValue(kinds[column], one, users);
+      if (isFullObject(action) || !isFieldChange(value)) return [field, toPublic(value)];
+      return [field, { from: toPublic(value.from), to: toPublic(value.to) }];
     });
   const fields = Object.fromEntries(entries);
   return isFullObject(action) ? { ...fields, ...deriveFields(fields) } : fields;
 }
 
-function toPublicValue(column: string, value: unknown, users: ActorsById): unknown {
+function toPublicValue(kind: FieldKind | undefined, value: unknown, users: ActorsById): unknown {
+  if (kind === 'person' && Array.isArray(value)) return value.map((id) => toPublicValue(kind, id, users));
   if (typeof value !== 'string') return value;
-  if (TIMESTAMP_COLUMN.test(column)) return new Date(value).toISOString();
-  return USER_COLUMN.test(column) ? users.get(value) : value;
+  if (kind === 'time') return new Date(value).toISOString();
+  return kind === 'person' ? users.get(value) : value;
 }

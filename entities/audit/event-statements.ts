@@ -1,5 +1,5 @@
 import type { StoredChanges } from './changes.ts';
-import { NO_FRAMEWORK } from './event.ts';
+import { NO_FRAMEWORK } from '../ids.ts';
 import { RESOURCE_TYPES, actionsOf, resourceOf } from './fields.ts';
 import type { ResourceType } from './fields.ts';
 import { readStatement } from '../statements/define-statement.ts';
@@ -154,7 +154,7 @@ const eventsByResource = eventPageStatement('resource', {
 /** Greater than the id of any event. */
 const MAX_EVENT_ID = String(2n ** 63n - 1n);
 
-const hasFramework = (type: ResourceType) => 'framework' in resourceOf(type).auditedColumns;
+const hasFramework = (type: ResourceType) => resourceOf(type).hasFramework;
 
 /**
  * Selects the statement for a page, and its input. It walks the index with the fewest entries to read.

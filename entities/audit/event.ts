@@ -1,12 +1,10 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { tenantIsolation, companyKeyWithoutForeignKey } from '../schema/tenancy.ts';
+import { NO_FRAMEWORK } from '../ids.ts';
 import { ApiKey } from '../api-key/api-key.ts';
 import { forbidTrigger } from '../schema/triggers.ts';
 import { userReference } from '../company/user.ts';
 import type { WritePrivileges } from '../schema/row-level-security.ts';
-
-/** Value of `frameworkId` in events of resources without a framework. No framework has this id. */
-export const NO_FRAMEWORK = 0;
 
 const auditEventSchema = defineEntity({
   name: 'AuditEvent',

@@ -1,4 +1,4 @@
-import { NO_FRAMEWORK } from '../audit/event.ts';
+import { NO_FRAMEWORK } from '../ids.ts';
 import { readStatement, defineStatement } from '../statements/define-statement.ts';
 import { IDEMPOTENCY_TTL_HOURS } from './idempotency-record.ts';
 

@@ -6,14 +6,17 @@ const MANAGEMENT_SCOPES = ['reference-data:read', 'management:read', 'management
 /** Permission of a member: a scope of API keys, or a management scope. */
 export type MemberScope = Scope | (typeof MANAGEMENT_SCOPES)[number];
 
+/** Every permission of members. */
+export const MEMBER_SCOPES: readonly MemberScope[] = [...SCOPES, ...MANAGEMENT_SCOPES];
+
 export const ROLES = ['admin', 'editor', 'auditor'] as const;
 export type Role = (typeof ROLES)[number];
 
 /** Scopes of each role. */
 export const ROLE_SCOPES: Readonly<Record<Role, readonly MemberScope[]>> = {
-  admin: [...SCOPES, ...MANAGEMENT_SCOPES],
+  admin: MEMBER_SCOPES,
   editor: [...DEFAULT_SCOPES, 'reference-data:read'],
-  auditor: [...SCOPES, ...MANAGEMENT_SCOPES].filter((scope) => scope.endsWith(':read')),
+  auditor: MEMBER_SCOPES.filter((scope) => scope.endsWith(':read')),
 };
 
 /** Management scopes that API keys have too, each with the scope of the key that implies it. Contract, section 14. */

@@ -1,3 +1,5 @@
+import { DateTimeType } from '@mikro-orm/core';
+
 /** A property builder of MikroORM. References to other entities are functions that return one. */
 interface PropertyBuilder {
   readonly '~type'?: { value: unknown };
@@ -14,6 +16,10 @@ export interface AuditedResource<Type extends string = string> {
   readonly idColumn: string;
   /** Column of each audited field, in the order of the properties. */
   readonly auditedColumns: Readonly<Record<string, string>>;
+  /** Columns whose values are users or times, in events. The others are shown as they are stored. */
+  readonly kinds: Readonly<Record<string, FieldKind>>;
+  /** True if a row belongs to a framework: the column `framework_id`. Its events belong to the framework too. */
+  readonly hasFramework: boolean;
   /** Columns that no audit event contains. A change of these columns alone writes no event, unless it has a verb. */
   readonly unauditedColumns: readonly string[];
   /**
@@ -27,9 +33,14 @@ export interface AuditedResource<Type extends string = string> {
   readonly deriveFields: (fields: object) => object;
 }
 
-interface AuditOptions {
+/** Kind of the values of a field: ids of users, times, or others. */
+export type FieldKind = 'person' | 'time' | 'plain';
+
+export interface AuditOptions {
   /** Public names of fields that differ from their property: `department` is `departmentId`. */
   names?: Readonly<Record<string, string>>;
+  /** Kinds of properties whose builder does not show it: arrays of ids of users are `person`. */
+  kinds?: Readonly<Record<string, FieldKind>>;
   /** Properties that are never audited. */
   unaudited?: readonly string[];
   /** Verbs by property: a change of `revokedAt` is `revoke`. Or by command: an `insert` is `update`. */
@@ -43,12 +54,26 @@ interface AuditOptions {
 
 const OPERATIONS = ['create', 'update', 'delete'] as const;
 
+/** Column of the framework that a row belongs to. */
+export const FRAMEWORK_COLUMN = 'framework_id';
+/** Entities whose ids are those of users. */
+const USER_ENTITIES = new Set(['User', 'Member']);
+
+/** Kind of a property: a reference to a user is `person`, a time is `time`. */
+function kindOf(property: Property): FieldKind {
+  const { type, entity } = optionsOf(property);
+  if (type === DateTimeType) return 'time';
+  const target: unknown = typeof entity === 'function' ? entity() : undefined;
+  return typeof target === 'function' && USER_ENTITIES.has(target.name) ? 'person' : 'plain';
+}
+
 /** Derives the audited fields of a resource from the properties of its entity. */
 export function auditedResource<const Type extends string>(
   type: Type,
   properties: Properties,
   {
     names = {},
+    kinds = {},
     unaudited = [],
     verbs = {},
     deriveFields = () => ({}),
@@ -56,7 +81,11 @@ export function auditedResource<const Type extends string>(
     operations = OPERATIONS,
   }: AuditOptions = {},
 ): AuditedResource<Type> {
-  const columns = Object.entries(properties).map(([name, property]) => ({ name, column: columnOf(name, property) }));
+  const columns = Object.entries(properties).map(([name, property]) => ({
+    name,
+    column: columnOf(name, property),
+    kind: kinds[name] ?? kindOf(property),
+  }));
   const columnByName = Object.fromEntries(columns.map(({ name, column }) => [name, column]));
   const audited = columns.filter(({ name }) => !unaudited.includes(name));
   return {
@@ -64,6 +93,8 @@ export function auditedResource<const Type extends string>(
     table: toSnakeCase(type),
     idColumn: idColumn ?? columnByName['uniqueId'] ?? 'id',
     auditedColumns: Object.fromEntries(audited.map(({ name, column }) => [names[name] ?? name, column])),
+    kinds: Object.fromEntries(columns.map(({ column, kind }) => [column, kind])),
+    hasFramework: columns.some(({ column }) => column === FRAMEWORK_COLUMN),
     unauditedColumns: columns.filter(({ name }) => unaudited.includes(name)).map(({ column }) => column),
     verbByColumn: Object.fromEntries(Object.entries(verbs).map(([name, verb]) => [columnByName[name] ?? name, verb])),
     verbs: [...new Set([...operations, ...Object.values(verbs).toReversed()])],

@@ -1,6 +1,8 @@
 import { p } from '@mikro-orm/core';
+import { resolveAccess } from './access.ts';
+import type { Access, ResourceAccess } from './access.ts';
 import { auditedResource, columnOf, optionsOf } from './audited-resource.ts';
-import type { AuditedResource, Properties } from './audited-resource.ts';
+import type { AuditOptions, AuditedResource, Properties, Property } from './audited-resource.ts';
 import { changeMetadata } from './change-metadata.ts';
 
 type BuilderOf<P> = P extends () => infer Builder ? Builder : P;
@@ -55,12 +57,20 @@ export interface Resource<
   /** Fields that neither a create nor an update takes. Statements of their own write them. */
   readonly readOnlyFields: readonly ResourceField[];
   readonly deriveFields: (fields: object) => Derived;
+  readonly access: ResourceAccess;
+  /** Values of columns in events that are older than the column. A nullable column is null. */
+  readonly earlierValues: Readonly<Record<string, unknown>>;
   /** Never set: carries the types of the fields. */
   readonly '~fields'?: { created: Created; fields: Fields; readOnly: ReadOnly } | undefined;
 }
 
-interface ResourceDefinition<Type, Created, Fields, ReadOnly, Names, Derived> {
+interface ResourceDefinition<Type, Created, Fields, ReadOnly, Names, Derived> extends Omit<
+  AuditOptions,
+  'names' | 'deriveFields'
+> {
   type: Type;
+  /** Who may read and write the resources, within their company. */
+  access: Access;
   created?: Created;
   fields: Fields;
   readOnly?: ReadOnly;
@@ -80,21 +90,15 @@ export function defineResource<
   Derived extends object = None,
 >({
   type,
+  access,
   created,
   fields,
   readOnly,
   names,
   deriveFields,
+  ...auditOptions
 }: ResourceDefinition<Type, Created, Fields, ReadOnly, Names, Derived>) {
   type PublicFields = FieldsOf<Fields, Names>;
-  const uniqueId = p.uuid().primary();
-  const properties = {
-    uniqueId,
-    ...fromEntries<Created>(Object.entries(created ?? {})),
-    ...fields,
-    ...fromEntries<ReadOnly>(Object.entries(readOnly ?? {})),
-    ...changeMetadata,
-  };
   const publicName = (name: string) => names?.[name] ?? name;
   const toFields = (props: Properties): ResourceField[] =>
     Object.entries(props).map(([name, property]) => ({
@@ -103,22 +107,40 @@ export function defineResource<
       isNullable: optionsOf(property)['nullable'] === true,
     }));
   const changeable = toFields(fields);
-  const defaults = Object.entries(fields).flatMap(([name, property]) => {
-    const { nullable, default: value = nullable === true ? null : undefined } = optionsOf(property);
-    return value === undefined ? [] : [[publicName(name), value] as const];
-  });
+  const createdFields = toFields(created ?? {});
+  const columns = new Map(createdFields.map(({ name, column }) => [name, column]));
+  const resolvedAccess = resolveAccess(type, access, columns);
+  const inherited: Properties = resolvedAccess.framework === 'inherited' ? { frameworkId: p.integer() } : {};
+  const uniqueId = p.uuid().primary();
+  const properties = {
+    uniqueId,
+    ...fromEntries<Created>(Object.entries(created ?? {})),
+    ...fields,
+    ...fromEntries<ReadOnly>(Object.entries(readOnly ?? {})),
+    ...fromEntries<None>(Object.entries(inherited)),
+    ...changeMetadata,
+  };
+  /** Default of each property that has one, by the name that `nameOf` gives it. */
+  const defaultsOf = (props: Properties, nameOf: (name: string, property: Property) => string) =>
+    Object.entries(props).flatMap(([name, property]) => {
+      const { nullable, default: value = nullable === true ? null : undefined } = optionsOf(property);
+      return value === undefined ? [] : [[nameOf(name, property), value] as const];
+    });
+  const unaudited = [...(auditOptions.unaudited ?? []), ...Object.keys(inherited)];
   return {
-    ...auditedResource(type, properties, { ...(names && { names }) }),
+    ...auditedResource(type, properties, { ...auditOptions, ...(names && { names }), unaudited }),
+    access: resolvedAccess,
+    earlierValues: fromEntries<Record<string, unknown>>(defaultsOf({ ...fields, ...readOnly }, columnOf)),
     deriveFields: deriveFields ?? (() => fromEntries<Derived>([])),
     properties,
-    createdFields: toFields(created ?? {}),
+    createdFields,
     fields: changeable,
     readOnlyFields: toFields(readOnly ?? {}),
     '~fields': undefined as
       | { created: FieldsOf<Created, Names>; fields: PublicFields; readOnly: FieldsOf<ReadOnly, Names> }
       | undefined,
     /** Values of fields that a create omits. */
-    defaults: fromEntries<DefaultsOf<Fields, Names>>(defaults),
+    defaults: fromEntries<DefaultsOf<Fields, Names>>(defaultsOf(fields, publicName)),
     /** Maximum length of text fields, in characters. */
     maxLengths: fromEntries<Record<keyof PublicFields, number>>(
       Object.entries(fields).map(([name, property]) => [publicName(name), optionsOf(property)['length']]),

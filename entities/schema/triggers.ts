@@ -1,4 +1,5 @@
 import type { TriggerDef } from '@mikro-orm/core';
+import { FRAMEWORK_COLUMN } from './audited-resource.ts';
 import type { AuditedResource } from './audited-resource.ts';
 
 type BaseEvent = TriggerDef['events'][number];
@@ -14,8 +15,13 @@ export function auditTrigger({
   idColumn,
   unauditedColumns,
   verbByColumn,
-}: Omit<AuditedResource, 'auditedColumns' | 'deriveFields' | 'verbs'>): TriggerDef {
-  const args = [type, idColumn, `{${unauditedColumns.join(',')}}`, JSON.stringify(verbByColumn)]
+  hasFramework,
+}: Pick<
+  AuditedResource,
+  'type' | 'table' | 'idColumn' | 'unauditedColumns' | 'verbByColumn' | 'hasFramework'
+>): TriggerDef {
+  const framework = hasFramework ? [FRAMEWORK_COLUMN] : [];
+  const args = [type, idColumn, `{${unauditedColumns.join(',')}}`, JSON.stringify(verbByColumn), ...framework]
     .map((text) => `'${text}'`)
     .join(', ');
   return defineTrigger(`${table}_audit`, 'after', ['insert', 'update', 'delete'], table, 'row', `audit_row(${args})`);

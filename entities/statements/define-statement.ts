@@ -5,6 +5,9 @@ export interface SessionValues {
   key?: unknown;
   /** Frameworks that the key is limited to; null for all. */
   keyFrameworks?: unknown;
+  scopes?: unknown;
+  /** True for an admin and for the operator. */
+  isAdmin?: unknown;
   request?: unknown;
 }
 

@@ -1,3 +1,4 @@
+import { accessibleParent, writeConditions } from '../schema/access.ts';
 import type { ChangeParameters, Resource } from '../schema/resource.ts';
 import type { Actor } from '../company/user.ts';
 import { stateAsOf } from './as-of.ts';
@@ -27,9 +28,10 @@ interface RowMatch extends RowKey {
 }
 
 /** SQL of a resource's own columns under their public names, without change metadata. */
-export const ownColumns = ({ createdFields, fields, readOnlyFields }: Resource, alias: string) =>
+export const ownColumns = ({ access, createdFields, fields, readOnlyFields }: Resource, alias: string) =>
   [
     `${alias}.unique_id as "uniqueId"`,
+    ...(access.framework === 'inherited' ? [`${alias}.framework_id as framework`] : []),
     ...[...createdFields, ...fields, ...readOnlyFields].map(
       ({ name, column }) => `${alias}.${column}${column === name ? '' : ` as "${name}"`}`,
     ),
@@ -64,8 +66,6 @@ interface StatementOptions<Fields extends object, Extra extends object> {
     placeholders: Placeholders<ChangeParameters<Fields> & Extra & RowMatch>,
     newValues: Record<keyof Fields, string>,
   ) => string[];
-  /** Condition of updates and deletes, in SQL. */
-  writeCondition?: (placeholders: Placeholders<object>) => string;
 }
 
 /**
@@ -80,9 +80,9 @@ export function resourceStatements<
   ReadOnly extends object = object,
 >(
   resource: Resource<Created, Fields, Derived, ReadOnly>,
-  { newValues, updateConditions = () => [], writeCondition }: StatementOptions<Fields, Extra> = {},
+  { newValues, updateConditions = () => [] }: StatementOptions<Fields, Extra> = {},
 ) {
-  const { type, table, fields } = resource;
+  const { type, table, fields, access } = resource;
   type Item = RowKey & Created & Fields;
   type Row = Item & ReadOnly & OwnMetadata;
   type UpdateInput = ChangeParameters<Fields> & Extra & RowMatch;
@@ -91,8 +91,8 @@ export function resourceStatements<
     `select ${columnsWithMetadata(resource, table)}${andColumns} from ${table} ${metadataJoins(table)}
   where ${table}.company_id = ${company} and ${table}.unique_id = ${uniqueId}${andWhere}`;
 
-  const writeConditions = (placeholders: Placeholders<RowMatch>) => [
-    ...(writeCondition === undefined ? [] : [writeCondition(placeholders)]),
+  const conditionsOf = (placeholders: Placeholders<RowMatch>, operation: 'write' | 'delete') => [
+    ...writeConditions(resource, placeholders, operation),
     matchesEntityTag(placeholders, table),
   ];
 
@@ -117,7 +117,7 @@ export function resourceStatements<
   from company_user creator
   where ${table}.company_id = ${key.company} and ${table}.unique_id = ${key.uniqueId} and ${joinsCreator(table)}
     and (${fields.map(({ column }) => `${table}.${column}`).join(', ')}) is distinct from (${newValueList})
-    and ${[...conditions, ...writeConditions(key)].join(' and ')}
+    and ${[...conditions, ...conditionsOf(key, 'write')].join(' and ')}
   returning ${ownColumns(resource, table)}, ${ownMetadata(table)}, ${creatorColumns}`,
       (andColumns, andWhere) => select(key, andColumns, andWhere),
     );
@@ -129,6 +129,7 @@ export function resourceStatements<
   });
 
   return {
+    resource,
     get: pipelinedRead<RowKey, Row & MetadataRow>(`${type}.get`, (placeholders) => select(placeholders)),
     /** No row if the resource did not exist at that time. */
     getAsOf: readStatement<RowKey & { asOf: string }, Row & MetadataRow>(
@@ -136,11 +137,14 @@ export function resourceStatements<
       (placeholders) =>
         `with ${stateAsOf(placeholders, resource)} select ${columnsWithMetadata(resource, 'state')} from state ${metadataJoins('state')}`,
     ),
+    /** No row if it belongs to another resource, and the principal cannot access that one. */
     insert: batchedWrite<Item, Row>(
       `${type}.insert`,
       (placeholders) => {
         const { columns, values } = insertColumns(resource, placeholders);
-        return `insert into ${table} (${columns}) values (${values})
+        const from = access.parents.length === 0 ? `values (${values})` : `select ${values} from parent`;
+        const parent = accessibleParent(resource, placeholders, (field) => placeholderOf(placeholders, field));
+        return `${access.parents.length === 0 ? '' : `with ${parent} `}insert into ${table} (${columns}) ${from}
   returning ${ownColumns(resource, table)}, ${ownMetadata(table)}`;
       },
       ({ uniqueId }) => uniqueId,
@@ -152,7 +156,7 @@ export function resourceStatements<
       `${type}.delete`,
       (placeholders) => `delete from ${table}
   where ${table}.company_id = ${placeholders.company} and ${table}.unique_id = ${placeholders.uniqueId}
-    and ${writeConditions(placeholders).join(' and ')}
+    and ${conditionsOf(placeholders, 'delete').join(' and ')}
   returning ${table}.unique_id as "uniqueId"`,
     ),
     /** A resource that `updatedBy` has just written. */

@@ -31,15 +31,10 @@ const referenceCheckColumns = ({ company, framework, departmentId, gaps }: Place
   array(select given.id from unnest(${gaps}::int[]) given (id)
     where not ${gapUsable(company, framework, 'given.id')}) as unusable_gaps`;
 
-/** Condition: the key may access the framework of the task. */
-const frameworkAllowed = ({ keyFrameworks }: Placeholders<object>) =>
-  `(${keyFrameworks}::int[] is null or task.framework_id = any(${keyFrameworks}))`;
-
 /** The update has the rules of `applyTaskChanges` in `entities/task/task.ts`, and those for references, as conditions. */
 const statements = resourceStatements<{ framework: number }, TaskFields, object, { gapsValid: boolean }, ExternalIds>(
   taskResource,
   {
-    writeCondition: frameworkAllowed,
     updateConditions: ({ company, departmentId, gaps, gapsValid, status }, newValues) => [
       `${gapsValid}::boolean`,
       `(${status}::text is null or ${status} in ('todo', task.status) or task.status in (${OPEN_STATUSES.map((open) => `'${open}'`).join(', ')}))`,

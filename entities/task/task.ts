@@ -4,10 +4,11 @@ import { Department } from '../reference-data/department.ts';
 import { foldCase } from '../fold-case.ts';
 import { Framework } from '../reference-data/framework.ts';
 import { ApiError } from '../api-error.ts';
+import { resourceTriggers } from '../schema/access.ts';
 import { defineResource } from '../schema/resource.ts';
 import type { ChangesOf } from '../schema/resource.ts';
 import { tenantIsolation, companyKeyWithoutForeignKey } from '../schema/tenancy.ts';
-import { auditTrigger, countTriggers, forbidTrigger, defineTrigger } from '../schema/triggers.ts';
+import { countTriggers, defineTrigger } from '../schema/triggers.ts';
 import { externalIdsCheck, externalIdsProperty, externalIdsTriggers } from '../external-id/external-id.ts';
 import { MAX_DESCRIPTION_LENGTH } from '../vendor/vendor.ts';
 import type { WritePrivileges } from '../schema/row-level-security.ts';
@@ -46,6 +47,7 @@ const PRIORITY_INDEX = `create index task_by_priority on task (company_id, frame
 
 export const taskResource = defineResource({
   type: 'task',
+  access: { of: 'framework' },
   created: {
     framework: () => p.manyToOne(Framework).joinColumns('company_id', 'framework_id').updateRule('no action'),
   },
@@ -96,9 +98,8 @@ const taskSchema = defineEntity({
     externalIdsCheck('task'),
   ],
   triggers: [
-    auditTrigger(taskResource),
-    // Both would bypass the triggers that count tasks by framework.
-    forbidTrigger('task', ['update of framework_id', 'truncate']),
+    // They forbid what would bypass the triggers that count tasks by framework.
+    ...resourceTriggers(taskResource),
     ...countTriggers('task'),
     defineTrigger('task_count_status', 'after', ['update'], 'task', 'row', 'update_task_status_count()', {
       when: 'new.status <> old.status',

@@ -1,9 +1,9 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { MAX_NAME_LENGTH } from '../company/company.ts';
+import { resourceTriggers } from '../schema/access.ts';
 import { defineResource } from '../schema/resource.ts';
 import type { ChangesOf } from '../schema/resource.ts';
 import { tenantIsolation, companyKeyWithoutForeignKey } from '../schema/tenancy.ts';
-import { auditTrigger, forbidTrigger } from '../schema/triggers.ts';
 import { externalIdsCheck, externalIdsProperty, externalIdsTriggers } from '../external-id/external-id.ts';
 import type { WritePrivileges } from '../schema/row-level-security.ts';
 
@@ -18,6 +18,7 @@ const name = p.string().length(MAX_NAME_LENGTH).collation('C');
 
 export const vendorResource = defineResource({
   type: 'vendor',
+  access: { of: 'company' },
   fields: {
     name,
     status: p.enum(VENDOR_STATUSES).default('active'),
@@ -43,11 +44,7 @@ const vendorSchema = defineEntity({
     { name: 'vendor_by_status', properties: ['company', 'status'] },
   ],
   checks: [{ name: 'vendor_name_not_empty', expression: `name::text <> ''::text` }, externalIdsCheck('vendor')],
-  triggers: [
-    auditTrigger(vendorResource),
-    forbidTrigger('vendor', ['update of unique_id', 'truncate']),
-    ...externalIdsTriggers('vendor'),
-  ],
+  triggers: [...resourceTriggers(vendorResource), ...externalIdsTriggers('vendor')],
 });
 
 /** A supplier in the company's smart inventory. */

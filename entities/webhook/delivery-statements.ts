@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { NO_FRAMEWORK } from '../audit/event.ts';
+import { NO_FRAMEWORK } from '../ids.ts';
 import { DELIVERY_RETENTION_DAYS } from './delivery.ts';
 import type { EventRecord } from '../audit/event-statements.ts';
 import { toIsoOrNull } from '../statements/change-metadata.ts';

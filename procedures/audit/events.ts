@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { toChanges, userIdsIn } from '../../entities/audit/changes.ts';
 import type { ActorsById } from '../../entities/audit/changes.ts';
 import { toIso } from '../../entities/statements/change-metadata.ts';
-import { NO_FRAMEWORK } from '../../entities/audit/event.ts';
+import { NO_FRAMEWORK } from '../../entities/ids.ts';
 import { RESOURCE_TYPES, actionsOf, isKnownEvent } from '../../entities/audit/fields.ts';
 import type { ResourceType } from '../../entities/audit/fields.ts';
 import type { Session } from '../../database/session.ts';
@@ -149,7 +149,12 @@ export async function toEvents(session: Session, rows: readonly KnownEventRow[])
 }
 
 async function findUsers(session: Session, rows: readonly EventRow[]): Promise<ActorsById> {
-  const ids = new Set(rows.flatMap(({ user_id, action, changes }) => [user_id, ...userIdsIn(action, changes)]));
+  const ids = new Set(
+    rows.flatMap((row) => [
+      row.user_id,
+      ...(isKnownEvent(row) ? userIdsIn(row.resource_type, row.action, row.changes) : []),
+    ]),
+  );
   return new Map((await session.run(findActors, { ids: [...ids] })).map((user) => [user.uniqueId, user]));
 }
 

@@ -1,7 +1,7 @@
 import { TRPCError } from '@trpc/server';
 import type { Session } from '../../database/session.ts';
 import { ApiError, notFound } from '../../entities/api-error.ts';
-import { NO_FRAMEWORK } from '../../entities/audit/event.ts';
+import { NO_FRAMEWORK } from '../../entities/ids.ts';
 import { isId, isUniqueId } from '../../entities/ids.ts';
 import type { Statement } from '../../entities/statements/define-statement.ts';
 import { lockExternalIds } from '../../entities/external-id/reservation.ts';

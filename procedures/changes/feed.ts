@@ -1,6 +1,6 @@
 import type { Session } from '../../database/session.ts';
 import { ApiError } from '../../entities/api-error.ts';
-import { NO_FRAMEWORK } from '../../entities/audit/event.ts';
+import { NO_FRAMEWORK } from '../../entities/ids.ts';
 import { isKnownEvent } from '../../entities/audit/fields.ts';
 import { FEED_START, findFeedHead, readChanges } from '../../entities/audit/change-feed.ts';
 import type { FeedPosition, FeedRow } from '../../entities/audit/change-feed.ts';

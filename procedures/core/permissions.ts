@@ -2,7 +2,12 @@ import { BlockList, isIPv4 } from 'node:net';
 import { ApiError } from '../../entities/api-error.ts';
 import { scopeOfKeys } from '../../entities/member/role.ts';
 import type { MemberScope } from '../../entities/member/role.ts';
+import { NO_FRAMEWORK } from '../../entities/ids.ts';
+import { isAdmin } from '../../entities/principal.ts';
 import type { Principal } from '../../entities/principal.ts';
+import { parentScopes } from '../../entities/schema/access.ts';
+import type { Operation, ResourceAccess } from '../../entities/schema/access.ts';
+import type { ChangeMetadata } from '../../entities/statements/change-metadata.ts';
 
 /** Permission that a procedure requires: any scope, or one or more scopes. The principal needs them all. */
 export type Permission = readonly [MemberScope, ...MemberScope[]] | readonly ['any scope'];
@@ -63,6 +68,46 @@ export function requireFramework({ frameworks, role }: Principal, framework: num
   if (frameworks !== null && !frameworks.includes(framework)) {
     const subject = role === null ? 'the key' : 'you';
     throw new ApiError('forbidden', `framework: ${subject} may not access framework ${framework}`);
+  }
+}
+
+/**
+ * Checks that a principal may read, change or delete an item, beyond the scopes that its procedure requires. Statements that
+ * write have the same conditions (`writeConditions`).
+ * @throws ApiError `forbidden`
+ */
+export function requireAccess(
+  { type, access: { framework, parents, byAuthor } }: { type: string; access: ResourceAccess },
+  principal: Principal,
+  item: Pick<ChangeMetadata, 'createdBy'>,
+  operation: Operation,
+): void {
+  if (framework !== 'none') {
+    const id: unknown = Reflect.get(item, 'framework');
+    if (typeof id !== 'number') throw new Error(`${type}: expected its framework`);
+    if (id !== NO_FRAMEWORK) requireFramework(principal, id);
+  }
+  requireParentScopes({ parents }, principal, item, operation);
+  const isAuthor = item.createdBy.uniqueId === principal.user.uniqueId;
+  if (!byAuthor || operation === 'read' || isAuthor || (operation === 'delete' && isAdmin(principal))) return;
+  const others = operation === 'delete' ? ', an admin or the operator' : '';
+  throw new ApiError(
+    'forbidden',
+    `${type}: only its author${others} may ${operation === 'write' ? 'change' : 'delete'} it`,
+  );
+}
+
+/** Checks the scopes that depend on which of several parents an item has. @throws ApiError `forbidden` */
+export function requireParentScopes(
+  { parents }: Pick<ResourceAccess, 'parents'>,
+  principal: Principal,
+  item: object,
+  operation: Operation,
+): void {
+  for (const parent of parents) {
+    if (Reflect.get(item, parent.field) === null) continue;
+    for (const scope of parentScopes(parent)[operation])
+      if (!principal.scopes.includes(scope)) throw missingScope(principal, scope);
   }
 }
 

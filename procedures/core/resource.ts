@@ -4,11 +4,13 @@ import type { Session } from '../../database/session.ts';
 import { notFound } from '../../entities/api-error.ts';
 import { isUniqueId } from '../../entities/ids.ts';
 import { toCreator } from '../../entities/statements/change-metadata.ts';
-import type { MetadataRow, UpdateResult } from '../../entities/statements/change-metadata.ts';
+import type { ChangeMetadata, MetadataRow, UpdateResult } from '../../entities/statements/change-metadata.ts';
 import type { Statement } from '../../entities/statements/define-statement.ts';
 import { requireIfMatch } from '../../entities/statements/entity-tag.ts';
 import type { IfMatch, Versioned } from '../../entities/statements/entity-tag.ts';
+import type { Operation, ResourceAccess } from '../../entities/schema/access.ts';
 import type { Actor } from '../../entities/company/user.ts';
+import { requireAccess, requireParentScopes } from './permissions.ts';
 
 interface RowKey {
   uniqueId: string;
@@ -19,6 +21,7 @@ interface RowMatch extends RowKey {
 
 /** The statements of `resourceStatements`. */
 interface Statements<Row, Item, Insert, Update> {
+  resource: { type: string; access: ResourceAccess };
   get: Statement<RowKey, Row & MetadataRow>;
   getAsOf: Statement<RowKey & { asOf: string }, Row & MetadataRow>;
   insert: Statement<Insert, Row>;
@@ -28,36 +31,53 @@ interface Statements<Row, Item, Insert, Update> {
   toRecord(this: void, row: Row & MetadataRow): Item;
 }
 
-/** Creates a resource that refers to no other. */
+/**
+ * Creates a resource.
+ * @param readParent reads the resource that the new one belongs to, or throws; for resources that belong to another one
+ */
 export async function createResource<Row, Item, Insert extends object>(
   session: Session,
-  { insert, toWritten }: Pick<Statements<Row, Item, Insert, never>, 'insert' | 'toWritten'>,
+  { resource, insert, toWritten }: Pick<Statements<Row, Item, Insert, never>, 'resource' | 'insert' | 'toWritten'>,
   fields: Insert,
+  readParent?: () => Promise<unknown>,
 ): Promise<Item> {
   const { user } = session.principal;
-  return toWritten(await session.one(insert, fields), user, user);
+  const { parents } = resource.access;
+  if (parents.length === 0) return toWritten(await session.one(insert, fields), user, user);
+  requireParentScopes(resource.access, session.principal, fields, 'write');
+  for (const { field, resource: parent } of parents) {
+    const id: unknown = Reflect.get(fields, field);
+    if (typeof id === 'string' && !isUniqueId(id)) throw notFound(parent.type);
+  }
+  return retryOnConflict(async () => {
+    const row = await session.first(insert, fields);
+    if (row !== undefined) return toWritten(row, user, user);
+    await readParent?.();
+    return undefined; // the parent was missing, and is there now: retry
+  });
 }
 
-/** Checks that the principal may access an item; throws if it may not. */
-type RequireAccess<Item> = (session: Session, item: Item) => void;
-
 /** Reads, updates and deletes resources of one type, found by `uniqueId`. */
-export function resourceActions<Row, Item extends Versioned, Update extends RowMatch>(
-  type: string,
+export function resourceActions<Row, Item extends Versioned & ChangeMetadata, Update extends RowMatch>(
   statements: Omit<Statements<Row, Item, never, Update>, 'insert'>,
-  requireAccess: RequireAccess<Item> = () => {},
 ) {
-  /** @throws ApiError 404 for a malformed or unknown id, or one of another company */
-  async function read(session: Session, uniqueId: string, asOf?: string): Promise<Item> {
+  const { resource } = statements;
+  const { type } = resource;
+
+  /** @throws ApiError 404 for a malformed or unknown id, or one of another company, 403 without access */
+  async function find(session: Session, uniqueId: string, operation: Operation, asOf?: string): Promise<Item> {
     if (!isUniqueId(uniqueId)) throw notFound(type);
     const row = await (asOf === undefined
       ? session.first(statements.get, { uniqueId })
       : session.first(statements.getAsOf, { uniqueId, asOf }));
     if (row === undefined) throw notFound(type);
     const item = statements.toRecord(row);
-    requireAccess(session, item);
+    requireAccess(resource, session.principal, item, operation);
     return item;
   }
+
+  /** @throws ApiError 404 for a malformed or unknown id, or one of another company, 403 without access */
+  const read = (session: Session, uniqueId: string, asOf?: string) => find(session, uniqueId, 'read', asOf);
 
   /**
    * Changes a resource in one round trip. A second round trip explains an update that changed nothing.
@@ -79,7 +99,7 @@ export function resourceActions<Row, Item extends Versioned, Update extends RowM
         return { item: statements.toWritten(row, toCreator(row), session.principal.user), isChanged: true };
       // A rule or the entity tag prevented the update, or it changes nothing. Otherwise another change came between: retry.
       const before = statements.toRecord(row);
-      requireAccess(session, before);
+      requireAccess(resource, session.principal, before, 'write');
       const after = applyChanges(before, changes);
       await checkReferences?.(before);
       requireIfMatch(parameters.ifMatch, before);
@@ -96,7 +116,7 @@ export function resourceActions<Row, Item extends Versioned, Update extends RowM
     await retryOnConflict(async () => {
       if ((await session.first(statements.delete, { uniqueId, ifMatch })) !== undefined) return true;
       // Missing, not accessible, or its entity tag does not match. Otherwise another change came between: retry.
-      requireIfMatch(ifMatch, await read(session, uniqueId));
+      requireIfMatch(ifMatch, await find(session, uniqueId, 'delete'));
       return undefined;
     });
   }

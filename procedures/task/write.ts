@@ -12,15 +12,12 @@ import {
 import type { InsertResult, TaskRecord } from '../../entities/task/statements.ts';
 import { applyTaskChanges, taskResource, validateGaps, validateTask } from '../../entities/task/task.ts';
 import type { TaskChanges as Changes, TaskStatus } from '../../entities/task/task.ts';
-import { requireFramework } from '../core/permissions.ts';
 import { resourceActions } from '../core/resource.ts';
 import type { NewTask } from './schemas.ts';
 
 export const BASE_PATH = '/external/task';
 
-export const actions = resourceActions('task', taskStatements, ({ principal }, { framework }) =>
-  requireFramework(principal, framework),
-);
+export const actions = resourceActions(taskStatements);
 
 /** Creates a task in a framework. @throws ApiError 404 for an unknown framework, 422 for unusable references */
 export async function createTask(

@@ -10,7 +10,7 @@ import type { NewVendor } from './schemas.ts';
 
 export const BASE_PATH = '/external/smart-inventory/vendor';
 
-export const actions = resourceActions('vendor', vendorStatements);
+export const actions = resourceActions(vendorStatements);
 
 /** Creates a vendor. */
 export const createVendor = (session: Session, { active, ...fields }: z.infer<typeof NewVendor>) =>

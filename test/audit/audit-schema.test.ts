@@ -79,25 +79,18 @@ describe('user ids in changes', () => {
       title: { from: 'u-3', to: 'u-4' },
       user_id: { from: null, to: 'u-5' },
     };
-    expect(userIdsIn('task.update', changes)).toEqual(['u-1', 'u-2', 'u-5']);
-    expect(userIdsIn('apiKey.rotate', { user_id: { from: 'u-1', to: 'u-1' } })).toEqual(['u-1', 'u-1']);
+    expect(userIdsIn('task', 'task.update', changes)).toEqual(['u-1', 'u-2']);
+    const rotation = { user_id: { from: 'u-1', to: 'u-1' } };
+    expect(userIdsIn('apiKey', 'apiKey.rotate', rotation)).toEqual(['u-1', 'u-1']);
   });
 
   test('come from the whole row on create and delete', () => {
-    const row = {
-      user_id: 'u-1',
-      created_by_id: 'u-2',
-      by_id: 'u-6',
-      superuser_id: 'u-7',
-      user_id_of: 'u-8',
-      title: 'u-3',
-      a_user_id: null,
-    };
-    for (const action of ['task.create', 'task.delete']) expect(userIdsIn(action, row)).toEqual(['u-1', 'u-2', 'u-6']);
-    expect(userIdsIn('task.update', { updated_by_id: 'u-1' })).toEqual(['u-1']);
+    const row = { updated_by_id: 'u-1', created_by_id: 'u-2', user_id: 'u-6', title: 'u-3' };
+    for (const action of ['task.create', 'task.delete']) expect(userIdsIn('task', action, row)).toEqual(['u-1', 'u-2']);
+    expect(userIdsIn('task', 'task.update', { updated_by_id: 'u-1' })).toEqual(['u-1']);
     for (const malformed of [null, 1, {}, { from: 'u-1' }, { to: 'u-1' }])
-      expect(userIdsIn('task.update', { user_id: malformed })).toEqual([]);
-    expect(userIdsIn('task.create', { user_id: { from: 'u-1', to: 'u-2' } })).toEqual([]);
+      expect(userIdsIn('apiKey', 'apiKey.update', { user_id: malformed })).toEqual([]);
+    expect(userIdsIn('apiKey', 'apiKey.create', { user_id: { from: 'u-1', to: 'u-2' } })).toEqual([]);
   });
 });
 
@@ -237,7 +230,7 @@ describe('a trigger definition', () => {
       events: 'insert or update or delete',
       each: 'row',
       when: undefined,
-      call: `audit_row('task', 'unique_id', '{}', '{}')`,
+      call: `audit_row('task', 'unique_id', '{}', '{}', 'framework_id')`,
     });
     const customTrigger = auditTrigger({
       type: 'x',
@@ -245,6 +238,7 @@ describe('a trigger definition', () => {
       idColumn: 'id',
       unauditedColumns: ['a', 'b'],
       verbByColumn: { c: 'd' },
+      hasFramework: false,
     });
     expect(triggerParts(customTrigger.expression)['call']).toBe(`audit_row('x', 'id', '{a,b}', '{"c":"d"}')`);
   });
@@ -302,7 +296,8 @@ describe('every table', () => {
     };
     for (const type of RESOURCE_TYPES) {
       const id = 'uniqueId' in resourceOf(type).auditedColumns ? 'unique_id' : 'id';
-      expect(audited).toContain(special[type] ?? `${type}: audit_row('${type}', '${id}', '{}', '{}')`);
+      const framework = 'framework' in resourceOf(type).auditedColumns ? `, 'framework_id'` : '';
+      expect(audited).toContain(special[type] ?? `${type}: audit_row('${type}', '${id}', '{}', '{}'${framework})`);
     }
     const types = audited.map((entry) => /\('(\w+)'/.exec(entry)?.[1]);
     expect(new Set(types)).toEqual(new Set(RESOURCE_TYPES));

@@ -1,0 +1,174 @@
+import type { TriggerDef } from '@mikro-orm/core';
+import { NO_FRAMEWORK } from '../ids.ts';
+import { MEMBER_SCOPES } from '../member/role.ts';
+import type { MemberScope } from '../member/role.ts';
+import type { Placeholders } from '../statements/define-statement.ts';
+import type { AuditedResource } from './audited-resource.ts';
+import { auditTrigger, defineTrigger, forbidTrigger } from './triggers.ts';
+
+/** An operation on a resource that needs a right. */
+export type Operation = 'read' | 'write' | 'delete';
+
+/** Scopes that a principal needs for each operation, all of them. */
+export type ScopesByOperation = Readonly<Record<Operation, readonly MemberScope[]>>;
+
+/** A resource that others may belong to. */
+export interface ParentResource extends AuditedResource {
+  readonly access: ResourceAccess;
+}
+
+/**
+ * Who may access the resources of a type, declared once in `defineResource`. The condition of writes in SQL, the check in
+ * procedures, the scopes, and the framework of audit events derive from it.
+ */
+export interface Access {
+  /**
+   * What a resource belongs to: its company; its framework, the created field `framework`; or exactly one other resource, by
+   * the created field that refers to it. The rights for the other resource then hold for both. A delete needs its write scope.
+   */
+  of: 'company' | 'framework' | Readonly<Record<string, ParentResource>>;
+  /** True if only its author changes a resource, and only its author, an admin or the operator deletes it. */
+  byAuthor?: boolean;
+}
+
+interface Parent {
+  /** Field of the resource that refers to the parent. */
+  readonly field: string;
+  readonly column: string;
+  readonly resource: ParentResource;
+}
+
+/** Access with the columns that hold what a resource belongs to. */
+export interface ResourceAccess {
+  /** The field `framework` of an item, with the column `framework_id`: given, copied from the parent, or none. */
+  readonly framework: 'given' | 'inherited' | 'none';
+  readonly parents: readonly Parent[];
+  readonly byAuthor: boolean;
+  /** Scopes that every procedure needs. Those of one of several parents depend on the item: see `parentScopes`. */
+  readonly scopes: ScopesByOperation;
+}
+
+/** The scopes `<type>:read`, `<type>:write` and `<type>:delete`. @throws Error if there are none with these names */
+function ownScopes(type: string): ScopesByOperation {
+  const scopeFor = (operation: Operation) => {
+    const scope = MEMBER_SCOPES.find((name) => name === `${type}:${operation}`);
+    if (scope === undefined) throw new Error(`${type}: expected the scope ${type}:${operation}`);
+    return [scope];
+  };
+  return { read: scopeFor('read'), write: scopeFor('write'), delete: scopeFor('delete') };
+}
+
+/** Scopes for an item that belongs to a parent. */
+export const parentScopes = ({ resource: { access } }: Parent): ScopesByOperation => ({
+  read: access.scopes.read,
+  write: access.scopes.write,
+  delete: access.scopes.write,
+});
+
+/** @param columns column of each field that a create sets */
+export function resolveAccess(
+  type: string,
+  { of, byAuthor = false }: Access,
+  columns: ReadonlyMap<string, string>,
+): ResourceAccess {
+  if (of === 'company' || of === 'framework')
+    return { framework: of === 'framework' ? 'given' : 'none', parents: [], byAuthor, scopes: ownScopes(type) };
+  const parents = Object.entries(of).map(([field, resource]): Parent => {
+    const column = columns.get(field);
+    if (column === undefined) throw new Error(`${type}: expected the created field ${field}`);
+    return { field, column, resource };
+  });
+  const [first, ...others] = parents;
+  if (first === undefined) throw new Error(`${type}: expected a parent`);
+  const scopes = others.length === 0 ? parentScopes(first) : { read: [], write: [], delete: [] };
+  const hasFramework = parents.some(({ resource }) => resource.hasFramework);
+  return { framework: hasFramework ? 'inherited' : 'none', parents, byAuthor, scopes };
+}
+
+/** Condition for a framework that a principal may access. @param frameworks placeholder for the allowed ones; null for all */
+const frameworkCondition = (column: string, frameworks: string, orNone = false) =>
+  `(${frameworks}::int[] is null or ${column} = any(${frameworks})${orNone ? ` or ${column} = ${NO_FRAMEWORK}` : ''})`;
+
+/** Resource with its access. */
+type Accessed = AuditedResource & { readonly access: ResourceAccess };
+
+/** Conditions under which the principal may change or delete a row, in SQL. `requireAccess` explains a row that they exclude. */
+export function writeConditions(
+  { table, access: { framework, parents, byAuthor } }: Accessed,
+  { keyFrameworks, scopes, user, isAdmin }: Placeholders<object>,
+  operation: 'write' | 'delete',
+): string[] {
+  const isOptional = parents.some(({ resource }) => !resource.hasFramework);
+  const author = `${table}.created_by_id = ${user}::uuid`;
+  return [
+    ...(framework === 'none' ? [] : [frameworkCondition(`${table}.framework_id`, keyFrameworks, isOptional)]),
+    ...(parents.length < 2 ? [] : parents).map(
+      (parent) =>
+        `(${table}.${parent.column} is null or array[${textList(parentScopes(parent)[operation])}] <@ ${scopes}::text[])`,
+    ),
+    ...(byAuthor ? [operation === 'write' ? author : `(${author} or ${isAdmin}::boolean)`] : []),
+  ];
+}
+
+const textList = (texts: readonly string[]) => texts.map((text) => `'${text}'`).join(', ');
+
+/**
+ * CTE `parent`: one row if a new row may belong to the parent that it names. The parent stays until the transaction ends.
+ * @param given placeholder for the id of a parent, by its field
+ */
+export const accessibleParent = (
+  { access: { parents } }: Accessed,
+  { company, keyFrameworks }: Placeholders<object>,
+  given: (field: string) => string,
+): string => {
+  const reads = parents.map(({ field, resource: { table, hasFramework } }) => {
+    const inFramework = hasFramework ? ` and ${frameworkCondition('p.framework_id', keyFrameworks)}` : '';
+    return `select from (select from ${table} p where p.company_id = ${company} and p.unique_id = ${given(field)}::uuid${inFramework}
+      for key share) ${table}`;
+  });
+  return `parent as materialized (${reads.join(' union all ')})`;
+};
+
+/** Checks of a table whose rows belong to one of several parents. */
+export const parentChecks = ({ table, access: { parents } }: Accessed) =>
+  parents.length < 2
+    ? []
+    : [
+        {
+          name: `${table}_one_parent`,
+          expression: `num_nonnulls(${parents.map(({ column }) => column).join(', ')}) = 1`,
+        },
+      ];
+
+/**
+ * Triggers of the table of a resource: its audit events, the framework of its parent, and that it never moves. A deleted
+ * parent deletes its children first by `deleteRule('cascade')`, so that their events come first.
+ */
+export function resourceTriggers(resource: Accessed): TriggerDef[] {
+  const {
+    table,
+    access: { framework, parents },
+  } = resource;
+  const parentTables = Object.fromEntries(
+    parents
+      .filter(({ resource: { hasFramework } }) => hasFramework)
+      .map(({ column, resource: parent }) => [column, parent.table]),
+  );
+  const ownerColumns = [...(framework === 'none' ? [] : ['framework_id']), ...parents.map(({ column }) => column)];
+  return [
+    auditTrigger(resource),
+    forbidTrigger(table, [`update of ${ownerColumns.join(', ') || 'unique_id'}`, 'truncate']),
+    ...(framework === 'inherited'
+      ? [
+          defineTrigger(
+            `${table}_inherit_framework`,
+            'before',
+            ['insert'],
+            table,
+            'row',
+            `inherit_framework('${JSON.stringify(parentTables)}')`,
+          ),
+        ]
+      : []),
+  ];
+}

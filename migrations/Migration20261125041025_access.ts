@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations';
 
 const SETTINGS = 'set search_path = pg_catalog, public, pg_temp';
 
-/** Events of a type that belongs to a framework always have it, and rows get that of the row that they belong to. */
+/** Events of a type that belongs to a framework always have it. Rows of other rows get their framework, and go before them. */
 export class Migration20261125041025_access extends Migration {
   override name = 'Migration20261125041025_access';
 
@@ -112,6 +112,21 @@ export class Migration20261125041025_access extends Migration {
       end
       $$`);
 
+    this.addSql(`
+      create function public.delete_children() returns trigger language plpgsql ${SETTINGS} as $$
+      -- Deletes the rows that belong to a row before it is deleted, so that their events come first. The row is locked already,
+      -- so that no other one can join. Argument: {table: column with the id of the row}.
+      declare
+        child record;
+      begin
+        for child in select c.key as table_name, c.value as column_name from jsonb_each_text(tg_argv[0]::jsonb) c loop
+          execute format('delete from public.%I where company_id = $1 and %I = $2', child.table_name, child.column_name)
+            using old.company_id, old.unique_id;
+        end loop;
+        return old;
+      end
+      $$`);
+
     this.addSql(`drop trigger if exists "gap_audit" on "gap";`);
     this.addSql(
       `create trigger gap_audit after insert or update or delete on gap for each row execute function audit_row('gap', 'id', '{}', '{}', 'framework_id');`,
@@ -125,6 +140,7 @@ export class Migration20261125041025_access extends Migration {
 
   override down(): void | Promise<void> {
     this.addSql('drop function public.inherit_framework()');
+    this.addSql('drop function public.delete_children()');
     this.addSql(`drop trigger if exists "gap_audit" on "gap";`);
     this.addSql(
       `create trigger gap_audit after insert or update or delete on gap for each row execute function audit_row('gap', 'id', '{}', '{}');`,

@@ -13,7 +13,7 @@ export type Operation = 'read' | 'write' | 'delete';
 export type ScopesByOperation = Readonly<Record<Operation, readonly MemberScope[]>>;
 
 /** A resource that others may belong to. */
-export interface ParentResource extends AuditedResource {
+interface ParentResource extends AuditedResource {
   readonly access: ResourceAccess;
 }
 
@@ -141,10 +141,11 @@ export const parentChecks = ({ table, access: { parents } }: Accessed) =>
       ];
 
 /**
- * Triggers of the table of a resource: its audit events, the framework of its parent, and that it never moves. A deleted
- * parent deletes its children first by `deleteRule('cascade')`, so that their events come first.
+ * Triggers of the table of a resource: its audit events, the framework of its parent, that it never moves, and the deletion of
+ * its children, whose events come before its own.
+ * @param children column with the id of the resource, by the table of its children
  */
-export function resourceTriggers(resource: Accessed): TriggerDef[] {
+export function resourceTriggers(resource: Accessed, children: Readonly<Record<string, string>> = {}): TriggerDef[] {
   const {
     table,
     access: { framework, parents },
@@ -155,20 +156,14 @@ export function resourceTriggers(resource: Accessed): TriggerDef[] {
       .map(({ column, resource: parent }) => [column, parent.table]),
   );
   const ownerColumns = [...(framework === 'none' ? [] : ['framework_id']), ...parents.map(({ column }) => column)];
+  const beforeRow = (name: string, event: 'insert' | 'delete', argument: object) =>
+    Object.keys(argument).length === 0
+      ? []
+      : [defineTrigger(`${table}_${name}`, 'before', [event], table, 'row', `${name}('${JSON.stringify(argument)}')`)];
   return [
     auditTrigger(resource),
     forbidTrigger(table, [`update of ${ownerColumns.join(', ') || 'unique_id'}`, 'truncate']),
-    ...(framework === 'inherited'
-      ? [
-          defineTrigger(
-            `${table}_inherit_framework`,
-            'before',
-            ['insert'],
-            table,
-            'row',
-            `inherit_framework('${JSON.stringify(parentTables)}')`,
-          ),
-        ]
-      : []),
+    ...beforeRow('inherit_framework', 'insert', parentTables),
+    ...beforeRow('delete_children', 'delete', children),
   ];
 }

@@ -11,8 +11,10 @@ import {
   uniqueArray,
 } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { TASK_STATUSES } from '../../entities/task/task.ts';
-import { VENDOR_STATUSES } from '../../entities/vendor/vendor.ts';
+import { newUniqueId } from '../../entities/ids.ts';
+import { TASK_STATUSES, taskResource } from '../../entities/task/task.ts';
+import { VENDOR_STATUSES, vendorResource } from '../../entities/vendor/vendor.ts';
+import { sql } from '../support/database/database.ts';
 import { callerWithPermissions, createCompany } from '../support/tenants/company.ts';
 
 const UNKNOWN_ID = '0199aaaa-0000-7000-8000-000000000000';
@@ -143,3 +145,39 @@ test('asOf gives no access to resources of another company or framework', async 
   await acme.task.delete({ taskUniqueId: uniqueId });
   await expect(limited.task.get({ taskUniqueId: uniqueId, asOf })).rejects.toMatchObject({ code: 'FORBIDDEN' });
 });
+
+/** Defaults of the columns of a resource that may be newer than its events, from the entity. */
+const newColumns = [taskResource, vendorResource].flatMap((resource) =>
+  Object.entries(resource.earlierValues).map(([column, value]) => ({ resource, column, value })),
+);
+
+test.for(newColumns)(
+  'asOf of a $resource.type from before the column $column has its default',
+  async ({ resource: { type, fields, readOnlyFields }, column, value }) => {
+    const acme = await createCompany();
+    const { uniqueId } = await (type === 'task' ? acme.newTask() : acme.vendor.create({ name: 'Cloud Ltd' }));
+    const readAsOf = (id: string): Promise<object> =>
+      type === 'task'
+        ? acme.task.get({ taskUniqueId: id, asOf: nowIso() })
+        : acme.vendor.get({ vendor: id, asOf: nowIso() });
+    const [event] = await acme.events(uniqueId);
+    expect(event?.changes).toHaveProperty(column);
+    const earlierId = newUniqueId();
+    // A copy of the event of another object, as an earlier version wrote it.
+    await sql(
+      `insert into audit_event (company_id, unique_id, occurred_at, user_id, action, resource_type, resource_id, framework_id,
+         changes, request_id)
+       select company_id, $1::uuid, occurred_at, user_id, action, resource_type, $2::text, framework_id,
+         changes - $3::text || jsonb_build_object('unique_id', $2::text), request_id
+       from audit_event where company_id = $4 and resource_id = $5`,
+      newUniqueId(),
+      earlierId,
+      column,
+      acme.id,
+      uniqueId,
+    );
+    const name = [...fields, ...readOnlyFields].find((field) => field.column === column)?.name ?? '';
+    const { etag: _etag, ...expected } = { etag: '', ...(await readAsOf(uniqueId)) };
+    expect(await readAsOf(earlierId)).toMatchObject({ ...expected, uniqueId: earlierId, [name]: value });
+  },
+);

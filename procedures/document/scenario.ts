@@ -3,6 +3,7 @@ import type { EventRecord } from '../../entities/audit/event-statements.ts';
 import { resourceOf } from '../../entities/audit/fields.ts';
 import type { ResourceType } from '../../entities/audit/fields.ts';
 import { EXAMPLE_IDS } from '../schemas/fields.ts';
+import { nounOf } from './resource-texts.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -83,7 +84,7 @@ export function resourceExamples(resource: ExampleResource) {
         .map(([name, to]) => [name, { from: item[name], to }]),
     ),
   };
-  const noun = `${type.charAt(0).toUpperCase()}${type.slice(1)}`;
+  const noun = nounOf(type);
   const operations: Readonly<Record<string, OperationExample>> = {
     [`create${noun}`]: { request: created, response: item },
     [`get${noun}`]: { response: item },

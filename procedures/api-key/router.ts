@@ -8,6 +8,7 @@ import { ApiKeyOutput } from './schemas.ts';
 export const apiKey = router({
   whoami: apiKeyProcedure
     .meta({
+      mcp: { description: 'Returns the integration user, permissions and expiry of the key.' },
       openapi: {
         method: 'GET',
         path: '/external/api-key/whoami',

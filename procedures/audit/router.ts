@@ -6,6 +6,7 @@ import { LIST_PAGES } from '../schemas/pagination.ts';
 export const audit = router({
   list: companyProcedure('audit:read')
     .meta({
+      mcp: { description: 'Returns a page of the events that match all filters.' },
       openapi: {
         method: 'GET',
         path: '/external/audit/list',

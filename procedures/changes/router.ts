@@ -6,6 +6,7 @@ import { ChangeFeed, FEED_PAGES, FeedQuery } from './schemas.ts';
 export const changes = router({
   list: companyProcedure(FEED_SCOPE)
     .meta({
+      mcp: { description: 'Returns the events after a cursor, each exactly once and in order.' },
       openapi: {
         method: 'GET',
         path: '/external/changes',

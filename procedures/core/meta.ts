@@ -15,8 +15,25 @@ export interface Deprecation {
   sunset?: string;
 }
 
-/** Metadata of a procedure for REST and the command line. */
+/** A procedure as a tool of MCP. */
+export interface ToolMeta {
+  /** Reason why the procedure is not a tool. `docs/mcp.md` lists it too. */
+  exclude?: string;
+  /** Text for a model, if the description of the REST operation repeats the schema or has options that only HTTP has. */
+  description?: string;
+  /** Scopes that the procedure checks itself. A key with one of them sees the tool. */
+  listedScopes?: readonly MemberScope[];
+  /** Set if the procedure creates no resource, and neither deletes nor overwrites one. */
+  isAdditive?: true;
+  /** Set if the procedure may create, depending on its input. */
+  mayCreate?: true;
+  /** Set if the procedure concerns servers outside of this one. */
+  isOpenWorld?: true;
+}
+
+/** Metadata of a procedure for REST, MCP and the command line. */
 export interface Meta extends OpenApiMeta {
+  mcp?: ToolMeta;
   /** Path for `Location`, with `{field}` replaced from the response. The success status becomes 201. */
   location?: `/${string}`;
   /** Callers that the procedure admits. */

@@ -19,6 +19,7 @@ import {
 import { idOutput, integerOutput, textOutput } from '../schemas/output.ts';
 import { pageOutput, pagination, paginationInput } from '../schemas/pagination.ts';
 import { externalIdInput } from '../schemas/external-id.ts';
+import { forModels } from '../schemas/for-models.ts';
 import { frameworkParameter } from '../task/schemas.ts';
 
 /** Number of errors in an import object. */
@@ -26,7 +27,12 @@ export const MAX_INLINE_ERRORS = 1000;
 /** Page size of the errors of an import. */
 export const ERROR_PAGE_SIZE = { max: 1000, default: 100 } as const;
 
-const flag = (description: string) => z.boolean(expected('true or false')).meta({ description }).default(false);
+const flag = (description: string, forModel: string) =>
+  z
+    .boolean(expected('true or false'))
+    .meta({ description })
+    .register(forModels, { description: forModel })
+    .default(false);
 
 /** Fields of the REST query. */
 export const QUERY_FIELDS = ['dryRun', 'strict', 'mode', 'source'] as const;
@@ -36,22 +42,31 @@ const importFields = {
     .string(expected('text'))
     .refine((text) => text.isWellFormed(), 'expected well-formed Unicode')
     .meta({ description: 'The file as text. REST takes it as the request body.', examples: ['name\r\nCloud Ltd\r\n'] })
+    .register(forModels, { description: 'The file' })
     .optional(),
   format: z
     .enum(IMPORT_FORMATS, expected(`one of ${IMPORT_FORMATS.join(', ')}`))
     .meta({ description: 'Format of `content`. REST takes it from `Content-Type`.' })
+    .register(forModels, { description: undefined })
     .default('csv'),
-  dryRun: flag('Checks every row and counts as if it was applied, but writes nothing'),
-  strict: flag('One bad row makes the import fail before anything is written'),
+  dryRun: flag(
+    'Checks every row and counts as if it was applied, but writes nothing',
+    'Checks every row and writes nothing',
+  ),
+  strict: flag('One bad row makes the import fail before anything is written', 'One bad row makes the import fail'),
   mode: z
     .enum(IMPORT_MODES, expected(`one of ${IMPORT_MODES.join(', ')}`))
     .meta({
       description:
         'Fields of an existing item that are missing or empty in a row: `replace` gives them their default, `merge` keeps their value',
     })
+    .register(forModels, {
+      description: 'Fields that are missing or empty in a row: `replace` sets their default, `merge` keeps them',
+    })
     .default('replace'),
   source: externalIdInput.source
     .meta({ description: 'Source of the column `externalId`. Each row then creates or updates the item with this id.' })
+    .register(forModels, { description: 'Source of the column `externalId`' })
     .optional(),
 };
 

@@ -23,6 +23,7 @@ const boundedCount = (counted: number) => ({
 /** Numbers of the company for its first page. They take the same time for any number of tasks. */
 export const overview = router({
   tasks: companyProcedure('task:read')
+    .meta({ mcp: { exclude: 'It belongs to the application, not to the API; `task_list` counts tasks.' } })
     .input(TasksQuery)
     .output(z.array(FrameworkTasks))
     .query(async ({ ctx, input: { today } }) => {
@@ -36,6 +37,7 @@ export const overview = router({
     }),
 
   taskHistory: companyProcedure('task:read')
+    .meta({ mcp: { exclude: 'It belongs to the application, not to the API; `task_history` reads changes.' } })
     .input(HistoryQuery.optional())
     .output(TaskHistory)
     .query(async ({ ctx, input: { framework = null } = {} }) => {
@@ -45,6 +47,7 @@ export const overview = router({
     }),
 
   vendors: companyProcedure('vendor:read')
+    .meta({ mcp: { exclude: 'It belongs to the application, not to the API; `vendor_page` counts vendors.' } })
     .input(noInput)
     .output(VendorCounts)
     .query(async ({ ctx }) => {

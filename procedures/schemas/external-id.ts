@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { EXTERNAL_ID_LIMITS } from '../../entities/external-id/external-id.ts';
 import { expected, searchText } from './fields.ts';
+import { forModels } from './for-models.ts';
 import { textOutput } from './output.ts';
 
 const { perObject, maxLength, maxSourceLength } = EXTERNAL_ID_LIMITS;
@@ -17,11 +18,14 @@ export const externalIdInput = {
       description: 'The other system, for example the name of a tool',
       maxLength: maxSourceLength,
       examples: ['servicenow'],
-    }),
-  externalId: searchText(maxLength).meta({
-    description: 'Id of the object in the other system. Percent-encode it in a path, also `/` as `%2F`.',
-    examples: ['VEN-0042'],
-  }),
+    })
+    .register(forModels, { description: 'The other system' }),
+  externalId: searchText(maxLength)
+    .meta({
+      description: 'Id of the object in the other system. Percent-encode it in a path, also `/` as `%2F`.',
+      examples: ['VEN-0042'],
+    })
+    .register(forModels, { description: undefined }),
 };
 
 /** An external id of an object of a known type. */

@@ -4,6 +4,7 @@ import { MAX_ID } from '../../entities/ids.ts';
 import { DATE_YEARS } from '../../entities/task/task.ts';
 import { USER_KINDS } from '../../entities/company/user.ts';
 import { MAX_DESCRIPTION_LENGTH } from '../../entities/vendor/vendor.ts';
+import { forModels } from './for-models.ts';
 import { integerOutput, textOutput } from './output.ts';
 import { sanitizeHtml } from './sanitize-html.ts';
 
@@ -24,9 +25,6 @@ export const EXAMPLE_IDS = {
   webhook: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6076',
   delivery: '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6077',
 } as const;
-
-/** Maximum length of a query parameter, except a cursor. */
-const MAX_QUERY_TEXT_LENGTH = 1000;
 
 /**
  * Limits a length check to strings and arrays. Zod runs length checks on any value with a `length`, even if the type check
@@ -54,7 +52,7 @@ const boundedText = (base: z.ZodString, expectation: string, max: number) =>
     .refine((value) => value.isWellFormed() && !value.includes('\0'), 'expected well-formed Unicode without NUL');
 
 /** Text in a query string, for example a cursor. An id in a query string may be malformed. */
-export const textInput = (expectation: string, max = MAX_QUERY_TEXT_LENGTH) =>
+export const textInput = (expectation: string, max = 1000) =>
   boundedText(z.string(expected(expectation)), expectation, max);
 
 /** Expectation of `valueList`. */
@@ -105,7 +103,8 @@ export const descriptionInput = boundedText(
   .meta({
     description:
       'Text without a `<` is stored unchanged. Other text is HTML: formatting, links, lists and tables are kept; scripts, styles and images are removed.',
-  });
+  })
+  .register(forModels, { description: 'Text, or HTML without scripts, styles and images' });
 
 /** An integer id in a path. Integers outside the range of ids pass here, and the query returns 404. */
 export const pathId = (description: string) =>

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ApiError } from '../../entities/api-error.ts';
 import { expected, textInput } from './fields.ts';
+import { forModels } from './for-models.ts';
 
 /** Number of items in a page. */
 export const PAGE_SIZE = { max: 100, default: 50 } as const;
@@ -17,15 +18,18 @@ export const cursorBounds = { maxLength: MAX_CURSOR_LENGTH, pattern: '^[A-Za-z0-
 /**
  * Input fields of a list with pages of at most `maxPageSize` items.
  * @param limitOmitted describes the response without `limit`
+ * @param forModel description of `limit` for models, if it is shorter
  */
-export function paginationInput(maxPageSize: number, limitOmitted: string) {
+export function paginationInput(maxPageSize: number, limitOmitted: string, forModel?: string) {
   const expectation = `an integer from 1 to ${maxPageSize}`;
+  const description = `Maximum number of items in a page; ${limitOmitted}`;
   return {
     limit: z
       .int(expected(expectation))
       .min(1, expected(expectation))
       .max(maxPageSize, expected(expectation))
-      .meta({ description: `Maximum number of items in a page; ${limitOmitted}`, format: 'int32', examples: [50] })
+      .meta({ description, format: 'int32', examples: [50] })
+      .register(forModels, { description: forModel ?? description })
       .optional(),
     cursor: textInput('a cursor', MAX_CURSOR_LENGTH)
       .meta({
@@ -33,12 +37,15 @@ export function paginationInput(maxPageSize: number, limitOmitted: string) {
         description: '`nextCursor` of the previous page; requires the same filters',
         examples: ['c2VhbGVkIGFuZCBzaG9ydGVuZWQ'],
       })
+      .register(forModels, { description: '`nextCursor` of the previous page' })
       .optional(),
   };
 }
 
+const BY_DEFAULT = `${PAGE_SIZE.default} by default`;
+
 /** Input fields of every list that is always paged. */
-export const pagination = paginationInput(PAGE_SIZE.max, `${PAGE_SIZE.default} by default`);
+export const pagination = paginationInput(PAGE_SIZE.max, BY_DEFAULT, BY_DEFAULT);
 
 export interface PageRequest {
   limit?: number | undefined;

@@ -14,6 +14,10 @@ const PATH = `${BASE_PATH}/framework/{framework}/by/{source}/{externalId}` as co
 export const tasksByExternalId = {
   putByExternalId: companyProcedure('task:write')
     .meta({
+      mcp: {
+        description:
+          'Only a new task needs a title, and it may have any status. An existing task keeps a status that is not sent.',
+      },
       openapi: { method: 'PUT', path: PATH, ...openapi.putByExternalId, errorResponses: [404, 409, 422] },
       isUpsert: true,
       hasEntityTag: true,
@@ -45,6 +49,7 @@ export const tasksByExternalId = {
 
   link: companyProcedure('task:write')
     .meta({
+      mcp: { isAdditive: true },
       openapi: {
         method: 'POST',
         path: `${BASE_PATH}/{taskUniqueId}/link`,

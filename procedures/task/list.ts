@@ -21,6 +21,7 @@ import {
   trimmedText,
   valueList,
 } from '../schemas/fields.ts';
+import { forModels } from '../schemas/for-models.ts';
 import { PRIORITY_DESCRIPTION, TaskOutput, calendarDate, frameworkParameter } from './schemas.ts';
 
 /** Represents the open statuses in a filter. */
@@ -66,8 +67,13 @@ export const TaskQuery = z.strictObject({
     .meta({
       description:
         'Order of the tasks, descending with `-`, then by uniqueId in the same direction. Tasks without a due date come last.',
-    }),
-  ...paginationInput(PAGE_SIZE.max, 'without it tasks are only counted; required with `cursor`'),
+    })
+    .register(forModels, { description: 'Descending with `-`' }),
+  ...paginationInput(
+    PAGE_SIZE.max,
+    'without it tasks are only counted; required with `cursor`',
+    'Without it tasks are only counted',
+  ),
 });
 
 const { items, nextCursor } = pageOutput(TaskOutput).shape;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { taskExternalIds } from '../../entities/task/external-id.ts';
 import { EventPage, readHistory } from '../audit/events.ts';
 import { compileBatch } from '../batch/batch.ts';
+import { batchTool } from '../batch/tool.ts';
 import { ifMatchOf } from '../core/entity-tag.ts';
 import { requireScopes } from '../core/permissions.ts';
 import { companyProcedure, router } from '../core/trpc.ts';
@@ -30,6 +31,7 @@ const csv = (hasSource: boolean) => csvFile('task', ExportedTask, hasSource);
 const procedures = {
   list: companyProcedure('task:read')
     .meta({
+      mcp: { description: 'Returns the number of tasks that match all filters; with `limit` also a page of them.' },
       openapi: { method: 'GET', path: `${BASE_PATH}/framework/{framework}/list`, ...openapi.list },
       totalCountField: 'total',
       export: { procedure: 'task.export', csv },
@@ -40,6 +42,7 @@ const procedures = {
 
   create: companyProcedure('task:write')
     .meta({
+      mcp: { description: 'A new task has the status `todo`.' },
       openapi: {
         method: 'POST',
         path: `${BASE_PATH}/framework/{framework}/new`,
@@ -57,11 +60,13 @@ const procedures = {
   import: importTasks,
 
   export: companyProcedure('task:read')
+    .meta({ mcp: { exclude: 'It returns the rows of a file; `task_list` reads the same tasks.' } })
     .input(TaskExportQuery)
     .output(TaskExportPage)
     .query(({ ctx, input }) => exportTasks(ctx.session, input)),
 
   exportCsv: companyProcedure('task:read')
+    .meta({ mcp: { exclude: 'It belongs to the application, not to the API; `task_list` reads the same tasks.' } })
     .input(TaskExportQuery)
     .output(CsvPage)
     .query(async ({ ctx, input }) =>
@@ -91,6 +96,10 @@ const procedures = {
 
   update: companyProcedure('task:write')
     .meta({
+      mcp: {
+        description:
+          'Omitted fields keep their value. The status may change from `done`, `not_applicable` and `canceled` to `todo` only.',
+      },
       openapi: {
         method: 'PATCH',
         path: `${BASE_PATH}/{taskUniqueId}/edit`,
@@ -136,6 +145,7 @@ export const task = router({
 
   batch: companyProcedure('any scope')
     .meta({
+      mcp: batchTool('task'),
       openapi: {
         method: 'POST',
         path: `${BASE_PATH}/batch`,

@@ -27,6 +27,7 @@ import {
 } from '../schemas/fields.ts';
 import { addEntityTag, etagOutput, ifMatchInput } from '../schemas/entity-tag.ts';
 import { externalIdInput, externalIdsOutput, upsertOptions } from '../schemas/external-id.ts';
+import { forModels } from '../schemas/for-models.ts';
 import { changesShape, createShape, outputShape } from '../schemas/resource.ts';
 
 const EXPECTED_PRIORITY = `an integer from ${PRIORITY.min} to ${PRIORITY.max}`;
@@ -58,7 +59,10 @@ const priority = z
 
 /** Every field of a task. A create takes all of them except `status`. */
 const taskFields = {
-  title: { input: nameInput('Task title'), output: textOutput(MAX_NAME_LENGTH, 'Review access rights') },
+  title: {
+    input: nameInput('Task title').register(forModels, { description: undefined }),
+    output: textOutput(MAX_NAME_LENGTH, 'Review access rights'),
+  },
   description: {
     input: descriptionInput,
     output: textOutput(MAX_DESCRIPTION_LENGTH, '<p>With the owner of each system.</p>'),
@@ -75,7 +79,8 @@ const taskFields = {
       .meta({
         description:
           'Replaces all labels. At most 20, each trimmed. Duplicates, ignoring case, are dropped; the first spelling stays.',
-      }),
+      })
+      .register(forModels, { description: 'Replaces all labels' }),
     output: z.array(textOutput(LABEL_LIMITS.maxLength, 'access')).meta({ maxItems: LABEL_LIMITS.max }),
   },
   startDate: { input: nullableDate, output: nullableDate },
@@ -84,14 +89,24 @@ const taskFields = {
     output: nullableDate,
   },
   departmentId: {
-    input: bodyId('A department of the company that is not archived').nullable(),
+    input: bodyId('A department of the company that is not archived')
+      .register(forModels, { description: 'Id from `department_list`, not archived' })
+      .nullable(),
     output: idOutput.nullable(),
   },
   gaps: {
-    input: z.array(bodyId('A gap of the framework that is not archived'), expected('an array of integers')).meta({
-      description: 'Replaces all gaps. Ids of gaps of the same framework, each once, at most 100.',
-      maxItems: MAX_GAPS,
-    }),
+    input: z
+      .array(
+        bodyId('A gap of the framework that is not archived').register(forModels, {
+          description: 'Id from `gap_list`, not archived',
+        }),
+        expected('an array of integers'),
+      )
+      .meta({
+        description: 'Replaces all gaps. Ids of gaps of the same framework, each once, at most 100.',
+        maxItems: MAX_GAPS,
+      })
+      .register(forModels, { description: 'Replaces all gaps' }),
     output: z.array(idOutput).meta({ maxItems: MAX_GAPS }),
   },
   status: { input: status, output: status },
@@ -99,7 +114,9 @@ const taskFields = {
 const { status: _status, ...createFields } = taskFields;
 
 export const frameworkParameter = {
-  framework: pathId('Framework ID, found in the framework manager of the application'),
+  framework: pathId('Framework ID, found in the framework manager of the application').register(forModels, {
+    description: 'Id from `framework_list`',
+  }),
 };
 
 export const TaskId = z.strictObject({ taskUniqueId: uniqueIdInput('The task’s uniqueId', EXAMPLE_IDS.task) });

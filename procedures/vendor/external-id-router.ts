@@ -14,6 +14,7 @@ const PATH = `${BASE_PATH}/by/{source}/{externalId}` as const;
 export const vendorsByExternalId = {
   putByExternalId: companyProcedure('vendor:write')
     .meta({
+      mcp: { description: 'Only a new vendor needs a name.' },
       openapi: { method: 'PUT', path: PATH, ...openapi.putByExternalId, errorResponses: [404, 409] },
       isUpsert: true,
       hasEntityTag: true,
@@ -45,6 +46,7 @@ export const vendorsByExternalId = {
 
   link: companyProcedure('vendor:write')
     .meta({
+      mcp: { isAdditive: true },
       openapi: { method: 'POST', path: `${BASE_PATH}/{vendor}/link`, ...openapi.link, errorResponses: [404, 409, 422] },
       hasEntityTag: true,
     })

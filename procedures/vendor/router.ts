@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { vendorExternalIds } from '../../entities/vendor/external-id.ts';
 import { EventPage, readHistory } from '../audit/events.ts';
 import { compileBatch } from '../batch/batch.ts';
+import { batchTool } from '../batch/tool.ts';
 import { ifMatchOf } from '../core/entity-tag.ts';
 import { requireScopes } from '../core/permissions.ts';
 import { companyProcedure, router } from '../core/trpc.ts';
@@ -30,6 +31,9 @@ const csv = (hasSource: boolean) => csvFile('vendor', ExportedVendor, hasSource)
 const procedures = {
   list: companyProcedure('vendor:read')
     .meta({
+      mcp: {
+        exclude: 'It returns an array; `vendor_page` returns the same vendors as an object, with `nextCursor`.',
+      },
       openapi: { method: 'GET', path: `${BASE_PATH}/list`, ...openapi.list },
       pagedVariant: 'vendor.page',
       listJson: vendorListJson,
@@ -40,12 +44,14 @@ const procedures = {
     .query(async ({ ctx, input = {} }) => (await listVendors(ctx.session, input)).items),
 
   page: companyProcedure('vendor:read')
+    .meta({ mcp: { description: 'In the order of code points; with `limit` a page of them.' } })
     .input(VendorQuery.optional())
     .output(VendorPage)
     .query(({ ctx, input = {} }) => listVendors(ctx.session, input, ctx.batchSize)),
 
   create: companyProcedure('vendor:write')
     .meta({
+      mcp: { description: '' },
       openapi: { method: 'POST', path: `${BASE_PATH}/new`, ...openapi.create },
       hasEntityTag: true,
       location: `${BASE_PATH}/{uniqueId}/item`,
@@ -58,11 +64,13 @@ const procedures = {
   import: importVendors,
 
   export: companyProcedure('vendor:read')
+    .meta({ mcp: { exclude: 'It returns the rows of a file; `vendor_page` reads the same vendors.' } })
     .input(VendorExportQuery.optional())
     .output(VendorExportPage)
     .query(({ ctx, input = {} }) => exportVendors(ctx.session, input)),
 
   exportCsv: companyProcedure('vendor:read')
+    .meta({ mcp: { exclude: 'It belongs to the application, not to the API; `vendor_page` reads the same vendors.' } })
     .input(VendorExportQuery.optional())
     .output(CsvPage)
     .query(async ({ ctx, input = {} }) =>
@@ -92,6 +100,7 @@ const procedures = {
 
   update: companyProcedure('vendor:write')
     .meta({
+      mcp: { exclude: 'It returns nothing; `vendor_updateAndGet` makes the same change and returns the vendor.' },
       openapi: { method: 'PATCH', path: `${BASE_PATH}/{vendor}/edit`, ...openapi.update },
       hasEntityTag: true,
       returningVariant: 'vendor.updateAndGet',
@@ -141,6 +150,7 @@ export const vendor = router({
 
   batch: companyProcedure('any scope')
     .meta({
+      mcp: batchTool('vendor'),
       openapi: {
         method: 'POST',
         path: `${BASE_PATH}/batch`,

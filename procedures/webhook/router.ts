@@ -29,8 +29,10 @@ import {
 const BASE_PATH = '/external/webhook';
 const ITEM_PATH = `${BASE_PATH}/{webhook}` as const;
 
-const reader = companyProcedure('webhook:read', 'audit:read');
-const manager = companyProcedure('webhook:manage', 'audit:read');
+/** Endpoints are on other servers. */
+const mcp = { isOpenWorld: true } as const;
+const reader = companyProcedure('webhook:read', 'audit:read').meta({ mcp });
+const manager = companyProcedure('webhook:manage', 'audit:read').meta({ mcp });
 
 /** The webhook endpoints of the caller's company. Contract, section 14. */
 export const webhook = router({
@@ -76,7 +78,11 @@ export const webhook = router({
     .mutation(({ ctx, input }) => rotateSecret(ctx, input)),
 
   test: manager
-    .meta({ openapi: { method: 'POST', path: `${ITEM_PATH}/test`, ...openapi.test }, successStatus: 202 })
+    .meta({
+      mcp: { ...mcp, isAdditive: true },
+      openapi: { method: 'POST', path: `${ITEM_PATH}/test`, ...openapi.test },
+      successStatus: 202,
+    })
     .input(WebhookId)
     .output(z.void())
     .mutation(({ ctx, input }) => sendTest(ctx, input.webhook)),
@@ -88,7 +94,16 @@ export const webhook = router({
     .query(({ ctx, input }) => listDeliveries(ctx.session, input)),
 
   replay: manager
-    .meta({ openapi: { method: 'POST', path: `${ITEM_PATH}/replay`, ...openapi.replay }, successStatus: 202 })
+    .meta({
+      mcp: {
+        ...mcp,
+        isAdditive: true,
+        description:
+          'One event, or all that the endpoint selects from a time on, with the same `webhook-id` as before.',
+      },
+      openapi: { method: 'POST', path: `${ITEM_PATH}/replay`, ...openapi.replay },
+      successStatus: 202,
+    })
     .input(WebhookReplay)
     .output(z.void())
     .mutation(({ ctx, input }) => replay(ctx.session, input)),

@@ -1,5 +1,6 @@
 import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { MCP } from '../../procedures/document/introduction.ts';
 
 /** Maximum length of a message. Clients choose the names of fields in its path. */
 const MAX_MESSAGE_LENGTH = 200;
@@ -62,6 +63,6 @@ export const noSubscriptions = ({ id }: Subscription) => ({
   id,
   error: {
     code: ProtocolErrorCode.InvalidParams,
-    message: 'subscriptions/listen: this server sends no notifications; use the tool changes_list',
+    message: `subscriptions/listen: ${MCP.noSubscriptions}`,
   },
 });

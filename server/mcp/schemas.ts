@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { createSchema } from 'zod-openapi';
 import { withNullableTypes } from '../openapi/schemas.ts';
-import { FIELD_DESCRIPTIONS } from './catalog.ts';
+import { forModels } from '../../procedures/schemas/for-models.ts';
 
 /** JSON Schema of an input or an output of a tool. */
 export type JsonSchema = Record<string, unknown>;
@@ -36,7 +36,7 @@ function isOmittedInInput(keyword: string, schema: JsonSchema): boolean {
     case 'maxLength':
       return Number(value) > MAX_SHORT_TEXT || 'format' in schema || 'pattern' in schema;
     case 'description':
-      return FIELD_DESCRIPTIONS[String(value)] === '' || REPEATED_NAME.test(String(value));
+      return REPEATED_NAME.test(String(value));
     default:
       return false;
   }
@@ -73,7 +73,11 @@ function toJsonSchema(
   io: 'input' | 'output',
   isOmitted: (keyword: string, schema: JsonSchema) => boolean,
 ): JsonSchema {
-  const { schema: root, components } = createSchema(schema, { io, openapiVersion: '3.1.0' });
+  const { schema: root, components } = createSchema(schema, {
+    io,
+    openapiVersion: '3.1.0',
+    opts: { override: ({ zodSchema, jsonSchema }) => void Object.assign(jsonSchema, forModels.get(zodSchema)) },
+  });
   const inline = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(inline);
     return typeof value === 'object' && value !== null ? inlineObject(value) : value;
@@ -82,10 +86,7 @@ function toJsonSchema(
     const keywords: JsonSchema = { ...value };
     const entries = Object.entries(keywords)
       .filter(([name, field]) => !isReplaced(name) && !(isOmitted(name, keywords) && !isSchema(field)))
-      .map(([name, field]) => [
-        name,
-        name === 'description' && typeof field === 'string' ? (FIELD_DESCRIPTIONS[field] ?? field) : inline(field),
-      ]);
+      .map(([name, field]) => [name, inline(field)]);
     const target = '$ref' in keywords ? componentOf(String(keywords['$ref'])) : {};
     return { ...target, ...Object.fromEntries(entries) };
   };

@@ -5,7 +5,6 @@ import type { Principal } from '../../entities/principal.ts';
 import { compileProcedure, definitionOf } from '../../procedures/core/compile.ts';
 import type { Call } from '../../procedures/core/compile.ts';
 import type { Meta } from '../../procedures/core/meta.ts';
-import { ADDITIVE, BATCHES, DESCRIPTIONS, EXCEPTIONS, LISTED_SCOPES } from './catalog.ts';
 import { inputSchemaOf, outputSchemaOf } from './schemas.ts';
 import type { JsonSchema } from './schemas.ts';
 
@@ -29,7 +28,7 @@ export interface Tool {
   call: Call;
 }
 
-/** Names of the procedures for API keys. Each is a tool or stands in `EXCEPTIONS`. */
+/** Names of the procedures for API keys. Each is a tool, unless its `meta.mcp` excludes it. */
 export const businessProcedures = (router: AnyTRPCRouter): string[] =>
   Object.keys(router._def.procedures).filter(
     (name) => definitionOf(router, name).meta.callers?.includes('apiKey') === true,
@@ -39,11 +38,11 @@ export const businessProcedures = (router: AnyTRPCRouter): string[] =>
 export const toolName = (procedure: string): string => procedure.replaceAll('.', '_');
 
 /**
- * Makes a tool of every business procedure that is no exception.
+ * Makes a tool of every business procedure that `meta.mcp` does not exclude.
  * @throws Error for a procedure that cannot be a tool
  */
 export function compileTools(router: AnyTRPCRouter): ReadonlyMap<string, Tool> {
-  const names = businessProcedures(router).filter((name) => !Object.hasOwn(EXCEPTIONS, name));
+  const names = businessProcedures(router).filter((name) => definitionOf(router, name).meta.mcp?.exclude === undefined);
   return new Map(names.map((name) => [toolName(name), compileTool(router, name)]));
 }
 
@@ -52,33 +51,36 @@ function compileTool(router: AnyTRPCRouter, procedure: string): Tool {
   const operation = meta.openapi ?? operationOfVariant(router, procedure);
   const [input, ...others] = inputs;
   if (operation?.summary === undefined || input === undefined || others.length > 0)
-    throw new Error(`${procedure}: expected a summary and one input schema, or an exception in server/mcp/catalog.ts`);
+    throw new Error(`${procedure}: expected a summary and one input schema, or a reason in meta.mcp.exclude`);
   const hasOutput = output !== undefined && !(output instanceof z.ZodVoid);
   let outputSchema: JsonSchema | undefined;
   const required = meta.scopes ?? [];
-  const isBatch = BATCHES.has(procedure);
+  const { description = operation.description, listedScopes, isAdditive, mayCreate, isOpenWorld } = meta.mcp ?? {};
+  const createsResource = meta.location !== undefined && meta.isUpsert !== true;
   const isCreation =
-    isBatch ||
-    (meta.location !== undefined && meta.isUpsert !== true) ||
+    mayCreate === true ||
+    createsResource ||
     meta.secretField !== undefined || // a new secret
     meta.successStatus === 202; // new work in the background
+  const isDestructive = isAdditive !== true && (!createsResource || meta.successStatus === 202);
   return {
     description: {
       name: toolName(procedure),
       title: operation.summary,
-      description: descriptionOf(procedure, operation),
+      // The schema describes the fields, and the key has the scopes of every tool that it sees.
+      description: `${operation.summary}. ${description ?? ''}`.trim(),
       inputSchema: inputSchemaOf(input),
       annotations: {
         readOnlyHint: type === 'query',
-        destructiveHint: type === 'mutation' && !ADDITIVE.has(procedure),
+        destructiveHint: type === 'mutation' && isDestructive,
         idempotentHint: !isCreation,
-        openWorldHint: procedure.startsWith('webhook.'), // they reach servers outside of this one
+        openWorldHint: isOpenWorld === true,
       },
     },
     outputSchema: () => (hasOutput ? (outputSchema ??= outputSchemaOf(output)) : undefined),
     isListed: ({ scopes }) => {
       const hasScope = (scope: MemberScope) => scopes.includes(scope);
-      return required.every(hasScope) && (LISTED_SCOPES[procedure]?.some(hasScope) ?? true);
+      return required.every(hasScope) && (listedScopes?.some(hasScope) ?? true);
     },
     call: compileProcedure(router, procedure),
   };
@@ -89,9 +91,4 @@ function operationOfVariant(router: AnyTRPCRouter, variant: string): Meta['opena
   return Object.keys(router._def.procedures)
     .map((name) => definitionOf(router, name).meta)
     .find(({ pagedVariant, returningVariant }) => pagedVariant === variant || returningVariant === variant)?.openapi;
-}
-
-/** Text for a model. The schema describes the fields, and the key has the scopes of every tool that it sees. */
-function descriptionOf(procedure: string, { summary = '', description = '' }: NonNullable<Meta['openapi']>): string {
-  return [`${summary}.`, DESCRIPTIONS[procedure] ?? description].join(' ').trim();
 }

@@ -1,18 +1,18 @@
 import { generateOpenApiDocument } from 'trpc-to-openapi';
 import type { OpenAPIObject, OpenApiRouter } from 'trpc-to-openapi';
 import { restRouter } from '../../procedures/core/rest-router.ts';
+import { INTRODUCTION, TITLE } from '../../procedures/document/introduction.ts';
 import { TAGS, appRouter } from '../../procedures/index.ts';
+import { webhookSchemas } from '../../procedures/webhook/event-schemas.ts';
 import { compileRoutes } from '../rest/routes.ts';
 import type { Route } from '../rest/routes.ts';
 import { errorComponents, errorSchema } from './errors.ts';
 import type { Schemas } from './examples.ts';
-import { INTRODUCTION, TITLE } from './introduction.ts';
 import { completeOperation } from './operation.ts';
 import { problemSchema } from './problem-details.ts';
 import { requestHeaderComponents } from './request-headers.ts';
 import { responseHeaderComponents } from './response-headers.ts';
 import { usedComponents, withNullableTypes, withTextPatterns } from './schemas.ts';
-import { webhookSchemas } from './webhook-schemas.ts';
 import { WEBHOOK_EVENTS_TAG, webhookHeaderComponents, webhookOperations } from './webhooks.ts';
 
 let cachedText: string | undefined;

@@ -5,7 +5,7 @@ import { SOURCE } from '../../procedures/schemas/external-id.ts';
 import { MAX_IMPORT_BYTES } from '../../entities/import/import.ts';
 import type { Route } from '../rest/routes.ts';
 import { CSV_MEDIA_TYPE, NDJSON } from '../rest/stream.ts';
-import { EXAMPLE_SCENARIO } from './example-scenario.ts';
+import { EXAMPLE_SCENARIO } from '../../procedures/document/examples.ts';
 
 /** Rows of example files by kind of resource. */
 const EXAMPLE_ROWS = {

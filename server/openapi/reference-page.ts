@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Context, Middleware } from 'koa';
+import { TITLE } from '../../procedures/document/introduction.ts';
 import { noSuchPath, requireSafeMethod } from '../http/error-handler.ts';
-import { TITLE } from './introduction.ts';
 
 /** Path of the reference page. */
 export const REFERENCE_PATH = '/docs';

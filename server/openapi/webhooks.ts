@@ -1,11 +1,11 @@
 import type { oas31 } from 'zod-openapi';
 import { isFullObject } from '../../entities/audit/changes.ts';
 import { TEST_TYPE } from '../../entities/webhook/delivery.ts';
-import { EVENT_TYPES, eventTypeOf } from '../../entities/webhook/event-type.ts';
-import { EXAMPLE_EVENTS } from './example-scenario.ts';
+import { EVENT_TYPES } from '../../entities/webhook/event-type.ts';
+import { EXAMPLE_WEBHOOKS } from '../../procedures/document/examples.ts';
+import { eventSchemaName } from '../../procedures/webhook/event-schemas.ts';
 import type { DocumentedHeader } from './response-headers.ts';
 import { textSchema } from './schemas.ts';
-import { eventSchemaName } from './webhook-schemas.ts';
 
 /** Group of the requests that the server sends. */
 export const WEBHOOK_EVENTS_TAG = {
@@ -44,20 +44,13 @@ const RESPONSES: oas31.ResponsesObject = {
   default: { description: 'The request is sent again later' },
 };
 
-const EXAMPLE_BODIES = new Map(
-  EXAMPLE_EVENTS.map(({ sequence, event }) => {
-    const type = eventTypeOf(event.action);
-    return [type, { type, timestamp: event.occurredAt, sequence, data: event }];
-  }),
-);
-
 /** Builds the requests that the server sends: one for each event type. */
 export const webhookOperations = (): Record<string, oas31.PathItemObject> =>
   Object.fromEntries(EVENT_TYPES.map((type) => [type, { post: webhookOperation(type) }]));
 
 function webhookOperation(type: string): oas31.OperationObject {
   const name = eventSchemaName(type);
-  const example = EXAMPLE_BODIES.get(type);
+  const example = EXAMPLE_WEBHOOKS.get(type);
   return {
     tags: [WEBHOOK_EVENTS_TAG.name],
     operationId: `receive${name}`,

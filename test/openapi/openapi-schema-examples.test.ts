@@ -16,7 +16,7 @@ async function advice(problem: string): Promise<string> {
   const declaring = files.filter((_, index) => texts[index]?.includes(`id: '${name}'`));
   const candidates = declaring.length > 0 ? declaring : files.filter((file) => file.startsWith(name));
   const location = candidates.map((file) => `procedures/${file}`).join(' or ');
-  return `${problem}: add examples to its meta() in ${location}, or add the operation to server/openapi/example-scenario.ts`;
+  return `${problem}: add examples to its meta() in ${location}, or add the operation to procedures/document/examples.ts`;
 }
 
 test('every schema of the document has an example', async () => {

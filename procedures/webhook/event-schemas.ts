@@ -4,9 +4,9 @@ import { RESOURCE_TYPES, actionsOf, resourceOf } from '../../entities/audit/fiel
 import type { ResourceType } from '../../entities/audit/fields.ts';
 import { MAX_TYPE_LENGTH, TEST_TYPE } from '../../entities/webhook/delivery.ts';
 import { EVENT_TYPE_PATTERN, eventTypeOf } from '../../entities/webhook/event-type.ts';
-import type { Schemas } from './examples.ts';
 
 type Schema = oas31.SchemaObject | oas31.ReferenceObject;
+type Schemas = oas31.SchemasObject;
 
 const componentRef = (name: string): oas31.ReferenceObject => ({ $ref: `#/components/schemas/${name}` });
 const toPascalCase = (name: string) =>

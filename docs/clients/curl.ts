@@ -22,10 +22,11 @@ interface ExampleContent {
 
 /** Renders each operation with its command and response, in the order of the document. */
 export function curlSections(): { template: string; text: string }[] {
-  return Object.entries(openApiDocument().paths ?? {}).flatMap(([template, { get, post, put, patch, delete: remove }]) =>
-    Object.entries({ PUT: put, GET: get, POST: post, PATCH: patch, DELETE: remove }).flatMap(([verb, operation]) =>
-      operation === undefined ? [] : [{ template, text: operationSection(verb, template, operation) }],
-    ),
+  return Object.entries(openApiDocument().paths ?? {}).flatMap(
+    ([template, { get, post, put, patch, delete: remove }]) =>
+      Object.entries({ PUT: put, GET: get, POST: post, PATCH: patch, DELETE: remove }).flatMap(([verb, operation]) =>
+        operation === undefined ? [] : [{ template, text: operationSection(verb, template, operation) }],
+      ),
   );
 }
 

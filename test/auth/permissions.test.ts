@@ -31,7 +31,8 @@ const REQUIRED_SCOPES: Record<string, readonly string[]> = {
     procedures.map((path) => {
       const [resource, name = ''] = path.split('.');
       if (resource === 'webhook') return [path, ['webhook:manage', 'audit:read']];
-      const verb = definitionOf(appRouter, path).type === 'query' ? 'read' : name.startsWith('delete') ? 'delete' : 'write';
+      const verb =
+        definitionOf(appRouter, path).type === 'query' ? 'read' : name.startsWith('delete') ? 'delete' : 'write';
       return [path, [name === 'history' ? 'audit:read' : `${resource}:${verb}`]];
     }),
   ),

@@ -1,6 +1,5 @@
 import { hash, randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '../../database/database.ts';
 import { openPglite } from '../../database/pglite/open.ts';
@@ -12,8 +11,16 @@ import { SCOPES } from '../../entities/api-key/scope.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
 import { lockIdempotencyKey } from '../../entities/idempotency-record/statements.ts';
 import { PROBLEM_MEDIA_TYPE } from '../../server/http/problem-details.ts';
-import { exampleBody, headersOf, makeParameters, pathOf, targetOf } from '../support/fixtures/objects.ts';
-import type { Parameters, Target } from '../support/fixtures/objects.ts';
+import {
+  changedBody,
+  exampleBody,
+  headersOf,
+  makeParameters,
+  pathOf,
+  routes,
+  targetOf,
+} from '../support/fixtures/objects.ts';
+import type { PathParameters, Target } from '../support/fixtures/objects.ts';
 import { openTestRateLimits, startApp } from '../support/http/app.ts';
 import { callerForKey, createCompany } from '../support/tenants/company.ts';
 import { loseEvents, seal } from '../support/tenants/feed.ts';
@@ -32,7 +39,7 @@ const UNKNOWN_FRAMEWORK = 2_147_483_647;
 
 /** Parts of a request that a recipe may replace. */
 interface RequestInput {
-  parameters: Parameters;
+  parameters: PathParameters;
   body: unknown;
   query?: string;
   headers?: Record<string, string>;
@@ -72,9 +79,12 @@ afterAll(async () => {
   await brokenTarget.database.close();
 });
 
-const operations = Object.entries(openApi.paths).flatMap(([template, verbs]) =>
-  Object.entries(verbs).map(([verb, operation]) => ({ method: verb.toUpperCase(), template, operation })),
-);
+const operations = routes.map(({ procedure, method, template }) => {
+  const operation = openApi.paths[template]?.[method.toLowerCase()];
+  return operation === undefined
+    ? expect.fail(`${procedure}: not in the document`)
+    : { procedure, method, template, operation };
+});
 type ListedOperation = (typeof operations)[number];
 
 /** Creates a valid request with path parameters and the example body of the document. */
@@ -125,9 +135,12 @@ const statusRecipes: Record<number, StatusRecipe> = {
   422: async (valid, listedOperation) => {
     const headers = { ...valid.headers, 'Idempotency-Key': randomUUID() };
     await sendOperation(listedOperation, { ...valid, headers });
-    const { parameters, body } = await validRequest(listedOperation, target);
-    const isSamePath = isDeepStrictEqual(parameters, valid.parameters);
-    return sendOperation(listedOperation, { parameters, headers, body: isSamePath ? changedBody(body) : body });
+    const { parameters } = await validRequest(listedOperation, target);
+    return sendOperation(listedOperation, {
+      parameters,
+      headers,
+      body: changedBody(listedOperation.procedure, valid.body),
+    });
   },
   429: (valid, listedOperation) => sendOperation(listedOperation, { ...valid, baseUrl: limitedApp.url }),
   503: (valid, listedOperation) => sendOperation(listedOperation, { ...valid, baseUrl: unreachableUrl }),
@@ -145,14 +158,6 @@ const statusRecipes: Record<number, StatusRecipe> = {
       ...('204' in listedOperation.operation.responses && { headers: { Prefer: 'return=representation' } }),
     }),
 };
-
-/** Another valid body: a longer file, a longer text, or an atomic batch. */
-function changedBody(body: unknown): unknown {
-  if (typeof body === 'string') return `${body}\n`;
-  const fields: [string, unknown][] = Object.entries(Object(body));
-  const [name, value] = fields.find(([, field]) => typeof field === 'string') ?? [];
-  return { ...Object(body), ...(name === undefined ? { atomic: true } : { [name]: `${String(value)}x` }) };
-}
 
 /** Milliseconds. Requests without a response by then wait for the embedded database. */
 const CONFLICT_TIMEOUT = 2000;

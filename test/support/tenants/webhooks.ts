@@ -69,7 +69,7 @@ export async function createWebhookKey(
 }
 
 /** Creates a caller for a key, with the services that webhooks need. */
-async function webhookCaller(key: string) {
+export async function webhookCaller(key: string) {
   const credentials = { headers: { 'x-api-key': key }, address: '127.0.0.1', requestId: 'webhook-test' };
   const { context } = await authenticate.apiKey(credentials);
   return createCaller({ ...context, services, session: context.session.withoutDeadline() });

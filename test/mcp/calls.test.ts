@@ -4,7 +4,7 @@ import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextpr
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Session } from '../../database/session.ts';
-import { SCOPES } from '../../entities/api-key/scope.ts';
+import type { Scope } from '../../entities/api-key/scope.ts';
 import { newUniqueId } from '../../entities/ids.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
 import { appRouter } from '../../procedures/index.ts';
@@ -234,7 +234,7 @@ describe('a call', () => {
   });
 
   test('of a webhook tool needs webhook:manage and audit:read', async () => {
-    const keyWith = async (company: TestCompany, ...scopes: (typeof SCOPES)[number][]) =>
+    const keyWith = async (company: TestCompany, ...scopes: Scope[]) =>
       (await company.manage.apiKey.create({ name: 'Webhooks', scopes })).key;
     const isForWebhooks = (name: string) => name.startsWith('webhook_');
     const key = await keyWith(acme, 'webhook:manage', 'audit:read');

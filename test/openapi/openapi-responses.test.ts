@@ -89,8 +89,11 @@ type ListedOperation = (typeof operations)[number];
 
 /** Creates a valid request with path parameters and the example body of the document. */
 async function validRequest(listedOperation: ListedOperation, at: Target): Promise<RequestInput> {
-  const body = exampleBody(listedOperation, at);
-  return { parameters: await makeParameters(listedOperation.template, at), body, headers: headersOf(body) };
+  return {
+    parameters: await makeParameters(listedOperation.template, at),
+    body: exampleBody(listedOperation, at),
+    headers: headersOf(listedOperation),
+  };
 }
 
 const sendOperation = (

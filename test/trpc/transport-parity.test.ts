@@ -50,7 +50,7 @@ const restTransport: Transport = async (key) => async (procedure, input) => {
   const fields: Record<string, unknown> = Object.fromEntries(rest);
   const body = hasBody ? (fields['content'] ?? fields) : undefined;
   const path = pathOf(template, { ...input }) + query;
-  const response = await http(method, path, { key, body, headers: headersOf(body) });
+  const response = await http(method, path, { key, body, headers: headersOf(route) });
   expect(Object(response.body)).not.toHaveProperty('etag');
   const result = withEntityTag(procedure, response);
   return isUpsert ? { upsert: response.headers['x-upsert'], item: result } : result;

@@ -11,7 +11,7 @@ import { Vendor } from '../../entities/vendor/vendor.ts';
 import { definitionOf } from '../../procedures/core/compile.ts';
 import type { Caller, Context } from '../../procedures/core/context.ts';
 import { appRouter, createCaller } from '../../procedures/index.ts';
-import { makeObjects, targetOf } from '../support/fixtures/objects.ts';
+import { exampleBody, findOperation, makeObjects, targetOf } from '../support/fixtures/objects.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
 import { INSTALLATION_TABLES, PERSON_TABLES, createPeople } from '../support/tenants/people.ts';
@@ -55,37 +55,12 @@ const IDS_BY_PROCEDURE: Record<string, (owner: CompanyWithIds) => unknown> = {
   'management.invitation': ({ invitation }) => invitation,
 };
 
-/** Values of inputs that name no resource, if the schema gives none. Omitted: filters and positions of lists. */
-const PLAIN_VALUES: Record<string, unknown> = {
-  active: false,
-  email: 'somebody@example.com',
-  role: 'editor',
-  enabled: false,
-  expiresAt: '2999-01-01T00:00:00Z',
-  cidrs: ['127.0.0.0/8'],
-  dueDate: '2026-12-31',
-  startDate: '2026-01-01',
-  today: '2026-01-01',
-  labels: ['other'],
-  limit: 10,
-  priority: 1,
-  source: 'jira',
-  externalId: 'SEC-1',
-  create: true,
-  scopes: ['task:read'],
-  url: 'https://hooks.example.com',
-  events: ['task.*'],
-  sequence: 1,
-  status: undefined,
-  ...Object.fromEntries(
-    'asOf ifMatch cursor resourceType resourceId actor action since until head label dueBefore dueAfter updatedSince q'
-      .split(' ')
-      .map((name) => [name, undefined]),
-  ),
-};
+/** Filters of any resource, which find nothing where what they name is another's. */
+const ANY_RESOURCE = new Set(['resourceId', 'actor']);
 
 interface JsonSchema {
   type?: string;
+  examples?: unknown[];
   enum?: unknown[];
   minimum?: number;
   maximum?: number;
@@ -107,14 +82,19 @@ function isId({ type, maximum, maxLength, items, anyOf }: JsonSchema): boolean {
   return anyOf?.some(isId) ?? (items !== undefined && isId(items));
 }
 
-/** An input that is no known plain value is a reference if its schema is that of an id. */
-const isReference = (field: string, schema: unknown) =>
-  !Object.hasOwn(PLAIN_VALUES, field) && isId(jsonSchemaOf(schema));
+const isReference = (field: string, schema: unknown) => !ANY_RESOURCE.has(field) && isId(jsonSchemaOf(schema));
 
-function plainValue(field: string, schema: unknown): unknown {
-  if (Object.hasOwn(PLAIN_VALUES, field)) return PLAIN_VALUES[field];
-  const { type, enum: values, minimum } = jsonSchemaOf(schema);
-  return values?.[0] ?? (type === 'integer' ? minimum : type === 'boolean' ? false : 'Written by the other');
+/** Value of an input that names no resource. Undefined for filters and positions of lists. */
+function plainValue(path: string, field: string, schema: unknown): unknown {
+  const operation = findOperation(path);
+  const body = operation && exampleBody(operation, acme);
+  if (typeof body === 'object') return Reflect.get(Object(body), field) ?? acme.ids[field];
+  const isOptional = schema instanceof z.ZodType && schema.safeParse(undefined).success;
+  if (isOptional && field !== 'limit' && definitionOf(appRouter, path).type === 'query') return undefined;
+  const { type, enum: values, minimum, examples } = jsonSchemaOf(schema);
+  if (field === 'email') return 'somebody@example.com';
+  const byType: Record<string, unknown> = { integer: minimum, boolean: false, string: 'Written by the other' };
+  return field === 'ifMatch' ? undefined : (examples?.[0] ?? values?.[0] ?? byType[type ?? '']);
 }
 
 /** Filters, which find nothing where what they name is another's. */
@@ -193,7 +173,7 @@ describe('what another company owns is not found, and stays as it is', () => {
     const shape = procedure === undefined ? {} : inputShape(procedure);
     const own = Object.keys(shape).map((name) => [
       name,
-      isReference(name, shape[name]) ? referencedId(path, name, acme) : plainValue(name, shape[name]),
+      isReference(name, shape[name]) ? referencedId(path, name, acme) : plainValue(path, name, shape[name]),
     ]);
     const input = Object.fromEntries([...own, [field, referencedId(path, field, rival)]]);
     const before = await storedRows(rival);

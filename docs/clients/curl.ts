@@ -20,29 +20,35 @@ interface ExampleContent {
   examples?: Record<string, { value?: unknown }>;
 }
 
-/** Renders the variables, then each operation with its command and response, in the order of the document. */
-export function curlPage(): string {
-  const { paths = {} } = openApiDocument();
-  const sections = Object.entries(paths).flatMap(([path, { get, post, put, patch, delete: remove }]) =>
-    Object.entries({ PUT: put, GET: get, POST: post, PATCH: patch, DELETE: remove }).flatMap(([verb, operation]) =>
-      operation === undefined ? [] : [operationSection(verb, path, operation)],
-    ),
+/** Renders each operation with its command and response, in the order of the document. */
+export function curlSections(): { template: string; text: string }[] {
+  return Object.entries(openApiDocument().paths ?? {}).flatMap(
+    ([template, { get, post, put, patch, delete: remove }]) =>
+      Object.entries({ PUT: put, GET: get, POST: post, PATCH: patch, DELETE: remove }).flatMap(([verb, operation]) =>
+        operation === undefined ? [] : [{ template, text: operationSection(verb, template, operation) }],
+      ),
   );
+}
+
+/** Renders the variables, then the sections. */
+export function curlPage(): string {
+  const sections = curlSections();
   const names = new Set(
-    Object.keys(paths).flatMap((path) => [...path.matchAll(PATH_PARAMETER)].map(([, name]) => name)),
+    sections.flatMap(({ template }) => [...template.matchAll(PATH_PARAMETER)].map(([, name]) => name)),
   );
   const variables = [
     'API=http://127.0.0.1:3000',
     'KEY=svc_sk_live_…',
     ...[...names].map((name) => `${shellVariable(name)}=…`),
   ];
-  return `${[INTRODUCTION, codeBlock('sh', variables.join('\n')), ...sections].join('\n\n')}\n`;
+  const texts = sections.map(({ text }) => text);
+  return `${[INTRODUCTION, codeBlock('sh', variables.join('\n')), ...texts].join('\n\n')}\n`;
 }
 
 const PATH_PARAMETER = /\{(\w+)\}/g;
 
 /** Name of the shell variable of a path parameter: `TASK_UNIQUE_ID`. */
-const shellVariable = (name = '') => name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+export const shellVariable = (name = '') => name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 
 function operationSection(
   verb: string,

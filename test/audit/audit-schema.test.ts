@@ -23,26 +23,19 @@ describe('the audited fields of a resource', () => {
     }
   });
 
-  /** Fields whose column is not the field name in snake case, with their columns. */
-  const renamedColumns = (type: (typeof RESOURCE_TYPES)[number]) =>
-    Object.fromEntries(
-      Object.entries(resourceOf(type).auditedColumns).filter(
-        ([field, column]) => column !== field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-      ),
-    );
-  const USER_COLUMNS = { createdBy: 'created_by_id', updatedBy: 'updated_by_id' };
-
-  test('have the names of their columns, except references and `rotatedUntil`', () => {
-    const special: Partial<Record<(typeof RESOURCE_TYPES)[number], object>> = {
-      gap: { framework: 'framework_id' },
-      apiKey: { user: 'user_id', rotatedUntil: 'previous_hash_expires_at' },
-      member: { person: 'person_id' },
-      task: { framework: 'framework_id', ...USER_COLUMNS },
-      webhook: { apiKey: 'api_key_id', createdBy: 'created_by_id', rotatedUntil: 'previous_secret_expires_at' },
-    };
+  test('have the names of their columns, except `rotatedUntil`; the column of a reference ends in `_id`', () => {
+    const rotatedUntil = { apiKey: 'previous_hash_expires_at', webhook: 'previous_secret_expires_at' };
     for (const type of RESOURCE_TYPES) {
-      const defaults = 'version' in resourceOf(type).auditedColumns ? USER_COLUMNS : {};
-      expect([type, renamedColumns(type)]).toEqual([type, special[type] ?? defaults]);
+      const entity = entities.find(({ name }) => name.toLowerCase() === type.toLowerCase());
+      const properties = (entity && EntitySchema.REGISTRY.get(entity)?.meta.properties) ?? expect.fail(type);
+      const kinds = new Map(Object.entries(properties).map(([name, { kind }]) => [name, kind]));
+      for (const [field, column] of Object.entries(resourceOf(type).auditedColumns)) {
+        const reference = field.replace(/Id$/, '');
+        const name = kinds.get(reference) === 'm:1' ? `${reference}Id` : field;
+        const expected = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+        const special: unknown = field === 'rotatedUntil' && Reflect.get(rotatedUntil, type);
+        expect([type, field, column]).toEqual([type, field, special || expected]);
+      }
     }
   });
 

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { newUniqueId } from '../../entities/ids.ts';
 import { SCOPES } from '../../entities/api-key/scope.ts';
 import type { Scope } from '../../entities/api-key/scope.ts';
+import { definitionOf } from '../../procedures/core/compile.ts';
 import { appRouter } from '../../procedures/index.ts';
 import { createApp } from '../../server/app.ts';
 import { HttpServer } from '../../server/http/server.ts';
@@ -24,31 +25,15 @@ const procedures = Object.keys(appRouter._def.procedures).filter(
   (path) => !/^(?:management|account)\.|^overview\.apiKeys$/.test(path),
 );
 
-/** Permission by the name of a procedure: `vendor.get` requires `vendor:read`. */
-const VERBS: Record<string, string> = {
-  list: 'read',
-  page: 'read',
-  get: 'read',
-  create: 'write',
-  update: 'write',
-  updateAndGet: 'write',
-  delete: 'delete',
-  putByExternalId: 'write',
-  getByExternalId: 'read',
-  deleteByExternalId: 'delete',
-  link: 'write',
-  import: 'write',
-  export: 'read',
-  exportCsv: 'read',
-};
-
 /** The scopes that a key needs for each procedure for integrations, stated apart from the code. None for any scope. */
 const REQUIRED_SCOPES: Record<string, readonly string[]> = {
   ...Object.fromEntries(
     procedures.map((path) => {
       const [resource, name = ''] = path.split('.');
       if (resource === 'webhook') return [path, ['webhook:manage', 'audit:read']];
-      return [path, [name === 'history' ? 'audit:read' : `${resource}:${VERBS[name]}`]];
+      const verb =
+        definitionOf(appRouter, path).type === 'query' ? 'read' : name.startsWith('delete') ? 'delete' : 'write';
+      return [path, [name === 'history' ? 'audit:read' : `${resource}:${verb}`]];
     }),
   ),
   'apiKey.whoami': [],

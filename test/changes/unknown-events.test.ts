@@ -37,7 +37,7 @@ const insertEvent = (
 
 /** Events that only a newer version knows, by the part that is new. */
 const LATER_EVENTS = [
-  ['type', { action: 'comment.create', type: 'comment', changes: { text: 'Done' } }],
+  ['type', { action: 'later.create', type: 'later', changes: { text: 'Done' } }],
   ['verb', { action: 'vendor.freeze', type: 'vendor', changes: { status: { from: 'active', to: 'frozen' } } }],
   ['column', { action: 'vendor.update', type: 'vendor', changes: { owner_id: { from: null, to: 'x' } } }],
 ] as const;

@@ -4,11 +4,9 @@ import type { AddressInfo, Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Database } from '../../database/database.ts';
 import { openPostgreSql } from '../../database/postgresql/open.ts';
-import { SCOPES } from '../../entities/api-key/scope.ts';
 import { readStatement } from '../../entities/statements/define-statement.ts';
-import { appRouter } from '../../procedures/index.ts';
 import { startMetrics } from '../../server/telemetry/metrics.ts';
-import { compileRoutes } from '../../server/rest/routes.ts';
+import { makeParameters, pathOf, routes, targetOf } from '../support/fixtures/objects.ts';
 import { startPostgreSql, hasPostgreSql } from '../support/servers/postgresql.ts';
 import type { PostgreSqlServer } from '../support/servers/postgresql.ts';
 import { createCompanyIn } from '../support/tenants/company-in-database.ts';
@@ -92,26 +90,13 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
       vi.waitUntil(async () => (await list(process.at)).status === 200 && areAvailable(process), POLL_OPTIONS);
 
     test('each read-only operation runs on a replica', async () => {
-      const { key } = await acme.manage.apiKey.create({ name: 'All', scopes: [...SCOPES] });
-      const write = async (method: string, path: string, body: object | string, headers = {}) => {
-        const written = await http(method, path, { key, baseUrl: one().at, body, headers });
-        return (written.body as { uniqueId: string }).uniqueId;
-      };
-      const vendor = '/external/smart-inventory/vendor';
-      const parameters: Record<string, string | number> = {
-        framework: acme.framework,
-        source: 'erp',
-        externalId: '1',
-        vendor: await write('PUT', `${vendor}/by/erp/1`, { name: 'Cloud Ltd' }),
-        taskUniqueId: await write('PUT', `/external/task/framework/${acme.framework}/by/erp/1`, { title: 'Review' }),
-        importUniqueId: await write('POST', `${vendor}/import`, 'name\nPaper Inc\n', { 'Content-Type': 'text/csv' }),
-        webhook: await write('POST', '/external/webhook/new', { url: 'https://example.com' }),
-      };
-      await waitUntilAvailable();
-      const optional = { limit: '1', asOf: new Date().toISOString() };
-      for (const { method, template, queryFields } of compileRoutes(appRouter)) {
+      const target = { ...(await targetOf(acme)), baseUrl: one().at };
+      const { key } = target;
+      for (const { method, template, queryFields } of routes) {
         if (method !== 'GET') continue;
-        const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(parameters[name]));
+        const path = pathOf(template, await makeParameters(template, target));
+        const optional = { limit: '1', asOf: new Date().toISOString() };
+        await waitUntilAvailable();
         const queries = Object.entries(optional)
           .filter(([name]) => queryFields.includes(name))
           .map(([name, value]) => `?${name}=${value}`);

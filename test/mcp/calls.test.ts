@@ -4,12 +4,16 @@ import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextpr
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Session } from '../../database/session.ts';
-import { SCOPES } from '../../entities/api-key/scope.ts';
+import type { Scope } from '../../entities/api-key/scope.ts';
 import { newUniqueId } from '../../entities/ids.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
+import { appRouter } from '../../procedures/index.ts';
 import { createMcpServer } from '../../server/mcp/server.ts';
+import { businessProcedures, compileTools, toolName } from '../../server/mcp/tools.ts';
 import type { Tool } from '../../server/mcp/tools.ts';
 import { database } from '../support/database/database.ts';
+import { exampleInput, operationOf, targetOf } from '../support/fixtures/objects.ts';
+import type { Target } from '../support/fixtures/objects.ts';
 import { callTool, listedTools, messageOf, postMcp, valueOf } from '../support/http/mcp.ts';
 import type { ToolResult } from '../support/http/mcp.ts';
 import { http, url } from '../support/http/server.ts';
@@ -76,98 +80,44 @@ const HOOK_URL = 'https://hooks.example.com/compliance';
 
 const uniqueIdOf = (value: unknown) => String(Reflect.get(Object(value), 'uniqueId'));
 
-/** Calls every tool once. The clients validate each result against the output schema, if there is one. */
-async function callEveryTool(call: CallTool, { framework, department, gap }: TestCompany): Promise<Values> {
+const tools = compileTools(appRouter);
+/** Procedures by the names of their tools. */
+const procedures = new Map(businessProcedures(appRouter).map((name) => [toolName(name), name]));
+
+/** Calls each tool with the example of its operation. The clients validate the results against the output schemas, if any. */
+async function callTools(call: CallTool, names: string[], target: Target): Promise<Values> {
   const values: Values = {};
-  const succeed = async (name: string, input?: object) => {
-    const result = await call(name, input);
+  for (const name of names) {
+    const result = await call(name, await exampleInput(procedures.get(name) ?? name, target));
     if (result.isError === true) throw new Error(`${name}: ${result.content[0]?.text}`);
     values[name] = valueOf(result);
-    return values[name];
-  };
-  await succeed('apiKey_whoami');
-  await succeed('framework_list');
-  await succeed('gap_list', { framework });
-  await succeed('department_list');
-  const fields = { framework, title: 'Review', departmentId: department, gaps: [gap], dueDate: '2027-01-31' };
-  const task = { taskUniqueId: uniqueIdOf(await succeed('task_create', fields)) };
-  await succeed('task_get', task);
-  await succeed('task_update', { ...task, status: 'in_progress', dueDate: null });
-  await succeed('task_link', { ...task, source: 'jira', externalId: 'SEC-1' });
-  const taskTarget = { framework, source: 'jira', externalId: 'SEC-2' };
-  await succeed('task_putByExternalId', { ...taskTarget, title: 'Put' });
-  await succeed('task_getByExternalId', taskTarget);
-  await succeed('task_deleteByExternalId', taskTarget);
-  await succeed('task_batch', {
-    items: [
-      { op: 'create', framework, body: { title: 'In a batch' } },
-      { op: 'create', framework, body: { title: '' } },
-    ],
-  });
-  await succeed('task_list', { framework, limit: 10, status: 'open' });
-  await succeed('task_delete', task);
-  await succeed('task_history', task);
-  const vendor = { vendor: uniqueIdOf(await succeed('vendor_create', { name: 'Cloud Ltd' })) };
-  await succeed('vendor_get', vendor);
-  await succeed('vendor_updateAndGet', { ...vendor, active: false });
-  await succeed('vendor_link', { ...vendor, source: 'erp', externalId: 'V-1' });
-  await succeed('vendor_putByExternalId', { source: 'erp', externalId: 'V-2', name: 'Put' });
-  await succeed('vendor_getByExternalId', { source: 'erp', externalId: 'V-2' });
-  await succeed('vendor_deleteByExternalId', { source: 'erp', externalId: 'V-2' });
-  await succeed('vendor_batch', { items: [{ op: 'create', body: { name: 'In a batch' } }] });
-  await succeed('vendor_page', { limit: 10, view: 'full' });
-  await succeed('vendor_delete', vendor);
-  await succeed('vendor_history', vendor);
-  await succeed('vendor_import', { content: 'name\r\nImported\r\n', dryRun: true });
-  const imported = {
-    importUniqueId: uniqueIdOf(await succeed('task_import', { framework, content: 'title\r\nA\r\n' })),
-  };
-  await succeed('import_get', imported);
-  await succeed('import_errors', imported);
-  await succeed('import_cancel', imported);
-  await succeed('audit_list', { limit: 5 });
-  await succeed('changes_list', { from: 'now' });
-  const webhook = { webhook: uniqueIdOf(await succeed('webhook_create', { url: HOOK_URL, events: ['task.*'] })) };
-  await succeed('webhook_get', webhook);
-  await succeed('webhook_list');
-  await succeed('webhook_update', { ...webhook, description: 'Changed' });
-  await succeed('webhook_rotate', { ...webhook, overlapSeconds: 60 });
-  await succeed('webhook_test', webhook);
-  await succeed('webhook_deliveries', webhook);
-  await succeed('webhook_replay', { ...webhook, since: '2026-11-21T09:30:00Z' });
-  await succeed('webhook_delete', webhook);
+  }
   return values;
 }
 
 describe.each(CLIENTS)('$name', ({ version, connect }) => {
   test.each(['', '?outputSchemas=true'])(`lists and calls every tool with ${version} at /mcp%s`, async (query) => {
     const company = await createCompany();
-    const { key } = await company.manage.apiKey.create({ name: 'Agent', scopes: [...SCOPES] });
-    const client = await connect(key, query);
+    const target = await targetOf(company);
+    const client = await connect(target.key, query);
     expect(client.version).toBe(version);
     const names = (await client.listTools()).map(({ name }) => name);
-    const values = await callEveryTool(client.call, company);
-    expect(Object.keys(values).toSorted()).toEqual(names.toSorted());
-    expect(values).toMatchObject({
-      apiKey_whoami: { name: 'Agent' },
+    expect(names).toEqual([...tools.keys()]);
+    expect(await callTools(client.call, names, target)).toMatchObject({
+      apiKey_whoami: { name: 'All scopes' },
       framework_list: [{ id: company.framework, name: 'ISO 27001', archived: false }],
       gap_list: [{ id: company.gap }],
       department_list: [{ id: company.department }],
       task_update: { status: 'in_progress', dueDate: null, version: 2 },
-      task_link: { externalIds: [{ source: 'jira', externalId: 'SEC-1' }] },
-      task_putByExternalId: { upsert: 'created', item: { title: 'Put' } },
-      task_batch: { succeeded: 1, failed: 1 },
-      task_list: { total: 2, items: [{ title: 'In a batch' }, { title: 'Review' }] },
+      task_link: { externalIds: [{ source: 'jira' }] },
+      task_putByExternalId: { upsert: 'unchanged' },
+      task_batch: { succeeded: 1, failed: 0 },
       task_delete: undefined,
-      task_history: { items: [{ action: 'task.delete' }, {}, {}, { action: 'task.create' }] },
+      task_history: { items: [{ action: 'task.create' }] },
       vendor_updateAndGet: { status: 'inactive' },
-      vendor_page: { total: 2, items: [{ name: 'Cloud Ltd', status: 'inactive' }, { name: 'In a batch' }] },
-      import_get: { kind: 'task', state: 'queued' },
-      changes_list: { items: [] },
-      webhook_create: { url: HOOK_URL, secret: expect.stringMatching(/^whsec_/) },
-      webhook_list: { items: [{ url: HOOK_URL }] },
-      webhook_update: { description: 'Changed' },
-      webhook_deliveries: { items: [{ sequence: null, type: 'webhook.test', attempts: 0 }] },
+      import_get: { kind: 'vendor' },
+      webhook_create: { secret: expect.stringMatching(/^whsec_/) },
+      webhook_list: { items: [{ url: 'https://hooks.example.com/compliance' }] },
       webhook_test: undefined,
     });
     await client.close();
@@ -283,8 +233,8 @@ describe('a call', () => {
     expect(valueOf(await callTool(key, 'framework_list'))).toMatchObject([{ id: other.id }]);
   });
 
-  test('of a webhook tool needs webhook:manage and audit:read, and reaches no endpoint of another company', async () => {
-    const keyWith = async (company: TestCompany, ...scopes: (typeof SCOPES)[number][]) =>
+  test('of a webhook tool needs webhook:manage and audit:read', async () => {
+    const keyWith = async (company: TestCompany, ...scopes: Scope[]) =>
       (await company.manage.apiKey.create({ name: 'Webhooks', scopes })).key;
     const isForWebhooks = (name: string) => name.startsWith('webhook_');
     const key = await keyWith(acme, 'webhook:manage', 'audit:read');
@@ -293,49 +243,28 @@ describe('a call', () => {
       expect((await listedTools(narrow)).filter(isForWebhooks)).toEqual([]);
       expect(await errorOf(narrow, 'webhook_create', { url: HOOK_URL })).toMatchObject({ status: 403 });
     }
-    const webhook = uniqueIdOf(valueOf(await callTool(key, 'webhook_create', { url: HOOK_URL })));
-    const before = await storedRows(acme);
-    const rivalKey = await keyWith(rival, 'webhook:manage', 'audit:read');
-    expect(valueOf(await callTool(rivalKey, 'webhook_list'))).toEqual({ items: [], nextCursor: null });
-    for (const verb of ['get', 'update', 'rotate', 'test', 'deliveries', 'delete'])
-      expect([verb, await errorOf(rivalKey, `webhook_${verb}`, { webhook })]).toMatchObject([verb, { status: 404 }]);
-    expect(await errorOf(rivalKey, 'webhook_replay', { webhook, sequence: 1 })).toMatchObject({ status: 404 });
-    expect(await storedRows(acme)).toEqual(before);
+    expect(await callTool(key, 'webhook_create', { url: HOOK_URL })).not.toHaveProperty('isError');
   });
 
   test('reaches nothing of another company', async () => {
-    const { uniqueId: task } = await acme.newTask({ title: 'Of Acme' });
-    await acme.task.link({ taskUniqueId: task, source: 'jira', externalId: 'ACME-1' });
-    const { uniqueId: vendor } = await acme.vendor.create({ name: 'Of Acme' });
-    await acme.vendor.link({ vendor, source: 'erp', externalId: 'ACME-1' });
-    const { uniqueId: imported } = await acme.vendor.import({ content: 'name\r\n' });
+    const target = await targetOf(acme);
+    const { key: rivalKey } = await targetOf(rival);
+    const inputs = new Map<string, Record<string, unknown>>();
+    for (const [tool, procedure] of procedures)
+      if (tools.has(tool)) inputs.set(tool, await exampleInput(procedure, target));
     const before = await storedRows(acme);
-    const taskTarget = { framework: acme.framework, source: 'jira', externalId: 'ACME-1' };
-    const vendorTarget = { source: 'erp', externalId: 'ACME-1' };
-    const calls: [string, object][] = [
-      ['task_get', { taskUniqueId: task }],
-      ['task_update', { taskUniqueId: task, title: 'Changed' }],
-      ['task_delete', { taskUniqueId: task }],
-      ['task_history', { taskUniqueId: task }],
-      ['task_link', { taskUniqueId: task, source: 'jira', externalId: 'RIVAL-1' }],
-      ['task_list', { framework: acme.framework + 1000 }],
-      ['task_getByExternalId', { ...taskTarget, framework: rival.framework }],
-      ['task_deleteByExternalId', { ...taskTarget, framework: rival.framework }],
-      ['vendor_get', { vendor }],
-      ['vendor_updateAndGet', { vendor, name: 'Changed' }],
-      ['vendor_delete', { vendor }],
-      ['vendor_history', { vendor }],
-      ['vendor_link', { vendor, ...vendorTarget }],
-      ['vendor_getByExternalId', vendorTarget],
-      ['vendor_deleteByExternalId', vendorTarget],
-      ['import_get', { importUniqueId: imported }],
-      ['import_errors', { importUniqueId: imported }],
-      ['import_cancel', { importUniqueId: imported }],
-    ];
-    for (const [name, input] of calls)
-      expect([name, await errorOf(rival.key, name, input)]).toMatchObject([name, { code: 'not_found', status: 404 }]);
-    for (const name of ['vendor_page', 'audit_list', 'changes_list'])
-      expect(JSON.stringify([name, await callTool(rival.key, name)])).not.toContain('Of Acme');
+    const ids = JSON.stringify([...inputs.values()]).match(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g) ?? [];
+    expect(ids.length).toBeGreaterThan(20);
+    for (const [tool, input] of inputs) {
+      const isForObject = operationOf(procedures.get(tool) ?? '').template.includes('{');
+      // An id of another system belongs to the company, which creates its own object.
+      if (isForObject && tool !== 'vendor_putByExternalId')
+        expect([tool, await errorOf(rivalKey, tool, input)]).toMatchObject([tool, { code: 'not_found', status: 404 }]);
+      else if (tools.get(tool)?.description.annotations.readOnlyHint === true) {
+        const shown = JSON.stringify(await callTool(rivalKey, tool, input));
+        expect(ids.filter((id) => shown.includes(id))).toEqual([]);
+      }
+    }
     expect(await storedRows(acme)).toEqual(before);
   });
 

@@ -3,7 +3,7 @@ import { getInputOutputParsers } from 'trpc-to-openapi';
 import { z } from 'zod';
 import { entities } from '../../entities/index.ts';
 import { Framework } from '../../entities/reference-data/framework.ts';
-import { MAX_ID } from '../../entities/ids.ts';
+import { MAX_ID, isUniqueId } from '../../entities/ids.ts';
 import { Session } from '../../database/session.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
 import { OPERATOR } from '../../entities/company/user.ts';
@@ -11,15 +11,16 @@ import { Vendor } from '../../entities/vendor/vendor.ts';
 import { definitionOf } from '../../procedures/core/compile.ts';
 import type { Caller, Context } from '../../procedures/core/context.ts';
 import { appRouter, createCaller } from '../../procedures/index.ts';
+import { exampleBody, findOperation, makeObjects, targetOf } from '../support/fixtures/objects.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
 import { INSTALLATION_TABLES, PERSON_TABLES, createPeople } from '../support/tenants/people.ts';
 import { services } from '../support/tenants/member.ts';
 import type { TestMember } from '../support/tenants/member.ts';
-import { createSamples, storedRows } from '../support/tenants/samples.ts';
+import { storedRows } from '../support/tenants/samples.ts';
 import { runImports } from '../support/tenants/imports.ts';
-import { createWebhook, sealAll } from '../support/tenants/webhooks.ts';
-import { asOwner, database, tamper } from '../support/database/database.ts';
+import { sealAll } from '../support/tenants/webhooks.ts';
+import { asOwner, database } from '../support/database/database.ts';
 
 // Two companies with the same of everything; every procedure is tried by one on what is the other's.
 let acme: CompanyWithIds;
@@ -29,24 +30,12 @@ type CompanyWithIds = TestCompany & { ids: Record<string, unknown>; member: Test
 
 async function createCompanyWithIds(name: string): Promise<CompanyWithIds> {
   const created = await createCompany(name);
-  const task = await created.newTask({ title: `Task of ${name}` });
   const { framework, department, gap } = created;
   const { member, invitation } = await createPeople(created, `Person of ${name}`);
-  const { uniqueId: imported } = await created.vendor.import({ content: 'name\r\n' });
-  const ids = {
-    ...(await createSamples(created, `Sample of ${name}`)),
-    taskUniqueId: task.uniqueId,
-    webhook: await createWebhook(created),
-    importUniqueId: imported,
-    framework,
-    member: member.uniqueId,
-    departmentId: department,
-    gaps: [gap],
-    frameworks: [framework],
-  };
+  const objects = await makeObjects(await targetOf(created));
+  const ids = { ...objects, member: member.uniqueId, departmentId: department, gaps: [gap], frameworks: [framework] };
   // Servers of other tests may share the database. Their jobs then find nothing to do here.
   await runImports(created);
-  await tamper(`update webhook_delivery set next_attempt_at = null where company_id = ${created.id}`);
   await sealAll(created);
   return { ...created, ids, member, invitation };
 }
@@ -66,37 +55,12 @@ const IDS_BY_PROCEDURE: Record<string, (owner: CompanyWithIds) => unknown> = {
   'management.invitation': ({ invitation }) => invitation,
 };
 
-/** Values of inputs that name no resource, if the schema gives none. Omitted: filters and positions of lists. */
-const PLAIN_VALUES: Record<string, unknown> = {
-  active: false,
-  email: 'somebody@example.com',
-  role: 'editor',
-  enabled: false,
-  expiresAt: '2999-01-01T00:00:00Z',
-  cidrs: ['127.0.0.0/8'],
-  dueDate: '2026-12-31',
-  startDate: '2026-01-01',
-  today: '2026-01-01',
-  labels: ['other'],
-  limit: 10,
-  priority: 1,
-  source: 'jira',
-  externalId: 'SEC-1',
-  create: true,
-  scopes: ['task:read'],
-  url: 'https://hooks.example.com',
-  events: ['task.*'],
-  sequence: 1,
-  status: undefined,
-  ...Object.fromEntries(
-    'asOf ifMatch cursor resourceType resourceId actor action since until head label dueBefore dueAfter updatedSince q'
-      .split(' ')
-      .map((name) => [name, undefined]),
-  ),
-};
+/** Filters of any resource, which find nothing where what they name is another's. */
+const ANY_RESOURCE = new Set(['resourceId', 'actor']);
 
 interface JsonSchema {
   type?: string;
+  examples?: unknown[];
   enum?: unknown[];
   minimum?: number;
   maximum?: number;
@@ -118,14 +82,19 @@ function isId({ type, maximum, maxLength, items, anyOf }: JsonSchema): boolean {
   return anyOf?.some(isId) ?? (items !== undefined && isId(items));
 }
 
-/** An input that is no known plain value is a reference if its schema is that of an id. */
-const isReference = (field: string, schema: unknown) =>
-  !Object.hasOwn(PLAIN_VALUES, field) && isId(jsonSchemaOf(schema));
+const isReference = (field: string, schema: unknown) => !ANY_RESOURCE.has(field) && isId(jsonSchemaOf(schema));
 
-function plainValue(field: string, schema: unknown): unknown {
-  if (Object.hasOwn(PLAIN_VALUES, field)) return PLAIN_VALUES[field];
-  const { type, enum: values, minimum } = jsonSchemaOf(schema);
-  return values?.[0] ?? (type === 'integer' ? minimum : type === 'boolean' ? false : 'Written by the other');
+/** Value of an input that names no resource. Undefined for filters and positions of lists. */
+function plainValue(path: string, field: string, schema: unknown): unknown {
+  const operation = findOperation(path);
+  const body = operation && exampleBody(operation, acme);
+  if (typeof body === 'object') return Reflect.get(Object(body), field) ?? acme.ids[field];
+  const isOptional = schema instanceof z.ZodType && schema.safeParse(undefined).success;
+  if (isOptional && field !== 'limit' && definitionOf(appRouter, path).type === 'query') return undefined;
+  const { type, enum: values, minimum, examples } = jsonSchemaOf(schema);
+  if (field === 'email') return 'somebody@example.com';
+  const byType: Record<string, unknown> = { integer: minimum, boolean: false, string: 'Written by the other' };
+  return field === 'ifMatch' ? undefined : (examples?.[0] ?? values?.[0] ?? byType[type ?? '']);
 }
 
 /** Filters, which find nothing where what they name is another's. */
@@ -158,7 +127,7 @@ function referencedId(path: string, field: string, owner: CompanyWithIds): unkno
   const id =
     field === 'id' || field === 'uniqueId' ? IDS_BY_PROCEDURE[path.split('.').slice(0, 2).join('.')]?.(owner) : byName;
   if (id === undefined)
-    throw new Error(`${path}: add an id for ${field} to createCompanyWithIds or IDS_BY_PROCEDURE in this file`);
+    throw new Error(`${path}: add ${field} to OBJECTS in test/support/fixtures/objects.ts or to IDS_BY_PROCEDURE here`);
   return id;
 }
 
@@ -204,7 +173,7 @@ describe('what another company owns is not found, and stays as it is', () => {
     const shape = procedure === undefined ? {} : inputShape(procedure);
     const own = Object.keys(shape).map((name) => [
       name,
-      isReference(name, shape[name]) ? referencedId(path, name, acme) : plainValue(name, shape[name]),
+      isReference(name, shape[name]) ? referencedId(path, name, acme) : plainValue(path, name, shape[name]),
     ]);
     const input = Object.fromEntries([...own, [field, referencedId(path, field, rival)]]);
     const before = await storedRows(rival);
@@ -228,18 +197,20 @@ describe('what another company owns is not found, and stays as it is', () => {
 
   test('and no list shows it', async () => {
     const lists = ofCompanies.filter(([path]) => /\.(list|page)$/.test(path));
-    const { framework } = acme;
-    const inputs: Record<string, Record<string, unknown>> = {
-      'task.list': { framework, limit: 100 },
-      'gap.list': { framework },
-      'vendor.page': { limit: 100, view: 'full' },
-    };
-    for (const [path] of lists) {
-      const input = inputs[path] ?? {};
-      const isWithoutInput = path.startsWith('management.') && path !== 'management.audit.list';
+    const uniqueIds = Object.values(rival.ids).filter((id) => typeof id === 'string' && isUniqueId(id));
+    expect(uniqueIds.length).toBeGreaterThanOrEqual(5);
+    for (const [path, procedure] of lists) {
+      const shape = inputShape(procedure);
+      const references = referenceFields(path).filter((field) => !FILTERS.has(`${path} ${field}`));
+      const input = {
+        ...Object.fromEntries(references.map((field) => [field, referencedId(path, field, acme)])),
+        ...('limit' in shape && { limit: 100 }),
+        ...('view' in shape && { view: 'full' }),
+      };
       for (const caller of callersOf(path)) {
-        const output = await callProcedure(path, isWithoutInput ? undefined : input, caller, acme);
-        expect(JSON.stringify(output)).not.toMatch(/Rival/);
+        const output = JSON.stringify(await callProcedure(path, input, caller, acme));
+        expect(output).not.toMatch(/Rival/);
+        for (const id of uniqueIds) expect(output).not.toContain(id);
       }
     }
     expect(lists.length).toBeGreaterThanOrEqual(10);

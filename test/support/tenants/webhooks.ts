@@ -68,16 +68,8 @@ export async function createWebhookKey(
   return { key, apiKey, caller: await webhookCaller(key) };
 }
 
-/** Creates an endpoint with a delivery that waits. Returns its id. */
-export async function createWebhook(company: Pick<TestCompany, 'manage'>): Promise<string> {
-  const { caller } = await createWebhookKey(company);
-  const { uniqueId } = await caller.webhook.create({ url: 'https://hooks.example.com' });
-  await caller.webhook.test({ webhook: uniqueId });
-  return uniqueId;
-}
-
 /** Creates a caller for a key, with the services that webhooks need. */
-async function webhookCaller(key: string) {
+export async function webhookCaller(key: string) {
   const credentials = { headers: { 'x-api-key': key }, address: '127.0.0.1', requestId: 'webhook-test' };
   const { context } = await authenticate.apiKey(credentials);
   return createCaller({ ...context, services, session: context.session.withoutDeadline() });

@@ -1,6 +1,6 @@
 import type { MemberScope } from '../../entities/member/role.ts';
 
-/** Business procedures that are no tools, and why. `docs/mcp.md` lists them too. */
+/** Business procedures that are not tools, and why. `docs/mcp.md` lists them too. */
 export const EXCEPTIONS: Readonly<Record<string, string>> = {
   'vendor.list': 'It returns an array; `vendor_page` returns the same vendors as an object, with `nextCursor`.',
   'vendor.update': 'It returns nothing; `vendor_updateAndGet` makes the same change and returns the vendor.',

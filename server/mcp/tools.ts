@@ -29,7 +29,7 @@ export interface Tool {
   call: Call;
 }
 
-/** Names of the procedures for API keys. Each is a tool or stands in `EXCEPTIONS`. */
+/** Names of the procedures for API keys. Each is a tool or an entry of `EXCEPTIONS`. */
 export const businessProcedures = (router: AnyTRPCRouter): string[] =>
   Object.keys(router._def.procedures).filter(
     (name) => definitionOf(router, name).meta.callers?.includes('apiKey') === true,
@@ -39,7 +39,7 @@ export const businessProcedures = (router: AnyTRPCRouter): string[] =>
 export const toolName = (procedure: string): string => procedure.replaceAll('.', '_');
 
 /**
- * Makes a tool of every business procedure that is no exception.
+ * Makes a tool of every business procedure that is not an exception.
  * @throws Error for a procedure that cannot be a tool
  */
 export function compileTools(router: AnyTRPCRouter): ReadonlyMap<string, Tool> {

@@ -36,7 +36,7 @@ describe('business procedures', () => {
     for (const text of Object.keys(FIELD_DESCRIPTIONS)) expect(JSON.stringify(inputs)).toContain(JSON.stringify(text));
   });
 
-  test('stand in docs/mcp.md, tools and exceptions alike', () => {
+  test('are in docs/mcp.md, tools and exceptions alike', () => {
     const named = tableOf('Tools').flatMap(([cell = '']) =>
       [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name),
     );

@@ -8,6 +8,8 @@ import { Document, Ruleset, Spectral } from '@stoplight/spectral-core';
 import type { RulesetDefinition } from '@stoplight/spectral-core';
 import { Json } from '@stoplight/spectral-parsers';
 import { beforeAll, expect, test } from 'vitest';
+import { openApi, schemaError } from '../support/openapi/conformance.ts';
+import type { Operation } from '../support/openapi/conformance.ts';
 import { EXCEPTIONS, everyRule, recommended } from '../support/openapi/spectral-ruleset.ts';
 import { http } from '../support/http/server.ts';
 
@@ -50,4 +52,52 @@ test('the document follows the recommended-strict rules of Redocly', async () =>
   const { stdout } = await lint.catch((error: { stdout: string }) => error);
   await rm(folder, { recursive: true });
   expect(JSON.parse(stdout)).toMatchObject({ totals: { errors: 0, warnings: 0 }, problems: [] });
+});
+
+type Paths = Record<string, Record<string, Pick<Operation, 'parameters'>>>;
+
+/** Pairs of paths that a request with valid parameters can match. */
+function ambiguousPaths(paths: Paths): [string, string][] {
+  const segments = Object.entries(paths).map(([path, operations]) => {
+    const parameters = Object.values(operations).flatMap((operation) => operation.parameters ?? []);
+    const schemas = new Map(parameters.flatMap((one) => ('name' in one ? [[`{${one.name}}`, one.schema]] : [])));
+    return { path, parts: path.split('/').map((part) => ({ part, schema: schemas.get(part) })) };
+  });
+  const accepts = (schema: object, part: string) =>
+    schemaError(schema, /^\d+$/.test(part) ? Number(part) : part) === undefined;
+  return segments.flatMap(({ path, parts }, index) =>
+    segments
+      .slice(index + 1)
+      .filter(
+        (other) =>
+          other.parts.length === parts.length &&
+          other.parts.every(({ part, schema }, position) => {
+            const own = parts[position];
+            if (own?.schema !== undefined) return schema !== undefined || accepts(own.schema, part);
+            return schema === undefined ? own?.part === part : accepts(schema, own?.part ?? '');
+          }),
+      )
+      .map((other): [string, string] => [path, other.path]),
+  );
+}
+
+test('no request with valid parameters matches two paths', () => {
+  expect(ambiguousPaths(openApi.paths)).toEqual([]);
+});
+
+test('paths with parameters in different places are ambiguous if each parameter accepts the segment of the other path', () => {
+  const path = (name: string, schema: object) => ({
+    get: { parameters: [{ name, in: 'path', required: true, schema }] },
+  });
+  const tasks = { '/task/framework/{framework}/list': path('framework', { type: 'integer' }) };
+  const comments = (schema: object) => ({ '/task/{task}/comment/list': path('task', schema) });
+  const uuid = comments({ type: 'string', format: 'uuid' });
+  const text = comments({ type: 'string' });
+  const ofText = { '/task/framework/{framework}/list': path('framework', { type: 'string' }) };
+  expect(ambiguousPaths({ ...tasks, ...uuid })).toEqual([]);
+  expect(ambiguousPaths({ ...tasks, ...text })).toEqual([]);
+  expect(ambiguousPaths({ ...ofText, ...uuid })).toEqual([]);
+  expect(ambiguousPaths({ ...ofText, ...text })).toEqual([
+    ['/task/framework/{framework}/list', '/task/{task}/comment/list'],
+  ]);
 });

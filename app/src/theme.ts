@@ -45,9 +45,9 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     Button: Button.extend({ defaultProps: { size: 'xs', fz: 'sm', fw: 500 } }),
-    // A closed list is no second control with the label of its field.
+    // A closed list is not a second control with the label of its field.
     Combobox: Combobox.extend({ defaultProps: { keepMounted: false } }),
-    // A dialog's header is no banner of the page.
+    // A dialog's header is not a banner of the page.
     Modal: Modal.extend({
       defaultProps: {
         attributes: { header: { role: 'none' } },

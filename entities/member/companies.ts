@@ -11,7 +11,7 @@ interface CompanyOfPerson {
 
 /**
  * Companies for which a person may act, the one used last first. After single sign-on it is only the company of the identity
- * provider. Otherwise it is no company that requires single sign-on from the domain of the person, unless the person is its
+ * provider. Otherwise a company that requires single sign-on from the domain of the person is left out, unless the person is its
  * last admin.
  */
 export const findCompaniesOfPerson = readStatement<

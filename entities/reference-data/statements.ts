@@ -20,7 +20,7 @@ export const listDepartments = readStatement<object, NamedReference>(
   where d.company_id = ${company} order by d.id`,
 );
 
-/** Gaps of a framework by id. A framework without gaps is one row without an id, an unknown framework is no row. */
+/** Gaps of a framework by id. A framework without gaps is one row without an id, an unknown framework has no row. */
 export const listGaps = readStatement<
   { framework: number },
   { id: number; title: string; archived: boolean } | { id: null }

@@ -122,7 +122,7 @@ taskSchema.setClass(Task);
 
 const isOpen = (status: TaskStatus) => OPEN_STATUSES.some((open) => open === status);
 
-/** An open task may take any status, a closed task only `todo`. The same status is no change. Contract, section 3. */
+/** An open task may take any status, a closed task only `todo`. The same status is not a change. Contract, section 3. */
 function canTransition(from: TaskStatus, to: TaskStatus): boolean {
   return from === to || isOpen(from) || to === 'todo';
 }

@@ -58,7 +58,7 @@ const lastEvent = (company: string) =>
 
 /**
  * Assignments that begin and end the range of skipped events of the row `w` when it is disabled and enabled. A range that the
- * position has not passed goes on, so that no event from while the endpoint was disabled is sent.
+ * position has not passed continues, so that no event from while the endpoint was disabled is sent.
  * @param enabled new value
  */
 const skippedRange = (company: string, enabled: string) => `skip_after_id = case

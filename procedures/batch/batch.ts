@@ -53,7 +53,7 @@ interface BatchRequest {
 
 /**
  * Compiles a batch of single requests, which run in one transaction. They are the real procedures, so permissions, validation
- * and rules hold for each item. An item that fails writes nothing and raises nothing in PostgreSQL, so the others go on.
+ * and rules hold for each item. An item that fails writes nothing and raises nothing in PostgreSQL, so the others continue.
  * Contract, section 11.
  */
 export function compileBatch<ItemOutput extends z.ZodType>(

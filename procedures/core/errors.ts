@@ -63,7 +63,7 @@ export function parseInput<Output>(schema: z.ZodType<Output>, input: unknown): O
 /** All error reasons. */
 export const REASONS = Object.keys(ERRORS).filter((name): name is ErrorReason => name in ERRORS);
 
-/** Reasons of procedures. Only the sign-in requires a second factor, and it is no procedure. */
+/** Reasons of procedures. Only the sign-in requires a second factor, and it is not a procedure. */
 export const PROCEDURE_REASONS = REASONS.filter((reason) => reason !== 'second_factor_required');
 
 /** All values of `X-Error-Code` of procedures. */

@@ -17,7 +17,7 @@ export const scopesOf = (permission: Permission): readonly MemberScope[] =>
   permission[0] === 'any scope' ? [] : permission;
 
 const ACTIONS: Readonly<Record<string, string>> = { read: 'read', write: 'create or change', delete: 'delete' };
-/** Names of resources that are no plural of their scope. */
+/** Names of resources that are not the plural of their scope. */
 const RESOURCES: Readonly<Record<string, string>> = {
   audit: 'the audit log',
   'reference-data': 'frameworks, departments and gaps',

@@ -22,7 +22,7 @@ import type { WebhookEvent } from './body.ts';
 import { Places } from './places.ts';
 import { signedHeaders } from './signature.ts';
 
-/** Sends one request, and follows no redirect. @throws Error whose message may stand in the delivery log */
+/** Sends one request, and follows no redirect. @throws Error whose message may be in the delivery log */
 export type SendRequest = (request: {
   url: string;
   headers: Record<string, string>;

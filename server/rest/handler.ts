@@ -16,7 +16,7 @@ import { exportRequest } from './export.ts';
 import { FileUpload } from './file-upload.ts';
 import { parseRequestHeaders } from './request-headers.ts';
 import { getField, writeResponse, writeJsonList } from './response.ts';
-import { matchRoute } from './match-route.ts';
+import { literalsFirst, matchRoute } from './match-route.ts';
 import { compileRoutes } from './routes.ts';
 import type { Route } from './routes.ts';
 import { JSON_ARRAY, NDJSON, streamItems, acceptsNdjson } from './stream.ts';
@@ -39,7 +39,7 @@ export function restHandler(
   authenticate: Authentication['apiKey'],
   { limits, services, router = appRouter }: RestOptions = {},
 ): Middleware<RequestState> {
-  const routes = compileRoutes(router);
+  const routes = literalsFirst(compileRoutes(router));
   return async (ctx) => {
     const { requestId } = ctx.state;
     const credentials = { headers: ctx.req.headers, address: ctx.ip, requestId, readOnly: isSafeMethod(ctx.method) };

@@ -6,6 +6,15 @@ import type { Route } from './routes.ts';
 /** Path parameters, before percent-decoding. */
 export type PathInput = Readonly<Record<string, string>>;
 
+/** Puts each route before those whose parameters match its literal segments: `/webhook/new` before `/webhook/{webhook}`. */
+export const literalsFirst = (routes: readonly Route[]): Route[] =>
+  routes.reduce<Route[]>((ordered, route) => {
+    const index = ordered.findIndex(
+      ({ pattern, template }) => pattern.test(route.template) && !route.pattern.test(template),
+    );
+    return ordered.toSpliced(index === -1 ? ordered.length : index, 0, route);
+  }, []);
+
 /** Finds the route of a request. @throws ApiError 404, or 405 with `Allow` */
 export function matchRoute(routes: readonly Route[], ctx: KoaContext): { route: Route; path: PathInput } {
   const allowed: string[] = [];

@@ -209,7 +209,7 @@ describeInBrowser('an admin', () => {
   });
 });
 
-describeInBrowser('somebody who is no admin', () => {
+describeInBrowser('somebody who is not an admin', () => {
   useApplication();
 
   test('sees the keys without buttons as an auditor', async () => {

@@ -145,7 +145,7 @@ describeInBrowser('an admin', () => {
   });
 });
 
-describeInBrowser('somebody who is no admin', () => {
+describeInBrowser('somebody who is not an admin', () => {
   useApplication();
 
   test('sees members, invitations and single sign-on without buttons as an auditor', async () => {

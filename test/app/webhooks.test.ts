@@ -287,7 +287,7 @@ describeInBrowser('an admin', () => {
   });
 });
 
-describeInBrowser('somebody who is no admin', () => {
+describeInBrowser('somebody who is not an admin', () => {
   useApplication();
   useWebhookJobs();
 

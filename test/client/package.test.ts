@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { clientTypes } from '../../docs/clients/types.ts';
 import { isWithoutChromium, launchChromium } from '../support/app/chromium.ts';
 import { databaseUrl } from '../support/database/database.ts';
 import { url } from '../support/http/server.ts';
@@ -70,6 +71,11 @@ test('the package contains the compiled modules, their types and a README, and i
     for (const [, name = ''] of (await readFile(join(installed, file), 'utf8')).matchAll(/\bfrom '([^']+)'/g))
       if (!name.startsWith('./')) imports.add(name);
   expect([...imports]).toEqual(['openapi-fetch']);
+});
+
+test('the types of the package are those of the OpenAPI document', async () => {
+  const types = join(project, 'node_modules', '@compliance', 'client', 'dist', 'api.d.ts');
+  expect(await readFile(types, 'utf8')).toBe(await clientTypes());
 });
 
 test('the modules of the client have at most 600 lines of code, beside the generated types', async () => {

@@ -84,7 +84,7 @@ describe('verifyWebhook', () => {
     }
   });
 
-  test('throws a TypeError for a secret that is no base64, because no webhook would be valid', async () => {
+  test('throws a TypeError for a secret that is not base64, because no webhook would be valid', async () => {
     await expect(verifyWebhook(body, sign(body), 'whsec_%%%')).rejects.toThrow(TypeError);
   });
 });

@@ -80,7 +80,7 @@ describe('the protocol', () => {
     });
   });
 
-  test('responds 400 to JSON-RPC arrays, malformed JSON and objects that are no messages', async () => {
+  test('responds 400 to JSON-RPC arrays, malformed JSON and objects that are not messages', async () => {
     const { key } = acme;
     for (const body of [[ping], [], '{', 'null', '"text"'])
       expect(await postMcp({ key, headers: { 'Content-Type': 'application/json' }, body })).toMatchObject({

@@ -28,7 +28,7 @@ describe('business procedures', () => {
     expect([...tools.keys()]).not.toContain('vendor_list');
   });
 
-  test('stand in docs/mcp.md, tools and exceptions alike', () => {
+  test('are in docs/mcp.md, tools and exceptions alike', () => {
     const named = tableOf('Tools').flatMap(([cell = '']) =>
       [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name),
     );

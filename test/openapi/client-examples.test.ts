@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { PAGE_PATH, curlPage, curlSections, shellVariable } from '../../docs/clients/curl.ts';
-import { TYPES_PATH, clientTypes } from '../../docs/clients/types.ts';
+import { clientTypes } from '../../docs/clients/types.ts';
 import { makeParameters, targetOf } from '../support/fixtures/objects.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import { openApi } from '../support/openapi/conformance.ts';
@@ -32,10 +32,6 @@ describe.for([
     expect(stdout).toBe(expectedOutput);
     expect(await acme.vendor.list()).toMatchObject([{ name: 'Cloud Ltd', status: 'inactive' }]);
   });
-});
-
-test('the client types match the document (npm run docs:types)', async () => {
-  expect(await readFile(TYPES_PATH, 'utf8')).toBe(await clientTypes());
 });
 
 test('openapi-typescript and @hey-api/openapi-ts generate strict TypeScript', async () => {

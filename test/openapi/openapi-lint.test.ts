@@ -8,6 +8,8 @@ import { Document, Ruleset, Spectral } from '@stoplight/spectral-core';
 import type { RulesetDefinition } from '@stoplight/spectral-core';
 import { Json } from '@stoplight/spectral-parsers';
 import { beforeAll, expect, test } from 'vitest';
+import { openApi, schemaError } from '../support/openapi/conformance.ts';
+import type { Operation } from '../support/openapi/conformance.ts';
 import { EXCEPTIONS, everyRule, recommended } from '../support/openapi/spectral-ruleset.ts';
 import { http } from '../support/http/server.ts';
 
@@ -50,4 +52,49 @@ test('the document follows the recommended-strict rules of Redocly', async () =>
   const { stdout } = await lint.catch((error: { stdout: string }) => error);
   await rm(folder, { recursive: true });
   expect(JSON.parse(stdout)).toMatchObject({ totals: { errors: 0, warnings: 0 }, problems: [] });
+});
+
+interface Segment {
+  text: string;
+  /** Schema of a parameter. */
+  schema: object | undefined;
+}
+
+const accepts = ({ schema }: Segment, { text }: Segment) =>
+  schema !== undefined && schemaError(schema, /^\d+$/.test(text) ? Number(text) : text) === undefined;
+const overlap = (a: Segment, b: Segment | undefined): boolean =>
+  b !== undefined && (a.schema && b.schema ? true : a.text === b.text || accepts(a, b) || accepts(b, a));
+
+/** Pairs of paths that a request with valid parameters can match. */
+function ambiguousPaths(paths: Record<string, Record<string, Pick<Operation, 'parameters'>>>): [string, string][] {
+  const all = Object.entries(paths).map(([path, operations]) => {
+    const parameters = Object.values(operations).flatMap((operation) => operation.parameters ?? []);
+    const schemas = new Map(parameters.flatMap((one) => ('name' in one ? [[`{${one.name}}`, one.schema]] : [])));
+    return { path, segments: path.split('/').map((text): Segment => ({ text, schema: schemas.get(text) })) };
+  });
+  return all.flatMap(({ path, segments }, index) =>
+    all
+      .slice(index + 1)
+      .filter((other) => other.segments.length === segments.length)
+      .filter((other) => other.segments.every((segment, position) => overlap(segment, segments[position])))
+      .map((other): [string, string] => [path, other.path]),
+  );
+}
+
+test('no request with valid parameters matches two paths', () => {
+  expect(ambiguousPaths(openApi.paths)).toEqual([]);
+});
+
+test('paths with parameters in different places are ambiguous if each parameter accepts the segment of the other path', () => {
+  const path = (name: string, schema: object) => ({
+    get: { parameters: [{ name, in: 'path', required: true, schema }] },
+  });
+  const tasks = (schema: object) => ({ '/task/framework/{framework}/list': path('framework', schema) });
+  const comments = (schema: object) => ({ '/task/{task}/comment/list': path('task', schema) });
+  const text = { type: 'string' };
+  const uuid = { type: 'string', format: 'uuid' };
+  expect(ambiguousPaths({ ...tasks({ type: 'integer' }), ...comments(uuid) })).toEqual([]);
+  expect(ambiguousPaths({ ...tasks({ type: 'integer' }), ...comments(text) })).toEqual([]);
+  expect(ambiguousPaths({ ...tasks(text), ...comments(uuid) })).toEqual([]);
+  expect(ambiguousPaths({ ...tasks(text), ...comments(text) })).toHaveLength(1);
 });

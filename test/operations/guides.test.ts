@@ -36,6 +36,6 @@ test.runIf(databaseUrl === undefined)('the guides work in a copy of the project'
     expect(files).toBeLessThanOrEqual(maxFiles);
   }
   expect(tests).toHaveLength(2);
-  await runInCopy('npx tsc --noEmit');
+  await runInCopy('npm run build:client && npx tsc --noEmit');
   await runInCopy(`npx vitest run ${tests.join(' ')}`);
 });

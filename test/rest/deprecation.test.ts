@@ -1,18 +1,11 @@
-import Koa from 'koa';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { companyProcedure, router } from '../../procedures/core/trpc.ts';
 import type { Deprecation } from '../../procedures/core/meta.ts';
-import { createAuthentication } from '../../server/auth/authenticate.ts';
-import { HttpServer } from '../../server/http/server.ts';
-import { createLog } from '../../server/telemetry/log.ts';
 import { openApiDocument } from '../../server/openapi/document.ts';
-import { errorHandler } from '../../server/http/error-handler.ts';
-import type { RequestState } from '../../server/http/request-state.ts';
-import { restHandler } from '../../server/rest/handler.ts';
 import { compileRoutes } from '../../server/rest/routes.ts';
-import { OPERATOR_TOKEN, createCompany } from '../support/tenants/company.ts';
-import { database } from '../support/database/database.ts';
+import { startRest } from '../support/http/app.ts';
+import { createCompany } from '../support/tenants/company.ts';
 
 const defineOperation = (path: `/${string}`, deprecated?: Deprecation) =>
   companyProcedure('vendor:read')
@@ -28,21 +21,12 @@ const operations = router({
   ending: defineOperation('/external/ending', { since: '2026-03-01', sunset: '2027-01-01' }),
 });
 
-const app = new Koa<RequestState>();
-app.use(async (ctx, next) => {
-  ctx.state.requestId = 'a-request';
-  await next();
-});
-app.use(errorHandler(createLog('silent')));
-app.use(restHandler(createAuthentication(database, OPERATOR_TOKEN).apiKey, { router: operations }));
-const server = new HttpServer(app.callback());
-let url: string;
+const { url, stop } = await startRest(operations);
+afterAll(stop);
 let key: string;
 beforeAll(async () => {
-  url = await server.listen({ host: '127.0.0.1', port: 0 });
   ({ key } = await createCompany());
 });
-afterAll(() => server.stop());
 
 const fetchDeprecation = async (path: string) => {
   const { status, headers } = await fetch(`${url}${path}`, { headers: { 'X-API-Key': key } });

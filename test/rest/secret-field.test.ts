@@ -1,19 +1,13 @@
-import Koa from 'koa';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { SCOPES } from '../../entities/api-key/scope.ts';
 import type { Meta } from '../../procedures/core/meta.ts';
 import { companyProcedure, router } from '../../procedures/core/trpc.ts';
-import { createAuthentication } from '../../server/auth/authenticate.ts';
-import { errorHandler } from '../../server/http/error-handler.ts';
-import type { RequestState } from '../../server/http/request-state.ts';
-import { HttpServer } from '../../server/http/server.ts';
 import { openApiDocument } from '../../server/openapi/document.ts';
-import { restHandler } from '../../server/rest/handler.ts';
 import { compileRoutes } from '../../server/rest/routes.ts';
-import { createLog } from '../../server/telemetry/log.ts';
-import { database, sql } from '../support/database/database.ts';
-import { OPERATOR_TOKEN, createCompany } from '../support/tenants/company.ts';
+import { sql } from '../support/database/database.ts';
+import { startRest } from '../support/http/app.ts';
+import { createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
 
 const UNIQUE_ID = '0199aa00-0000-7000-8000-000000000001';
@@ -61,27 +55,18 @@ const procedures = router({
   ),
 });
 
-const app = new Koa<RequestState>();
-app.use(async (ctx, next) => {
-  ctx.state.requestId = 'a-request';
-  await next();
-});
-app.use(errorHandler(createLog('silent')));
-app.use(restHandler(createAuthentication(database, OPERATOR_TOKEN).apiKey, { router: procedures }));
-const server = new HttpServer(app.callback());
+const { url, stop } = await startRest(procedures);
+afterAll(stop);
 
-let url: string;
 let acme: TestCompany;
 let key: string;
 beforeAll(async () => {
-  url = await server.listen({ host: '127.0.0.1', port: 0 });
   acme = await createCompany();
   ({ key } = await acme.manage.apiKey.create({ name: 'Webhooks', scopes: [...SCOPES] }));
 });
 beforeEach(() => {
   runs = 0;
 });
-afterAll(() => server.stop());
 
 async function send(path: string, headers: Record<string, string> = {}, apiKey = key) {
   const response = await fetch(`${url}${path}`, {

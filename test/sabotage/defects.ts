@@ -643,14 +643,14 @@ export const DEFECTS: readonly Defect[] = [
     tests: ['import/import-jobs'],
   },
   {
-    description: 'an import goes on with a key that was revoked',
+    description: 'an import continues with a key that was revoked',
     file: 'procedures/core/import-principal.ts',
     search: 'if (error === null) return principal;',
     replacement: 'if (error === null || error === "unauthorized") return principal;',
     tests: ['import/import-jobs'],
   },
   {
-    description: 'an import goes on with a member who has ended',
+    description: 'an import continues with a member who has ended',
     file: 'procedures/core/import-principal.ts',
     search: 'if (endedAt !== null) ',
     replacement: 'if (endedAt === "") ',

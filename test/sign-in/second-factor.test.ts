@@ -140,7 +140,7 @@ test('codes of another person do not work', async () => {
 });
 
 test.each(['', '12345', '1234567', '１２３４５６', 'x'.repeat(16), 'abcd-efgh-ijkl-mno1'])(
-  '%j is no code',
+  '%j is not a code',
   async (code) => {
     expect(await (await createPerson()).verify(code)).toBe(false);
   },

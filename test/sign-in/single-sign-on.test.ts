@@ -116,7 +116,7 @@ test('later sign-ins find the person by the account, also after a change of the 
   expect((await company.events()).filter(({ action }) => action === 'member.create')).toHaveLength(2);
 });
 
-test('an account of a person who is no member of the company does not decide: the email does', async () => {
+test('an account of a person who is not a member of the company does not decide: the email does', async () => {
   const first = await createSsoCompany();
   const second = await createSsoCompany();
   const sub = useAccount(`bob@${first.domain}`);
@@ -260,7 +260,7 @@ test.each([
     { email_verified: false },
     'email: the identity provider has not verified this email address',
   ],
-  ['has a text that is no email', 'mallory', {}, 'email: the identity provider sent no email address'],
+  ['has a text that is not an email address', 'mallory', {}, 'email: the identity provider sent no email address'],
 ] as const)('a person whose account %s is not signed in', async (_, email, claims, error) => {
   const { company, domain } = await createSsoCompany();
   useAccount(email ?? `mallory@${domain}`, claims);
@@ -291,7 +291,7 @@ test('a callback works once', async () => {
   expect({ status: replay.status, body: await replay.json() }).toEqual({ status: 422, body: EXPIRED });
 });
 
-test('a callback without the cookie, or with that of another browser, is rejected, and the right browser can go on', async () => {
+test('a callback without the cookie, or with that of another browser, is rejected, and the right browser can continue', async () => {
   const { browser, url } = await reachCallback();
   const other = await reachCallback();
   for (const stranger of [createBrowser(), other.browser]) {

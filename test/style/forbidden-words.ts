@@ -1,5 +1,5 @@
 /** Words that the code and the docs do not use, each with what to write instead. CONTRIBUTING.md has the glossary. */
-export const FORBIDDEN_WORDS: readonly [pattern: string, instead: string][] = [
+const FORBIDDEN_WORDS: readonly [pattern: string, instead: string][] = [
   ['refus(?:e|es|ed|al|als|ing)', 'reject, error'],
   ['answer(?:s|ed|ing)?', 'response, respond, return'],
   ['repl(?:y|ies|ied|ying)', 'response, respond'],
@@ -17,7 +17,10 @@ export const FORBIDDEN_WORDS: readonly [pattern: string, instead: string][] = [
   ['by nobody', 'the name of the role'],
   ['so many', 'a number, or N'],
   ['what came of', 'the result of'],
-  ['stands? (?:for|before|behind)', 'represents, precedes, follows'],
+  ['(?:stands?|stood) (?:for|before|behind|in)', 'represents, precedes, follows, is in'],
+  ['(?<!there )(?:is|are|was|were) no(?= )(?! longer)', 'is not, has no'],
+  ['(?:go|goes|going|went|gone) on', 'continue'],
+  ['shall', 'must'],
   ['wishes', 'request headers, preconditions, options'],
   ['gathered', 'batch'],
   ['patience', 'timeout'],
@@ -27,3 +30,20 @@ export const FORBIDDEN_WORDS: readonly [pattern: string, instead: string][] = [
   ['farewell', 'shutdown'],
   ['for good|for ever', 'permanently'],
 ];
+
+/** White space, also the end of a line of a comment. */
+const GAP = String.raw`[\s*/]+`;
+const words = new RegExp(
+  String.raw`\b(?:${FORBIDDEN_WORDS.map(([pattern]) => `(${pattern.replaceAll(' ', GAP)})`).join('|')})\b`,
+  'gi',
+);
+/** Names of the command line, and the text of ECONNREFUSED, that contain a forbidden word and may not change. */
+const CONTRACT_NAMES = /\btrails\b|--any-trail|connection refused/g;
+
+/** The forbidden words of a text, with their positions and what to write instead. */
+export const forbiddenWordsIn = (text: string) =>
+  [...text.replaceAll(CONTRACT_NAMES, (name) => ' '.repeat(name.length)).matchAll(words)].map((match) => ({
+    index: match.index,
+    word: match[0],
+    instead: FORBIDDEN_WORDS[match.slice(1).findIndex((group) => group !== undefined)]?.[1],
+  }));

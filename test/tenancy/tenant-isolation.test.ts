@@ -118,7 +118,7 @@ function referenceFields(path: string): string[] {
 function inputShape(procedure: Parameters<typeof getInputOutputParsers>[0]): Record<string, unknown> {
   const inputParser: unknown = getInputOutputParsers(procedure).inputParser;
   const schema = inputParser instanceof z.ZodOptional ? inputParser.unwrap() : inputParser;
-  if (!(schema instanceof z.ZodObject)) throw new Error('an input that is no object');
+  if (!(schema instanceof z.ZodObject)) throw new Error('an input that is not an object');
   return schema.shape;
 }
 
@@ -143,7 +143,7 @@ async function callProcedure(path: string, input: unknown, caller: Caller, by: C
   const called: unknown = path
     .split('.')
     .reduce<unknown>((at, name) => Reflect.get(Object(at), name), createCaller(contextOf(caller, by)));
-  if (typeof called !== 'function') throw new Error(`${path} is no procedure`);
+  if (typeof called !== 'function') throw new Error(`${path} is not a procedure`);
   return called(input);
 }
 

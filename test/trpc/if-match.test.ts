@@ -125,7 +125,7 @@ describe('ifMatch over tRPC', () => {
     await expect(vendors.update.mutate({ vendor, name: 'Cloud 2', ifMatch: etag })).rejects.toMatchObject(lostEdit);
   });
 
-  test.each(['"1-00000000"', 'x'.repeat(41)])('%j is no tag', async (ifMatch) => {
+  test.each(['"1-00000000"', 'x'.repeat(41)])('%j is not a tag', async (ifMatch) => {
     const { vendor: vendors } = clientOf(await createCompany());
     const { uniqueId: vendor } = await vendors.create.mutate({ name: 'Cloud' });
     await expect(vendors.update.mutate({ vendor, name: 'x', ifMatch })).rejects.toMatchObject({

@@ -5,7 +5,7 @@ const VOLATILE_FIELDS = new Set(['lastUsedAt', 'seenAt']);
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3,6}Z$/;
 
 /**
- * Describes how a response differs from the recorded one. New fields are no difference, and the last page of the feed may have
+ * Describes how a response differs from the recorded one. New fields are not a difference, and the last page of the feed may have
  * grown. Times after the record, such as the end of a session, have moved with the clock.
  */
 export function differences(recorded: ServiceResponse, actual: ServiceResponse, recordedAt: string): string[] {

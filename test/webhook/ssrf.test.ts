@@ -138,7 +138,7 @@ test.each([
   ['a control character', 'https://example.com/\u0001'],
   ['more than 2048 characters', `https://example.com/${'a'.repeat(2029)}`],
   ['no text', ''],
-])('text that is no absolute URL is an error of the schema: %s', (_, url) => {
+])('text that is not an absolute URL is an error of the schema: %s', (_, url) => {
   expect(urlInput.safeParse(url).error?.issues.map(({ message }) => message)).toEqual([
     'expected an http or https URL of at most 2048 characters',
   ]);

@@ -29,6 +29,10 @@ export const statusText = (status: string): string => {
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
 
+/** Options of a select. */
+export const statusOptions = (statuses: readonly string[]) =>
+  statuses.map((value) => ({ value, label: statusText(value) }));
+
 /** The dot of a status, for a place that has the word. */
 export const StatusSwatch = ({ status }: { status: string }) => (
   <ColorSwatch color={COLOURS[status] ?? GREY} size={8} withShadow={false} component="span" aria-hidden />

@@ -15,7 +15,7 @@ export interface ResourceUsage {
   heapMib: number;
 }
 
-/** Heap growth that is no leak: code that is loaded, prepared or compiled first during a fault. */
+/** Heap growth that is not a leak: code that is loaded, prepared or compiled first during a fault. */
 const MAX_HEAP_GROWTH_MIB = 24;
 /** Concurrent writes that wait for one lock: more than the connections of the pool. */
 const LOCK_WAITERS = 40;

@@ -26,7 +26,7 @@ const POSTGRESQL_SETTINGS = {
   min_wal_size: '8MB',
 };
 
-/** Roles of docs/application-role.sql: the table owner is no superuser, and the service role owns no objects. */
+/** Roles of docs/application-role.sql: the table owner is not a superuser, and the service role owns no objects. */
 const ROLES = [
   'create role compliance_owner login',
   'create role compliance_app login',

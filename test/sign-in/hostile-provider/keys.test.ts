@@ -90,7 +90,7 @@ test.each([
   ['null', null],
   ['a list', []],
   ['keys that are text', { keys: 'text' }],
-  ['keys that are no objects', { keys: [1] }],
+  ['keys that are not objects', { keys: [1] }],
 ])('a key set that is %s is 422', async (_, keys) => {
   const { email } = await createCompanyWithBob();
   stage.evil.parts = { keys: () => keys };

@@ -56,7 +56,7 @@ describe('a start is 422 if', () => {
       { raw: { discovery: (response) => response.writeHead(302, { Location: '/elsewhere' }).end() } },
     ],
     ['the metadata are not found', { raw: { discovery: (response) => response.writeHead(404).end() } }],
-    ['the metadata are no JSON', { raw: { discovery: (response) => response.end('<html>') } }],
+    ['the metadata are not JSON', { raw: { discovery: (response) => response.end('<html>') } }],
     ['the response has no content', { raw: { discovery: (response) => response.writeHead(204).end() } }],
   ])('%s', async (_, parts) => {
     const { email } = await createCompanyWithBob();

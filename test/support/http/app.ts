@@ -1,7 +1,13 @@
+import type { AnyTRPCRouter } from '@trpc/server';
+import Koa from 'koa';
 import { createApp } from '../../../server/app.ts';
+import { createAuthentication } from '../../../server/auth/authenticate.ts';
 import { openRateLimits } from '../../../server/auth/rate-limit.ts';
 import type { RateLimits } from '../../../server/auth/rate-limit.ts';
+import { errorHandler } from '../../../server/http/error-handler.ts';
+import type { RequestState } from '../../../server/http/request-state.ts';
 import { HttpServer } from '../../../server/http/server.ts';
+import { restHandler } from '../../../server/rest/handler.ts';
 import { createLog } from '../../../server/telemetry/log.ts';
 import { database } from '../database/database.ts';
 import { assertConforms } from '../openapi/conformance.ts';
@@ -23,6 +29,19 @@ export async function startApp(options: AppOptions, appDatabase = database) {
     return response;
   };
   return { url, ask, stop: () => server.stop() };
+}
+
+/** Starts a server that has only these procedures, over REST. */
+export async function startRest(router: AnyTRPCRouter) {
+  const app = new Koa<RequestState>();
+  app.use(async (ctx, next) => {
+    ctx.state.requestId = 'a-request';
+    await next();
+  });
+  app.use(errorHandler(createLog('silent')));
+  app.use(restHandler(createAuthentication(database, OPERATOR_TOKEN).apiKey, { router }));
+  const server = new HttpServer(app.callback());
+  return { url: await server.listen({ host: '127.0.0.1', port: 0 }), stop: () => server.stop() };
 }
 
 /** Opens rate limits with a window short enough for a test. */

@@ -11,7 +11,7 @@ export interface Contents {
   tables: Map<string, Row[]>;
 }
 
-/** Tables of running processes, which are no data. */
+/** Tables of running processes, which are not data. */
 const PROCESS_TABLES = new Set(['service_process']);
 
 export async function readContents(run: RunSql): Promise<Contents> {

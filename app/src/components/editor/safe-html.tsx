@@ -25,7 +25,7 @@ function toElement(element: Element, key: number): ReactNode {
     .filter(({ name, value }) => isShownAttribute(name, value))
     .map(({ name, value }) => [NAMES[name] ?? name, name === 'reversed' ? true : value]);
   const props = { ...Object.fromEntries(attributes), ...(localName === 'a' && { rel: 'noopener noreferrer' }), key };
-  // White space between the parts of a table is no text in React.
+  // White space between the parts of a table is not text in React.
   return isVoid(localName)
     ? createElement(localName, props)
     : createElement(localName, props, ...withoutSpace(localName, children));

@@ -12,7 +12,7 @@ export const INLINE = words(
   `b strong i em u ins s del code sub sup small mark a span abbr bdi bdo cite data dfn kbd q samp time var
    ruby rb rp rt rtc`,
 );
-/** Elements without content that stand in a text. */
+/** Elements without content within a text. */
 export const POINTS = ['br', 'wbr'];
 
 /** Type of the node by tag. */

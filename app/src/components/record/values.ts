@@ -1,9 +1,8 @@
 import { statusText } from '../status-dot.tsx';
+import { priorityText } from '../task/choices.ts';
 
 /** Finds the name of a department, gap or framework; undefined if it is unknown. */
 export type FindName = (field: string, id: number) => string | undefined;
-
-export const PRIORITIES = ['Urgent', 'High', 'Medium', 'Low'] as const;
 
 const LABELS: Readonly<Record<string, string>> = { departmentId: 'Department', cidrs: 'Address ranges', url: 'URL' };
 
@@ -40,7 +39,7 @@ export function valueText(field: string, value: unknown, findName: FindName = ()
   if (Array.isArray(value)) return value.map((item) => valueText(field, item, findName)).join(', ');
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number')
-    return (field === 'priority' ? PRIORITIES[value - 1] : findName(field, value)) ?? String(value);
+    return field === 'priority' ? priorityText(value) : (findName(field, value) ?? String(value));
   if (typeof value === 'string') return wordsOf(field, value);
   return hasName(value) ? value.name : JSON.stringify(value);
 }

@@ -1,21 +1,26 @@
 import type { Outputs } from '../../api/client.ts';
-import { statusText } from '../status-dot.tsx';
+import { valuesOf } from '../../api/values.ts';
 
 export type Task = Outputs['task']['get'];
 export type TaskStatus = Task['status'];
 
-/** Statuses of a task, in the order of the board. */
-export const TASK_STATUSES = [
-  'todo',
-  'in_progress',
-  'in_review',
-  'done',
-  'not_applicable',
-  'canceled',
-] as const satisfies readonly TaskStatus[];
+/** Every status of a task, in the order of the board, with the group that the overview counts it in. */
+const STATUS_GROUPS = {
+  todo: 'Open',
+  in_progress: 'Open',
+  in_review: 'Open',
+  done: 'Done',
+  not_applicable: 'Closed otherwise',
+  canceled: 'Closed otherwise',
+} as const satisfies Record<TaskStatus, string>;
+
+export const TASK_STATUSES = valuesOf<TaskStatus>(STATUS_GROUPS);
+
+export const statusesOf = (group: (typeof STATUS_GROUPS)[TaskStatus]): readonly TaskStatus[] =>
+  TASK_STATUSES.filter((status) => STATUS_GROUPS[status] === group);
 
 /** Statuses of a task that is not closed. */
-export const OPEN_STATUSES: readonly TaskStatus[] = ['todo', 'in_progress', 'in_review'];
+export const OPEN_STATUSES = statusesOf('Open');
 
 const PRIORITIES = [1, 2, 3, 4] as const;
 const PRIORITY_TEXTS: Readonly<Record<number, string>> = { 1: 'Urgent', 2: 'High', 3: 'Medium', 4: 'Low' };
@@ -23,7 +28,6 @@ const PRIORITY_TEXTS: Readonly<Record<number, string>> = { 1: 'Urgent', 2: 'High
 /** A priority as people read it: "High". */
 export const priorityText = (priority: number): string => PRIORITY_TEXTS[priority] ?? String(priority);
 
-export const statusOptions = TASK_STATUSES.map((value) => ({ value, label: statusText(value) }));
 export const priorityOptions = PRIORITIES.map((value) => ({ value: String(value), label: priorityText(value) }));
 
 /** Options of a select from frameworks or departments. A task keeps what was archived later, so filters show it too. */

@@ -1,10 +1,11 @@
 import type { Inputs, Outputs } from '../../api/client.ts';
+import { valuesOf } from '../../api/values.ts';
 
 export type ApiKey = Outputs['management']['apiKey']['list'][number];
 export type Scope = NonNullable<Inputs['management']['apiKey']['create']['scopes']>[number];
 
-/** Every scope of the API. The compiler finds a missing one. */
-const ALL_SCOPES: Readonly<Record<Scope, true>> = {
+/** Every scope of the API. */
+export const SCOPES = valuesOf<Scope>({
   'task:read': true,
   'task:write': true,
   'task:delete': true,
@@ -13,13 +14,10 @@ const ALL_SCOPES: Readonly<Record<Scope, true>> = {
   'vendor:delete': true,
   'audit:read': true,
   'webhook:manage': true,
-};
+});
 
-const isScope = (text: string): text is Scope => text in ALL_SCOPES;
-
-export const toScopes = (texts: readonly string[]): Scope[] => texts.filter(isScope);
-
-export const SCOPES = toScopes(Object.keys(ALL_SCOPES));
+export const toScopes = (texts: readonly string[]): Scope[] =>
+  texts.flatMap((text) => SCOPES.find((scope) => scope === text) ?? []);
 
 /** Scopes of a new key. An admin selects `webhook:manage` only for a key that needs it. */
 export const DEFAULT_SCOPES = SCOPES.filter((scope) => scope !== 'webhook:manage');

@@ -7,7 +7,7 @@ import { useServerForm } from '../../components/form/use-server-form.ts';
 import { curlCommand } from './key.ts';
 import type { ApiKey } from './key.ts';
 
-/** Times for which the old secret goes on working, in seconds. */
+/** Times for which the old secret keeps working, in seconds. */
 const OVERLAPS = [
   { value: '0', label: 'None' },
   { value: '3600', label: '1 hour' },
@@ -46,7 +46,7 @@ export function RotateDialog({ apiKey, opened, onClose }: RotateDialogProps) {
         <Text size="sm">“{apiKey.name}” gets a new secret. Its name, scopes and history stay.</Text>
         <NativeSelect
           label="Overlap"
-          description="Time for which the old secret goes on working"
+          description="Time for which the old secret keeps working"
           data={OVERLAPS}
           value={form.values.overlapSeconds}
           onChange={({ currentTarget }) => form.set('overlapSeconds', currentTarget.value)}

@@ -1,9 +1,10 @@
 import { Alert, Group, Text } from '@mantine/core';
 import { CopyButton } from '../../components/copy-button.tsx';
+import type { Target } from './target.tsx';
 
 interface LargeFileProps {
   fileName: string;
-  kind: 'vendor' | 'task';
+  kind: Target['kind'];
   framework: string | null;
 }
 

@@ -1,10 +1,11 @@
 import { Group, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { trpc } from '../../api/client.ts';
+import type { Outputs } from '../../api/client.ts';
 
 /** Items that a file contains. */
 export interface Target {
-  kind: 'vendor' | 'task';
+  kind: Outputs['import']['get']['kind'];
   /** Framework of tasks. */
   framework: string | null;
 }

@@ -10,7 +10,7 @@ const POLL_MS = 700;
 export const hasEnded = ({ state }: Pick<Import, 'state'>): boolean => state !== 'queued' && state !== 'running';
 
 interface Destination {
-  kind: 'vendor' | 'task';
+  kind: Import['kind'];
   framework: number | null;
 }
 

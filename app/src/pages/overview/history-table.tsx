@@ -1,7 +1,7 @@
 import '../../components/table/data-table.css';
 import { statusText } from '../../components/status-dot.tsx';
+import { TASK_STATUSES } from '../../components/task/choices.ts';
 import { shortDate } from '../../dates.ts';
-import { STATUSES } from './series.ts';
 import type { Day } from './series.ts';
 
 /** Numbers of tasks by status and day, newest first. */
@@ -13,7 +13,7 @@ export function HistoryTable({ days }: { days: readonly Day[] }) {
         <thead>
           <tr>
             <th scope="col">Day</th>
-            {STATUSES.map((status) => (
+            {TASK_STATUSES.map((status) => (
               <th key={status} scope="col" className="align-end">
                 {statusText(status)}
               </th>
@@ -24,7 +24,7 @@ export function HistoryTable({ days }: { days: readonly Day[] }) {
           {days.toReversed().map(({ day, counts }) => (
             <tr key={day}>
               <td>{shortDate(day)}</td>
-              {STATUSES.map((status) => (
+              {TASK_STATUSES.map((status) => (
                 <td key={status} className="align-end">
                   {counts[status].toLocaleString('en')}
                 </td>

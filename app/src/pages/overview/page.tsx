@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { trpc } from '../../api/client.ts';
 import { Page as Frame } from '../../components/page.tsx';
+import { TASK_STATUSES } from '../../components/task/choices.ts';
 import { useSession } from '../../components/use-session.ts';
 import { AttentionKeys } from './attention-keys.tsx';
 import { localDate } from '../../dates.ts';
@@ -9,7 +10,7 @@ import { FirstSteps } from './first-steps.tsx';
 import { FrameworkTasks } from './framework-tasks.tsx';
 import { LatestChanges } from './latest-changes.tsx';
 import { Panel } from './panel.tsx';
-import { STATUSES, countOf } from './series.ts';
+import { countOf } from './series.ts';
 import { TaskHistory } from './task-history.tsx';
 import { VendorCounts } from './vendor-counts.tsx';
 
@@ -30,7 +31,7 @@ export function Page() {
     history.data !== undefined &&
     vendors.data !== undefined && {
       hasFramework: tasks.data.length > 0,
-      hasTask: lastDay !== undefined && countOf(lastDay, STATUSES) > 0,
+      hasTask: lastDay !== undefined && countOf(lastDay, TASK_STATUSES) > 0,
       hasVendor: Object.values(vendors.data).some((count) => count > 0),
     };
   const isNew = progress !== false && !(progress.hasFramework && progress.hasTask);

@@ -1,24 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { trpc } from '../../api/client.ts';
-import type { Inputs, Outputs } from '../../api/client.ts';
+import type { Inputs } from '../../api/client.ts';
 import { Fact, Facts } from '../../components/record/facts.tsx';
 import { Choice, Choices, DateField, Words } from '../../components/record/fields.tsx';
-import { PRIORITIES } from '../../components/record/values.ts';
-import { StatusSwatch, statusText } from '../../components/status-dot.tsx';
+import { StatusSwatch, statusOptions } from '../../components/status-dot.tsx';
+import { OPEN_STATUSES, TASK_STATUSES, priorityOptions } from '../../components/task/choices.ts';
+import type { Task } from '../../components/task/choices.ts';
 
-export type Task = Outputs['task']['get'];
 export type TaskChanges = Omit<Inputs['task']['update'], 'taskUniqueId' | 'ifMatch'>;
-
-const OPEN_STATUSES = ['todo', 'in_progress', 'in_review'] as const;
-const STATUSES = [...OPEN_STATUSES, 'done', 'not_applicable', 'canceled'] as const;
 
 /** A closed task only goes back to "To do". */
 const nextStatuses = (status: Task['status']) =>
-  STATUSES.filter(
-    (next) => next === status || next === 'todo' || OPEN_STATUSES.some((openStatus) => openStatus === status),
-  );
-
-const priorityOptions = PRIORITIES.map((label, index) => ({ value: String(index + 1), label }));
+  TASK_STATUSES.filter((next) => next === status || next === 'todo' || OPEN_STATUSES.includes(status));
 
 interface Named {
   id: number;
@@ -54,9 +47,9 @@ export function TaskPanel({ task, save, readOnly }: TaskPanelProps) {
         label="Status"
         name="status"
         value={task.status}
-        options={nextStatuses(task.status).map((value) => ({ value, label: statusText(value) }))}
+        options={statusOptions(nextStatuses(task.status))}
         icon={(status) => <StatusSwatch status={status} />}
-        onSave={(status) => save({ status: STATUSES.find((one) => one === status) })}
+        onSave={(status) => save({ status: TASK_STATUSES.find((one) => one === status) })}
         readOnly={readOnly}
       />
       <Choice

@@ -7,8 +7,9 @@ import { RecordPage } from '../../components/record/record-page.tsx';
 import { useNames } from '../../components/record/use-names.ts';
 import { useRecord } from '../../components/record/use-record.ts';
 import { useSession } from '../../components/use-session.ts';
+import type { Task } from '../../components/task/choices.ts';
 import { TaskPanel } from './task-panel.tsx';
-import type { Task, TaskChanges } from './task-panel.tsx';
+import type { TaskChanges } from './task-panel.tsx';
 
 /** A task, which the person edits, or a state of the past. */
 export function TaskRecord({ loaded, isPast }: { loaded: Task; isPast: boolean }) {

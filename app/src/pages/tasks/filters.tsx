@@ -4,8 +4,8 @@ import IconFilter from '@tabler/icons-react/dist/esm/icons/IconAdjustmentsHorizo
 import type { Outputs } from '../../api/client.ts';
 import { FilterBar } from '../../components/table/filter-bar.tsx';
 import { SearchField } from '../../components/table/search-field.tsx';
-import { statusText } from '../../components/status-dot.tsx';
-import { priorityOptions, referenceOptions, statusOptions } from '../../components/task/choices.ts';
+import { statusOptions, statusText } from '../../components/status-dot.tsx';
+import { TASK_STATUSES, priorityOptions, referenceOptions } from '../../components/task/choices.ts';
 import type { FilterValues, SetFilters } from './use-filters.ts';
 
 interface FiltersProps {
@@ -59,7 +59,7 @@ export function Filters(props: FiltersProps) {
         size="xs"
         w={140}
         clearable
-        data={withCurrent([OPEN, ...statusOptions], values.status, statusText)}
+        data={withCurrent([OPEN, ...statusOptions(TASK_STATUSES)], values.status, statusText)}
         value={values.status ?? null}
         onChange={(status) => onChange({ status: status ?? undefined })}
       />

@@ -1,5 +1,5 @@
 import { client, queryClient, trpc } from '../../api/client.ts';
-import type { Inputs, Outputs } from '../../api/client.ts';
+import type { Inputs } from '../../api/client.ts';
 import { AutoSaveText } from '../../components/form/auto-save-text.tsx';
 import { ConflictDialog } from '../../components/record/conflict-dialog.tsx';
 import { Description } from '../../components/record/description.tsx';
@@ -8,14 +8,12 @@ import { Choice } from '../../components/record/fields.tsx';
 import { History } from '../../components/record/history.tsx';
 import { RecordPage } from '../../components/record/record-page.tsx';
 import { useRecord } from '../../components/record/use-record.ts';
-import { StatusSwatch, statusText } from '../../components/status-dot.tsx';
+import { StatusSwatch, statusOptions } from '../../components/status-dot.tsx';
 import { useSession } from '../../components/use-session.ts';
+import { VENDOR_STATUSES } from '../../components/vendor/choices.ts';
+import type { Vendor } from '../../components/vendor/choices.ts';
 
-type Vendor = Outputs['vendor']['get'];
 type VendorChanges = Omit<Inputs['vendor']['update'], 'vendor' | 'ifMatch'>;
-
-const STATUSES = ['active', 'inactive', 'archived'] as const;
-const statusOptions = STATUSES.map((value) => ({ value, label: statusText(value) }));
 
 /** A vendor has no field with the name of something else. */
 const noNames = () => undefined;
@@ -46,9 +44,9 @@ export function VendorRecord({ loaded, isPast }: { loaded: Vendor; isPast: boole
             label="Status"
             name="status"
             value={item.status}
-            options={statusOptions}
+            options={statusOptions(VENDOR_STATUSES)}
             icon={(status) => <StatusSwatch status={status} />}
-            onSave={(status) => save({ status: STATUSES.find((one) => one === status) })}
+            onSave={(status) => save({ status: VENDOR_STATUSES.find((one) => one === status) })}
             readOnly={readOnly}
           />
           <Facts record={item} />

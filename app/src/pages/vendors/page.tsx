@@ -11,19 +11,15 @@ import { ErrorMessage } from '../../components/error-message.tsx';
 import { FilterBar } from '../../components/table/filter-bar.tsx';
 import { Page as Frame } from '../../components/page.tsx';
 import { SearchField } from '../../components/table/search-field.tsx';
-import { statusText } from '../../components/status-dot.tsx';
+import { statusOptions } from '../../components/status-dot.tsx';
 import { useSearch } from '../../components/table/use-search.ts';
 import { useSession } from '../../components/use-session.ts';
 import { useShortcut } from '../../components/use-shortcut.ts';
+import { VENDOR_STATUSES } from '../../components/vendor/choices.ts';
 import { columns } from './columns.tsx';
 import { NewVendorDialog } from './new-vendor-dialog.tsx';
 
 const PAGE_SIZE = 100;
-const STATUSES = ['active', 'inactive', 'archived'] as const;
-const statusOptions = [
-  { value: '', label: 'Any status' },
-  ...STATUSES.map((value) => ({ value, label: statusText(value) })),
-];
 
 export function Page() {
   const { canWrite } = useSession();
@@ -31,7 +27,7 @@ export function Page() {
   const [search, setSearch] = useSearch(['q', 'status']);
   const filters = {
     ...(search.q !== undefined && { q: search.q }),
-    status: STATUSES.find((status) => status === search.status),
+    status: VENDOR_STATUSES.find((status) => status === search.status),
   };
   const { data, error, refetch, hasNextPage, fetchNextPage } = useVendors(filters);
   useShortcut('c', () => setIsCreating(canWrite));
@@ -46,7 +42,7 @@ export function Page() {
           aria-label="Status"
           size="xs"
           w={140}
-          data={statusOptions}
+          data={[{ value: '', label: 'Any status' }, ...statusOptions(VENDOR_STATUSES)]}
           value={search.status ?? ''}
           onChange={({ currentTarget }) => setSearch({ status: currentTarget.value })}
         />

@@ -1,5 +1,6 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { RESOURCE_TYPES, resourceOf } from '../entities/audit/fields.ts';
 import packageJson from '../package.json' with { type: 'json' };
 
 /** Service to which the development server forwards requests. */
@@ -9,7 +10,10 @@ const SERVICE_URL = 'http://localhost:3000';
 const PROXY = { target: SERVICE_URL, changeOrigin: true, headers: { origin: SERVICE_URL } };
 
 export default defineConfig({
-  define: { APP_VERSION: JSON.stringify(packageJson.version) },
+  define: {
+    APP_VERSION: JSON.stringify(packageJson.version),
+    RESOURCE_VERBS: JSON.stringify(Object.fromEntries(RESOURCE_TYPES.map((type) => [type, resourceOf(type).verbs]))),
+  },
   root: import.meta.dirname,
   plugins: [react()],
   // The server replaces the placeholder with the nonce of each response.

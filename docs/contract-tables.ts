@@ -2,6 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openApiDocument } from '../server/openapi/document.ts';
+import { markdownTable } from './markdown-table.ts';
 
 /** Path of the page that holds the tables. */
 export const CONTRACT_PATH = join(import.meta.dirname, 'contract.md');
@@ -43,11 +44,7 @@ function fieldTable(name: string, schemas: Schemas): string {
   const columns = (['field', 'type', 'presence', 'bounds', 'description'] as const).filter(
     (column) => column === 'field' || new Set(rows.map((row) => row[column])).size > 1,
   );
-  const cells = [columns, ...rows.map((row) => columns.map((column) => row[column].replaceAll('|', String.raw`\|`)))];
-  const widths = columns.map((_, index) => Math.max(3, ...cells.map((row) => (row[index] ?? '').length)));
-  const lines = cells.map((row) => `| ${row.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join(' | ')} |`);
-  lines.splice(1, 0, `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`);
-  return lines.join('\n');
+  return markdownTable([columns, ...rows.map((row) => columns.map((column) => row[column]))]);
 }
 
 function resolve(schema: Field | undefined, schemas: Schemas): Schema {

@@ -18,12 +18,12 @@ interface ParentResource extends AuditedResource {
 }
 
 /**
- * Who may access the resources of a type, declared once in `defineResource`. The condition of writes in SQL, the check in
+ * The rule for access to the resources of a type, declared once in `defineResource`. The condition of writes in SQL, the check in
  * procedures, the scopes, and the framework of audit events derive from it.
  */
 export interface Access {
   /**
-   * What a resource belongs to: its company; its framework, the created field `framework`; or exactly one other resource, by
+   * The owner of a resource: its company; its framework, the created field `framework`; or exactly one other resource, by
    * the created field that refers to it. The rights for the other resource then hold for both. A delete needs its write scope.
    */
   of: 'company' | 'framework' | Readonly<Record<string, ParentResource>>;

@@ -69,7 +69,7 @@ interface ResourceDefinition<Type, Created, Fields, ReadOnly, Names, Derived> ex
   'names' | 'deriveFields'
 > {
   type: Type;
-  /** Who may read and write the resources, within their company. */
+  /** Rule for access to the resources, within their company. */
   access: Access;
   created?: Created;
   fields: Fields;

@@ -14,7 +14,7 @@ interface FiltersProps extends Pick<ReturnType<typeof useEventFilters>, 'search'
 }
 
 const resourceOptions = RESOURCE_TYPES.map((value) => ({ value, label: resourceText(value) }));
-const ACTIONS = RESOURCE_TYPES.flatMap((type) => RESOURCES[type].verbs.map((verb) => `${type}.${verb}`));
+const ACTIONS = RESOURCES.flatMap(({ type, verbs }) => verbs.map((verb) => `${type}.${verb}`));
 
 /** Filters of the audit log, all in the URL. */
 export function Filters({ search, setSearch, events }: FiltersProps) {

@@ -2,9 +2,7 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { client, trpc } from '../../api/client.ts';
 import type { Inputs } from '../../api/client.ts';
 import { pagesOptions } from '../../api/pages.ts';
-import { valuesOf } from '../../api/values.ts';
 import { RESOURCES } from '../../components/record/events/words.ts';
-import type { ResourceType } from '../../components/record/events/words.ts';
 import { useSearch } from '../../components/table/use-search.ts';
 
 type EventQuery = Extract<Inputs['audit']['list'], object>;
@@ -13,7 +11,7 @@ export type EventFilters = Pick<EventQuery, (typeof FILTERS)[number]>;
 export const PAGE_SIZE = 100;
 export const FILTERS = ['resourceType', 'resourceId', 'actor', 'action', 'since', 'until'] as const;
 
-export const RESOURCE_TYPES = valuesOf<ResourceType>(RESOURCES);
+export const RESOURCE_TYPES = RESOURCES.map(({ type }) => type);
 
 /** Filters of the URL, and a function that changes them. */
 export function useEventFilters() {

@@ -6,7 +6,7 @@ export type Webhook = Outputs['webhook']['list']['items'][number];
 const toSnakeCase = (text: string): string => text.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** Event types by resource: `task.*` with `task.create`, `task.update` and `task.delete`. */
-export const EVENT_GROUPS = Object.entries(RESOURCES).map(([type, { verbs }]) => {
+export const EVENT_GROUPS = RESOURCES.map(({ type, verbs }) => {
   const resource = toSnakeCase(type);
   // A test event has no audit event.
   const ownVerbs = resource === 'webhook' ? [...verbs, 'test'] : verbs;

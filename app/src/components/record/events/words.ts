@@ -1,23 +1,21 @@
 import type { Inputs, Outputs } from '../../../api/client.ts';
+import { valuesOf } from '../../../api/values.ts';
 import { fieldLabel } from '../values.ts';
 
 export type AuditEvent = Outputs['audit']['list']['items'][number];
 export type ResourceType = NonNullable<Extract<Inputs['audit']['list'], object>['resourceType']>;
 
+// The build writes the types and verbs of the audit log here: app/vite.config.ts.
+declare const RESOURCE_VERBS: Readonly<Record<ResourceType, readonly string[]>>;
+
+const TEXTS: Partial<Readonly<Record<ResourceType, string>>> = { apiKey: 'API key', sso: 'single sign-on' };
+
 /** Types of resources as people read them, and the verbs of their actions. */
-export const RESOURCES: Readonly<Record<ResourceType, { text: string; verbs: readonly string[] }>> = {
-  task: { text: 'task', verbs: ['create', 'update', 'delete'] },
-  vendor: { text: 'vendor', verbs: ['create', 'update', 'delete'] },
-  framework: { text: 'framework', verbs: ['create', 'update', 'delete'] },
-  department: { text: 'department', verbs: ['create', 'update', 'delete'] },
-  gap: { text: 'gap', verbs: ['create', 'update', 'delete'] },
-  apiKey: { text: 'API key', verbs: ['create', 'update', 'rotate', 'revoke', 'delete'] },
-  member: { text: 'member', verbs: ['create', 'update', 'delete'] },
-  invitation: { text: 'invitation', verbs: ['create', 'revoke'] },
-  webhook: { text: 'webhook', verbs: ['create', 'update', 'rotate', 'delete'] },
-  sso: { text: 'single sign-on', verbs: ['update'] },
-  company: { text: 'company', verbs: ['create', 'update', 'delete'] },
-};
+export const RESOURCES = valuesOf<ResourceType>(RESOURCE_VERBS).map((type) => ({
+  type,
+  text: TEXTS[type] ?? type,
+  verbs: RESOURCE_VERBS[type],
+}));
 
 const PAST: Readonly<Record<string, string>> = {
   create: 'created',
@@ -30,12 +28,10 @@ const PAST: Readonly<Record<string, string>> = {
 const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** "API key" */
-export const resourceText = (type: ResourceType): string => capitalized(RESOURCES[type].text);
-
-const isResourceType = (type: string): type is ResourceType => Object.hasOwn(RESOURCES, type);
+export const resourceText = (type: ResourceType): string => capitalized(typeText(type));
 
 /** A type as people read it. A newer version of the service may have others, which read as they are. */
-export const typeText = (type: string): string => (isResourceType(type) ? RESOURCES[type].text : type);
+export const typeText = (type: string): string => RESOURCES.find((one) => one.type === type)?.text ?? type;
 
 /** The past of the verb of an action: "created". */
 const pastOf = (action: string): string => {

@@ -12,7 +12,7 @@ import type { Principal } from '../../entities/principal.ts';
 import { appRouter, createCaller } from '../../procedures/index.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
 import { lockIdempotencyKey } from '../../entities/idempotency-record/statements.ts';
-import { createDemoData } from '../../server/process/demo-data.ts';
+import { createDemoData } from '../../procedures/demo/demo-data.ts';
 import { PROBLEM_MEDIA_TYPE } from '../../server/http/problem-details.ts';
 import { openTestRateLimits, startApp } from '../support/http/app.ts';
 import { callerForKey, createCompany } from '../support/tenants/company.ts';

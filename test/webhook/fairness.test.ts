@@ -151,7 +151,7 @@ test('a company with many new events does not keep the job from another company'
     );
     return row?.last ?? 0;
   };
-  startJob();
+  startSending();
   await expect.poll(position, { interval: 10 }).toBeGreaterThan(1000);
   const [endpoint] = (await small.webhook.list({})).items;
   await small.webhook.test({ webhook: endpoint?.uniqueId ?? '' });

@@ -11,7 +11,8 @@ import { insertCompany } from '../entities/company/statements.ts';
 import { vendorStatements } from '../entities/vendor/statements.ts';
 import { vendorResource } from '../entities/vendor/vendor.ts';
 import { loadSettings } from '../server/config/settings.ts';
-import { startSealing } from '../server/jobs/seal-audit-log.ts';
+import { sealing } from '../procedures/audit/sealing.ts';
+import { startJob } from '../server/jobs/runner.ts';
 import { createLog } from '../server/telemetry/log.ts';
 
 // Benchmark of audit log sealing (docs/decisions, 0007). Creates vendors over 32 connections, for one and for 50 companies.
@@ -107,7 +108,8 @@ async function compareModes(count: number): Promise<void> {
 
 async function measure(mode: Mode, companies: readonly number[]): Promise<Measurement> {
   if (mode === 'in transaction') await pool.query('alter table audit_event enable trigger seal_in_transaction');
-  const stop = mode === 'sealed' ? startSealing(serviceDatabase, createLog('warn')) : async () => {};
+  const stop =
+    mode === 'sealed' ? startJob(sealing, { database: serviceDatabase, log: createLog('warn') }) : async () => {};
   // The measurement starts after the warm-up, when sealing keeps pace with the writers.
   const measureFrom = performance.now() + WARM_UP_MS;
   const end = measureFrom + Number(options.seconds) * 1000;

@@ -18,9 +18,9 @@ import { missingScope, requireFramework, requireScopes } from '../core/permissio
 import { cursorCodec } from '../schemas/cursor.ts';
 import { PAGE_SIZE, splitPage } from '../schemas/pagination.ts';
 import type { PageRequest } from '../schemas/pagination.ts';
-import { writePermission } from '../core/import-principal.ts';
 import { ERROR_PAGE_SIZE, MAX_INLINE_ERRORS } from './schemas.ts';
 import type { ImportInput } from './schemas.ts';
+import { writePermission } from './slice.ts';
 import { storeUpload } from './upload.ts';
 
 type ImportContext = Pick<Context, 'address' | 'upload'> & { session: Session };

@@ -4,11 +4,12 @@ import { findChunk } from '../../entities/import/progress.ts';
 import type { ImportProgress, RunnableImport } from '../../entities/import/progress.ts';
 import type { RowError } from '../../entities/import/statements.ts';
 import { IMPORT_CHUNK_BYTES, MAX_IMPORT_ROWS } from '../../entities/import/import.ts';
+import type { ImportKind } from '../../entities/import/import.ts';
 import { FileError } from './parsing/csv.ts';
 import { readLayout } from './parsing/header.ts';
 import { knownColumns } from './kinds.ts';
 import type { RowOutcome } from './kinds.ts';
-import { findPrincipal } from '../core/import-principal.ts';
+import { findCurrentPrincipal } from '../core/current-principal.ts';
 import { readRows } from './parsing/records.ts';
 import type { StoredFile } from './parsing/records.ts';
 import { GROUP_SIZE, applyGroup, describeError, groupRows } from './parsing/rows.ts';
@@ -19,6 +20,9 @@ import { GROUP_SIZE, applyGroup, describeError, groupRows } from './parsing/rows
  */
 const MAX_SLICE_ROWS = 500;
 const MAX_SLICE_MS = 60;
+
+/** Permission to import resources of a kind, and to cancel such imports. */
+export const writePermission = (kind: ImportKind) => `${kind}:write` as const;
 
 /** Result of a slice: the new progress, and the rows with errors. */
 export interface Slice {
@@ -43,7 +47,9 @@ const failed = (item: RunnableImport, reason: string): Slice => ({
  * @throws an error that is not the fault of the file, after which the slice must be rolled back and repeated
  */
 export async function runSlice(session: Session, item: RunnableImport): Promise<Slice> {
-  const principal = await findPrincipal(session, item).catch((error: unknown) => {
+  const { kind } = item;
+  const work = { scopes: [writePermission(kind)], started: 'started the import', action: `create or change ${kind}s` };
+  const principal = await findCurrentPrincipal(session, item, work).catch((error: unknown) => {
     if (error instanceof ApiError && error.code === 'forbidden') return error;
     throw error;
   });

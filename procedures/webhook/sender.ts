@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Database } from '../../database/database.ts';
 import { Session } from '../../database/session.ts';
 import type { EventRecord, EventRow } from '../../entities/audit/event-statements.ts';
@@ -32,6 +33,9 @@ export type SendRequest = (request: {
 
 /** Seconds before any process takes the delivery of an event again that this version does not know. */
 const UNKNOWN_EVENT_PAUSE_S = 5;
+
+/** Milliseconds after a delivery has ended until others start. */
+const COLLECT_MS = 20;
 
 interface SenderOptions {
   encryption: Encryption;
@@ -73,7 +77,7 @@ export class WebhookSender {
    * Adds the deliveries of the next seals of a company, and starts to send those that are due.
    * @returns false if there was nothing to add and nothing to send
    */
-  async run(company: number): Promise<boolean> {
+  async runSlice(company: number): Promise<boolean> {
     const session = this.#session.asOperator(company);
     const { moved } = await session.one(fanOut, {});
     const places = this.#places.of(company);
@@ -84,9 +88,10 @@ export class WebhookSender {
     return moved > 0 || claimed.length > 0;
   }
 
-  /** Resolves when a delivery in flight has ended; never if there is none. */
-  next(): Promise<unknown> {
-    return Promise.race(this.#inFlight);
+  /** Resolves soon after a delivery in flight has ended, so that one statement takes several; never if there is none. */
+  async next(): Promise<void> {
+    await Promise.race(this.#inFlight);
+    await wait(COLLECT_MS, undefined, { ref: false });
   }
 
   /** Resolves when no delivery is in flight. */
@@ -94,7 +99,7 @@ export class WebhookSender {
     await Promise.all(this.#inFlight);
   }
 
-  /** Ends the requests in flight and gives their deliveries to other processes. Call it after the last `run`. */
+  /** Ends the requests in flight and gives their deliveries to other processes. Call it after the last `runSlice`. */
   async stop(): Promise<void> {
     this.#stopped.abort();
     await this.idle();

@@ -6,6 +6,7 @@ import type { Database } from '../../database/database.ts';
 import type { DatabaseContents } from '../../database/driver.ts';
 import type { Data } from '../../database/upgrade/inspect.ts';
 import { VERSION, isOlder } from '../../database/version.ts';
+import type { Job } from '../../procedures/jobs/job.ts';
 import { databaseDir, stagingDir, syncToDisk } from '../config/data-dir.ts';
 import { ConfigError } from '../config/settings.ts';
 import { createArchive, listFiles } from './archive.ts';
@@ -111,3 +112,13 @@ export async function restorableBackup(dataDir: string): Promise<string | undefi
   const backups = (await listUpgradeBackups(dataDir)).filter(({ version }) => isOlder(VERSION, version));
   return backups.toSorted((one, other) => (isOlder(one.version, other.version) ? -1 : 1))[0]?.file;
 }
+
+/** Deletes old backups of upgrades in DATA_DIR now and then. */
+export const backupCleanup = (dataDir: string): Job => ({
+  kind: 'interval',
+  name: 'delete-old-backups',
+  failure: 'backups of upgrades: deleting expired rows failed',
+  intervalMs: 3_600_000,
+  startsIdle: true,
+  run: () => deleteOldUpgradeBackups(dataDir),
+});

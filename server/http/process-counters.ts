@@ -2,10 +2,8 @@
 export const processCounters = {
   /** Requests rejected because the server was overloaded. */
   shedRequests: 0,
-  /** Rows of imports that this process applied, by result. */
-  importRows: { created: 0, updated: 0, unchanged: 0, failed: 0 },
-  /** Attempts to deliver an event to a webhook, by result. */
-  webhookAttempts: { succeeded: 0, failed: 0 },
+  /** Runs of background jobs by name and result. */
+  jobRuns: new Map<string, Record<'succeeded' | 'failed', number>>(),
   /** Sign-ins by result. A right password without the code that it needs is neither succeeded nor failed. */
   signIns: { succeeded: 0, failed: 0, code_required: 0, rate_limited: 0 },
   /** Log lines of warnings and errors by message, suppressed ones included. */

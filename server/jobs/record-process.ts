@@ -4,9 +4,11 @@ import { NewerDataError, requireRunnable } from '../../database/upgrade/inspect.
 import { ServiceProcess, readVersion } from '../../database/upgrade/service-process.ts';
 import type { DataVersionRow } from '../../entities/version/statements.ts';
 import { ApiError } from '../../entities/api-error.ts';
+import { startJob } from './runner.ts';
 
 /** Milliseconds between two signs of life. A process without one for 30 s counts as ended. */
 const INTERVAL_MS = 10_000;
+const FAILURE = 'process: recording failed';
 
 /** A process that records its signs of life. */
 export interface RecordedProcess {
@@ -30,28 +32,32 @@ export async function startProcessRecord(
   const serviceProcess = new ServiceProcess(database);
   const version = await serviceProcess.record().catch((error: unknown) => {
     if (!(error instanceof ApiError)) throw error;
-    log.warn({ err: error }, 'process: recording failed');
+    log.warn({ err: error }, FAILURE);
     return readVersion(database);
   });
   requireRunnable(version);
 
-  async function record(): Promise<void> {
-    try {
-      requireRunnable(await serviceProcess.record());
-    } catch (error) {
-      if (error instanceof NewerDataError) onNewerData(error);
-      else log.warn({ err: error }, 'process: recording failed');
-    }
-  }
-
-  let currentRun = Promise.resolve();
-  const timer = setInterval(() => {
-    currentRun = currentRun.then(record);
-  }, intervalMs).unref();
+  const stopJob = startJob(
+    {
+      kind: 'interval',
+      name: 'record-process',
+      failure: FAILURE,
+      intervalMs,
+      startsIdle: true,
+      async run() {
+        try {
+          requireRunnable(await serviceProcess.record());
+        } catch (error) {
+          if (!(error instanceof NewerDataError)) throw error;
+          onNewerData(error);
+        }
+      },
+    },
+    { database, log },
+  );
   const stop = async () => {
-    clearInterval(timer);
-    await currentRun;
-    await serviceProcess.delete().catch((error: unknown) => log.warn({ err: error }, 'process: recording failed'));
+    await stopJob();
+    await serviceProcess.delete().catch((error: unknown) => log.warn({ err: error }, FAILURE));
   };
   return { version, stop };
 }

@@ -6,11 +6,11 @@ import type { Logger } from 'pino';
 import type { Database } from '../../database/database.ts';
 import { MigrationError, asApiError, isInsufficientPrivilege } from '../../database/errors.ts';
 import { IncompatibleDataError } from '../../database/upgrade/inspect.ts';
+import type { DemoData } from '../../procedures/demo/demo-data.ts';
 import { databaseDir, lockDataDir, makePrivate, recoverDataDir } from '../config/data-dir.ts';
 import { isPrepared, requireSamePostgreSql } from '../config/database-folder.ts';
 import { ConfigError } from '../config/settings.ts';
 import type { Settings } from '../config/settings.ts';
-import type { DemoData } from './demo-data.ts';
 import { incompatibleData } from './incompatible-data.ts';
 
 /** Number of checks for missing privileges, and milliseconds between them. */
@@ -62,8 +62,6 @@ interface OpenedDatabase {
   database: Database;
   /** Demo data that the preparation of the embedded database created. */
   demo: DemoData | undefined;
-  /** Releases the lock of DATA_DIR. */
-  unlock: () => void;
 }
 
 /** Settings of the preparation of the embedded database. */
@@ -86,8 +84,15 @@ async function prepare({ dataDir, upgradeBackup }: PreparationRequest): Promise<
   return result.demo;
 }
 
-/** Opens the configured database. Loads only its driver, which saves memory and time at startup. */
-export async function openDatabase(settings: Settings, log: Logger): Promise<OpenedDatabase> {
+/**
+ * Opens the configured database. Loads only its driver, which saves memory and time at startup.
+ * @param stack closes the database, and then releases the lock of DATA_DIR
+ */
+export async function openDatabase(
+  settings: Settings,
+  log: Logger,
+  stack: AsyncDisposableStack,
+): Promise<OpenedDatabase> {
   const {
     databaseUrl,
     migrationDatabaseUrl: ownerUrl,
@@ -99,25 +104,26 @@ export async function openDatabase(settings: Settings, log: Logger): Promise<Ope
   } = settings;
   if (databaseUrl !== undefined) {
     const { openPostgreSql } = await import('../../database/postgresql/open.ts');
-    return {
-      database: await openPostgreSql(databaseUrl, { ownerUrl, maxConnections: connections, pooler, replicaUrls }),
-      demo: undefined,
-      unlock: () => {},
-    };
+    const options = { ownerUrl, maxConnections: connections, pooler, replicaUrls };
+    const database = await openPostgreSql(databaseUrl, options);
+    return { database: stack.adopt(database, () => database.close()), demo: undefined };
   }
   const { openPglite } = await import('../../database/pglite/open.ts');
   const folder = databaseDir(dataDir);
   let unlock = await lockDataDir(dataDir);
+  stack.defer(() => unlock());
   await recoverDataDir(dataDir);
   await requireSamePostgreSql(dataDir);
   if (!existsSync(folder)) await makePrivate(folder);
   let demo: DemoData | undefined;
   if (runMigrations && !(await isPrepared(dataDir))) {
     unlock();
+    unlock = () => {};
     demo = await prepare(settings);
     unlock = await lockDataDir(dataDir);
   }
   const error = await makePrivate(folder);
   if (error !== undefined) log.warn({ err: error, folder }, 'database folder: other users may read it');
-  return { database: await openPglite(folder), demo, unlock };
+  const database = await openPglite(folder);
+  return { database: stack.adopt(database, () => database.close()), demo };
 }

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { MigrationError } from '../../database/errors.ts';
 import { openPglite } from '../../database/pglite/open.ts';
 import { IncompatibleDataError } from '../../database/upgrade/inspect.ts';
+import { createDemoData } from '../../procedures/demo/demo-data.ts';
 import { backUpBeforeUpgrade } from '../backup/upgrade.ts';
 import { databaseDir, lockDataDir } from '../config/data-dir.ts';
 import { recordPreparation } from '../config/database-folder.ts';
 import { ConfigError } from '../config/settings.ts';
 import { createWebhookClient } from '../outbound/webhook-client.ts';
-import { createDemoData } from './demo-data.ts';
 import { incompatibleData } from './incompatible-data.ts';
 import type { Preparation, PreparationRequest } from './database.ts';
 
@@ -24,23 +24,16 @@ process.on('disconnect', () => process.exit(1));
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
 
 async function prepare({ dataDir, upgradeBackup }: PreparationRequest): Promise<Preparation> {
-  const unlock = await lockDataDir(dataDir);
+  await using stack = new AsyncDisposableStack();
+  stack.defer(await lockDataDir(dataDir));
   const folder = databaseDir(dataDir);
-  try {
-    if (upgradeBackup && existsSync(join(folder, 'PG_VERSION'))) await backUpBeforeUpgrade(dataDir, openPglite);
-    const database = await openPglite(folder);
-    try {
-      await database.migrate();
-      const { requirePublicUrl } = createWebhookClient(false);
-      const demo = await createDemoData(database, { encryption: undefined, requirePublicUrl });
-      await recordPreparation(dataDir);
-      return { demo };
-    } finally {
-      await database.close();
-    }
-  } finally {
-    unlock();
-  }
+  if (upgradeBackup && existsSync(join(folder, 'PG_VERSION'))) await backUpBeforeUpgrade(dataDir, openPglite);
+  const database = stack.adopt(await openPglite(folder), (opened) => opened.close());
+  await database.migrate();
+  const { requirePublicUrl } = createWebhookClient(false);
+  const demo = await createDemoData(database, { encryption: undefined, requirePublicUrl });
+  await recordPreparation(dataDir);
+  return { demo };
 }
 
 /** Returns an error in one line if the operator can fix it. */

@@ -5,35 +5,26 @@ import { VERSION, isOlder } from '../../database/version.ts';
 import { sealWaiters } from '../../database/seal-waiters.ts';
 import { Encryption } from '../../procedures/core/encryption.ts';
 import type { Services } from '../../procedures/core/services.ts';
+import { createDemoData } from '../../procedures/demo/demo-data.ts';
+import type { DemoData } from '../../procedures/demo/demo-data.ts';
+import { JOBS } from '../../procedures/jobs/registry.ts';
+import { backupCleanup } from '../backup/upgrade.ts';
 import { createApp } from '../app.ts';
 import { ConfigError } from '../config/settings.ts';
 import type { Settings } from '../config/settings.ts';
 import { ensureEncryptionKeys, ensureOperatorToken } from '../config/data-dir.ts';
 import { incompatibleData } from './incompatible-data.ts';
 import { migrateIfNeeded, openDatabase, waitForPrivileges } from './database.ts';
-import { createDemoData } from './demo-data.ts';
-import type { DemoData } from './demo-data.ts';
-import { startBackupCleanup } from '../jobs/delete-old-backups.ts';
 import { startProcessRecord } from '../jobs/record-process.ts';
 import type { RecordedProcess } from '../jobs/record-process.ts';
-import { startKeyUsageCleanup } from '../jobs/delete-old-key-usage.ts';
-import { startDeliveryCleanup } from '../jobs/delete-old-deliveries.ts';
-import { startIdempotencyCleanup } from '../jobs/delete-expired-idempotency-records.ts';
-import { startSignInCleanup } from '../jobs/delete-expired-sign-ins.ts';
+import { startJob } from '../jobs/runner.ts';
 import { HttpServer } from '../http/server.ts';
 import { openRateLimits } from '../auth/rate-limit.ts';
-import type { RateLimits } from '../auth/rate-limit.ts';
 import { redactor } from '../telemetry/redact.ts';
-import { startTaskHistory } from '../jobs/record-task-history.ts';
-import { startImports } from '../jobs/run-imports.ts';
-import { startSealing } from '../jobs/seal-audit-log.ts';
-import { startWebhooks } from '../jobs/send-webhooks.ts';
 import { createWebhookClient } from '../outbound/webhook-client.ts';
 import { LoadShedder } from '../http/load-shedding.ts';
-import type { Tracing } from '../telemetry/tracing.ts';
 import { openSignInLimits } from '../session/sign-in-limits.ts';
 import { openMetrics, openTracing } from './telemetry.ts';
-import type { ServiceMetrics } from './telemetry.ts';
 
 /**
  * Risk of every excess privilege. A superuser or a role with BYPASSRLS ignores row-level security, and an owner can disable it.
@@ -64,101 +55,97 @@ export interface Service {
  */
 export async function startService(settings: Settings, log: Logger): Promise<Service> {
   const token = await ensureOperatorToken(settings.operatorToken, settings.dataDir);
-  const { database, demo: preparedDemo, unlock } = await openDatabase(settings, log);
-  const signInLimits = openSignInLimits(settings, log);
-  let rateLimits: RateLimits | undefined;
-  let metrics: ServiceMetrics | undefined;
-  let tracing: Tracing | undefined;
-  let loadShedder: LoadShedder | undefined;
-  let recordedProcess: RecordedProcess | undefined;
-  try {
-    const encryptionKeys = await ensureEncryptionKeys(settings);
-    const poolerError = await database.poolerError();
-    if (poolerError !== undefined) throw new ConfigError(`DATABASE_POOLER: ${poolerError}`);
-    await migrateIfNeeded(database, settings);
-    const missingPrivileges = await waitForPrivileges(database);
-    if (missingPrivileges !== undefined) throw new ConfigError(`DATABASE_URL: ${missingPrivileges}`);
-    const excessPrivilege = await database.excessPrivileges();
-    if (excessPrivilege !== undefined)
-      log.warn({ setting: 'DATABASE_URL', excessPrivilege }, `database role: ${EXCESS_PRIVILEGE_RISK}`);
-    const warnings =
-      excessPrivilege === undefined ? [] : [`DATABASE_URL: ${excessPrivilege} and ${EXCESS_PRIVILEGE_RISK}`];
-    recordedProcess = await recordProcess(database, settings, log);
-    const { data } = recordedProcess.version;
-    if (isOlder(VERSION, data)) {
-      log.warn({ service: VERSION, data }, 'data: a newer version has run on them');
-      warnings.push(`data: version ${data} has run on them, and this is ${VERSION}`);
-    }
-    await database.start();
-    const mailer = await openMailer(settings, log);
-    const webhookClient = createWebhookClient(settings.webhookAllowPrivate);
-    let listeningUrl = '';
-    const services: Services = {
-      appUrl: () => settings.appUrl ?? listeningUrl,
-      encryption: encryptionKeys && new Encryption(encryptionKeys),
-      sendMail: mailer?.sendMail,
-      requirePublicUrl: webhookClient.requirePublicUrl,
-    };
-    // A preparation that was interrupted is completed here.
-    const demo =
-      preparedDemo ?? (settings.databaseUrl === undefined ? await createDemoData(database, services) : undefined);
-    rateLimits = await openRateLimits(settings, log);
-    loadShedder = new LoadShedder(
-      log,
-      [database, ...database.replicas].flatMap(({ pool }) => pool ?? []),
-    );
-    metrics = await openMetrics(settings, database);
-    tracing = await openTracing(settings, database, log, redactor([token]));
-    const observers = metrics === undefined ? [] : [metrics.observeRequest];
-    const isStopping = () => server.isStopping;
-    const options: NonNullable<Parameters<typeof createApp>[3]> = {
-      ...settings,
-      services,
-      signInLimits,
-      rateLimits,
-      warnings,
-      loadShedder,
-      isStopping,
-      observers,
-      traceMiddleware: tracing?.middleware,
-    };
-    const server = new HttpServer(createApp(database, token, log, options).callback());
-    const url = await server.listen(settings);
-    listeningUrl = asLocalhost(url);
-    const stopSealing = startSealing(database, log);
-    const startJobs = [
-      startIdempotencyCleanup,
-      startSignInCleanup,
-      startKeyUsageCleanup,
-      startTaskHistory,
-      startImports,
-      startDeliveryCleanup,
-    ];
-    const stopJobs = startJobs.map((startJob) => startJob(database, log));
-    const { encryption } = services;
-    if (settings.databaseUrl === undefined) stopJobs.push(startBackupCleanup(settings.dataDir, log));
-    stopJobs.push(startWebhooks(database, log, { encryption, send: webhookClient.send }));
-    const stop = async () => {
-      const deadline = performance.now() + MAX_STOP_MS;
-      sealWaiters(database).stop();
-      await Promise.all([server.stop(), stopSealing(), ...stopJobs.map((stopJob) => stopJob())]);
-      loadShedder?.stop();
-      signInLimits.close();
-      rateLimits?.close();
-      await Promise.all([mailer?.stop(Math.max(0, deadline - performance.now())), metrics?.stop(), tracing?.stop()]);
-      await recordedProcess?.stop();
-      await database.close();
-      unlock();
-    };
-    return { url, appUrl: services.appUrl(), metricsUrl: metrics?.url, demo, stop };
-  } catch (error) {
-    loadShedder?.stop();
-    rateLimits?.close();
-    await Promise.all([metrics?.stop(), tracing?.stop(), recordedProcess?.stop()]);
-    await database.close();
-    unlock();
-    throw error;
+  // Everything that is started is put on the stack, which stops it in reverse order: at the end, or after an error of the start.
+  await using stack = new AsyncDisposableStack();
+  const { database, demo: preparedDemo } = await openDatabase(settings, log, stack);
+  const signInLimits = stack.adopt(openSignInLimits(settings, log), (limits) => limits.close());
+  const encryptionKeys = await ensureEncryptionKeys(settings);
+  const poolerError = await database.poolerError();
+  if (poolerError !== undefined) throw new ConfigError(`DATABASE_POOLER: ${poolerError}`);
+  await migrateIfNeeded(database, settings);
+  const warnings = await checkPrivileges(database, log);
+  const recorded = stack.adopt(await recordProcess(database, settings, log), ({ stop }) => stop());
+  const { data } = recorded.version;
+  if (isOlder(VERSION, data)) {
+    log.warn({ service: VERSION, data }, 'data: a newer version has run on them');
+    warnings.push(`data: version ${data} has run on them, and this is ${VERSION}`);
   }
+  await database.start();
+  /** Time at which the shutdown must end. An error of the start waits for no mail. */
+  let stopDeadline = 0;
+  const outputs = deferTogether(stack);
+  const mailer = await openMailer(settings, log);
+  outputs.push(() => mailer?.stop(Math.max(0, stopDeadline - performance.now())));
+  const webhookClient = createWebhookClient(settings.webhookAllowPrivate);
+  let listeningUrl = '';
+  const services: Services = {
+    appUrl: () => settings.appUrl ?? listeningUrl,
+    encryption: encryptionKeys && new Encryption(encryptionKeys),
+    sendMail: mailer?.sendMail,
+    requirePublicUrl: webhookClient.requirePublicUrl,
+  };
+  // A preparation that was interrupted is completed here.
+  const demo =
+    preparedDemo ?? (settings.databaseUrl === undefined ? await createDemoData(database, services) : undefined);
+  const rateLimits = stack.adopt(await openRateLimits(settings, log), (limits) => limits?.close());
+  const pools = [database, ...database.replicas].flatMap(({ pool }) => pool ?? []);
+  const loadShedder = stack.adopt(new LoadShedder(log, pools), (shedder) => shedder.stop());
+  const metrics = await openMetrics(settings, database);
+  outputs.push(() => metrics?.stop());
+  const tracing = await openTracing(settings, database, log, redactor([token]));
+  outputs.push(() => tracing?.stop());
+  const options: NonNullable<Parameters<typeof createApp>[3]> = {
+    ...settings,
+    services,
+    signInLimits,
+    rateLimits,
+    warnings,
+    loadShedder,
+    isStopping: () => server.isStopping,
+    observers: metrics === undefined ? [] : [metrics.observeRequest],
+    traceMiddleware: tracing?.middleware,
+  };
+  const server = new HttpServer(createApp(database, token, log, options).callback());
+  const url = await server.listen(settings);
+  const work = deferTogether(stack);
+  work.push(
+    () => sealWaiters(database).stop(),
+    () => server.stop(),
+  );
+  listeningUrl = asLocalhost(url);
+  const { encryption } = services;
+  const jobs = settings.databaseUrl === undefined ? [...JOBS, backupCleanup(settings.dataDir)] : JOBS;
+  for (const job of jobs)
+    work.push(startJob(job, { database, log, services: { encryption, sendWebhook: webhookClient.send } }));
+  const started = stack.move();
+  const stop = () => {
+    stopDeadline = performance.now() + MAX_STOP_MS;
+    return started.disposeAsync();
+  };
+  return { url, appUrl: services.appUrl(), metricsUrl: metrics?.url, demo, stop };
+}
+
+/** Puts a list on the stack. Its functions are called at the same time, in their order. */
+function deferTogether(stack: AsyncDisposableStack): (() => unknown)[] {
+  const stops: (() => unknown)[] = [];
+  stack.defer(async () => {
+    await Promise.all(stops.map((stop) => stop()));
+  });
+  return stops;
+}
+
+/**
+ * Checks the privileges of the service role.
+ * @returns a warning for the operator if it has excess privileges
+ * @throws ConfigError if a privilege is missing
+ */
+async function checkPrivileges(database: Database, log: Logger): Promise<string[]> {
+  const missingPrivileges = await waitForPrivileges(database);
+  if (missingPrivileges !== undefined) throw new ConfigError(`DATABASE_URL: ${missingPrivileges}`);
+  const excessPrivilege = await database.excessPrivileges();
+  if (excessPrivilege === undefined) return [];
+  log.warn({ setting: 'DATABASE_URL', excessPrivilege }, `database role: ${EXCESS_PRIVILEGE_RISK}`);
+  return [`DATABASE_URL: ${excessPrivilege} and ${EXCESS_PRIVILEGE_RISK}`];
 }
 
 /** Records this process in the database. It stops if the data become unusable for its version. */

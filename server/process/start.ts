@@ -2,6 +2,7 @@ import cluster from 'node:cluster';
 import { setFlagsFromString } from 'node:v8';
 import type { Logger } from 'pino';
 import { asApiError } from '../../database/errors.ts';
+import { demoMessage } from '../../procedures/demo/demo-data.ts';
 import { ConfigError, loadSettings } from '../config/settings.ts';
 import type { Settings } from '../config/settings.ts';
 import { ensureOperatorToken } from '../config/data-dir.ts';
@@ -106,17 +107,6 @@ function startupMessage(
     ...(metricsUrl === undefined ? [] : [`Metrics        ${metricsUrl}`]),
     'Manage         npm run manage -- --help',
   ];
-  if (demo !== undefined) {
-    lines.push(
-      '',
-      'Created the company Demo. Its API key is shown only this once:',
-      `  ${demo.key}`,
-      ...(demo.invitationPath === undefined
-        ? []
-        : ['Its admin, admin@demo.example, sets the password here:', `  ${appUrl}${demo.invitationPath}`]),
-      'Try it:',
-      `  curl ${url}/external/task/framework/${demo.framework}/new -H 'X-API-Key: ${demo.key}' -H 'Content-Type: application/json' -d '{"title":"Review access rights"}'`,
-    );
-  }
+  if (demo !== undefined) lines.push('', ...demoMessage(demo, { url, appUrl }));
   return `${lines.join('\n')}\n`;
 }

@@ -71,12 +71,9 @@ async function reservePort({ host, port }: Settings): Promise<number> {
 }
 
 async function migrate(settings: Settings, log: Logger): Promise<void> {
-  const { database } = await openDatabase(settings, log);
-  try {
-    await migrateIfNeeded(database, settings);
-  } finally {
-    await database.close();
-  }
+  await using stack = new AsyncDisposableStack();
+  const { database } = await openDatabase(settings, log, stack);
+  await migrateIfNeeded(database, settings);
 }
 
 async function openMetrics(

@@ -2,19 +2,18 @@ import { Counter, Gauge } from 'prom-client';
 import type { Database } from '../../database/database.ts';
 import { sealWaiters } from '../../database/seal-waiters.ts';
 import { Session } from '../../database/session.ts';
-import { findSealLag } from '../../entities/audit/seal-statements.ts';
-import { countOpenImports } from '../../entities/import/progress.ts';
-import { findBacklog } from '../../entities/webhook/sending.ts';
+import type { JobGauge } from '../../procedures/jobs/job.ts';
+import { JOBS } from '../../procedures/jobs/registry.ts';
 import { processCounters } from '../http/process-counters.ts';
 
 /** Timeout of a query for a metric. */
 const QUERY_TIMEOUT_MS = 1500;
 
-/** Metrics of the work in the background: seals, imports, webhooks and the change feed. */
+/** Metrics of the work in the background: those of the jobs, their runs, and the change feed. */
 export const backgroundMetrics = (database: Database): (Gauge | Counter)[] => [
-  sealLagGauge(database),
-  ...importMetrics(database),
-  ...webhookMetrics(database),
+  ...JOBS.flatMap(({ gauges = [] }) => gauges.map((gauge) => jobGauge(database, gauge))),
+  ...JOBS.flatMap(({ counters = [] }) => counters.map(({ name, help, counts }) => resultCounter(name, help, counts))),
+  jobRunsCounter(),
   ...feedMetrics(database),
 ];
 
@@ -32,72 +31,32 @@ export function resultCounter(name: string, help: string, counts: Readonly<Recor
   });
 }
 
-/** Open imports, and the rows that this process applied. */
-function importMetrics(database: Database): (Gauge | Counter)[] {
-  return [
-    new Gauge({
-      name: 'imports',
-      help: 'Queued and running imports of all companies; NaN if the query fails',
-      labelNames: ['state'],
-      aggregator: 'max',
-      registers: [],
-      async collect() {
-        const session = new Session(database, null, 'metrics', { timeoutMs: QUERY_TIMEOUT_MS });
-        const { queued, running } = await session
-          .one(countOpenImports, {})
-          .catch(() => ({ queued: NaN, running: NaN }));
-        this.set({ state: 'queued' }, queued);
-        this.set({ state: 'running' }, running);
-      },
-    }),
-    resultCounter('import_rows_total', 'Import rows that this process applied, by result', processCounters.importRows),
-  ];
-}
-
-/** Deliveries of webhooks that wait, and the attempts of this process. */
-function webhookMetrics(database: Database): (Gauge | Counter)[] {
-  return [
-    new Gauge({
-      name: 'webhook_deliveries_waiting',
-      help: 'Deliveries of active webhooks that wait for an attempt; NaN if the query fails',
-      aggregator: 'max',
-      registers: [],
-      async collect() {
-        this.set((await webhookBacklog(database)).deliveries);
-      },
-    }),
-    new Gauge({
-      name: 'webhook_oldest_delivery_seconds',
-      help: 'Age of the oldest of them; 0 without one, NaN if the query fails',
-      aggregator: 'max',
-      registers: [],
-      async collect() {
-        this.set((await webhookBacklog(database)).oldestSeconds);
-      },
-    }),
-    resultCounter(
-      'webhook_attempts_total',
-      'Attempts of this process to deliver an event to a webhook, by result',
-      processCounters.webhookAttempts,
-    ),
-  ];
-}
-
-const webhookBacklog = (database: Database) =>
-  new Session(database, null, 'metrics', { timeoutMs: QUERY_TIMEOUT_MS })
-    .one(findBacklog, {})
-    .catch(() => ({ deliveries: NaN, oldestSeconds: NaN }));
-
-function sealLagGauge(database: Database): Gauge {
+/** Gauge that every process reads from the database when metrics are collected. */
+function jobGauge(database: Database, { name, help, statement, columns, label }: JobGauge): Gauge {
   return new Gauge({
-    name: 'audit_seal_lag_seconds',
-    help: 'Age of the oldest audit event that is not sealed; NaN if the query fails',
+    name,
+    help,
+    labelNames: label === undefined ? [] : [label],
     aggregator: 'max',
     registers: [],
     async collect() {
       const session = new Session(database, null, 'metrics', { timeoutMs: QUERY_TIMEOUT_MS });
-      const { seconds } = await session.one(findSealLag, {}).catch(() => ({ seconds: NaN }));
-      this.set(seconds);
+      const row = await session.one(statement, {}).catch(() => undefined);
+      for (const column of columns) this.set(label === undefined ? {} : { [label]: column }, row?.[column] ?? NaN);
+    },
+  });
+}
+
+function jobRunsCounter(): Counter {
+  return new Counter({
+    name: 'background_job_runs_total',
+    help: 'Runs of background jobs in this process, by job and result',
+    labelNames: ['job', 'result'],
+    registers: [],
+    collect() {
+      this.reset();
+      for (const [job, runs] of processCounters.jobRuns)
+        for (const [result, count] of Object.entries(runs)) this.inc({ job, result }, count);
     },
   });
 }

@@ -9,8 +9,9 @@ import { Session } from '../../database/session.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
 import { openPostgreSql } from '../../database/postgresql/open.ts';
 import { SEAL_BATCH_SIZE, sealAuditLog, findUnsealedCompanies } from '../../entities/audit/seal-statements.ts';
+import { sealing } from '../../procedures/audit/sealing.ts';
 import { toApiError } from '../../procedures/core/errors.ts';
-import { startSealing } from '../../server/jobs/seal-audit-log.ts';
+import { startJob } from '../../server/jobs/runner.ts';
 import { stubDriver } from '../support/database/stub-driver.ts';
 import { createCompany, operator } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
@@ -383,11 +384,11 @@ describe('the sealing job', () => {
   test('seals new events, and continues after a restart', async () => {
     const acme = await createCompany();
     expect(await countSeals(acme)).toBe(0);
-    const stopFirst = startSealing(database, { warn: () => {} });
+    const stopFirst = startJob(sealing, { database, log: { warn: () => {} } });
     await expect.poll(() => countSeals(acme), POLL_OPTIONS).toBe(5);
     await stopFirst();
     await acme.vendor.create({ name: 'a' });
-    const stopSecond = startSealing(database, { warn: () => {} });
+    const stopSecond = startJob(sealing, { database, log: { warn: () => {} } });
     await expect.poll(() => countSeals(acme), POLL_OPTIONS).toBe(6);
     await stopSecond();
     expect(await acme.manage.audit.verify({})).toMatchObject({ intact: true, sealed: 6 });
@@ -398,7 +399,7 @@ describe('the sealing job', () => {
     await tamper(`insert into audit_seal values (${broken.acme.id}, 9223372036854775807, 0, sha256('x'))`);
     await broken.acme.vendor.create({ name: 'f' });
     const warnings: unknown[] = [];
-    const stop = startSealing(database, { warn: (...args: unknown[]) => warnings.push(args) });
+    const stop = startJob(sealing, { database, log: { warn: (...args: unknown[]) => warnings.push(args) } });
     await expect.poll(() => countSeals(acme), POLL_OPTIONS).toBe(5);
     // The job seals companies in no particular order, so the broken company may be last.
     const warning = [{ err: expect.any(Error), company: broken.acme.id }, 'audit log: sealing failed'];
@@ -424,7 +425,7 @@ describe('the sealing job', () => {
 
   test('stops without delay if no statement is running', async () => {
     const driver = stubDriver({ [findUnsealedCompanies.name]: () => [] });
-    const stop = startSealing(new Database(driver), { warn: () => {} });
+    const stop = startJob(sealing, { database: new Database(driver), log: { warn: () => {} } });
     await expect.poll(() => driver.calls.length, POLL_OPTIONS).toBe(1);
     await nextImmediate(); // the job now waits for its next run
     const stopped = stop().then(() => 'stopped');
@@ -436,7 +437,10 @@ describe('the sealing job', () => {
   test('logs an error and retries if sealing fails', async () => {
     const unreachable = await openPostgreSql('postgresql://nobody@127.0.0.1:1/nowhere');
     const warnings: unknown[] = [];
-    const stop = startSealing(unreachable, { warn: (...args: unknown[]) => warnings.push(args) });
+    const stop = startJob(sealing, {
+      database: unreachable,
+      log: { warn: (...args: unknown[]) => warnings.push(args) },
+    });
     await expect.poll(() => warnings.length, POLL_OPTIONS).toBeGreaterThan(1);
     await stop();
     await unreachable.close();

@@ -3,6 +3,7 @@ import { openPostgreSql } from '../../database/postgresql/open.ts';
 import { Session } from '../../database/session.ts';
 import { sealAuditLog, findSealLag } from '../../entities/audit/seal-statements.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
+import { webhookAttempts } from '../../procedures/webhook/jobs.ts';
 import { ConfigError } from '../../server/config/settings.ts';
 import { startMetricsServer } from '../../server/telemetry/metrics-server.ts';
 import { startMetrics } from '../../server/telemetry/metrics.ts';
@@ -126,7 +127,7 @@ test('webhooks have metrics of their backlog, its age and their attempts', async
     await tamper(
       `update webhook_delivery set created_at = now() - interval '100000000 s' where company_id = ${acme.id}`,
     );
-    processCounters.webhookAttempts.failed += 3;
+    webhookAttempts.failed += 3;
     const after = await endpoint.scrape();
     const waiting = 'webhook_deliveries_waiting';
     expect(after[waiting]).toBe(Number(before[waiting]) + 1);
@@ -135,7 +136,7 @@ test('webhooks have metrics of their backlog, its age and their attempts', async
     const increases = attempts.map(([name, value]) => value - Number(before[name]));
     expect(increases.toSorted((one, two) => one - two)).toEqual([0, 3]);
   } finally {
-    processCounters.webhookAttempts.failed -= 3;
+    webhookAttempts.failed -= 3;
     await sql('delete from webhook_delivery where company_id = $1', acme.id);
     await endpoint.stop();
   }

@@ -6,7 +6,12 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { Database } from '../../database/database.ts';
+import { loadSettings } from '../../server/config/settings.ts';
+import { openDatabase } from '../../server/process/database.ts';
+import { startService } from '../../server/process/service.ts';
+import { createLog } from '../../server/telemetry/log.ts';
 import {
   execFileAsync,
   runProgram as runProgramWith,
@@ -318,6 +323,24 @@ describe('an invalid setting stops the start with one line that names it:', () =
     const result = await runProgram('server/main.js', [], { PORT: port, DATA_DIR: join(folder, 'ended') });
     server.close();
     expect(result).toMatchObject({ code: 1, stderr: expect.stringMatching(/^HOST, PORT: .*EADDRINUSE[^\n]*\n$/) });
+  });
+
+  test('a port in use, after which the database is closed and DATA_DIR is unlocked', async () => {
+    const holder = createServer();
+    await once(holder.listen(0, '127.0.0.1'), 'listening');
+    const address = holder.address();
+    const port = String(typeof address === 'object' ? address?.port : 0);
+    const settings = loadSettings(serviceSettings({ DATA_DIR: join(folder, 'failed'), PORT: port }));
+    const log = createLog('silent');
+    const close = vi.spyOn(Database.prototype, 'close');
+    onTestFinished(() => close.mockRestore());
+    await expect(startService(settings, log)).rejects.toThrow(/^HOST, PORT: .*EADDRINUSE/);
+    expect(close).toHaveBeenCalledOnce();
+    holder.close();
+    await using stack = new AsyncDisposableStack();
+    const { database } = await openDatabase(settings, log, stack);
+    // The process has ended its record, for which it needs the database, before it closed it.
+    expect(await database.query('test.processes', 'select from service_process', [])).toEqual([]);
   });
 
   test('a DATA_DIR that is a file', async () => {

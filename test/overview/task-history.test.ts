@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { Session } from '../../database/session.ts';
 import { deleteOldTaskHistory, recordTaskHistory } from '../../entities/task/status-history.ts';
-import { startTaskHistory } from '../../server/jobs/record-task-history.ts';
+import { taskHistory } from '../../procedures/overview/history-job.ts';
+import { startJob } from '../../server/jobs/runner.ts';
 import { database, sql } from '../support/database/database.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
@@ -70,7 +71,8 @@ describe('the job', () => {
     const acme = await createCompany();
     await acme.newTask();
     const warnings: unknown[] = [];
-    const stop = startTaskHistory(database, { warn: (...details: unknown[]) => void warnings.push(details) }, 20);
+    const log = { warn: (...details: unknown[]) => void warnings.push(details) };
+    const stop = startJob({ ...taskHistory, intervalMs: 20 }, { database, log });
     try {
       await vi.waitFor(async () => expect(await rowsOf(acme)).toMatchObject([{ todo: 1 }]), { timeout: 120_000 });
       await acme.newTask();

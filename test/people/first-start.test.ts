@@ -4,7 +4,7 @@ import { openPglite } from '../../database/pglite/open.ts';
 import { Session } from '../../database/session.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
 import { createCaller } from '../../procedures/index.ts';
-import { createDemoData } from '../../server/process/demo-data.ts';
+import { createDemoData } from '../../procedures/demo/demo-data.ts';
 
 // The first start on an empty embedded database. process-lifecycle.test.ts tests its output.
 

@@ -5,7 +5,9 @@ import { IdempotencyRecord } from '../../entities/idempotency-record/idempotency
 import { Session } from '../../database/session.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
 import { createLog } from '../../server/telemetry/log.ts';
-import { startIdempotencyCleanup } from '../../server/jobs/delete-expired-idempotency-records.ts';
+import { deleteExpiredRecords } from '../../entities/idempotency-record/statements.ts';
+import { startJob } from '../../server/jobs/runner.ts';
+import { jobEvery } from '../support/database/jobs.ts';
 import { openTestRateLimits, startApp } from '../support/http/app.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
@@ -342,7 +344,8 @@ describe('an idempotency record', () => {
       old.id,
     );
     await ageRecords(old, '24 hours');
-    const stops = [1, 2, 3].map(() => startIdempotencyCleanup(database, createLog('silent'), 50));
+    const job = jobEvery(50, deleteExpiredRecords.name);
+    const stops = [1, 2, 3].map(() => startJob(job, { database, log: createLog('silent') }));
     await vi.waitUntil(async () => (await storedRecords(old)).length === 0, { timeout: 120_000 });
     await Promise.all(stops.map((stop) => stop()));
     expect(await storedRecords(young)).toHaveLength(1);

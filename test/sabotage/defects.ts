@@ -644,14 +644,14 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'an import continues with a key that was revoked',
-    file: 'procedures/core/import-principal.ts',
+    file: 'procedures/core/current-principal.ts',
     search: 'if (error === null) return principal;',
     replacement: 'if (error === null || error === "unauthorized") return principal;',
     tests: ['import/import-jobs'],
   },
   {
     description: 'an import continues with a member who has ended',
-    file: 'procedures/core/import-principal.ts',
+    file: 'procedures/core/current-principal.ts',
     search: 'if (endedAt !== null) ',
     replacement: 'if (endedAt === "") ',
     tests: ['import/member-imports'],

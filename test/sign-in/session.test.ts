@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { newUniqueId } from '../../entities/ids.ts';
-import { startSignInCleanup } from '../../server/jobs/delete-expired-sign-ins.ts';
+import { deleteExpiredSignIns } from '../../entities/sign-in/expired.ts';
+import { startJob } from '../../server/jobs/runner.ts';
+import { jobEvery } from '../support/database/jobs.ts';
 import { createLog } from '../../server/telemetry/log.ts';
 import { generateToken } from '../../procedures/sign-in/tokens.ts';
 import { database, sql } from '../support/database/database.ts';
@@ -162,7 +164,8 @@ test('a job deletes expired sessions, reset links and challenges, and no others'
       interval,
     );
   const hashes = [...(await challenge('-1 second')), ...(await challenge('1 minute'))].map(({ hash }) => hash);
-  const stops = [1, 2].map(() => startSignInCleanup(database, createLog('silent'), 20));
+  const job = jobEvery(20, deleteExpiredSignIns.name);
+  const stops = [1, 2].map(() => startJob(job, { database, log: createLog('silent') }));
   const remaining = async () => ({
     sessions: await Promise.all([valid, expired, idle].map(({ person }) => sessionCount(person))),
     links: await sql('select person_id from reset_link where person_id in ($1, $2)', valid.person, expired.person),

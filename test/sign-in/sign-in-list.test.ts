@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { newUniqueId } from '../../entities/ids.ts';
-import { startSignInCleanup } from '../../server/jobs/delete-expired-sign-ins.ts';
+import { deleteExpiredSignIns } from '../../entities/sign-in/expired.ts';
+import { startJob } from '../../server/jobs/runner.ts';
+import { jobEvery } from '../support/database/jobs.ts';
 import { MAX_SIGN_IN_FAILURES as MAX } from '../../server/session/sign-in-limits.ts';
 import { createLog } from '../../server/telemetry/log.ts';
 import { database, sql } from '../support/database/database.ts';
@@ -416,7 +418,7 @@ test('entries are deleted after 400 days, and those that name nobody after 30', 
     await sql(`select user_agent from sign_in where member_id = $1 and event = 'failed' order by at`, ann.uniqueId),
     await sql('select user_agent from unknown_sign_in where email = $1 order by at', email),
   ];
-  const stop = startSignInCleanup(database, createLog('silent'), 20);
+  const stop = startJob(jobEvery(20, deleteExpiredSignIns.name), { database, log: createLog('silent') });
   await vi.waitUntil(async () => (await left()).every((rows) => rows.length < 3), { timeout: 60_000, interval: 50 });
   await stop();
   expect(await left()).toEqual([

@@ -9,9 +9,11 @@ import { createApp } from '../../server/app.ts';
 import { logError } from '../../server/http/error-handler.ts';
 import { HttpServer } from '../../server/http/server.ts';
 import { processCounters } from '../../server/http/process-counters.ts';
-import { startIdempotencyCleanup } from '../../server/jobs/delete-expired-idempotency-records.ts';
-import { startImports } from '../../server/jobs/run-imports.ts';
-import { startSealing } from '../../server/jobs/seal-audit-log.ts';
+import { deleteExpiredRecords } from '../../entities/idempotency-record/statements.ts';
+import { sealing } from '../../procedures/audit/sealing.ts';
+import { importing } from '../../procedures/import/job.ts';
+import { startJob } from '../../server/jobs/runner.ts';
+import { jobEvery } from '../support/database/jobs.ts';
 import { limitFailures } from '../../server/telemetry/failure-log.ts';
 import { createLog } from '../../server/telemetry/log.ts';
 import { startMetrics } from '../../server/telemetry/metrics.ts';
@@ -223,11 +225,9 @@ test.runIf(databaseUrl !== undefined && hasPostgreSql)(
     const get = async (path: string) => (await fetch(`${url}${path}`, { headers: { 'X-API-Key': key } })).status;
     const list = () => get('/external/smart-inventory/vendor/list');
     expect(await list()).toBe(200);
-    const stopJobs = [
-      startSealing(interrupted, log),
-      startImports(interrupted, log),
-      startIdempotencyCleanup(interrupted, log, 20),
-    ];
+    const stopJobs = [sealing, importing, jobEvery(20, deleteExpiredRecords.name)].map((job) =>
+      startJob(job, { database: interrupted, log }),
+    );
     try {
       const before = countFailures();
       await postgresql.stop();

@@ -30,9 +30,8 @@ async function change(...statements: string[]): Promise<void> {
 
 /** Prepares and opens the database as a start does, and closes it. */
 async function start(settings: Record<string, string> = {}): Promise<void> {
-  const { database, unlock } = await openDatabase(loadSettings({ DATA_DIR: dataDir, ...settings }), log);
-  await database.close();
-  unlock();
+  await using stack = new AsyncDisposableStack();
+  await openDatabase(loadSettings({ DATA_DIR: dataDir, ...settings }), log, stack);
 }
 
 /** File without content on the disk, larger than any disk. */

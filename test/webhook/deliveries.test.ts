@@ -4,14 +4,14 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { OPERATOR } from '../../entities/company/user.ts';
 import { RETRY_DELAYS_MS, errorResult, responseResult } from '../../procedures/webhook/attempt.ts';
 import { MAX_BODY_BYTES } from '../../procedures/webhook/body.ts';
-import { startWebhooks } from '../../server/jobs/send-webhooks.ts';
-import { createWebhookClient } from '../../server/outbound/webhook-client.ts';
+import { endedWebhooks } from '../../procedures/webhook/jobs.ts';
+import { startJob } from '../../server/jobs/runner.ts';
 import { createLog } from '../../server/telemetry/log.ts';
 import { database, databaseUrl, sql, tamper } from '../support/database/database.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
 import { readAll } from '../support/tenants/feed.ts';
-import { createMember, services } from '../support/tenants/member.ts';
+import { createMember } from '../support/tenants/member.ts';
 import {
   createSender,
   createWebhookKey,
@@ -626,9 +626,7 @@ describe('the key of an endpoint', () => {
       const { caller: admin } = await createMember(acme);
       const { webhook } = await createHook();
       await acme.manage.apiKey.revoke({ uniqueId: hooks.apiKey.uniqueId });
-      const { encryption } = services;
-      const stop = startWebhooks(database, createLog('silent'), { encryption, send: createWebhookClient(true).send });
-      onTestFinished(stop);
+      onTestFinished(startJob(endedWebhooks, { database, log: createLog('silent') }));
       await expect
         .poll(() => admin.webhook.get({ webhook }), { timeout: 120_000 })
         .toMatchObject({ enabled: false, disabledReason: 'key' });

@@ -1,6 +1,6 @@
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { processCounters } from '../../server/http/process-counters.ts';
-import { startWebhooks } from '../../server/jobs/send-webhooks.ts';
+import { sending, webhookAttempts } from '../../procedures/webhook/jobs.ts';
+import { startJob } from '../../server/jobs/runner.ts';
 import { createWebhookClient } from '../../server/outbound/webhook-client.ts';
 import { createLog } from '../../server/telemetry/log.ts';
 import { database, sql, tamper } from '../support/database/database.ts';
@@ -36,10 +36,10 @@ async function createBusyCompany(urls: readonly string[], events: number, types 
 }
 
 /** Runs the job of the service. The deadline of its attempts leaves a busy machine time, and is shorter than their lease. */
-function startJob(): () => Promise<void> {
+function startSending(): () => Promise<void> {
   const { encryption } = services;
-  const { send } = createWebhookClient(true, { timeoutMs: 50_000 });
-  const stop = startWebhooks(database, createLog('silent'), { encryption, send });
+  const { send: sendWebhook } = createWebhookClient(true, { timeoutMs: 50_000 });
+  const stop = startJob(sending, { database, log: createLog('silent'), services: { encryption, sendWebhook } });
   onTestFinished(stop);
   return stop;
 }
@@ -57,7 +57,7 @@ test('the endpoints of a company that do not respond hold a quarter of the place
   const started = () => peers.reduce((sum, peer) => sum + peer.connections(), 0);
   const urls = Array.from({ length: MAX_WEBHOOKS }, (_, index) => peers[index % peers.length]?.url ?? '');
   const evil = await createBusyCompany(urls, 40);
-  const stop = startJob();
+  const stop = startSending();
   await expect.poll(open).toBeGreaterThan(QUARTER / 2);
   const receiver = await startReceiver();
   const good = await createBusyCompany([receiver.url], 200);
@@ -91,13 +91,13 @@ test('endpoints that switch protocols fail, are counted and tried again, and ano
   );
   const receiver = await startReceiver();
   const good = await createBusyCompany([receiver.url], 100);
-  const failedBefore = processCounters.webhookAttempts.failed;
-  const stop = startJob();
+  const failedBefore = webhookAttempts.failed;
+  const stop = startSending();
   await expect.poll(() => outcomes(good)).toEqual([{ status: 204, error: null, count: 100 }]);
   const failed = [{ status: null, error: 'no valid HTTP response', count: 256 }];
   await expect.poll(() => outcomes(evil)).toEqual(failed);
   await stop();
-  expect(processCounters.webhookAttempts.failed - failedBefore).toBeGreaterThanOrEqual(256);
+  expect(webhookAttempts.failed - failedBefore).toBeGreaterThanOrEqual(256);
   const [endpoint] = (await evil.webhook.list({})).items;
   const { items } = await evil.webhook.deliveries({ webhook: endpoint?.uniqueId ?? '' });
   expect(items[0]).toMatchObject({ lastStatus: null, nextAttemptAt: expect.any(String) });
@@ -115,7 +115,7 @@ test('companies that hold all places give the next free one to the company that 
         4,
       ),
     );
-  for (const { id } of companies) while (await sender.run(id));
+  for (const { id } of companies) while (await sender.runSlice(id));
   const held = () => peers.map((peer) => peer.openConnections());
   const total = () => held().reduce((sum, count) => sum + count, 0);
   await expect.poll(total).toBe(PLACES);
@@ -131,7 +131,7 @@ test('companies that hold all places give the next free one to the company that 
   for (let turn = 0; turn < companies.length; turn += 1) {
     peers[0]?.closeOne();
     await sender.next();
-    for (const id of await sender.companies()) await sender.run(id);
+    for (const id of await sender.companies()) await sender.runSlice(id);
     await expect.poll(total).toBe(PLACES);
   }
   expect(Math.min(...held())).toBeGreaterThan(0);
@@ -151,7 +151,7 @@ test('a company with many new events does not keep the job from another company'
     );
     return row?.last ?? 0;
   };
-  startJob();
+  startSending();
   await expect.poll(position, { interval: 10 }).toBeGreaterThan(1000);
   const [endpoint] = (await small.webhook.list({})).items;
   await small.webhook.test({ webhook: endpoint?.uniqueId ?? '' });

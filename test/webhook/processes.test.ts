@@ -44,7 +44,7 @@ test('several processes deliver each event exactly once to each endpoint if noth
   await sealAll(acme);
   await Promise.all(
     senders.map(async (sender) => {
-      while (await sender.run(acme.id)) await sender.next();
+      while (await sender.runSlice(acme.id)) await sender.next();
       await sender.idle();
     }),
   );
@@ -66,7 +66,7 @@ test('endpoints that never respond do not delay the others, and their deliveries
   const sender = createSender();
   // A stop also releases a delivery that has arrived and is not recorded yet.
   const recorded = async () => {
-    await sender.run(acme.id);
+    await sender.runSlice(acme.id);
     return sql(
       'select count(*)::int as count from webhook_delivery where webhook_id = $1 and last_status = 204',
       healthy.webhook,
@@ -93,7 +93,7 @@ test('a delivery of a process that was killed is sent again, and its late outcom
     return outcome.promise;
   });
   await sealAll(acme);
-  await killed.run(acme.id);
+  await killed.runSlice(acme.id);
   await deliver(acme);
   expect(hook.requests).toEqual([]); // leased
   await makeDue(acme); // as the lease ends
@@ -148,7 +148,7 @@ describe.runIf(ownerUrl !== undefined)('a long transaction', () => {
     const sender = createSender();
     for (let round = 0; round < 3; round += 1) {
       await seal(acme);
-      while (await sender.run(acme.id)) await sender.idle();
+      while (await sender.runSlice(acme.id)) await sender.idle();
     }
     commit.resolve();
     await transaction;

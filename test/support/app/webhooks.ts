@@ -3,8 +3,9 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
-import { startSealing } from '../../../server/jobs/seal-audit-log.ts';
-import { startWebhooks } from '../../../server/jobs/send-webhooks.ts';
+import { sealing } from '../../../procedures/audit/sealing.ts';
+import { sending } from '../../../procedures/webhook/jobs.ts';
+import { startJob } from '../../../server/jobs/runner.ts';
 import { createWebhookClient } from '../../../server/outbound/webhook-client.ts';
 import { createLog } from '../../../server/telemetry/log.ts';
 import { database } from '../database/database.ts';
@@ -16,8 +17,9 @@ export function useWebhookJobs(): void {
   beforeAll(() => {
     const log = createLog('silent');
     const { encryption } = services;
-    const { send } = createWebhookClient(true);
-    stops = [startSealing(database, log), startWebhooks(database, log, { encryption, send })];
+    const { send: sendWebhook } = createWebhookClient(true);
+    const dependencies = { database, log, services: { encryption, sendWebhook } };
+    stops = [sealing, sending].map((job) => startJob(job, dependencies));
   });
   afterAll(() => Promise.all(stops.map((stop) => stop())));
 }

@@ -110,7 +110,7 @@ export async function sealAll({ id }: Pick<TestCompany, 'id'>): Promise<void> {
 /** Seals the events of a company, and sends what is due, until nothing is. */
 export async function deliver(company: Pick<TestCompany, 'id'>, sender = createSender()): Promise<void> {
   await sealAll(company);
-  while (await sender.run(company.id)) await sender.idle();
+  while (await sender.runSlice(company.id)) await sender.idle();
 }
 
 /** Makes the pending deliveries of a company due, as the passage of time does. */

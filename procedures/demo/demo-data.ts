@@ -1,10 +1,10 @@
 import type { Database } from '../../database/database.ts';
 import { Session } from '../../database/session.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
-import type { Services } from '../../procedures/core/services.ts';
+import type { Services } from '../core/services.ts';
 import { hasApiKey } from '../../entities/api-key/statements.ts';
-import { createCaller } from '../../procedures/index.ts';
-import type { Context } from '../../procedures/core/context.ts';
+import { createCaller } from '../index.ts';
+import type { Context } from '../core/context.ts';
 
 const REQUEST_ID = 'first-start';
 const COMPANY_NAME = 'Demo';
@@ -50,3 +50,17 @@ export async function createDemoData(
   const { key } = await admin.apiKey.create({ name: 'Demo integration' });
   return { key, framework: framework.id, invitationPath: invitation?.link };
 }
+
+/** Lines that show the demo data to the operator. @param origins of the server, for integrations and for people */
+export const demoMessage = (
+  { key, framework, invitationPath }: DemoData,
+  { url, appUrl }: Record<'url' | 'appUrl', string>,
+) => [
+  `Created the company ${COMPANY_NAME}. Its API key is shown only this once:`,
+  `  ${key}`,
+  ...(invitationPath === undefined
+    ? []
+    : [`Its admin, ${ADMIN_EMAIL}, sets the password here:`, `  ${appUrl}${invitationPath}`]),
+  'Try it:',
+  `  curl ${url}/external/task/framework/${framework}/new -H 'X-API-Key: ${key}' -H 'Content-Type: application/json' -d '{"title":"Review access rights"}'`,
+];

@@ -1,0 +1,61 @@
+import { operatorPrincipal } from '../../entities/principal.ts';
+import { disableWebhook } from '../../entities/webhook/endpoint.ts';
+import { findBacklog, findEndedWebhooks } from '../../entities/webhook/sending.ts';
+import type { CompaniesJob, IntervalJob } from '../jobs/job.ts';
+import { WebhookSender } from './sender.ts';
+
+/** Attempts of this process to deliver an event to a webhook, by result. */
+export const webhookAttempts = { succeeded: 0, failed: 0 };
+
+/** Delivers the events of all companies to their webhooks. Without an encryption no endpoint can be created. */
+export const sending: CompaniesJob = {
+  kind: 'companies',
+  name: 'send-webhooks',
+  failure: 'webhook: sending failed',
+  companyFailure: 'webhook: deliveries of a company failed',
+  intervalMs: 500,
+  gauges: [
+    {
+      name: 'webhook_deliveries_waiting',
+      help: 'Deliveries of active webhooks that wait for an attempt; NaN if the query fails',
+      statement: findBacklog,
+      columns: ['deliveries'],
+    },
+    {
+      name: 'webhook_oldest_delivery_seconds',
+      help: 'Age of the oldest of them; 0 without one, NaN if the query fails',
+      statement: findBacklog,
+      columns: ['oldestSeconds'],
+    },
+  ],
+  counters: [
+    {
+      name: 'webhook_attempts_total',
+      help: 'Attempts of this process to deliver an event to a webhook, by result',
+      counts: webhookAttempts,
+    },
+  ],
+  open: ({ database, encryption, sendWebhook: send, warn }) =>
+    encryption === undefined || send === undefined
+      ? undefined
+      : new WebhookSender(database, {
+          encryption,
+          send,
+          onAttempt: (succeeded) => (webhookAttempts[succeeded ? 'succeeded' : 'failed'] += 1),
+          onError: (error) => warn(error, 'webhook: a delivery failed on our side'),
+        }),
+};
+
+/** Disables the endpoints of revoked keys, which send no further deliveries, so that admins see it. */
+export const endedWebhooks: IntervalJob = {
+  kind: 'interval',
+  name: 'disable-webhooks',
+  failure: 'webhook: disabling endpoints failed',
+  intervalMs: 10_000,
+  async run(session) {
+    for (const { company, webhook } of await session.run(findEndedWebhooks, {}))
+      await session
+        .actingAs(operatorPrincipal(company), sending.name)
+        .run(disableWebhook, { webhook, url: null, reason: 'key' });
+  },
+};

@@ -1,0 +1,104 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Database } from '../../database/database.ts';
+import { Session } from '../../database/session.ts';
+import { ApiError } from '../../entities/api-error.ts';
+import type { CompaniesHandler, CompaniesJob, Job, JobServices, RetentionJob } from '../../procedures/jobs/job.ts';
+import { processCounters } from '../http/process-counters.ts';
+
+/** Minimum time between two searches for companies as a multiple of the duration of one. Bounds their load. */
+const IDLE_FACTOR = 20;
+
+interface Dependencies {
+  database: Database;
+  log: Pick<Logger, 'warn'>;
+  services?: JobServices;
+}
+
+/**
+ * Starts a job in this process. A run that fails is logged and repeated after the interval.
+ * @returns a function that stops the job, and resolves when its current statement or slice has ended
+ */
+export function startJob(job: Job, { database, log, services }: Dependencies): () => Promise<void> {
+  const stopped = new AbortController();
+  const { signal } = stopped;
+  const session = new Session(database, null, job.name);
+  const runs = processCounters.jobRuns.get(job.name) ?? { succeeded: 0, failed: 0 };
+  let result: keyof typeof runs = 'succeeded';
+  const warn: Warn = (error, line, fields = {}) => {
+    result = 'failed';
+    log.warn({ err: error, ...fields }, line);
+  };
+  const handler = job.kind === 'companies' ? job.open({ ...services, database, session, warn }) : undefined;
+  if (job.kind === 'companies' && handler === undefined) return async () => {};
+  processCounters.jobRuns.set(job.name, runs);
+
+  /** @returns milliseconds until the next run; undefined for those of the definition */
+  async function run(): Promise<number | undefined> {
+    if (job.kind === 'interval') await job.run(session);
+    else if (job.kind === 'retention') await deleteBatches(job, session, signal);
+    else if (handler !== undefined) return runCompanies(job, handler, { signal, warn });
+    return undefined;
+  }
+
+  async function runLoop(): Promise<void> {
+    if (job.startsIdle === true) await pause(job.intervalMs, signal);
+    while (!signal.aborted) {
+      result = 'succeeded';
+      const idleMs = await run().catch((error: unknown) => warn(error, job.failure));
+      runs[result] += 1;
+      const ends: Promise<unknown>[] = [pause(idleMs ?? job.intervalMs, signal)];
+      if (handler?.next !== undefined) ends.push(handler.next());
+      await Promise.race(ends);
+    }
+  }
+
+  const loopEnded = runLoop();
+  return async () => {
+    stopped.abort();
+    await loopEnded;
+    await handler?.stop?.();
+  };
+}
+
+type Warn = (error: unknown, line: string, fields?: object) => void;
+
+const pause = (ms: number, signal: AbortSignal) => wait(ms, undefined, { signal, ref: false }).catch(() => {});
+
+async function deleteBatches(
+  { statement, batchSize }: RetentionJob,
+  session: Session<null>,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let deleted = batchSize; deleted >= batchSize && !signal.aborted;)
+    ({ deleted } = await session.one(statement, {}));
+}
+
+/**
+ * Runs slices of the companies with work, one of each in turn. Ends at the latest when the next search for companies is due, so
+ * that none waits for the work of another. An error of one company does not affect the others.
+ * @returns milliseconds until the next run
+ */
+async function runCompanies(
+  { intervalMs: minIntervalMs, companyFailure }: CompaniesJob,
+  handler: CompaniesHandler,
+  { signal, warn }: { signal: AbortSignal; warn: Warn },
+): Promise<number> {
+  const start = performance.now();
+  let companies = await handler.companies();
+  const intervalMs = Math.max(minIntervalMs, IDLE_FACTOR * (performance.now() - start));
+  while (companies.length > 0 && performance.now() - start < intervalMs) {
+    const busy: number[] = [];
+    for (const company of companies) {
+      if (signal.aborted) return 0;
+      const hasMore = await handler.runSlice(company).catch((error: unknown) => {
+        if (error instanceof ApiError) throw error; // the database is unavailable
+        warn(error, companyFailure, { company });
+        return false;
+      });
+      if (hasMore) busy.push(company);
+    }
+    companies = busy;
+  }
+  return companies.length > 0 ? 0 : intervalMs;
+}

@@ -3,7 +3,7 @@ import { trpcData, createMarkedCompany } from '../service/companies.ts';
 import { Finding } from '../runner/finding.ts';
 import { CompanyModel } from '../model/company-model.ts';
 import { Oracle } from '../runner/oracle.ts';
-import { StepRunner } from '../model/step-runner.ts';
+import { runStep } from '../model/step-runner.ts';
 import { OPERATOR_TOKEN } from '../service/service.ts';
 import type { Service } from '../service/service.ts';
 import { COMPANY_COUNT, stepArbitrary } from '../model/steps.ts';
@@ -56,7 +56,7 @@ async function runSteps(service: Service, steps: readonly Step[]): Promise<void>
   const stepsOfAll = (actions: readonly Action[]) =>
     models.flatMap((_, company) => actions.map((action): Step => Object.assign({ company, action }, defaultStep)));
   for (const step of [...stepsOfAll(SETUP_ACTIONS), ...steps, ...stepsOfAll(FINAL_ACTIONS)])
-    await new StepRunner(oracle, models, step).run();
+    await runStep(oracle, models, step);
   for (const company of companies) {
     const headers = { Authorization: `Bearer ${OPERATOR_TOKEN}`, 'X-Company-Id': String(company.id) };
     const request = { method: 'POST', path: '/trpc/management.audit.verify', headers, body: {} };

@@ -4,7 +4,7 @@ import { Finding } from '../runner/finding.ts';
 import { CompanyModel } from '../model/company-model.ts';
 import { Oracle } from '../runner/oracle.ts';
 import { runStep } from '../model/step-runner.ts';
-import { OPERATOR_TOKEN } from '../service/service.ts';
+import { operatorHeaders } from '../../support/http/client.ts';
 import type { Service } from '../service/service.ts';
 import { COMPANY_COUNT, stepArbitrary } from '../model/steps.ts';
 import type { Action, Step } from '../model/steps.ts';
@@ -58,8 +58,12 @@ async function runSteps(service: Service, steps: readonly Step[]): Promise<void>
   for (const step of [...stepsOfAll(SETUP_ACTIONS), ...steps, ...stepsOfAll(FINAL_ACTIONS)])
     await runStep(oracle, models, step);
   for (const company of companies) {
-    const headers = { Authorization: `Bearer ${OPERATOR_TOKEN}`, 'X-Company-Id': String(company.id) };
-    const request = { method: 'POST', path: '/trpc/management.audit.verify', headers, body: {} };
+    const request = {
+      method: 'POST',
+      path: '/trpc/management.audit.verify',
+      headers: operatorHeaders(company.id),
+      body: {},
+    };
     const verified = trpcData(await oracle.sendAndCheck(request, { company, key: undefined }));
     if (verified['intact'] !== true) throw new Finding('unexpected response', JSON.stringify(verified));
   }

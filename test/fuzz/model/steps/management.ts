@@ -1,4 +1,4 @@
-import { OPERATOR_TOKEN } from '../../service/service.ts';
+import { operatorHeaders } from '../../../support/http/client.ts';
 import type { StepContext } from '../step-context.ts';
 import type { ReferenceChoice } from '../steps.ts';
 
@@ -9,8 +9,12 @@ async function callManagement(
   predicted: number,
 ): Promise<boolean> {
   const { company } = context.model;
-  const headers = { Authorization: `Bearer ${OPERATOR_TOKEN}`, 'X-Company-Id': String(company.id) };
-  const request = { method: 'POST', path: `/trpc/management.${procedure}`, headers, body: input };
+  const request = {
+    method: 'POST',
+    path: `/trpc/management.${procedure}`,
+    headers: operatorHeaders(company.id),
+    body: input,
+  };
   const response = await context.oracle.sendAndCheck(request, { company, key: undefined });
   context.assert(response.status === predicted, response, String(predicted));
   return predicted === 200;

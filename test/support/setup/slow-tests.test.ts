@@ -7,7 +7,7 @@ test.each([
   ['test/sign-in/links.test.ts', 'test/support/sign-in/single-sign-on.ts', 'test/support/servers/identity-provider.ts'],
   ['test/operations/guides.test.ts', 'test/support/setup/project-copy.ts', 'node:child_process'],
   ['test/upgrade/fixtures.test.ts', 'test/upgrade/scenario/load.ts', 'database/pglite/open.ts'],
-  ['test/webhook/fairness.test.ts', 'test/support/servers/hostile-peer.ts'],
+  ['test/outbound/resolve-name.test.ts', 'test/support/servers/dns-server.ts'],
 ])('%s is slow through %s', (...chain) => {
   expect(slowChain(chain[0])).toEqual(chain);
 });

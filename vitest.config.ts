@@ -5,14 +5,19 @@ import { defineConfig } from 'vitest/config';
  * the same, so they run only without it.
  */
 const EMBEDDED_ONLY = [
+  'test/api-key/secret-scanning-public-keys.test.ts',
+  'test/changes/shutdown.test.ts',
+  'test/database/migrations/safety.test.ts',
   'test/database/pglite/fairness.test.ts',
   'test/database/pglite/thread.test.ts',
-  'test/changes/shutdown.test.ts',
+  'test/import/csv.test.ts',
   'test/mutants/areas.test.ts',
   'test/openapi/openapi-lint.test.ts',
   'test/operations/process-lifecycle.test.ts',
   'test/operations/settings.test.ts',
   'test/operations/tracing.test.ts',
+  'test/outbound/guarded-request.test.ts',
+  'test/outbound/resolve-name.test.ts',
   'test/people/first-start.test.ts',
   'test/people/mail.test.ts',
   'test/sabotage/defects.test.ts',
@@ -20,6 +25,9 @@ const EMBEDDED_ONLY = [
   'test/trpc/types-package.test.ts',
   'test/upgrade/data-directory.test.ts',
   'test/upgrade/start.test.ts',
+  'test/webhook/attempts.test.ts',
+  'test/webhook/receiver.test.ts',
+  'test/webhook/ssrf.test.ts',
 ];
 
 export default defineConfig({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { IMPORT_KINDS } from '../../entities/import/import.ts';
-import { writePermission } from '../core/import-principal.ts';
+import { writePermission } from './slice.ts';
 import { companyProcedure, router } from '../core/trpc.ts';
 import { cancelImport, listErrors, listImports, readImport, startImport } from './imports.ts';
 import { openapi } from './openapi.ts';

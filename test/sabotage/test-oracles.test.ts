@@ -16,10 +16,10 @@ import { closeConnections } from '../fuzz/service/http-client.ts';
 import { createMarkedCompany } from '../fuzz/service/companies.ts';
 import { modelSuite } from '../fuzz/suites/model.ts';
 import { Oracle, requireNoForeignMarkers } from '../fuzz/runner/oracle.ts';
-import { OPERATOR_TOKEN as FUZZ_TOKEN } from '../fuzz/service/service.ts';
 import type { Service } from '../fuzz/service/service.ts';
 import { OPERATOR_TOKEN } from '../support/tenants/company.ts';
 import { database, databaseUrl, sql, tamper } from '../support/database/database.ts';
+import { companyMarker } from '../support/http/markers.ts';
 import { url } from '../support/http/server.ts';
 
 // `npm run test:faults` and `npm run test:fuzz` take minutes. These tests show that their oracles detect planted violations.
@@ -31,7 +31,7 @@ describe('the oracle of the fault tests', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'oracle-'));
-    const companies = [await createTargetCompany(url, OPERATOR_TOKEN), await createTargetCompany(url, OPERATOR_TOKEN)];
+    const companies = [await createTargetCompany(url), await createTargetCompany(url)];
     const operationLog = await OperationLog.open(join(folder, 'operations.jsonl'));
     const load = new LoadGenerator({
       url: () => url,
@@ -169,7 +169,9 @@ describe('the oracle of the fault tests', () => {
       'cross-tenant',
       () => {
         const created = last('create', 'vendor');
-        const attempts = created.attempts.map((attempt) => Object.assign({ foreignMarkers: ['⟦company-0⟧'] }, attempt));
+        const attempts = created.attempts.map((attempt) =>
+          Object.assign({ foreignMarkers: [companyMarker(0)] }, attempt),
+        );
         return [operations.with(operations.indexOf(created), { request: created.request, attempts }), stored];
       },
     ],
@@ -181,7 +183,7 @@ describe('the oracle of the fault tests', () => {
 });
 
 describe('the oracle of the fuzz tests', async () => {
-  const server = new HttpServer(createApp(database, FUZZ_TOKEN, createLog('silent')).callback());
+  const server = new HttpServer(createApp(database, OPERATOR_TOKEN, createLog('silent')).callback());
   const address = await server.listen({ host: '127.0.0.1', port: 0 });
   const service: Service = {
     url: address,

@@ -1,8 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { sendRequest, callManagement } from '../workload/http-client.ts';
+import { sendRequest, callManagement } from '../../support/http/client.ts';
 import { createTargetCompany } from '../workload/load.ts';
 import type { Company } from '../workload/requests.ts';
-import { OPERATOR_TOKEN } from '../environment/service.ts';
 
 type ReportFinding = (text: string) => void;
 
@@ -35,13 +34,7 @@ export async function checkKeyExpiry(
 ): Promise<void> {
   const now = Date.now() + offsetSeconds * 1000;
   const expiresAt = new Date(now + KEY_LIFETIME_MS).toISOString();
-  const { key } = await callManagement<{ key: string }>(
-    url,
-    OPERATOR_TOKEN,
-    'apiKey.create',
-    { name: 'Brief', expiresAt },
-    id,
-  );
+  const { key } = await callManagement<{ key: string }>(url, 'apiKey.create', { name: 'Brief', expiresAt }, id);
   const path = `/task/framework/${framework}/list`;
   const before = await getExternal(url, path, key);
   if (before.status !== 200) report(`a key that has not expired gets ${before.status}, ${offsetSeconds} s ahead`);
@@ -56,7 +49,7 @@ const PAGE_SIZE = 10;
 
 /** Reads a list page by page while the clock jumps. Each task must be listed once. */
 export async function startPaging(url: string) {
-  const { key, framework } = await createTargetCompany(url, OPERATOR_TOKEN);
+  const { key, framework } = await createTargetCompany(url);
   for (let count = 0; count < TASK_COUNT; count++)
     await sendRequest(`${url}/external/task/framework/${framework}/new`, {
       method: 'POST',
@@ -93,7 +86,7 @@ export async function startPaging(url: string) {
 
 /** Updates a task while the clock jumps. Its history must list all changes, newest first. */
 export async function startUpdating(url: string) {
-  const { key, framework } = await createTargetCompany(url, OPERATOR_TOKEN);
+  const { key, framework } = await createTargetCompany(url);
   const send = (method: string, path: string, body: object) =>
     sendRequest(`${url}/external/task/${path}`, { method, headers: { 'X-API-Key': key }, body });
   const created = await send('POST', `framework/${framework}/new`, { title: 'Change 0' });

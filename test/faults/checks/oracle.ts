@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { companyMarker, foreignMarkers } from '../../support/http/markers.ts';
 import { replayAuditLog } from './audit-replay.ts';
 import type { Finding } from './finding.ts';
 import type { AuditEventRow, Snapshot } from './snapshot.ts';
@@ -7,10 +8,6 @@ import type { AttemptResult, Operation } from '../workload/operation-log.ts';
 
 /** Maximum duration of a request, successful or not. */
 const MAX_REQUEST_MS = 5000;
-
-/** Every text of a company has its marker. A marker of another company shows a leak between companies. */
-export const companyMarker = (company: number) => `⟦company-${company}⟧`;
-export const findMarkers = (text: string): string[] => [...new Set(text.match(/⟦company-\d+⟧/g))];
 
 /**
  * Compares the responses that clients received with the stored rows. An acknowledged write is stored once, with its audit
@@ -25,9 +22,8 @@ export function checkConsistency(operations: readonly Operation[], stored: Snaps
   const recordBodies = new Map(stored.idempotencyRecords.map(({ key_hash, body }) => [key_hash, body]));
 
   for (const { row, text } of rows)
-    for (const marker of findMarkers(text))
-      if (marker !== companyMarker(row.company_id))
-        addFinding('cross-tenant', `${row.unique_id} of company ${row.company_id} has the marker ${marker}`);
+    for (const marker of foreignMarkers(text, companyMarker(row.company_id)))
+      addFinding('cross-tenant', `${row.unique_id} of company ${row.company_id} has the marker ${marker}`);
   for (const operation of operations) {
     const { request, attempts } = operation;
     const outcome = finalOutcome(operation);

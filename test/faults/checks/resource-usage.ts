@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Agent } from 'node:http';
-import { sendRequest } from '../workload/http-client.ts';
+import { sendRequest } from '../../support/http/client.ts';
 import type { Company } from '../workload/requests.ts';
 import type { Finding } from './finding.ts';
 import type { TestEnvironment } from '../environment/environment.ts';

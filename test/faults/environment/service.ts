@@ -1,8 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { startServiceProcess, stopServiceProcess } from '../../support/servers/service-process.ts';
+import {
+  isRunning,
+  startService,
+  startServiceProcess,
+  stopServiceProcess,
+} from '../../support/servers/service-process.ts';
 import type { ServiceProcess } from '../../support/servers/service-process.ts';
-
-export const OPERATOR_TOKEN = 'operator-token-of-the-faults-0123456789';
 
 /** The service, started as in production. It keeps its port over restarts. */
 export class Service {
@@ -16,16 +19,13 @@ export class Service {
     this.#environment = {
       ...environment,
       PORT: String(port),
-      OPERATOR_TOKEN,
       LOG_LEVEL: 'warn',
-      RATE_LIMIT_PER_MINUTE: '0',
       NODE_OPTIONS: '--inspect=127.0.0.1:0',
     };
   }
 
   get isRunning(): boolean {
-    const child = this.#process?.child;
-    return child !== undefined && child.exitCode === null && child.signalCode === null;
+    return this.#process !== undefined && isRunning(this.#process);
   }
 
   get pid(): number {
@@ -43,8 +43,7 @@ export class Service {
   async start(): Promise<void> {
     if (this.isRunning) return;
     this.#output = this.output.slice(-20_000);
-    this.#process = await startServiceProcess(this.#environment);
-    if (this.#process.url === '') throw new Error(`the service does not start: ${this.#process.output}`);
+    this.#process = await startService(this.#environment);
   }
 
   /** Starts another process with the same settings on another port. */

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { callManagement } from '../workload/http-client.ts';
+import { callManagement } from '../../support/http/client.ts';
 import type { Fault } from './fault.ts';
 import { measureResources, findLeaks } from '../checks/resource-usage.ts';
 import type { ResourceUsage } from '../checks/resource-usage.ts';
@@ -10,7 +10,6 @@ import type { Company } from '../workload/requests.ts';
 import { checkConsistency } from '../checks/oracle.ts';
 import type { Finding } from '../checks/finding.ts';
 import { seededRandom } from '../workload/random.ts';
-import { OPERATOR_TOKEN } from '../environment/service.ts';
 import type { TestEnvironment } from '../environment/environment.ts';
 import { OperationLog, finalOutcome, readOperationLog } from '../workload/operation-log.ts';
 
@@ -45,8 +44,7 @@ export async function runRound<S extends TestEnvironment>(
     findings.push({ kind, text: error instanceof Error ? error.message : String(error) });
   };
   const companies: Company[] = [];
-  while (companies.length < COMPANY_COUNT)
-    companies.push(await createTargetCompany(environment.service.url, OPERATOR_TOKEN));
+  while (companies.length < COMPANY_COUNT) companies.push(await createTargetCompany(environment.service.url));
   const ids = companies.map(({ id }) => id);
   const file = join(folder, `${name}.operations.jsonl`);
   const operationLog = await OperationLog.open(file);
@@ -112,7 +110,6 @@ export async function runRound<S extends TestEnvironment>(
   for (const id of ids) {
     const verified = await callManagement<{ intact: boolean; reason: string | null }>(
       environment.service.url,
-      OPERATOR_TOKEN,
       'audit.verify',
       {},
       id,
@@ -145,7 +142,7 @@ export async function warmUp(
   environment: TestEnvironment,
   { seed, folder }: { seed: number; folder: string },
 ): Promise<Baseline> {
-  const createCompany = () => createTargetCompany(environment.service.url, OPERATOR_TOKEN);
+  const createCompany = () => createTargetCompany(environment.service.url);
   const companies = [await createCompany(), await createCompany()];
   const operationLog = await OperationLog.open(join(folder, 'warm-up.operations.jsonl'));
   const load = new LoadGenerator({

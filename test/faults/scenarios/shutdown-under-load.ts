@@ -1,4 +1,4 @@
-import { CONNECTION_REFUSED } from '../workload/http-client.ts';
+import { CONNECTION_REFUSED } from '../../support/http/client.ts';
 import type { Fault } from '../runner/fault.ts';
 import { embeddedEnvironment, postgreSqlEnvironment } from '../environment/environment.ts';
 import type { EmbeddedEnvironment, PostgreSqlEnvironment, TestEnvironment } from '../environment/environment.ts';

@@ -1,7 +1,8 @@
 import { Agent } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { sendRequest, callManagement } from './http-client.ts';
-import { companyMarker, findMarkers, outcomeForStatus } from '../checks/oracle.ts';
+import { sendRequest, callManagement } from '../../support/http/client.ts';
+import { companyMarker, foreignMarkers } from '../../support/http/markers.ts';
+import { outcomeForStatus } from '../checks/oracle.ts';
 import { seededRandom } from './random.ts';
 import type { SeededRandom } from './random.ts';
 import { nextRequest } from './requests.ts';
@@ -9,11 +10,11 @@ import type { Company, Resource } from './requests.ts';
 import type { AttemptResult, SentRequest, Operation, OperationLog } from './operation-log.ts';
 
 /** Creates a company with a framework and a key, whose names have the marker of the company. */
-export async function createTargetCompany(url: string, token: string): Promise<Company> {
-  const { id } = await callManagement<{ id: number }>(url, token, 'company.create', { name: 'Company' });
+export async function createTargetCompany(url: string): Promise<Company> {
+  const { id } = await callManagement<{ id: number }>(url, 'company.create', { name: 'Company' });
   const name = `Name ${companyMarker(id)}`;
-  const framework = await callManagement<{ id: number }>(url, token, 'framework.create', { name }, id);
-  const { key } = await callManagement<{ key: string }>(url, token, 'apiKey.create', { name }, id);
+  const framework = await callManagement<{ id: number }>(url, 'framework.create', { name }, id);
+  const { key } = await callManagement<{ key: string }>(url, 'apiKey.create', { name }, id);
   return { id, key, framework: framework.id };
 }
 
@@ -144,12 +145,12 @@ async function sendAttempt(
     ({ status, headers, text }) => {
       const code = headers['x-error-code'];
       const resource = /"uniqueId":"([0-9a-f-]{36})"/.exec(text)?.[1];
-      const foreignMarkers = findMarkers(text).filter((marker) => marker !== companyMarker(request.company));
+      const foreign = foreignMarkers(text, companyMarker(request.company));
       return {
         outcome: outcomeForStatus(status, typeof code === 'string' ? code : undefined),
         status,
         ...(request.action === 'create' && resource !== undefined && { resource }),
-        ...(foreignMarkers.length > 0 && { foreignMarkers }),
+        ...(foreign.length > 0 && { foreignMarkers: foreign }),
       };
     },
     (error: Error) => ({ outcome: 'unknown' as const, status: error.message }),

@@ -1,4 +1,4 @@
-import { companyMarker } from '../checks/oracle.ts';
+import { companyMarker } from '../../support/http/markers.ts';
 import type { SeededRandom } from './random.ts';
 import type { SentRequest } from './operation-log.ts';
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { foreignMarkers } from '../../support/http/markers.ts';
 import { sendRequest, describeRequest } from '../service/http-client.ts';
 import type { HttpResponse, HttpRequest } from '../service/http-client.ts';
 import type { Company, TestKey } from '../service/companies.ts';
@@ -18,7 +19,6 @@ const DIGEST_SQL = `select c.id, md5(concat_ws('#', c::text, ${COMPANY_TABLES.ma
   (select coalesce(max(id), 0)::text from audit_event e where e.company_id = c.id) as newest from company c where c.id = any($1::int[])`;
 const NEW_EVENTS_SQL = `select company_id as company, user_id as user, api_key_id as key, action, request_id as "requestId"
   from audit_event where company_id = any($1::int[]) and id > $2::bigint`;
-const MARKER_PATTERN = /zq\d{6}qz/g;
 
 /** State of a company: a digest of its rows, and one of its idempotency records. */
 interface CompanyDigest {
@@ -141,7 +141,7 @@ export async function requireUnchanged({ sql }: Service): Promise<void> {
 
 /** @throws Finding if a response has the marker of a company other than the caller's */
 export function requireNoForeignMarkers(text: string, company: Company | undefined, request?: HttpRequest): void {
-  const foreign = text.match(MARKER_PATTERN)?.find((marker) => marker !== company?.marker);
+  const [foreign] = foreignMarkers(text, company?.marker);
   if (foreign === undefined) return;
   // Error messages may quote text of the request.
   if (request !== undefined && describeRequest(request).includes(foreign)) return;

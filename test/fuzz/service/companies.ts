@@ -1,7 +1,7 @@
-import { sendRequest } from './http-client.ts';
+import { callManagement } from '../../support/http/client.ts';
+import { companyMarker } from '../../support/http/markers.ts';
 import type { HttpResponse } from './http-client.ts';
 import { Finding } from '../runner/finding.ts';
-import { OPERATOR_TOKEN } from './service.ts';
 import type { Service } from './service.ts';
 
 /** An API key of a company and its permissions. */
@@ -24,13 +24,10 @@ export interface Company {
   keys: { full: TestKey; narrow: TestKey; reader: TestKey };
 }
 
-/** Calls a management procedure as the operator, for one company if given. */
-function callManagement(service: Service, procedure: string, input: object, company?: number): Promise<HttpResponse> {
-  const headers = {
-    Authorization: `Bearer ${OPERATOR_TOKEN}`,
-    ...(company !== undefined && { 'X-Company-Id': String(company) }),
-  };
-  return sendRequest(service, { method: 'POST', path: `/trpc/management.${procedure}`, headers, body: input });
+interface CreatedKey {
+  key: string;
+  uniqueId: string;
+  user: { uniqueId: string };
 }
 
 /** Returns the data of a tRPC response. */
@@ -57,10 +54,10 @@ let companyCount = 0;
 /**
  * Creates a company with two frameworks, departments and gaps, and three keys: full access, one framework only, read-only.
  */
-export async function createMarkedCompany(service: Service): Promise<Company> {
-  const marker = `zq${(companyCount += 1).toString().padStart(6, '0')}qz`;
+export async function createMarkedCompany({ url }: Pick<Service, 'url'>): Promise<Company> {
+  const marker = companyMarker((companyCount += 1));
   const idOf = async (procedure: string, input: object, company?: number) =>
-    Number(trpcData(await callManagement(service, procedure, input, company))['id']);
+    (await callManagement<{ id: number }>(url, procedure, input, company)).id;
   const id = await idOf('company.create', { name: `Company ${marker}` });
   const create = (kind: string, input: object) => idOf(`${kind}.create`, input, id);
   const createTwo = async (kind: string, name: (n: number) => object): Promise<[number, number]> => [
@@ -71,12 +68,10 @@ export async function createMarkedCompany(service: Service): Promise<Company> {
   const departments = await createTwo('department', (n) => ({ name: `Department ${n} ${marker}` }));
   const gaps = await createTwo('gap', (n) => ({ framework: frameworks[n - 1], title: `Gap ${n} ${marker}` }));
   const key = async (name: string, permissions: Partial<Pick<TestKey, 'scopes' | 'frameworks'>>): Promise<TestKey> => {
-    const data = trpcData(
-      await callManagement(service, 'apiKey.create', { name: `${name} ${marker}`, ...permissions }, id),
-    );
-    const user = String(Reflect.get(Object(data['user']), 'uniqueId'));
+    const input = { name: `${name} ${marker}`, ...permissions };
+    const created = await callManagement<CreatedKey>(url, 'apiKey.create', input, id);
     const keyPermissions = { scopes: DEFAULT_SCOPES, frameworks: null, ...permissions };
-    return { rawKey: String(data['key']), uniqueId: String(data['uniqueId']), user, ...keyPermissions };
+    return { rawKey: created.key, uniqueId: created.uniqueId, user: created.user.uniqueId, ...keyPermissions };
   };
   const keys = {
     full: await key('All', {}),

@@ -1,34 +1,22 @@
-import { Agent, request } from 'node:http';
-import type { IncomingHttpHeaders } from 'node:http';
+import { Agent } from 'node:http';
+import { isRaw, sendRequest as sendPlain } from '../../support/http/client.ts';
+import type { HttpResponse as PlainResponse, RequestOptions } from '../../support/http/client.ts';
 import { assertConforms } from '../../support/openapi/conformance.ts';
 import { Finding } from '../runner/finding.ts';
 import type { Service } from './service.ts';
 
 const agent = new Agent({ keepAlive: true, maxSockets: 16 });
 
-/** Maximum time until a response, long enough for a slow machine. */
-const RESPONSE_TIMEOUT_MS = 30_000;
-
 /** Maximum size of path and headers. Less than the limit of the service, which also counts the headers of Node's client. */
 const MAX_HEADER_BYTES = 7500;
 
-export interface HttpRequest {
-  method: string;
-  path: string;
-  headers?: Record<string, string>;
-  /** Strings and buffers are sent unchanged, other values as JSON. */
-  body?: unknown;
-}
+export type HttpRequest = Omit<RequestOptions, 'agent'> & { path: string };
 
-export interface HttpResponse {
-  status: number;
-  headers: IncomingHttpHeaders;
-  text: string;
+export interface HttpResponse extends PlainResponse {
   /** Parsed JSON; undefined for other content types. */
   body: unknown;
 }
 
-const isRaw = (body: unknown): body is string | Buffer => typeof body === 'string' || body instanceof Buffer;
 const bodyText = (body: unknown) => (isRaw(body) ? body.toString() : JSON.stringify(body));
 
 /** Describes a request for messages, without its credentials. */
@@ -42,36 +30,14 @@ export const describeRequest = ({ method, path, headers = {}, body }: HttpReques
  * Sends a request and checks that the response conforms to the OpenAPI document.
  * @throws Finding if the response does not conform, does not arrive, or has a 5xx status
  */
-export async function sendRequest({ port }: Service, httpRequest: HttpRequest): Promise<HttpResponse> {
-  const { method, path, headers = {}, body } = httpRequest;
-  const payload = body === undefined || isRaw(body) ? body : JSON.stringify(body);
-  const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>();
-  const sent = request(
-    {
-      agent,
-      host: '127.0.0.1',
-      port,
-      method,
-      path,
-      headers: { ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers },
-      timeout: RESPONSE_TIMEOUT_MS,
-    },
-    (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('error', reject);
-      response.on('end', () => {
-        const text = Buffer.concat(chunks).toString();
-        const isJson = /^application\/(problem\+)?json/.test(response.headers['content-type'] ?? '') && text !== '';
-        const parsed: unknown = isJson ? JSON.parse(text) : undefined;
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, text, body: parsed });
-      });
-    },
-  );
-  sent.on('timeout', () => sent.destroy(new Finding('no response', describeRequest(httpRequest))));
-  sent.on('error', reject);
-  sent.end(payload);
-  const result = await promise;
+export async function sendRequest({ url }: Service, httpRequest: HttpRequest): Promise<HttpResponse> {
+  const { path, ...options } = httpRequest;
+  const response = await sendPlain(`${url}${path}`, { ...options, agent }).catch((error: Error) => {
+    throw new Finding('no response', `${error.message} to ${describeRequest(httpRequest)}`);
+  });
+  const isJson = /^application\/(problem\+)?json/.test(response.headers['content-type'] ?? '') && response.text !== '';
+  const result = { ...response, body: isJson ? (JSON.parse(response.text) as unknown) : undefined };
+  const { method, headers = {} } = options;
   if (result.status >= 500)
     throw new Finding('5xx', `${result.status} ${result.text} to ${describeRequest(httpRequest)}`);
   // Node.js itself rejects a request with too large headers: the document does not describe this response.

@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'pg';
 import {
+  isRunning,
   requireUnprivilegedRole,
-  startServiceProcess,
+  startService as start,
   stopServiceProcess,
 } from '../../support/servers/service-process.ts';
 import { createScratchDatabase } from '../../support/database/scratch-database.ts';
 import type { SqlRequest, SqlResponse } from './pglite-bridge.ts';
 
 const BRIDGE_PATH = join(import.meta.dirname, 'pglite-bridge.ts');
-export const OPERATOR_TOKEN = 'operator-token-of-the-input-suite-0123456789';
 
 /** Runs SQL on the database of the service. */
 type RunSql = <Row>(text: string, ...values: unknown[]) => Promise<Row[]>;
@@ -35,31 +35,29 @@ export interface Service {
 export async function startService(databaseUrl: string | undefined): Promise<Service> {
   const folder = await mkdtemp(join(tmpdir(), 'compliance-fuzz-'));
   const scratch = databaseUrl === undefined ? undefined : await createScratchDatabase(databaseUrl);
-  const settings = { DATA_DIR: folder, OPERATOR_TOKEN, LOG_LEVEL: 'warn' };
+  const settings = { DATA_DIR: folder };
   const started =
     scratch === undefined
-      ? await startServiceProcess(settings, BRIDGE_PATH)
-      : await startServiceProcess({
+      ? await start(settings, BRIDGE_PATH)
+      : await start({
           ...settings,
           MIGRATION_DATABASE_URL: scratch.url,
           DATABASE_URL: scratch.serviceUrl,
         });
   const { child, url } = started;
-  let log = '';
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (log += String(chunk)));
-  if (url === '') throw new Error(`the service did not start: ${started.output}`);
   await requireUnprivilegedRole(started);
   const pool = scratch && new Pool({ connectionString: scratch.url, max: 2 });
   const sql: RunSql = pool
     ? async <Row>(text: string, ...values: unknown[]) => (await pool.query(text, values)).rows as Row[]
     : queryChild(child);
-  const isAlive = () => child.exitCode === null && child.signalCode === null;
+  const isAlive = () => isRunning(started);
   return {
     url,
     port: Number(new URL(url).port),
     database: scratch === undefined ? 'embedded' : 'PostgreSQL',
     sql,
-    loggedErrors: () => log.split('\n').filter((line) => line.includes('"level":50') || line.includes('Error:')),
+    loggedErrors: () =>
+      started.output.split('\n').filter((line) => line.includes('"level":50') || line.includes('Error:')),
     isRunning: isAlive,
     stop: async () => {
       await pool?.end();

@@ -7,7 +7,7 @@ import { Finding } from '../runner/finding.ts';
 import type { Schema } from '../generators/json-schema.ts';
 import { PROCEDURES, trpcCall, procedureForRoute } from '../service/procedures.ts';
 import type { Procedure } from '../service/procedures.ts';
-import { OPERATOR_TOKEN } from '../service/service.ts';
+import { operatorHeaders } from '../../support/http/client.ts';
 import { checkAll } from '../runner/suite.ts';
 import type { Suite } from '../runner/suite.ts';
 
@@ -216,8 +216,7 @@ function withLiteral(object: Record<string, unknown>, field: string, literal: st
 function toRequest({ transport, name, field, value }: CoercionCase, { existing, company }: TestFixture): HttpRequest {
   if (transport === 'management') {
     const procedure = findOrThrow(PROCEDURES, (candidate) => candidate.name === name);
-    const headers = { Authorization: `Bearer ${OPERATOR_TOKEN}`, 'X-Company-Id': String(company.id) };
-    return { ...trpcRequest(procedure, field, value, existing), headers };
+    return { ...trpcRequest(procedure, field, value, existing), headers: operatorHeaders(company.id) };
   }
   const operation = findOrThrow(OPERATIONS, ({ id }) => id === name);
   const { method, template, body } = operation;

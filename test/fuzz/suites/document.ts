@@ -192,7 +192,7 @@ function schemaViolation({ operation: id, parameters, body }: GeneratedInput): s
   return operation.body && schemaError(operation.body, JSON.parse(JSON.stringify(body)));
 }
 
-/** Cases per pair of companies. New companies keep the tables small and the comparisons fast. */
+/** Cases per pair of companies. */
 const CASES_PER_COMPANY = 40;
 
 /** Calls every operation of the document with valid inputs from its schemas, and with one invalid field. */
@@ -203,16 +203,11 @@ export const documentSuite: Suite = {
     const arbitrary = fc
       .constantFrom(...OPERATIONS)
       .chain((operation) => fc.oneof(validInputArbitrary(operation), nearlyValidArbitrary(operation)));
-    let fixture: TestFixture | undefined;
-    let count = 0;
+    const fixtures = renewedFixtures(service, CASES_PER_COMPANY);
     const caseCount = await checkProperty(
       arbitrary,
       async (input) => {
-        if (fixture === undefined || (count += 1) % CASES_PER_COMPANY === 0) {
-          fixture?.oracle.release();
-          fixture = await createFixture(service);
-        }
-        const { company, oracle, existing } = fixture;
+        const { company, oracle, existing } = await fixtures.next();
         const request = toRequest(input, existing);
         const { status, text } = await oracle.sendAndCheck(request, { company, key: company.keys.full });
         checkStatus(input, status, text, `${request.method} ${request.path} ${JSON.stringify(request.body)}`);
@@ -221,7 +216,7 @@ export const documentSuite: Suite = {
       },
       budget,
     );
-    fixture?.oracle.release();
+    fixtures.release();
     return caseCount;
   },
 };
@@ -239,6 +234,19 @@ export async function createFixture(service: Service): Promise<TestFixture> {
   const oracle = await Oracle.create(service, [company, other]);
   await createResources(service, other, oracle);
   return { company, oracle, existing: await createResources(service, company, oracle) };
+}
+
+/** Companies for the cases of a suite: new ones after some cases, which keeps the tables small and the comparisons fast. */
+export function renewedFixtures(service: Service, casesPerCompany: number) {
+  let fixture: TestFixture | undefined;
+  let count = 0;
+  const release = () => fixture?.oracle.release();
+  const next = async (): Promise<TestFixture> => {
+    if (fixture !== undefined && (count += 1) % casesPerCompany !== 0) return fixture;
+    release();
+    return (fixture = await createFixture(service));
+  };
+  return { next, release };
 }
 
 /** Creates a task and a vendor. */

@@ -3,8 +3,8 @@ import { trpcData, createMarkedCompany } from '../service/companies.ts';
 import { Finding } from '../runner/finding.ts';
 import { CompanyModel } from '../model/company-model.ts';
 import { Oracle } from '../runner/oracle.ts';
-import { StepRunner } from '../model/step-runner.ts';
-import { OPERATOR_TOKEN } from '../service/service.ts';
+import { runStep } from '../model/step-runner.ts';
+import { operatorHeaders } from '../../support/http/client.ts';
 import type { Service } from '../service/service.ts';
 import { COMPANY_COUNT, stepArbitrary } from '../model/steps.ts';
 import type { Action, Step } from '../model/steps.ts';
@@ -56,10 +56,14 @@ async function runSteps(service: Service, steps: readonly Step[]): Promise<void>
   const stepsOfAll = (actions: readonly Action[]) =>
     models.flatMap((_, company) => actions.map((action): Step => Object.assign({ company, action }, defaultStep)));
   for (const step of [...stepsOfAll(SETUP_ACTIONS), ...steps, ...stepsOfAll(FINAL_ACTIONS)])
-    await new StepRunner(oracle, models, step).run();
+    await runStep(oracle, models, step);
   for (const company of companies) {
-    const headers = { Authorization: `Bearer ${OPERATOR_TOKEN}`, 'X-Company-Id': String(company.id) };
-    const request = { method: 'POST', path: '/trpc/management.audit.verify', headers, body: {} };
+    const request = {
+      method: 'POST',
+      path: '/trpc/management.audit.verify',
+      headers: operatorHeaders(company.id),
+      body: {},
+    };
     const verified = trpcData(await oracle.sendAndCheck(request, { company, key: undefined }));
     if (verified['intact'] !== true) throw new Finding('unexpected response', JSON.stringify(verified));
   }

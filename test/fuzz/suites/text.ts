@@ -3,7 +3,7 @@ import type { HttpResponse, HttpRequest } from '../service/http-client.ts';
 import { errorMessage } from './coercion.ts';
 import { trpcData } from '../service/companies.ts';
 import { INVALID_TEXTS, findActiveContent, markup, validText } from '../generators/text-corpus.ts';
-import { createFixture } from './document.ts';
+import { renewedFixtures } from './document.ts';
 import type { TestFixture } from './document.ts';
 import { Finding } from '../runner/finding.ts';
 import { foldCase } from '../model/company-model.ts';
@@ -239,7 +239,7 @@ function runCase(send: SendRequest, fixture: TestFixture, testCase: TextCase): P
   }
 }
 
-/** Cases per pair of companies. New companies keep the tables small and the comparisons fast. */
+/** Cases per pair of companies. */
 const CASES_PER_COMPANY = 25;
 
 /** Sends text of every kind in every text field: it must be stored unchanged and found, sanitized, or rejected. */
@@ -247,15 +247,11 @@ export const textSuite: Suite = {
   name: 'text',
   timeShare: 2,
   async run(service, budget) {
-    let fixture: TestFixture | undefined;
-    let count = 0;
+    const fixtures = renewedFixtures(service, CASES_PER_COMPANY);
     const caseCount = await checkProperty(
       caseArbitrary,
       async (testCase) => {
-        if (fixture === undefined || (count += 1) % CASES_PER_COMPANY === 0) {
-          fixture?.oracle.release();
-          fixture = await createFixture(service);
-        }
+        const fixture = await fixtures.next();
         const { company, oracle } = fixture;
         await runCase(
           (request) => oracle.sendAndCheck(request, { company, key: company.keys.full }),
@@ -265,7 +261,7 @@ export const textSuite: Suite = {
       },
       budget,
     );
-    fixture?.oracle.release();
+    fixtures.release();
     return caseCount;
   },
 };

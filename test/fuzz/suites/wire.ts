@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import * as fc from 'fast-check';
 import { sendRequest } from '../service/http-client.ts';
 import type { Company } from '../service/companies.ts';
-import { createFixture } from './document.ts';
+import { renewedFixtures } from './document.ts';
 import type { ExistingIds, TestFixture } from './document.ts';
 import { Finding } from '../runner/finding.ts';
 import { requireNoForeignMarkers } from '../runner/oracle.ts';
@@ -320,7 +320,7 @@ async function runCase(connections: readonly Connection[], { company, oracle, ex
   await oracle.checkState({ company, key: company.keys.full }, accepted, descriptions.join('\n'));
 }
 
-/** Cases per pair of companies. New companies keep the tables small and the comparisons fast. */
+/** Cases per pair of companies. */
 const CASES_PER_COMPANY = 15;
 
 /** Sends malformed bytes: flipped bits, duplicated lines, wrong lengths, pipelined and aborted requests. */
@@ -328,17 +328,10 @@ export const wireSuite: Suite = {
   name: 'wire',
   timeShare: 2,
   async run(service, budget) {
-    let fixture: TestFixture | undefined;
-    let count = 0;
+    const fixtures = renewedFixtures(service, CASES_PER_COMPANY);
     const caseCount = await checkProperty(
       fc.array(connectionArbitrary, { minLength: 1, maxLength: 8 }),
-      async (connections) => {
-        if (fixture === undefined || (count += 1) % CASES_PER_COMPANY === 0) {
-          fixture?.oracle.release();
-          fixture = await createFixture(service);
-        }
-        await runCase(connections, fixture);
-      },
+      async (connections) => runCase(connections, await fixtures.next()),
       budget,
     );
     for (const socket of openSockets) socket.destroy();

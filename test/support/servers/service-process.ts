@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { OPERATOR_TOKEN } from '../http/client.ts';
 
 // Starts the service and its commands as separate processes.
 
@@ -36,13 +37,17 @@ export interface ServiceProcess {
   url: string;
 }
 
+/** Returns false once the process has ended. */
+export const isRunning = ({ child }: Pick<ServiceProcess, 'child'>): boolean =>
+  child.exitCode === null && child.signalCode === null;
+
 /**
  * Waits until the database of a service responds quickly. On a busy machine the first runs of the jobs keep the embedded
  * database for seconds, and requests end with 503.
  */
 async function waitUntilCalm(child: ChildProcess, url: string): Promise<void> {
   const deadline = performance.now() + CALM.timeoutMs;
-  while (child.exitCode === null && child.signalCode === null && performance.now() < deadline) {
+  while (isRunning({ child }) && performance.now() < deadline) {
     const startedAt = performance.now();
     const status = await fetch(`${url}/readyz`, { headers: { Connection: 'close' } }).then(
       (response) => response.status,
@@ -102,6 +107,15 @@ export async function startServiceProcess(
   };
 }
 
+/** Starts a service that the operator can manage. @throws Error with the output if it does not start */
+export async function startService(
+  ...[settings, ...rest]: Parameters<typeof startServiceProcess>
+): Promise<ServiceProcess> {
+  const started = await startServiceProcess({ OPERATOR_TOKEN, LOG_LEVEL: 'warn', ...settings }, ...rest);
+  if (started.url === '') throw new Error(`the service does not start: ${started.output}`);
+  return started;
+}
+
 /** @throws Error if the database role of the service has excess privileges, for example bypasses row-level security */
 export async function requireUnprivilegedRole({ url }: Pick<ServiceProcess, 'url'>): Promise<void> {
   const text = await (await fetch(`${url}/readyz`)).text();
@@ -113,7 +127,7 @@ export async function stopServiceProcess(
   signal: NodeJS.Signals = 'SIGTERM',
 ): Promise<number | null> {
   child.kill(signal);
-  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  if (isRunning({ child })) await once(child, 'exit');
   return child.exitCode;
 }
 

@@ -6,8 +6,9 @@ import type { Context } from '../../../procedures/core/context.ts';
 import { createCaller } from '../../../procedures/index.ts';
 import { createAuthentication } from '../../../server/auth/authenticate.ts';
 import { database, sql } from '../database/database.ts';
+import { OPERATOR_TOKEN } from '../http/client.ts';
 
-export const OPERATOR_TOKEN = 'operator-token-of-the-tests-0123456789';
+export { OPERATOR_TOKEN };
 const authenticate = createAuthentication(database, OPERATOR_TOKEN);
 
 /** A stored audit event. */

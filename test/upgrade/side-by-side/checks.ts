@@ -1,4 +1,4 @@
-import { callManagement } from '../../faults/workload/http-client.ts';
+import { callManagement } from '../../support/http/client.ts';
 import type { RunSql } from './catalog.ts';
 
 /** A fact that an upgrade must keep, and the result of its check. */
@@ -48,8 +48,8 @@ export interface Chain {
 }
 
 /** Verifies the audit log of each company, as `npm run manage -- audit verify` does. Seals the remaining events. */
-export function verifyChains(url: string, token: string, companies: readonly number[]): Promise<Chain[]> {
-  return Promise.all(companies.map((id) => callManagement<Chain>(url, token, 'audit.verify', {}, id)));
+export function verifyChains(url: string, companies: readonly number[]): Promise<Chain[]> {
+  return Promise.all(companies.map((id) => callManagement<Chain>(url, 'audit.verify', {}, id)));
 }
 
 export function checkChains(name: string, chains: readonly Chain[]): Check {

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { sendRequest } from '../../faults/workload/http-client.ts';
+import { sendRequest } from '../../support/http/client.ts';
 import { seededRandom } from '../../faults/workload/random.ts';
 import { verifyChains } from './checks.ts';
 import type { Chain } from './checks.ts';
 import { changedAuditRows, differences, readContents, volatileColumns } from './contents.ts';
 import type { Contents } from './contents.ts';
 import { prepareData } from './prepared-data.ts';
-import { OPERATOR_TOKEN, killStart, withService } from './service.ts';
+import { killStart, withService } from './service.ts';
 import { embeddedData, postgreSqlData } from './stored-data.ts';
 import type { StoredData } from './stored-data.ts';
 import type { InstalledVersion } from './version-before.ts';
@@ -57,7 +57,7 @@ interface Upgrade {
 
 /** Starts a version on the data, stops it, and reads what it made of them. */
 async function upgrade(data: StoredData, after: InstalledVersion, companies: readonly number[]): Promise<Upgrade> {
-  const chains = await withService(data, after, (url) => verifyChains(url, OPERATOR_TOKEN, companies));
+  const chains = await withService(data, after, (url) => verifyChains(url, companies));
   return { contents: await data.read(readContents), chains };
 }
 

@@ -1,7 +1,7 @@
 import { Agent } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { CONNECTION_REFUSED, sendRequest } from '../../faults/workload/http-client.ts';
-import type { HttpResponse } from '../../faults/workload/http-client.ts';
+import { CONNECTION_REFUSED, sendRequest } from '../../support/http/client.ts';
+import type { HttpResponse } from '../../support/http/client.ts';
 import { seededRandom } from '../../faults/workload/random.ts';
 import type { SeededRandom } from '../../faults/workload/random.ts';
 import { mixedRequest } from './requests.ts';

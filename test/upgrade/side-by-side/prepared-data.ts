@@ -1,7 +1,7 @@
 import { createTargetCompany } from '../../faults/workload/load.ts';
-import { sendRequest } from '../../faults/workload/http-client.ts';
+import { sendRequest } from '../../support/http/client.ts';
 import { verifyChains } from './checks.ts';
-import { OPERATOR_TOKEN, withService } from './service.ts';
+import { withService } from './service.ts';
 import type { StoredData } from './stored-data.ts';
 import type { InstalledVersion } from './version-before.ts';
 
@@ -10,7 +10,7 @@ const TASKS_AND_VENDORS = 100;
 /** Creates tasks and vendors in empty data through the API of a version, and changes each of them. @returns a key */
 export function prepareData(data: StoredData, version: InstalledVersion): Promise<string> {
   return withService(data, version, async (url) => {
-    const { id, key, framework } = await createTargetCompany(url, OPERATOR_TOKEN);
+    const { id, key, framework } = await createTargetCompany(url);
     const send = async (method: string, path: string, body: object) => {
       const { status, text } = await sendRequest(`${url}${path}`, { method, headers: { 'X-API-Key': key }, body });
       if (status >= 300) throw new Error(`${method} ${path}: ${status} ${text}`);
@@ -26,7 +26,7 @@ export function prepareData(data: StoredData, version: InstalledVersion): Promis
       const vendors = '/external/smart-inventory/vendor';
       await createAndChange(vendors, vendors, 'name', `Vendor ${index}`);
     }
-    await verifyChains(url, OPERATOR_TOKEN, [id]); // seals all events
+    await verifyChains(url, [id]); // seals all events
     return key;
   });
 }

@@ -1,23 +1,21 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
-import { startServiceProcess, stopServiceProcess } from '../../support/servers/service-process.ts';
+import { OPERATOR_TOKEN } from '../../support/http/client.ts';
+import { startService, stopServiceProcess } from '../../support/servers/service-process.ts';
 import type { StoredData } from './stored-data.ts';
 import type { InstalledVersion } from './version-before.ts';
-
-export const OPERATOR_TOKEN = 'operator-token-of-the-upgrade-0123456789';
 
 const START_TIMEOUT_MS = 120_000;
 
 /** Starts a version on the data, and stops it after `work`. @throws Error with the output if it does not start */
 export async function withService<T>(
   { settings }: StoredData,
-  { folder, version }: InstalledVersion,
+  { folder }: InstalledVersion,
   work: (url: string) => Promise<T>,
 ): Promise<T> {
-  const service = await startServiceProcess({ ...settings, OPERATOR_TOKEN, LOG_LEVEL: 'error' }, undefined, folder);
+  const service = await startService({ ...settings, LOG_LEVEL: 'error' }, undefined, folder);
   try {
-    if (service.url === '') throw new Error(`${version} does not start: ${service.output.slice(0, 500)}`);
     return await work(service.url);
   } finally {
     await stopServiceProcess(service);

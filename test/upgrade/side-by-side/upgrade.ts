@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
 import { createScratchDatabase } from '../../support/database/scratch-database.ts';
-import { startServiceProcess, stopServiceProcess } from '../../support/servers/service-process.ts';
+import { startService, stopServiceProcess } from '../../support/servers/service-process.ts';
 import type { ServiceProcess } from '../../support/servers/service-process.ts';
 import { readSchema } from './catalog.ts';
 import type { RunSql } from './catalog.ts';
@@ -14,7 +14,6 @@ import type { Check } from './checks.ts';
 import { MixedLoad } from './load.ts';
 import type { PhaseCounts } from './load.ts';
 import type { Company } from './requests.ts';
-import { OPERATOR_TOKEN } from './service.ts';
 import type { InstalledVersion } from './version-before.ts';
 
 const COMPANIES = 4;
@@ -49,14 +48,10 @@ export async function upgradeSideBySide(
     DATABASE_URL: scratch.serviceUrl,
     MIGRATION_DATABASE_URL: scratch.url,
     DATA_DIR: join(folder, 'data'),
-    OPERATOR_TOKEN,
     LOG_LEVEL: 'error',
   };
-  const start = async ({ folder: code, version }: InstalledVersion, port: string) => {
-    const started = await startServiceProcess({ ...settings, PORT: port }, undefined, code);
-    if (started.url === '') throw new Error(`${version} does not start: ${started.output}`);
-    return started;
-  };
+  const start = ({ folder: code }: InstalledVersion, port: string) =>
+    startService({ ...settings, PORT: port }, undefined, code);
   const processes: ServiceProcess[] = [];
   try {
     const companies = seed(before, settings, folder, tasks);
@@ -85,11 +80,11 @@ export async function upgradeSideBySide(
     const checks = [
       ...(await checkEvents(run, loadedAt, load.acknowledged)),
       { name: 'events that followers of the feed received', result: String(load.events), isMet: load.events > 0 },
-      checkChains(before.version, await verifyChains(urls[0] ?? '', OPERATOR_TOKEN, ids)),
+      checkChains(before.version, await verifyChains(urls[0] ?? '', ids)),
     ];
     await replace(1, after);
     load.phases.pop(); // without load
-    checks.push(checkChains(after.version, await verifyChains(urls[1] ?? '', OPERATOR_TOKEN, ids)));
+    checks.push(checkChains(after.version, await verifyChains(urls[1] ?? '', ids)));
     checks.push(await checkSchema(run, serverUrl, after, scratch.serviceUrl));
     return { phases: load.phases, checks };
   } finally {
@@ -134,8 +129,8 @@ async function checkSchema(
   const client = new Client({ connectionString: scratch.url });
   await client.connect();
   try {
-    const settings = { DATABASE_URL: scratch.serviceUrl, MIGRATION_DATABASE_URL: scratch.url, OPERATOR_TOKEN };
-    await stopServiceProcess(await startServiceProcess(settings, undefined, folder));
+    const settings = { DATABASE_URL: scratch.serviceUrl, MIGRATION_DATABASE_URL: scratch.url };
+    await stopServiceProcess(await startService(settings, undefined, folder));
     const withoutRole = (schema: string[], url: string) =>
       schema.map((object) => object.replaceAll(new URL(url).username, 'service_role')).toSorted();
     const upgraded = withoutRole(await readSchema(run), serviceUrl);

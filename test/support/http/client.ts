@@ -10,15 +10,22 @@ export interface HttpResponse {
 export interface RequestOptions {
   method: string;
   headers?: Record<string, string>;
+  /** Strings and buffers are sent unchanged, other values as JSON. */
   body?: unknown;
   agent?: Agent;
 }
+
+/** Token of the operator in tests. */
+export const OPERATOR_TOKEN = 'operator-token-of-the-tests-0123456789';
 
 /** No process listens on the port: the request was not sent. */
 export const CONNECTION_REFUSED = 'ECONNREFUSED';
 
 /** Longer than the maximum duration of a request, so that the log shows how long a slow request took. */
 const REQUEST_TIMEOUT_MS = 20_000;
+
+/** Returns true for a body that is sent unchanged. */
+export const isRaw = (body: unknown): body is string | Buffer => typeof body === 'string' || body instanceof Buffer;
 
 /**
  * Sends a request.
@@ -35,12 +42,15 @@ export function sendRequest(url: string, { method, headers = {}, body, agent }: 
       ),
     );
   };
+  const { hostname, port, origin } = new URL(url);
   const sent = request(
-    url,
     {
+      hostname,
+      port,
+      path: url.slice(origin.length), // unchanged: URL would normalize it
       method,
       ...(agent !== undefined && { agent }),
-      headers: { ...headers, ...(body !== undefined && { 'Content-Type': 'application/json' }) },
+      headers: { ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers },
       signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     },
     (response) => {
@@ -55,21 +65,21 @@ export function sendRequest(url: string, { method, headers = {}, body, agent }: 
     },
   );
   sent.on('error', fail);
-  sent.end(body === undefined ? undefined : JSON.stringify(body));
+  sent.end(body === undefined || isRaw(body) ? body : JSON.stringify(body));
   return promise;
 }
 
+/** Headers of a request by the operator, for one company if given. */
+export const operatorHeaders = (company?: number): Record<string, string> => ({
+  Authorization: `Bearer ${OPERATOR_TOKEN}`,
+  ...(company !== undefined && { 'X-Company-Id': String(company) }),
+});
+
 /** Calls a management procedure as the operator, for all companies or for one. */
-export async function callManagement<T>(
-  url: string,
-  token: string,
-  name: string,
-  input: object,
-  company?: number,
-): Promise<T> {
+export async function callManagement<T>(url: string, name: string, input: object, company?: number): Promise<T> {
   const response = await sendRequest(`${url}/trpc/management.${name}`, {
     method: 'POST',
-    headers: { Authorization: `Bearer ${token}`, ...(company !== undefined && { 'X-Company-Id': String(company) }) },
+    headers: operatorHeaders(company),
     body: input,
   });
   if (response.status !== 200) throw new Error(`${name}: ${response.status} ${response.text}`);

@@ -1,0 +1,33 @@
+import type { StepContext } from '../step-context.ts';
+import type { ReferenceChoice } from '../steps.ts';
+import { firstNonEmpty, pickFields } from './values.ts';
+
+export async function listReferenceData(
+  context: StepContext,
+  kind: 'framework' | 'department' | 'gap',
+  choice: ReferenceChoice,
+): Promise<void> {
+  const framework = context.referenceId(choice, 'frameworks');
+  const isGap = kind === 'gap';
+  const denied = context.deniedStatuses('task:read', isGap ? framework : undefined);
+  const request = isGap
+    ? { path: `/external/framework/${framework}/gap/list`, input: { framework }, pathField: 'framework' }
+    : { path: `/external/${kind}/list`, input: {} };
+  const result = await context.sendRead(
+    { procedure: `${kind}.list`, method: 'GET', ...request },
+    firstNonEmpty(denied, isGap && !choice.isOwn ? [404] : []),
+  );
+  if (result === undefined) return;
+  const { company, archived } = context.model;
+  const expected = {
+    framework: company.frameworks.filter((id) => context.frameworkAllowed(id)),
+    department: company.departments,
+    gap: [company.gaps[choice.index]],
+  }[kind].map((id) => ({ id, archived: archived[kind].has(id) }));
+  const items = result.data as Record<string, unknown>[];
+  context.assertEqual(
+    items.map((item) => pickFields(item, ['id', 'archived'])),
+    expected,
+    result,
+  );
+}

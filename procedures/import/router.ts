@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { MAX_IMPORT_BYTES } from '../../entities/import/import.ts';
+import type { ImportKind } from '../../entities/import/import.ts';
+import type { Meta } from '../core/meta.ts';
 import { companyProcedure, router } from '../core/trpc.ts';
 import { cancelImport, listErrors, listImports, readImport, startImport } from './imports.ts';
 import { openapi } from './openapi.ts';
@@ -12,25 +15,40 @@ import {
   QUERY_FIELDS,
   TaskImport,
   VendorImport,
+  formatInput,
 } from './schemas.ts';
+import { discardUpload, storeUpload } from './upload.ts';
 
 const BASE_PATH = '/external/import/{importUniqueId}';
 
-/** Metadata of both procedures that start an import. */
-const startMeta = {
-  location: '/external/import/{uniqueId}/item' as const,
-  successStatus: 202 as const,
-  queryFields: QUERY_FIELDS,
-  // Over tRPC. A file in a REST body has its own limit.
-  maxBodyBytes: 8 * 1024 * 1024,
-};
+/** Metadata of a procedure that starts an import. The example is a row. */
+const startMeta = (kind: ImportKind, example: object): Pick<Meta, 'body' | 'response'> => ({
+  body: {
+    kind: 'file',
+    formats: {
+      'text/csv': {
+        name: 'csv',
+        example: `${Object.keys(example).join(',')}\r\n${Object.values(example).join(',')}\r\n`,
+      },
+      'application/x-ndjson': { name: 'ndjson', example: `${JSON.stringify(example)}\n` },
+    },
+    maxBytes: MAX_IMPORT_BYTES,
+    maxJsonBytes: 8 * 1024 * 1024,
+    queryFields: QUERY_FIELDS,
+    store: (session, { format, input, address }, content) => {
+      const framework = kind === 'task' ? Number(input['framework']) : null;
+      return storeUpload(session, { kind, framework, format: formatInput.parse(format), address }, content);
+    },
+    discard: discardUpload,
+  },
+  response: { kind: 'json', location: '/external/import/{uniqueId}/item', status: 202 },
+});
 
 /** `vendor.import` */
 export const importVendors = companyProcedure('vendor:write')
   .meta({
     openapi: { method: 'POST', path: '/external/smart-inventory/vendor/import', ...openapi.importVendors },
-    ...startMeta,
-    fileUpload: 'vendor',
+    ...startMeta('vendor', { externalId: 'VEN-0042', name: 'Cloud Ltd', status: 'active' }),
   })
   .input(VendorImport)
   .output(ImportOutput)
@@ -40,8 +58,7 @@ export const importVendors = companyProcedure('vendor:write')
 export const importTasks = companyProcedure('task:write')
   .meta({
     openapi: { method: 'POST', path: '/external/task/framework/{framework}/import', ...openapi.importTasks },
-    ...startMeta,
-    fileUpload: 'task',
+    ...startMeta('task', { externalId: 'CTL-7', title: 'Review access rights', priority: 2, status: 'todo' }),
   })
   .input(TaskImport)
   .output(ImportOutput)

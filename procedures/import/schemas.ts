@@ -31,16 +31,16 @@ const flag = (description: string) => z.boolean(expected('true or false')).meta(
 /** Fields of the REST query. */
 export const QUERY_FIELDS = ['dryRun', 'strict', 'mode', 'source'] as const;
 
+/** Format of a file. */
+export const formatInput = z.enum(IMPORT_FORMATS, expected(`one of ${IMPORT_FORMATS.join(', ')}`));
+
 const importFields = {
   content: z
     .string(expected('text'))
     .refine((text) => text.isWellFormed(), 'expected well-formed Unicode')
     .meta({ description: 'The file as text. REST takes it as the request body.', examples: ['name\r\nCloud Ltd\r\n'] })
     .optional(),
-  format: z
-    .enum(IMPORT_FORMATS, expected(`one of ${IMPORT_FORMATS.join(', ')}`))
-    .meta({ description: 'Format of `content`. REST takes it from `Content-Type`.' })
-    .default('csv'),
+  format: formatInput.meta({ description: 'Format of `content`. REST takes it from `Content-Type`.' }).default('csv'),
   dryRun: flag('Checks every row and counts as if it was applied, but writes nothing'),
   strict: flag('One bad row makes the import fail before anything is written'),
   mode: z

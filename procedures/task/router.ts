@@ -31,8 +31,11 @@ const procedures = {
   list: companyProcedure('task:read')
     .meta({
       openapi: { method: 'GET', path: `${BASE_PATH}/framework/{framework}/list`, ...openapi.list },
-      totalCountField: 'total',
-      export: { procedure: 'task.export', csv },
+      response: {
+        kind: 'json',
+        totalCountField: 'total',
+        export: { procedure: 'task.export', csv: (query) => csv(query.has('source')) },
+      },
     })
     .input(TaskQuery)
     .output(TaskList)
@@ -46,8 +49,7 @@ const procedures = {
         ...openapi.create,
         errorResponses: [422],
       },
-      location: `${BASE_PATH}/{uniqueId}/item`,
-      hasEntityTag: true,
+      response: { kind: 'json', hasEntityTag: true, location: `${BASE_PATH}/{uniqueId}/item` },
       rest: { output: TaskOutput },
     })
     .input(NewTask)
@@ -71,7 +73,7 @@ const procedures = {
   get: companyProcedure('task:read')
     .meta({
       openapi: { method: 'GET', path: `${BASE_PATH}/{taskUniqueId}/item`, ...openapi.get },
-      hasEntityTag: true,
+      response: { kind: 'json', hasEntityTag: true },
       rest: { output: TaskOutput },
     })
     .input(TaskIdAsOf)
@@ -97,7 +99,7 @@ const procedures = {
         ...openapi.update,
         errorResponses: [409, 422],
       },
-      hasEntityTag: true,
+      response: { kind: 'json', hasEntityTag: true },
       rest: { input: TaskChanges, output: TaskOutput },
     })
     .input(TaskUpdate)
@@ -142,8 +144,7 @@ export const task = router({
         ...openapi.batch,
         errorResponses: [403, 404, 409, 412, 422],
       },
-      queryFields: ['dryRun'],
-      maxBodyBytes: MAX_BATCH_BYTES,
+      body: { kind: 'json', queryFields: ['dryRun'], maxJsonBytes: MAX_BATCH_BYTES },
     })
     .input(TaskBatch)
     .output(batchOutput(TaskOutput, 'TaskBatch'))

@@ -37,9 +37,8 @@ export const webhook = router({
   create: manager
     .meta({
       openapi: { method: 'POST', path: `${BASE_PATH}/new`, ...openapi.create },
-      location: `${BASE_PATH}/{uniqueId}/item`,
+      response: { kind: 'json', location: `${BASE_PATH}/{uniqueId}/item`, secretField: 'secret' },
       beforeTransaction: requirePublicUrl,
-      secretField: 'secret',
     })
     .input(NewWebhook)
     .output(WebhookSecretOutput)
@@ -69,14 +68,17 @@ export const webhook = router({
   rotate: manager
     .meta({
       openapi: { method: 'POST', path: `${ITEM_PATH}/rotate`, ...openapi.rotate },
-      secretField: 'secret',
+      response: { kind: 'json', secretField: 'secret' },
     })
     .input(WebhookRotation)
     .output(SecretOutput)
     .mutation(({ ctx, input }) => rotateSecret(ctx, input)),
 
   test: manager
-    .meta({ openapi: { method: 'POST', path: `${ITEM_PATH}/test`, ...openapi.test }, successStatus: 202 })
+    .meta({
+      openapi: { method: 'POST', path: `${ITEM_PATH}/test`, ...openapi.test },
+      response: { kind: 'json', status: 202 },
+    })
     .input(WebhookId)
     .output(z.void())
     .mutation(({ ctx, input }) => sendTest(ctx, input.webhook)),
@@ -88,7 +90,10 @@ export const webhook = router({
     .query(({ ctx, input }) => listDeliveries(ctx.session, input)),
 
   replay: manager
-    .meta({ openapi: { method: 'POST', path: `${ITEM_PATH}/replay`, ...openapi.replay }, successStatus: 202 })
+    .meta({
+      openapi: { method: 'POST', path: `${ITEM_PATH}/replay`, ...openapi.replay },
+      response: { kind: 'json', status: 202 },
+    })
     .input(WebhookReplay)
     .output(z.void())
     .mutation(({ ctx, input }) => replay(ctx.session, input)),

@@ -55,13 +55,14 @@ function compileTool(router: AnyTRPCRouter, procedure: string): Tool {
     throw new Error(`${procedure}: expected a summary and one input schema, or an exception in server/mcp/catalog.ts`);
   const hasOutput = output !== undefined && !(output instanceof z.ZodVoid);
   let outputSchema: JsonSchema | undefined;
-  const required = meta.scopes ?? [];
+  const { scopes: required = [], response } = meta;
   const isBatch = BATCHES.has(procedure);
   const isCreation =
     isBatch ||
-    (meta.location !== undefined && meta.isUpsert !== true) ||
-    meta.secretField !== undefined || // a new secret
-    meta.successStatus === 202; // new work in the background
+    (response?.kind === 'json' &&
+      (response.location !== undefined ||
+        response.secretField !== undefined || // a new secret
+        response.status === 202)); // new work in the background
   return {
     description: {
       name: toolName(procedure),
@@ -88,7 +89,7 @@ function compileTool(router: AnyTRPCRouter, procedure: string): Tool {
 function operationOfVariant(router: AnyTRPCRouter, variant: string): Meta['openapi'] {
   return Object.keys(router._def.procedures)
     .map((name) => definitionOf(router, name).meta)
-    .find(({ pagedVariant, returningVariant }) => pagedVariant === variant || returningVariant === variant)?.openapi;
+    .find(({ response }) => response?.variant === variant)?.openapi;
 }
 
 /** Text for a model. The schema describes the fields, and the key has the scopes of every tool that it sees. */

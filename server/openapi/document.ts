@@ -3,7 +3,7 @@ import type { OpenAPIObject, OpenApiRouter } from 'trpc-to-openapi';
 import { restRouter } from '../../procedures/core/rest-router.ts';
 import { TAGS, appRouter } from '../../procedures/index.ts';
 import { compileRoutes } from '../rest/routes.ts';
-import type { Route } from '../rest/routes.ts';
+import type { Route } from '../rest/route.ts';
 import { errorComponents, errorSchema } from './errors.ts';
 import type { Schemas } from './examples.ts';
 import { INTRODUCTION, TITLE } from './introduction.ts';

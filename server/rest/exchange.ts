@@ -1,0 +1,88 @@
+import type { ParameterizedContext } from 'koa';
+import type { Context } from '../../procedures/core/context.ts';
+import type { Services } from '../../procedures/core/services.ts';
+import type { AuthenticationResult } from '../auth/credentials.ts';
+import type { RateLimits } from '../auth/rate-limit.ts';
+import { requestControl } from '../auth/request-control.ts';
+import type { RequestState } from '../http/request-state.ts';
+import { FileUpload } from './body/file.ts';
+import { frameworkFromPath, readInput } from './input.ts';
+import type { RawInput } from './input.ts';
+import type { PathInput } from './match-route.ts';
+import { parseRequestHeaders } from './request-headers.ts';
+import type { RequestHeaders } from './request-headers.ts';
+import type { Route } from './route.ts';
+
+/** Services of the handler. */
+export interface ExchangeServices {
+  limits?: RateLimits | undefined;
+  services?: Services | undefined;
+}
+
+/** One request for a procedure. Each kind of response calls the procedure as often as it needs. */
+export class Exchange {
+  readonly ctx: ParameterizedContext<RequestState>;
+  readonly route: Route;
+  readonly context: Context;
+  readonly requestHeaders: RequestHeaders;
+  readonly isDryRun: boolean;
+  readonly upload: FileUpload | undefined;
+  readonly services: Services | undefined;
+  /** Framework in the path. */
+  readonly framework: number | undefined;
+  /** Reads the input once. The procedure calls it after the authorization, so no body is read before it. */
+  readonly getInput: () => Promise<RawInput>;
+  readonly #control: Pick<Context, 'consumeRequests' | 'suspend'>;
+  readonly #authenticateAgain: () => Promise<AuthenticationResult>;
+
+  constructor(
+    ctx: ParameterizedContext<RequestState>,
+    { route, path }: { route: Route; path: PathInput },
+    context: Context,
+    authenticateAgain: () => Promise<AuthenticationResult>,
+    { limits, services }: ExchangeServices,
+  ) {
+    this.ctx = ctx;
+    this.route = route;
+    this.context = context;
+    this.services = services;
+    this.#authenticateAgain = authenticateAgain;
+    this.requestHeaders = parseRequestHeaders(route, ctx.req, ctx.querystring);
+    this.framework = frameworkFromPath(path);
+    this.#control = requestControl(ctx, context, authenticateAgain, limits);
+    this.isDryRun = isDryRunRequest(route, ctx);
+    this.upload = FileUpload.of(ctx, route, context, this.#control);
+    let input: Promise<RawInput> | undefined;
+    this.getInput = () => (input ??= readInput(route, path, ctx, this.requestHeaders, this.upload));
+  }
+
+  /** Calls the procedure. */
+  call(getRawInput = this.getInput, batchSize?: number, context = this.context): Promise<unknown> {
+    const { services, framework, upload } = this;
+    const { ifMatch, mustExist, createOnly } = this.requestHeaders;
+    return this.route.call(
+      { ...context, ...this.#control, services, framework, ifMatch, mustExist, createOnly, batchSize, upload },
+      getRawInput,
+    );
+  }
+
+  /** Every page authenticates the key again, so revoking the key ends the stream. */
+  pageFetcher(limit: number, batchSize?: number): (cursor: string) => Promise<unknown> {
+    return async (cursor) =>
+      this.call(
+        async () => ({ ...(await this.getInput()), limit, cursor }),
+        batchSize,
+        (await this.#authenticateAgain()).context,
+      );
+  }
+}
+
+/**
+ * True if the request writes nothing, and so is not recorded under an `Idempotency-Key`. A dry run of a file is recorded,
+ * because the file is stored. The input schema rejects other values.
+ */
+const isDryRunRequest = ({ body, queryFields }: Route, { querystring }: { querystring: string }) =>
+  body?.kind !== 'file' &&
+  querystring !== '' &&
+  queryFields.includes('dryRun') &&
+  new URLSearchParams(querystring).get('dryRun') === 'true';

@@ -138,30 +138,24 @@ function successResponses(
   const responseOf = (status: number, description: string, content?: oas31.ContentObject) => ({
     [status]: { description, headers: responseHeadersFor({ status, route }), ...(content && { content }) },
   });
-  switch (response.kind) {
-    case 'json': {
-      const { successStatus, secretField, noContent, representation } = response;
-      const description = DESCRIPTIONS[successStatus];
-      if (noContent)
-        return {
-          ...responseOf(successStatus, `${description}, without a body`),
-          ...(representation !== undefined &&
-            responseOf(200, 'Success, with the updated resource', representationContent(representation, context))),
-        };
-      const schema = output && secretField !== undefined ? withOptionalField(output, secretField, schemas) : output;
-      return {
-        ...responseOf(successStatus, description, successContent(schema, context)),
-        ...(route.type === 'query' && hasEntityTag(route) && responseOf(304, 'Not modified, without a body')),
-      };
-    }
-    case 'upsert': {
-      const content = successContent(propertyOf(output, 'item'), context);
-      return { ...responseOf(201, DESCRIPTIONS[201], content), ...responseOf(200, 'Updated, or unchanged', content) };
-    }
-    case 'list':
-    case 'stream':
-      return responseOf(200, DESCRIPTIONS[200], successContent(output, context));
+  if (response.kind === 'upsert') {
+    const content = successContent(propertyOf(output, 'item'), context);
+    return { ...responseOf(201, DESCRIPTIONS[201], content), ...responseOf(200, 'Updated, or unchanged', content) };
   }
+  if (response.kind !== 'json') return responseOf(200, DESCRIPTIONS[200], successContent(output, context));
+  const { successStatus, secretField, noContent, representation } = response;
+  const description = DESCRIPTIONS[successStatus];
+  if (noContent)
+    return {
+      ...responseOf(successStatus, `${description}, without a body`),
+      ...(representation !== undefined &&
+        responseOf(200, 'Success, with the updated resource', representationContent(representation, context))),
+    };
+  const schema = output && secretField !== undefined ? withOptionalField(output, secretField, schemas) : output;
+  return {
+    ...responseOf(successStatus, description, successContent(schema, context)),
+    ...(route.type === 'query' && hasEntityTag(route) && responseOf(304, 'Not modified, without a body')),
+  };
 }
 
 /** Builds the content of a response with a body, and the streams that `Accept` selects in its place. */

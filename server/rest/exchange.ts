@@ -57,7 +57,7 @@ export class Exchange {
   }
 
   /** Calls the procedure. */
-  call(getRawInput = this.getInput, batchSize?: number, context = this.context): Promise<unknown> {
+  callProcedure(context = this.context, getRawInput = this.getInput, batchSize?: number): Promise<unknown> {
     const { services, framework, upload } = this;
     const { ifMatch, mustExist, createOnly } = this.requestHeaders;
     return this.route.call(
@@ -69,10 +69,10 @@ export class Exchange {
   /** Every page authenticates the key again, so revoking the key ends the stream. */
   pageFetcher(limit: number, batchSize?: number): (cursor: string) => Promise<unknown> {
     return async (cursor) =>
-      this.call(
+      this.callProcedure(
+        (await this.#authenticateAgain()).context,
         async () => ({ ...(await this.getInput()), limit, cursor }),
         batchSize,
-        (await this.#authenticateAgain()).context,
       );
   }
 }

@@ -1,10 +1,13 @@
 import { ApiError } from '../../entities/api-error.ts';
+import type { StoredResponse } from '../../entities/idempotency-record/statements.ts';
 import type { Context } from '../../procedures/core/context.ts';
 import { requireFramework, requireScopes } from '../../procedures/core/permissions.ts';
 import type { Exchange } from './exchange.ts';
 import { RecordedResponse, exclusively, sendIdempotentResponse, withIdempotency } from './idempotency.ts';
 import type { ResponseTarget } from './response/target.ts';
 import { jsonOf } from './route.ts';
+
+type WriteResponse = (target: ResponseTarget, output: unknown) => void;
 
 const RESOLVER_REACHED = new ApiError('internal', 'The resolver was reached.');
 
@@ -14,7 +17,7 @@ const RESOLVER_REACHED = new ApiError('internal', 'The resolver was reached.');
  */
 async function runMiddlewares(exchange: Exchange, context: Context): Promise<void> {
   try {
-    await exchange.call(undefined, undefined, { ...context, abortBeforeResolver: RESOLVER_REACHED });
+    await exchange.callProcedure({ ...context, abortBeforeResolver: RESOLVER_REACHED });
   } catch (error) {
     if (error === RESOLVER_REACHED) return;
     throw error;
@@ -26,10 +29,7 @@ async function runMiddlewares(exchange: Exchange, context: Context): Promise<voi
  * Responds to a request with an `Idempotency-Key`. The permissions of the API key are checked before any replay.
  * @param write writes the output of the procedure
  */
-export async function respondIdempotently(
-  exchange: Exchange,
-  write: (target: ResponseTarget, output: unknown) => void,
-): Promise<void> {
+export async function respondIdempotently(exchange: Exchange, write: WriteResponse): Promise<void> {
   const { ctx, route, context, framework, requestHeaders, services, upload, getInput } = exchange;
   const { session, address } = context;
   if (!session.hasPrincipal() || route.scopes === undefined)
@@ -50,26 +50,27 @@ export async function respondIdempotently(
   const { scopes, frameworks } = session.principal;
   const rights = route.scopes.length === 0 ? { scopes, frameworks } : undefined;
   const request = { operation: `${route.method} ${route.template}`, input, ...conditions, rights };
-  const response = await withIdempotency(
+  const sent = await withIdempotency(
     session,
     { idempotencyKey, request, resource: String(input[id]) },
     {
       execute: async (transactionSession) => {
-        const output = await exchange.call(getInput, undefined, { ...context, session: transactionSession });
-        const respondWith = (shown: unknown) => {
-          const target = new RecordedResponse();
-          write(target, shown);
-          return target.toStoredResponse();
-        };
-        const complete = respondWith(output);
+        const output = await exchange.callProcedure({ ...context, session: transactionSession });
+        const response = record(output, write);
         const secretField = jsonOf(route)?.secretField;
-        const recorded = secretField === undefined ? complete : respondWith(withoutField(output, secretField));
-        return { response: complete, recorded };
+        const recorded = secretField === undefined ? response : record(withoutField(output, secretField), write);
+        return { response, recorded };
       },
       beforeReplay: (transactionSession) => runMiddlewares(exchange, { ...context, session: transactionSession }),
     },
   );
-  sendIdempotentResponse(ctx, response);
+  sendIdempotentResponse(ctx, sent);
+}
+
+function record(output: unknown, write: WriteResponse): StoredResponse {
+  const target = new RecordedResponse();
+  write(target, output);
+  return target.toStoredResponse();
 }
 
 /** Copies an object without a field. */

@@ -51,7 +51,7 @@ export interface StreamFormat {
   suffix: string;
   /** `Content-Disposition` of a file. */
   disposition?: string;
-  serialize(items: readonly unknown[]): string;
+  serialize: (items: readonly unknown[]) => string;
 }
 
 /** Streams in place of a JSON response. */

@@ -113,15 +113,8 @@ function compileResponse(
   { response = { kind: 'json' } }: Meta,
   mountPath: (path: `/${string}`) => `/${string}`,
 ): Route['response'] {
-  switch (response.kind) {
-    case 'list':
-      return { ...response, listJson: listJsonOf(router, procedure) };
-    case 'upsert':
-      return { ...response, location: mountPath(response.location) };
-    case 'json':
-      return compileJson(router, procedure, {
-        ...response,
-        ...(response.location !== undefined && { location: mountPath(response.location) }),
-      });
-  }
+  if (response.kind === 'list') return { ...response, listJson: listJsonOf(router, procedure) };
+  const { location } = response;
+  const mounted = { ...response, ...(location !== undefined && { location: mountPath(location) }) };
+  return mounted.kind === 'json' ? compileJson(router, procedure, mounted) : mounted;
 }

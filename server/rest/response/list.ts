@@ -9,7 +9,7 @@ import { JSON_CONTENT_TYPE, getField, setJson } from './target.ts';
 export async function respondWithList(exchange: Exchange, { listJson }: ListRoute): Promise<void> {
   const { ctx } = exchange;
   if (new URLSearchParams(ctx.querystring).has('limit')) {
-    const page = await exchange.call();
+    const page = await exchange.callProcedure();
     ctx.status = 200;
     ctx.set('X-Total-Count', String(getField(page, 'total')));
     setNextLink(ctx, getField(page, 'nextCursor'));
@@ -25,7 +25,7 @@ export async function respondWithList(exchange: Exchange, { listJson }: ListRout
     return;
   }
   // A longer or filtered list is streamed in batches.
-  const first = await exchange.call(exchange.getInput, LIST_BATCH_SIZE);
+  const first = await exchange.callProcedure(exchange.context, exchange.getInput, LIST_BATCH_SIZE);
   ctx.set('X-Total-Count', String(getField(first, 'total')));
   const fetchPage = exchange.pageFetcher(LIST_BATCH_SIZE, LIST_BATCH_SIZE);
   await streamItems(ctx, JSON_ARRAY, iteratePages(LIST_PAGES, first, fetchPage));

@@ -9,16 +9,13 @@ import { writeUpsert } from './upsert.ts';
 /** Calls the procedure of a request and responds by the kind of its response. */
 export async function respond(exchange: Exchange): Promise<void> {
   const { response } = exchange.route;
-  switch (response.kind) {
-    case 'list':
-      return respondWithList(exchange, response);
-    case 'stream':
-      return respondWithStream(exchange, response);
-    case 'json':
-      return respondOnce(exchange, (target, output) => writeJson(target, exchange, response, output));
-    case 'upsert':
-      return respondOnce(exchange, (target, output) => writeUpsert(target, exchange, response, output));
-  }
+  if (response.kind === 'list') return respondWithList(exchange, response);
+  if (response.kind === 'stream') return respondWithStream(exchange, response);
+  return respondOnce(exchange, (target, output) =>
+    response.kind === 'json'
+      ? writeJson(target, exchange, response, output)
+      : writeUpsert(target, exchange, response, output),
+  );
 }
 
 /** Responds with one value, which a request with an `Idempotency-Key` records. */
@@ -28,7 +25,7 @@ async function respondOnce(
 ): Promise<void> {
   const { ctx, requestHeaders, isDryRun, upload } = exchange;
   try {
-    if (requestHeaders.idempotencyKey === undefined || isDryRun) write(ctx, await exchange.call());
+    if (requestHeaders.idempotencyKey === undefined || isDryRun) write(ctx, await exchange.callProcedure());
     else await respondIdempotently(exchange, write);
   } finally {
     await upload?.discard();

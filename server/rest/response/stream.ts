@@ -62,7 +62,7 @@ export async function respondWithStream(
 ): Promise<void> {
   const { ctx } = exchange;
   const format = formatFor(ctx.querystring);
-  const first = await exchange.call(async () => {
+  const first = await exchange.callProcedure(exchange.context, async () => {
     const fields = await exchange.getInput();
     forbidFields(fields, pages.forbiddenFields, format.contentType.replace(/;.*/, ''));
     return { ...fields, limit: pages.pageSize };

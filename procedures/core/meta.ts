@@ -12,16 +12,13 @@ export interface Deprecation {
   sunset?: string;
 }
 
-interface BodyOptions {
+/** A JSON object with the input fields. */
+interface JsonBody {
+  kind: 'json';
   /** Input fields that REST reads from the query, although the request has a body. */
   queryFields?: readonly string[];
   /** Maximum size of a JSON body in bytes, if it differs from the common limit. Over tRPC each body is JSON. */
   maxJsonBytes?: number;
-}
-
-/** A JSON object with the input fields. */
-interface JsonBody extends BodyOptions {
-  kind: 'json';
 }
 
 /** A file before it is stored. */
@@ -35,7 +32,7 @@ interface ReceivedFile {
 }
 
 /** A file. The procedure finds it in `upload` of the context. */
-export interface FileBody extends BodyOptions {
+export interface FileBody extends Omit<JsonBody, 'kind'> {
   kind: 'file';
   /** Formats by media type. */
   formats: Readonly<Record<string, { name: string; example: string }>>;

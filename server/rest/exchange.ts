@@ -10,7 +10,6 @@ import { frameworkFromPath, readInput } from './input.ts';
 import type { RawInput } from './input.ts';
 import type { PathInput } from './match-route.ts';
 import { parseRequestHeaders } from './request-headers.ts';
-import type { RequestHeaders } from './request-headers.ts';
 import type { Route } from './route.ts';
 
 /** Services of the handler. */
@@ -19,62 +18,52 @@ export interface ExchangeServices {
   services?: Services | undefined;
 }
 
-/** One request for a procedure. Each kind of response calls the procedure as often as it needs. */
-export class Exchange {
-  readonly ctx: ParameterizedContext<RequestState>;
-  readonly route: Route;
-  readonly context: Context;
-  readonly requestHeaders: RequestHeaders;
-  readonly isDryRun: boolean;
-  readonly upload: FileUpload | undefined;
-  readonly services: Services | undefined;
-  /** Framework in the path. */
-  readonly framework: number | undefined;
+export type Exchange = ReturnType<typeof createExchange>;
+
+/** Creates one request for a procedure. Each kind of response calls the procedure as often as it needs. */
+export function createExchange(
+  ctx: ParameterizedContext<RequestState>,
+  { route, path }: { route: Route; path: PathInput },
+  context: Context,
+  authenticateAgain: () => Promise<AuthenticationResult>,
+  { limits, services }: ExchangeServices,
+) {
+  const requestHeaders = parseRequestHeaders(route, ctx.req, ctx.querystring);
+  const { ifMatch, mustExist, createOnly } = requestHeaders;
+  const framework = frameworkFromPath(path);
+  const control = requestControl(ctx, context, authenticateAgain, limits);
+  const isDryRun = isDryRunRequest(route, ctx);
+  const upload = FileUpload.of(ctx, route, context, control);
+  let input: Promise<RawInput> | undefined;
   /** Reads the input once. The procedure calls it after the authorization, so no body is read before it. */
-  readonly getInput: () => Promise<RawInput>;
-  readonly #control: Pick<Context, 'consumeRequests' | 'suspend'>;
-  readonly #authenticateAgain: () => Promise<AuthenticationResult>;
-
-  constructor(
-    ctx: ParameterizedContext<RequestState>,
-    { route, path }: { route: Route; path: PathInput },
-    context: Context,
-    authenticateAgain: () => Promise<AuthenticationResult>,
-    { limits, services }: ExchangeServices,
-  ) {
-    this.ctx = ctx;
-    this.route = route;
-    this.context = context;
-    this.services = services;
-    this.#authenticateAgain = authenticateAgain;
-    this.requestHeaders = parseRequestHeaders(route, ctx.req, ctx.querystring);
-    this.framework = frameworkFromPath(path);
-    this.#control = requestControl(ctx, context, authenticateAgain, limits);
-    this.isDryRun = isDryRunRequest(route, ctx);
-    this.upload = FileUpload.of(ctx, route, context, this.#control);
-    let input: Promise<RawInput> | undefined;
-    this.getInput = () => (input ??= readInput(route, path, ctx, this.requestHeaders, this.upload));
-  }
-
-  /** Calls the procedure. */
-  callProcedure(context = this.context, getRawInput = this.getInput, batchSize?: number): Promise<unknown> {
-    const { services, framework, upload } = this;
-    const { ifMatch, mustExist, createOnly } = this.requestHeaders;
-    return this.route.call(
-      { ...context, ...this.#control, services, framework, ifMatch, mustExist, createOnly, batchSize, upload },
+  const getInput = () => (input ??= readInput(route, path, ctx, requestHeaders, upload));
+  const callProcedure = (callContext = context, getRawInput = getInput, batchSize?: number): Promise<unknown> =>
+    route.call(
+      { ...callContext, ...control, services, framework, ifMatch, mustExist, createOnly, batchSize, upload },
       getRawInput,
     );
-  }
-
   /** Every page authenticates the key again, so revoking the key ends the stream. */
-  pageFetcher(limit: number, batchSize?: number): (cursor: string) => Promise<unknown> {
-    return async (cursor) =>
-      this.callProcedure(
-        (await this.#authenticateAgain()).context,
-        async () => ({ ...(await this.getInput()), limit, cursor }),
+  const pageFetcher =
+    (limit: number, batchSize?: number) =>
+    async (cursor: string): Promise<unknown> =>
+      callProcedure(
+        (await authenticateAgain()).context,
+        async () => ({ ...(await getInput()), limit, cursor }),
         batchSize,
       );
-  }
+  return {
+    ctx,
+    route,
+    context,
+    services,
+    framework,
+    requestHeaders,
+    isDryRun,
+    upload,
+    getInput,
+    callProcedure,
+    pageFetcher,
+  };
 }
 
 /**

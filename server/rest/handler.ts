@@ -5,7 +5,7 @@ import type { Authenticate } from '../auth/credentials.ts';
 import { requestOrigin } from '../auth/same-origin.ts';
 import { isSafeMethod } from '../http/error-handler.ts';
 import type { RequestState } from '../http/request-state.ts';
-import { Exchange } from './exchange.ts';
+import { createExchange } from './exchange.ts';
 import type { ExchangeServices } from './exchange.ts';
 import { matchRoute } from './match-route.ts';
 import { respond } from './response/respond.ts';
@@ -46,6 +46,6 @@ export function restHandler(
     ctx.state.route = route.template;
     if (route.deprecationHeaders !== undefined) ctx.set(route.deprecationHeaders);
     if (rateLimitError !== undefined) throw rateLimitError;
-    await respond(new Exchange(ctx, { route, path }, context, () => authenticate(credentials), services));
+    await respond(createExchange(ctx, { route, path }, context, () => authenticate(credentials), services));
   };
 }

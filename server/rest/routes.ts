@@ -9,9 +9,6 @@ import { compileJson } from './response/json.ts';
 import { compileExports, compileNdjson } from './response/stream.ts';
 import type { Route } from './route.ts';
 
-/** Methods with a request body. */
-const METHODS_WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
-
 /** Removes `optional()`, `nullable()` and `default()` from a schema. */
 function unwrapSchema(schema: z.core.$ZodType): z.core.$ZodType {
   const isWrapped =
@@ -67,16 +64,11 @@ function compileRoute(
     new Set(shape.filter(([, field]) => unwrapSchema(field) instanceof Schema).map(([name]) => name));
   const pathParameters = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const { queryFields = [] } = meta.body ?? {};
-  const bodyFields = shape.filter(([name]) => !pathParameters.includes(name) && !queryFields.includes(name));
-  const takesJson = METHODS_WITH_BODY.has(method) && (bodyFields.length > 0 || objects.length < inputs.length);
-  const jsonBody = takesJson
-    ? compileJsonBody(
-        method,
-        meta,
-        bodyFields.map(([, field]) => field),
-      )
-    : undefined;
-  const body = meta.body?.kind === 'file' ? meta.body : jsonBody;
+  const fields = shape.flatMap(([name, field]) =>
+    pathParameters.includes(name) || queryFields.includes(name) ? [] : [field],
+  );
+  const isObject = objects.length === inputs.length;
+  const body = meta.body?.kind === 'file' ? meta.body : compileJsonBody(method, meta, fields, isObject);
   const inputSchemas = inputs.length === 0 ? [z.strictObject({})] : inputs;
   return {
     method,

@@ -16,7 +16,7 @@ export const audit = router({
         description:
           'With `Accept: application/x-ndjson` the response has every matching event, one on each line. `limit` and `cursor` are then not allowed.',
       },
-      ndjson: LIST_PAGES,
+      response: { kind: 'json', ndjson: LIST_PAGES },
     })
     .input(EventQuery.optional())
     .output(EventPage)

@@ -136,7 +136,8 @@ function parseSchema(schema: z.ZodType, value: unknown): unknown {
  */
 export function listJsonOf(router: AnyTRPCRouter, path: string) {
   const authorize = directCallPartsOf(router, path)?.authorize;
-  const { listJson } = definitionOf(router, path).meta;
+  const { response } = definitionOf(router, path).meta;
+  const listJson = response?.kind === 'list' ? response.listJson : undefined;
   if (authorize === undefined || listJson === undefined) return undefined;
   return async (ctx: Context, maxItems: number) => {
     await authorize(ctx, async () => ({}));

@@ -2,8 +2,6 @@ import type { Session } from '../../database/session.ts';
 import type { ApiError } from '../../entities/api-error.ts';
 import type { Principal } from '../../entities/principal.ts';
 import type { IfMatch } from '../../entities/statements/entity-tag.ts';
-import type { Upload } from '../import/upload.ts';
-import type { SignInAttempts } from '../sign-in/attempts.ts';
 import type { Services } from './services.ts';
 
 /** Type of a credential. API keys and members belong to one company; the operator manages every company. */
@@ -16,6 +14,32 @@ export interface WebSession {
   person: string;
   /** True after single sign-on: the session acts only for the company of the identity provider. */
   singleSignOn: boolean;
+}
+
+/** Account and address that an attempt to sign in counts for. */
+export interface AttemptSubject {
+  /** Null without a network connection. */
+  address?: string | null;
+  /** In lower case. It may belong to no person. */
+  email?: string;
+}
+
+/** Limits of failed sign-ins. Contract, section 16. */
+export interface SignInAttempts {
+  /**
+   * Runs an attempt to sign in. It is counted before it starts, so that concurrent attempts cannot exceed the limits, and
+   * stays counted if it throws a `SignInError` that is a failure.
+   * @throws ApiError 429 above a limit, without running the attempt
+   */
+  limit<T>(subject: AttemptSubject, attempt: () => Promise<T>): Promise<T>;
+}
+
+/** A file that is stored but not used yet. */
+export interface Upload {
+  uniqueId: string;
+  bytes: number;
+  /** SHA-256 of the content, in hexadecimal digits. */
+  sha256: string;
 }
 
 /** Context of one request, created by authentication. */

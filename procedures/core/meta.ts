@@ -1,11 +1,8 @@
 import type { OpenApiMeta } from 'trpc-to-openapi';
 import type { ZodType } from 'zod';
 import type { Session } from '../../database/session.ts';
-import type { ImportKind } from '../../entities/import/import.ts';
 import type { MemberScope } from '../../entities/member/role.ts';
-import type { CsvFile } from '../import/export.ts';
-import type { StreamedPages } from '../schemas/pagination.ts';
-import type { Caller } from './context.ts';
+import type { Caller, Upload } from './context.ts';
 import type { Services } from './services.ts';
 
 /** Dates as `YYYY-MM-DD`, which begin at midnight UTC. See docs/versioning.md. */
@@ -31,61 +28,125 @@ export interface ToolMeta {
   isOpenWorld?: true;
 }
 
-/** Metadata of a procedure for REST, MCP and the command line. */
-export interface Meta extends OpenApiMeta {
-  mcp?: ToolMeta;
-  /** Path for `Location`, with `{field}` replaced from the response. The success status becomes 201. */
-  location?: `/${string}`;
-  /** Callers that the procedure admits. */
-  callers?: readonly Caller[];
-  /** Scopes that the procedure requires, all of them; empty for any scope. Undefined for procedures without a company. */
-  scopes?: readonly MemberScope[];
-  /** Enables a REST response with all of these pages as NDJSON, selected by `Accept`. */
+/** A JSON object with the input fields. */
+interface JsonBody {
+  kind: 'json';
+  /** Input fields that REST reads from the query, although the request has a body. */
+  queryFields?: readonly string[];
+  /** Maximum size of a JSON body in bytes, if it differs from the common limit. Over tRPC each body is JSON. */
+  maxJsonBytes?: number;
+}
+
+/** A file before it is stored. */
+interface ReceivedFile {
+  /** Name of the format. */
+  format: string;
+  /** Valid input of the procedure, from the path and the query. */
+  input: Readonly<Record<string, unknown>>;
+  /** Client address; null without a connection. */
+  address: string | null;
+}
+
+/** A file. The procedure finds it in `upload` of the context. */
+export interface FileBody extends Omit<JsonBody, 'kind'> {
+  kind: 'file';
+  /** Formats by media type. */
+  formats: Readonly<Record<string, { name: string; example: string }>>;
+  /** Maximum size of the file in bytes. */
+  maxBytes: number;
+  /** Stores the content as it arrives. */
+  store: (session: Session, file: ReceivedFile, content: AsyncIterable<Uint8Array>) => Promise<Upload>;
+  /** Deletes a stored file unless it is in use. */
+  discard: (session: Session, uniqueId: string) => Promise<void>;
+}
+
+/** Pages that REST streams as one response. */
+export interface StreamedPages {
+  /** Number of items that it fetches at a time. */
+  pageSize: number;
+  /** Input fields that a request for all items may not have. */
+  forbiddenFields: readonly string[];
+  /** Reads a page. The next one starts at `nextCursor`; after the last page, where it is null, the stream ends with `trailer`. */
+  parsePage: (page: unknown) => { items: unknown[]; nextCursor: string | null; trailer?: object };
+}
+
+/** CSV file of an export. */
+export interface CsvFile {
+  name: string;
+  /** Byte order mark and header. */
+  start: string;
+  readonly writeRows: (items: readonly unknown[]) => string;
+}
+
+/** Streams that REST also sends, selected by `Accept`. */
+interface Streams {
+  /** All of these pages as NDJSON. */
   ndjson?: StreamedPages;
-  /** Set if the procedure throws `cursor_lost`. */
-  cursorMayBeLost?: boolean;
+  /** Procedure that returns the list page by page with whole items, for exports, and the CSV file of its items. */
+  export?: { procedure: string; csv: (query: Pick<URLSearchParams, 'has'>) => CsvFile };
+}
+
+/** One JSON value, or nothing. */
+export interface JsonResponse extends Streams {
+  kind: 'json';
   /**
-   * Procedure that REST calls instead of one that returns a bare array. It takes the same input and returns
-   * `{items, nextCursor, total}`. REST sends the items as the body, and the rest as `Link` and `X-Total-Count`.
-   * Both procedures must have the same scopes and middlewares.
+   * Procedure that REST calls instead of one that returns nothing. It takes the same input and returns the object for
+   * `ETag` and `Prefer: return=representation`. Both procedures must have the same scopes and middlewares.
    */
-  pagedVariant?: string;
+  variant?: string;
+  /** Set if the value has a version. REST then sends its entity tag as `ETag`. */
+  hasEntityTag?: boolean;
+  /** Path for `Location`, with `{field}` replaced from the value. The success status becomes 201. */
+  location?: `/${string}`;
+  /** Success status if it is neither 200, 201 nor 204. `Location` is sent too if `location` is set. */
+  status?: 202;
+  /** Field that REST also sends as `X-Total-Count`. */
+  totalCountField?: string;
+  /**
+   * Field with a secret, which is shown once. REST does not record it for an `Idempotency-Key`, so a replay has no such field.
+   */
+  secretField?: string;
+}
+
+/** A bare array: whole, or one page if the client sends `limit`. */
+export interface ListResponse extends Streams {
+  kind: 'list';
+  /**
+   * Procedure that REST calls instead. It takes the same input and returns `{items, nextCursor, total}`. REST sends the items
+   * as the body, and the rest as `Link` and `X-Total-Count`. Both procedures must have the same scopes and middlewares.
+   */
+  variant: string;
   /**
    * Returns a whole list as JSON text built by PostgreSQL; undefined if it has more than `maxItems` items.
    * REST calls it first, because it avoids parsing rows and serializing them again.
    */
   listJson?: (session: Session, maxItems: number) => Promise<{ json: string; total: number } | undefined>;
-  /** Set if the response is a task or a vendor. REST then sends its entity tag as `ETag`. */
-  hasEntityTag?: boolean;
-  /**
-   * Procedure that REST calls instead of one that returns nothing. It takes the same input and returns the object for
-   * `ETag` and `Prefer: return=representation`. Both procedures must have the same scopes and middlewares.
-   */
-  returningVariant?: string;
-  /** Input fields that REST reads from the query, although the request has a body. */
-  queryFields?: readonly string[];
-  /**
-   * Set if the output is `{upsert, item}`. REST sends the item, `X-Upsert`, and 201 with `Location` if it was created.
-   * `location` and `hasEntityTag` then refer to the item.
-   */
-  isUpsert?: boolean;
-  /** Success status if it is neither 200, 201 nor 204. `Location` is sent too if `location` is set. */
-  successStatus?: 202;
-  /** Maximum size of a request body in bytes, if it differs from the common limit. */
-  maxBodyBytes?: number;
-  /** Procedure that returns the list page by page with whole items, for exports, and the CSV file of its items. */
-  export?: { procedure: string; csv: (hasSource: boolean) => CsvFile };
-  /** Resources in the file that REST takes as the body. The procedure finds the file in `upload` of the context. */
-  fileUpload?: ImportKind;
-  /** Response field that REST also sends as `X-Total-Count`. */
-  totalCountField?: string;
+}
+
+/**
+ * The item of the output `{upsert, item}`, which has a version. REST sends `X-Upsert`, `ETag`, and 201 with `Location` if the
+ * item was created.
+ */
+export interface UpsertResponse {
+  kind: 'upsert';
+  variant?: never;
+  /** Path for `Location`, with `{field}` replaced from the item. */
+  location: `/${string}`;
+}
+
+/** Metadata of a procedure for REST, MCP and the command line. */
+export interface Meta extends OpenApiMeta {
+  mcp?: ToolMeta;
+  /** Callers that the procedure admits. */
+  callers?: readonly Caller[];
+  /** Scopes that the procedure requires, all of them; empty for any scope. Undefined for procedures without a company. */
+  scopes?: readonly MemberScope[];
+  /** Body that REST takes; by default JSON if the input has fields outside of the path. */
+  body?: JsonBody | FileBody;
+  /** Response of REST; by default JSON with status 200, or 204 without an output. */
+  response?: JsonResponse | ListResponse | UpsertResponse;
   /** Schemas of REST and of batches, if tRPC has further fields. */
   rest?: { input?: ZodType; output?: ZodType };
-  /**
-   * Response field with a secret, which is shown once. REST does not record it for an `Idempotency-Key`, so a replay has no
-   * such field.
-   */
-  secretField?: string;
   /**
    * Check of the input that waits for something other than the database. REST runs it before the transaction of a request with
    * an `Idempotency-Key`, which would hold a connection meanwhile. The procedure runs the same check.

@@ -3,6 +3,7 @@ import { MAX_ID } from '../../entities/ids.ts';
 import { EXTERNAL_ID_LIMITS } from '../../entities/external-id/external-id.ts';
 import type { ExternalReference } from '../../entities/external-id/external-id.ts';
 import type { ImportKind } from '../../entities/import/import.ts';
+import type { CsvFile } from '../core/meta.ts';
 import { externalIdInput } from '../schemas/external-id.ts';
 import { integerOutput, textOutput } from '../schemas/output.ts';
 import { LIST_BATCH_SIZE, pageOutput, paginationInput } from '../schemas/pagination.ts';
@@ -33,14 +34,6 @@ export const withExternalId = <Item extends { externalIds: readonly ExternalRefe
         ...item,
         externalId: item.externalIds.find((reference) => reference.source === source)?.externalId ?? null,
       }));
-
-/** CSV file of an export. */
-export interface CsvFile {
-  name: string;
-  /** Byte order mark and header. */
-  start: string;
-  readonly writeRows: (items: readonly unknown[]) => string;
-}
 
 /**
  * Writes items of a kind as CSV. The columns are the fields of the output schema, in its order.

@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { IMPORT_KINDS } from '../../entities/import/import.ts';
+import { IMPORT_KINDS, MAX_IMPORT_BYTES } from '../../entities/import/import.ts';
+import type { ImportKind } from '../../entities/import/import.ts';
+import type { Meta } from '../core/meta.ts';
 import { writePermission } from './slice.ts';
 import { companyProcedure, router } from '../core/trpc.ts';
 import { cancelImport, listErrors, listImports, readImport, startImport } from './imports.ts';
@@ -14,33 +16,48 @@ import {
   QUERY_FIELDS,
   TaskImport,
   VendorImport,
+  formatInput,
 } from './schemas.ts';
+import { discardUpload, storeUpload } from './upload.ts';
 
 const BASE_PATH = '/external/import/{importUniqueId}';
 
 /** Scopes of the kinds of imports. */
 const SCOPES = IMPORT_KINDS.map(writePermission);
 
-/** Metadata of both procedures that start an import. */
-const startMeta = {
+/** Metadata of a procedure that starts an import. The example is a row. */
+const startMeta = (kind: ImportKind, example: object): Pick<Meta, 'mcp' | 'body' | 'response'> => ({
   mcp: {
     description:
       'CSV with a header row, or one JSON object on each line; the whole request has at most 2 MiB. The rows are applied in the ' +
       'background. `import_get` reads the progress.',
   },
-  location: '/external/import/{uniqueId}/item' as const,
-  successStatus: 202 as const,
-  queryFields: QUERY_FIELDS,
-  // Over tRPC. A file in a REST body has its own limit.
-  maxBodyBytes: 8 * 1024 * 1024,
-};
+  body: {
+    kind: 'file',
+    formats: {
+      'text/csv': {
+        name: 'csv',
+        example: `${Object.keys(example).join(',')}\r\n${Object.values(example).join(',')}\r\n`,
+      },
+      'application/x-ndjson': { name: 'ndjson', example: `${JSON.stringify(example)}\n` },
+    },
+    maxBytes: MAX_IMPORT_BYTES,
+    maxJsonBytes: 8 * 1024 * 1024,
+    queryFields: QUERY_FIELDS,
+    store: (session, { format, input, address }, content) => {
+      const framework = kind === 'task' ? Number(input['framework']) : null;
+      return storeUpload(session, { kind, framework, format: formatInput.parse(format), address }, content);
+    },
+    discard: discardUpload,
+  },
+  response: { kind: 'json', location: '/external/import/{uniqueId}/item', status: 202 },
+});
 
 /** `vendor.import` */
 export const importVendors = companyProcedure('vendor:write')
   .meta({
     openapi: { method: 'POST', path: '/external/smart-inventory/vendor/import', ...openapi.importVendors },
-    ...startMeta,
-    fileUpload: 'vendor',
+    ...startMeta('vendor', { externalId: 'VEN-0042', name: 'Cloud Ltd', status: 'active' }),
   })
   .input(VendorImport)
   .output(ImportOutput)
@@ -50,8 +67,7 @@ export const importVendors = companyProcedure('vendor:write')
 export const importTasks = companyProcedure('task:write')
   .meta({
     openapi: { method: 'POST', path: '/external/task/framework/{framework}/import', ...openapi.importTasks },
-    ...startMeta,
-    fileUpload: 'task',
+    ...startMeta('task', { externalId: 'CTL-7', title: 'Review access rights', priority: 2, status: 'todo' }),
   })
   .input(TaskImport)
   .output(ImportOutput)

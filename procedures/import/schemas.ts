@@ -37,6 +37,9 @@ const flag = (description: string, forModel: string) =>
 /** Fields of the REST query. */
 export const QUERY_FIELDS = ['dryRun', 'strict', 'mode', 'source'] as const;
 
+/** Format of a file. */
+export const formatInput = z.enum(IMPORT_FORMATS, expected(`one of ${IMPORT_FORMATS.join(', ')}`));
+
 const importFields = {
   content: z
     .string(expected('text'))
@@ -44,8 +47,7 @@ const importFields = {
     .meta({ description: 'The file as text. REST takes it as the request body.', examples: ['name\r\nCloud Ltd\r\n'] })
     .register(forModels, { description: 'The file' })
     .optional(),
-  format: z
-    .enum(IMPORT_FORMATS, expected(`one of ${IMPORT_FORMATS.join(', ')}`))
+  format: formatInput
     .meta({ description: 'Format of `content`. REST takes it from `Content-Type`.' })
     .register(forModels, { description: undefined })
     .default('csv'),

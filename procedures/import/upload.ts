@@ -5,6 +5,7 @@ import { newUniqueId } from '../../entities/ids.ts';
 import { deleteUpload, insertChunk, startUpload } from '../../entities/import/statements.ts';
 import { IMPORT_CHUNK_BYTES, MAX_IMPORT_BYTES, MAX_OPEN_IMPORTS } from '../../entities/import/import.ts';
 import type { ImportFormat, ImportKind } from '../../entities/import/import.ts';
+import type { Upload } from '../core/context.ts';
 import { requireExistingFramework } from '../task/write.ts';
 
 /** Resources that a file contains. */
@@ -15,14 +16,6 @@ export interface UploadTarget {
   format: ImportFormat;
   /** Client address; null without a connection. */
   address: string | null;
-}
-
-/** A file that is stored but not queued yet. */
-export interface Upload {
-  uniqueId: string;
-  bytes: number;
-  /** SHA-256 of the content, in hexadecimal digits. */
-  sha256: string;
 }
 
 /**

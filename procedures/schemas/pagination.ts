@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ApiError } from '../../entities/api-error.ts';
+import type { StreamedPages } from '../core/meta.ts';
 import { expected, textInput } from './fields.ts';
 import { forModels } from './for-models.ts';
 
@@ -65,16 +66,6 @@ export const pageOutput = <Item extends z.ZodType>(item: Item, maxItems: number 
         examples: [null],
       }),
   });
-
-/** Pages that REST streams as one response. */
-export interface StreamedPages {
-  /** Number of items that it fetches at a time. */
-  pageSize: number;
-  /** Input fields that a request for all items may not have. */
-  forbiddenFields: readonly string[];
-  /** Reads a page. The next one starts at `nextCursor`; after the last page, where it is null, the stream ends with `trailer`. */
-  parsePage: (page: unknown) => { items: unknown[]; nextCursor: string | null; trailer?: object };
-}
 
 const AnyPage = pageOutput(z.unknown());
 

@@ -6,26 +6,9 @@ import { MAX_ADDRESS_LENGTH, MAX_USER_AGENT_LENGTH } from '../../entities/sign-i
 import type { Principal } from '../../entities/principal.ts';
 import type { PersonRow } from '../../entities/member/statements.ts';
 import { addFailedSignIn } from '../../entities/sign-in/sign-in-log.ts';
+import type { SignInAttempts } from '../core/context.ts';
 import type { Encryption } from '../core/encryption.ts';
 import { verifySecondFactor } from './second-factor.ts';
-
-/** Limits of failed sign-ins. Contract, section 16. */
-export interface SignInAttempts {
-  /**
-   * Runs an attempt to sign in. It is counted before it starts, so that concurrent attempts cannot exceed the limits, and
-   * stays counted if it throws a `SignInError` that is a failure.
-   * @throws ApiError 429 above a limit, without running the attempt
-   */
-  limit<T>(subject: AttemptSubject, attempt: () => Promise<T>): Promise<T>;
-}
-
-/** Account and address that an attempt counts for. */
-export interface AttemptSubject {
-  /** Null without a network connection. */
-  address?: string | null;
-  /** In lower case. It may belong to no person. */
-  email?: string;
-}
 
 /** Browser of a request, shown in the lists of sessions and sign-ins. */
 export interface Browser {

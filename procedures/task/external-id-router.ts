@@ -19,10 +19,8 @@ export const tasksByExternalId = {
           'Only a new task needs a title, and it may have any status. An existing task keeps a status that is not sent.',
       },
       openapi: { method: 'PUT', path: PATH, ...openapi.putByExternalId, errorResponses: [404, 409, 422] },
-      isUpsert: true,
-      hasEntityTag: true,
-      queryFields: UPSERT_QUERY_FIELDS,
-      location: `${BASE_PATH}/{uniqueId}/item`,
+      body: { kind: 'json', queryFields: UPSERT_QUERY_FIELDS },
+      response: { kind: 'upsert', location: `${BASE_PATH}/{uniqueId}/item` },
     })
     .input(TaskPut)
     .output(upsertOutput(TaskOutput))
@@ -33,7 +31,10 @@ export const tasksByExternalId = {
     ),
 
   getByExternalId: companyProcedure('task:read')
-    .meta({ openapi: { method: 'GET', path: PATH, ...openapi.getByExternalId }, hasEntityTag: true })
+    .meta({
+      openapi: { method: 'GET', path: PATH, ...openapi.getByExternalId },
+      response: { kind: 'json', hasEntityTag: true },
+    })
     .input(TaskByExternalId)
     .output(TaskOutput)
     .query(({ ctx, input }) => readTaskByExternalId(ctx.session, input)),
@@ -56,7 +57,7 @@ export const tasksByExternalId = {
         ...openapi.link,
         errorResponses: [404, 409, 422],
       },
-      hasEntityTag: true,
+      response: { kind: 'json', hasEntityTag: true },
     })
     .input(TaskLink)
     .output(TaskOutput)

@@ -33,8 +33,11 @@ const procedures = {
     .meta({
       mcp: { description: 'Returns the number of tasks that match all filters; with `limit` also a page of them.' },
       openapi: { method: 'GET', path: `${BASE_PATH}/framework/{framework}/list`, ...openapi.list },
-      totalCountField: 'total',
-      export: { procedure: 'task.export', csv },
+      response: {
+        kind: 'json',
+        totalCountField: 'total',
+        export: { procedure: 'task.export', csv: (query) => csv(query.has('source')) },
+      },
     })
     .input(TaskQuery)
     .output(TaskList)
@@ -49,8 +52,7 @@ const procedures = {
         ...openapi.create,
         errorResponses: [422],
       },
-      location: `${BASE_PATH}/{uniqueId}/item`,
-      hasEntityTag: true,
+      response: { kind: 'json', hasEntityTag: true, location: `${BASE_PATH}/{uniqueId}/item` },
       rest: { output: TaskOutput },
     })
     .input(NewTask)
@@ -76,7 +78,7 @@ const procedures = {
   get: companyProcedure('task:read')
     .meta({
       openapi: { method: 'GET', path: `${BASE_PATH}/{taskUniqueId}/item`, ...openapi.get },
-      hasEntityTag: true,
+      response: { kind: 'json', hasEntityTag: true },
       rest: { output: TaskOutput },
     })
     .input(TaskIdAsOf)
@@ -106,7 +108,7 @@ const procedures = {
         ...openapi.update,
         errorResponses: [409, 422],
       },
-      hasEntityTag: true,
+      response: { kind: 'json', hasEntityTag: true },
       rest: { input: TaskChanges, output: TaskOutput },
     })
     .input(TaskUpdate)
@@ -152,8 +154,7 @@ export const task = router({
         ...openapi.batch,
         errorResponses: [403, 404, 409, 412, 422],
       },
-      queryFields: ['dryRun'],
-      maxBodyBytes: MAX_BATCH_BYTES,
+      body: { kind: 'json', queryFields: ['dryRun'], maxJsonBytes: MAX_BATCH_BYTES },
     })
     .input(TaskBatch)
     .output(batchOutput(TaskOutput, 'TaskBatch'))

@@ -16,10 +16,8 @@ export const vendorsByExternalId = {
     .meta({
       mcp: { description: 'Only a new vendor needs a name.' },
       openapi: { method: 'PUT', path: PATH, ...openapi.putByExternalId, errorResponses: [404, 409] },
-      isUpsert: true,
-      hasEntityTag: true,
-      queryFields: UPSERT_QUERY_FIELDS,
-      location: `${BASE_PATH}/{uniqueId}/item`,
+      body: { kind: 'json', queryFields: UPSERT_QUERY_FIELDS },
+      response: { kind: 'upsert', location: `${BASE_PATH}/{uniqueId}/item` },
     })
     .input(VendorPut)
     .output(upsertOutput(VendorOutput))
@@ -30,7 +28,10 @@ export const vendorsByExternalId = {
     ),
 
   getByExternalId: companyProcedure('vendor:read')
-    .meta({ openapi: { method: 'GET', path: PATH, ...openapi.getByExternalId }, hasEntityTag: true })
+    .meta({
+      openapi: { method: 'GET', path: PATH, ...openapi.getByExternalId },
+      response: { kind: 'json', hasEntityTag: true },
+    })
     .input(VendorByExternalId)
     .output(VendorOutput)
     .query(({ ctx, input }) => readVendorByExternalId(ctx.session, input)),
@@ -48,7 +49,7 @@ export const vendorsByExternalId = {
     .meta({
       mcp: { isAdditive: true },
       openapi: { method: 'POST', path: `${BASE_PATH}/{vendor}/link`, ...openapi.link, errorResponses: [404, 409, 422] },
-      hasEntityTag: true,
+      response: { kind: 'json', hasEntityTag: true },
     })
     .input(VendorLink)
     .output(VendorOutput)

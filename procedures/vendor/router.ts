@@ -35,9 +35,12 @@ const procedures = {
         exclude: 'It returns an array; `vendor_page` returns the same vendors as an object, with `nextCursor`.',
       },
       openapi: { method: 'GET', path: `${BASE_PATH}/list`, ...openapi.list },
-      pagedVariant: 'vendor.page',
-      listJson: vendorListJson,
-      export: { procedure: 'vendor.export', csv },
+      response: {
+        kind: 'list',
+        variant: 'vendor.page',
+        listJson: vendorListJson,
+        export: { procedure: 'vendor.export', csv: (query) => csv(query.has('source')) },
+      },
     })
     .input(VendorQuery.optional())
     .output(VendorItems)
@@ -53,8 +56,7 @@ const procedures = {
     .meta({
       mcp: { description: '' },
       openapi: { method: 'POST', path: `${BASE_PATH}/new`, ...openapi.create },
-      hasEntityTag: true,
-      location: `${BASE_PATH}/{uniqueId}/item`,
+      response: { kind: 'json', hasEntityTag: true, location: `${BASE_PATH}/{uniqueId}/item` },
       rest: { output: VendorOutput },
     })
     .input(NewVendor)
@@ -80,7 +82,7 @@ const procedures = {
   get: companyProcedure('vendor:read')
     .meta({
       openapi: { method: 'GET', path: `${BASE_PATH}/{vendor}/item`, ...openapi.get },
-      hasEntityTag: true,
+      response: { kind: 'json', hasEntityTag: true },
       rest: { output: VendorOutput },
     })
     .input(VendorIdAsOf)
@@ -102,8 +104,7 @@ const procedures = {
     .meta({
       mcp: { exclude: 'It returns nothing; `vendor_updateAndGet` makes the same change and returns the vendor.' },
       openapi: { method: 'PATCH', path: `${BASE_PATH}/{vendor}/edit`, ...openapi.update },
-      hasEntityTag: true,
-      returningVariant: 'vendor.updateAndGet',
+      response: { kind: 'json', variant: 'vendor.updateAndGet', hasEntityTag: true },
       rest: { input: VendorChanges },
     })
     .input(VendorUpdate)
@@ -157,8 +158,7 @@ export const vendor = router({
         ...openapi.batch,
         errorResponses: [403, 404, 409, 412, 422],
       },
-      queryFields: ['dryRun'],
-      maxBodyBytes: MAX_BATCH_BYTES,
+      body: { kind: 'json', queryFields: ['dryRun'], maxJsonBytes: MAX_BATCH_BYTES },
     })
     .input(VendorBatch)
     .output(batchOutput(VendorOutput, 'VendorBatch'))

@@ -39,9 +39,8 @@ export const webhook = router({
   create: manager
     .meta({
       openapi: { method: 'POST', path: `${BASE_PATH}/new`, ...openapi.create },
-      location: `${BASE_PATH}/{uniqueId}/item`,
+      response: { kind: 'json', location: `${BASE_PATH}/{uniqueId}/item`, secretField: 'secret' },
       beforeTransaction: requirePublicUrl,
-      secretField: 'secret',
     })
     .input(NewWebhook)
     .output(WebhookSecretOutput)
@@ -71,7 +70,7 @@ export const webhook = router({
   rotate: manager
     .meta({
       openapi: { method: 'POST', path: `${ITEM_PATH}/rotate`, ...openapi.rotate },
-      secretField: 'secret',
+      response: { kind: 'json', secretField: 'secret' },
     })
     .input(WebhookRotation)
     .output(SecretOutput)
@@ -81,7 +80,7 @@ export const webhook = router({
     .meta({
       mcp: { ...mcp, isAdditive: true },
       openapi: { method: 'POST', path: `${ITEM_PATH}/test`, ...openapi.test },
-      successStatus: 202,
+      response: { kind: 'json', status: 202 },
     })
     .input(WebhookId)
     .output(z.void())
@@ -102,7 +101,7 @@ export const webhook = router({
           'One event, or all that the endpoint selects from a time on, with the same `webhook-id` as before.',
       },
       openapi: { method: 'POST', path: `${ITEM_PATH}/replay`, ...openapi.replay },
-      successStatus: 202,
+      response: { kind: 'json', status: 202 },
     })
     .input(WebhookReplay)
     .output(z.void())

@@ -9,7 +9,7 @@ import { requestOrigin } from '../auth/same-origin.ts';
 import { stagingDir } from '../config/data-dir.ts';
 import type { RequestState } from '../http/request-state.ts';
 import { withoutSlot } from '../http/load-shedding.ts';
-import { isClientDisconnect } from '../rest/stream.ts';
+import { isClientDisconnect } from '../rest/response/stream-items.ts';
 
 /** Path of the backup download. */
 export const BACKUP_PATH = '/operator/backup';

@@ -54,15 +54,16 @@ function compileTool(router: AnyTRPCRouter, procedure: string): Tool {
     throw new Error(`${procedure}: expected a summary and one input schema, or a reason in meta.mcp.exclude`);
   const hasOutput = output !== undefined && !(output instanceof z.ZodVoid);
   let outputSchema: JsonSchema | undefined;
-  const required = meta.scopes ?? [];
+  const { scopes: required = [], response } = meta;
   const { description = operation.description, listedScopes, isAdditive, mayCreate, isOpenWorld } = meta.mcp ?? {};
-  const createsResource = meta.location !== undefined && meta.isUpsert !== true;
+  const { location, secretField, status } = response?.kind === 'json' ? response : {};
+  const createsResource = location !== undefined;
   const isCreation =
     mayCreate === true ||
     createsResource ||
-    meta.secretField !== undefined || // a new secret
-    meta.successStatus === 202; // new work in the background
-  const isDestructive = isAdditive !== true && (!createsResource || meta.successStatus === 202);
+    secretField !== undefined || // a new secret
+    status === 202; // new work in the background
+  const isDestructive = isAdditive !== true && (!createsResource || status === 202);
   return {
     description: {
       name: toolName(procedure),
@@ -90,5 +91,5 @@ function compileTool(router: AnyTRPCRouter, procedure: string): Tool {
 function operationOfVariant(router: AnyTRPCRouter, variant: string): Meta['openapi'] {
   return Object.keys(router._def.procedures)
     .map((name) => definitionOf(router, name).meta)
-    .find(({ pagedVariant, returningVariant }) => pagedVariant === variant || returningVariant === variant)?.openapi;
+    .find(({ response }) => response?.variant === variant)?.openapi;
 }

@@ -5,7 +5,7 @@ import { INTRODUCTION, TITLE } from '../../procedures/document/introduction.ts';
 import { TAGS, appRouter } from '../../procedures/index.ts';
 import { webhookSchemas } from '../../procedures/webhook/event-schemas.ts';
 import { compileRoutes } from '../rest/routes.ts';
-import type { Route } from '../rest/routes.ts';
+import type { Route } from '../rest/route.ts';
 import { errorComponents, errorSchema } from './errors.ts';
 import type { Schemas } from './examples.ts';
 import { completeOperation } from './operation.ts';

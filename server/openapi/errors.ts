@@ -3,7 +3,7 @@ import { codeOf } from '../../entities/api-error.ts';
 import type { ErrorCode } from '../../entities/api-error.ts';
 import { ERRORS, PROCEDURE_REASONS } from '../../procedures/core/errors.ts';
 import { PROBLEM_MEDIA_TYPE, problemDetails } from '../http/problem-details.ts';
-import type { Route } from '../rest/routes.ts';
+import type { Route } from '../rest/route.ts';
 import { EXAMPLE_REQUEST_ID, responseHeadersFor } from './response-headers.ts';
 
 interface Status {
@@ -14,6 +14,7 @@ interface Status {
 
 const everyRoute = () => true;
 const noRoute = () => false;
+const takesBody = ({ body }: Route) => body !== undefined;
 
 /** Error statuses and their operations. The document and its tests are derived from this table. */
 const STATUSES: Readonly<Record<number, Status>> = {
@@ -36,15 +37,15 @@ const STATUSES: Readonly<Record<number, Status>> = {
   },
   410: {
     description: 'The cursor is from a time that the database lost when it was restored',
-    appliesTo: ({ cursorMayBeLost }) => cursorMayBeLost,
+    appliesTo: noRoute,
   },
   412: {
     description:
       'The entity tag of the resource is not in `If-Match`, or the resource exists despite `If-None-Match: *`',
     appliesTo: ({ targetsItem }) => targetsItem,
   },
-  413: { description: 'The body is larger than the operation allows', appliesTo: ({ hasBody }) => hasBody },
-  415: { description: 'The `Content-Type` is not one that the operation takes', appliesTo: ({ hasBody }) => hasBody },
+  413: { description: 'The body is larger than the operation allows', appliesTo: takesBody },
+  415: { description: 'The `Content-Type` is not one that the operation takes', appliesTo: takesBody },
   422: {
     description:
       'A referenced id is unknown or unusable, fields contradict each other, or the `Idempotency-Key` belongs to a different request',

@@ -1,12 +1,11 @@
 import type { oas31 } from 'zod-openapi';
 import { withRequiredScopes } from '../../procedures/core/permissions.ts';
-import type { StreamedPages } from '../../procedures/schemas/pagination.ts';
-import type { Route } from '../rest/routes.ts';
-import { NDJSON } from '../rest/stream.ts';
+import { hasEntityTag } from '../rest/route.ts';
+import type { JsonBodyRoute, Route } from '../rest/route.ts';
 import { errorResponsesFor } from './errors.ts';
 import { EXAMPLE_SCENARIO } from '../../procedures/document/examples.ts';
 import type { OperationExample } from '../../procedures/document/scenario.ts';
-import { exportContent, exportParameters, fileBody } from './files.ts';
+import { exportParameters, fileBody, streamContent } from './files.ts';
 import { NoExample, exampleFor } from './examples.ts';
 import type { Schemas } from './examples.ts';
 import { requestHeadersFor } from './request-headers.ts';
@@ -18,17 +17,23 @@ type Parameter = oas31.ParameterObject | oas31.ReferenceObject;
 
 const JSON_MEDIA_TYPE = 'application/json';
 
-/** Operation under construction, with the shared schemas. */
-interface OperationContext {
+/** Route of an operation under construction, with the shared schemas. */
+interface RouteContext {
   route: Route;
   schemas: Schemas;
   report: (problem: string) => void;
 }
 
+interface OperationContext extends RouteContext {
+  operationId: string;
+  /** Declared examples; undefined for those that the schemas give. */
+  declared: OperationExample | undefined;
+}
+
 /** Builds an example. Reports a schema without one and returns undefined. */
 function exampleOrReport(
   location: string,
-  { schemas, report }: OperationContext,
+  { schemas, report }: RouteContext,
   schema: Parameters<typeof exampleFor>[0],
 ): unknown {
   try {
@@ -41,11 +46,11 @@ function exampleOrReport(
 }
 
 /** Completes an operation of trpc-to-openapi with headers, examples and error responses. */
-export function completeOperation(operation: Operation, context: OperationContext): Partial<Operation> {
-  const { route } = context;
+export function completeOperation(operation: Operation, routeContext: RouteContext): Partial<Operation> {
+  const { route } = routeContext;
   const { requestBody, responses = {}, operationId = '', description = '' } = operation;
   const parameters = [...(operation.parameters ?? []), ...moveQueryFields(requestBody, route)];
-  const operationExample = EXAMPLE_SCENARIO[operationId];
+  const context = { ...routeContext, operationId, declared: EXAMPLE_SCENARIO[operationId] };
   return {
     description: withRequiredScopes(description, route.scopes ?? []),
     parameters: [
@@ -53,25 +58,19 @@ export function completeOperation(operation: Operation, context: OperationContex
       ...exportParameters(route),
       ...requestHeadersFor(route),
     ],
-    ...(requestBody !== undefined &&
-      (route.hasBody || route.fileUpload !== undefined) && {
-        requestBody:
-          route.fileUpload === undefined
-            ? completeRequestBody(requestBody, operationId, context, operationExample)
-            : fileBody(route.fileUpload),
-      }),
-    responses: {
-      ...successResponses(context, operationId, responses['200'], operationExample),
-      ...errorResponsesFor(route),
-    },
+    ...completeRequestBody(requestBody, context),
+    responses: { ...successResponses(responses['200'], context), ...errorResponsesFor(route) },
     ...(route.deprecationHeaders !== undefined && { deprecated: true }),
   };
 }
 
 /** Moves the fields that REST reads from the query out of the body schema. @returns them as query parameters */
-function moveQueryFields(body: Operation['requestBody'], { hasBody, queryFields }: Route): oas31.ParameterObject[] {
+function moveQueryFields(
+  body: Operation['requestBody'],
+  { body: routeBody, queryFields }: Route,
+): oas31.ParameterObject[] {
   const schema = body === undefined || '$ref' in body ? undefined : body.content[JSON_MEDIA_TYPE]?.schema;
-  if (!hasBody || schema === undefined || '$ref' in schema) return [];
+  if (routeBody === undefined || schema === undefined || '$ref' in schema) return [];
   const { properties = {} } = schema;
   return queryFields.map((name) => {
     const field = properties[name];
@@ -82,7 +81,7 @@ function moveQueryFields(body: Operation['requestBody'], { hasBody, queryFields 
 }
 
 /** Adds an example, and the description that trpc-to-openapi drops if it follows `optional()`. */
-function completeParameter(parameter: Parameter, context: OperationContext): Parameter {
+function completeParameter(parameter: Parameter, context: RouteContext): Parameter {
   if ('$ref' in parameter || parameter.schema === undefined) return parameter;
   const { procedure, fieldMetadata: fields } = context.route;
   const { description, examples } = fields.get(parameter.name) ?? {};
@@ -95,25 +94,31 @@ function completeParameter(parameter: Parameter, context: OperationContext): Par
   };
 }
 
+/** Builds the body by its kind. */
+function completeRequestBody(body: Operation['requestBody'], context: OperationContext): Partial<Operation> {
+  const { body: routeBody } = context.route;
+  if (body === undefined || routeBody === undefined) return {};
+  return { requestBody: routeBody.kind === 'file' ? fileBody(routeBody) : jsonBody(body, routeBody, context) };
+}
+
 /** Moves the body schema to a named component, from which client generators create a type. */
-function completeRequestBody(
+function jsonBody(
   body: NonNullable<Operation['requestBody']>,
-  operationId: string,
+  { isOptional }: JsonBodyRoute,
   context: OperationContext,
-  operationExample?: OperationExample,
 ): oas31.RequestBodyObject {
-  const { route, schemas, report } = context;
+  const { route, schemas, report, declared } = context;
   const schema = '$ref' in body ? undefined : body.content[JSON_MEDIA_TYPE]?.schema;
   if (schema === undefined) throw new Error(`${route.procedure}: missing JSON request schema`);
-  const example = operationExample?.request ?? exampleOrReport(`${route.procedure} request`, context, schema);
-  const name = bodyName(operationId);
+  const example = declared?.request ?? exampleOrReport(`${route.procedure} request`, context, schema);
+  const name = bodyName(context.operationId);
   if (Object.hasOwn(schemas, name)) {
     report(`${route.procedure} request: another schema is named ${name}`);
     return { required: true, content: { [JSON_MEDIA_TYPE]: { schema, example } } };
   }
   schemas[name] = { ...schema };
   return {
-    required: !route.isBodyOptional,
+    required: !isOptional,
     content: { [JSON_MEDIA_TYPE]: { schema: { $ref: `#/components/schemas/${name}` }, example } },
   };
 }
@@ -122,48 +127,45 @@ type OutputSchema = oas31.SchemaObject | oas31.ReferenceObject;
 
 const DESCRIPTIONS = { 200: 'Success', 201: 'Created', 202: 'Accepted', 204: 'Success' } as const;
 
+/** Builds the responses of a success by their kind. */
 function successResponses(
+  generated: oas31.ResponseObject | oas31.ReferenceObject,
   context: OperationContext,
-  operationId: string,
-  response: oas31.ResponseObject | oas31.ReferenceObject,
-  operationExample?: OperationExample,
-) {
-  const { route } = context;
-  const { successStatus: status, secretField } = route;
-  const headers = responseHeadersFor({ status, route });
-  if (route.noContent)
+): oas31.ResponsesObject {
+  const { route, schemas } = context;
+  const { response } = route;
+  const output = '$ref' in generated ? undefined : generated.content?.[JSON_MEDIA_TYPE]?.schema;
+  const responseOf = (status: number, description: string, content?: oas31.ContentObject) => ({
+    [status]: { description, headers: responseHeadersFor({ status, route }), ...(content && { content }) },
+  });
+  if (response.kind === 'upsert') {
+    const content = successContent(propertyOf(output, 'item'), context);
+    return { ...responseOf(201, DESCRIPTIONS[201], content), ...responseOf(200, 'Updated, or unchanged', content) };
+  }
+  if (response.kind !== 'json') return responseOf(200, DESCRIPTIONS[200], successContent(output, context));
+  const { successStatus, secretField, noContent, representation } = response;
+  const description = DESCRIPTIONS[successStatus];
+  if (noContent)
     return {
-      [status]: { description: `${DESCRIPTIONS[status]}, without a body`, headers },
-      ...representationResponse(context, operationExample),
+      ...responseOf(successStatus, `${description}, without a body`),
+      ...(representation !== undefined &&
+        responseOf(200, 'Success, with the updated resource', representationContent(representation, context))),
     };
-  const output = '$ref' in response ? undefined : response.content?.[JSON_MEDIA_TYPE]?.schema;
-  const body = route.isUpsert ? propertyOf(output, 'item') : output;
-  if (body === undefined) throw new Error(`${route.procedure}: missing JSON response schema`);
-  const schema = secretField === undefined ? body : withOptionalField(body, secretField, context.schemas);
-  const example = operationExample?.response ?? exampleOrReport(`${route.procedure} response`, context, schema);
-  const examples =
-    operationExample?.responseVariants === undefined
-      ? { example }
-      : { examples: namedExamples(operationExample.responseVariants) };
-  const json = { [JSON_MEDIA_TYPE]: { schema, ...examples } };
-  const content = {
-    ...json,
-    ...(route.ndjson && ndjsonContent(route.ndjson, example)),
-    ...exportContent(route, operationId),
-  };
+  const schema = output && secretField !== undefined ? withOptionalField(output, secretField, schemas) : output;
   return {
-    [status]: { description: DESCRIPTIONS[status], headers, content },
-    ...(route.isUpsert && {
-      200: { description: 'Updated, or unchanged', headers: responseHeadersFor({ status: 200, route }), content },
-    }),
-    ...(route.type === 'query' &&
-      route.hasEntityTag && {
-        304: {
-          description: 'Not modified, without a body',
-          headers: responseHeadersFor({ status: 304, route }),
-        },
-      }),
+    ...responseOf(successStatus, description, successContent(schema, context)),
+    ...(route.type === 'query' && hasEntityTag(route) && responseOf(304, 'Not modified, without a body')),
   };
+}
+
+/** Builds the content of a response with a body, and the streams that `Accept` selects in its place. */
+function successContent(schema: OutputSchema | undefined, context: OperationContext): oas31.ContentObject {
+  const { route, declared, operationId } = context;
+  if (schema === undefined) throw new Error(`${route.procedure}: missing JSON response schema`);
+  const example = declared?.response ?? exampleOrReport(`${route.procedure} response`, context, schema);
+  const variants = declared?.responseVariants;
+  const examples = variants === undefined ? { example } : { examples: namedExamples(variants) };
+  return { [JSON_MEDIA_TYPE]: { schema, ...examples }, ...streamContent(route, example, operationId) };
 }
 
 /** Schema of a property. REST sends only the item of an upsert. */
@@ -175,25 +177,9 @@ function propertyOf(schema: OutputSchema | undefined, name: string): OutputSchem
 const namedExamples = (responses: Readonly<Record<string, unknown>>): oas31.ExamplesObject =>
   Object.fromEntries(Object.entries(responses).map(([name, value]) => [name, { value }]));
 
-/** Builds the response to `Prefer: return=representation`. */
-function representationResponse(context: OperationContext, operationExample?: OperationExample) {
-  const { route } = context;
-  if (route.representation === undefined) return {};
-  const schema = { $ref: `#/components/schemas/${route.representation}` };
-  const example = operationExample?.response ?? exampleOrReport(route.procedure, context, schema);
-  const headers = responseHeadersFor({ status: 200, route });
-  return {
-    200: {
-      description: 'Success, with the updated resource',
-      headers,
-      content: { [JSON_MEDIA_TYPE]: { schema, example } },
-    },
-  };
-}
-
-/** Builds the NDJSON example from a page. */
-function ndjsonContent({ parsePage }: StreamedPages, page: unknown) {
-  const { items, trailer } = parsePage(page);
-  const lines = trailer === undefined ? items : [...items, trailer];
-  return { [NDJSON.contentType]: { example: NDJSON.serialize(lines) } };
+/** Builds the content of the response to `Prefer: return=representation`. */
+function representationContent(representation: string, context: OperationContext): oas31.ContentObject {
+  const schema = { $ref: `#/components/schemas/${representation}` };
+  const example = context.declared?.response ?? exampleOrReport(context.route.procedure, context, schema);
+  return { [JSON_MEDIA_TYPE]: { schema, example } };
 }

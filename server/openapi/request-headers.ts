@@ -1,5 +1,6 @@
 import type { oas31 } from 'zod-openapi';
-import type { Route } from '../rest/routes.ts';
+import { hasEntityTag, jsonOf } from '../rest/route.ts';
+import type { Route } from '../rest/route.ts';
 import { EXAMPLE_ENTITY_TAG, EXAMPLE_REQUEST_ID } from './response-headers.ts';
 import type { DocumentedHeader } from './response-headers.ts';
 import { requestIdSchema, textSchema } from './schemas.ts';
@@ -32,20 +33,20 @@ const REQUEST_HEADERS: Readonly<Record<string, RequestHeader>> = {
       'A list of entity tags, or `*`. If the resource has one of them, the response is 304. Ignored with `asOf`.',
     schema: textSchema(8192),
     example: EXAMPLE_ENTITY_TAG,
-    appliesTo: ({ type, hasEntityTag }) => type === 'query' && hasEntityTag,
+    appliesTo: (route) => route.type === 'query' && hasEntityTag(route),
   },
   CreateOnly: {
     name: 'If-None-Match',
     description: '`*` only creates: if the resource exists, the response is 412 and nothing changes.',
     schema: { type: 'string', const: '*' },
     example: '*',
-    appliesTo: ({ isUpsert }) => isUpsert,
+    appliesTo: ({ response }) => response.kind === 'upsert',
   },
   Prefer: {
     description: '`return=representation` returns the updated resource (RFC 7240).',
     schema: textSchema(8192),
     example: 'return=representation',
-    appliesTo: ({ representation }) => representation !== undefined,
+    appliesTo: (route) => jsonOf(route)?.representation !== undefined,
   },
   'Idempotency-Key': {
     description:

@@ -1,6 +1,7 @@
 import type { oas31 } from 'zod-openapi';
 import { ERROR_CODES } from '../../procedures/core/errors.ts';
-import type { Route } from '../rest/routes.ts';
+import { hasEntityTag, jsonOf } from '../rest/route.ts';
+import type { Route } from '../rest/route.ts';
 import { requestIdSchema, textSchema } from './schemas.ts';
 
 /** Properties of a response below `/external` that determine its headers. */
@@ -59,55 +60,56 @@ const RESPONSE_HEADERS: Readonly<Record<string, ResponseHeader>> = {
     description: 'Path of the created resource',
     schema: { type: 'string', format: 'uri-reference', maxLength: 255 },
     example: '/external/smart-inventory/vendor/019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071/item',
-    appliesTo: ({ status, route }) => status === 201 || (status === 202 && route?.location !== undefined),
+    appliesTo: ({ status, route }) => status === 201 || (status === 202 && jsonOf(route)?.location !== undefined),
     optional: true,
   },
   'X-Total-Count': {
     description: 'Number of matching items on all pages',
     schema: countSchema,
     example: 1,
-    appliesTo: ({ status, route }) => status === 200 && route?.totalCountField !== undefined,
+    appliesTo: ({ status, route }) =>
+      status === 200 && (route?.response.kind === 'list' || jsonOf(route)?.totalCountField !== undefined),
   },
   Link: {
     description: 'Next page, as `rel="next"`; absent if there is none',
     schema: textSchema(8192),
     example: '</external/smart-inventory/vendor/list?limit=50&cursor=c2VhbGVkIGFuZCBzaG9ydGVuZWQ>; rel="next"',
-    appliesTo: ({ status, route }) => status === 200 && route?.bareArray === true,
+    appliesTo: ({ status, route }) => status === 200 && route?.response.kind === 'list',
     optional: true,
   },
   ETag: {
     description: 'Entity tag of the resource, for `If-Match` and `If-None-Match`; absent with `asOf`',
     schema: textSchema(32),
     example: EXAMPLE_ENTITY_TAG,
-    appliesTo: ({ status, route }) => status < 400 && route?.hasEntityTag === true,
+    appliesTo: ({ status, route }) => status < 400 && hasEntityTag(route),
     optional: true,
   },
   'X-Upsert': {
     description: 'Effect of the request',
     schema: { type: 'string', enum: ['created', 'updated', 'unchanged'] },
     example: 'created',
-    appliesTo: ({ status, route }) => status < 400 && route?.isUpsert === true,
+    appliesTo: ({ status, route }) => status < 400 && route?.response.kind === 'upsert',
   },
   'X-Dry-Run': {
     description: 'The request was checked only (`dryRun=true`)',
     schema: { type: 'string', const: 'true' },
     example: 'true',
     appliesTo: ({ status, route }) =>
-      status < 400 && route?.fileUpload === undefined && route?.queryFields.includes('dryRun') === true,
+      status < 400 && route?.body?.kind !== 'file' && route?.queryFields.includes('dryRun') === true,
     optional: true,
   },
   'Content-Disposition': {
     description: 'File name of an export as CSV',
     schema: textSchema(255),
     example: 'attachment; filename="vendors.csv"',
-    appliesTo: ({ status, route }) => status === 200 && route?.exports !== undefined,
+    appliesTo: ({ status, route }) => status === 200 && route?.streams?.isExport === true,
     optional: true,
   },
   'Preference-Applied': {
     description: 'Preference of `Prefer` that was applied',
     schema: textSchema(32),
     example: 'return=representation',
-    appliesTo: ({ status, route }) => status < 400 && route?.representation !== undefined,
+    appliesTo: ({ status, route }) => status < 400 && jsonOf(route)?.representation !== undefined,
     optional: true,
   },
   'Idempotency-Replayed': {

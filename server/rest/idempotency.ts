@@ -5,7 +5,7 @@ import { ApiError } from '../../entities/api-error.ts';
 import { lockIdempotencyKey, findRecord, insertRecord } from '../../entities/idempotency-record/statements.ts';
 import type { StoredResponse } from '../../entities/idempotency-record/statements.ts';
 import { requireFramework } from '../../procedures/core/permissions.ts';
-import type { ResponseTarget } from './response.ts';
+import type { ResponseTarget } from './response/target.ts';
 
 /** Records a response, so that it can be stored before it is sent. */
 export class RecordedResponse implements ResponseTarget {

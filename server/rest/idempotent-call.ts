@@ -1,22 +1,13 @@
-import type { Context as KoaContext } from 'koa';
 import { ApiError } from '../../entities/api-error.ts';
+import type { StoredResponse } from '../../entities/idempotency-record/statements.ts';
 import type { Context } from '../../procedures/core/context.ts';
 import { requireFramework, requireScopes } from '../../procedures/core/permissions.ts';
-import type { FileUpload } from './file-upload.ts';
+import type { Exchange } from './exchange.ts';
 import { RecordedResponse, exclusively, sendIdempotentResponse, withIdempotency } from './idempotency.ts';
-import type { RawInput } from './input.ts';
-import type { RequestHeaders } from './request-headers.ts';
-import { withoutField, writeResponse } from './response.ts';
-import type { Route } from './routes.ts';
+import type { ResponseTarget } from './response/target.ts';
+import { jsonOf } from './route.ts';
 
-type CallProcedure = (callContext: Context, getRawInput: () => Promise<RawInput>) => Promise<unknown>;
-
-interface ProcedureCall {
-  context: Context;
-  getInput: () => Promise<RawInput>;
-  call: CallProcedure;
-  upload: FileUpload | undefined;
-}
+type WriteResponse = (target: ResponseTarget, output: unknown) => void;
 
 const RESOLVER_REACHED = new ApiError('internal', 'The resolver was reached.');
 
@@ -24,13 +15,9 @@ const RESOLVER_REACHED = new ApiError('internal', 'The resolver was reached.');
  * Runs the authorization, the input schema and the middlewares of a procedure, but not its resolver.
  * @throws the errors of these steps, and Error if the procedure returns a result without reaching its resolver
  */
-async function runMiddlewares(
-  call: CallProcedure,
-  callContext: Context,
-  getInput: () => Promise<RawInput>,
-): Promise<void> {
+async function runMiddlewares(exchange: Exchange, context: Context): Promise<void> {
   try {
-    await call({ ...callContext, abortBeforeResolver: RESOLVER_REACHED }, getInput);
+    await exchange.callProcedure({ ...context, abortBeforeResolver: RESOLVER_REACHED });
   } catch (error) {
     if (error === RESOLVER_REACHED) return;
     throw error;
@@ -38,14 +25,12 @@ async function runMiddlewares(
   throw new Error('A procedure returned a result without reaching its resolver');
 }
 
-/** Responds to a request with an `Idempotency-Key`. The permissions of the API key are checked before any replay. */
-export async function respondIdempotently(
-  ctx: KoaContext,
-  route: Route,
-  framework: number | undefined,
-  requestHeaders: RequestHeaders,
-  { context, getInput, call, upload }: ProcedureCall,
-): Promise<void> {
+/**
+ * Responds to a request with an `Idempotency-Key`. The permissions of the API key are checked before any replay.
+ * @param write writes the output of the procedure
+ */
+export async function respondIdempotently(exchange: Exchange, write: WriteResponse): Promise<void> {
+  const { ctx, route, context, framework, requestHeaders, services, upload, getInput } = exchange;
   const { session, address } = context;
   if (!session.hasPrincipal() || route.scopes === undefined)
     throw new Error(`${route.procedure}: Idempotency-Key needs a principal and scopes`);
@@ -55,8 +40,8 @@ export async function respondIdempotently(
   const input = await (upload === undefined
     ? getInput()
     : exclusively(session, requestHeaders.idempotencyKey ?? '', 'upload', getInput));
-  if (!(await route.isValidInput(input))) await runMiddlewares(call, context, getInput); // throws the validation error
-  if (context.services !== undefined) await route.beforeTransaction?.(context.services, input);
+  if (!(await route.isValidInput(input))) await runMiddlewares(exchange, context); // throws the validation error
+  if (services !== undefined) await route.beforeTransaction?.(services, input);
   const { idempotencyKey = '', ifMatch, mustExist, createOnly, prefer } = requestHeaders;
   const [id = ''] = route.pathParameters;
   const headerConditions = { ifMatch, prefer, ...(mustExist && { mustExist }), ...(createOnly && { createOnly }) };
@@ -65,24 +50,29 @@ export async function respondIdempotently(
   const { scopes, frameworks } = session.principal;
   const rights = route.scopes.length === 0 ? { scopes, frameworks } : undefined;
   const request = { operation: `${route.method} ${route.template}`, input, ...conditions, rights };
-  const response = await withIdempotency(
+  const sent = await withIdempotency(
     session,
     { idempotencyKey, request, resource: String(input[id]) },
     {
       execute: async (transactionSession) => {
-        const output = await call({ ...context, session: transactionSession }, getInput);
-        const respondWith = (shown: unknown) => {
-          const target = new RecordedResponse();
-          writeResponse(target, ctx, route, shown, requestHeaders);
-          return target.toStoredResponse();
-        };
-        const complete = respondWith(output);
-        const { secretField } = route;
-        const recorded = secretField === undefined ? complete : respondWith(withoutField(output, secretField));
-        return { response: complete, recorded };
+        const output = await exchange.callProcedure({ ...context, session: transactionSession });
+        const response = record(output, write);
+        const secretField = jsonOf(route)?.secretField;
+        const recorded = secretField === undefined ? response : record(withoutField(output, secretField), write);
+        return { response, recorded };
       },
-      beforeReplay: (transactionSession) => runMiddlewares(call, { ...context, session: transactionSession }, getInput),
+      beforeReplay: (transactionSession) => runMiddlewares(exchange, { ...context, session: transactionSession }),
     },
   );
-  sendIdempotentResponse(ctx, response);
+  sendIdempotentResponse(ctx, sent);
 }
+
+function record(output: unknown, write: WriteResponse): StoredResponse {
+  const target = new RecordedResponse();
+  write(target, output);
+  return target.toStoredResponse();
+}
+
+/** Copies an object without a field. */
+const withoutField = (output: unknown, name: string): object =>
+  Object.fromEntries(Object.entries(Object(output)).filter(([field]) => field !== name));

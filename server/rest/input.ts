@@ -1,12 +1,12 @@
 import type { Context } from 'koa';
 import { ApiError } from '../../entities/api-error.ts';
 import { fieldName } from '../../procedures/core/errors.ts';
-import { readJsonBody } from '../http/body/json-body.ts';
+import type { FileUpload } from './body/file.ts';
+import { readJsonFields } from './body/json.ts';
 import { requireUtf8 } from './query-string.ts';
-import type { FileUpload } from './file-upload.ts';
 import type { RequestHeaders } from './request-headers.ts';
 import type { PathInput } from './match-route.ts';
-import type { Route } from './routes.ts';
+import type { Route } from './route.ts';
 
 /** Input of a procedure before validation. */
 export type RawInput = Record<string, unknown>;
@@ -36,12 +36,11 @@ export async function readInput(
 ): Promise<RawInput> {
   const { querystring } = ctx;
   upload?.checkHeaders();
-  const readsBody = route.hasBody && upload === undefined && !(route.isBodyOptional && isBodyEmpty(ctx));
-  const body = readsBody ? await readJsonBody(ctx, route.maxBodyBytes) : {};
+  const body = route.body?.kind === 'json' ? await readJsonFields(ctx, route.body) : {};
   if (error !== undefined) throw error;
   const query = parseQuery(querystring, route);
   // A field has one place: a query parameter in the body is as unknown as a body field in the query.
-  const misplaced = route.hasBody ? route.queryFields.find((name) => Object.hasOwn(body, name)) : undefined;
+  const misplaced = route.body ? route.queryFields.find((name) => Object.hasOwn(body, name)) : undefined;
   if (misplaced !== undefined)
     throw new ApiError('invalid_request', `${misplaced}: unknown field; send it in the query`);
   const input = { ...body, ...query };
@@ -50,13 +49,9 @@ export async function readInput(
     input[name] = coerceValue(name, decodePathSegment(path[name] ?? ''), route);
   }
   // A file is received only if nothing else is wrong, because it may be large.
-  if (upload !== undefined && (await route.isValidInput(input))) await upload.receive(input['framework']);
+  if (upload !== undefined && (await route.isValidInput(input))) await upload.receive(input);
   return input;
 }
-
-/** Returns true for a request without a body. https://www.rfc-editor.org/rfc/rfc9112#section-6.3 */
-const isBodyEmpty = ({ req: { headers } }: Context) =>
-  headers['transfer-encoding'] === undefined && [undefined, '0'].includes(headers['content-length']);
 
 function parseQuery(querystring: string, route: Route): RawInput {
   const pairs = queryPairs(querystring);

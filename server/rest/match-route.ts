@@ -1,7 +1,7 @@
 import type { Context as KoaContext } from 'koa';
 import { ApiError } from '../../entities/api-error.ts';
 import { noSuchPath } from '../http/error-handler.ts';
-import type { Route } from './routes.ts';
+import type { Route } from './route.ts';
 
 /** Path parameters, before percent-decoding. */
 export type PathInput = Readonly<Record<string, string>>;

@@ -2,7 +2,8 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { ApiError } from '../../entities/api-error.ts';
 import type { IfMatch } from '../../entities/statements/entity-tag.ts';
 import { isCurrentState } from './query-string.ts';
-import type { Route } from './routes.ts';
+import { hasEntityTag, jsonOf } from './route.ts';
+import type { Route } from './route.ts';
 
 /** Parsed `If-Match`, `If-None-Match`, `Prefer` and `Idempotency-Key` headers. Contract, section 2. */
 export interface RequestHeaders {
@@ -35,21 +36,22 @@ const NO_HEADERS: RequestHeaders = {
 export function parseRequestHeaders(route: Route, request: IncomingMessage, querystring = ''): RequestHeaders {
   const { headers } = request;
   if (route.type === 'query') {
-    if (!route.hasEntityTag || headers['if-none-match'] === undefined || !isCurrentState(querystring))
+    if (!hasEntityTag(route) || headers['if-none-match'] === undefined || !isCurrentState(querystring))
       return NO_HEADERS;
     return parseOrError(() => ({ matchesIfNoneMatch: parseIfNoneMatch(headers['if-none-match'] ?? '') }));
   }
+  const isUpsert = route.response.kind === 'upsert';
   const hasNoHeaders =
     headers['if-match'] === undefined &&
     headers['idempotency-key'] === undefined &&
     headers['prefer'] === undefined &&
-    (!route.isUpsert || headers['if-none-match'] === undefined);
+    (!isUpsert || headers['if-none-match'] === undefined);
   if (hasNoHeaders) return NO_HEADERS;
   return parseOrError(() => ({
     ifMatch: route.targetsItem ? parseIfMatch(headers) : null,
-    mustExist: route.isUpsert && headers['if-match'] !== undefined,
-    createOnly: route.isUpsert && parseCreateOnly(headers),
-    prefer: route.representation !== undefined ? parsePrefer(String(headers['prefer'] ?? '')) : undefined,
+    mustExist: isUpsert && headers['if-match'] !== undefined,
+    createOnly: isUpsert && parseCreateOnly(headers),
+    prefer: jsonOf(route)?.representation !== undefined ? parsePrefer(String(headers['prefer'] ?? '')) : undefined,
     idempotencyKey: parseIdempotencyKey(request),
   }));
 }

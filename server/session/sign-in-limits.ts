@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
 import { SignInError } from '../../procedures/sign-in/attempts.ts';
-import type { AttemptSubject, SignInAttempts } from '../../procedures/sign-in/attempts.ts';
+import type { AttemptSubject, SignInAttempts } from '../../procedures/core/context.ts';
 import type { Settings } from '../config/settings.ts';
 import { networkPrefix } from '../auth/failed-attempts.ts';
 import { rateLimitErrors } from '../auth/rate-limit-error.ts';

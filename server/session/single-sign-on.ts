@@ -5,7 +5,7 @@ import type { Services } from '../../procedures/core/services.ts';
 import { expected } from '../../procedures/schemas/fields.ts';
 import { emailInput } from '../../procedures/schemas/people.ts';
 import { SignInError } from '../../procedures/sign-in/attempts.ts';
-import type { SignInAttempts } from '../../procedures/sign-in/attempts.ts';
+import type { SignInAttempts } from '../../procedures/core/context.ts';
 import { beginSingleSignOn, useChallenge } from '../../procedures/single-sign-on/provider.ts';
 import type { ProviderClient } from '../../procedures/single-sign-on/provider.ts';
 import { PasswordRequiredError, signInWithClaims } from '../../procedures/single-sign-on/sign-in.ts';

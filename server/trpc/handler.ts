@@ -4,10 +4,9 @@ import type { Logger } from 'pino';
 import { ApiError } from '../../entities/api-error.ts';
 import { definitionOf } from '../../procedures/core/compile.ts';
 import { toApiError } from '../../procedures/core/errors.ts';
-import type { Context } from '../../procedures/core/context.ts';
+import type { Context, SignInAttempts } from '../../procedures/core/context.ts';
 import { VERSION } from '../../database/version.ts';
 import type { Services } from '../../procedures/core/services.ts';
-import type { SignInAttempts } from '../../procedures/sign-in/attempts.ts';
 import { appRouter } from '../../procedures/index.ts';
 import type { Authentication } from '../auth/authenticate.ts';
 import type { RateLimits } from '../auth/rate-limit.ts';
@@ -162,7 +161,7 @@ function routeLabel({ path }: ParameterizedContext<RequestState>): string {
 function maxBodyBytesOf({ path }: ParameterizedContext<RequestState>, router: AnyTRPCRouter): number {
   const name = path.slice('/trpc/'.length);
   const isProcedure = Object.hasOwn(router._def.procedures, name);
-  return (isProcedure ? definitionOf(router, name).meta.maxBodyBytes : undefined) ?? MAX_BODY_BYTES;
+  return (isProcedure ? definitionOf(router, name).meta.body?.maxJsonBytes : undefined) ?? MAX_BODY_BYTES;
 }
 
 /** Counts calls as the adapter does, which decodes the path before it splits it. */

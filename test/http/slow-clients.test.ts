@@ -6,7 +6,7 @@ import Koa from 'koa';
 import { afterEach, expect, test, vi } from 'vitest';
 import { HttpServer } from '../../server/http/server.ts';
 import { createLog } from '../../server/telemetry/log.ts';
-import { NDJSON, streamItems } from '../../server/rest/stream.ts';
+import { NDJSON, streamItems } from '../../server/rest/response/stream-items.ts';
 import { LoadShedder } from '../../server/http/load-shedding.ts';
 import { startApp } from '../support/http/app.ts';
 import { createCompany } from '../support/tenants/company.ts';

@@ -1,22 +1,22 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import type { Route } from '../../server/rest/routes.ts';
+import type { Route } from '../../server/rest/route.ts';
 import { parseRequestHeaders } from '../../server/rest/request-headers.ts';
 
 // Parsing of request headers without a service. preconditions.test.ts and idempotency.test.ts test the service.
 
-type HeaderRoute = Pick<Route, 'type' | 'hasEntityTag' | 'targetsItem' | 'representation' | 'isUpsert'>;
-const READ_ROUTE: HeaderRoute = {
-  type: 'query',
-  hasEntityTag: true,
-  targetsItem: false,
-  representation: undefined,
-  isUpsert: false,
+type HeaderRoute = Pick<Route, 'type' | 'targetsItem' | 'response'>;
+const UNTAGGED = { kind: 'json', noContent: false, successStatus: 200, representation: undefined } as const;
+const TAGGED = { ...UNTAGGED, hasEntityTag: true } as const;
+const READ_ROUTE: HeaderRoute = { type: 'query', targetsItem: false, response: TAGGED };
+const CHANGE_ROUTE: HeaderRoute = {
+  type: 'mutation',
+  targetsItem: true,
+  response: { ...TAGGED, representation: 'Task' },
 };
-const CHANGE_ROUTE: HeaderRoute = { ...READ_ROUTE, type: 'mutation', targetsItem: true, representation: 'Task' };
 const CREATE_ROUTE: HeaderRoute = { ...CHANGE_ROUTE, targetsItem: false };
-const UPSERT_ROUTE: HeaderRoute = { ...CHANGE_ROUTE, representation: undefined, isUpsert: true };
+const UPSERT_ROUTE: HeaderRoute = { ...CHANGE_ROUTE, response: { kind: 'upsert', location: '/external/item' } };
 
 /** Parses headers as sent by a client, in which a name may occur more than once. */
 function parseHeaders(route: HeaderRoute, ...headers: [name: string, value: string][]) {
@@ -47,14 +47,12 @@ describe('the parsed headers are empty', () => {
       ['prefer', 'return=minimal'],
     ];
     expect(parseHeaders(READ_ROUTE, ...unsupported)).toMatchObject(NO_HEADERS);
-    const untagged = parseHeaders({ ...READ_ROUTE, hasEntityTag: false }, ['if-none-match', '"1-a"']);
+    const untagged = parseHeaders({ ...READ_ROUTE, response: UNTAGGED }, ['if-none-match', '"1-a"']);
     expect([untagged, untagged.matchesIfNoneMatch('1-a')]).toEqual([expect.objectContaining(NO_HEADERS), false]);
     const changes = parseHeaders(CHANGE_ROUTE, ['if-none-match', '*'], ['prefer', 'wait=1']);
     expect([changes, changes.matchesIfNoneMatch('1-a')]).toEqual([expect.objectContaining(NO_HEADERS), false]);
     expect(parseHeaders(CREATE_ROUTE, ['if-match', 'x'])).toMatchObject(NO_HEADERS);
-    expect(parseHeaders({ ...CHANGE_ROUTE, representation: undefined }, ['prefer', 'return=minimal'])).toMatchObject(
-      NO_HEADERS,
-    );
+    expect(parseHeaders({ ...CHANGE_ROUTE, response: TAGGED }, ['prefer', 'return=minimal'])).toMatchObject(NO_HEADERS);
   });
 });
 

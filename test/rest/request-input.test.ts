@@ -7,7 +7,7 @@ import { frameworkFromPath, readInput } from '../../server/rest/input.ts';
 import { MAX_BODY_BYTES, parseJson, readJsonBody, requireJsonContentType } from '../../server/http/body/json-body.ts';
 import { requireUtf8 } from '../../server/rest/query-string.ts';
 import type { PathInput } from '../../server/rest/match-route.ts';
-import type { Route } from '../../server/rest/routes.ts';
+import type { Route } from '../../server/rest/route.ts';
 import type { RequestHeaders } from '../../server/rest/request-headers.ts';
 
 // Merging of path, query and body into one input, with Koa's request and without a network connection.
@@ -35,27 +35,26 @@ const invalidRequest = (message: string) => apiError('invalid_request', message)
 
 type InputRoute = Pick<
   Route,
-  'hasBody' | 'pathParameters' | 'numericFields' | 'booleanFields' | 'timestampFields' | 'queryFields' | 'maxBodyBytes'
+  'body' | 'pathParameters' | 'numericFields' | 'booleanFields' | 'timestampFields' | 'queryFields'
 >;
+const JSON_BODY = { kind: 'json', isOptional: false, maxBytes: MAX_BODY_BYTES } as const;
 const queryFields = ['a', 'b', 'name', 'search', 'empty', 'since', 'limit'];
 const timestampFields = new Set(['since']);
 const QUERY_ROUTE: InputRoute = {
-  hasBody: false,
+  body: undefined,
   pathParameters: [],
   numericFields: new Set(['limit', 'framework']),
   booleanFields: new Set(['dryRun']),
   timestampFields,
   queryFields: [...queryFields, 'framework', 'vendor'],
-  maxBodyBytes: MAX_BODY_BYTES,
 };
 const BODY_ROUTE: InputRoute = {
-  hasBody: true,
+  body: JSON_BODY,
   pathParameters: [],
   numericFields: new Set(['framework']),
   booleanFields: new Set(['dryRun']),
   timestampFields,
   queryFields: [],
-  maxBodyBytes: MAX_BODY_BYTES,
 };
 
 const inputOf = (
@@ -193,7 +192,7 @@ describe('a path', () => {
     await expect(inputOf(PATH_ROUTE, createContext('/x?vendor=w'), { path })).rejects.toEqual(
       invalidRequest('vendor: unknown parameter; known: a, b, name, search, empty, since, limit'),
     );
-    const withBody = { ...PATH_ROUTE, hasBody: true, queryFields: [] };
+    const withBody = { ...PATH_ROUTE, body: JSON_BODY, queryFields: [] };
     await expect(inputOf(withBody, createContext('/x', '{"framework":8}'), { path })).rejects.toEqual(
       invalidRequest('framework: unknown field'),
     );

@@ -30,7 +30,7 @@ let runs = 0;
 /** A procedure whose response contains a secret. */
 const secretProcedure = <Output extends z.ZodType>(meta: Meta, output: Output, response: z.infer<Output>) =>
   companyProcedure('webhook:manage', 'audit:read')
-    .meta({ secretField: 'secret', ...meta })
+    .meta(meta)
     .input(z.strictObject({}))
     .output(output)
     .mutation(() => {
@@ -42,14 +42,21 @@ const procedures = router({
   create: secretProcedure(
     {
       openapi: { method: 'POST', path: '/external/endpoint/new', summary: 'Creates', description: 'Creates it.' },
-      location: '/external/endpoint/{uniqueId}/item',
-      hasEntityTag: true,
+      response: {
+        kind: 'json',
+        location: '/external/endpoint/{uniqueId}/item',
+        hasEntityTag: true,
+        secretField: 'secret',
+      },
     },
     Endpoint,
     { ...SHOWN, secret: SECRET },
   ),
   rotate: secretProcedure(
-    { openapi: { method: 'POST', path: '/external/endpoint/rotate', summary: 'Rotates' } },
+    {
+      openapi: { method: 'POST', path: '/external/endpoint/rotate', summary: 'Rotates' },
+      response: { kind: 'json', secretField: 'secret' },
+    },
     z.object({ secret }),
     { secret: SECRET },
   ),
@@ -129,18 +136,21 @@ test('the OpenAPI document requires no field that a replay leaves out', () => {
 });
 
 test('a procedure cannot be served if its response has no such field', () => {
-  const build = (meta: Meta) =>
+  const build = (secretField: string) =>
     compileRoutes(
       router({
         rotate: secretProcedure(
-          { openapi: { method: 'POST', path: '/external/rotate', summary: 'Rotates' }, ...meta },
+          {
+            openapi: { method: 'POST', path: '/external/rotate', summary: 'Rotates' },
+            response: { kind: 'json', secretField },
+          },
           z.object({ secret }),
           { secret: SECRET },
         ),
       }),
     );
-  expect(build({})).toMatchObject([{ secretField: 'secret' }]);
-  expect(() => build({ secretField: 'key' })).toThrow('rotate: secretField must be a field of the response');
+  expect(build('secret')).toMatchObject([{ response: { secretField: 'secret' } }]);
+  expect(() => build('key')).toThrow('rotate: secretField must be a field of the response');
 });
 
 test('a procedure with several scopes requires each of them, and its documentation names them', async () => {

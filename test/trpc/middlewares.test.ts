@@ -65,9 +65,7 @@ const vendorProcedures = router({
     .use(beforeInput)
     .meta({
       openapi: { method: 'GET', path: `${path}/list` },
-      pagedVariant: 'vendor.page',
-      listJson: vendorListJson,
-      ndjson: LIST_PAGES,
+      response: { kind: 'list', variant: 'vendor.page', listJson: vendorListJson, ndjson: LIST_PAGES },
     })
     .input(Query)
     .use(afterInput)
@@ -88,7 +86,10 @@ const vendorProcedures = router({
     .mutation(({ ctx, input }) => callVendors(ctx).create(input)),
   update: companyProcedure('vendor:write')
     .use(beforeInput)
-    .meta({ openapi: { method: 'PATCH', path: `${path}/{vendor}/edit` }, returningVariant: 'vendor.updateAndGet' })
+    .meta({
+      openapi: { method: 'PATCH', path: `${path}/{vendor}/edit` },
+      response: { kind: 'json', variant: 'vendor.updateAndGet' },
+    })
     .input(Changes)
     .use(afterInput)
     .output(z.void())
@@ -392,9 +393,9 @@ describe('REST validates like a caller', () => {
 });
 
 describe('REST rejects a variant of a procedure', () => {
-  const list = (procedure: typeof vendorProcedure, pagedVariant: string) =>
+  const list = (procedure: typeof vendorProcedure, variant: string) =>
     procedure
-      .meta({ openapi: { method: 'GET', path: '/external/list' }, pagedVariant })
+      .meta({ openapi: { method: 'GET', path: '/external/list' }, response: { kind: 'list', variant } })
       .output(z.array(Vendor))
       .query(() => []);
   const vendorProcedure = companyProcedure('vendor:read');

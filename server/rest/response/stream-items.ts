@@ -1,18 +1,8 @@
 import { pipeline } from 'node:stream/promises';
 import type { Context } from 'koa';
-import { withoutSlot } from '../http/load-shedding.ts';
-import { JSON_CONTENT_TYPE } from './response.ts';
-
-/** Serialization of a streamed list. */
-export interface StreamFormat {
-  contentType: string;
-  prefix: string;
-  separator: string;
-  suffix: string;
-  /** `Content-Disposition` of a file. */
-  disposition?: string;
-  serialize(items: readonly unknown[]): string;
-}
+import { withoutSlot } from '../../http/load-shedding.ts';
+import type { StreamFormat } from '../route.ts';
+import { JSON_CONTENT_TYPE } from './target.ts';
 
 /** Newline-delimited JSON: one value per line. */
 export const NDJSON: StreamFormat = {
@@ -34,10 +24,6 @@ export const JSON_ARRAY: StreamFormat = {
   suffix: ']',
   serialize: (items) => JSON.stringify(items).slice(1, -1),
 };
-
-/** Returns true if `Accept` prefers NDJSON to JSON. The default is JSON. */
-export const acceptsNdjson = (ctx: Context): boolean =>
-  ctx.accepts('application/json', NDJSON.contentType) === NDJSON.contentType;
 
 /**
  * Streams items batch by batch with backpressure, so at most one batch is in memory. It sends nothing before the first

@@ -44,7 +44,8 @@ const trpcTransport: Transport = async (key) => {
 const restTransport: Transport = async (key) => async (procedure, input) => {
   const route = routes.find((one) => one.procedure === procedure);
   if (route === undefined) throw new Error(`${procedure}: expected a REST operation`);
-  const { method, template, pathParameters, hasBody, isUpsert } = route;
+  const { method, template, pathParameters } = route;
+  const hasBody = route.body !== undefined;
   const rest = Object.entries(input ?? {}).filter(([name]) => !pathParameters.includes(name));
   const query = hasBody ? '' : `?${new URLSearchParams(rest.map(([name, value]) => [name, String(value)])).toString()}`;
   const fields: Record<string, unknown> = Object.fromEntries(rest);
@@ -53,7 +54,7 @@ const restTransport: Transport = async (key) => async (procedure, input) => {
   const response = await http(method, path, { key, body, headers: headersOf(route) });
   expect(Object(response.body)).not.toHaveProperty('etag');
   const result = withEntityTag(procedure, response);
-  return isUpsert ? { upsert: response.headers['x-upsert'], item: result } : result;
+  return route.response.kind === 'upsert' ? { upsert: response.headers['x-upsert'], item: result } : result;
 };
 
 /** REST sends an entity tag as `ETag`. tRPC returns it as `etag` of objects that have no such field over REST. */

@@ -10,8 +10,8 @@ import { isUniqueId } from '../../entities/ids.ts';
 import { notFound } from '../../entities/api-error.ts';
 import { eventListStatement, findActors } from '../../entities/audit/event-statements.ts';
 import type { EventFilters, EventRecord, EventRow, ListedEvent } from '../../entities/audit/event-statements.ts';
-import { cursorCodec } from '../schemas/cursor.ts';
-import { PAGE_SIZE, splitPage, pageOutput, pagination } from '../schemas/pagination.ts';
+import { readPage } from '../schemas/cursor.ts';
+import { pageOutput, pagination } from '../schemas/pagination.ts';
 import type { PageRequest } from '../schemas/pagination.ts';
 import { requireFramework } from '../core/permissions.ts';
 import { textOutput } from '../schemas/output.ts';
@@ -90,7 +90,7 @@ export async function listEvents(
   { limit, cursor, ...filters }: z.infer<typeof EventQuery>,
 ) {
   const { frameworks } = session.principal;
-  const { rows, nextCursor } = await readPage(session, listName, filters, { limit, cursor }, frameworks);
+  const { rows, nextCursor } = await readEvents(session, listName, filters, { limit, cursor }, frameworks);
   return { items: await toListedEvents(session, rows), nextCursor };
 }
 
@@ -105,7 +105,7 @@ export async function readHistory(
   pageRequest: PageRequest,
 ) {
   if (!isUniqueId(resourceId)) throw notFound(resourceType);
-  const { rows, nextCursor } = await readPage(
+  const { rows, nextCursor } = await readEvents(
     session,
     `${resourceType}.history`,
     { resourceType, resourceId },
@@ -118,20 +118,22 @@ export async function readHistory(
   return { items: await toListedEvents(session, rows), nextCursor };
 }
 
-async function readPage(
+const readEvents = (
   session: Session,
   listName: string,
   filters: EventFilters,
-  { limit = PAGE_SIZE.default, cursor }: PageRequest,
+  request: PageRequest,
   frameworks: readonly number[] | null,
-) {
-  const codec = await cursorCodec(session, listName, filters);
-  const [occurredAt, id] = cursor === undefined ? [] : codec.decode(cursor);
-  const before = occurredAt === undefined || id === undefined ? undefined : { occurredAt, id };
-  const fetched = await session.run(...eventListStatement(filters, { before, limit: limit + 1 }, frameworks));
-  const { rows, last } = splitPage(fetched, limit);
-  return { rows, nextCursor: last === undefined ? null : codec.encode([last.occurred_at, last.id]) };
-}
+) =>
+  readPage(session, {
+    list: [listName, filters],
+    request,
+    fetch: ([occurredAt, id], limit) => {
+      const before = occurredAt === undefined || id === undefined ? undefined : { occurredAt, id };
+      return session.run(...eventListStatement(filters, { before, limit }, frameworks));
+    },
+    positionOf: (row) => [row.occurred_at, row.id],
+  });
 
 /** An event whose type, verb and columns this version knows. */
 export type KnownEventRow<Row extends EventRow = EventRow> = Row & { resource_type: ResourceType };

@@ -24,7 +24,7 @@ const ITEMS_PER_REQUEST = 10;
 const UpsertOutput = upsertOutput(z.unknown());
 
 /** How a batch calls the procedures of a resource. */
-interface BatchedResource<ItemOutput> {
+export interface BatchedResource<Item> {
   type: ExternalIdType;
   /** Input field with the uniqueId of the target. */
   idField: string;
@@ -33,7 +33,7 @@ interface BatchedResource<ItemOutput> {
   /** Status of the single update. With 204 it has no body, so its result has no item. */
   updateStatus: 200 | 204;
   lockTargets: Statement<Targets, LockedTarget>;
-  itemOutput: ItemOutput;
+  itemOutput: z.ZodType<Item, Item>;
 }
 
 interface ItemResult<Item> {
@@ -45,7 +45,7 @@ interface ItemResult<Item> {
   code?: ProcedureErrorCode;
 }
 
-interface BatchRequest {
+export interface BatchRequest {
   atomic: boolean;
   dryRun: boolean;
   items: readonly BatchItem[];
@@ -56,11 +56,10 @@ interface BatchRequest {
  * and rules hold for each item. An item that fails writes nothing and raises nothing in PostgreSQL, so the others continue.
  * Contract, section 11.
  */
-export function compileBatch<ItemOutput extends z.ZodType>(
+export function compileBatch<Item>(
   router: AnyTRPCRouter,
-  { type, idField, procedures, updateStatus, lockTargets, itemOutput }: BatchedResource<ItemOutput>,
+  { type, idField, procedures, updateStatus, lockTargets, itemOutput }: BatchedResource<Item>,
 ) {
-  type Item = z.output<ItemOutput>;
   const single = restRouter(router);
   const calls: Record<BatchOperation, Call> = {
     create: compileProcedure(single, procedures.create),

@@ -42,7 +42,7 @@ export async function readFeed(ctx: FeedContext, { cursor, limit = FEED_SIZE.def
     const head = (await ctx.session.first(findFeedHead, {})) ?? FEED_START;
     return { items: [], cursor: codec.encode([head.sequence, head.mark]), more: false };
   }
-  const [sequence = FEED_START.sequence, mark = FEED_START.mark] = cursor === undefined ? [] : codec.decode(cursor);
+  const [sequence = FEED_START.sequence, mark = FEED_START.mark] = codec.decode(cursor);
   const { session, page } = await followFeed(ctx, { sequence, mark }, limit, wait * 1000);
   const { sequence: lastSequence, mark: lastMark } = page.position;
   const events = await toEvents(session, page.rows);

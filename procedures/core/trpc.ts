@@ -1,12 +1,15 @@
 import { TRPCError, initTRPC } from '@trpc/server';
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
-import type { TRPCMiddlewareFunction, TRPCUnsetMarker } from '@trpc/server';
+import type { TRPCMutationProcedure, TRPCQueryProcedure } from '@trpc/server';
+import type { z } from 'zod';
 import type { Session } from '../../database/session.ts';
 import type { Principal } from '../../entities/principal.ts';
 import { redactSecrets } from '../../entities/api-key/raw-key.ts';
 import { ApiError } from '../../entities/api-error.ts';
 import type { Caller, Context, WebSession } from './context.ts';
 import type { Meta } from './meta.ts';
+import { recordDeclaration } from './compile.ts';
+import type { AnyResolver, Authorize } from './compile.ts';
 import { ERRORS, toApiError } from './errors.ts';
 import { requireFramework, requireScopes, scopesOf } from './permissions.ts';
 import type { Permission } from './permissions.ts';
@@ -30,56 +33,80 @@ const t = initTRPC
 
 export const { router, createCallerFactory } = t;
 
-/** Authorizes a call before its input is validated. Throws an error to reject the call. */
-export type Authorize = (ctx: Context, getRawInput: () => Promise<unknown>) => Promise<void> | void;
+/** Types of a procedure for clients. */
+interface ClientTypes<Input, Output> {
+  input: Input;
+  output: Output;
+  meta: Meta;
+  errorShape: (typeof t)['_config']['$types']['errorShape'];
+}
 
-/** Authorization of each authorization middleware. Direct calls run it without tRPC (procedures/core/compile.ts). */
-export const authorizations = new WeakMap<object, Authorize>();
+type Resolver<AuthorizedContext, Parsed, Result> = (call: {
+  ctx: Omit<Context, keyof AuthorizedContext> & AuthorizedContext;
+  input: Parsed;
+}) => Result | Promise<Result>;
+
+/**
+ * Declares a procedure: metadata, one input schema, one output schema and the resolver, in this order. A direct call
+ * (`compile.ts`) runs these and the authorization, so there are no further middlewares.
+ */
+interface ProcedureBuilder<AuthorizedContext> {
+  meta(meta: Meta): ProcedureBuilder<AuthorizedContext>;
+  input<Parsed, Input>(
+    schema: z.ZodType<Parsed, Input>,
+  ): {
+    output<Output, Result>(
+      schema: z.ZodType<Output, Result>,
+    ): {
+      query(resolver: Resolver<AuthorizedContext, Parsed, Result>): TRPCQueryProcedure<ClientTypes<Input, Output>>;
+      mutation(
+        resolver: Resolver<AuthorizedContext, Parsed, Result>,
+      ): TRPCMutationProcedure<ClientTypes<Input, Output>>;
+    };
+  };
+}
 
 /**
  * Creates a procedure builder whose first middleware authorizes the call. The middleware also converts every error to a
- * TRPCError with the code and message of its ApiError, so callers and HTTP clients receive the same error.
+ * TRPCError with the code and message of its ApiError, so callers and HTTP clients receive the same error. Mutations throw
+ * `abortBeforeResolver` of the context.
  * @typeParam AuthorizedContext context type after the authorization
  */
-function authorized<AuthorizedContext extends object>(authorize: Authorize) {
-  const middleware: TRPCMiddlewareFunction<Context, Meta, object, AuthorizedContext, TRPCUnsetMarker> = async (
-    call,
-  ) => {
+function authorized<AuthorizedContext>(authorize: Authorize, meta: Meta): ProcedureBuilder<AuthorizedContext> {
+  const authorization = t.procedure.use(async ({ ctx, getRawInput, next }) => {
     try {
-      await authorize(call.ctx, call.getRawInput);
-      const result = await call.next<AuthorizedContext>({});
+      await authorize(ctx, getRawInput);
+      const result = await next();
       if (result.ok) return result;
       throw result.error;
     } catch (error) {
       const apiError = toApiError(error);
       throw new TRPCError({ code: ERRORS[apiError.reason].trpcCode, message: apiError.message, cause: apiError });
     }
-  };
-  authorizations.set(middleware, authorize);
-  return withAbortableMutations(t.procedure.use(middleware));
-}
-
-type Resolver = (call: { ctx: Context }) => unknown;
-
-/** Wraps a procedure builder and all builders derived from it. Their mutations throw `abortBeforeResolver` of the context. */
-function withAbortableMutations<Builder extends object>(builder: Builder): Builder {
-  return new Proxy(builder, {
-    get(target, name) {
-      const member: unknown = Reflect.get(target, name);
-      if (typeof member !== 'function') return member;
-      if (name === 'mutation') return (resolver: Resolver) => Reflect.apply(member, target, [abortable(resolver)]);
-      return (...parameters: unknown[]) => {
-        const nextBuilder: unknown = Reflect.apply(member, target, parameters);
-        return typeof nextBuilder === 'object' && nextBuilder !== null
-          ? withAbortableMutations(nextBuilder)
-          : nextBuilder;
-      };
-    },
   });
+  const builder: object = {
+    meta: (further: Meta) => authorized<AuthorizedContext>(authorize, { ...meta, ...further }),
+    input: (input: z.ZodType) => ({
+      output: (output: z.ZodType) => {
+        const declared = authorization.meta(meta).input(input).output(output);
+        const parts = { authorize, meta, input, output };
+        return {
+          query: (resolver: AnyResolver) =>
+            recordDeclaration(declared.query(resolver), { ...parts, type: 'query', resolver }),
+          mutation: (resolver: AnyResolver) => {
+            const abortable = toAbortable(resolver);
+            return recordDeclaration(declared.mutation(abortable), { ...parts, type: 'mutation', resolver: abortable });
+          },
+        };
+      },
+    }),
+  };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the authorization and the schemas check these types
+  return builder as ProcedureBuilder<AuthorizedContext>;
 }
 
-const abortable =
-  (resolver: Resolver): Resolver =>
+const toAbortable =
+  (resolver: AnyResolver): AnyResolver =>
   (call) => {
     if (call.ctx.abortBeforeResolver !== undefined) throw call.ctx.abortBeforeResolver;
     return resolver(call);
@@ -117,7 +144,7 @@ function admit<AuthorizedContext extends object>(
   check: (ctx: Context) => void = () => {},
 ) {
   const scopes = scopesOf(permission);
-  return authorized<AuthorizedContext>((ctx, getRawInput) => {
+  const authorize: Authorize = (ctx, getRawInput) => {
     requireCaller(ctx, callers);
     check(ctx);
     const { session, address, framework } = ctx;
@@ -127,7 +154,8 @@ function admit<AuthorizedContext extends object>(
     if (principal.frameworks === null) return undefined;
     if (framework !== undefined) return requireFramework(principal, framework);
     return requireNamedFramework(principal, getRawInput);
-  }).meta({ callers, scopes });
+  };
+  return authorized<AuthorizedContext>(authorize, { callers, scopes });
 }
 
 /** Procedure for integrations and members. */
@@ -156,17 +184,13 @@ export const credentialProcedure = admit<MemberContext>(['member'], ['any scope'
 export const operatorCompanyProcedure = admit<CompanyContext>(['operator'], ['any scope']);
 
 /** Procedure for the operator that needs no company. */
-export const operatorProcedure = authorized<object>(requireOperator).meta({ callers: ['operator'] });
+export const operatorProcedure = authorized<object>(requireOperator, { callers: ['operator'] });
 
+/** Checks the framework in a tRPC input that is not validated yet. */
 async function requireNamedFramework(principal: Principal, getRawInput: () => Promise<unknown>): Promise<void> {
-  const framework = frameworkFromInput(await getRawInput());
-  if (framework !== undefined) requireFramework(principal, framework);
-}
-
-/** Framework in a tRPC input that is not validated yet. */
-function frameworkFromInput(input: unknown): number | undefined {
+  const input = await getRawInput();
   const framework: unknown = typeof input === 'object' && input !== null ? Reflect.get(input, 'framework') : undefined;
-  return typeof framework === 'number' ? framework : undefined;
+  if (typeof framework === 'number') requireFramework(principal, framework);
 }
 
 /** @throws ApiError `forbidden` for an API key or a member */

@@ -15,8 +15,7 @@ import type { ImportKind } from '../../entities/import/import.ts';
 import type { Context } from '../core/context.ts';
 import { requireNoIfMatch } from '../core/entity-tag.ts';
 import { missingScope, requireFramework, requireScopes } from '../core/permissions.ts';
-import { cursorCodec } from '../schemas/cursor.ts';
-import { PAGE_SIZE, splitPage } from '../schemas/pagination.ts';
+import { readPage } from '../schemas/cursor.ts';
 import type { PageRequest } from '../schemas/pagination.ts';
 import { ERROR_PAGE_SIZE, MAX_INLINE_ERRORS } from './schemas.ts';
 import type { ImportInput } from './schemas.ts';
@@ -56,13 +55,15 @@ export async function readImport(context: ImportContext, uniqueId: string) {
  * A page of the imports that the principal may read, newest first.
  * @throws ApiError 403 if it may read no kind
  */
-export async function listImports({ session }: ImportContext, { limit = PAGE_SIZE.default, cursor }: PageRequest) {
+export async function listImports({ session }: ImportContext, request: PageRequest) {
   const kinds = accessibleKinds(session.principal, 'read');
-  const codec = await cursorCodec(session, 'import.list', { kinds });
-  const [before = null] = cursor === undefined ? [] : codec.decode(cursor);
-  const fetched = await session.run(pageImports, { kinds, before, limit: limit + 1 });
-  const { rows, last } = splitPage(fetched, limit);
-  return { items: rows.map(toImportRecord), nextCursor: last === undefined ? null : codec.encode([last.uniqueId]) };
+  const { rows, nextCursor } = await readPage(session, {
+    list: ['import.list', { kinds }],
+    request,
+    fetch: ([before = null], limit) => session.run(pageImports, { kinds, before, limit }),
+    positionOf: (row) => [row.uniqueId],
+  });
+  return { items: rows.map(toImportRecord), nextCursor };
 }
 
 /** A page of the errors of an import, in the order of the file. */
@@ -73,11 +74,13 @@ export async function listErrors(
 ) {
   await findAllowed(context, uniqueId, 'read');
   const { session } = context;
-  const codec = await cursorCodec(session, 'import.errors', { uniqueId });
-  const [afterRow = '0'] = cursor === undefined ? [] : codec.decode(cursor);
-  const fetched = await session.run(pageErrors, { uniqueId, afterRow: Number(afterRow), limit: limit + 1 });
-  const { rows: items, last } = splitPage(fetched, limit);
-  return { items, nextCursor: last === undefined ? null : codec.encode([String(last.row)]) };
+  const { rows: items, nextCursor } = await readPage(session, {
+    list: ['import.errors', { uniqueId }],
+    request: { limit, cursor },
+    fetch: ([afterRow = '0'], count) => session.run(pageErrors, { uniqueId, afterRow: Number(afterRow), limit: count }),
+    positionOf: (error) => [String(error.row)],
+  });
+  return { items, nextCursor };
 }
 
 /**

@@ -78,10 +78,8 @@ export const KINDS: Readonly<Record<ImportKind, Kind>> = {
       const vendor = applyVendorChanges({ ...vendorResource.defaults, name }, changes);
       return createResource(session, vendorStatements, { ...vendor, uniqueId: newUniqueId() });
     },
-    upsert: (session, fields, { source, mode }) => {
-      const { externalId: id, ...body } = parseRow(VENDOR_ROWS[mode], fields);
-      return upsertVendor(session, { source, externalId: id }, body, { ...UPSERT_OPTIONS, mode });
-    },
+    upsert: (session, fields, { source, mode }) =>
+      upsertVendor(session, { ...parseRow(VENDOR_ROWS[mode], fields), source }, { ...UPSERT_OPTIONS, mode }),
   },
   task: {
     types: cellTypes(TaskOutput.shape),
@@ -90,9 +88,8 @@ export const KINDS: Readonly<Record<ImportKind, Kind>> = {
     create: (session, fields, context) =>
       createTask(session, { ...parseRow(TASK_ROWS.create, fields), framework: frameworkOf(context) }),
     upsert: (session, fields, { source, mode, ...context }) => {
-      const { externalId: id, ...body } = parseRow(TASK_ROWS[mode], fields);
-      const key = { framework: frameworkOf(context), source, externalId: id };
-      return upsertTask(session, key, body, { ...UPSERT_OPTIONS, mode });
+      const task = { ...parseRow(TASK_ROWS[mode], fields), framework: frameworkOf(context), source };
+      return upsertTask(session, task, { ...UPSERT_OPTIONS, mode });
     },
   },
 };

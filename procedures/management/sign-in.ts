@@ -12,10 +12,10 @@ import {
   toSignInRecord,
 } from '../../entities/sign-in/sign-in-log.ts';
 import { managementProcedure, router } from '../core/trpc.ts';
-import { cursorCodec } from '../schemas/cursor.ts';
+import { readPage } from '../schemas/cursor.ts';
 import { EXAMPLE_IDS, textInput, timestampOutput, uniqueIdOutput } from '../schemas/fields.ts';
 import { textOutput } from '../schemas/output.ts';
-import { PAGE_SIZE, pageOutput, pagination, splitPage } from '../schemas/pagination.ts';
+import { pageOutput, pagination } from '../schemas/pagination.ts';
 
 const SignInQuery = z.strictObject({
   member: textInput('the uniqueId of a member', 36)
@@ -54,17 +54,17 @@ export const signIn = router({
 async function listSignIns(
   session: Session,
   withUnknown: boolean,
-  { limit = PAGE_SIZE.default, cursor, member }: z.infer<typeof SignInQuery>,
+  { member, ...request }: z.infer<typeof SignInQuery>,
 ) {
-  const codec = await cursorCodec(session, 'management.signIn.list', { member, withUnknown });
-  const [at = NEWEST.at, id = NEWEST.id, source = NEWEST.source] = cursor === undefined ? [] : codec.decode(cursor);
-  const page = { at, id, source: Number(source), limit: limit + 1 };
   const all = withUnknown ? pageAllSignIns : pageSignIns;
-  const fetched =
-    member === undefined ? await session.run(all, page) : await session.run(pageSignInsOfMember, { ...page, member });
-  const { rows, last } = splitPage(fetched, limit);
-  return {
-    items: rows.map(toSignInRecord),
-    nextCursor: last === undefined ? null : codec.encode([last.at, last.id, String(last.source)]),
-  };
+  const { rows, nextCursor } = await readPage(session, {
+    list: ['management.signIn.list', { member, withUnknown }],
+    request,
+    fetch: ([at = NEWEST.at, id = NEWEST.id, source = NEWEST.source], limit) => {
+      const page = { at, id, source: Number(source), limit };
+      return member === undefined ? session.run(all, page) : session.run(pageSignInsOfMember, { ...page, member });
+    },
+    positionOf: ({ at, id, source }) => [at, id, String(source)],
+  });
+  return { items: rows.map(toSignInRecord), nextCursor };
 }

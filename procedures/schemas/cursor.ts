@@ -2,6 +2,8 @@ import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
 import { z } from 'zod';
 import type { Session } from '../../database/session.ts';
 import { ApiError } from '../../entities/api-error.ts';
+import { PAGE_SIZE } from './pagination.ts';
+import type { PageRequest } from './pagination.ts';
 
 const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
@@ -11,8 +13,11 @@ const CursorPosition = z.array(z.string());
 /** Encodes and decodes the cursors of one list. */
 interface CursorCodec {
   encode(position: readonly string[]): string;
-  /** @throws ApiError `invalid_request` unless this list returned the cursor for the same company and filters */
-  decode(cursor: string): string[];
+  /**
+   * Position of a cursor; empty without one.
+   * @throws ApiError `invalid_request` unless this list returned the cursor for the same company and filters
+   */
+  decode(cursor: string | undefined): string[];
 }
 
 /**
@@ -35,6 +40,7 @@ export async function cursorCodec(session: Session, listName: string, filters: o
       return Buffer.concat([iv, ciphertext, cipher.getAuthTag()]).toString('base64url');
     },
     decode(cursor) {
+      if (cursor === undefined) return [];
       const bytes = Buffer.from(cursor, 'base64url');
       // Buffer ignores invalid base64url characters. Encoding the bytes again must give the same text.
       const isCanonical = bytes.length > IV_BYTES + AUTH_TAG_BYTES && bytes.toString('base64url') === cursor;
@@ -49,6 +55,29 @@ export async function cursorCodec(session: Session, listName: string, filters: o
       }
     },
   };
+}
+
+/** A page of a list. */
+interface ListedPage<Row> {
+  /** Name of the list and all inputs that select and order the items, for the cursor. */
+  list: readonly [name: string, filters: object];
+  request: PageRequest;
+  /** Reads up to `limit` rows after a position, which is empty for the first page. */
+  fetch: (position: readonly string[], limit: number) => Promise<Row[]>;
+  /** Position after a row. */
+  positionOf: (row: Row) => readonly string[];
+}
+
+/** Reads a page of a list. `nextCursor` is null on the last page, which is known from one row more. */
+export async function readPage<Row>(
+  session: Session,
+  { list: [name, filters], request: { limit = PAGE_SIZE.default, cursor }, fetch, positionOf }: ListedPage<Row>,
+): Promise<{ rows: Row[]; nextCursor: string | null }> {
+  const codec = await cursorCodec(session, name, filters);
+  const fetched = await fetch(codec.decode(cursor), limit + 1);
+  const rows = fetched.slice(0, limit);
+  const last = fetched.length > limit ? rows.at(-1) : undefined;
+  return { rows, nextCursor: last === undefined ? null : codec.encode(positionOf(last)) };
 }
 
 const hmac = (key: Buffer, text: string) => createHmac('sha256', key).update(text).digest();

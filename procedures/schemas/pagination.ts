@@ -95,15 +95,6 @@ export async function* iteratePages(
 }
 
 /**
- * Cuts a page of `limit` rows from `limit + 1` fetched rows.
- * @returns `last` is the row before the next page; undefined on the last page
- */
-export function splitPage<Row>(fetched: readonly Row[], limit: number): { rows: Row[]; last: Row | undefined } {
-  const rows = fetched.slice(0, limit);
-  return { rows, last: fetched.length > limit ? rows.at(-1) : undefined };
-}
-
-/**
  * Checks the input of a list that is paged only if the client sends `limit`.
  * @throws ApiError `invalid_request` for a cursor without a limit
  */

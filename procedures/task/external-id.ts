@@ -6,11 +6,10 @@ import type { ExternalIdKey } from '../../entities/external-id/reservation.ts';
 import { taskExternalIds } from '../../entities/task/external-id.ts';
 import { taskStatements } from '../../entities/task/statements.ts';
 import type { TaskRecord } from '../../entities/task/statements.ts';
-import type { ExternalReference } from '../../entities/external-id/external-id.ts';
 import { applyTaskChanges, taskResource, validateTask } from '../../entities/task/task.ts';
 import { externalIdActions } from '../core/external-id.ts';
 import type { UpsertOptions, UpsertResult } from '../core/external-id.ts';
-import type { TaskBody } from './schemas.ts';
+import type { TaskBody, TaskLink } from './schemas.ts';
 import { actions, changeTask, requireExistingFramework, requireUsable } from './write.ts';
 
 const byExternalId = externalIdActions('task', { ...taskStatements, ...taskExternalIds });
@@ -24,12 +23,11 @@ export async function readTaskByExternalId(session: Session, key: ExternalIdKey)
 /** Creates or changes the task with an external id in a framework. @throws ApiError */
 export async function upsertTask(
   session: Session,
-  key: ExternalIdKey,
-  body: z.infer<typeof TaskBody>,
+  { framework, source, externalId, ...body }: ExternalIdKey & z.infer<typeof TaskBody>,
   options: UpsertOptions,
 ): Promise<UpsertResult<TaskRecord>> {
-  const { framework } = key;
   if (!isId(framework)) throw notFound('framework');
+  const key = { framework, source, externalId };
   const { title = '', status } = body;
   const newFields = taskResource.applyChanges({ ...taskResource.defaults, title }, body);
   const changes = options.mode === 'merge' ? body : { ...newFields, status };
@@ -57,7 +55,10 @@ export async function upsertTask(
 }
 
 /** Adds an external id to a task, in the framework of the task. @throws ApiError */
-export async function linkTask(session: Session, uniqueId: string, reference: ExternalReference): Promise<TaskRecord> {
+export async function linkTask(
+  session: Session,
+  { taskUniqueId: uniqueId, ...reference }: z.infer<typeof TaskLink>,
+): Promise<TaskRecord> {
   const { framework } = await actions.read(session, uniqueId);
   return byExternalId.link(session, { ...reference, framework }, () => actions.read(session, uniqueId));
 }

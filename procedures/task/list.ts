@@ -10,8 +10,8 @@ import { TASK_SORTS, positionAfter, taskPosition } from '../../entities/task/ord
 import type { TaskSort } from '../../entities/task/order.ts';
 import { LABEL_LIMITS, OPEN_STATUSES, PRIORITY, TASK_STATUSES } from '../../entities/task/task.ts';
 import { integerOutput } from '../schemas/output.ts';
-import { cursorCodec } from '../schemas/cursor.ts';
-import { PAGE_SIZE, splitPage, pageOutput, paginationInput, requireLimitWithCursor } from '../schemas/pagination.ts';
+import { readPage } from '../schemas/cursor.ts';
+import { PAGE_SIZE, pageOutput, paginationInput, requireLimitWithCursor } from '../schemas/pagination.ts';
 import {
   bodyId,
   expected,
@@ -99,22 +99,25 @@ export async function listTasks(
   requireLimitWithCursor({ limit, cursor });
   const { framework } = query;
   const filters = toTaskFilters(query);
-  const codec =
-    limit === undefined ? undefined : await cursorCodec(session, 'task.list', { framework, ...filters, sort });
-  const position = positionAfter(sort, cursor === undefined ? [] : (codec?.decode(cursor) ?? []));
   const { count, page } = taskListStatements(filters, sort);
-  if (!isId(framework)) throw notFound('framework');
-  const isCounted = !countsOnce || cursor === undefined;
-  const { total } = isCounted ? await session.one(count, { ...filters, framework }) : { total: undefined };
-  if (total === null) throw notFound('framework');
-  if (limit === undefined || codec === undefined) return { total: total ?? 0 };
-  const fetched = total === 0 ? [] : await session.run(page, { ...filters, ...position, framework, limit: limit + 1 });
-  const { rows, last } = splitPage(fetched, limit);
-  return {
-    total: total ?? rows.length,
-    items: rows.map(taskStatements.toRecord),
-    nextCursor: last === undefined ? null : codec.encode(taskPosition(sort, last)),
+  const countTasks = async () => {
+    const { total } = isId(framework) ? await session.one(count, { ...filters, framework }) : { total: null };
+    if (total === null) throw notFound('framework');
+    return total;
   };
+  if (limit === undefined) return { total: await countTasks() };
+  let counted: number | undefined;
+  const { rows, nextCursor: next } = await readPage(session, {
+    list: ['task.list', { framework, ...filters, sort }],
+    request: { limit, cursor },
+    fetch: async (encoded, maxRows) => {
+      const position = positionAfter(sort, encoded);
+      if (!countsOnce || cursor === undefined) counted = await countTasks();
+      return counted === 0 ? [] : session.run(page, { ...filters, ...position, framework, limit: maxRows });
+    },
+    positionOf: (row) => taskPosition(sort, row),
+  });
+  return { total: counted ?? rows.length, items: rows.map(taskStatements.toRecord), nextCursor: next };
 }
 
 const toTaskFilters = (query: Omit<z.infer<typeof TaskQuery>, 'sort'>): TaskFilters => ({

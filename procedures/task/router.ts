@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import { taskExternalIds } from '../../entities/task/external-id.ts';
 import { EventPage, readHistory } from '../audit/events.ts';
-import { compileBatch } from '../batch/batch.ts';
-import { batchTool } from '../batch/tool.ts';
+import { batchProcedure } from '../batch/router.ts';
 import { ifMatchOf } from '../core/entity-tag.ts';
 import { requireScopes } from '../core/permissions.ts';
 import { companyProcedure, router } from '../core/trpc.ts';
 import { CsvPage, csvFile, csvPage } from '../import/export.ts';
 import { importTasks } from '../import/router.ts';
-import { MAX_BATCH_BYTES, TaskBatch, batchOutput } from '../schemas/batch.ts';
+import { TaskBatch } from '../schemas/batch.ts';
 import { pagination } from '../schemas/pagination.ts';
 import { ExportedTask, TaskExportPage, TaskExportQuery, exportTasks } from './export.ts';
 import { tasksByExternalId } from './external-id-router.ts';
@@ -132,31 +131,19 @@ const procedures = {
     ),
 };
 
-const runBatch = compileBatch(router(procedures), {
-  type: 'task',
-  idField: 'taskUniqueId',
-  procedures: { create: 'create', update: 'update', upsert: 'putByExternalId', delete: 'delete' },
-  updateStatus: 200,
-  lockTargets: taskExternalIds.lockTargets,
-  itemOutput: TaskOutput,
-});
-
 /** The tasks of the caller's company, each of one framework. Contract, section 3. */
 export const task = router({
   ...procedures,
 
-  batch: companyProcedure('any scope')
-    .meta({
-      mcp: batchTool('task'),
-      openapi: {
-        method: 'POST',
-        path: `${BASE_PATH}/batch`,
-        ...openapi.batch,
-        errorResponses: [403, 404, 409, 412, 422],
-      },
-      body: { kind: 'json', queryFields: ['dryRun'], maxJsonBytes: MAX_BATCH_BYTES },
-    })
-    .input(TaskBatch)
-    .output(batchOutput(TaskOutput, 'TaskBatch'))
-    .mutation(({ ctx, input }) => runBatch(ctx, input)),
+  batch: batchProcedure(router(procedures), {
+    type: 'task',
+    idField: 'taskUniqueId',
+    procedures: { create: 'create', update: 'update', upsert: 'putByExternalId', delete: 'delete' },
+    updateStatus: 200,
+    lockTargets: taskExternalIds.lockTargets,
+    itemOutput: TaskOutput,
+    input: TaskBatch,
+    resultId: 'TaskBatch',
+    openapi: { path: `${BASE_PATH}/batch`, ...openapi.batch },
+  }),
 });

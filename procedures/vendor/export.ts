@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import type { Session } from '../../database/session.ts';
-import { FIRST_VENDOR_PAGE, vendorListStatements } from '../../entities/vendor/list.ts';
-import { vendorStatements } from '../../entities/vendor/statements.ts';
+import { vendorListStatements } from '../../entities/vendor/list.ts';
 import { exportInput, exportOutput, withExternalId } from '../import/export.ts';
-import { cursorCodec } from '../schemas/cursor.ts';
-import { LIST_BATCH_SIZE, pageOutput, splitPage } from '../schemas/pagination.ts';
-import { VendorPage, VendorQuery, toVendorCursor } from './list.ts';
+import { LIST_BATCH_SIZE, pageOutput } from '../schemas/pagination.ts';
+import { VendorPage, VendorQuery, readFullPage } from './list.ts';
 import { VendorOutput } from './schemas.ts';
 
 const { status: statusFilter, q: nameFilter, updatedSince: updatedSinceFilter } = VendorQuery.shape;
@@ -33,12 +31,8 @@ export async function exportVendors(
 ) {
   const { status = null, q = null, updatedSince = null } = query;
   const filters = { status, q, updatedSince };
-  const { count, fullPage } = vendorListStatements(filters);
-  const codec = await cursorCodec(session, 'vendor.export', filters);
-  const position = cursor === undefined ? FIRST_VENDOR_PAGE : toVendorCursor(codec.decode(cursor));
-  const fetched = await session.run(fullPage, { ...position, ...filters, limit: limit + 1 });
-  const { rows, last } = splitPage(fetched.map(vendorStatements.toRecord), limit);
+  const { rows, nextCursor } = await readFullPage(session, ['vendor.export', filters], filters, { limit, cursor });
+  const { count } = vendorListStatements(filters);
   const total = cursor === undefined ? (await session.one(count, filters)).total : rows.length;
-  const nextCursor = last === undefined ? null : codec.encode([last.name, last.uniqueId]);
   return { items: withExternalId(rows, source), nextCursor, total };
 }

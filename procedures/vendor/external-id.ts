@@ -10,7 +10,7 @@ import type { ExternalReference } from '../../entities/external-id/external-id.t
 import { applyVendorChanges, vendorResource } from '../../entities/vendor/vendor.ts';
 import { externalIdActions } from '../core/external-id.ts';
 import type { UpsertOptions, UpsertResult } from '../core/external-id.ts';
-import type { VendorBody } from './schemas.ts';
+import type { VendorBody, VendorLink } from './schemas.ts';
 import { actions, changeVendor } from './write.ts';
 
 const byExternalId = externalIdActions('vendor', { ...vendorStatements, ...vendorExternalIds });
@@ -24,21 +24,21 @@ export const readVendorByExternalId = (session: Session, reference: ExternalRefe
 /** Creates or changes the vendor with an external id. @throws ApiError */
 export function upsertVendor(
   session: Session,
-  reference: ExternalReference,
-  body: z.infer<typeof VendorBody>,
+  { source, externalId, ...body }: ExternalReference & z.infer<typeof VendorBody>,
   options: UpsertOptions,
 ): Promise<UpsertResult<VendorRecord>> {
+  const key = toKey({ source, externalId });
   const { name, active, status } = body;
   const newFields = applyVendorChanges({ ...vendorResource.defaults, name: name ?? '' }, body);
   // `active: false` leaves an archived vendor archived.
   const changes = options.mode === 'merge' ? body : { ...newFields, ...(active !== undefined && { active, status }) };
-  return byExternalId.upsert(session, toKey(reference), options, {
+  return byExternalId.upsert(session, key, options, {
     fieldsBefore: (before) => applyVendorChanges(before, {}),
     fieldsAfter: (before) => applyVendorChanges(before, changes),
     change: ({ uniqueId }) => changeVendor(session, uniqueId, changes, options.ifMatch),
     create: async (reservedId) => {
       if (name === undefined) throw new ApiError('invalid_request', 'name: required');
-      const vendor = { ...newFields, ...toKey(reference), uniqueId: newUniqueId() };
+      const vendor = { ...newFields, ...key, uniqueId: newUniqueId() };
       const row = await (reservedId === undefined
         ? session.first(vendorExternalIds.insert, vendor)
         : session.first(vendorExternalIds.recreate, { ...vendor, reservedId }));
@@ -49,5 +49,7 @@ export function upsertVendor(
 }
 
 /** Adds an external id to a vendor. @throws ApiError */
-export const linkVendor = (session: Session, uniqueId: string, reference: ExternalReference): Promise<VendorRecord> =>
-  byExternalId.link(session, toKey(reference), () => actions.read(session, uniqueId));
+export const linkVendor = (
+  session: Session,
+  { vendor: uniqueId, ...reference }: z.infer<typeof VendorLink>,
+): Promise<VendorRecord> => byExternalId.link(session, toKey(reference), () => actions.read(session, uniqueId));

@@ -7,15 +7,15 @@ import type { VendorListItem } from '../../entities/vendor/statements.ts';
 import { FIRST_VENDOR_PAGE, vendorListStatements } from '../../entities/vendor/list.ts';
 import type { VendorCursor, VendorFilters } from '../../entities/vendor/list.ts';
 import { integerOutput, listOutput } from '../schemas/output.ts';
-import { cursorCodec } from '../schemas/cursor.ts';
+import { readPage } from '../schemas/cursor.ts';
 import {
   LIST_BATCH_SIZE,
   PAGE_SIZE,
-  splitPage,
   pageOutput,
   paginationInput,
   requireLimitWithCursor,
 } from '../schemas/pagination.ts';
+import type { PageRequest } from '../schemas/pagination.ts';
 import { expected, searchText, timestampInput } from '../schemas/fields.ts';
 import { ListedVendor, VendorOutput, status } from './schemas.ts';
 
@@ -68,20 +68,44 @@ export async function listVendors(
     const all = await allVendors(session, filters);
     return { items: all, nextCursor: null, total: all.length };
   }
-  const { count, page, fullPage } = vendorListStatements(filters);
-  const codec = await cursorCodec(session, 'vendor.list', query);
-  const position = cursor === undefined ? FIRST_VENDOR_PAGE : toVendorCursor(codec.decode(cursor));
-  const input = { ...position, ...filters, limit: pageSize + 1 };
-  const fetched =
-    view === 'full'
-      ? (await session.run(fullPage, input)).map(vendorStatements.toRecord)
-      : await session.run(page, input);
-  const { rows, last } = splitPage<VendorListItem>(fetched, pageSize);
-  const isSinglePage = cursor === undefined && last === undefined;
+  const { count, page } = vendorListStatements(filters);
+  const request = { limit: pageSize, cursor };
+  const { rows, nextCursor } = await (view === 'full'
+    ? readFullPage(session, ['vendor.list', query], filters, request)
+    : readVendors(session, ['vendor.list', query], request, (input) => session.run(page, { ...input, ...filters })));
+  const isSinglePage = cursor === undefined && nextCursor === null;
   const isLaterBatch = batchSize !== undefined && cursor !== undefined;
   const total = isSinglePage || isLaterBatch ? rows.length : (await session.one(count, filters)).total;
-  return { items: rows, nextCursor: last === undefined ? null : codec.encode([last.name, last.uniqueId]), total };
+  return { items: rows, nextCursor, total };
 }
+
+/** A page of whole vendors. */
+export const readFullPage = (
+  session: Session,
+  list: readonly [string, object],
+  filters: VendorFilters,
+  request: PageRequest,
+) =>
+  readVendors(session, list, request, async (input) =>
+    (await session.run(vendorListStatements(filters).fullPage, { ...input, ...filters })).map(
+      vendorStatements.toRecord,
+    ),
+  );
+
+/** A page of vendors, by name and then by id. */
+const readVendors = <Vendor extends VendorCursor>(
+  session: Session,
+  list: readonly [string, object],
+  request: PageRequest,
+  fetch: (input: VendorCursor & { limit: number }) => Promise<Vendor[]>,
+) =>
+  readPage<Vendor>(session, {
+    list,
+    request,
+    fetch: ([name = FIRST_VENDOR_PAGE.name, uniqueId = FIRST_VENDOR_PAGE.uniqueId], limit) =>
+      fetch({ name, uniqueId, limit }),
+    positionOf: ({ name, uniqueId }) => [name, uniqueId],
+  });
 
 /** All matching vendors. Without filters PostgreSQL writes them as JSON. */
 async function allVendors(session: Session, filters: VendorFilters): Promise<VendorListItem[]> {
@@ -93,15 +117,6 @@ async function allVendors(session: Session, filters: VendorFilters): Promise<Ven
 
 /** Parses the list that PostgreSQL wrote. The output schema of the procedure validates it. */
 const parseVendorList = (json: string): VendorListItem[] => JSON.parse(json);
-
-/** Position of a cursor. */
-export const toVendorCursor = ([
-  name = FIRST_VENDOR_PAGE.name,
-  uniqueId = FIRST_VENDOR_PAGE.uniqueId,
-]: readonly string[]): VendorCursor => ({
-  name,
-  uniqueId,
-});
 
 /** All vendors as JSON that PostgreSQL writes; undefined if there are more than `maxItems`. */
 export async function vendorListJson(session: Session, maxItems: number) {

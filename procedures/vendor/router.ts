@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import { vendorExternalIds } from '../../entities/vendor/external-id.ts';
 import { EventPage, readHistory } from '../audit/events.ts';
-import { compileBatch } from '../batch/batch.ts';
-import { batchTool } from '../batch/tool.ts';
+import { batchProcedure } from '../batch/router.ts';
 import { ifMatchOf } from '../core/entity-tag.ts';
 import { requireScopes } from '../core/permissions.ts';
 import { companyProcedure, router } from '../core/trpc.ts';
 import { CsvPage, csvFile, csvPage } from '../import/export.ts';
 import { importVendors } from '../import/router.ts';
-import { MAX_BATCH_BYTES, VendorBatch, batchOutput } from '../schemas/batch.ts';
+import { VendorBatch } from '../schemas/batch.ts';
 import { pagination } from '../schemas/pagination.ts';
 import { ExportedVendor, VendorExportPage, VendorExportQuery, exportVendors } from './export.ts';
 import { vendorsByExternalId } from './external-id-router.ts';
@@ -136,31 +135,19 @@ const procedures = {
     ),
 };
 
-const runBatch = compileBatch(router(procedures), {
-  type: 'vendor',
-  idField: 'vendor',
-  procedures: { create: 'create', update: 'updateAndGet', upsert: 'putByExternalId', delete: 'delete' },
-  updateStatus: 204,
-  lockTargets: vendorExternalIds.lockTargets,
-  itemOutput: VendorOutput,
-});
-
 /** The vendors of the caller's company. Contract, section 4. */
 export const vendor = router({
   ...procedures,
 
-  batch: companyProcedure('any scope')
-    .meta({
-      mcp: batchTool('vendor'),
-      openapi: {
-        method: 'POST',
-        path: `${BASE_PATH}/batch`,
-        ...openapi.batch,
-        errorResponses: [403, 404, 409, 412, 422],
-      },
-      body: { kind: 'json', queryFields: ['dryRun'], maxJsonBytes: MAX_BATCH_BYTES },
-    })
-    .input(VendorBatch)
-    .output(batchOutput(VendorOutput, 'VendorBatch'))
-    .mutation(({ ctx, input }) => runBatch(ctx, input)),
+  batch: batchProcedure(router(procedures), {
+    type: 'vendor',
+    idField: 'vendor',
+    procedures: { create: 'create', update: 'updateAndGet', upsert: 'putByExternalId', delete: 'delete' },
+    updateStatus: 204,
+    lockTargets: vendorExternalIds.lockTargets,
+    itemOutput: VendorOutput,
+    input: VendorBatch,
+    resultId: 'VendorBatch',
+    openapi: { path: `${BASE_PATH}/batch`, ...openapi.batch },
+  }),
 });

@@ -12,22 +12,20 @@ import {
 } from '../../entities/webhook/delivery-statements.ts';
 import { TEST_TYPE } from '../../entities/webhook/delivery.ts';
 import type { Context } from '../core/context.ts';
-import { cursorCodec } from '../schemas/cursor.ts';
-import { PAGE_SIZE, splitPage } from '../schemas/pagination.ts';
+import { readPage } from '../schemas/cursor.ts';
 import { found, readWebhook } from './endpoints.ts';
 import type { DeliveryQuery, WebhookReplay } from './schemas.ts';
 
 /** A page of the deliveries of an endpoint, newest first. @throws ApiError 404 */
-export async function listDeliveries(
-  session: Session,
-  { webhook, limit = PAGE_SIZE.default, cursor }: z.infer<typeof DeliveryQuery>,
-) {
+export async function listDeliveries(session: Session, { webhook, ...request }: z.infer<typeof DeliveryQuery>) {
   const { uniqueId } = await readWebhook(session, webhook);
-  const codec = await cursorCodec(session, 'webhook.deliveries', { webhook: uniqueId });
-  const [before = null] = cursor === undefined ? [] : codec.decode(cursor);
-  const fetched = await session.run(pageDeliveries, { webhook, before, limit: limit + 1 });
-  const { rows, last } = splitPage(fetched, limit);
-  return { items: rows.map(toDeliveryRecord), nextCursor: last === undefined ? null : codec.encode([last.id]) };
+  const { rows, nextCursor } = await readPage(session, {
+    list: ['webhook.deliveries', { webhook: uniqueId }],
+    request,
+    fetch: ([before = null], limit) => session.run(pageDeliveries, { webhook, before, limit }),
+    positionOf: (row) => [row.id],
+  });
+  return { items: rows.map(toDeliveryRecord), nextCursor };
 }
 
 /** Queues `webhook.test`. @throws ApiError 404, 409 for a disabled endpoint */

@@ -20,8 +20,7 @@ import { webhookSecretPlace } from '../core/encryption.ts';
 import { requireNoIfMatch } from '../core/entity-tag.ts';
 import { requireEncryption, servicesOf } from '../core/services.ts';
 import type { Services } from '../core/services.ts';
-import { cursorCodec } from '../schemas/cursor.ts';
-import { PAGE_SIZE, splitPage } from '../schemas/pagination.ts';
+import { readPage } from '../schemas/cursor.ts';
 import type { PageRequest } from '../schemas/pagination.ts';
 import type { NewWebhook, WebhookChanges, WebhookRotation } from './schemas.ts';
 import { newWebhookSecret } from './signature.ts';
@@ -56,11 +55,14 @@ export async function createWebhook(
   return { ...toWebhookRecord(row), secret };
 }
 
-export async function listWebhooks({ session }: WebhookContext, { limit = PAGE_SIZE.default, cursor }: PageRequest) {
-  const codec = await cursorCodec(session, 'webhook.list', {});
-  const [after = null] = cursor === undefined ? [] : codec.decode(cursor);
-  const { rows, last } = splitPage(await session.run(pageWebhooks, { after, limit: limit + 1 }), limit);
-  return { items: rows.map(toWebhookRecord), nextCursor: last === undefined ? null : codec.encode([last.unique_id]) };
+export async function listWebhooks({ session }: WebhookContext, request: PageRequest) {
+  const { rows, nextCursor } = await readPage(session, {
+    list: ['webhook.list', {}],
+    request,
+    fetch: ([after = null], limit) => session.run(pageWebhooks, { after, limit }),
+    positionOf: (row) => [row.unique_id],
+  });
+  return { items: rows.map(toWebhookRecord), nextCursor };
 }
 
 /** Reads an endpoint. @throws ApiError 404 */

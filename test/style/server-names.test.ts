@@ -8,7 +8,7 @@ import { auditedResources } from '../../entities/index.ts';
 const root = join(import.meta.dirname, '../..');
 
 /** Folders that name no field and no resource. */
-const FOLDERS = ['server/mcp', 'server/http', 'server/auth', 'server/trpc', 'server/telemetry', 'server/session'];
+const FOLDERS = ['server'];
 
 /** Names of fields that are also words of HTTP, JSON Schema, metrics or pages. A key is limited to a `framework`. */
 const COMMON_WORDS = new Set(['title', 'name', 'description', 'status', 'active', 'labels', 'framework']);

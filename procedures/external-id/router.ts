@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import type { Session } from '../../database/session.ts';
+import type { ExternalIdType } from '../../entities/external-id/external-id.ts';
+import type { IfMatch } from '../../entities/statements/entity-tag.ts';
+import { runOrDryRun } from '../core/dry-run.ts';
+import { preconditions } from '../core/external-id.ts';
+import type { UpsertOptions, UpsertResult } from '../core/external-id.ts';
+import type { Meta } from '../core/meta.ts';
+import { companyProcedure } from '../core/trpc.ts';
+import { UPSERT_QUERY_FIELDS, upsertOutput } from '../schemas/external-id.ts';
+
+type Operation = 'putByExternalId' | 'getByExternalId' | 'deleteByExternalId' | 'link';
+type Path = NonNullable<Meta['openapi']>['path'];
+
+/** Fields of a PUT that are neither the external id nor fields of the object. */
+type PutOptions = Pick<UpsertOptions, 'mode' | 'create' | 'recreate'> & { dryRun: boolean };
+
+/** A resource whose objects have external ids. */
+interface ReferencedResource<Reference, ReferenceInput, Put, PutInput, Link, LinkInput, Output, Item> {
+  type: ExternalIdType;
+  paths: Readonly<Record<'item' | 'byExternalId' | 'link', Path>>;
+  /** Texts of the operations in the OpenAPI document. */
+  openapi: Readonly<Record<Operation, Omit<NonNullable<Meta['openapi']>, 'method' | 'path'>>>;
+  /** Description of a PUT for models. */
+  putToolDescription: string;
+  /** Errors of a PUT. */
+  putErrors: number[];
+  schemas: {
+    reference: z.ZodType<Reference, ReferenceInput>;
+    put: z.ZodType<Put, PutInput>;
+    link: z.ZodType<Link, LinkInput>;
+    item: z.ZodType<Output, Item>;
+  };
+  actions: {
+    read(this: void, session: Session, reference: NoInfer<Reference>): Promise<NoInfer<Item>>;
+    upsert(
+      this: void,
+      session: Session,
+      put: Omit<NoInfer<Put>, keyof PutOptions>,
+      options: UpsertOptions,
+    ): Promise<UpsertResult<NoInfer<Item>>>;
+    remove(this: void, session: Session, uniqueId: string, ifMatch: IfMatch): Promise<void>;
+    link(this: void, session: Session, link: NoInfer<Link>): Promise<NoInfer<Item>>;
+  };
+}
+
+/** Procedures for the objects of a resource by external id. Contract, section 10. */
+export function externalIdProcedures<
+  Reference,
+  ReferenceInput,
+  Put extends PutOptions,
+  PutInput,
+  Link,
+  LinkInput,
+  Output,
+  Item extends { uniqueId: string },
+>({
+  type,
+  paths,
+  openapi,
+  putToolDescription,
+  putErrors,
+  schemas,
+  actions,
+}: ReferencedResource<Reference, ReferenceInput, Put, PutInput, Link, LinkInput, Output, Item>) {
+  const path = paths.byExternalId;
+  return {
+    putByExternalId: companyProcedure(`${type}:write`)
+      .meta({
+        mcp: { description: putToolDescription },
+        openapi: { method: 'PUT', path, ...openapi.putByExternalId, errorResponses: putErrors },
+        body: { kind: 'json', queryFields: UPSERT_QUERY_FIELDS },
+        response: { kind: 'upsert', location: paths.item },
+      })
+      .input(schemas.put)
+      .output(upsertOutput(schemas.item))
+      .mutation(({ ctx, input: { mode, create, recreate, dryRun, ...put } }) =>
+        runOrDryRun(ctx.session, dryRun, (session) =>
+          actions.upsert(session, put, { mode, create, recreate, ...preconditions(ctx) }),
+        ),
+      ),
+
+    getByExternalId: companyProcedure(`${type}:read`)
+      .meta({
+        openapi: { method: 'GET', path, ...openapi.getByExternalId },
+        response: { kind: 'json', hasEntityTag: true },
+      })
+      .input(schemas.reference)
+      .output(schemas.item)
+      .query(({ ctx, input }) => actions.read(ctx.session, input)),
+
+    deleteByExternalId: companyProcedure(`${type}:delete`)
+      .meta({ openapi: { method: 'DELETE', path, ...openapi.deleteByExternalId } })
+      .input(schemas.reference)
+      .output(z.void())
+      .mutation(async ({ ctx: { session, ifMatch = null }, input }) => {
+        const { uniqueId } = await actions.read(session, input);
+        return actions.remove(session, uniqueId, ifMatch);
+      }),
+
+    link: companyProcedure(`${type}:write`)
+      .meta({
+        mcp: { isAdditive: true },
+        openapi: { method: 'POST', path: paths.link, ...openapi.link, errorResponses: [404, 409, 422] },
+        response: { kind: 'json', hasEntityTag: true },
+      })
+      .input(schemas.link)
+      .output(schemas.item)
+      .mutation(({ ctx, input }) => actions.link(ctx.session, input)),
+  };
+}

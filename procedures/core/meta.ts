@@ -13,7 +13,7 @@ export interface Deprecation {
 }
 
 /** A procedure as a tool of MCP. */
-export interface ToolMeta {
+interface ToolMeta {
   /** Reason why the procedure is not a tool. `docs/mcp.md` lists it too. */
   exclude?: string;
   /** Text for a model, if the description of the REST operation repeats the schema or has options that only HTTP has. */

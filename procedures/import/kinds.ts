@@ -6,7 +6,7 @@ import { newUniqueId } from '../../entities/ids.ts';
 import { vendorStatements } from '../../entities/vendor/statements.ts';
 import type { ImportKind, ImportMode } from '../../entities/import/import.ts';
 import { applyVendorChanges, vendorResource } from '../../entities/vendor/vendor.ts';
-import type { UpsertResult } from '../core/external-id.ts';
+import type { UpsertResult } from '../external-id/actions.ts';
 import { toApiError } from '../core/errors.ts';
 import { createResource } from '../core/resource.ts';
 import { externalIdInput } from '../schemas/external-id.ts';

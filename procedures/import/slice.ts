@@ -9,7 +9,7 @@ import { FileError } from './parsing/csv.ts';
 import { readLayout } from './parsing/header.ts';
 import { knownColumns } from './kinds.ts';
 import type { RowOutcome } from './kinds.ts';
-import { findCurrentPrincipal } from '../core/current-principal.ts';
+import { findCurrentPrincipal } from '../jobs/current-principal.ts';
 import { readRows } from './parsing/records.ts';
 import type { StoredFile } from './parsing/records.ts';
 import { GROUP_SIZE, applyGroup, describeError, groupRows } from './parsing/rows.ts';

@@ -6,7 +6,7 @@ import { USER_KINDS } from '../../entities/company/user.ts';
 import { MAX_DESCRIPTION_LENGTH } from '../../entities/vendor/vendor.ts';
 import { forModels } from './for-models.ts';
 import { integerOutput, textOutput } from './output.ts';
-import { sanitizeHtml } from './sanitize-html.ts';
+import { sanitizeHtml } from './html/sanitize-html.ts';
 
 // Zod schemas that several resources share. They have no defaults: only create schemas have defaults.
 

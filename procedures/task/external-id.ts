@@ -7,8 +7,8 @@ import { taskExternalIds } from '../../entities/task/external-id.ts';
 import { taskStatements } from '../../entities/task/statements.ts';
 import type { TaskRecord } from '../../entities/task/statements.ts';
 import { applyTaskChanges, taskResource, validateTask } from '../../entities/task/task.ts';
-import { externalIdActions } from '../core/external-id.ts';
-import type { UpsertOptions, UpsertResult } from '../core/external-id.ts';
+import { externalIdActions } from '../external-id/actions.ts';
+import type { UpsertOptions, UpsertResult } from '../external-id/actions.ts';
 import type { TaskBody, TaskLink } from './schemas.ts';
 import { actions, changeTask, requireExistingFramework, requireUsable } from './write.ts';
 

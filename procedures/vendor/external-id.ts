@@ -8,8 +8,8 @@ import { vendorStatements } from '../../entities/vendor/statements.ts';
 import type { VendorRecord } from '../../entities/vendor/statements.ts';
 import type { ExternalReference } from '../../entities/external-id/external-id.ts';
 import { applyVendorChanges, vendorResource } from '../../entities/vendor/vendor.ts';
-import { externalIdActions } from '../core/external-id.ts';
-import type { UpsertOptions, UpsertResult } from '../core/external-id.ts';
+import { externalIdActions } from '../external-id/actions.ts';
+import type { UpsertOptions, UpsertResult } from '../external-id/actions.ts';
 import type { VendorBody, VendorLink } from './schemas.ts';
 import { actions, changeVendor } from './write.ts';
 

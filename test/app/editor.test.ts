@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import sanitizeHtmlLibrary from 'sanitize-html';
 import { expect, test } from 'vitest';
-import { sanitizeHtml, sanitizerOptions } from '../../procedures/schemas/sanitize-html.ts';
+import { sanitizeHtml, sanitizerOptions } from '../../procedures/schemas/html/sanitize-html.ts';
 import {
   accessibilityViolations,
   describeInBrowser,

@@ -65,7 +65,7 @@ export const MUTATION_AREAS: readonly MutationArea[] = [
         only: ['isOpen', 'canTransition', 'applyTaskChanges', 'validateTask', 'validateGaps', 'dedupeLabels'],
       },
       { file: 'entities/vendor/vendor.ts', only: ['applyVendorChanges', 'statusConflict'] },
-      'procedures/schemas/simple-html.ts',
+      'procedures/schemas/html/simple-html.ts',
       'procedures/schemas/cursor.ts',
     ],
     tests: ['entities/entity-rules', 'schemas/simple-html', 'schemas/cursor'],

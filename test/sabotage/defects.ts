@@ -593,7 +593,7 @@ export const DEFECTS: readonly Defect[] = [
   // External ids and batches
   {
     description: 'a PUT does not start over if another request reserved the external id first',
-    file: 'procedures/core/external-id.ts',
+    file: 'procedures/external-id/actions.ts',
     search: "return item && { upsert: 'created', item };",
     replacement: "if (item === undefined) throw new ApiError('conflict', 'lost'); return { upsert: 'created', item };",
     tests: ['external-id/concurrency'],
@@ -601,14 +601,14 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'a PUT reports an object as unchanged without looking at it',
-    file: 'procedures/core/external-id.ts',
+    file: 'procedures/external-id/actions.ts',
     search: 'isDeepStrictEqual(steps.fieldsAfter(before), steps.fieldsBefore(before))',
     replacement: 'isDeepStrictEqual(steps.fieldsBefore(before), steps.fieldsBefore(before))',
     tests: ['external-id/vendor', 'external-id/task'],
   },
   {
     description: 'a PUT takes the external id of a deleted object without recreate',
-    file: 'procedures/core/external-id.ts',
+    file: 'procedures/external-id/actions.ts',
     search: 'if (found !== undefined && !recreate) {',
     replacement: 'if (found !== undefined && !create) {',
     tests: ['external-id/vendor', 'external-id/task'],
@@ -644,14 +644,14 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'an import continues with a key that was revoked',
-    file: 'procedures/core/current-principal.ts',
+    file: 'procedures/jobs/current-principal.ts',
     search: 'if (error === null) return principal;',
     replacement: 'if (error === null || error === "unauthorized") return principal;',
     tests: ['import/import-jobs'],
   },
   {
     description: 'an import continues with a member who has ended',
-    file: 'procedures/core/current-principal.ts',
+    file: 'procedures/jobs/current-principal.ts',
     search: 'if (endedAt !== null) ',
     replacement: 'if (endedAt === "") ',
     tests: ['import/member-imports'],

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { sanitizeFully, sanitizeHtml } from '../../procedures/schemas/sanitize-html.ts';
-import { isSimpleHtml } from '../../procedures/schemas/simple-html.ts';
+import { sanitizeFully, sanitizeHtml } from '../../procedures/schemas/html/sanitize-html.ts';
+import { isSimpleHtml } from '../../procedures/schemas/html/simple-html.ts';
 import { createCompany } from '../support/tenants/company.ts';
 
 describe('allowed HTML is unchanged:', () => {

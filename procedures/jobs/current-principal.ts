@@ -6,7 +6,7 @@ import type { Principal } from '../../entities/principal.ts';
 import { findApiKeyById, toCachedKey } from '../../entities/api-key/statements.ts';
 import { findMemberAccess } from '../../entities/member/statements.ts';
 import type { MemberScope } from '../../entities/member/role.ts';
-import { requireFramework, requireScopes } from './permissions.ts';
+import { requireFramework, requireScopes } from '../core/permissions.ts';
 
 /** The key or the member that started work, which runs later. */
 export interface Starter {

@@ -10,7 +10,7 @@ import type { IfMatch, Versioned } from '../../entities/statements/entity-tag.ts
 import type { ExternalIdKey } from '../../entities/external-id/reservation.ts';
 import type { ExternalIds } from '../../entities/external-id/statements.ts';
 import { EXTERNAL_ID_LIMITS } from '../../entities/external-id/external-id.ts';
-import type { Context } from './context.ts';
+import type { Context } from '../core/context.ts';
 import type { Actor } from '../../entities/company/user.ts';
 
 /** How a PUT treats an object that exists, and one that does not. Contract, section 10. */

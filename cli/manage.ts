@@ -8,7 +8,7 @@ import { getInputOutputParsers } from 'trpc-to-openapi';
 import { z } from 'zod';
 import type { AppRouter } from '../procedures/index.ts';
 import { management } from '../procedures/management/index.ts';
-import type { Meta } from '../procedures/core/meta.ts';
+import type { Meta } from '../procedures/core/declaration/meta.ts';
 import { backupCommands } from './backup/commands.ts';
 import { ConfigError, loadSettings } from '../server/config/settings.ts';
 import { readOperatorToken } from '../server/config/data-dir.ts';

@@ -1,7 +1,7 @@
 // Writes the tables of mcp.md from the router: npm run docs:contract
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { definitionOf } from '../procedures/core/compile.ts';
+import { definitionOf } from '../procedures/core/declaration/compile.ts';
 import { appRouter } from '../procedures/index.ts';
 import { businessProcedures, compileTools } from '../server/mcp/tools.ts';
 import { markdownTable } from './markdown-table.ts';

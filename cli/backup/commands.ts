@@ -1,6 +1,6 @@
 import { initTRPC } from '@trpc/server';
 import { z } from 'zod';
-import type { Meta } from '../../procedures/core/meta.ts';
+import type { Meta } from '../../procedures/core/declaration/meta.ts';
 import { ConfigError } from '../../server/config/settings.ts';
 import type { Settings } from '../../server/config/settings.ts';
 import { readOperatorToken } from '../../server/config/data-dir.ts';

@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { definitionOf } from '../../procedures/core/compile.ts';
+import { definitionOf } from '../../procedures/core/declaration/compile.ts';
 import { codeOf } from '../../entities/api-error.ts';
 import { REASONS } from '../../procedures/core/errors.ts';
 import { appRouter } from '../../procedures/index.ts';

@@ -1,6 +1,6 @@
 import type { AnyTRPCRouter } from '@trpc/server';
 import type { z } from 'zod';
-import type { Meta } from '../core/meta.ts';
+import type { Meta } from '../core/declaration/meta.ts';
 import { companyProcedure } from '../core/trpc.ts';
 import { MAX_BATCH_BYTES, batchOutput } from '../schemas/batch.ts';
 import { compileBatch } from './batch.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { EventOutput } from '../audit/events.ts';
 import { expected, textInput } from '../schemas/fields.ts';
 import { MAX_CURSOR_LENGTH, cursorBounds } from '../schemas/pagination.ts';
-import type { StreamedPages } from '../core/meta.ts';
+import type { StreamedPages } from '../core/declaration/meta.ts';
 
 /** Number of events in a response. */
 export const FEED_SIZE = { max: 500, default: 100 } as const;

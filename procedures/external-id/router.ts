@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { Session } from '../../database/session.ts';
-import type { ExternalIdType } from '../../entities/external-id/external-id.ts';
+import type { ResourceAccess } from '../../entities/schema/access.ts';
 import type { IfMatch } from '../../entities/statements/entity-tag.ts';
 import { runOrDryRun } from '../core/dry-run.ts';
 import { preconditions } from './actions.ts';
 import type { UpsertOptions, UpsertResult } from './actions.ts';
-import type { Meta } from '../core/meta.ts';
-import { companyProcedure } from '../core/trpc.ts';
+import type { Meta } from '../core/declaration/meta.ts';
+import { resourceProcedure } from '../core/trpc.ts';
 import { UPSERT_QUERY_FIELDS, upsertOutput } from '../schemas/external-id.ts';
 
 type Operation = 'putByExternalId' | 'getByExternalId' | 'deleteByExternalId' | 'link';
@@ -17,7 +17,7 @@ type PutOptions = Pick<UpsertOptions, 'mode' | 'create' | 'recreate'> & { dryRun
 
 /** A resource whose objects have external ids. */
 interface ReferencedResource<Reference, ReferenceInput, Put, PutInput, Link, LinkInput, Output, Item> {
-  type: ExternalIdType;
+  resource: { access: ResourceAccess };
   paths: Readonly<Record<'item' | 'byExternalId' | 'link', Path>>;
   /** Texts of the operations in the OpenAPI document. */
   openapi: Readonly<Record<Operation, Omit<NonNullable<Meta['openapi']>, 'method' | 'path'>>>;
@@ -55,7 +55,7 @@ export function externalIdProcedures<
   Output,
   Item extends { uniqueId: string },
 >({
-  type,
+  resource,
   paths,
   openapi,
   putToolDescription,
@@ -65,7 +65,7 @@ export function externalIdProcedures<
 }: ReferencedResource<Reference, ReferenceInput, Put, PutInput, Link, LinkInput, Output, Item>) {
   const path = paths.byExternalId;
   return {
-    putByExternalId: companyProcedure(`${type}:write`)
+    putByExternalId: resourceProcedure(resource, 'write')
       .meta({
         mcp: { description: putToolDescription },
         openapi: { method: 'PUT', path, ...openapi.putByExternalId, errorResponses: putErrors },
@@ -80,7 +80,7 @@ export function externalIdProcedures<
         ),
       ),
 
-    getByExternalId: companyProcedure(`${type}:read`)
+    getByExternalId: resourceProcedure(resource, 'read')
       .meta({
         openapi: { method: 'GET', path, ...openapi.getByExternalId },
         response: { kind: 'json', hasEntityTag: true },
@@ -89,7 +89,7 @@ export function externalIdProcedures<
       .output(schemas.item)
       .query(({ ctx, input }) => actions.read(ctx.session, input)),
 
-    deleteByExternalId: companyProcedure(`${type}:delete`)
+    deleteByExternalId: resourceProcedure(resource, 'delete')
       .meta({ openapi: { method: 'DELETE', path, ...openapi.deleteByExternalId } })
       .input(schemas.reference)
       .output(z.void())
@@ -98,7 +98,7 @@ export function externalIdProcedures<
         return actions.remove(session, uniqueId, ifMatch);
       }),
 
-    link: companyProcedure(`${type}:write`)
+    link: resourceProcedure(resource, 'write')
       .meta({
         mcp: { isAdditive: true },
         openapi: { method: 'POST', path: paths.link, ...openapi.link, errorResponses: [404, 409, 422] },

@@ -3,7 +3,7 @@ import { MAX_ID } from '../../entities/ids.ts';
 import { EXTERNAL_ID_LIMITS } from '../../entities/external-id/external-id.ts';
 import type { ExternalReference } from '../../entities/external-id/external-id.ts';
 import type { ImportKind } from '../../entities/import/import.ts';
-import type { CsvFile } from '../core/meta.ts';
+import type { CsvFile } from '../core/declaration/meta.ts';
 import { externalIdInput } from '../schemas/external-id.ts';
 import { integerOutput, textOutput } from '../schemas/output.ts';
 import { LIST_BATCH_SIZE, pageOutput, paginationInput } from '../schemas/pagination.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { IMPORT_KINDS, MAX_IMPORT_BYTES } from '../../entities/import/import.ts';
 import type { ImportKind } from '../../entities/import/import.ts';
-import type { Meta } from '../core/meta.ts';
+import type { Meta } from '../core/declaration/meta.ts';
 import { writePermission } from './slice.ts';
 import { companyProcedure, router } from '../core/trpc.ts';
 import { cancelImport, listErrors, listImports, readImport, startImport } from './imports.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ApiError } from '../../entities/api-error.ts';
-import type { StreamedPages } from '../core/meta.ts';
+import type { StreamedPages } from '../core/declaration/meta.ts';
 import { expected, textInput } from './fields.ts';
 import { forModels } from './for-models.ts';
 

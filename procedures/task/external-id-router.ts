@@ -1,3 +1,4 @@
+import { taskResource } from '../../entities/task/task.ts';
 import { externalIdProcedures } from '../external-id/router.ts';
 import { linkTask, readTaskByExternalId, upsertTask } from './external-id.ts';
 import { openapi } from './openapi.ts';
@@ -6,7 +7,7 @@ import { BASE_PATH, actions } from './write.ts';
 
 /** Procedures for tasks by external id. */
 export const tasksByExternalId = externalIdProcedures({
-  type: 'task',
+  resource: taskResource,
   paths: {
     item: `${BASE_PATH}/{uniqueId}/item`,
     byExternalId: `${BASE_PATH}/framework/{framework}/by/{source}/{externalId}`,

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { taskExternalIds } from '../../entities/task/external-id.ts';
+import { taskResource } from '../../entities/task/task.ts';
 import { EventPage, readHistory } from '../audit/events.ts';
 import { batchProcedure } from '../batch/router.ts';
 import { ifMatchOf } from '../core/entity-tag.ts';
 import { requireScopes } from '../core/permissions.ts';
-import { companyProcedure, router } from '../core/trpc.ts';
+import { companyProcedure, resourceProcedure, router } from '../core/trpc.ts';
 import { CsvPage, csvFile, csvPage } from '../import/export.ts';
 import { importTasks } from '../import/router.ts';
 import { TaskBatch } from '../schemas/batch.ts';
@@ -28,7 +29,7 @@ import { BASE_PATH, actions, changeTask, createTask } from './write.ts';
 const csv = (hasSource: boolean) => csvFile('task', ExportedTask, hasSource);
 
 const procedures = {
-  list: companyProcedure('task:read')
+  list: resourceProcedure(taskResource, 'read')
     .meta({
       mcp: { description: 'Returns the number of tasks that match all filters; with `limit` also a page of them.' },
       openapi: { method: 'GET', path: `${BASE_PATH}/framework/{framework}/list`, ...openapi.list },
@@ -42,7 +43,7 @@ const procedures = {
     .output(TaskList)
     .query(({ ctx, input }) => listTasks(ctx.session, input)),
 
-  create: companyProcedure('task:write')
+  create: resourceProcedure(taskResource, 'write')
     .meta({
       mcp: { description: 'A new task has the status `todo`.' },
       openapi: {
@@ -60,13 +61,13 @@ const procedures = {
 
   import: importTasks,
 
-  export: companyProcedure('task:read')
+  export: resourceProcedure(taskResource, 'read')
     .meta({ mcp: { exclude: 'It returns the rows of a file; `task_list` reads the same tasks.' } })
     .input(TaskExportQuery)
     .output(TaskExportPage)
     .query(({ ctx, input }) => exportTasks(ctx.session, input)),
 
-  exportCsv: companyProcedure('task:read')
+  exportCsv: resourceProcedure(taskResource, 'read')
     .meta({ mcp: { exclude: 'It belongs to the application, not to the API; `task_list` reads the same tasks.' } })
     .input(TaskExportQuery)
     .output(CsvPage)
@@ -74,7 +75,7 @@ const procedures = {
       csvPage(csv(input.source !== undefined), await exportTasks(ctx.session, input), input.cursor === undefined),
     ),
 
-  get: companyProcedure('task:read')
+  get: resourceProcedure(taskResource, 'read')
     .meta({
       openapi: { method: 'GET', path: `${BASE_PATH}/{taskUniqueId}/item`, ...openapi.get },
       response: { kind: 'json', hasEntityTag: true },
@@ -95,7 +96,7 @@ const procedures = {
       readHistory(ctx.session, 'task', taskUniqueId, pageRequest),
     ),
 
-  update: companyProcedure('task:write')
+  update: resourceProcedure(taskResource, 'write')
     .meta({
       mcp: {
         description:
@@ -119,7 +120,7 @@ const procedures = {
 
   ...tasksByExternalId,
 
-  delete: companyProcedure('task:delete')
+  delete: resourceProcedure(taskResource, 'delete')
     .meta({
       openapi: { method: 'DELETE', path: `${BASE_PATH}/{taskUniqueId}/delete`, ...openapi.delete },
       rest: { input: TaskId },

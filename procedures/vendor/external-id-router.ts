@@ -1,3 +1,4 @@
+import { vendorResource } from '../../entities/vendor/vendor.ts';
 import { externalIdProcedures } from '../external-id/router.ts';
 import { linkVendor, readVendorByExternalId, upsertVendor } from './external-id.ts';
 import { openapi } from './openapi.ts';
@@ -6,7 +7,7 @@ import { BASE_PATH, actions } from './write.ts';
 
 /** Procedures for vendors by external id. */
 export const vendorsByExternalId = externalIdProcedures({
-  type: 'vendor',
+  resource: vendorResource,
   paths: {
     item: `${BASE_PATH}/{uniqueId}/item`,
     byExternalId: `${BASE_PATH}/by/{source}/{externalId}`,

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { vendorExternalIds } from '../../entities/vendor/external-id.ts';
+import { vendorResource } from '../../entities/vendor/vendor.ts';
 import { EventPage, readHistory } from '../audit/events.ts';
 import { batchProcedure } from '../batch/router.ts';
 import { ifMatchOf } from '../core/entity-tag.ts';
 import { requireScopes } from '../core/permissions.ts';
-import { companyProcedure, router } from '../core/trpc.ts';
+import { companyProcedure, resourceProcedure, router } from '../core/trpc.ts';
 import { CsvPage, csvFile, csvPage } from '../import/export.ts';
 import { importVendors } from '../import/router.ts';
 import { VendorBatch } from '../schemas/batch.ts';
@@ -28,7 +29,7 @@ import { BASE_PATH, actions, changeVendor, createVendor } from './write.ts';
 const csv = (hasSource: boolean) => csvFile('vendor', ExportedVendor, hasSource);
 
 const procedures = {
-  list: companyProcedure('vendor:read')
+  list: resourceProcedure(vendorResource, 'read')
     .meta({
       mcp: {
         exclude: 'It returns an array; `vendor_page` returns the same vendors as an object, with `nextCursor`.',
@@ -45,13 +46,13 @@ const procedures = {
     .output(VendorItems)
     .query(async ({ ctx, input = {} }) => (await listVendors(ctx.session, input)).items),
 
-  page: companyProcedure('vendor:read')
+  page: resourceProcedure(vendorResource, 'read')
     .meta({ mcp: { description: 'In the order of code points; with `limit` a page of them.' } })
     .input(VendorQuery.optional())
     .output(VendorPage)
     .query(({ ctx, input = {} }) => listVendors(ctx.session, input, ctx.batchSize)),
 
-  create: companyProcedure('vendor:write')
+  create: resourceProcedure(vendorResource, 'write')
     .meta({
       mcp: { description: '' },
       openapi: { method: 'POST', path: `${BASE_PATH}/new`, ...openapi.create },
@@ -64,13 +65,13 @@ const procedures = {
 
   import: importVendors,
 
-  export: companyProcedure('vendor:read')
+  export: resourceProcedure(vendorResource, 'read')
     .meta({ mcp: { exclude: 'It returns the rows of a file; `vendor_page` reads the same vendors.' } })
     .input(VendorExportQuery.optional())
     .output(VendorExportPage)
     .query(({ ctx, input = {} }) => exportVendors(ctx.session, input)),
 
-  exportCsv: companyProcedure('vendor:read')
+  exportCsv: resourceProcedure(vendorResource, 'read')
     .meta({ mcp: { exclude: 'It belongs to the application, not to the API; `vendor_page` reads the same vendors.' } })
     .input(VendorExportQuery.optional())
     .output(CsvPage)
@@ -78,7 +79,7 @@ const procedures = {
       csvPage(csv(input.source !== undefined), await exportVendors(ctx.session, input), input.cursor === undefined),
     ),
 
-  get: companyProcedure('vendor:read')
+  get: resourceProcedure(vendorResource, 'read')
     .meta({
       openapi: { method: 'GET', path: `${BASE_PATH}/{vendor}/item`, ...openapi.get },
       response: { kind: 'json', hasEntityTag: true },
@@ -99,7 +100,7 @@ const procedures = {
       readHistory(ctx.session, 'vendor', uniqueId, pageRequest),
     ),
 
-  update: companyProcedure('vendor:write')
+  update: resourceProcedure(vendorResource, 'write')
     .meta({
       mcp: { exclude: 'It returns nothing; `vendor_updateAndGet` makes the same change and returns the vendor.' },
       openapi: { method: 'PATCH', path: `${BASE_PATH}/{vendor}/edit`, ...openapi.update },
@@ -112,7 +113,7 @@ const procedures = {
       await changeVendor(ctx.session, uniqueId, changes, ifMatchOf(ctx, ifMatch));
     }),
 
-  updateAndGet: companyProcedure('vendor:write')
+  updateAndGet: resourceProcedure(vendorResource, 'write')
     .meta({ rest: { input: VendorChanges, output: VendorOutput } })
     .input(VendorUpdate)
     .output(TaggedVendor)
@@ -123,7 +124,7 @@ const procedures = {
 
   ...vendorsByExternalId,
 
-  delete: companyProcedure('vendor:delete')
+  delete: resourceProcedure(vendorResource, 'delete')
     .meta({
       openapi: { method: 'DELETE', path: `${BASE_PATH}/{vendor}/delete`, ...openapi.delete },
       rest: { input: VendorId },

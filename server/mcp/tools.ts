@@ -2,9 +2,9 @@ import type { AnyTRPCRouter } from '@trpc/server';
 import { z } from 'zod';
 import type { MemberScope } from '../../entities/member/role.ts';
 import type { Principal } from '../../entities/principal.ts';
-import { compileProcedure, definitionOf } from '../../procedures/core/compile.ts';
-import type { Call } from '../../procedures/core/compile.ts';
-import type { Meta } from '../../procedures/core/meta.ts';
+import { compileProcedure, definitionOf } from '../../procedures/core/declaration/compile.ts';
+import type { Call } from '../../procedures/core/declaration/compile.ts';
+import type { Meta } from '../../procedures/core/declaration/meta.ts';
 import { inputSchemaOf, outputSchemaOf } from './schemas.ts';
 import type { JsonSchema } from './schemas.ts';
 

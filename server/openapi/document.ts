@@ -1,6 +1,6 @@
 import { generateOpenApiDocument } from 'trpc-to-openapi';
 import type { OpenAPIObject, OpenApiRouter } from 'trpc-to-openapi';
-import { restRouter } from '../../procedures/core/rest-router.ts';
+import { restRouter } from '../../procedures/core/declaration/rest-router.ts';
 import { INTRODUCTION, TITLE } from '../../procedures/document/introduction.ts';
 import { TAGS, appRouter } from '../../procedures/index.ts';
 import { webhookSchemas } from '../../procedures/webhook/event-schemas.ts';

@@ -2,7 +2,7 @@ import type { oas31 } from 'zod-openapi';
 import { BOM } from '../../procedures/import/parsing/csv.ts';
 import { EXTERNAL_ID_LIMITS } from '../../entities/external-id/external-id.ts';
 import { SOURCE } from '../../procedures/schemas/external-id.ts';
-import type { FileBody } from '../../procedures/core/meta.ts';
+import type { FileBody } from '../../procedures/core/declaration/meta.ts';
 import { CSV_MEDIA_TYPE } from '../rest/response/stream-items.ts';
 import { getField } from '../rest/response/target.ts';
 import type { Route } from '../rest/route.ts';

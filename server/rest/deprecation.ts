@@ -1,4 +1,4 @@
-import type { Deprecation } from '../../procedures/core/meta.ts';
+import type { Deprecation } from '../../procedures/core/declaration/meta.ts';
 
 /** Minimum number of days from the deprecation of an operation to its removal: docs/versioning.md. */
 const MIN_NOTICE_DAYS = 180;

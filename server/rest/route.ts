@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { MemberScope } from '../../entities/member/role.ts';
-import type { Call, listJsonOf } from '../../procedures/core/compile.ts';
+import type { Call, listJsonOf } from '../../procedures/core/declaration/compile.ts';
 import type {
   FileBody,
   JsonResponse,
@@ -8,7 +8,7 @@ import type {
   Meta,
   StreamedPages,
   UpsertResponse,
-} from '../../procedures/core/meta.ts';
+} from '../../procedures/core/declaration/meta.ts';
 
 /** A JSON body. */
 export interface JsonBodyRoute {

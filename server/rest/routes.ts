@@ -1,8 +1,13 @@
 import type { AnyTRPCRouter } from '@trpc/server';
 import { z } from 'zod';
-import { definitionOf, requireSameMiddlewares, compileProcedure, listJsonOf } from '../../procedures/core/compile.ts';
-import type { Meta } from '../../procedures/core/meta.ts';
-import { restRouter } from '../../procedures/core/rest-router.ts';
+import {
+  definitionOf,
+  requireSameMiddlewares,
+  compileProcedure,
+  listJsonOf,
+} from '../../procedures/core/declaration/compile.ts';
+import type { Meta } from '../../procedures/core/declaration/meta.ts';
+import { restRouter } from '../../procedures/core/declaration/rest-router.ts';
 import { compileJsonBody } from './body/json.ts';
 import { deprecationHeaders } from './deprecation.ts';
 import { compileJson } from './response/json.ts';

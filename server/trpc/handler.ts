@@ -2,7 +2,7 @@ import type { AnyTRPCRouter } from '@trpc/server';
 import type { Middleware, ParameterizedContext } from 'koa';
 import type { Logger } from 'pino';
 import { ApiError } from '../../entities/api-error.ts';
-import { definitionOf } from '../../procedures/core/compile.ts';
+import { definitionOf } from '../../procedures/core/declaration/compile.ts';
 import { toApiError } from '../../procedures/core/errors.ts';
 import type { Context, SignInAttempts } from '../../procedures/core/context.ts';
 import { VERSION } from '../../database/version.ts';

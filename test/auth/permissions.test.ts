@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { newUniqueId } from '../../entities/ids.ts';
 import { SCOPES } from '../../entities/api-key/scope.ts';
 import type { Scope } from '../../entities/api-key/scope.ts';
-import { definitionOf } from '../../procedures/core/compile.ts';
+import { definitionOf } from '../../procedures/core/declaration/compile.ts';
 import { appRouter } from '../../procedures/index.ts';
 import { createApp } from '../../server/app.ts';
 import { HttpServer } from '../../server/http/server.ts';

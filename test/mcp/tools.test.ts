@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { MCP_PATH, withToolTables } from '../../docs/mcp-tables.ts';
 import { SCOPES } from '../../entities/api-key/scope.ts';
-import { definitionOf } from '../../procedures/core/compile.ts';
+import { definitionOf } from '../../procedures/core/declaration/compile.ts';
 import { appRouter } from '../../procedures/index.ts';
 import { businessProcedures, compileTools, toolName } from '../../server/mcp/tools.ts';
 import { listTools, listedTools } from '../support/http/mcp.ts';

@@ -2,7 +2,7 @@ import { Script } from 'node:vm';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { TASK_STATUSES } from '../../entities/task/task.ts';
 import { VENDOR_STATUSES } from '../../entities/vendor/vendor.ts';
-import { definitionOf } from '../../procedures/core/compile.ts';
+import { definitionOf } from '../../procedures/core/declaration/compile.ts';
 import { appRouter } from '../../procedures/index.ts';
 import { routes } from '../support/fixtures/objects.ts';
 import { createCompany } from '../support/tenants/company.ts';

@@ -4,7 +4,7 @@ import { SCOPES } from '../../entities/api-key/scope.ts';
 import { newUniqueId } from '../../entities/ids.ts';
 import { ROLES } from '../../entities/member/role.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
-import { definitionOf } from '../../procedures/core/compile.ts';
+import { definitionOf } from '../../procedures/core/declaration/compile.ts';
 import { appRouter, createCaller } from '../../procedures/index.ts';
 import { database } from '../support/database/database.ts';
 import { startApp } from '../support/http/app.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { companyProcedure, router } from '../../procedures/core/trpc.ts';
-import type { Deprecation } from '../../procedures/core/meta.ts';
+import type { Deprecation } from '../../procedures/core/declaration/meta.ts';
 import { openApiDocument } from '../../server/openapi/document.ts';
 import { compileRoutes } from '../../server/rest/routes.ts';
 import { startRest } from '../support/http/app.ts';

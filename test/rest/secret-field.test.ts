@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { SCOPES } from '../../entities/api-key/scope.ts';
-import type { Meta } from '../../procedures/core/meta.ts';
+import type { Meta } from '../../procedures/core/declaration/meta.ts';
 import { companyProcedure, router } from '../../procedures/core/trpc.ts';
 import { openApiDocument } from '../../server/openapi/document.ts';
 import { compileRoutes } from '../../server/rest/routes.ts';

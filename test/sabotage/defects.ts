@@ -397,7 +397,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'a direct call skips the authorization',
-    file: 'procedures/core/compile.ts',
+    file: 'procedures/core/declaration/compile.ts',
     search: 'await authorize(ctx, getRawInput);',
     replacement: '',
     tests: ['trpc/middlewares'],

@@ -8,7 +8,7 @@ import { Session } from '../../database/session.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
 import { OPERATOR } from '../../entities/company/user.ts';
 import { Vendor } from '../../entities/vendor/vendor.ts';
-import { definitionOf } from '../../procedures/core/compile.ts';
+import { definitionOf } from '../../procedures/core/declaration/compile.ts';
 import type { Caller, Context } from '../../procedures/core/context.ts';
 import { appRouter, createCaller } from '../../procedures/index.ts';
 import { exampleBody, findOperation, makeObjects, targetOf } from '../support/fixtures/objects.ts';

@@ -7,11 +7,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod';
 import { ApiError } from '../../entities/api-error.ts';
 import { appRouter, createCaller as createAppCaller } from '../../procedures/index.ts';
-import { compileProcedure, definitionOf, listJsonOf } from '../../procedures/core/compile.ts';
+import { compileProcedure, definitionOf, listJsonOf } from '../../procedures/core/declaration/compile.ts';
 import { companyProcedure, createCallerFactory, router } from '../../procedures/core/trpc.ts';
 import type { Context } from '../../procedures/core/context.ts';
-import type { Meta } from '../../procedures/core/meta.ts';
-import { restRouter } from '../../procedures/core/rest-router.ts';
+import type { Meta } from '../../procedures/core/declaration/meta.ts';
+import { restRouter } from '../../procedures/core/declaration/rest-router.ts';
 import { LIST_PAGES } from '../../procedures/schemas/pagination.ts';
 import { createAuthentication } from '../../server/auth/authenticate.ts';
 import { HttpServer } from '../../server/http/server.ts';

@@ -1,6 +1,6 @@
 import { createTRPCClient, createTRPCUntypedClient, httpBatchLink, httpLink } from '@trpc/client';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { definitionOf } from '../../procedures/core/compile.ts';
+import { definitionOf } from '../../procedures/core/declaration/compile.ts';
 import { appRouter } from '../../procedures/index.ts';
 import type { AppRouter } from '../../procedures/index.ts';
 import { exampleInput, headersOf, pathOf, routes, targetOf } from '../support/fixtures/objects.ts';

@@ -2,7 +2,7 @@ import type { ParameterizedContext } from 'koa';
 import type { Session } from '../../../database/session.ts';
 import { ApiError } from '../../../entities/api-error.ts';
 import type { Context, Upload } from '../../../procedures/core/context.ts';
-import type { FileBody } from '../../../procedures/core/meta.ts';
+import type { FileBody } from '../../../procedures/core/declaration/meta.ts';
 import { requireLengthWithin } from '../../http/body/json-body.ts';
 import { readSlowly } from '../../http/body/slow-uploads.ts';
 import type { RequestState } from '../../http/request-state.ts';

@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import type { z } from 'zod';
-import type { Meta } from '../../../procedures/core/meta.ts';
+import type { Meta } from '../../../procedures/core/declaration/meta.ts';
 import { MAX_BODY_BYTES, readJsonBody } from '../../http/body/json-body.ts';
 import type { JsonBodyRoute } from '../route.ts';
 

@@ -1,8 +1,8 @@
 import type { AnyTRPCRouter } from '@trpc/server';
 import { z } from 'zod';
-import { definitionOf } from '../../../procedures/core/compile.ts';
+import { definitionOf } from '../../../procedures/core/declaration/compile.ts';
 import { responseEntityTag } from '../../../procedures/core/entity-tag.ts';
-import type { JsonResponse } from '../../../procedures/core/meta.ts';
+import type { JsonResponse } from '../../../procedures/core/declaration/meta.ts';
 import type { Exchange } from '../exchange.ts';
 import { isCurrentState } from '../query-string.ts';
 import type { JsonRoute } from '../route.ts';

@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import type { CsvFile, StreamedPages } from '../../../procedures/core/meta.ts';
+import type { CsvFile, StreamedPages } from '../../../procedures/core/declaration/meta.ts';
 import { LIST_BATCH_SIZE, LIST_PAGES, forbidFields, iteratePages } from '../../../procedures/schemas/pagination.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Route, StreamChoice, StreamFormat, StreamRoute } from '../route.ts';

@@ -1,5 +1,5 @@
 import { responseEntityTag } from '../../../procedures/core/entity-tag.ts';
-import type { UpsertResponse } from '../../../procedures/core/meta.ts';
+import type { UpsertResponse } from '../../../procedures/core/declaration/meta.ts';
 import type { Exchange } from '../exchange.ts';
 import { getField, setJson, setLocation } from './target.ts';
 import type { ResponseTarget } from './target.ts';

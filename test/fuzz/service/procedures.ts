@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { appRouter } from '../../../procedures/index.ts';
-import { definitionOf } from '../../../procedures/core/compile.ts';
+import { definitionOf } from '../../../procedures/core/declaration/compile.ts';
 import { compileRoutes } from '../../../server/rest/routes.ts';
 import type { HttpRequest } from './http-client.ts';
 import type { Schema } from '../generators/json-schema.ts';

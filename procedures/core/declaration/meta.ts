@@ -1,9 +1,9 @@
 import type { OpenApiMeta } from 'trpc-to-openapi';
 import type { ZodType } from 'zod';
-import type { Session } from '../../database/session.ts';
-import type { MemberScope } from '../../entities/member/role.ts';
-import type { Caller, Upload } from './context.ts';
-import type { Services } from './services.ts';
+import type { Session } from '../../../database/session.ts';
+import type { MemberScope } from '../../../entities/member/role.ts';
+import type { Caller, Upload } from '../context.ts';
+import type { Services } from '../services.ts';
 
 /** Dates as `YYYY-MM-DD`, which begin at midnight UTC. See docs/versioning.md. */
 export interface Deprecation {

@@ -1,8 +1,8 @@
 import { TRPCError } from '@trpc/server';
 import type { AnyTRPCRouter } from '@trpc/server';
 import { z } from 'zod';
-import { toApiError } from './errors.ts';
-import type { Context } from './context.ts';
+import { toApiError } from '../errors.ts';
+import type { Context } from '../context.ts';
 import type { Meta } from './meta.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { EntitySchema } from '@mikro-orm/core';
+import { EntitySchema, ReferenceKind } from '@mikro-orm/core';
 import { describe, expect, test } from 'vitest';
 import { toChanges, userIdsIn } from '../../entities/audit/changes.ts';
 import { RESOURCE_TYPES, actionsOf, resourceOf } from '../../entities/audit/fields.ts';
@@ -31,7 +31,7 @@ describe('the audited fields of a resource', () => {
       const kinds = new Map(Object.entries(properties).map(([name, { kind }]) => [name, kind]));
       for (const [field, column] of Object.entries(resourceOf(type).auditedColumns)) {
         const reference = field.replace(/Id$/, '');
-        const name = kinds.get(reference) === 'm:1' ? `${reference}Id` : field;
+        const name = kinds.get(reference) === ReferenceKind.MANY_TO_ONE ? `${reference}Id` : field;
         const expected = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
         const special: unknown = field === 'rotatedUntil' && Reflect.get(rotatedUntil, type);
         expect([type, field, column]).toEqual([type, field, special || expected]);

@@ -275,7 +275,7 @@ describe('a session', () => {
 });
 
 test('no two statements have the same name, because a connection prepares each name once', async () => {
-  const folder = join(import.meta.dirname, '../../entities/statements');
+  const folder = join(import.meta.dirname, '../../entities');
   const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.ts'));
   const textsByName = new Map<string, Set<string>>();
   const collect = (value: unknown, depth: number) => {

@@ -1,3 +1,4 @@
+import { EXAMPLE_MESSAGES } from '../../procedures/document/example-values.ts';
 import type { oas31 } from 'zod-openapi';
 import { codeOf } from '../../entities/api-error.ts';
 import type { ErrorCode } from '../../entities/api-error.ts';
@@ -57,29 +58,6 @@ const STATUSES: Readonly<Record<number, Status>> = {
   },
   500: { description: 'Internal error of the service', appliesTo: everyRoute },
   503: { description: 'The database is unavailable, or the service is overloaded', appliesTo: everyRoute },
-};
-
-/** An example message for each reason. */
-const EXAMPLE_MESSAGES: Readonly<Record<(typeof PROCEDURE_REASONS)[number], string>> = {
-  invalid_request: 'priority: expected an integer from 1 to 4',
-  malformed_json: 'The body is not JSON in UTF-8.',
-  unauthorized: 'X-API-Key: not a valid key',
-  key_disabled: 'X-API-Key: the key is disabled',
-  key_expired: 'X-API-Key: the key has expired',
-  forbidden: 'scope: the key lacks task:write',
-  not_found: 'task: not found',
-  method_not_allowed: 'This path takes GET, HEAD.',
-  cursor_lost: 'cursor: the database was restored to a time before it; start again without a cursor',
-  precondition_failed: 'If-Match: this was changed since; read it again',
-  idempotency_conflict: 'Idempotency-Key: a request with this key is in progress',
-  idempotency_key_reused: 'Idempotency-Key: already used for a different request',
-  conflict: 'status: done cannot become in_review; reopen it with todo first',
-  payload_too_large: 'The body is larger than 262144 bytes.',
-  unsupported_media_type: 'Content-Type: expected application/json',
-  unprocessable: 'departmentId: no such department, or it is archived',
-  internal: 'Something went wrong on our side.',
-  rate_limited: 'Too many requests: a key or a person may make 600 in 60 s. Try again in 12 s.',
-  unavailable: 'The database cannot serve this now. Try again shortly.',
 };
 
 /** Maximum length of an error message. */

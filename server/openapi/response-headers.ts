@@ -1,3 +1,4 @@
+import { EXAMPLE_HEADERS } from '../../procedures/document/example-values.ts';
 import type { oas31 } from 'zod-openapi';
 import { ERROR_CODES } from '../../procedures/core/errors.ts';
 import { hasEntityTag, jsonOf } from '../rest/route.ts';
@@ -59,7 +60,7 @@ const RESPONSE_HEADERS: Readonly<Record<string, ResponseHeader>> = {
   Location: {
     description: 'Path of the created resource',
     schema: { type: 'string', format: 'uri-reference', maxLength: 255 },
-    example: '/external/smart-inventory/vendor/019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071/item',
+    example: EXAMPLE_HEADERS.location,
     appliesTo: ({ status, route }) => status === 201 || (status === 202 && jsonOf(route)?.location !== undefined),
     optional: true,
   },
@@ -73,7 +74,7 @@ const RESPONSE_HEADERS: Readonly<Record<string, ResponseHeader>> = {
   Link: {
     description: 'Next page, as `rel="next"`; absent if there is none',
     schema: textSchema(8192),
-    example: '</external/smart-inventory/vendor/list?limit=50&cursor=c2VhbGVkIGFuZCBzaG9ydGVuZWQ>; rel="next"',
+    example: EXAMPLE_HEADERS.link,
     appliesTo: ({ status, route }) => status === 200 && route?.response.kind === 'list',
     optional: true,
   },
@@ -101,7 +102,7 @@ const RESPONSE_HEADERS: Readonly<Record<string, ResponseHeader>> = {
   'Content-Disposition': {
     description: 'File name of an export as CSV',
     schema: textSchema(255),
-    example: 'attachment; filename="vendors.csv"',
+    example: EXAMPLE_HEADERS.contentDisposition,
     appliesTo: ({ status, route }) => status === 200 && route?.streams?.isExport === true,
     optional: true,
   },

@@ -289,8 +289,12 @@ describe('every table', () => {
     };
     for (const type of RESOURCE_TYPES) {
       const id = 'uniqueId' in resourceOf(type).auditedColumns ? 'unique_id' : 'id';
-      const framework = 'framework' in resourceOf(type).auditedColumns ? `, 'framework_id'` : '';
-      expect(audited).toContain(special[type] ?? `${type}: audit_row('${type}', '${id}', '{}', '{}'${framework})`);
+      const { auditedColumns, hasFramework } = resourceOf(type);
+      const inherited = hasFramework && !('framework' in auditedColumns) ? 'framework_id' : '';
+      const framework = hasFramework ? `, 'framework_id'` : '';
+      expect(audited).toContain(
+        special[type] ?? `${type}: audit_row('${type}', '${id}', '{${inherited}}', '{}'${framework})`,
+      );
     }
     const types = audited.map((entry) => /\('(\w+)'/.exec(entry)?.[1]);
     expect(new Set(types)).toEqual(new Set(RESOURCE_TYPES));

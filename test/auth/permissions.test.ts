@@ -1,3 +1,4 @@
+import { auditedResources } from '../../entities/index.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newUniqueId } from '../../entities/ids.ts';
 import { SCOPES } from '../../entities/api-key/scope.ts';
@@ -25,15 +26,26 @@ const procedures = Object.keys(appRouter._def.procedures).filter(
   (path) => !/^(?:management|account)\.|^overview\.apiKeys$/.test(path),
 );
 
+/** Type of the resource that each resource belongs to, which has its scopes. */
+const PARENTS = new Map(
+  auditedResources.flatMap((resource) =>
+    'access' in resource
+      ? resource.access.parents.map((parent) => [resource.type as string, parent.resource.type])
+      : [],
+  ),
+);
+
 /** The scopes that a key needs for each procedure for integrations, stated apart from the code. None for any scope. */
 const REQUIRED_SCOPES: Record<string, readonly string[]> = {
   ...Object.fromEntries(
     procedures.map((path) => {
-      const [resource, name = ''] = path.split('.');
+      const [resource = '', name = ''] = path.split('.');
+      const parent = PARENTS.get(resource);
       if (resource === 'webhook') return [path, ['webhook:manage', 'audit:read']];
       const verb =
         definitionOf(appRouter, path).type === 'query' ? 'read' : name.startsWith('delete') ? 'delete' : 'write';
-      return [path, [name === 'history' ? 'audit:read' : `${resource}:${verb}`]];
+      const scope = parent === undefined ? `${resource}:${verb}` : `${parent}:${verb === 'read' ? verb : 'write'}`;
+      return [path, [name === 'history' ? 'audit:read' : scope]];
     }),
   ),
   'apiKey.whoami': [],

@@ -63,7 +63,9 @@ beforeAll(async () => {
   const ofParents = [
     ...resourceTriggers(taskResource, { remark: 'task_id' }),
     ...resourceTriggers(vendorResource, { remark: 'vendor_id' }),
-  ].flatMap(({ name, expression = '' }) => (name?.endsWith('delete_children') === true ? [expression] : []));
+  ].flatMap(({ name, expression = '' }) =>
+    name?.endsWith('delete_children') === true ? [expression.replace(name, `${name}_of_test`)] : [],
+  );
   await asOwner(async (run) => {
     for (const statement of [...ofRemarks, ...ofParents]) await run(statement);
     await run('grant select, insert, update, delete on remark to public');
@@ -73,7 +75,7 @@ beforeAll(async () => {
 });
 // Other tests of this worker check every table of the database.
 afterAll(async () => {
-  for (const table of ['task', 'vendor']) await sql(`drop trigger ${table}_delete_children on ${table}`);
+  for (const table of ['task', 'vendor']) await sql(`drop trigger ${table}_delete_children_of_test on ${table}`);
   await sql('drop table remark');
 });
 

@@ -93,7 +93,7 @@ export class Migration20261125041025_access extends Migration {
       $$`);
 
     this.addSql(`
-      create function public.inherit_framework() returns trigger language plpgsql ${SETTINGS} as $$
+      create or replace function public.inherit_framework() returns trigger language plpgsql ${SETTINGS} as $$
       -- Sets framework_id of a new row to that of the row that it belongs to. Argument: {column: table} of these rows. A row
       -- that belongs to a row of another table has no framework: 0.
       declare
@@ -113,7 +113,7 @@ export class Migration20261125041025_access extends Migration {
       $$`);
 
     this.addSql(`
-      create function public.delete_children() returns trigger language plpgsql ${SETTINGS} as $$
+      create or replace function public.delete_children() returns trigger language plpgsql ${SETTINGS} as $$
       -- Deletes the rows that belong to a row before it is deleted, so that their events come first. The row is locked already,
       -- so that no other one can join. Argument: {table: column with the id of the row}.
       declare

@@ -80,6 +80,13 @@ interface ResourceDefinition<Type, Created, Fields, ReadOnly, Names, Derived> ex
   deriveFields?: (fields: object) => Derived;
 }
 
+/** Default of each property that has one, by the name that `nameOf` gives it. */
+const defaultsOf = (props: Properties, nameOf: (name: string, property: Property) => string) =>
+  Object.entries(props).flatMap(([name, property]) => {
+    const { nullable, default: value = nullable === true ? null : undefined } = optionsOf(property);
+    return value === undefined ? [] : [[nameOf(name, property), value] as const];
+  });
+
 /** Declares a resource once: its columns, interfaces, statements, audited fields and schema defaults derive from it. */
 export function defineResource<
   const Type extends string,
@@ -120,12 +127,6 @@ export function defineResource<
     ...fromEntries<None>(Object.entries(inherited)),
     ...changeMetadata,
   };
-  /** Default of each property that has one, by the name that `nameOf` gives it. */
-  const defaultsOf = (props: Properties, nameOf: (name: string, property: Property) => string) =>
-    Object.entries(props).flatMap(([name, property]) => {
-      const { nullable, default: value = nullable === true ? null : undefined } = optionsOf(property);
-      return value === undefined ? [] : [[nameOf(name, property), value] as const];
-    });
   const unaudited = [...(auditOptions.unaudited ?? []), ...Object.keys(inherited)];
   return {
     ...auditedResource(type, properties, { ...auditOptions, ...(names && { names }), unaudited }),

@@ -5,10 +5,9 @@ import { hasEntityTag, jsonOf } from '../rest/route.ts';
 import type { Route } from '../rest/route.ts';
 import { requestIdSchema, textSchema } from './schemas.ts';
 
-/** Properties of a response below `/external` that determine its headers. */
+/** Response below `/external`. Errors, which all operations share, have no route. */
 interface DocumentedResponse {
   status: number;
-  /** Operation; absent for errors, which all operations share. */
   route?: Route;
 }
 

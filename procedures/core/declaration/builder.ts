@@ -3,7 +3,6 @@ import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
 import type { TRPCMutationProcedure, TRPCQueryProcedure } from '@trpc/server';
 import type { z } from 'zod';
 import { redactSecrets } from '../../../entities/api-key/raw-key.ts';
-import { ApiError } from '../../../entities/api-error.ts';
 import type { Context } from '../context.ts';
 import type { Meta } from './meta.ts';
 import { recordDeclaration } from './compile.ts';

@@ -159,6 +159,19 @@ export function resourceStatements<
     and ${conditionsOf(placeholders, 'delete').join(' and ')}
   returning ${table}.unique_id as "uniqueId"`,
     ),
+    /** Resources that belong to another one, after an id, oldest first: UUIDv7 ids ascend with time. By the field of the parent. */
+    ofParent: new Map(
+      access.parents.map(({ field, column }) => [
+        field,
+        readStatement<{ parent: string; afterId: string; limit: number }, Row & MetadataRow>(
+          `${type}.of-${field}`,
+          ({ company, parent, afterId, limit }) => `select ${columnsWithMetadata(resource, table)}
+  from ${table} ${metadataJoins(table)}
+  where ${table}.company_id = ${company} and ${table}.${column} = ${parent}::uuid and ${table}.unique_id > ${afterId}::uuid
+  order by ${table}.unique_id limit ${limit}`,
+        ),
+      ]),
+    ),
     /** A resource that `updatedBy` has just written. */
     toWritten,
     /** A resource with its users. */

@@ -10,6 +10,8 @@ import { requireIfMatch } from '../../entities/statements/entity-tag.ts';
 import type { IfMatch, Versioned } from '../../entities/statements/entity-tag.ts';
 import type { Operation, ResourceAccess } from '../../entities/schema/access.ts';
 import type { Actor } from '../../entities/company/user.ts';
+import { readPage } from '../schemas/cursor.ts';
+import type { PageRequest } from '../schemas/pagination.ts';
 import { requireAccess, requireParentScopes } from './permissions.ts';
 
 interface RowKey {
@@ -24,6 +26,7 @@ interface Statements<Row, Item, Insert, Update> {
   resource: { type: string; access: ResourceAccess };
   get: Statement<RowKey, Row & MetadataRow>;
   getAsOf: Statement<RowKey & { asOf: string }, Row & MetadataRow>;
+  ofParent: ReadonlyMap<string, Statement<{ parent: string; afterId: string; limit: number }, Row & MetadataRow>>;
   insert: Statement<Insert, Row>;
   update: Statement<Update, UpdateResult<Row>>;
   delete: Statement<RowMatch, RowKey>;
@@ -55,6 +58,31 @@ export async function createResource<Row, Item, Insert extends object>(
     await readParent?.();
     return undefined; // the parent was missing, and is there now: retry
   });
+}
+
+/**
+ * A page of the resources that belong to another one, oldest first.
+ * @param field that refers to the parent
+ * @param readParent reads the parent, or throws
+ */
+export async function listChildren<Row extends RowKey, Item>(
+  session: Session,
+  { resource, ofParent, toRecord }: Pick<Statements<Row, Item, never, never>, 'resource' | 'ofParent' | 'toRecord'>,
+  [field, parent]: readonly [field: string, uniqueId: string],
+  request: PageRequest,
+  readParent: () => Promise<unknown>,
+): Promise<{ items: Item[]; nextCursor: string | null }> {
+  const statement = ofParent.get(field);
+  if (statement === undefined) throw new Error(`${resource.type}: expected ${field} to be a parent`);
+  await readParent();
+  const { rows, nextCursor } = await readPage(session, {
+    list: [`${resource.type}.list`, { [field]: parent }],
+    request,
+    fetch: ([afterId = '00000000-0000-0000-0000-000000000000'], limit) =>
+      session.run(statement, { parent, afterId, limit }),
+    positionOf: ({ uniqueId }) => [uniqueId],
+  });
+  return { items: rows.map(toRecord), nextCursor };
 }
 
 /** Reads, updates and deletes resources of one type, found by `uniqueId`. */

@@ -12,7 +12,7 @@ import { companyKeyWithoutForeignKey, tenantIsolation } from '../../entities/sch
 import { resourceStatements } from '../../entities/statements/resource.ts';
 import { Task, taskResource } from '../../entities/task/task.ts';
 import { Vendor, vendorResource } from '../../entities/vendor/vendor.ts';
-import { createResource, resourceActions } from '../../procedures/core/resource.ts';
+import { createResource, listChildren, resourceActions } from '../../procedures/core/resource.ts';
 import { actions as tasks } from '../../procedures/task/write.ts';
 import { actions as vendors } from '../../procedures/vendor/write.ts';
 import { asOwner, database, sql } from '../support/database/database.ts';
@@ -205,6 +205,24 @@ describe('a remark of a task', () => {
       { action: 'remark.delete', user_id: acme.apiKey.user.uniqueId },
       { action: 'task.delete', user_id: acme.apiKey.user.uniqueId },
     ]);
+  });
+
+  test('is listed with its task, oldest first, in pages', async () => {
+    const parent = await ofTask();
+    const created = [];
+    for (const text of ['C', 'A', 'B']) {
+      const { uniqueId } = await newRemark(author(), parent, text);
+      created.push(await remarks.read(author(), uniqueId));
+    }
+    const list = (session: Session, cursor?: string) =>
+      listChildren(session, statements, ['task', parent.task], { limit: 2, cursor }, () =>
+        tasks.read(session, parent.task),
+      );
+    const first = await list(author());
+    const second = await list(author(), first.nextCursor ?? '');
+    expect([...first.items, ...second.items]).toEqual(created);
+    expect(second.nextCursor).toBeNull();
+    await expect(list(limited())).rejects.toMatchObject({ code: 'forbidden' });
   });
 
   test('never moves to another task or framework', async () => {

@@ -8,26 +8,26 @@ const root = join(import.meta.dirname, '../..');
 /** Maximum number of hand-written lines and files of each guide. */
 const GUIDES = [
   { page: 'adding-a-field.md', maxEditedLines: 8, maxLines: 60, maxFiles: 4 },
-  { page: 'adding-a-resource.md', maxEditedLines: 20, maxLines: 300, maxFiles: 8 },
+  { page: 'adding-a-resource.md', maxEditedLines: 9, maxLines: 250, maxFiles: 9 },
 ];
-const TIMEOUT_MS = 300_000;
+const TIMEOUT_MS = 600_000;
 
 // The copy uses the embedded database in any case, so one run is enough.
 test.runIf(databaseUrl === undefined)('the guides work in a copy of the project', { timeout: TIMEOUT_MS }, async () => {
   const { folder: copy, run: runInCopy } = await copyProject();
-  const tests: string[] = [];
+  await runInCopy('git init --quiet && git add --all && npm run build:client');
   for (const { page, maxEditedLines, maxLines, maxFiles } of GUIDES) {
     const text = await readFile(join(root, 'docs', page), 'utf8');
-    const newFiles = [...text.matchAll(/^```ts title="(.+?)"\n(.*?)^```/gms)];
+    const newFiles = [...text.matchAll(/^```tsx? title="(.+?)"\n(.*?)^```/gms)];
     const diffs = [...text.matchAll(/^```diff\n(.*?)^```/gms)].map(([, diff = '']) => diff);
-    const [migration = ''] = text.match(/^npm run migration:create .*$/m) ?? [];
     for (const [, path = '', code = ''] of newFiles) {
       await mkdir(dirname(join(copy, path)), { recursive: true });
       await writeFile(join(copy, path), code);
-      if (path.startsWith('test/')) tests.push(path);
     }
     await writeFile(join(copy, 'guide.diff'), diffs.join(''));
-    await runInCopy(`git apply guide.diff && ${migration}`);
+    await runInCopy('git apply guide.diff && rm guide.diff && git add --all');
+    // Every command that the reader runs.
+    for (const [, commands = ''] of text.matchAll(/^```sh\n(.*?)^```/gms)) await runInCopy(commands);
     const editedLines = diffs.join('').match(/^\+(?!\+\+)/gm)?.length ?? 0;
     const newLines = newFiles.reduce((sum, [, , code = '']) => sum + code.split('\n').length - 1, 0);
     const files = newFiles.length + (diffs.join('').match(/^diff --git /gm)?.length ?? 0);
@@ -35,7 +35,4 @@ test.runIf(databaseUrl === undefined)('the guides work in a copy of the project'
     expect(editedLines + newLines).toBeLessThanOrEqual(maxLines);
     expect(files).toBeLessThanOrEqual(maxFiles);
   }
-  expect(tests).toHaveLength(2);
-  await runInCopy('npm run build:client && npx tsc --noEmit');
-  await runInCopy(`npx vitest run ${tests.join(' ')}`);
 });

@@ -24,7 +24,7 @@ export async function copyProject(): Promise<ProjectCopy> {
   for (const parent of new Set(files.map((file) => dirname(file))))
     await mkdir(join(folder, parent), { recursive: true });
   await Promise.all(files.map((file) => copyFile(join(root, file), join(folder, file))));
-  for (const packages of ['node_modules', 'docs/clients/node_modules'])
+  for (const packages of ['node_modules', 'app/node_modules', 'docs/clients/node_modules'])
     await symlink(join(root, packages), join(folder, packages));
   const { DATABASE_URL: _databaseUrl, ...env } = process.env;
   return {

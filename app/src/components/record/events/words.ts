@@ -10,12 +10,14 @@ declare const RESOURCE_VERBS: Readonly<Record<ResourceType, readonly string[]>>;
 
 const TEXTS: Partial<Readonly<Record<ResourceType, string>>> = { apiKey: 'API key', sso: 'single sign-on' };
 
+/** Types that come before the others, or after them. */
+const RANKS: Partial<Readonly<Record<ResourceType, number>>> = { task: -2, vendor: -1, sso: 1, company: 2 };
+const rankOf = (type: ResourceType): number => RANKS[type] ?? 0;
+
 /** Types of resources as people read them, and the verbs of their actions. */
-export const RESOURCES = valuesOf<ResourceType>(RESOURCE_VERBS).map((type) => ({
-  type,
-  text: TEXTS[type] ?? type,
-  verbs: RESOURCE_VERBS[type],
-}));
+export const RESOURCES = valuesOf<ResourceType>(RESOURCE_VERBS)
+  .toSorted((one, other) => rankOf(one) - rankOf(other))
+  .map((type) => ({ type, text: TEXTS[type] ?? type, verbs: RESOURCE_VERBS[type] }));
 
 const PAST: Readonly<Record<string, string>> = {
   create: 'created',

@@ -185,9 +185,9 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     description: 'a key limited to frameworks can change tasks of other frameworks',
-    file: 'entities/task/statements.ts',
-    search: 'or task.framework_id = any(${keyFrameworks}))',
-    replacement: 'or true)',
+    file: 'entities/schema/access.ts',
+    search: "...(framework === 'none' ? [] : [frameworkCondition(",
+    replacement: "...(framework !== 'inherited' ? [] : [frameworkCondition(",
     tests: ['auth/permissions'],
   },
   {
@@ -390,9 +390,9 @@ export const DEFECTS: readonly Defect[] = [
   {
     description: 'the update of a vendor ignores If-Match',
     file: 'entities/statements/resource.ts',
-    search: 'and ${[...conditions, ...writeConditions(key)].join(',
+    search: "and ${[...conditions, ...conditionsOf(key, 'write')].join(",
     replacement:
-      'and ${[...conditions, ...writeConditions(key).slice(0, -1), `${key.ifMatch}::text[] is not distinct from ${key.ifMatch}::text[]`].join(',
+      "and ${[...conditions, ...conditionsOf(key, 'write').slice(0, -1), `${key.ifMatch}::text[] is not distinct from ${key.ifMatch}::text[]`].join(",
     tests: ['rest/preconditions'],
   },
   {

@@ -2,7 +2,7 @@ import type { AnyTRPCRouter } from '@trpc/server';
 import { z } from 'zod';
 import {
   definitionOf,
-  requireSameMiddlewares,
+  requireSameScopes,
   compileProcedure,
   listJsonOf,
 } from '../../procedures/core/declaration/compile.ts';
@@ -47,7 +47,7 @@ export function compileRoutes(service: AnyTRPCRouter, prefix: `/${string}` = MET
     const { ndjson, export: exported } = response;
     if (ndjson !== undefined) return [{ ...route, streams: compileNdjson(route, ndjson) }];
     if (exported === undefined) return [route];
-    requireSameMiddlewares(router, procedure, exported.procedure);
+    requireSameScopes(router, procedure, exported.procedure);
     return [{ ...route, streams: compileExports(compile(exported.procedure), exported.csv) }];
   });
 }
@@ -61,7 +61,7 @@ function compileRoute(
 ): Route {
   const { type, meta, inputs } = definitionOf(router, procedure);
   const calledProcedure = meta.response?.variant ?? procedure;
-  requireSameMiddlewares(router, procedure, calledProcedure);
+  requireSameScopes(router, procedure, calledProcedure);
   const template = mountPath(path);
   const objects = inputs.map(unwrapSchema).filter((input) => input instanceof z.ZodObject);
   const shape = objects.flatMap((object) => Object.entries<z.core.$ZodType>(object.shape));

@@ -412,7 +412,7 @@ export const DEFECTS: readonly Defect[] = [
   {
     description: 'REST calls a variant that has other scopes than its procedure',
     file: 'server/rest/routes.ts',
-    search: 'requireSameMiddlewares(router, procedure, calledProcedure);',
+    search: 'requireSameScopes(router, procedure, calledProcedure);',
     replacement: '',
     tests: ['trpc/middlewares'],
   },

@@ -113,7 +113,7 @@ export function listJsonOf(router: AnyTRPCRouter, path: string) {
  * Requires that two procedures have the same scopes, so that REST may call `variant` for `path`.
  * @throws Error that names both procedures
  */
-export function requireSameMiddlewares(router: AnyTRPCRouter, path: string, variant: string): void {
+export function requireSameScopes(router: AnyTRPCRouter, path: string, variant: string): void {
   const [scopes, variantScopes] = [path, variant].map((name) => declarationOf(router, name).meta.scopes?.join(' '));
   if (scopes !== variantScopes) throw new Error(`${path}: REST calls ${variant}, which must have the same scopes`);
 }

@@ -91,7 +91,7 @@ export interface JsonResponse extends Streams {
   kind: 'json';
   /**
    * Procedure that REST calls instead of one that returns nothing. It takes the same input and returns the object for
-   * `ETag` and `Prefer: return=representation`. Both procedures must have the same scopes and middlewares.
+   * `ETag` and `Prefer: return=representation`. Both procedures must have the same scopes.
    */
   variant?: string;
   /** Set if the value has a version. REST then sends its entity tag as `ETag`. */
@@ -113,7 +113,7 @@ export interface ListResponse extends Streams {
   kind: 'list';
   /**
    * Procedure that REST calls instead. It takes the same input and returns `{items, nextCursor, total}`. REST sends the items
-   * as the body, and the rest as `Link` and `X-Total-Count`. Both procedures must have the same scopes and middlewares.
+   * as the body, and the rest as `Link` and `X-Total-Count`. Both procedures must have the same scopes.
    */
   variant: string;
   /**

@@ -8,8 +8,8 @@ export interface Credentials {
   /** Client address; null without a network connection. */
   address: string | null;
   requestId: string;
-  /** Origin that the request was sent to; undefined where no cookie is accepted. */
-  requestOrigin?: string;
+  /** Returns the origin that the request was sent to; undefined where no cookie is accepted. */
+  requestOrigin?: () => string;
   /** True for a safe method (RFC 9110), which a replica may serve. */
   readOnly?: boolean;
 }

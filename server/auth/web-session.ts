@@ -26,10 +26,10 @@ export function createSessionAuthentication(
   return {
     hasCookie: (headers) => cookie.read(headers) !== undefined,
 
-    async authenticate({ headers, address, requestId, requestOrigin = '', readOnly = false }) {
+    async authenticate({ headers, address, requestId, requestOrigin = () => '', readOnly = false }) {
       const token = cookie.read(headers);
       if (token === undefined) throw NO_SESSION;
-      origins.requireSameOrigin({ headers, requestOrigin });
+      origins.requireSameOrigin({ headers, requestOrigin: requestOrigin() });
       if (!SESSION_TOKEN_PATTERN.test(token)) throw NO_SESSION;
       const startedAt = performance.now();
       // On the primary, so that a sign-out and a change of the role hold at once.

@@ -1,5 +1,4 @@
 import { rm } from 'node:fs/promises';
-import { pipeline } from 'node:stream/promises';
 import type { Middleware } from 'koa';
 import type { Database } from '../../database/database.ts';
 import { ApiError } from '../../entities/api-error.ts';
@@ -8,8 +7,7 @@ import type { Authentication } from '../auth/authenticate.ts';
 import { requestOrigin } from '../auth/same-origin.ts';
 import { stagingDir } from '../config/data-dir.ts';
 import type { RequestState } from '../http/request-state.ts';
-import { withoutSlot } from '../http/load-shedding.ts';
-import { isClientDisconnect } from '../rest/response/stream-items.ts';
+import { sendChunks } from '../rest/response/stream-items.ts';
 
 /** Path of the backup download. */
 export const BACKUP_PATH = '/operator/backup';
@@ -32,7 +30,7 @@ export function backupRoute(
       headers: ctx.req.headers,
       address: ctx.ip,
       requestId: ctx.state.requestId,
-      requestOrigin: requestOrigin(ctx),
+      requestOrigin: () => requestOrigin(ctx),
     });
     requireOperator(context);
     if (ctx.method !== 'POST') {
@@ -49,11 +47,7 @@ export function backupRoute(
       const { createArchive } = await import('./archive.ts');
       const archive = await createArchive((copy) => files.copyTo(copy), folder);
       ctx.type = 'application/gzip';
-      ctx.status = 200;
-      ctx.respond = false;
-      await withoutSlot(ctx, () => pipeline(archive, ctx.res));
-    } catch (error) {
-      if (!isClientDisconnect(error)) throw error;
+      await sendChunks(ctx, () => archive);
     } finally {
       isRunning = false;
       await rm(folder, { recursive: true, force: true });

@@ -142,6 +142,9 @@ function successResponses(
     const content = successContent(propertyOf(output, 'item'), context);
     return { ...responseOf(201, DESCRIPTIONS[201], content), ...responseOf(200, 'Updated, or unchanged', content) };
   }
+  const notModified = route.type === 'query' && hasEntityTag(route) && responseOf(304, 'Not modified, without a body');
+  if (response.kind === 'bytes')
+    return { ...responseOf(200, DESCRIPTIONS[200], { '*/*': { schema: output ?? {} } }), ...notModified };
   if (response.kind !== 'json') return responseOf(200, DESCRIPTIONS[200], successContent(output, context));
   const { successStatus, secretField, noContent, representation } = response;
   const description = DESCRIPTIONS[successStatus];
@@ -154,7 +157,7 @@ function successResponses(
   const schema = output && secretField !== undefined ? withOptionalField(output, secretField, schemas) : output;
   return {
     ...responseOf(successStatus, description, successContent(schema, context)),
-    ...(route.type === 'query' && hasEntityTag(route) && responseOf(304, 'Not modified, without a body')),
+    ...notModified,
   };
 }
 

@@ -102,7 +102,8 @@ const RESPONSE_HEADERS: Readonly<Record<string, ResponseHeader>> = {
     description: 'File name of an export as CSV',
     schema: textSchema(255),
     example: EXAMPLE_HEADERS.contentDisposition,
-    appliesTo: ({ status, route }) => status === 200 && route?.streams?.isExport === true,
+    appliesTo: ({ status, route }) =>
+      status === 200 && (route?.streams?.isExport === true || route?.response.kind === 'bytes'),
     optional: true,
   },
   'Preference-Applied': {

@@ -10,6 +10,7 @@ import { frameworkFromPath, readInput } from './input.ts';
 import type { RawInput } from './input.ts';
 import type { PathInput } from './match-route.ts';
 import { parseRequestHeaders } from './request-headers.ts';
+import type { RequestHeaders } from './request-headers.ts';
 import type { Route } from './route.ts';
 
 /** Services of the handler. */
@@ -18,59 +19,70 @@ export interface ExchangeServices {
   services?: Services | undefined;
 }
 
-export type Exchange = ReturnType<typeof createExchange>;
+/** One request for a procedure. Each kind of response calls the procedure as often as it needs. */
+export class Exchange {
+  readonly ctx: ParameterizedContext<RequestState>;
+  readonly route: Route;
+  readonly context: Context;
+  readonly services: Services | undefined;
+  readonly framework: number | undefined;
+  readonly requestHeaders: RequestHeaders;
+  readonly isDryRun: boolean;
+  readonly upload: FileUpload | undefined;
+  readonly #path: PathInput;
+  readonly #authenticateAgain: () => Promise<AuthenticationResult>;
+  readonly #control: ReturnType<typeof requestControl>;
+  #input: Promise<RawInput> | undefined;
 
-/** Creates one request for a procedure. Each kind of response calls the procedure as often as it needs. */
-export function createExchange(
-  ctx: ParameterizedContext<RequestState>,
-  { route, path }: { route: Route; path: PathInput },
-  context: Context,
-  authenticateAgain: () => Promise<AuthenticationResult>,
-  { limits, services }: ExchangeServices,
-) {
-  const requestHeaders = parseRequestHeaders(route, ctx.req, ctx.querystring);
-  const { ifMatch, mustExist, createOnly } = requestHeaders;
-  const framework = frameworkFromPath(path);
-  const control = requestControl(ctx, context, authenticateAgain, limits);
-  const isDryRun = isDryRunRequest(route, ctx);
-  const upload = FileUpload.of(ctx, route, context, control);
-  let input: Promise<RawInput> | undefined;
+  constructor(
+    ctx: ParameterizedContext<RequestState>,
+    { route, path }: { route: Route; path: PathInput },
+    context: Context,
+    authenticateAgain: () => Promise<AuthenticationResult>,
+    { limits, services }: ExchangeServices,
+  ) {
+    this.ctx = ctx;
+    this.route = route;
+    this.context = context;
+    this.services = services;
+    this.framework = frameworkFromPath(path);
+    this.requestHeaders = parseRequestHeaders(route, ctx.req, ctx.querystring);
+    this.isDryRun = isDryRunRequest(route, ctx.querystring);
+    this.#control = requestControl(ctx, context, authenticateAgain, limits);
+    this.upload = FileUpload.of(ctx, route, context, this.#control);
+    this.#path = path;
+    this.#authenticateAgain = authenticateAgain;
+  }
+
   /** Reads the input once. The procedure calls it after the authorization, so no body is read before it. */
-  const getInput = () => (input ??= readInput(route, path, ctx, requestHeaders, upload));
-  const callProcedure = (callContext = context, getRawInput = getInput, batchSize?: number): Promise<unknown> =>
-    route.call(
-      { ...callContext, ...control, services, framework, ifMatch, mustExist, createOnly, batchSize, upload },
-      getRawInput,
+  readonly getInput = (): Promise<RawInput> =>
+    (this.#input ??= readInput(this.route, this.#path, this.ctx, this.requestHeaders, this.upload));
+
+  callProcedure(context = this.context, getInput = this.getInput, batchSize?: number): Promise<unknown> {
+    const { services, framework, upload } = this;
+    const { ifMatch, mustExist, createOnly } = this.requestHeaders;
+    return this.route.call(
+      { ...context, ...this.#control, services, framework, ifMatch, mustExist, createOnly, batchSize, upload },
+      getInput,
     );
-  /** Every page authenticates the key again, so revoking the key ends the stream. */
-  const pageFetcher =
-    (limit: number, batchSize?: number) =>
-    async (cursor: string): Promise<unknown> =>
-      callProcedure(
-        (await authenticateAgain()).context,
-        async () => ({ ...(await getInput()), limit, cursor }),
+  }
+
+  /** Returns a function that reads a page. It authenticates the key again, so revoking the key ends the stream. */
+  pageFetcher(limit: number, batchSize?: number): (cursor: string) => Promise<unknown> {
+    return async (cursor) =>
+      this.callProcedure(
+        (await this.#authenticateAgain()).context,
+        async () => ({ ...(await this.getInput()), limit, cursor }),
         batchSize,
       );
-  return {
-    ctx,
-    route,
-    context,
-    services,
-    framework,
-    requestHeaders,
-    isDryRun,
-    upload,
-    getInput,
-    callProcedure,
-    pageFetcher,
-  };
+  }
 }
 
 /**
  * True if the request writes nothing, and so is not recorded under an `Idempotency-Key`. A dry run of a file is recorded,
  * because the file is stored. The input schema rejects other values.
  */
-const isDryRunRequest = ({ body, queryFields }: Route, { querystring }: { querystring: string }) =>
+const isDryRunRequest = ({ body, queryFields }: Route, querystring: string) =>
   body?.kind !== 'file' &&
   querystring !== '' &&
   queryFields.includes('dryRun') &&

@@ -5,7 +5,7 @@ import type { Authenticate } from '../auth/credentials.ts';
 import { requestOrigin } from '../auth/same-origin.ts';
 import { isSafeMethod } from '../http/error-handler.ts';
 import type { RequestState } from '../http/request-state.ts';
-import { createExchange } from './exchange.ts';
+import { Exchange } from './exchange.ts';
 import type { ExchangeServices } from './exchange.ts';
 import { literalsFirst, matchRoute } from './match-route.ts';
 import { respond } from './response/respond.ts';
@@ -34,7 +34,7 @@ export function restHandler(
       headers: ctx.req.headers,
       address: ctx.ip,
       requestId,
-      requestOrigin: requestOrigin(ctx),
+      requestOrigin: () => requestOrigin(ctx),
       readOnly: isSafeMethod(ctx.method),
     };
     const { context, headers: warnings } = await authenticate(credentials);
@@ -46,6 +46,6 @@ export function restHandler(
     ctx.state.route = route.template;
     if (route.deprecationHeaders !== undefined) ctx.set(route.deprecationHeaders);
     if (rateLimitError !== undefined) throw rateLimitError;
-    await respond(createExchange(ctx, { route, path }, context, () => authenticate(credentials), services));
+    await respond(new Exchange(ctx, { route, path }, context, () => authenticate(credentials), services));
   };
 }

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { MemberScope } from '../../entities/member/role.ts';
 import type { Call, listJsonOf } from '../../procedures/core/declaration/compile.ts';
 import type {
+  BytesResponse,
   FileBody,
   JsonResponse,
   ListResponse,
@@ -86,7 +87,7 @@ export interface Route {
   queryFields: string[];
   /** True for a change of one existing resource, which the path names. */
   targetsItem: boolean;
-  response: JsonRoute | ListRoute | UpsertResponse | StreamRoute;
+  response: JsonRoute | ListRoute | UpsertResponse | BytesResponse | StreamRoute;
   /** Streams that `Accept` selects; undefined if there are none. */
   streams: StreamChoice | undefined;
   /** Error statuses that the operation declares, beside those that it has by its kind. */
@@ -111,4 +112,4 @@ export const jsonOf = (route: Responding): JsonRoute | undefined =>
 
 /** Returns true if responses have an entity tag. */
 export const hasEntityTag = (route: Responding): boolean =>
-  route?.response.kind === 'upsert' || jsonOf(route)?.hasEntityTag === true;
+  route?.response.kind === 'upsert' || route?.response.kind === 'bytes' || jsonOf(route)?.hasEntityTag === true;

@@ -43,7 +43,7 @@ export function compileRoutes(service: AnyTRPCRouter, prefix: `/${string}` = MET
     if (openapi === undefined) return [];
     const compile = (name: string) => compileRoute(router, name, openapi, mountPath);
     const route = compile(procedure);
-    if (response === undefined || response.kind === 'upsert') return [route];
+    if (response === undefined || response.kind === 'upsert' || response.kind === 'bytes') return [route];
     const { ndjson, export: exported } = response;
     if (ndjson !== undefined) return [{ ...route, streams: compileNdjson(route, ndjson) }];
     if (exported === undefined) return [route];
@@ -111,6 +111,7 @@ function compileResponse(
   mountPath: (path: `/${string}`) => `/${string}`,
 ): Route['response'] {
   if (response.kind === 'list') return { ...response, listJson: listJsonOf(router, procedure) };
+  if (response.kind === 'bytes') return response;
   const { location } = response;
   const mounted = { ...response, ...(location !== undefined && { location: mountPath(location) }) };
   return mounted.kind === 'json' ? compileJson(router, procedure, mounted) : mounted;

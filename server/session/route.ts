@@ -74,7 +74,7 @@ export async function authenticateSession(ctx: Context, { sessions }: SessionDep
     headers,
     address: ctx.ip,
     requestId,
-    requestOrigin: requestOrigin(ctx),
+    requestOrigin: () => requestOrigin(ctx),
     readOnly,
   });
   const { session, webSession } = result.context;

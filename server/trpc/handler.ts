@@ -115,7 +115,7 @@ async function authenticateRequest(
       headers: ctx.req.headers,
       address: ctx.ip,
       requestId: ctx.state.requestId,
-      requestOrigin: sentTo,
+      requestOrigin: () => sentTo,
       readOnly: isSafeMethod(ctx.method),
     });
   const { context, headers } = await authenticateAgain();

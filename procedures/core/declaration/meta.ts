@@ -134,6 +134,12 @@ export interface UpsertResponse {
   location: `/${string}`;
 }
 
+/** The bytes of a file, as an attachment. The output is `FileContent` (`procedures/schemas/file-content.ts`). */
+export interface BytesResponse {
+  kind: 'bytes';
+  variant?: never;
+}
+
 /** Metadata of a procedure for REST, MCP and the command line. */
 export interface Meta extends OpenApiMeta {
   mcp?: ToolMeta;
@@ -144,7 +150,7 @@ export interface Meta extends OpenApiMeta {
   /** Body that REST takes; by default JSON if the input has fields outside of the path. */
   body?: JsonBody | FileBody;
   /** Response of REST; by default JSON with status 200, or 204 without an output. */
-  response?: JsonResponse | ListResponse | UpsertResponse;
+  response?: JsonResponse | ListResponse | UpsertResponse | BytesResponse;
   /** Schemas of REST and of batches, if tRPC has further fields. */
   rest?: { input?: ZodType; output?: ZodType };
   /**

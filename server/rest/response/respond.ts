@@ -1,5 +1,6 @@
 import type { Exchange } from '../exchange.ts';
 import { respondIdempotently } from '../idempotent-call.ts';
+import { respondWithBytes } from './bytes.ts';
 import { writeJson } from './json.ts';
 import { respondWithList } from './list.ts';
 import { respondWithStream } from './stream.ts';
@@ -7,15 +8,20 @@ import type { ResponseTarget } from './target.ts';
 import { writeUpsert } from './upsert.ts';
 
 /** Calls the procedure of a request and responds by the kind of its response. */
-export async function respond(exchange: Exchange): Promise<void> {
+export function respond(exchange: Exchange): Promise<void> {
   const { response } = exchange.route;
-  if (response.kind === 'list') return respondWithList(exchange, response);
-  if (response.kind === 'stream') return respondWithStream(exchange, response);
-  return respondOnce(exchange, (target, output) =>
-    response.kind === 'json'
-      ? writeJson(target, exchange, response, output)
-      : writeUpsert(target, exchange, response, output),
-  );
+  switch (response.kind) {
+    case 'json':
+      return respondOnce(exchange, (target, output) => writeJson(target, exchange, response, output));
+    case 'upsert':
+      return respondOnce(exchange, (target, output) => writeUpsert(target, exchange, response, output));
+    case 'list':
+      return respondWithList(exchange, response);
+    case 'bytes':
+      return respondWithBytes(exchange);
+    case 'stream':
+      return respondWithStream(exchange, response);
+  }
 }
 
 /** Responds with one value, which a request with an `Idempotency-Key` records. */

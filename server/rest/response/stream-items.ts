@@ -27,8 +27,7 @@ export const JSON_ARRAY: StreamFormat = {
 
 /**
  * Streams items batch by batch with backpressure, so at most one batch is in memory. It sends nothing before the first
- * batch is available, so an earlier error gets a normal error response. A later error closes the connection, so that the
- * client cannot mistake a partial list for the complete one.
+ * batch is available, so an earlier error gets a normal error response.
  * @throws the error of a batch
  */
 export async function streamItems(
@@ -39,30 +38,41 @@ export async function streamItems(
   const first = await batches.next();
   ctx.set('Content-Type', format.contentType);
   if (format.disposition !== undefined) ctx.set('Content-Disposition', format.disposition);
+  await sendChunks(ctx, async function* () {
+    yield format.prefix + (first.done === true ? '' : format.serialize(first.value));
+    for await (const items of batches) if (items.length > 0) yield format.separator + format.serialize(items);
+    yield format.suffix;
+  });
+}
+
+/**
+ * Sends chunks with status 200 as they come; for HEAD it reads none. An error closes the connection, so that the client
+ * cannot mistake a part for the whole.
+ * @throws the error of `read`
+ */
+export async function sendChunks(ctx: Context, read: () => AsyncIterable<string | Uint8Array>): Promise<void> {
   ctx.status = 200;
   if (ctx.method === 'HEAD') return;
   ctx.respond = false;
-  let streamError: unknown;
+  let readError: unknown;
   const source = async function* () {
     try {
-      yield format.prefix + (first.done === true ? '' : format.serialize(first.value));
-      for await (const items of batches) if (items.length > 0) yield format.separator + format.serialize(items);
-      yield format.suffix;
+      yield* read();
     } catch (error) {
-      streamError = error;
+      readError = error;
       ctx.res.destroy();
     }
   };
   try {
     await withoutSlot(ctx, () => pipeline(source, ctx.res));
   } catch (error) {
-    if (streamError === undefined && !isClientDisconnect(error)) throw error;
+    if (readError === undefined && !isClientDisconnect(error)) throw error;
   }
-  if (streamError !== undefined) throw streamError;
+  if (readError !== undefined) throw readError;
 }
 
 /** Returns true if the client closed the connection, which is not an error of the service. */
-export const isClientDisconnect = (error: unknown) =>
+const isClientDisconnect = (error: unknown) =>
   error instanceof Error &&
   'code' in error &&
   ['ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED', 'ECONNRESET', 'EPIPE'].includes(String(error.code));

@@ -1,0 +1,17 @@
+import { z } from 'zod';
+
+const Fields = z.object({
+  /** Name under which a browser saves the file. */
+  name: z.string(),
+  mediaType: z.string(),
+  /** Number of bytes that `read` returns. */
+  size: z.int(),
+  /** SHA-256 of the content, in hexadecimal digits. */
+  sha256: z.string(),
+  read: z.custom<() => AsyncIterable<Uint8Array>>((value) => typeof value === 'function'),
+});
+
+/** A file that REST sends chunk by chunk. */
+export const FileContent = z
+  .custom<z.infer<typeof Fields>>((value) => Fields.safeParse(value).success)
+  .meta({ override: { type: 'string', format: 'binary' } });

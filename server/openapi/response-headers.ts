@@ -1,7 +1,7 @@
 import { EXAMPLE_HEADERS } from '../../procedures/document/example-values.ts';
 import type { oas31 } from 'zod-openapi';
 import { ERROR_CODES } from '../../procedures/core/errors.ts';
-import { hasEntityTag, jsonOf } from '../rest/route.ts';
+import { hasEntityTag, hasFileName, jsonOf } from '../rest/route.ts';
 import type { Route } from '../rest/route.ts';
 import { requestIdSchema, textSchema } from './schemas.ts';
 
@@ -102,8 +102,7 @@ const RESPONSE_HEADERS: Readonly<Record<string, ResponseHeader>> = {
     description: 'File name of an export as CSV',
     schema: textSchema(255),
     example: EXAMPLE_HEADERS.contentDisposition,
-    appliesTo: ({ status, route }) =>
-      status === 200 && (route?.streams?.isExport === true || route?.response.kind === 'bytes'),
+    appliesTo: ({ status, route }) => status === 200 && hasFileName(route),
     optional: true,
   },
   'Preference-Applied': {

@@ -104,7 +104,7 @@ export interface Route {
   fieldMetadata: Map<string, z.core.GlobalMeta>;
 }
 
-type Responding = Pick<Route, 'response'> | undefined;
+type Responding = Pick<Route, 'response' | 'streams'> | undefined;
 
 /** The response if it is one JSON value; otherwise undefined. */
 export const jsonOf = (route: Responding): JsonRoute | undefined =>
@@ -113,3 +113,7 @@ export const jsonOf = (route: Responding): JsonRoute | undefined =>
 /** Returns true if responses have an entity tag. */
 export const hasEntityTag = (route: Responding): boolean =>
   route?.response.kind === 'upsert' || route?.response.kind === 'bytes' || jsonOf(route)?.hasEntityTag === true;
+
+/** Returns true if responses may have `Content-Disposition`. */
+export const hasFileName = (route: Responding): boolean =>
+  route?.response.kind === 'bytes' || route?.streams?.isExport === true;

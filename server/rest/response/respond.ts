@@ -19,7 +19,7 @@ export function respond(exchange: Exchange): Promise<void> {
       return respondWithList(exchange, response);
     case 'bytes':
       return respondWithBytes(exchange);
-    case 'stream':
+    default:
       return respondWithStream(exchange, response);
   }
 }

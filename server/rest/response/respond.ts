@@ -10,18 +10,14 @@ import { writeUpsert } from './upsert.ts';
 /** Calls the procedure of a request and responds by the kind of its response. */
 export function respond(exchange: Exchange): Promise<void> {
   const { response } = exchange.route;
-  switch (response.kind) {
-    case 'json':
-      return respondOnce(exchange, (target, output) => writeJson(target, exchange, response, output));
-    case 'upsert':
-      return respondOnce(exchange, (target, output) => writeUpsert(target, exchange, response, output));
-    case 'list':
-      return respondWithList(exchange, response);
-    case 'bytes':
-      return respondWithBytes(exchange);
-    default:
-      return respondWithStream(exchange, response);
-  }
+  if (response.kind === 'list') return respondWithList(exchange, response);
+  if (response.kind === 'bytes') return respondWithBytes(exchange);
+  if (response.kind === 'stream') return respondWithStream(exchange, response);
+  return respondOnce(exchange, (target, output) =>
+    response.kind === 'json'
+      ? writeJson(target, exchange, response, output)
+      : writeUpsert(target, exchange, response, output),
+  );
 }
 
 /** Responds with one value, which a request with an `Idempotency-Key` records. */

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { companyKeyWithoutForeignKey, tenantIsolation } from '../schema/tenancy.ts';
+import { companyKeyWithoutForeignKey, companyReference, tenantIsolation } from '../schema/tenancy.ts';
 import type { WritePrivileges } from '../schema/row-level-security.ts';
 import { ApiKey } from './api-key.ts';
 
@@ -12,13 +12,7 @@ const apiKeyUsageSchema = defineEntity({
   name: 'ApiKeyUsage',
   properties: {
     ...companyKeyWithoutForeignKey,
-    apiKey: () =>
-      p
-        .manyToOne(ApiKey)
-        .primary()
-        .joinColumns('company_id', 'api_key_id')
-        .updateRule('no action')
-        .deleteRule('no action'),
+    apiKey: () => companyReference(ApiKey, 'api_key_id').primary().deleteRule('no action'),
     /** Day in UTC. */
     day: p.date().primary(),
     requests: p.integer(),

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { tenantIsolation, companyKeyWithoutForeignKey } from '../schema/tenancy.ts';
+import { companyKeyWithoutForeignKey, companyReference, tenantIsolation } from '../schema/tenancy.ts';
 import { NO_FRAMEWORK } from '../ids.ts';
 import { ApiKey } from '../api-key/api-key.ts';
 import { forbidTrigger } from '../schema/triggers.ts';
@@ -14,13 +14,7 @@ const auditEventSchema = defineEntity({
     uniqueId: p.uuid(),
     occurredAt: p.datetime(3),
     user: () => userReference('user_id'),
-    apiKey: () =>
-      p
-        .manyToOne(ApiKey)
-        .joinColumns('company_id', 'api_key_id')
-        .nullable()
-        .updateRule('no action')
-        .deleteRule('no action'),
+    apiKey: () => companyReference(ApiKey, 'api_key_id').nullable().deleteRule('no action'),
     action: p.string().length(50),
     resourceType: p.string().length(20),
     resourceId: p.string().length(36),

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { MAX_NAME_LENGTH } from './company.ts';
-import { tenantIsolation, companyKey } from '../schema/tenancy.ts';
+import { companyKey, companyReference, tenantIsolation } from '../schema/tenancy.ts';
 import { forbidTrigger, defineTrigger } from '../schema/triggers.ts';
 import type { WritePrivileges } from '../schema/row-level-security.ts';
 
@@ -48,8 +48,7 @@ export class User extends userSchema.class {
 userSchema.setClass(User);
 
 /** A foreign key to a user of the same company. */
-export const userReference = (column: string) =>
-  p.manyToOne(User).joinColumns('company_id', column).updateRule('no action');
+export const userReference = (column: string) => companyReference(User, column);
 
 /**
  * The same without a foreign key. `audit_row` checks that the column names the acting user, and its event has the

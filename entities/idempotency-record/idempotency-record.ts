@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { ApiKey } from '../api-key/api-key.ts';
-import { tenantIsolation, companyKeyWithoutForeignKey } from '../schema/tenancy.ts';
+import { companyKeyWithoutForeignKey, companyReference, tenantIsolation } from '../schema/tenancy.ts';
 import type { WritePrivileges } from '../schema/row-level-security.ts';
 
 /** Bytes of a SHA-256. */
@@ -12,13 +12,7 @@ const idempotencyRecordSchema = defineEntity({
   name: 'IdempotencyRecord',
   properties: {
     ...companyKeyWithoutForeignKey,
-    apiKey: () =>
-      p
-        .manyToOne(ApiKey)
-        .primary()
-        .joinColumns('company_id', 'api_key_id')
-        .updateRule('no action')
-        .deleteRule('no action'),
+    apiKey: () => companyReference(ApiKey, 'api_key_id').primary().deleteRule('no action'),
     /** SHA-256 of the `Idempotency-Key`, which may contain a secret of the client. */
     keyHash: p.blob().primary(),
     /** SHA-256 of the request. */

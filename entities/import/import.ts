@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { ApiKey } from '../api-key/api-key.ts';
 import { Framework } from '../reference-data/framework.ts';
-import { companyKeyWithoutForeignKey, tenantIsolation } from '../schema/tenancy.ts';
+import { companyKeyWithoutForeignKey, companyReference, tenantIsolation } from '../schema/tenancy.ts';
 import type { WritePrivileges } from '../schema/row-level-security.ts';
 import { userReference } from '../company/user.ts';
 import { EXTERNAL_ID_LIMITS } from '../external-id/external-id.ts';
@@ -60,13 +60,7 @@ const importSchema = defineEntity({
     ...companyKeyWithoutForeignKey,
     uniqueId: p.uuid().primary(),
     kind: p.enum(IMPORT_KINDS),
-    framework: () =>
-      p
-        .manyToOne(Framework)
-        .joinColumns('company_id', 'framework_id')
-        .nullable()
-        .updateRule('no action')
-        .deleteRule('no action'),
+    framework: () => companyReference(Framework, 'framework_id').nullable().deleteRule('no action'),
     format: p.enum(IMPORT_FORMATS),
     source: p.string().length(EXTERNAL_ID_LIMITS.maxSourceLength).nullable(),
     mode: p.enum(IMPORT_MODES).default('replace'),
@@ -88,13 +82,7 @@ const importSchema = defineEntity({
     failed: count(),
     reason: p.string().length(MAX_REASON_LENGTH).nullable(),
     /** Null for an import of a member. */
-    apiKey: () =>
-      p
-        .manyToOne(ApiKey)
-        .joinColumns('company_id', 'api_key_id')
-        .nullable()
-        .updateRule('no action')
-        .deleteRule('no action'),
+    apiKey: () => companyReference(ApiKey, 'api_key_id').nullable().deleteRule('no action'),
     createdBy: () => userReference('created_by_id'),
     /** Request id and client address of the upload, for audit events and address ranges. */
     requestId: p.string().length(128),

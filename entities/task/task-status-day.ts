@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { Framework } from '../reference-data/framework.ts';
-import { companyKeyWithoutForeignKey, tenantIsolation } from '../schema/tenancy.ts';
+import { companyKeyWithoutForeignKey, companyReference, tenantIsolation } from '../schema/tenancy.ts';
 import type { WritePrivileges } from '../schema/row-level-security.ts';
 import { statusCounts } from './status-counts.ts';
 
@@ -13,13 +13,7 @@ const taskStatusDaySchema = defineEntity({
   name: 'TaskStatusDay',
   properties: {
     ...companyKeyWithoutForeignKey,
-    framework: () =>
-      p
-        .manyToOne(Framework)
-        .primary()
-        .joinColumns('company_id', 'framework_id')
-        .updateRule('no action')
-        .deleteRule('no action'),
+    framework: () => companyReference(Framework, 'framework_id').primary().deleteRule('no action'),
     /** Day in UTC. */
     day: p.date().primary(),
     ...statusCounts(),

@@ -1,6 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { companyKeyWithoutForeignKey, companyReference, tenantIsolation } from '../schema/tenancy.ts';
-import type { WritePrivileges } from '../schema/row-level-security.ts';
 import { ApiKey } from './api-key.ts';
 
 /** Days of usage that a client sees, today included. */
@@ -28,6 +27,6 @@ const apiKeyUsageSchema = defineEntity({
 
 /** Requests of an API key by day. Written in batches, outside requests. */
 export class ApiKeyUsage extends apiKeyUsageSchema.class {
-  static readonly writePrivileges: WritePrivileges = ['insert', 'update', 'delete'];
+  static readonly writePrivileges = ['insert', 'update', 'delete'] as const;
 }
 apiKeyUsageSchema.setClass(ApiKeyUsage);

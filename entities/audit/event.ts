@@ -4,7 +4,6 @@ import { NO_FRAMEWORK } from '../ids.ts';
 import { ApiKey } from '../api-key/api-key.ts';
 import { forbidTrigger } from '../schema/triggers.ts';
 import { userReference } from '../company/user.ts';
-import type { WritePrivileges } from '../schema/row-level-security.ts';
 
 const auditEventSchema = defineEntity({
   name: 'AuditEvent',
@@ -44,6 +43,6 @@ const auditEventSchema = defineEntity({
  * default. Otherwise sealed events no longer match their seals.
  */
 export class AuditEvent extends auditEventSchema.class {
-  static readonly writePrivileges: WritePrivileges = ['insert'];
+  static readonly writePrivileges = ['insert'] as const;
 }
 auditEventSchema.setClass(AuditEvent);

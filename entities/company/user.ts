@@ -2,7 +2,6 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { MAX_NAME_LENGTH } from './company.ts';
 import { companyKey, companyReference, tenantIsolation } from '../schema/tenancy.ts';
 import { forbidTrigger, defineTrigger } from '../schema/triggers.ts';
-import type { WritePrivileges } from '../schema/row-level-security.ts';
 
 export const USER_KINDS = ['human', 'integration'] as const;
 export type UserKind = (typeof USER_KINDS)[number];
@@ -43,7 +42,7 @@ const userSchema = defineEntity({
 
 /** A human admin, or the integration user of one API key. The table is `company_user`, as `user` is reserved in SQL. */
 export class User extends userSchema.class {
-  static readonly writePrivileges: WritePrivileges = ['insert', 'update'];
+  static readonly writePrivileges = ['insert', 'update'] as const;
 }
 userSchema.setClass(User);
 

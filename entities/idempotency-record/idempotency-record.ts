@@ -1,7 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { ApiKey } from '../api-key/api-key.ts';
 import { companyKeyWithoutForeignKey, companyReference, tenantIsolation } from '../schema/tenancy.ts';
-import type { WritePrivileges } from '../schema/row-level-security.ts';
 
 /** Bytes of a SHA-256. */
 const SHA256_BYTES = 32;
@@ -34,6 +33,6 @@ const idempotencyRecordSchema = defineEntity({
 
 /** Stored response to a request with an `Idempotency-Key`. A retry of the request gets the same response. Contract, section 2. */
 export class IdempotencyRecord extends idempotencyRecordSchema.class {
-  static readonly writePrivileges: WritePrivileges = ['insert', 'update', 'delete'];
+  static readonly writePrivileges = ['insert', 'update', 'delete'] as const;
 }
 idempotencyRecordSchema.setClass(IdempotencyRecord);

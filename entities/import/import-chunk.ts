@@ -1,6 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { companyKeyWithoutForeignKey, companyReference, tenantIsolation } from '../schema/tenancy.ts';
-import type { WritePrivileges } from '../schema/row-level-security.ts';
 import { IMPORT_CHUNK_BYTES, Import } from './import.ts';
 
 const importChunkSchema = defineEntity({
@@ -17,6 +16,6 @@ const importChunkSchema = defineEntity({
 
 /** A part of the file of an import. Chunks are deleted when the import ends. */
 export class ImportChunk extends importChunkSchema.class {
-  static readonly writePrivileges: WritePrivileges = ['insert', 'delete'];
+  static readonly writePrivileges = ['insert', 'delete'] as const;
 }
 importChunkSchema.setClass(ImportChunk);

@@ -1,6 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { companyKeyWithoutForeignKey, companyReference, tenantIsolation } from '../schema/tenancy.ts';
-import type { WritePrivileges } from '../schema/row-level-security.ts';
 import { Import, MAX_REASON_LENGTH } from './import.ts';
 
 const importErrorSchema = defineEntity({
@@ -20,6 +19,6 @@ const importErrorSchema = defineEntity({
 
 /** A row of an import that was not applied. */
 export class ImportError extends importErrorSchema.class {
-  static readonly writePrivileges: WritePrivileges = ['insert'];
+  static readonly writePrivileges = ['insert'] as const;
 }
 importErrorSchema.setClass(ImportError);

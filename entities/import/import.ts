@@ -2,7 +2,6 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { ApiKey } from '../api-key/api-key.ts';
 import { Framework } from '../reference-data/framework.ts';
 import { companyKeyWithoutForeignKey, companyReference, tenantIsolation } from '../schema/tenancy.ts';
-import type { WritePrivileges } from '../schema/row-level-security.ts';
 import { userReference } from '../company/user.ts';
 import { EXTERNAL_ID_LIMITS } from '../external-id/external-id.ts';
 
@@ -109,6 +108,6 @@ const importSchema = defineEntity({
 
 /** A file of vendors or tasks that is applied row by row in the background. Contract, section 13. */
 export class Import extends importSchema.class {
-  static readonly writePrivileges: WritePrivileges = ['insert', 'update', 'delete'];
+  static readonly writePrivileges = ['insert', 'update', 'delete'] as const;
 }
 importSchema.setClass(Import);

@@ -5,7 +5,6 @@ import { auditedResource } from '../schema/audited-resource.ts';
 import { referenceTriggers } from '../schema/reference-data.ts';
 import { forbidTrigger } from '../schema/triggers.ts';
 import { companyKeyWithoutForeignKey, companyReference, tenantIsolation } from '../schema/tenancy.ts';
-import type { WritePrivileges } from '../schema/row-level-security.ts';
 
 const properties = {
   id: p.integer().primary().autoincrement(),
@@ -26,6 +25,6 @@ const gapSchema = defineEntity({
 
 /** A shortfall against one framework. Tasks of that framework may refer to it. */
 export class Gap extends gapSchema.class {
-  static readonly writePrivileges: WritePrivileges = ['insert', 'update'];
+  static readonly writePrivileges = ['insert', 'update'] as const;
 }
 gapSchema.setClass(Gap);

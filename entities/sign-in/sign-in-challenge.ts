@@ -2,7 +2,6 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { SHA256_BYTES } from '../api-key/raw-key.ts';
 import { Company } from '../company/company.ts';
 import { crossCompanyOnly } from '../schema/row-level-security.ts';
-import type { WritePrivileges } from '../schema/row-level-security.ts';
 import { Person } from '../person/person.ts';
 
 /** Minutes in which a person completes a sign-in or the registration of a passkey. */
@@ -44,6 +43,6 @@ const signInChallengeSchema = defineEntity({
 
 /** A random value that works once, between the two steps of a sign-in. It is deleted when it is used. */
 export class SignInChallenge extends signInChallengeSchema.class {
-  static readonly writePrivileges: WritePrivileges = ['insert', 'delete'];
+  static readonly writePrivileges = ['insert', 'delete'] as const;
 }
 signInChallengeSchema.setClass(SignInChallenge);

@@ -1,7 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { Framework } from '../reference-data/framework.ts';
 import { companyKeyWithoutForeignKey, companyReference, tenantIsolation } from '../schema/tenancy.ts';
-import type { WritePrivileges } from '../schema/row-level-security.ts';
 import { statusCounts } from './status-counts.ts';
 
 const taskCountSchema = defineEntity({
@@ -26,6 +25,6 @@ const taskCountSchema = defineEntity({
  * for any number.
  */
 export class TaskCount extends taskCountSchema.class {
-  static readonly writePrivileges: WritePrivileges = ['insert', 'update'];
+  static readonly writePrivileges = ['insert', 'update'] as const;
 }
 taskCountSchema.setClass(TaskCount);

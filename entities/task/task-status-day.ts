@@ -1,7 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { Framework } from '../reference-data/framework.ts';
 import { companyKeyWithoutForeignKey, companyReference, tenantIsolation } from '../schema/tenancy.ts';
-import type { WritePrivileges } from '../schema/row-level-security.ts';
 import { statusCounts } from './status-counts.ts';
 
 /** Days of the history of counts, today included. */
@@ -23,6 +22,6 @@ const taskStatusDaySchema = defineEntity({
 
 /** Number of tasks of a framework by status at the end of a day. A day without a row has the numbers of the day before. */
 export class TaskStatusDay extends taskStatusDaySchema.class {
-  static readonly writePrivileges: WritePrivileges = ['insert', 'update', 'delete'];
+  static readonly writePrivileges = ['insert', 'update', 'delete'] as const;
 }
 taskStatusDaySchema.setClass(TaskStatusDay);

@@ -11,7 +11,6 @@ import { companyKeyWithoutForeignKey, companyReference, tenantIsolation } from '
 import { countTriggers, defineTrigger } from '../schema/triggers.ts';
 import { externalIdsCheck, externalIdsProperty, externalIdsTriggers } from '../external-id/external-id.ts';
 import { MAX_DESCRIPTION_LENGTH } from '../vendor/vendor.ts';
-import type { WritePrivileges } from '../schema/row-level-security.ts';
 
 /** 1 is urgent, 4 is low. */
 export const PRIORITY = { min: 1, max: 4, default: 3 } as const;
@@ -110,7 +109,7 @@ const taskSchema = defineEntity({
 
 /** A piece of work that belongs to one framework. */
 export class Task extends taskSchema.class {
-  static readonly writePrivileges: WritePrivileges = ['insert', 'update', 'delete'];
+  static readonly writePrivileges = ['insert', 'update', 'delete'] as const;
 }
 taskSchema.setClass(Task);
 

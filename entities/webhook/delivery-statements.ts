@@ -3,7 +3,7 @@ import { NO_FRAMEWORK } from '../ids.ts';
 import { DELIVERY_RETENTION_DAYS } from './delivery.ts';
 import type { EventRecord } from '../audit/event-statements.ts';
 import { toIsoOrNull } from '../statements/change-metadata.ts';
-import { defineStatement, readStatement } from '../statements/define-statement.ts';
+import { defineStatement, readStatement, retentionStatement } from '../statements/define-statement.ts';
 import { JOIN_KEY } from './endpoint.ts';
 import type { WebhookKey } from './endpoint.ts';
 
@@ -117,18 +117,10 @@ export const replaySince = defineStatement<WebhookKey & { since: string }, { uni
   where w.company_id = ${company} and w.unique_id = ${webhook} returning w.unique_id`,
 );
 
-/** Maximum number of deliveries that one statement deletes. */
-export const DELETE_BATCH_SIZE = 1000;
-
-/** Deletes old deliveries of all companies. */
-export const deleteOldDeliveries = defineStatement<object, { deleted: number }>(
-  'webhook.delete-old-deliveries',
-  `with deleted_rows as (
-    delete from webhook_delivery a using (
-      select company_id, id from webhook_delivery
-      where created_at <= now() - interval '${DELIVERY_RETENTION_DAYS} days' limit ${DELETE_BATCH_SIZE}) old
-    where a.company_id = old.company_id and a.id = old.id
-    returning 1)
-  select count(*)::int as deleted from deleted_rows`,
-  'all companies',
-);
+/** Deletes old deliveries. */
+export const deleteOldDeliveries = retentionStatement('webhook.delete-old-deliveries', (limit) => [
+  `delete from webhook_delivery a using (
+    select company_id, id from webhook_delivery
+    where created_at <= now() - interval '${DELIVERY_RETENTION_DAYS} days' limit ${limit}) old
+  where a.company_id = old.company_id and a.id = old.id`,
+]);

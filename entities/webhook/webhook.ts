@@ -1,7 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { ApiKey } from '../api-key/api-key.ts';
 import { auditedResource } from '../schema/audited-resource.ts';
-import type { WritePrivileges } from '../schema/row-level-security.ts';
 import { companyKey, companyReference, tenantIsolation } from '../schema/tenancy.ts';
 import { auditTrigger, forbidTrigger } from '../schema/triggers.ts';
 import { actingUserReference } from '../company/user.ts';
@@ -76,6 +75,6 @@ const webhookSchema = defineEntity({
 
 /** An endpoint that receives the events of its company. Contract, section 14. */
 export class Webhook extends webhookSchema.class {
-  static readonly writePrivileges: WritePrivileges = ['insert', 'update', 'delete'];
+  static readonly writePrivileges = ['insert', 'update', 'delete'] as const;
 }
 webhookSchema.setClass(Webhook);

@@ -616,8 +616,8 @@ export const DEFECTS: readonly Defect[] = [
   {
     description: 'a dry run is committed',
     file: 'procedures/core/dry-run.ts',
-    search: 'throw new RollBack(await work(inside));',
-    replacement: 'return work(inside);',
+    search: 'if (isTrial(result)) throw new RollBack(result);',
+    replacement: '',
     tests: ['external-id/vendor', 'external-id/batch'],
   },
   {

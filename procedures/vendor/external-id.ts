@@ -1,8 +1,7 @@
 import type { z } from 'zod';
 import type { Session } from '../../database/session.ts';
 import { ApiError } from '../../entities/api-error.ts';
-import { NO_FRAMEWORK } from '../../entities/ids.ts';
-import { newUniqueId } from '../../entities/ids.ts';
+import { NO_FRAMEWORK, newUniqueId } from '../../entities/ids.ts';
 import { vendorExternalIds } from '../../entities/vendor/external-id.ts';
 import { vendorStatements } from '../../entities/vendor/statements.ts';
 import type { VendorRecord } from '../../entities/vendor/statements.ts';

@@ -5,11 +5,11 @@ import { toIso } from '../../entities/statements/change-metadata.ts';
 import { insertCompany, listCompanies, updateCompany } from '../../entities/company/statements.ts';
 import type { CompanyRow } from '../../entities/company/statements.ts';
 import { operatorProcedure, router } from '../core/trpc.ts';
-import { bodyId, expected, nameInput, noInput, timestampOutput } from '../schemas/fields.ts';
+import { bodyId, enumInput, nameInput, noInput, timestampOutput } from '../schemas/fields.ts';
 
-const leakedKeys = z
-  .enum(LEAKED_KEY_POLICIES, expected(`one of ${LEAKED_KEY_POLICIES.join(', ')}`))
-  .meta({ description: 'Policy for leaked API keys: disable them, or only report them' });
+const leakedKeys = enumInput(LEAKED_KEY_POLICIES).meta({
+  description: 'Policy for leaked API keys: disable them, or only report them',
+});
 
 const CompanyOutput = z.object({ id: z.int(), name: z.string(), leakedKeys, createdAt: timestampOutput });
 

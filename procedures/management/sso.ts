@@ -17,7 +17,7 @@ import { clientSecretPlace } from '../core/encryption.ts';
 import { requireEncryption, servicesOf } from '../core/services.ts';
 import { managementProcedure, operatorCompanyProcedure, router } from '../core/trpc.ts';
 import { mailUnlinked, unlinkAll } from '../member/unlink.ts';
-import { expected, noInput, searchText, trimmedText } from '../schemas/fields.ts';
+import { booleanInput, expected, noInput, searchText, trimmedText } from '../schemas/fields.ts';
 import { roleInput } from '../schemas/people.ts';
 import { isIssuer } from '../sign-in/issuer.ts';
 import { isProvider } from '../single-sign-on/provider.ts';
@@ -51,11 +51,9 @@ const SsoSettings = z.strictObject({
       `expected ${EXPECTED_DOMAINS}`,
     )
     .meta({ description: 'Email domains of the company; each works once the operator confirmed it' }),
-  required: z
-    .boolean(expected('true or false'))
-    .meta({ description: 'True turns passwords off for members with these domains' }),
+  required: booleanInput.meta({ description: 'True turns passwords off for members with these domains' }),
   role: roleInput.meta({ description: 'Role of a person who signs in for the first time' }),
-  trustEmail: z.boolean(expected('true or false')).default(false).meta({
+  trustEmail: booleanInput.default(false).meta({
     description:
       'True counts an email as verified if the provider does not say whether it is. Only for a provider at which nobody chooses their own email',
   }),

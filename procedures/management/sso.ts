@@ -69,15 +69,7 @@ const SsoOutput = z.object({
   trustEmail: z.boolean(),
 });
 
-const toSsoOutput = (row: SsoRow) => ({
-  issuer: row.issuer,
-  clientId: row.client_id,
-  domains: row.domains,
-  confirmedDomains: row.confirmed_domains,
-  required: row.required,
-  role: row.role,
-  trustEmail: row.trust_email,
-});
+const toSsoOutput = ({ company: _company, clientSecret: _secret, ...settings }: SsoRow) => settings;
 
 const ofAnotherCompany = (field: string, domain: string) =>
   new ApiError('conflict', `${field}: ${domain} belongs to another company`);
@@ -109,7 +101,7 @@ export const sso = router({
       return ctx.session.transaction(async (session) => {
         const existing = await session.first(lockSso, {});
         // The secret belongs to the provider that issued it. Another issuer must not get it.
-        const storedSecret = existing?.issuer === settings.issuer ? existing.client_secret : undefined;
+        const storedSecret = existing?.issuer === settings.issuer ? existing.clientSecret : undefined;
         const clientSecret = encrypted ?? storedSecret;
         if (clientSecret === undefined) throw new ApiError('invalid_request', 'clientSecret: required');
         const [taken] = await session.run(findDomainsOfOthers, settings);
@@ -117,7 +109,7 @@ export const sso = router({
         await session.run(deleteOtherDomains, settings);
         const isNewSecret = newSecret !== undefined;
         const saved = await session.one(saveSso, { ...settings, clientSecret, isNewSecret });
-        const exceptDomains = isProvider(existing, settings) ? saved.confirmed_domains : [];
+        const exceptDomains = isProvider(existing, settings) ? saved.confirmedDomains : [];
         await session.run(endSessionsOfProvider, { exceptDomains });
         return toSsoOutput(saved);
       });
@@ -147,7 +139,7 @@ export const sso = router({
       ctx.session.transaction(async (session) => {
         const existing = await session.first(lockSso, {});
         if (existing?.domains.includes(domain) !== true) throw notFound('domain');
-        if (existing.confirmed_domains.includes(domain)) return toSsoOutput(existing);
+        if (existing.confirmedDomains.includes(domain)) return toSsoOutput(existing);
         if ((await session.first(insertDomain, { domain })) === undefined) throw ofAnotherCompany('domain', domain);
         return toSsoOutput(await session.one(confirmDomain, { domain }));
       }),

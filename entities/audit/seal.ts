@@ -1,9 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { SHA256_BYTES } from '../api-key/raw-key.ts';
 import { tenantIsolation, companyKey, companyKeyWithoutForeignKey } from '../schema/tenancy.ts';
 import { forbidTrigger } from '../schema/triggers.ts';
-
-/** Bytes of a SHA-256 hash. */
-const SHA256_BYTES = 32;
 
 const auditSealSchema = defineEntity({
   name: 'AuditSeal',

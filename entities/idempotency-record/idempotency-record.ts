@@ -1,9 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { ApiKey } from '../api-key/api-key.ts';
+import { SHA256_BYTES } from '../api-key/raw-key.ts';
 import { companyKeyWithoutForeignKey, companyReference, tenantIsolation } from '../schema/tenancy.ts';
 
-/** Bytes of a SHA-256. */
-const SHA256_BYTES = 32;
 /** Hours for which a response is replayed. Expired records are deleted. Contract, section 2. */
 export const IDEMPOTENCY_TTL_HOURS = 24;
 

@@ -1,7 +1,7 @@
 import { IMPORT_RETENTION_DAYS, UPLOAD_RETENTION_MINUTES } from './import.ts';
-import type { ImportFormat, ImportKind, ImportLayout, ImportMode, ImportPhase, ImportState } from './import.ts';
+import type { ImportFormat, ImportKind, ImportLayout, ImportPhase, ImportState } from './import.ts';
 import { defineStatement, readStatement, retentionStatement } from '../statements/define-statement.ts';
-import type { RowError } from './statements.ts';
+import type { ImportParameters, RowError } from './statements.ts';
 
 /** Companies with queued or running imports. */
 export const findImportingCompanies = readStatement<object, { id: number }>(
@@ -39,15 +39,11 @@ export interface ImportProgress {
 }
 
 /** An import to run. */
-export interface RunnableImport extends ImportProgress {
+export interface RunnableImport extends ImportProgress, ImportParameters {
   uniqueId: string;
   kind: ImportKind;
   framework: number | null;
   format: ImportFormat;
-  source: string | null;
-  mode: ImportMode;
-  dryRun: boolean;
-  strict: boolean;
   bytes: number;
   /** uniqueId of the API key; null for an import of a member. */
   apiKey: string | null;

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { SHA256_BYTES } from '../api-key/raw-key.ts';
 import { crossCompanyOnly } from '../schema/row-level-security.ts';
-import { Person } from './person.ts';
+import { personReference } from './person.ts';
 
 /** Number of recovery codes that a person gets with a second factor. */
 export const RECOVERY_CODE_COUNT = 10;
@@ -9,7 +9,7 @@ export const RECOVERY_CODE_COUNT = 10;
 const recoveryCodeSchema = defineEntity({
   name: 'RecoveryCode',
   properties: {
-    person: () => p.manyToOne(Person).joinColumn('person_id').primary().updateRule('no action').deleteRule('no action'),
+    person: () => personReference().primary(),
     /** SHA-256 of the code. */
     codeHash: p.blob().primary(),
   },

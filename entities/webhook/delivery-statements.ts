@@ -14,9 +14,9 @@ export interface DeliveryRow {
   sequence: string | null;
   type: string;
   attempts: number;
-  last_status: number | null;
-  last_error: string | null;
-  next_attempt_at: string | null;
+  lastStatus: number | null;
+  lastError: string | null;
+  nextAttemptAt: string | null;
 }
 
 /**
@@ -30,14 +30,11 @@ function deliveryId(webhook: string, message: string): string {
 }
 
 /** The delivery object of the API. Contract, section 14. */
-export const toDeliveryRecord = (row: DeliveryRow) => ({
-  uniqueId: deliveryId(row.webhook_id, row.message_id),
+export const toDeliveryRecord = ({ id: _id, webhook_id, message_id, ...row }: DeliveryRow) => ({
+  ...row,
+  uniqueId: deliveryId(webhook_id, message_id),
   sequence: row.sequence === null ? null : Number(row.sequence),
-  type: row.type,
-  attempts: row.attempts,
-  lastStatus: row.last_status,
-  lastError: row.last_error,
-  nextAttemptAt: toIsoOrNull(row.next_attempt_at),
+  nextAttemptAt: toIsoOrNull(row.nextAttemptAt),
 });
 
 /** Deliveries of an endpoint before an id, newest first. None has a next attempt after its key was revoked. */
@@ -48,8 +45,9 @@ export const pageDeliveries = readStatement<WebhookKey & { before: string | null
     webhook,
     before,
     limit,
-  }) => `select d.id::text as id, d.webhook_id, d.message_id, d.sequence::text as sequence, d.type, d.attempts, d.last_status, d.last_error,
-    case when k.revoked_at is null then d.next_attempt_at end as next_attempt_at
+  }) => `select d.id::text as id, d.webhook_id, d.message_id, d.sequence::text as sequence, d.type, d.attempts,
+    d.last_status as "lastStatus", d.last_error as "lastError",
+    case when k.revoked_at is null then d.next_attempt_at end as "nextAttemptAt"
   from webhook w ${JOIN_KEY} join webhook_delivery d on d.company_id = ${company} and d.webhook_id = ${webhook}
     and d.id < coalesce(${before}::bigint, 9223372036854775807)
     and d.created_at > now() - interval '${DELIVERY_RETENTION_DAYS} days'

@@ -22,7 +22,7 @@ export const invitation = router({
       if (!isUniqueId(uniqueId)) throw notFound('invitation');
       const revoked = await session.first(revokeInvitation, { uniqueId });
       const row = found(revoked ?? (await session.first(findInvitation, { uniqueId })), 'invitation');
-      if (row.used_at !== null) throw new ApiError('conflict', 'uniqueId: the invitation was accepted');
+      if (row.usedAt !== null) throw new ApiError('conflict', 'uniqueId: the invitation was accepted');
       return toInvitationOutput(row);
     }),
 });

@@ -59,7 +59,7 @@ export async function listWebhooks({ session }: WebhookContext, request: PageReq
     list: ['webhook.list', {}],
     request,
     fetch: ([after = null], limit) => session.run(pageWebhooks, { after, limit }),
-    positionOf: (row) => [row.unique_id],
+    positionOf: (row) => [row.uniqueId],
   });
   return { items: rows.map(toWebhookRecord), nextCursor };
 }

@@ -9,8 +9,11 @@ import type { ExternalReference } from '../../entities/external-id/external-id.t
 import { applyVendorChanges, vendorResource } from '../../entities/vendor/vendor.ts';
 import { externalIdActions } from '../external-id/actions.ts';
 import type { UpsertOptions, UpsertResult } from '../external-id/actions.ts';
-import type { VendorBody, VendorLink } from './schemas.ts';
-import { actions, changeVendor } from './write.ts';
+import { externalIdProcedures } from '../external-id/router.ts';
+import { openapi } from './openapi.ts';
+import { VendorByExternalId, VendorLink, VendorOutput, VendorPut } from './schemas.ts';
+import type { VendorBody } from './schemas.ts';
+import { BASE_PATH, actions, changeVendor } from './write.ts';
 
 const byExternalId = externalIdActions('vendor', { ...vendorStatements, ...vendorExternalIds });
 
@@ -52,3 +55,18 @@ export const linkVendor = (
   session: Session,
   { vendor: uniqueId, ...reference }: z.infer<typeof VendorLink>,
 ): Promise<VendorRecord> => byExternalId.link(session, toKey(reference), () => actions.read(session, uniqueId));
+
+/** Procedures for vendors by external id. */
+export const vendorsByExternalId = externalIdProcedures({
+  resource: vendorResource,
+  paths: {
+    item: `${BASE_PATH}/{uniqueId}/item`,
+    byExternalId: `${BASE_PATH}/by/{source}/{externalId}`,
+    link: `${BASE_PATH}/{vendor}/link`,
+  },
+  openapi,
+  putToolDescription: 'Only a new vendor needs a name.',
+  putErrors: [404, 409],
+  schemas: { reference: VendorByExternalId, put: VendorPut, link: VendorLink, item: VendorOutput },
+  actions: { read: readVendorByExternalId, upsert: upsertVendor, remove: actions.remove, link: linkVendor },
+});

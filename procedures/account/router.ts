@@ -83,12 +83,13 @@ export const account = router({
     .query(async ({ ctx }) => {
       const { session, webSession } = ctx;
       const rows = await session.run(listSessionsOfPerson, reachableSessions(ctx));
-      return rows.map((row) => ({
-        ...row,
-        createdAt: toIso(row.createdAt),
-        seenAt: toIso(row.seenAt),
-        current: row.uniqueId === webSession.uniqueId,
-      }));
+      return rows.map((row) =>
+        Object.assign(row, {
+          createdAt: toIso(row.createdAt),
+          seenAt: toIso(row.seenAt),
+          current: row.uniqueId === webSession.uniqueId,
+        }),
+      );
     }),
 
   endSession: accountProcedure

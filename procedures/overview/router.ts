@@ -62,11 +62,12 @@ export const overview = router({
     .output(KeysForAttention)
     .query(async ({ ctx }) => {
       const rows = await ctx.session.run(keysForAttention, {});
-      return rows.map(({ expiresAt, leakedAt, lastUsedAt, ...row }) => ({
-        ...row,
-        expiresAt: toIsoOrNull(expiresAt),
-        leakedAt: toIsoOrNull(leakedAt),
-        lastUsedAt: toIsoOrNull(lastUsedAt),
-      }));
+      return rows.map((row) =>
+        Object.assign(row, {
+          expiresAt: toIsoOrNull(row.expiresAt),
+          leakedAt: toIsoOrNull(row.leakedAt),
+          lastUsedAt: toIsoOrNull(row.lastUsedAt),
+        }),
+      );
     }),
 });

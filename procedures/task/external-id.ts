@@ -18,7 +18,7 @@ import { BASE_PATH, actions, changeTask, requireExistingFramework, requireUsable
 const byExternalId = externalIdActions('task', { ...taskStatements, ...taskExternalIds });
 
 /** The task with an external id in a framework. @throws ApiError 404 */
-export async function readTaskByExternalId(session: Session, key: ExternalIdKey): Promise<TaskRecord> {
+async function readTaskByExternalId(session: Session, key: ExternalIdKey): Promise<TaskRecord> {
   if (!isId(key.framework)) throw notFound('framework');
   return byExternalId.read(session, key);
 }
@@ -58,7 +58,7 @@ export async function upsertTask(
 }
 
 /** Adds an external id to a task, in the framework of the task. @throws ApiError */
-export async function linkTask(
+async function linkTask(
   session: Session,
   { taskUniqueId: uniqueId, ...reference }: z.infer<typeof TaskLink>,
 ): Promise<TaskRecord> {

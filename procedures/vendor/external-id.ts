@@ -20,7 +20,7 @@ const byExternalId = externalIdActions('vendor', { ...vendorStatements, ...vendo
 const toKey = ({ source, externalId }: ExternalReference) => ({ framework: NO_FRAMEWORK, source, externalId });
 
 /** The vendor with an external id. @throws ApiError 404 */
-export const readVendorByExternalId = (session: Session, reference: ExternalReference): Promise<VendorRecord> =>
+const readVendorByExternalId = (session: Session, reference: ExternalReference): Promise<VendorRecord> =>
   byExternalId.read(session, toKey(reference));
 
 /** Creates or changes the vendor with an external id. @throws ApiError */
@@ -51,7 +51,7 @@ export function upsertVendor(
 }
 
 /** Adds an external id to a vendor. @throws ApiError */
-export const linkVendor = (
+const linkVendor = (
   session: Session,
   { vendor: uniqueId, ...reference }: z.infer<typeof VendorLink>,
 ): Promise<VendorRecord> => byExternalId.link(session, toKey(reference), () => actions.read(session, uniqueId));

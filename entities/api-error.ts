@@ -46,3 +46,9 @@ export class ApiError extends Error {
 
 /** The same error for unknown ids, ids of other companies and malformed ids. */
 export const notFound = (resource: string) => new ApiError('not_found', `${resource}: not found`);
+
+/** @throws ApiError 404 without a row */
+export function found<Row>(row: Row | undefined, resource: string): Row {
+  if (row === undefined) throw notFound(resource);
+  return row;
+}

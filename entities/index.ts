@@ -6,7 +6,6 @@ import { Company, companyResource } from './company/company.ts';
 import { Department, departmentResource } from './reference-data/department.ts';
 import { Framework, frameworkResource } from './reference-data/framework.ts';
 import { Gap, gapResource } from './reference-data/gap.ts';
-import type { WritePrivileges } from './schema/row-level-security.ts';
 import { IdempotencyRecord } from './idempotency-record/idempotency-record.ts';
 import { Invitation, invitationResource } from './member/invitation.ts';
 import { Member, memberResource } from './member/member.ts';
@@ -36,7 +35,8 @@ import { Webhook, webhookResource } from './webhook/webhook.ts';
 /** An entity class with the privileges of the service role on its table. */
 export interface GrantedEntity {
   readonly name: string;
-  readonly writePrivileges: WritePrivileges;
+  /** Privileges beyond SELECT. */
+  readonly writePrivileges: readonly ('insert' | 'update' | 'delete')[];
 }
 
 /** Every entity, for the ORM, its migrations and the privileges of the service role. */

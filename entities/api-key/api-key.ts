@@ -7,7 +7,6 @@ import type { Scope } from './scope.ts';
 import { auditTrigger, forbidTrigger, defineTrigger } from '../schema/triggers.ts';
 import { userReference } from '../company/user.ts';
 import { SHA256_BYTES } from './raw-key.ts';
-import type { WritePrivileges } from '../schema/row-level-security.ts';
 
 /** Maximum length of the URL of a leak, in characters. Longer URLs are truncated. */
 export const MAX_LEAKED_URL_LENGTH = 2048;
@@ -80,7 +79,7 @@ const apiKeySchema = defineEntity({
 
 /** Credential of the callers of `/external`. Only the secret's hash, first 16 and last 4 characters are stored. */
 export class ApiKey extends apiKeySchema.class {
-  static readonly writePrivileges: WritePrivileges = ['insert', 'update'];
+  static readonly writePrivileges = ['insert', 'update'] as const;
 }
 apiKeySchema.setClass(ApiKey);
 

@@ -9,16 +9,16 @@ export const ATTENTION_REASONS = ['leaked', 'expired', 'expires'] as const;
 type AttentionReason = (typeof ATTENTION_REASONS)[number];
 
 interface AttentionRow {
-  unique_id: string;
+  uniqueId: string;
   name: string;
   start: string;
   last4: string;
   reason: AttentionReason;
   enabled: boolean;
-  expires_at: string | null;
-  leaked_at: string | null;
-  leaked_url: string | null;
-  last_used_at: string | null;
+  expiresAt: string | null;
+  leakedAt: string | null;
+  leakedUrl: string | null;
+  lastUsedAt: string | null;
 }
 
 const DAYS = `interval '${ATTENTION_DAYS} days'`;
@@ -27,12 +27,13 @@ const DAYS = `interval '${ATTENTION_DAYS} days'`;
 export const keysForAttention = readStatement<object, AttentionRow>(
   'overview.api-keys',
   ({ company }) => `select * from (
-    select k.unique_id, k.name, k.start, k.last4, k.enabled, k.expires_at, k.leaked_at, k.leaked_url, k.last_used_at,
+    select k.unique_id as "uniqueId", k.name, k.start, k.last4, k.enabled, k.expires_at as "expiresAt",
+      k.leaked_at as "leakedAt", k.leaked_url as "leakedUrl", k.last_used_at as "lastUsedAt",
       case when k.leaked_at > now() - ${DAYS} or (k.leaked_at is not null and not k.enabled) then 'leaked'
         when k.expires_at <= now() and k.expires_at > now() - ${DAYS} then 'expired'
         when k.enabled and k.expires_at > now() and k.expires_at <= now() + ${DAYS} then 'expires' end as reason
     from api_key k where k.company_id = ${company} and k.revoked_at is null) keys
   where reason is not null
-  order by array_position(array[${ATTENTION_REASONS.map((reason) => `'${reason}'`).join(', ')}], reason), expires_at, unique_id
+  order by array_position(array[${ATTENTION_REASONS.map((reason) => `'${reason}'`).join(', ')}], reason), "expiresAt", "uniqueId"
   limit ${MAX_ATTENTION_KEYS}`,
 );

@@ -1,5 +1,4 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { WritePrivileges } from '../schema/row-level-security.ts';
 
 const secretSchema = defineEntity({
   name: 'Secret',
@@ -11,6 +10,6 @@ const secretSchema = defineEntity({
 
 /** A secret shared by all processes on this database. A migration creates it once. */
 export class Secret extends secretSchema.class {
-  static readonly writePrivileges: WritePrivileges = [];
+  static readonly writePrivileges = [] as const;
 }
 secretSchema.setClass(Secret);

@@ -1,5 +1,5 @@
 import { USAGE_DAYS, USAGE_RETENTION_DAYS } from './usage.ts';
-import { defineStatement, readStatement } from '../statements/define-statement.ts';
+import { defineStatement, readStatement, retentionStatement } from '../statements/define-statement.ts';
 
 /** Requests of one key on one day. */
 interface UsageRow {
@@ -50,17 +50,9 @@ export const keyUsage = readStatement<{ uniqueId: string }, UsageRow>(
   where k.company_id = ${company} and k.unique_id = ${uniqueId} order by d.day`,
 );
 
-/** Maximum number of rows that one statement deletes, which keeps its locks short. */
-export const USAGE_DELETE_BATCH_SIZE = 1000;
-
-/** Deletes a batch of old days. Skips rows that another process is deleting. */
-export const deleteOldUsage = defineStatement<object, { deleted: number }>(
-  'api-key.delete-old-usage',
-  `with deleted as (
-    delete from api_key_usage where (company_id, api_key_id, day) in (
-      select company_id, api_key_id, day from api_key_usage
-      where day < (now() at time zone 'utc')::date - ${USAGE_RETENTION_DAYS}
-      limit ${USAGE_DELETE_BATCH_SIZE} for update skip locked) returning 1)
-  select count(*)::int as deleted from deleted`,
-  'all companies',
-);
+/** Deletes old days. Skips rows that another process is deleting. */
+export const deleteOldUsage = retentionStatement('api-key.delete-old-usage', (limit) => [
+  `delete from api_key_usage where (company_id, api_key_id, day) in (
+    select company_id, api_key_id, day from api_key_usage
+    where day < (now() at time zone 'utc')::date - ${USAGE_RETENTION_DAYS} limit ${limit} for update skip locked)`,
+]);

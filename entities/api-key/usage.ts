@@ -1,6 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { companyKeyWithoutForeignKey, tenantIsolation } from '../schema/tenancy.ts';
-import type { WritePrivileges } from '../schema/row-level-security.ts';
+import { companyKeyWithoutForeignKey, companyReference, tenantIsolation } from '../schema/tenancy.ts';
 import { ApiKey } from './api-key.ts';
 
 /** Days of usage that a client sees, today included. */
@@ -12,13 +11,7 @@ const apiKeyUsageSchema = defineEntity({
   name: 'ApiKeyUsage',
   properties: {
     ...companyKeyWithoutForeignKey,
-    apiKey: () =>
-      p
-        .manyToOne(ApiKey)
-        .primary()
-        .joinColumns('company_id', 'api_key_id')
-        .updateRule('no action')
-        .deleteRule('no action'),
+    apiKey: () => companyReference(ApiKey, 'api_key_id').primary().deleteRule('no action'),
     /** Day in UTC. */
     day: p.date().primary(),
     requests: p.integer(),
@@ -34,6 +27,6 @@ const apiKeyUsageSchema = defineEntity({
 
 /** Requests of an API key by day. Written in batches, outside requests. */
 export class ApiKeyUsage extends apiKeyUsageSchema.class {
-  static readonly writePrivileges: WritePrivileges = ['insert', 'update', 'delete'];
+  static readonly writePrivileges = ['insert', 'update', 'delete'] as const;
 }
 apiKeyUsageSchema.setClass(ApiKeyUsage);

@@ -1,10 +1,9 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { tenantIsolation, companyKeyWithoutForeignKey } from '../schema/tenancy.ts';
+import { companyKeyWithoutForeignKey, companyReference, tenantIsolation } from '../schema/tenancy.ts';
 import { NO_FRAMEWORK } from '../ids.ts';
 import { ApiKey } from '../api-key/api-key.ts';
 import { forbidTrigger } from '../schema/triggers.ts';
 import { userReference } from '../company/user.ts';
-import type { WritePrivileges } from '../schema/row-level-security.ts';
 
 const auditEventSchema = defineEntity({
   name: 'AuditEvent',
@@ -14,13 +13,7 @@ const auditEventSchema = defineEntity({
     uniqueId: p.uuid(),
     occurredAt: p.datetime(3),
     user: () => userReference('user_id'),
-    apiKey: () =>
-      p
-        .manyToOne(ApiKey)
-        .joinColumns('company_id', 'api_key_id')
-        .nullable()
-        .updateRule('no action')
-        .deleteRule('no action'),
+    apiKey: () => companyReference(ApiKey, 'api_key_id').nullable().deleteRule('no action'),
     action: p.string().length(50),
     resourceType: p.string().length(20),
     resourceId: p.string().length(36),
@@ -50,6 +43,6 @@ const auditEventSchema = defineEntity({
  * default. Otherwise sealed events no longer match their seals.
  */
 export class AuditEvent extends auditEventSchema.class {
-  static readonly writePrivileges: WritePrivileges = ['insert'];
+  static readonly writePrivileges = ['insert'] as const;
 }
 auditEventSchema.setClass(AuditEvent);

@@ -35,9 +35,9 @@ export interface InvalidRow {
   error: IntegrityError;
   /** Null for an event without a seal. */
   seq: number | null;
-  event_id: number;
+  eventId: number;
   /** Null if the event is missing. */
-  unique_id: string | null;
+  uniqueId: string | null;
   action: string | null;
 }
 
@@ -71,7 +71,7 @@ export const verifyChainBatch = readStatement<
       when p.hash <> audit_seal_hash(p.previous, audit_text(e, p.seq)) then 'modified' end as error
     from part p left join audit_event e on e.company_id = p.company_id and e.id = p.event_id),
   last as (select * from judged order by seq desc limit 1),
-  bad as (select error, seq, event_id, unique_id, action from judged where error is not null order by seq limit 1)
+  bad as (select error, seq, event_id as "eventId", unique_id as "uniqueId", action from judged where error is not null order by seq limit 1)
   select (select count(*)::int from judged) as "rowCount",
     (select seq::text from last) as seq, (select encode(hash, 'hex') from last) as hash, (select occurred_at from last) as "occurredAt",
     exists (select from judged where hash = decode(${expectedHead}, 'hex')) as "headFound", (select to_jsonb(bad) from bad) as "firstInvalid"`,
@@ -96,7 +96,7 @@ export const verifyEventBatch = readStatement<{ after: number | null; limit: num
       select from audit_seal s where s.company_id = e.company_id and s.event_id = e.id) as sealed
     from (select * from audit_event where company_id = ${company} and id > coalesce(${after}::bigint, -9223372036854775808) order by id limit ${limit}::int) e),
   bad as (
-    select 'unsealed' as error, null::bigint as seq, id as event_id, unique_id, action from part
+    select 'unsealed' as error, null::bigint as seq, id as "eventId", unique_id as "uniqueId", action from part
     where not sealed and id <= (select watermark from audit_watermark where company_id = ${company}) order by id limit 1)
   select (select count(*)::int from part) as "rowCount", (select max(id)::float8 from part) as id,
     (select count(*)::int from part where not sealed) as unsealed,

@@ -1,10 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { SHA256_BYTES } from '../api-key/raw-key.ts';
 import { tenantIsolation, companyKey, companyKeyWithoutForeignKey } from '../schema/tenancy.ts';
 import { forbidTrigger } from '../schema/triggers.ts';
-import type { WritePrivileges } from '../schema/row-level-security.ts';
-
-/** Bytes of a SHA-256 hash. */
-const SHA256_BYTES = 32;
 
 const auditSealSchema = defineEntity({
   name: 'AuditSeal',
@@ -30,7 +27,7 @@ const auditSealSchema = defineEntity({
  */
 export class AuditSeal extends auditSealSchema.class {
   /** None: `seal_current_company` writes both tables as their owner. */
-  static readonly writePrivileges: WritePrivileges = [];
+  static readonly writePrivileges = [] as const;
 }
 auditSealSchema.setClass(AuditSeal);
 
@@ -53,6 +50,6 @@ const auditWatermarkSchema = defineEntity({
  * commit, so an event can appear with a lower id than events that are already sealed.
  */
 export class AuditWatermark extends auditWatermarkSchema.class {
-  static readonly writePrivileges: WritePrivileges = [];
+  static readonly writePrivileges = [] as const;
 }
 auditWatermarkSchema.setClass(AuditWatermark);

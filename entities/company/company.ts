@@ -1,7 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { auditedResource } from '../schema/audited-resource.ts';
 import { rowLevelSecurityFor } from '../schema/row-level-security.ts';
-import type { WritePrivileges } from '../schema/row-level-security.ts';
 import { auditTrigger, forbidTrigger } from '../schema/triggers.ts';
 
 /** Longest name or title in characters, after trimming. */
@@ -30,6 +29,6 @@ const companySchema = defineEntity({
 
 /** The tenant. Every other row belongs to exactly one company. */
 export class Company extends companySchema.class {
-  static readonly writePrivileges: WritePrivileges = ['insert', 'update'];
+  static readonly writePrivileges = ['insert', 'update'] as const;
 }
 companySchema.setClass(Company);

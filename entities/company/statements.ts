@@ -5,9 +5,11 @@ import { OPERATOR } from './user.ts';
 export interface CompanyRow {
   id: number;
   name: string;
-  leaked_keys: LeakedKeyPolicy;
-  created_at: string;
+  leakedKeys: LeakedKeyPolicy;
+  createdAt: string;
 }
+
+const COLUMNS = `id, name, leaked_keys as "leakedKeys", created_at as "createdAt"`;
 
 /**
  * Inserts a company and its operator user, to whom the company's first event is attributed. The statement draws the id
@@ -23,20 +25,20 @@ export const insertCompany = defineStatement<{ name: string }, CompanyRow>(
   operator as (
     insert into company_user (company_id, unique_id, kind, name)
     select id, '${OPERATOR.uniqueId}', '${OPERATOR.kind}', '${OPERATOR.name}' from company)
-  select id, name, leaked_keys, created_at from company`,
+  select ${COLUMNS} from company`,
 );
 
 export const listCompanies = readStatement<object, CompanyRow>(
   'company.list',
-  'select id, name, leaked_keys, created_at from company order by id',
+  `select ${COLUMNS} from company order by id`,
   'all companies',
 );
 
 /** Updates the policy for leaked keys. No row if there is no such company. */
 export const updateCompany = defineStatement<{ leakedKeys: LeakedKeyPolicy }, CompanyRow>(
   'company.update',
-  ({ leakedKeys, company }) => `update company set leaked_keys = ${leakedKeys} where id = ${company}
-  returning id, name, leaked_keys, created_at`,
+  ({ leakedKeys, company }) =>
+    `update company set leaked_keys = ${leakedKeys} where id = ${company} returning ${COLUMNS}`,
 );
 
 export const companyExists = readStatement<{ id: number }, { id: number }>(

@@ -1,8 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { MAX_NAME_LENGTH } from './company.ts';
-import { tenantIsolation, companyKey } from '../schema/tenancy.ts';
+import { companyKey, companyReference, tenantIsolation } from '../schema/tenancy.ts';
 import { forbidTrigger, defineTrigger } from '../schema/triggers.ts';
-import type { WritePrivileges } from '../schema/row-level-security.ts';
 
 export const USER_KINDS = ['human', 'integration'] as const;
 export type UserKind = (typeof USER_KINDS)[number];
@@ -43,13 +42,12 @@ const userSchema = defineEntity({
 
 /** A human admin, or the integration user of one API key. The table is `company_user`, as `user` is reserved in SQL. */
 export class User extends userSchema.class {
-  static readonly writePrivileges: WritePrivileges = ['insert', 'update'];
+  static readonly writePrivileges = ['insert', 'update'] as const;
 }
 userSchema.setClass(User);
 
 /** A foreign key to a user of the same company. */
-export const userReference = (column: string) =>
-  p.manyToOne(User).joinColumns('company_id', column).updateRule('no action');
+export const userReference = (column: string) => companyReference(User, column);
 
 /**
  * The same without a foreign key. `audit_row` checks that the column names the acting user, and its event has the

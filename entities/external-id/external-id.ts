@@ -1,6 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { TriggerDef } from '@mikro-orm/core';
-import type { WritePrivileges } from '../schema/row-level-security.ts';
 import { companyKey, tenantIsolation } from '../schema/tenancy.ts';
 import { defineTrigger, forbidTrigger } from '../schema/triggers.ts';
 
@@ -68,6 +67,6 @@ const externalIdSchema = defineEntity({
 
 /** Reserves an external id for an object. The object lists the same id, and triggers on both tables compare them. */
 export class ExternalId extends externalIdSchema.class {
-  static readonly writePrivileges: WritePrivileges = ['insert', 'update'];
+  static readonly writePrivileges = ['insert', 'update'] as const;
 }
 externalIdSchema.setClass(ExternalId);

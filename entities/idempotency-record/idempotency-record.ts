@@ -1,10 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { ApiKey } from '../api-key/api-key.ts';
-import { tenantIsolation, companyKeyWithoutForeignKey } from '../schema/tenancy.ts';
-import type { WritePrivileges } from '../schema/row-level-security.ts';
+import { SHA256_BYTES } from '../api-key/raw-key.ts';
+import { companyKeyWithoutForeignKey, companyReference, tenantIsolation } from '../schema/tenancy.ts';
 
-/** Bytes of a SHA-256. */
-const SHA256_BYTES = 32;
 /** Hours for which a response is replayed. Expired records are deleted. Contract, section 2. */
 export const IDEMPOTENCY_TTL_HOURS = 24;
 
@@ -12,13 +10,7 @@ const idempotencyRecordSchema = defineEntity({
   name: 'IdempotencyRecord',
   properties: {
     ...companyKeyWithoutForeignKey,
-    apiKey: () =>
-      p
-        .manyToOne(ApiKey)
-        .primary()
-        .joinColumns('company_id', 'api_key_id')
-        .updateRule('no action')
-        .deleteRule('no action'),
+    apiKey: () => companyReference(ApiKey, 'api_key_id').primary().deleteRule('no action'),
     /** SHA-256 of the `Idempotency-Key`, which may contain a secret of the client. */
     keyHash: p.blob().primary(),
     /** SHA-256 of the request. */
@@ -40,6 +32,6 @@ const idempotencyRecordSchema = defineEntity({
 
 /** Stored response to a request with an `Idempotency-Key`. A retry of the request gets the same response. Contract, section 2. */
 export class IdempotencyRecord extends idempotencyRecordSchema.class {
-  static readonly writePrivileges: WritePrivileges = ['insert', 'update', 'delete'];
+  static readonly writePrivileges = ['insert', 'update', 'delete'] as const;
 }
 idempotencyRecordSchema.setClass(IdempotencyRecord);

@@ -1,9 +1,6 @@
 import { NO_FRAMEWORK } from '../ids.ts';
-import { readStatement, defineStatement } from '../statements/define-statement.ts';
+import { defineStatement, readStatement, retentionStatement } from '../statements/define-statement.ts';
 import { IDEMPOTENCY_TTL_HOURS } from './idempotency-record.ts';
-
-/** Maximum number of records that one statement deletes, which keeps its locks short. */
-export const DELETE_BATCH_SIZE = 1000;
 
 /** A response without the headers that are specific to one request. */
 export interface StoredResponse {
@@ -62,16 +59,11 @@ export const insertRecord = defineStatement<StoredResponse & { keyHash: Buffer; 
       created_at = excluded.created_at`,
 );
 
-/** Deletes expired records of all companies. Skips records that another process is deleting. */
-export const deleteExpiredRecords = defineStatement<object, { deleted: number }>(
-  'idempotency-record.delete-expired',
-  `with deleted_rows as (
-    delete from idempotency_record a using (
-      select company_id, api_key_id, key_hash from idempotency_record
-      where created_at <= now() - interval '${IDEMPOTENCY_TTL_HOURS} hours'
-      order by created_at limit ${DELETE_BATCH_SIZE} for update skip locked) old
-    where a.company_id = old.company_id and a.api_key_id = old.api_key_id and a.key_hash = old.key_hash
-    returning 1)
-  select count(*)::int as deleted from deleted_rows`,
-  'all companies',
-);
+/** Deletes expired records. Skips records that another process is deleting. */
+export const deleteExpiredRecords = retentionStatement('idempotency-record.delete-expired', (limit) => [
+  `delete from idempotency_record a using (
+    select company_id, api_key_id, key_hash from idempotency_record
+    where created_at <= now() - interval '${IDEMPOTENCY_TTL_HOURS} hours'
+    order by created_at limit ${limit} for update skip locked) old
+  where a.company_id = old.company_id and a.api_key_id = old.api_key_id and a.key_hash = old.key_hash`,
+]);

@@ -1,19 +1,12 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { companyKeyWithoutForeignKey, tenantIsolation } from '../schema/tenancy.ts';
-import type { WritePrivileges } from '../schema/row-level-security.ts';
+import { companyKeyWithoutForeignKey, companyReference, tenantIsolation } from '../schema/tenancy.ts';
 import { IMPORT_CHUNK_BYTES, Import } from './import.ts';
 
 const importChunkSchema = defineEntity({
   name: 'ImportChunk',
   properties: {
     ...companyKeyWithoutForeignKey,
-    import: () =>
-      p
-        .manyToOne(Import)
-        .primary()
-        .joinColumns('company_id', 'import_id')
-        .updateRule('no action')
-        .deleteRule('cascade'),
+    import: () => companyReference(Import, 'import_id').primary().deleteRule('cascade'),
     index: p.integer().primary(),
     bytes: p.blob(),
   },
@@ -23,6 +16,6 @@ const importChunkSchema = defineEntity({
 
 /** A part of the file of an import. Chunks are deleted when the import ends. */
 export class ImportChunk extends importChunkSchema.class {
-  static readonly writePrivileges: WritePrivileges = ['insert', 'delete'];
+  static readonly writePrivileges = ['insert', 'delete'] as const;
 }
 importChunkSchema.setClass(ImportChunk);

@@ -1,19 +1,12 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { companyKeyWithoutForeignKey, tenantIsolation } from '../schema/tenancy.ts';
-import type { WritePrivileges } from '../schema/row-level-security.ts';
+import { companyKeyWithoutForeignKey, companyReference, tenantIsolation } from '../schema/tenancy.ts';
 import { Import, MAX_REASON_LENGTH } from './import.ts';
 
 const importErrorSchema = defineEntity({
   name: 'ImportError',
   properties: {
     ...companyKeyWithoutForeignKey,
-    import: () =>
-      p
-        .manyToOne(Import)
-        .primary()
-        .joinColumns('company_id', 'import_id')
-        .updateRule('no action')
-        .deleteRule('cascade'),
+    import: () => companyReference(Import, 'import_id').primary().deleteRule('cascade'),
     /** Number of the row, from 1 below the header. */
     row: p.integer().primary(),
     /** First line of the row in the file. */
@@ -26,6 +19,6 @@ const importErrorSchema = defineEntity({
 
 /** A row of an import that was not applied. */
 export class ImportError extends importErrorSchema.class {
-  static readonly writePrivileges: WritePrivileges = ['insert'];
+  static readonly writePrivileges = ['insert'] as const;
 }
 importErrorSchema.setClass(ImportError);

@@ -1,8 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { ApiKey } from '../api-key/api-key.ts';
 import { Framework } from '../reference-data/framework.ts';
-import { companyKeyWithoutForeignKey, tenantIsolation } from '../schema/tenancy.ts';
-import type { WritePrivileges } from '../schema/row-level-security.ts';
+import { companyKeyWithoutForeignKey, companyReference, tenantIsolation } from '../schema/tenancy.ts';
 import { userReference } from '../company/user.ts';
 import { EXTERNAL_ID_LIMITS } from '../external-id/external-id.ts';
 
@@ -60,13 +59,7 @@ const importSchema = defineEntity({
     ...companyKeyWithoutForeignKey,
     uniqueId: p.uuid().primary(),
     kind: p.enum(IMPORT_KINDS),
-    framework: () =>
-      p
-        .manyToOne(Framework)
-        .joinColumns('company_id', 'framework_id')
-        .nullable()
-        .updateRule('no action')
-        .deleteRule('no action'),
+    framework: () => companyReference(Framework, 'framework_id').nullable().deleteRule('no action'),
     format: p.enum(IMPORT_FORMATS),
     source: p.string().length(EXTERNAL_ID_LIMITS.maxSourceLength).nullable(),
     mode: p.enum(IMPORT_MODES).default('replace'),
@@ -88,13 +81,7 @@ const importSchema = defineEntity({
     failed: count(),
     reason: p.string().length(MAX_REASON_LENGTH).nullable(),
     /** Null for an import of a member. */
-    apiKey: () =>
-      p
-        .manyToOne(ApiKey)
-        .joinColumns('company_id', 'api_key_id')
-        .nullable()
-        .updateRule('no action')
-        .deleteRule('no action'),
+    apiKey: () => companyReference(ApiKey, 'api_key_id').nullable().deleteRule('no action'),
     createdBy: () => userReference('created_by_id'),
     /** Request id and client address of the upload, for audit events and address ranges. */
     requestId: p.string().length(128),
@@ -121,6 +108,6 @@ const importSchema = defineEntity({
 
 /** A file of vendors or tasks that is applied row by row in the background. Contract, section 13. */
 export class Import extends importSchema.class {
-  static readonly writePrivileges: WritePrivileges = ['insert', 'update', 'delete'];
+  static readonly writePrivileges = ['insert', 'update', 'delete'] as const;
 }
 importSchema.setClass(Import);

@@ -1,7 +1,7 @@
 import { IMPORT_RETENTION_DAYS, UPLOAD_RETENTION_MINUTES } from './import.ts';
-import type { ImportFormat, ImportKind, ImportLayout, ImportMode, ImportPhase, ImportState } from './import.ts';
-import { defineStatement, readStatement } from '../statements/define-statement.ts';
-import type { RowError } from './statements.ts';
+import type { ImportFormat, ImportKind, ImportLayout, ImportPhase, ImportState } from './import.ts';
+import { defineStatement, readStatement, retentionStatement } from '../statements/define-statement.ts';
+import type { ImportParameters, RowError } from './statements.ts';
 
 /** Companies with queued or running imports. */
 export const findImportingCompanies = readStatement<object, { id: number }>(
@@ -39,15 +39,11 @@ export interface ImportProgress {
 }
 
 /** An import to run. */
-export interface RunnableImport extends ImportProgress {
+export interface RunnableImport extends ImportProgress, ImportParameters {
   uniqueId: string;
   kind: ImportKind;
   framework: number | null;
   format: ImportFormat;
-  source: string | null;
-  mode: ImportMode;
-  dryRun: boolean;
-  strict: boolean;
   bytes: number;
   /** uniqueId of the API key; null for an import of a member. */
   apiKey: string | null;
@@ -133,22 +129,20 @@ export const insertErrors = defineStatement<
   from unnest(${row}::int[], ${line}::int[], ${field}::text[], ${error}::text[]) as e (row, line, field, error)`,
 );
 
-/** Maximum number of imports that one statement deletes. */
-export const DELETE_BATCH_SIZE = 100;
+/** Maximum number of imports that one statement deletes, each with its file and its errors. */
+const DELETE_BATCH_SIZE = 100;
 
-/** Deletes imports of all companies that ended long ago, and uploads that did not end. */
-export const deleteOldImports = defineStatement<object, { deleted: number }>(
+/** Deletes imports that ended long ago, and uploads that did not end. */
+export const deleteOldImports = retentionStatement(
   'import.delete-old',
-  `with deleted_rows as (
-    delete from import a using (
+  (limit) => [
+    `delete from import a using (
       select company_id, unique_id from import
       where state in ('done', 'failed', 'canceled') and ended_at <= now() - interval '${IMPORT_RETENTION_DAYS} days'
-        or state = 'uploading' and created_at <= now() - interval '${UPLOAD_RETENTION_MINUTES} minutes'
-      limit ${DELETE_BATCH_SIZE}) old
-    where a.company_id = old.company_id and a.unique_id = old.unique_id
-    returning 1)
-  select count(*)::int as deleted from deleted_rows`,
-  'all companies',
+        or state = 'uploading' and created_at <= now() - interval '${UPLOAD_RETENTION_MINUTES} minutes' limit ${limit}) old
+    where a.company_id = old.company_id and a.unique_id = old.unique_id`,
+  ],
+  DELETE_BATCH_SIZE,
 );
 
 /** Number of imports by state, for metrics. */

@@ -74,17 +74,17 @@ interface ImportRow {
   unchanged: number;
   failed: number;
   reason: string | null;
-  created_at: string;
-  started_at: string | null;
-  ended_at: string | null;
+  createdAt: string;
+  startedAt: string | null;
+  endedAt: string | null;
   user_id: string;
   user_name: string;
   user_kind: UserKind;
 }
 
 const IMPORT_COLUMNS = `i.unique_id as "uniqueId", i.kind, i.framework_id as framework, i.state, i.dry_run as "dryRun", i.rows,
-    i.created, i.updated, i.unchanged, i.failed, i.reason, i.created_at, i.started_at, i.ended_at,
-    u.unique_id as user_id, u.name as user_name, u.kind as user_kind`;
+    i.created, i.updated, i.unchanged, i.failed, i.reason, i.created_at as "createdAt", i.started_at as "startedAt",
+    i.ended_at as "endedAt", u.unique_id as user_id, u.name as user_name, u.kind as user_kind`;
 const JOIN_CREATOR = `join company_user u on u.company_id = i.company_id and u.unique_id = i.created_by_id`;
 
 /** An import that is not uploading. */
@@ -111,22 +111,20 @@ export const pageImports = readStatement<{ kinds: ImportKind[]; before: string |
 );
 
 /** The import object of the API, without its errors. */
-export const toImportRecord = (row: ImportRow) => ({
-  uniqueId: row.uniqueId,
-  kind: row.kind,
-  framework: row.framework,
-  dryRun: row.dryRun,
-  state: row.state,
-  rows: row.rows,
-  created: row.created,
-  updated: row.updated,
-  unchanged: row.unchanged,
-  failed: row.failed,
-  reason: row.reason,
-  createdAt: toIso(row.created_at),
-  startedAt: toIsoOrNull(row.started_at),
-  endedAt: toIsoOrNull(row.ended_at),
-  createdBy: { uniqueId: row.user_id, name: row.user_name, kind: row.user_kind },
+export const toImportRecord = ({
+  user_id,
+  user_name,
+  user_kind,
+  createdAt,
+  startedAt,
+  endedAt,
+  ...row
+}: ImportRow) => ({
+  ...row,
+  createdAt: toIso(createdAt),
+  startedAt: toIsoOrNull(startedAt),
+  endedAt: toIsoOrNull(endedAt),
+  createdBy: { uniqueId: user_id, name: user_name, kind: user_kind },
 });
 
 /** A row that was not applied. */

@@ -4,15 +4,15 @@ import { defineStatement, readStatement } from '../statements/define-statement.t
 
 /** An invitation without its token. */
 export interface InvitationRow {
-  unique_id: string;
+  uniqueId: string;
   email: string;
   role: Role;
   frameworks: number[] | null;
-  expires_at: string;
-  used_at: string | null;
+  expiresAt: string;
+  usedAt: string | null;
 }
 
-const COLUMNS = 'unique_id, email, role, frameworks, expires_at, used_at';
+const COLUMNS = `unique_id as "uniqueId", email, role, frameworks, expires_at as "expiresAt", used_at as "usedAt"`;
 
 /** Locks the invitations of an email to the company until the end of the transaction. */
 export const lockInvitee = defineStatement<{ email: string }, never>(

@@ -1,7 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { SHA256_BYTES } from '../api-key/raw-key.ts';
 import { auditedResource } from '../schema/audited-resource.ts';
-import type { WritePrivileges } from '../schema/row-level-security.ts';
 import { companyKey, tenantIsolation } from '../schema/tenancy.ts';
 import { auditTrigger, defineTrigger, forbidTrigger } from '../schema/triggers.ts';
 import { MAX_EMAIL_LENGTH, ROLES } from './role.ts';
@@ -58,6 +57,6 @@ const invitationSchema = defineEntity({
 
 /** An invitation of an email address to a company. The token in its link works once. */
 export class Invitation extends invitationSchema.class {
-  static readonly writePrivileges: WritePrivileges = ['insert', 'update'];
+  static readonly writePrivileges = ['insert', 'update'] as const;
 }
 invitationSchema.setClass(Invitation);

@@ -1,6 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { auditedResource } from '../schema/audited-resource.ts';
-import type { WritePrivileges } from '../schema/row-level-security.ts';
 import { companyKeyWithoutForeignKey, tenantIsolation } from '../schema/tenancy.ts';
 import { auditTrigger, defineTrigger, forbidTrigger } from '../schema/triggers.ts';
 import { userReference } from '../company/user.ts';
@@ -60,6 +59,6 @@ const memberSchema = defineEntity({
 
 /** Membership of a person in a company. It is ended, never deleted. */
 export class Member extends memberSchema.class {
-  static readonly writePrivileges: WritePrivileges = ['insert', 'update'];
+  static readonly writePrivileges = ['insert', 'update'] as const;
 }
 memberSchema.setClass(Member);

@@ -12,7 +12,7 @@ export const renamePerson = defineStatement<{ person: string; name: string }, ne
 /** The active memberships of a person. A person who joins again brings the new name. */
 export const findMemberships = readStatement<{ person: string }, MembershipRow>(
   'person.memberships',
-  ({ person }) => `select m.company_id, m.unique_id as member_id, p.name, m.role, m.frameworks
+  ({ person }) => `select m.company_id as company, m.unique_id as "uniqueId", p.name, m.role, m.frameworks
   from member m join person p on p.unique_id = m.person_id
   where m.person_id = ${person} and m.ended_at is null order by m.company_id`,
   'all companies',
@@ -51,11 +51,11 @@ export const replaceSessionToken = defineStatement<
 );
 
 interface SessionOfPersonRow {
-  unique_id: string;
-  created_at: string;
-  seen_at: string;
+  uniqueId: string;
+  createdAt: string;
+  seenAt: string;
   address: string | null;
-  user_agent: string;
+  userAgent: string;
 }
 
 /** The valid sessions of a person that a session shows, the one used last first. */
@@ -64,7 +64,8 @@ export const listSessionsOfPerson = readStatement<
   SessionOfPersonRow
 >(
   'web-session.of-person',
-  ({ person, singleSignOnCompany }) => `select s.unique_id, s.created_at, s.seen_at, s.address, s.user_agent
+  ({ person, singleSignOnCompany }) => `select s.unique_id as "uniqueId", s.created_at as "createdAt",
+    s.seen_at as "seenAt", s.address, s.user_agent as "userAgent"
   from web_session s
   where s.person_id = ${person} and ${isValidSession('s')} and ${isReachable('s', singleSignOnCompany)}
   order by s.seen_at desc, s.unique_id`,

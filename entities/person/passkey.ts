@@ -1,6 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { crossCompanyOnly } from '../schema/row-level-security.ts';
-import type { WritePrivileges } from '../schema/row-level-security.ts';
 import { personReference } from './person.ts';
 
 /** Maximum number of passkeys of a person. */
@@ -28,6 +27,6 @@ const passkeySchema = defineEntity({
 
 /** A WebAuthn credential with which a person signs in. https://www.w3.org/TR/webauthn-3/ */
 export class Passkey extends passkeySchema.class {
-  static readonly writePrivileges: WritePrivileges = ['insert', 'update', 'delete'];
+  static readonly writePrivileges = ['insert', 'update', 'delete'] as const;
 }
 passkeySchema.setClass(Passkey);

@@ -1,7 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { Company, MAX_NAME_LENGTH } from '../company/company.ts';
 import { crossCompanyOnly } from '../schema/row-level-security.ts';
-import type { WritePrivileges } from '../schema/row-level-security.ts';
 import { forbidTrigger } from '../schema/triggers.ts';
 import { MAX_EMAIL_LENGTH } from '../member/role.ts';
 
@@ -36,7 +35,7 @@ const personSchema = defineEntity({
 
 /** A human who signs in. A person may be a member of several companies. */
 export class Person extends personSchema.class {
-  static readonly writePrivileges: WritePrivileges = ['insert', 'update'];
+  static readonly writePrivileges = ['insert', 'update'] as const;
 }
 personSchema.setClass(Person);
 

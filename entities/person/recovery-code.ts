@@ -1,8 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { SHA256_BYTES } from '../api-key/raw-key.ts';
 import { crossCompanyOnly } from '../schema/row-level-security.ts';
-import type { WritePrivileges } from '../schema/row-level-security.ts';
-import { Person } from './person.ts';
+import { personReference } from './person.ts';
 
 /** Number of recovery codes that a person gets with a second factor. */
 export const RECOVERY_CODE_COUNT = 10;
@@ -10,7 +9,7 @@ export const RECOVERY_CODE_COUNT = 10;
 const recoveryCodeSchema = defineEntity({
   name: 'RecoveryCode',
   properties: {
-    person: () => p.manyToOne(Person).joinColumn('person_id').primary().updateRule('no action').deleteRule('no action'),
+    person: () => personReference().primary(),
     /** SHA-256 of the code. */
     codeHash: p.blob().primary(),
   },
@@ -20,6 +19,6 @@ const recoveryCodeSchema = defineEntity({
 
 /** A code in place of the second factor. It is deleted when it is used. */
 export class RecoveryCode extends recoveryCodeSchema.class {
-  static readonly writePrivileges: WritePrivileges = ['insert', 'delete'];
+  static readonly writePrivileges = ['insert', 'delete'] as const;
 }
 recoveryCodeSchema.setClass(RecoveryCode);

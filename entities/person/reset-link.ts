@@ -1,7 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { SHA256_BYTES } from '../api-key/raw-key.ts';
 import { crossCompanyOnly } from '../schema/row-level-security.ts';
-import type { WritePrivileges } from '../schema/row-level-security.ts';
 import { personReference } from './person.ts';
 
 /** Minutes for which a reset link works. Contract, section 16. */
@@ -24,6 +23,6 @@ const resetLinkSchema = defineEntity({
 
 /** A link with which a person sets a new password. It is deleted when it is used. */
 export class ResetLink extends resetLinkSchema.class {
-  static readonly writePrivileges: WritePrivileges = ['insert', 'update', 'delete'];
+  static readonly writePrivileges = ['insert', 'update', 'delete'] as const;
 }
 resetLinkSchema.setClass(ResetLink);

@@ -1,7 +1,6 @@
 import { defineEntity } from '@mikro-orm/core';
 import { auditedResource } from '../schema/audited-resource.ts';
 import { referenceData, referenceProperties } from '../schema/reference-data.ts';
-import type { WritePrivileges } from '../schema/row-level-security.ts';
 
 export const frameworkResource = auditedResource('framework', referenceProperties);
 
@@ -9,6 +8,6 @@ const frameworkSchema = defineEntity({ name: 'Framework', ...referenceData(frame
 
 /** A standard that the company complies with: ISO 27001, SOC 2, … Each task and gap belongs to one framework. */
 export class Framework extends frameworkSchema.class {
-  static readonly writePrivileges: WritePrivileges = ['insert', 'update'];
+  static readonly writePrivileges = ['insert', 'update'] as const;
 }
 frameworkSchema.setClass(Framework);

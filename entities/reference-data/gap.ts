@@ -4,12 +4,11 @@ import { Framework } from './framework.ts';
 import { auditedResource } from '../schema/audited-resource.ts';
 import { referenceTriggers } from '../schema/reference-data.ts';
 import { forbidTrigger } from '../schema/triggers.ts';
-import { companyKeyWithoutForeignKey, tenantIsolation } from '../schema/tenancy.ts';
-import type { WritePrivileges } from '../schema/row-level-security.ts';
+import { companyKeyWithoutForeignKey, companyReference, tenantIsolation } from '../schema/tenancy.ts';
 
 const properties = {
   id: p.integer().primary().autoincrement(),
-  framework: () => p.manyToOne(Framework).joinColumns('company_id', 'framework_id').updateRule('no action'),
+  framework: () => companyReference(Framework, 'framework_id'),
   title: p.string().length(MAX_NAME_LENGTH),
   archivedAt: p.datetime(3).nullable(),
 };
@@ -26,6 +25,6 @@ const gapSchema = defineEntity({
 
 /** A shortfall against one framework. Tasks of that framework may refer to it. */
 export class Gap extends gapSchema.class {
-  static readonly writePrivileges: WritePrivileges = ['insert', 'update'];
+  static readonly writePrivileges = ['insert', 'update'] as const;
 }
 gapSchema.setClass(Gap);

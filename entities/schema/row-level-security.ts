@@ -4,9 +4,6 @@ import { ALL_COMPANIES } from '../statements/define-statement.ts';
 const CURRENT_COMPANY = `(NULLIF(current_setting('app.company'::text, true), ''::text))::integer`;
 const IS_ALL_COMPANIES = `( SELECT (current_setting('app.company'::text, true) = '${ALL_COMPANIES}'::text))`;
 
-/** Privileges of the service role on a table beyond SELECT. Every entity declares them (`entities/index.ts`). */
-export type WritePrivileges = readonly ('insert' | 'update' | 'delete')[];
-
 /** Commands that a statement for all companies may run on a table: keys are found before their company is known. */
 export type CrossCompanyCommand = 'select' | 'insert' | 'update' | 'delete';
 

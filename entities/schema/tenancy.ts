@@ -12,6 +12,10 @@ export const companyKeyWithoutForeignKey = {
   company: () => p.manyToOne(Company).primary().createForeignKeyConstraint(false),
 };
 
+/** Foreign key to a row of the same company. @param column with the id of the row */
+export const companyReference = <Target extends Parameters<typeof p.manyToOne>[0]>(target: Target, column: string) =>
+  p.manyToOne(target).joinColumns('company_id', column).updateRule('no action');
+
 /** On by default: an entity manager without a company throws instead of reading. */
 const companyFilter: Record<'company', FilterDef> = {
   company: { name: 'company', cond: ({ company }) => ({ company }), default: true, args: true },

@@ -2,8 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { SHA256_BYTES } from '../api-key/raw-key.ts';
 import { Company } from '../company/company.ts';
 import { crossCompanyOnly } from '../schema/row-level-security.ts';
-import type { WritePrivileges } from '../schema/row-level-security.ts';
-import { Person } from '../person/person.ts';
+import { personReference } from '../person/person.ts';
 
 /** Minutes in which a person completes a sign-in or the registration of a passkey. */
 export const CHALLENGE_MINUTES = 10;
@@ -17,8 +16,7 @@ const signInChallengeSchema = defineEntity({
     hash: p.blob().primary(),
     kind: p.enum(CHALLENGE_KINDS),
     /** Person who registers a passkey, or whose password is missing for a link; else null. */
-    person: () =>
-      p.manyToOne(Person).joinColumn('person_id').nullable().updateRule('no action').deleteRule('no action'),
+    person: () => personReference().nullable(),
     /** Company of the identity provider for single sign-on; else null. */
     company: () =>
       p.manyToOne(Company).joinColumn('company_id').nullable().updateRule('no action').deleteRule('no action'),
@@ -44,6 +42,6 @@ const signInChallengeSchema = defineEntity({
 
 /** A random value that works once, between the two steps of a sign-in. It is deleted when it is used. */
 export class SignInChallenge extends signInChallengeSchema.class {
-  static readonly writePrivileges: WritePrivileges = ['insert', 'delete'];
+  static readonly writePrivileges = ['insert', 'delete'] as const;
 }
 signInChallengeSchema.setClass(SignInChallenge);

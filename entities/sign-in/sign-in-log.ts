@@ -68,24 +68,16 @@ export interface SignInRow {
   source: number;
   id: string;
   at: string;
-  member_id: string | null;
+  member: string | null;
   email: string | null;
   event: SignInEvent;
   method: SignInMethod;
   address: string | null;
-  user_agent: string;
+  userAgent: string;
 }
 
 /** An entry in responses. Contract, section 24. */
-export const toSignInRecord = (row: SignInRow) => ({
-  at: toIso(row.at),
-  member: row.member_id,
-  email: row.email,
-  event: row.event,
-  method: row.method,
-  address: row.address,
-  userAgent: row.user_agent,
-});
+export const toSignInRecord = ({ source: _source, id: _id, at, ...row }: SignInRow) => ({ ...row, at: toIso(at) });
 
 /** A page after a row. */
 interface PageInput extends Pick<SignInRow, 'at' | 'id' | 'source'> {
@@ -97,8 +89,8 @@ export const NEWEST: Pick<SignInRow, 'at' | 'id' | 'source'> = { at: 'infinity',
 
 /** SQL of the rows of a table, newest first, after a position. */
 const rowsAfter = (source: 0 | 1, { at, id, source: last, limit }: Placeholders<PageInput>, condition: string) => `
-  select ${source} as source, e.id::text as id, e.at, ${source === 1 ? 'e.member_id' : 'null::uuid'} as member_id, e.email,
-    ${source === 1 ? 'e.event' : `'failed'`} as event, e.method, e.address, e.user_agent
+  select ${source} as source, e.id::text as id, e.at, ${source === 1 ? 'e.member_id' : 'null::uuid'} as member, e.email,
+    ${source === 1 ? 'e.event' : `'failed'`} as event, e.method, e.address, e.user_agent as "userAgent"
   from ${source === 1 ? 'sign_in' : 'unknown_sign_in'} e
   where ${condition} and (e.at, e.id, ${source}) < (${at}::timestamptz, ${id}::bigint, ${last}::int)
   order by e.at desc, e.id desc limit ${limit}::int`;

@@ -1,6 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { crossCompanyOnly } from '../schema/row-level-security.ts';
-import type { WritePrivileges } from '../schema/row-level-security.ts';
 import { companyKey, tenantIsolation } from '../schema/tenancy.ts';
 import { Member } from '../member/member.ts';
 import { MAX_EMAIL_LENGTH } from '../member/role.ts';
@@ -49,7 +48,7 @@ const signInSchema = defineEntity({
 
 /** An entry in the list of sign-ins of a company. Contract, section 24. */
 export class SignIn extends signInSchema.class {
-  static readonly writePrivileges: WritePrivileges = ['insert', 'delete'];
+  static readonly writePrivileges = ['insert', 'delete'] as const;
 }
 signInSchema.setClass(SignIn);
 
@@ -67,6 +66,6 @@ const unknownSignInSchema = defineEntity({
 
 /** A failed attempt to sign in that names no member of any company. Only the operator reads it. */
 export class UnknownSignIn extends unknownSignInSchema.class {
-  static readonly writePrivileges: WritePrivileges = ['insert', 'delete'];
+  static readonly writePrivileges = ['insert', 'delete'] as const;
 }
 unknownSignInSchema.setClass(UnknownSignIn);

@@ -1,6 +1,5 @@
 import type { Role } from '../member/role.ts';
 import { SESSION_DAYS, SESSION_IDLE_HOURS } from './web-session.ts';
-import { memberPrincipal } from '../principal.ts';
 import type { SignInMethod } from './sign-in.ts';
 import { defineStatement, pipelinedRead, readStatement } from '../statements/define-statement.ts';
 import { addSessionEntries } from './sign-in-log.ts';
@@ -8,15 +7,17 @@ import type { EntryBrowser } from './sign-in-log.ts';
 
 /** A member with the name of its person. */
 export interface MembershipRow {
-  company_id: number;
-  member_id: string;
+  company: number;
+  /** uniqueId of the member. */
+  uniqueId: string;
   name: string;
   role: Role;
   frameworks: number[] | null;
 }
 
 interface WebSessionRow extends MembershipRow {
-  unique_id: string;
+  /** uniqueId of the session. */
+  session: string;
   person_id: string;
   single_sign_on: boolean;
   /** True if `seen_at` must be updated. */
@@ -38,7 +39,7 @@ export const findWebSession = pipelinedRead<{ tokenHash: Buffer }, WebSessionRow
   'web-session.by-token',
   ({
     tokenHash,
-  }) => `select s.unique_id, s.person_id, s.company_id, m.unique_id as member_id, p.name, m.role, m.frameworks,
+  }) => `select s.unique_id as session, s.person_id, s.company_id as company, m.unique_id as "uniqueId", p.name, m.role, m.frameworks,
     s.single_sign_on, s.seen_at < now() - interval '1 minute' as is_stale
   from web_session s
     join person p on p.unique_id = s.person_id
@@ -46,15 +47,6 @@ export const findWebSession = pipelinedRead<{ tokenHash: Buffer }, WebSessionRow
   where s.token_hash = ${tokenHash} and ${isValidSession('s')}`,
   'all companies',
 );
-
-/** The principal of an active member. */
-export const toMemberPrincipal = ({
-  company_id: company,
-  member_id: uniqueId,
-  name,
-  role,
-  frameworks,
-}: MembershipRow) => memberPrincipal({ company, uniqueId, name, role, frameworks });
 
 /** Records the last request of a session, at most once a minute. */
 export const touchWebSession = defineStatement<{ uniqueId: string }, never>(

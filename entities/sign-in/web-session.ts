@@ -2,7 +2,6 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { SHA256_BYTES } from '../api-key/raw-key.ts';
 import { Company } from '../company/company.ts';
 import { crossCompanyOnly } from '../schema/row-level-security.ts';
-import type { WritePrivileges } from '../schema/row-level-security.ts';
 import { personReference } from '../person/person.ts';
 import { MAX_DOMAIN_LENGTH } from '../single-sign-on/sso.ts';
 
@@ -52,6 +51,6 @@ const webSessionSchema = defineEntity({
 
 /** A signed-in browser of a person. */
 export class WebSession extends webSessionSchema.class {
-  static readonly writePrivileges: WritePrivileges = ['insert', 'update', 'delete'];
+  static readonly writePrivileges = ['insert', 'update', 'delete'] as const;
 }
 webSessionSchema.setClass(WebSession);

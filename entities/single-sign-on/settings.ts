@@ -2,19 +2,20 @@ import type { Role } from '../member/role.ts';
 import { defineStatement, readStatement } from '../statements/define-statement.ts';
 
 export interface SsoRow {
-  company_id: number;
+  company: number;
   issuer: string;
-  client_id: string;
+  clientId: string;
   /** Encrypted. */
-  client_secret: string;
+  clientSecret: string;
   domains: string[];
-  confirmed_domains: string[];
+  confirmedDomains: string[];
   required: boolean;
   role: Role;
-  trust_email: boolean;
+  trustEmail: boolean;
 }
 
-const COLUMNS = 'company_id, issuer, client_id, client_secret, domains, confirmed_domains, required, role, trust_email';
+const COLUMNS = `company_id as company, issuer, client_id as "clientId", client_secret as "clientSecret", domains,
+    confirmed_domains as "confirmedDomains", required, role, trust_email as "trustEmail"`;
 
 export const findSso = readStatement<object, SsoRow>(
   'sso.get',
@@ -42,17 +43,7 @@ export const findDomainsOfOthers = readStatement<{ domains: readonly string[] },
   'all companies',
 );
 
-interface SsoSettings {
-  issuer: string;
-  clientId: string;
-  /** Encrypted. */
-  clientSecret: string;
-  isNewSecret: boolean;
-  domains: readonly string[];
-  required: boolean;
-  role: Role;
-  trustEmail: boolean;
-}
+type SsoSettings = Omit<SsoRow, 'company' | 'confirmedDomains'> & { isNewSecret: boolean };
 
 /** Inserts or changes the settings. Domains that were confirmed and are still listed stay confirmed. */
 export const saveSso = defineStatement<SsoSettings, SsoRow>(

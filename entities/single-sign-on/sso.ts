@@ -1,6 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { auditedResource } from '../schema/audited-resource.ts';
-import type { WritePrivileges } from '../schema/row-level-security.ts';
 import { companyKey, tenantIsolation } from '../schema/tenancy.ts';
 import { auditTrigger, forbidTrigger } from '../schema/triggers.ts';
 import { ROLES } from '../member/role.ts';
@@ -52,7 +51,7 @@ const ssoSchema = defineEntity({
 
 /** OpenID Connect provider of a company. Contract, section 16. */
 export class Sso extends ssoSchema.class {
-  static readonly writePrivileges: WritePrivileges = ['insert', 'update', 'delete'];
+  static readonly writePrivileges = ['insert', 'update', 'delete'] as const;
 }
 ssoSchema.setClass(Sso);
 
@@ -71,6 +70,6 @@ const ssoDomainSchema = defineEntity({
 
 /** A confirmed domain. The table keeps it unique among companies; `confirmedDomains` has it for the audit log. */
 export class SsoDomain extends ssoDomainSchema.class {
-  static readonly writePrivileges: WritePrivileges = ['insert', 'delete'];
+  static readonly writePrivileges = ['insert', 'delete'] as const;
 }
 ssoDomainSchema.setClass(SsoDomain);

@@ -1,7 +1,7 @@
 import { eachStatus } from './status-counts.ts';
 import { TASK_HISTORY_DAYS, TASK_HISTORY_RETENTION_DAYS } from './task-status-day.ts';
 import type { TaskStatus } from './task.ts';
-import { defineStatement, readStatement } from '../statements/define-statement.ts';
+import { defineStatement, readStatement, retentionStatement } from '../statements/define-statement.ts';
 
 const TODAY = `(now() at time zone 'utc')::date`;
 const columns = eachStatus((status) => status);
@@ -26,22 +26,15 @@ export const recordTaskHistory = defineStatement<object, { recorded: number }>(
   'all companies',
 );
 
-/** Maximum number of rows that one statement deletes, which keeps its locks short. */
-export const DELETE_BATCH_SIZE = 1000;
-
 /** Deletes old rows. The newest old row of a framework stays, because it has the numbers of the days after it. */
-export const deleteOldTaskHistory = defineStatement<object, { deleted: number }>(
-  'overview.delete-old-task-history',
-  `with deleted as (
-    delete from task_status_day where (company_id, framework_id, day) in (
-      select d.company_id, d.framework_id, d.day from task_status_day d
-      where d.day < ${TODAY} - ${TASK_HISTORY_RETENTION_DAYS} and exists (select from task_status_day newer
-        where newer.company_id = d.company_id and newer.framework_id = d.framework_id
-          and newer.day > d.day and newer.day < ${TODAY} - ${TASK_HISTORY_RETENTION_DAYS})
-      limit ${DELETE_BATCH_SIZE} for update skip locked) returning 1)
-  select count(*)::int as deleted from deleted`,
-  'all companies',
-);
+export const deleteOldTaskHistory = retentionStatement('overview.delete-old-task-history', (limit) => [
+  `delete from task_status_day where (company_id, framework_id, day) in (
+    select d.company_id, d.framework_id, d.day from task_status_day d
+    where d.day < ${TODAY} - ${TASK_HISTORY_RETENTION_DAYS} and exists (select from task_status_day newer
+      where newer.company_id = d.company_id and newer.framework_id = d.framework_id
+        and newer.day > d.day and newer.day < ${TODAY} - ${TASK_HISTORY_RETENTION_DAYS})
+    limit ${limit} for update skip locked)`,
+]);
 
 type DayRow = { day: string } & Record<TaskStatus, number>;
 

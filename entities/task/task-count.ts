@@ -1,20 +1,13 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { Framework } from '../reference-data/framework.ts';
-import { companyKeyWithoutForeignKey, tenantIsolation } from '../schema/tenancy.ts';
-import type { WritePrivileges } from '../schema/row-level-security.ts';
+import { companyKeyWithoutForeignKey, companyReference, tenantIsolation } from '../schema/tenancy.ts';
 import { statusCounts } from './status-counts.ts';
 
 const taskCountSchema = defineEntity({
   name: 'TaskCount',
   properties: {
     ...companyKeyWithoutForeignKey,
-    framework: () =>
-      p
-        .manyToOne(Framework)
-        .primary()
-        .joinColumns('company_id', 'framework_id')
-        .updateRule('no action')
-        .deleteRule('no action'),
+    framework: () => companyReference(Framework, 'framework_id').primary().deleteRule('no action'),
     /**
      * Database sessions are spread over slots, so that concurrent writes seldom wait for each other. Creates and deletes use the
      * slots below 16, changes of the status the others.
@@ -32,6 +25,6 @@ const taskCountSchema = defineEntity({
  * for any number.
  */
 export class TaskCount extends taskCountSchema.class {
-  static readonly writePrivileges: WritePrivileges = ['insert', 'update'];
+  static readonly writePrivileges = ['insert', 'update'] as const;
 }
 taskCountSchema.setClass(TaskCount);

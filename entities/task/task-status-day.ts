@@ -1,7 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { Framework } from '../reference-data/framework.ts';
-import { companyKeyWithoutForeignKey, tenantIsolation } from '../schema/tenancy.ts';
-import type { WritePrivileges } from '../schema/row-level-security.ts';
+import { companyKeyWithoutForeignKey, companyReference, tenantIsolation } from '../schema/tenancy.ts';
 import { statusCounts } from './status-counts.ts';
 
 /** Days of the history of counts, today included. */
@@ -13,13 +12,7 @@ const taskStatusDaySchema = defineEntity({
   name: 'TaskStatusDay',
   properties: {
     ...companyKeyWithoutForeignKey,
-    framework: () =>
-      p
-        .manyToOne(Framework)
-        .primary()
-        .joinColumns('company_id', 'framework_id')
-        .updateRule('no action')
-        .deleteRule('no action'),
+    framework: () => companyReference(Framework, 'framework_id').primary().deleteRule('no action'),
     /** Day in UTC. */
     day: p.date().primary(),
     ...statusCounts(),
@@ -29,6 +22,6 @@ const taskStatusDaySchema = defineEntity({
 
 /** Number of tasks of a framework by status at the end of a day. A day without a row has the numbers of the day before. */
 export class TaskStatusDay extends taskStatusDaySchema.class {
-  static readonly writePrivileges: WritePrivileges = ['insert', 'update', 'delete'];
+  static readonly writePrivileges = ['insert', 'update', 'delete'] as const;
 }
 taskStatusDaySchema.setClass(TaskStatusDay);

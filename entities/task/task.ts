@@ -7,11 +7,10 @@ import { ApiError } from '../api-error.ts';
 import { resourceTriggers } from '../schema/access.ts';
 import { defineResource } from '../schema/resource.ts';
 import type { ChangesOf } from '../schema/resource.ts';
-import { tenantIsolation, companyKeyWithoutForeignKey } from '../schema/tenancy.ts';
+import { companyKeyWithoutForeignKey, companyReference, tenantIsolation } from '../schema/tenancy.ts';
 import { countTriggers, defineTrigger } from '../schema/triggers.ts';
 import { externalIdsCheck, externalIdsProperty, externalIdsTriggers } from '../external-id/external-id.ts';
 import { MAX_DESCRIPTION_LENGTH } from '../vendor/vendor.ts';
-import type { WritePrivileges } from '../schema/row-level-security.ts';
 
 /** 1 is urgent, 4 is low. */
 export const PRIORITY = { min: 1, max: 4, default: 3 } as const;
@@ -49,7 +48,7 @@ export const taskResource = defineResource({
   type: 'task',
   access: { of: 'framework' },
   created: {
-    framework: () => p.manyToOne(Framework).joinColumns('company_id', 'framework_id').updateRule('no action'),
+    framework: () => companyReference(Framework, 'framework_id'),
   },
   fields: {
     title: p.string().length(MAX_NAME_LENGTH),
@@ -58,13 +57,7 @@ export const taskResource = defineResource({
     labels: p.string().array().columnType(`varchar(${LABEL_LIMITS.maxLength})[]`).default([]),
     startDate: p.date().nullable(),
     dueDate: p.date().nullable(),
-    department: () =>
-      p
-        .manyToOne(Department)
-        .joinColumns('company_id', 'department_id')
-        .nullable()
-        .updateRule('no action')
-        .deleteRule('no action'),
+    department: () => companyReference(Department, 'department_id').nullable().deleteRule('no action'),
     gaps: p.integer().array().columnType('int[]').default([]),
     status: p.enum(TASK_STATUSES).default('todo'),
   },
@@ -116,7 +109,7 @@ const taskSchema = defineEntity({
 
 /** A piece of work that belongs to one framework. */
 export class Task extends taskSchema.class {
-  static readonly writePrivileges: WritePrivileges = ['insert', 'update', 'delete'];
+  static readonly writePrivileges = ['insert', 'update', 'delete'] as const;
 }
 taskSchema.setClass(Task);
 

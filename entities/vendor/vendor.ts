@@ -5,7 +5,6 @@ import { defineResource } from '../schema/resource.ts';
 import type { ChangesOf } from '../schema/resource.ts';
 import { tenantIsolation, companyKeyWithoutForeignKey } from '../schema/tenancy.ts';
 import { externalIdsCheck, externalIdsProperty, externalIdsTriggers } from '../external-id/external-id.ts';
-import type { WritePrivileges } from '../schema/row-level-security.ts';
 
 export const VENDOR_STATUSES = ['active', 'inactive', 'archived'] as const;
 export type VendorStatus = (typeof VENDOR_STATUSES)[number];
@@ -49,7 +48,7 @@ const vendorSchema = defineEntity({
 
 /** A supplier in the company's smart inventory. */
 export class Vendor extends vendorSchema.class {
-  static readonly writePrivileges: WritePrivileges = ['insert', 'update', 'delete'];
+  static readonly writePrivileges = ['insert', 'update', 'delete'] as const;
 }
 vendorSchema.setClass(Vendor);
 

@@ -1,5 +1,4 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { WritePrivileges } from '../schema/row-level-security.ts';
 
 /** Longest text of a version such as 0.12.3. */
 const MAX_VERSION_LENGTH = 20;
@@ -21,6 +20,6 @@ const dataVersionSchema = defineEntity({
 
 /** Version of the data, which a migration inserts. Contract, section 25. */
 export class DataVersion extends dataVersionSchema.class {
-  static readonly writePrivileges: WritePrivileges = ['update'];
+  static readonly writePrivileges = ['update'] as const;
 }
 dataVersionSchema.setClass(DataVersion);

@@ -1,5 +1,4 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { WritePrivileges } from '../schema/row-level-security.ts';
 import { versionColumn } from './data-version.ts';
 
 const serviceProcessSchema = defineEntity({
@@ -14,6 +13,6 @@ const serviceProcessSchema = defineEntity({
 
 /** A running process of the service. Contract, section 25. */
 export class ServiceProcess extends serviceProcessSchema.class {
-  static readonly writePrivileges: WritePrivileges = ['insert', 'update', 'delete'];
+  static readonly writePrivileges = ['insert', 'update', 'delete'] as const;
 }
 serviceProcessSchema.setClass(ServiceProcess);

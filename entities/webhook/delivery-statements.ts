@@ -3,7 +3,7 @@ import { NO_FRAMEWORK } from '../ids.ts';
 import { DELIVERY_RETENTION_DAYS } from './delivery.ts';
 import type { EventRecord } from '../audit/event-statements.ts';
 import { toIsoOrNull } from '../statements/change-metadata.ts';
-import { defineStatement, readStatement } from '../statements/define-statement.ts';
+import { defineStatement, readStatement, retentionStatement } from '../statements/define-statement.ts';
 import { JOIN_KEY } from './endpoint.ts';
 import type { WebhookKey } from './endpoint.ts';
 
@@ -14,9 +14,9 @@ export interface DeliveryRow {
   sequence: string | null;
   type: string;
   attempts: number;
-  last_status: number | null;
-  last_error: string | null;
-  next_attempt_at: string | null;
+  lastStatus: number | null;
+  lastError: string | null;
+  nextAttemptAt: string | null;
 }
 
 /**
@@ -30,14 +30,11 @@ function deliveryId(webhook: string, message: string): string {
 }
 
 /** The delivery object of the API. Contract, section 14. */
-export const toDeliveryRecord = (row: DeliveryRow) => ({
-  uniqueId: deliveryId(row.webhook_id, row.message_id),
+export const toDeliveryRecord = ({ id: _id, webhook_id, message_id, ...row }: DeliveryRow) => ({
+  ...row,
+  uniqueId: deliveryId(webhook_id, message_id),
   sequence: row.sequence === null ? null : Number(row.sequence),
-  type: row.type,
-  attempts: row.attempts,
-  lastStatus: row.last_status,
-  lastError: row.last_error,
-  nextAttemptAt: toIsoOrNull(row.next_attempt_at),
+  nextAttemptAt: toIsoOrNull(row.nextAttemptAt),
 });
 
 /** Deliveries of an endpoint before an id, newest first. None has a next attempt after its key was revoked. */
@@ -48,8 +45,9 @@ export const pageDeliveries = readStatement<WebhookKey & { before: string | null
     webhook,
     before,
     limit,
-  }) => `select d.id::text as id, d.webhook_id, d.message_id, d.sequence::text as sequence, d.type, d.attempts, d.last_status, d.last_error,
-    case when k.revoked_at is null then d.next_attempt_at end as next_attempt_at
+  }) => `select d.id::text as id, d.webhook_id, d.message_id, d.sequence::text as sequence, d.type, d.attempts,
+    d.last_status as "lastStatus", d.last_error as "lastError",
+    case when k.revoked_at is null then d.next_attempt_at end as "nextAttemptAt"
   from webhook w ${JOIN_KEY} join webhook_delivery d on d.company_id = ${company} and d.webhook_id = ${webhook}
     and d.id < coalesce(${before}::bigint, 9223372036854775807)
     and d.created_at > now() - interval '${DELIVERY_RETENTION_DAYS} days'
@@ -117,18 +115,10 @@ export const replaySince = defineStatement<WebhookKey & { since: string }, { uni
   where w.company_id = ${company} and w.unique_id = ${webhook} returning w.unique_id`,
 );
 
-/** Maximum number of deliveries that one statement deletes. */
-export const DELETE_BATCH_SIZE = 1000;
-
-/** Deletes old deliveries of all companies. */
-export const deleteOldDeliveries = defineStatement<object, { deleted: number }>(
-  'webhook.delete-old-deliveries',
-  `with deleted_rows as (
-    delete from webhook_delivery a using (
-      select company_id, id from webhook_delivery
-      where created_at <= now() - interval '${DELIVERY_RETENTION_DAYS} days' limit ${DELETE_BATCH_SIZE}) old
-    where a.company_id = old.company_id and a.id = old.id
-    returning 1)
-  select count(*)::int as deleted from deleted_rows`,
-  'all companies',
-);
+/** Deletes old deliveries. */
+export const deleteOldDeliveries = retentionStatement('webhook.delete-old-deliveries', (limit) => [
+  `delete from webhook_delivery a using (
+    select company_id, id from webhook_delivery
+    where created_at <= now() - interval '${DELIVERY_RETENTION_DAYS} days' limit ${limit}) old
+  where a.company_id = old.company_id and a.id = old.id`,
+]);

@@ -1,5 +1,4 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { WritePrivileges } from '../schema/row-level-security.ts';
 import { companyKey, tenantIsolation } from '../schema/tenancy.ts';
 import { Webhook } from './webhook.ts';
 
@@ -58,6 +57,6 @@ const deliverySchema = defineEntity({
 
 /** An event for an endpoint, with the outcome of its last attempt. Contract, section 14. */
 export class WebhookDelivery extends deliverySchema.class {
-  static readonly writePrivileges: WritePrivileges = ['insert', 'update', 'delete'];
+  static readonly writePrivileges = ['insert', 'update', 'delete'] as const;
 }
 deliverySchema.setClass(WebhookDelivery);

@@ -9,14 +9,14 @@ export interface WebhookKey {
 
 /** An endpoint, without its secret. */
 export interface WebhookRow {
-  unique_id: string;
+  uniqueId: string;
   url: string;
   events: string[] | null;
   description: string;
   enabled: boolean;
-  disabled_reason: DisabledReason | null;
-  created_at: string;
-  updated_at: string;
+  disabledReason: DisabledReason | null;
+  createdAt: string;
+  updatedAt: string;
 }
 
 /**
@@ -27,19 +27,14 @@ const DISABLED_REASON = `case when w.enabled then null
   when exists (select from api_key where company_id = w.company_id and unique_id = w.api_key_id and revoked_at is not null) then 'key'
   else coalesce(w.disabled_reason, 'manual') end`;
 
-const COLUMNS = `w.unique_id, w.url, w.events, w.description, w.enabled, ${DISABLED_REASON} as disabled_reason, w.created_at,
-  w.updated_at`;
+const COLUMNS = `w.unique_id as "uniqueId", w.url, w.events, w.description, w.enabled, ${DISABLED_REASON} as "disabledReason",
+  w.created_at as "createdAt", w.updated_at as "updatedAt"`;
 
 /** The endpoint object of the API. Contract, section 14. */
 export const toWebhookRecord = (row: WebhookRow) => ({
-  uniqueId: row.unique_id,
-  url: row.url,
-  events: row.events,
-  description: row.description,
-  enabled: row.enabled,
-  disabledReason: row.disabled_reason,
-  createdAt: toIso(row.created_at),
-  updatedAt: toIso(row.updated_at),
+  ...row,
+  createdAt: toIso(row.createdAt),
+  updatedAt: toIso(row.updatedAt),
 });
 
 /** Joins the key that created an endpoint. */

@@ -1,8 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { ApiKey } from '../api-key/api-key.ts';
 import { auditedResource } from '../schema/audited-resource.ts';
-import type { WritePrivileges } from '../schema/row-level-security.ts';
-import { companyKey, tenantIsolation } from '../schema/tenancy.ts';
+import { companyKey, companyReference, tenantIsolation } from '../schema/tenancy.ts';
 import { auditTrigger, forbidTrigger } from '../schema/triggers.ts';
 import { actingUserReference } from '../company/user.ts';
 
@@ -37,13 +36,7 @@ const properties = {
   previousSecret: p.text().hidden().nullable(),
   previousSecretExpiresAt: p.datetime(3).nullable(),
   /** The key that created the endpoint; null for a member. The endpoint sends what the key may see. */
-  apiKey: () =>
-    p
-      .manyToOne(ApiKey)
-      .joinColumns('company_id', 'api_key_id')
-      .nullable()
-      .updateRule('no action')
-      .deleteRule('no action'),
+  apiKey: () => companyReference(ApiKey, 'api_key_id').nullable().deleteRule('no action'),
   /** Number of the last seal whose event has its delivery. */
   position: p.bigint(),
   /**
@@ -82,6 +75,6 @@ const webhookSchema = defineEntity({
 
 /** An endpoint that receives the events of its company. Contract, section 14. */
 export class Webhook extends webhookSchema.class {
-  static readonly writePrivileges: WritePrivileges = ['insert', 'update', 'delete'];
+  static readonly writePrivileges = ['insert', 'update', 'delete'] as const;
 }
 webhookSchema.setClass(Webhook);

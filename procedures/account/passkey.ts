@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { notFound } from '../../entities/api-error.ts';
+import { found } from '../../entities/api-error.ts';
 import { isUniqueId } from '../../entities/ids.ts';
 import { toIso } from '../../entities/statements/change-metadata.ts';
 import { deletePasskey } from '../../entities/person/passkey-statements.ts';
@@ -41,8 +41,7 @@ export const passkey = router({
     .input(ItemId)
     .output(z.void())
     .mutation(async ({ ctx: { session, webSession }, input: { uniqueId } }) => {
-      if (!isUniqueId(uniqueId)) throw notFound('passkey');
-      const deleted = await session.first(deletePasskey, { uniqueId, person: webSession.person });
-      if (deleted === undefined) throw notFound('passkey');
+      const target = { uniqueId, person: webSession.person };
+      found(isUniqueId(uniqueId) ? await session.first(deletePasskey, target) : undefined, 'passkey');
     }),
 });

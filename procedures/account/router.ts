@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ApiError, notFound } from '../../entities/api-error.ts';
+import { ApiError, found } from '../../entities/api-error.ts';
 import { isUniqueId } from '../../entities/ids.ts';
 import { toIso, toIsoOrNull } from '../../entities/statements/change-metadata.ts';
 import {
@@ -10,9 +10,9 @@ import {
   replacePassword,
   replaceSessionToken,
 } from '../../entities/person/account.ts';
+import { memberPrincipal } from '../../entities/principal.ts';
 import { listPasskeys } from '../../entities/person/passkey-statements.ts';
 import { endWebSession, endWebSessions } from '../../entities/sign-in/session-end.ts';
-import { toMemberPrincipal } from '../../entities/sign-in/web-session-statements.ts';
 import { accountProcedure, credentialProcedure, router } from '../core/trpc.ts';
 import { noInput } from '../schemas/fields.ts';
 import { hashPassword } from '../sign-in/password.ts';
@@ -48,7 +48,7 @@ export const account = router({
         for (const membership of memberships) {
           // Sequential, because all statements use one connection.
           // oxlint-disable-next-line no-await-in-loop
-          await inside.actingAs(toMemberPrincipal(membership), ctx.requestId).run(renameUser, { name });
+          await inside.actingAs(memberPrincipal(membership), ctx.requestId).run(renameUser, { name });
         }
       });
       return readAccount(ctx);
@@ -83,14 +83,13 @@ export const account = router({
     .query(async ({ ctx }) => {
       const { session, webSession } = ctx;
       const rows = await session.run(listSessionsOfPerson, reachableSessions(ctx));
-      return rows.map((row) => ({
-        uniqueId: row.unique_id,
-        createdAt: toIso(row.created_at),
-        seenAt: toIso(row.seen_at),
-        address: row.address,
-        userAgent: row.user_agent,
-        current: row.unique_id === webSession.uniqueId,
-      }));
+      return rows.map((row) =>
+        Object.assign(row, {
+          createdAt: toIso(row.createdAt),
+          seenAt: toIso(row.seenAt),
+          current: row.uniqueId === webSession.uniqueId,
+        }),
+      );
     }),
 
   endSession: accountProcedure
@@ -98,9 +97,8 @@ export const account = router({
     .input(ItemId)
     .output(z.void())
     .mutation(async ({ ctx, input: { uniqueId } }) => {
-      if (!isUniqueId(uniqueId)) throw notFound('session');
-      const ended = await ctx.session.first(endWebSession, { uniqueId, ...reachableSessions(ctx) });
-      if (ended === undefined) throw notFound('session');
+      const target = { uniqueId, ...reachableSessions(ctx) };
+      found(isUniqueId(uniqueId) ? await ctx.session.first(endWebSession, target) : undefined, 'session');
     }),
 
   totp,

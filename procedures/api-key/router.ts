@@ -1,4 +1,4 @@
-import { notFound } from '../../entities/api-error.ts';
+import { found } from '../../entities/api-error.ts';
 import { ownKey, toKeyRecord } from '../../entities/api-key/statements.ts';
 import { apiKeyProcedure, router } from '../core/trpc.ts';
 import { noInput } from '../schemas/fields.ts';
@@ -20,9 +20,5 @@ export const apiKey = router({
     })
     .input(noInput)
     .output(ApiKeyOutput)
-    .query(async ({ ctx: { session } }) => {
-      const row = await session.first(ownKey, {});
-      if (row === undefined) throw notFound('apiKey');
-      return toKeyRecord(row);
-    }),
+    .query(async ({ ctx }) => toKeyRecord(found(await ctx.session.first(ownKey, {}), 'apiKey'))),
 });

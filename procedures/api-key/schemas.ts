@@ -9,8 +9,11 @@ import { idOutput, integerOutput, textOutput, isoOrNull } from '../schemas/outpu
 import {
   ActorOutput,
   EXAMPLE_IDS,
+  booleanInput,
+  enumInput,
   expected,
   futureTimestampInput,
+  integerInput,
   maxLength,
   minLength,
   nameInput,
@@ -20,9 +23,7 @@ import {
 } from '../schemas/fields.ts';
 import { MAX_LIST_ITEMS, frameworksInput } from '../schemas/frameworks.ts';
 
-const DAY_SECONDS = 86_400;
-const MAX_OVERLAP_DAYS = 30;
-const EXPECTED_OVERLAP = `an integer from 0 to ${MAX_OVERLAP_DAYS * DAY_SECONDS}`;
+const MAX_OVERLAP_SECONDS = 30 * 86_400;
 const EXPECTED_CIDR = 'an address range such as 192.0.2.0/24 or 2001:db8::/32';
 
 const unique = <T>(values: T[]) => [...new Set(values)];
@@ -30,7 +31,7 @@ const unique = <T>(values: T[]) => [...new Set(values)];
 const settingFields = {
   name: nameInput('Name of the key and of its integration user'),
   scopes: z
-    .array(z.enum(SCOPES, expected(`one of ${SCOPES.join(', ')}`)), expected('an array of scopes'))
+    .array(enumInput(SCOPES), expected('an array of scopes'))
     .check(minLength(1, 'expected at least one scope'))
     .overwrite((scopes) => SCOPES.filter((scope) => scopes.includes(scope)))
     .meta({ description: 'Permissions of the key' }),
@@ -42,7 +43,7 @@ const settingFields = {
     .overwrite((cidrs) => unique(cidrs).toSorted())
     .nullable()
     .meta({ description: 'Address ranges from which the key may be used; null for all' }),
-  enabled: z.boolean(expected('true or false')),
+  enabled: booleanInput,
   expiresAt: futureTimestampInput.nullable().meta({ description: 'Expiry of the key; null if it does not expire' }),
 };
 
@@ -59,10 +60,7 @@ export const NewApiKey = z.strictObject({
 export const ApiKeySettings = ApiKeyId.extend(z.strictObject(settingFields).partial().shape);
 
 export const ApiKeyRotation = ApiKeyId.extend({
-  overlapSeconds: z
-    .int(expected(EXPECTED_OVERLAP))
-    .min(0, expected(EXPECTED_OVERLAP))
-    .max(MAX_OVERLAP_DAYS * DAY_SECONDS, expected(EXPECTED_OVERLAP))
+  overlapSeconds: integerInput(0, MAX_OVERLAP_SECONDS)
     .default(0)
     .meta({ description: 'Seconds for which the old secret stays valid' }),
 });

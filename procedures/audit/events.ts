@@ -2,11 +2,10 @@ import { z } from 'zod';
 import { toChanges, userIdsIn } from '../../entities/audit/changes.ts';
 import type { ActorsById } from '../../entities/audit/changes.ts';
 import { toIso } from '../../entities/statements/change-metadata.ts';
-import { NO_FRAMEWORK } from '../../entities/ids.ts';
+import { NO_FRAMEWORK, isUniqueId } from '../../entities/ids.ts';
 import { RESOURCE_TYPES, actionsOf, isKnownEvent } from '../../entities/audit/fields.ts';
 import type { ResourceType } from '../../entities/audit/fields.ts';
 import type { Session } from '../../database/session.ts';
-import { isUniqueId } from '../../entities/ids.ts';
 import { notFound } from '../../entities/api-error.ts';
 import { eventListStatement, findActors } from '../../entities/audit/event-statements.ts';
 import type { EventFilters, EventRecord, EventRow, ListedEvent } from '../../entities/audit/event-statements.ts';
@@ -18,7 +17,7 @@ import { textOutput } from '../schemas/output.ts';
 import {
   ActorOutput,
   EXAMPLE_IDS,
-  expected,
+  enumInput,
   timestampInput,
   uniqueIdOutput,
   timestampOutput,
@@ -29,10 +28,7 @@ const ACTIONS = RESOURCE_TYPES.flatMap(actionsOf);
 
 /** Filters and position of a list of events. */
 export const EventQuery = z.strictObject({
-  resourceType: z
-    .enum(RESOURCE_TYPES, expected(`one of ${RESOURCE_TYPES.join(', ')}`))
-    .optional()
-    .meta({ description: 'Events of resources of this type' }),
+  resourceType: enumInput(RESOURCE_TYPES).optional().meta({ description: 'Events of resources of this type' }),
   resourceId: textInput('text')
     .optional()
     .meta({ description: 'uniqueId or id of the resource', examples: [EXAMPLE_IDS.task] }),
@@ -40,10 +36,7 @@ export const EventQuery = z.strictObject({
     .refine(isUniqueId, 'expected the uniqueId of a user')
     .meta({ description: 'uniqueId of the user', format: 'uuid', examples: [EXAMPLE_IDS.user] })
     .optional(),
-  action: z
-    .enum(ACTIONS, expected(`one of ${ACTIONS.join(', ')}`))
-    .optional()
-    .meta({ description: 'Events with this action' }),
+  action: enumInput(ACTIONS).optional().meta({ description: 'Events with this action' }),
   since: timestampInput.optional().meta({ description: 'Start of the period, included' }),
   until: timestampInput.optional().meta({ description: 'End of the period, not included' }),
   ...pagination,

@@ -1,12 +1,11 @@
-import { TRPCError } from '@trpc/server';
 import type { Session } from '../../database/session.ts';
 import { ApiError, notFound } from '../../entities/api-error.ts';
-import { NO_FRAMEWORK } from '../../entities/ids.ts';
-import { isId, isUniqueId } from '../../entities/ids.ts';
+import { NO_FRAMEWORK, isId, isUniqueId } from '../../entities/ids.ts';
 import type { Statement } from '../../entities/statements/define-statement.ts';
 import { lockExternalIds } from '../../entities/external-id/reservation.ts';
 import type { LockedTarget, Targets } from '../../entities/external-id/reservation.ts';
 import type { ExternalIdType } from '../../entities/external-id/external-id.ts';
+import { parseInput } from '../core/errors.ts';
 import { requireFramework } from '../core/permissions.ts';
 import type { BatchItem } from '../schemas/batch.ts';
 import { ExternalReferenceInput } from '../schemas/external-id.ts';
@@ -59,13 +58,7 @@ export async function lockItems(
     return { index, item, target: byKey.get(uniqueId ?? JSON.stringify([framework, source, externalId])) };
   });
   requireDistinctTargets(located);
-  const groups = new Map<number, LocatedItem[]>();
-  for (const locatedItem of located) {
-    const framework = locatedItem.target?.framework ?? locatedItem.item.framework ?? NO_FRAMEWORK;
-    const group = groups.get(framework);
-    if (group === undefined) groups.set(framework, [locatedItem]);
-    else group.push(locatedItem);
-  }
+  const groups = Map.groupBy(located, ({ item, target }) => target?.framework ?? item.framework ?? NO_FRAMEWORK);
   return [...groups].toSorted(([one], [other]) => one - other).map(([, group]) => group);
 }
 
@@ -119,7 +112,6 @@ function idByReference(
     requireFramework(principal, framework);
     if (!isId(framework)) throw notFound('framework');
   }
-  const { error: cause } = ExternalReferenceInput.safeParse({ source, externalId });
-  if (cause !== undefined) throw new TRPCError({ code: 'BAD_REQUEST', cause });
+  parseInput(ExternalReferenceInput, { source, externalId });
   return target?.uniqueId ?? '';
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EventOutput } from '../audit/events.ts';
-import { expected, textInput } from '../schemas/fields.ts';
+import { expected, integerInput, textInput } from '../schemas/fields.ts';
 import { MAX_CURSOR_LENGTH, cursorBounds } from '../schemas/pagination.ts';
 import type { StreamedPages } from '../core/declaration/meta.ts';
 
@@ -13,9 +13,6 @@ const STREAM_BATCH_SIZE = 200;
 /** Maximum number of seconds that a response waits for an event. */
 const MAX_WAIT_SECONDS = 30;
 
-const limit = `an integer from 1 to ${FEED_SIZE.max}`;
-const seconds = `an integer from 0 to ${MAX_WAIT_SECONDS}`;
-
 export const FeedQuery = z.strictObject({
   cursor: textInput('a cursor', MAX_CURSOR_LENGTH)
     .meta({
@@ -24,20 +21,14 @@ export const FeedQuery = z.strictObject({
       examples: ['c2VhbGVkIGFuZCBzaG9ydGVuZWQ'],
     })
     .optional(),
-  limit: z
-    .int(expected(limit))
-    .min(1, expected(limit))
-    .max(FEED_SIZE.max, expected(limit))
+  limit: integerInput(1, FEED_SIZE.max)
     .meta({
       description: `Maximum number of events; ${FEED_SIZE.default} by default`,
       format: 'int32',
       examples: [100],
     })
     .optional(),
-  wait: z
-    .int(expected(seconds))
-    .min(0, expected(seconds))
-    .max(MAX_WAIT_SECONDS, expected(seconds))
+  wait: integerInput(0, MAX_WAIT_SECONDS)
     .meta({
       description: 'Seconds to wait for an event if there is none; 0 by default',
       format: 'int32',

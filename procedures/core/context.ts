@@ -4,6 +4,9 @@ import type { Principal } from '../../entities/principal.ts';
 import type { IfMatch } from '../../entities/statements/entity-tag.ts';
 import type { Services } from './services.ts';
 
+/** A session with or without a principal. */
+export type AnySession = Session<Principal | null>;
+
 /** Type of a credential. API keys and members belong to one company; the operator manages every company. */
 export type Caller = 'apiKey' | 'member' | 'operator';
 
@@ -47,7 +50,7 @@ export interface Context {
   requestId: string;
   caller: Caller;
   /** Has no principal if the operator did not select a company. */
-  session: Session<Principal | null>;
+  session: AnySession;
   /** Browser session of a member; undefined for other callers. */
   webSession?: WebSession | undefined;
   /** Services beside the database. Undefined for direct callers without people. */

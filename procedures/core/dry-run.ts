@@ -1,25 +1,33 @@
 import type { Session } from '../../database/session.ts';
 
-/** Carries the result of a dry run out of the transaction that it rolls back. */
+/** Carries a result out of the transaction that it rolls back. */
 class RollBack<T> extends Error {
   readonly result: T;
 
   constructor(result: T) {
-    super('A dry run was rolled back.');
+    super('The transaction was rolled back.');
     this.result = result;
   }
 }
 
 /** Runs `work`. A dry run rolls back everything that it writes, and returns its result or throws its error. */
-export async function runOrDryRun<T>(
+export const runOrDryRun = <T>(
   session: Session,
   isDryRun: boolean,
   work: (session: Session) => Promise<T>,
+): Promise<T> => (isDryRun ? transactionOrTrial(session, work, () => true) : work(session));
+
+/** Runs `work` in a transaction, and returns its result. @param isTrial decides by the result to roll back */
+export async function transactionOrTrial<T>(
+  session: Session,
+  work: (inside: Session) => Promise<T>,
+  isTrial: (result: T) => boolean,
 ): Promise<T> {
-  if (!isDryRun) return work(session);
   try {
     return await session.transaction<T>(async (inside) => {
-      throw new RollBack(await work(inside));
+      const result = await work(inside);
+      if (isTrial(result)) throw new RollBack(result);
+      return result;
     });
   } catch (error) {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- thrown above, with the result of this work

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { retryOnConflict } from '../../database/retry.ts';
 import type { Session } from '../../database/session.ts';
-import { notFound } from '../../entities/api-error.ts';
+import { found, notFound } from '../../entities/api-error.ts';
 import { isUniqueId } from '../../entities/ids.ts';
 import { toCreator } from '../../entities/statements/change-metadata.ts';
 import type { ChangeMetadata, MetadataRow, UpdateResult } from '../../entities/statements/change-metadata.ts';
@@ -98,8 +98,7 @@ export function resourceActions<Row, Item extends Versioned & ChangeMetadata, Up
     const row = await (asOf === undefined
       ? session.first(statements.get, { uniqueId })
       : session.first(statements.getAsOf, { uniqueId, asOf }));
-    if (row === undefined) throw notFound(type);
-    const item = statements.toRecord(row);
+    const item = statements.toRecord(found(row, type));
     requireAccess(resource, session.principal, item, operation);
     return item;
   }
@@ -121,8 +120,7 @@ export function resourceActions<Row, Item extends Versioned & ChangeMetadata, Up
   ): Promise<{ item: Item; isChanged: boolean }> {
     if (!isUniqueId(parameters.uniqueId)) throw notFound(type);
     return retryOnConflict(async () => {
-      const row = await session.first(statements.update, parameters);
-      if (row === undefined) throw notFound(type);
+      const row = found(await session.first(statements.update, parameters), type);
       if (row.is_changed)
         return { item: statements.toWritten(row, toCreator(row), session.principal.user), isChanged: true };
       // A rule or the entity tag prevented the update, or it changes nothing. Otherwise another change came between: retry.

@@ -1,15 +1,18 @@
 /** Name of a resource in operation ids: `Task` for `task`. */
 export const nounOf = (type: string): string => `${type.charAt(0).toUpperCase()}${type.slice(1)}`;
 
+/** Returns a function for the texts of an operation in the OpenAPI document. @param tag group of the operation */
+export const operationTexts = (tag: string) => (operationId: string, summary: string, description?: string) => ({
+  tags: [tag],
+  operationId,
+  summary,
+  ...(description !== undefined && { description }),
+});
+
 /** Texts of the operations in the OpenAPI document that every resource has, for a type like `task`. */
 export function resourceTexts(type: string) {
   const noun = nounOf(type);
-  const text = (operationId: string, summary: string, description: string) => ({
-    tags: [`${noun}s`],
-    operationId,
-    summary,
-    description,
-  });
+  const text = operationTexts(`${noun}s`);
   const common = {
     get: text(`get${noun}`, `Read a ${type}`, `Returns the current ${type}, or the ${type} as it was at a time.`),
     history: text(

@@ -1,5 +1,5 @@
 import type { Session } from '../../database/session.ts';
-import { ApiError, notFound } from '../../entities/api-error.ts';
+import { ApiError, found } from '../../entities/api-error.ts';
 import { isUniqueId } from '../../entities/ids.ts';
 import {
   cancelImport as cancelStatement,
@@ -95,11 +95,8 @@ export async function cancelImport(context: ImportContext & Pick<Context, 'ifMat
   throw new ApiError('conflict', `import: is ${state} already`);
 }
 
-async function find(session: Session, uniqueId: string) {
-  const row = isUniqueId(uniqueId) ? await session.first(findImport, { uniqueId }) : undefined;
-  if (row === undefined) throw notFound('import');
-  return toImportRecord(row);
-}
+const find = async (session: Session, uniqueId: string) =>
+  toImportRecord(found(isUniqueId(uniqueId) ? await session.first(findImport, { uniqueId }) : undefined, 'import'));
 
 /** Permission for an import of a kind. Members read imports with what they read; API keys that only read cannot. */
 const permissionFor = ({ role }: Principal, kind: ImportKind, access: 'read' | 'write') =>

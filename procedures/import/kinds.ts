@@ -1,4 +1,3 @@
-import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
 import type { Session } from '../../database/session.ts';
 import { notFound } from '../../entities/api-error.ts';
@@ -7,7 +6,7 @@ import { vendorStatements } from '../../entities/vendor/statements.ts';
 import type { ImportKind, ImportMode } from '../../entities/import/import.ts';
 import { applyVendorChanges, vendorResource } from '../../entities/vendor/vendor.ts';
 import type { UpsertResult } from '../external-id/actions.ts';
-import { toApiError } from '../core/errors.ts';
+import { parseInput } from '../core/errors.ts';
 import { createResource } from '../core/resource.ts';
 import { externalIdInput } from '../schemas/external-id.ts';
 import { upsertTask } from '../task/external-id.ts';
@@ -43,13 +42,6 @@ interface Kind {
   upsert(session: Session, fields: RowFields, context: RowContext & { source: string }): Promise<UpsertResult<unknown>>;
 }
 
-/** @throws ApiError 400 that names the fields */
-function parseRow<Schema extends z.ZodType>(schema: Schema, fields: RowFields): z.output<Schema> {
-  const { success, data, error } = schema.safeParse(fields);
-  if (success) return data;
-  throw toApiError(new TRPCError({ code: 'BAD_REQUEST', cause: error }));
-}
-
 const { externalId } = externalIdInput;
 const newVendor = { ...VendorBody.shape, name: NewVendor.shape.name };
 const VENDOR_ROWS = {
@@ -74,21 +66,21 @@ export const KINDS: Readonly<Record<ImportKind, Kind>> = {
     imported: Object.keys(VendorBody.shape),
     required: 'name',
     create: (session, fields) => {
-      const { name, ...changes } = parseRow(VENDOR_ROWS.create, fields);
+      const { name, ...changes } = parseInput(VENDOR_ROWS.create, fields);
       const vendor = applyVendorChanges({ ...vendorResource.defaults, name }, changes);
       return createResource(session, vendorStatements, { ...vendor, uniqueId: newUniqueId() });
     },
     upsert: (session, fields, { source, mode }) =>
-      upsertVendor(session, { ...parseRow(VENDOR_ROWS[mode], fields), source }, { ...UPSERT_OPTIONS, mode }),
+      upsertVendor(session, { ...parseInput(VENDOR_ROWS[mode], fields), source }, { ...UPSERT_OPTIONS, mode }),
   },
   task: {
     types: cellTypes(TaskOutput.shape),
     imported: Object.keys(TaskBody.shape),
     required: 'title',
     create: (session, fields, context) =>
-      createTask(session, { ...parseRow(TASK_ROWS.create, fields), framework: frameworkOf(context) }),
+      createTask(session, { ...parseInput(TASK_ROWS.create, fields), framework: frameworkOf(context) }),
     upsert: (session, fields, { source, mode, ...context }) => {
-      const task = { ...parseRow(TASK_ROWS[mode], fields), framework: frameworkOf(context), source };
+      const task = { ...parseInput(TASK_ROWS[mode], fields), framework: frameworkOf(context), source };
       return upsertTask(session, task, { ...UPSERT_OPTIONS, mode });
     },
   },

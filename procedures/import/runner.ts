@@ -9,25 +9,13 @@ import {
   saveProgress,
 } from '../../entities/import/progress.ts';
 import type { RunnableImport } from '../../entities/import/progress.ts';
+import { transactionOrTrial } from '../core/dry-run.ts';
 import { toApiError } from '../core/errors.ts';
-import { runSlice } from './slice.ts';
-import type { Slice } from './slice.ts';
+import { ROW_RESULTS, runSlice } from './slice.ts';
+import type { RowResult, Slice } from './slice.ts';
 
 /** Number of attempts to run a slice that fails on our side. An unavailable database does not count. */
 const MAX_ATTEMPTS = 5;
-
-/** Carries a slice out of the transaction that it rolls back. */
-class TrialEnded extends Error {
-  readonly slice: Slice;
-
-  constructor(slice: Slice) {
-    super('The rows of a trial were rolled back.');
-    this.slice = slice;
-  }
-}
-
-/** Rows that a slice wrote or rejected. */
-export type AppliedRows = Pick<RunnableImport, 'created' | 'updated' | 'unchanged' | 'failed'>;
 
 /**
  * Runs the queued imports of all companies. An advisory lock of the transaction of each slice gives one import of a company
@@ -35,11 +23,11 @@ export type AppliedRows = Pick<RunnableImport, 'created' | 'updated' | 'unchange
  */
 export class ImportRunner {
   readonly #database: Database;
-  readonly #onRows: (rows: AppliedRows) => void;
+  readonly #onRows: (result: RowResult, rows: number) => void;
   readonly #failedAttempts = new Map<string, number>();
 
-  /** @param onRows receives the rows of each committed slice */
-  constructor(database: Database, onRows: (rows: AppliedRows) => void = () => {}) {
+  /** @param onRows receives the number of rows with each result in a committed slice */
+  constructor(database: Database, onRows: (result: RowResult, rows: number) => void = () => {}) {
     this.#database = database;
     this.#onRows = onRows;
   }
@@ -57,41 +45,33 @@ export class ImportRunner {
   async runSlice(company: number): Promise<boolean> {
     const session = new Session(this.#database, null, 'run-imports').asOperator(company);
     let item: RunnableImport | undefined;
+    let slice: Slice | undefined;
+    const work = async (inside: Session) => {
+      if (!(await inside.one(lockImports, {})).acquired) return undefined;
+      item = await inside.first(findNextImport, {});
+      if (item === undefined) return undefined;
+      const result = await runSlice(inside, item);
+      if (!result.isTrial) await save(inside, item, result);
+      return result;
+    };
     try {
-      const slice = await session.transaction(async (inside) => {
-        if (!(await inside.one(lockImports, {})).acquired) return undefined;
-        item = await inside.first(findNextImport, {});
-        if (item === undefined) return undefined;
-        const result = await runSlice(inside, item);
-        if (result.isTrial) throw new TrialEnded(result);
-        await save(inside, item, result);
-        return result;
-      });
-      if (slice === undefined || item === undefined) return false;
-      this.#ended(item, slice);
+      slice = await transactionOrTrial(session, work, (result) => result?.isTrial === true);
     } catch (error) {
       if (item === undefined) throw error;
-      if (error instanceof TrialEnded) await this.#saveTrial(session, item, error.slice);
-      else await this.#countFailure(session, item, error);
+      await this.#countFailure(session, item, error);
+      return true;
     }
+    if (slice === undefined || item === undefined) return false;
+    await this.#end(session, item, slice);
     return true;
   }
 
-  #ended(item: RunnableImport, { progress, isTrial }: Slice): void {
+  /** Saves a slice whose rows were rolled back, and reports the rows of another one. */
+  async #end(session: Session, item: RunnableImport, slice: Slice): Promise<void> {
+    if (slice.isTrial) await session.transaction((inside) => save(inside, item, slice));
     this.#failedAttempts.delete(item.uniqueId);
-    if (isTrial || item.phase !== 'apply') return;
-    const { created, updated, unchanged, failed } = progress;
-    this.#onRows({
-      created: created - item.created,
-      updated: updated - item.updated,
-      unchanged: unchanged - item.unchanged,
-      failed: failed - item.failed,
-    });
-  }
-
-  async #saveTrial(session: Session, item: RunnableImport, slice: Slice): Promise<void> {
-    await session.transaction((inside) => save(inside, item, slice));
-    this.#ended(item, slice);
+    if (slice.isTrial || item.phase !== 'apply') return;
+    for (const result of ROW_RESULTS) this.#onRows(result, slice.progress[result] - item[result]);
   }
 
   /** Ends an import that fails on our side each time, so that it does not block the imports after it. */

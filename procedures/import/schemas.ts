@@ -11,6 +11,8 @@ import {
 import {
   ActorOutput,
   EXAMPLE_IDS,
+  booleanInput,
+  enumInput,
   expected,
   timestampOutput,
   uniqueIdInput,
@@ -28,17 +30,13 @@ export const MAX_INLINE_ERRORS = 1000;
 export const ERROR_PAGE_SIZE = { max: 1000, default: 100 } as const;
 
 const flag = (description: string, forModel: string) =>
-  z
-    .boolean(expected('true or false'))
-    .meta({ description })
-    .register(forModels, { description: forModel })
-    .default(false);
+  booleanInput.meta({ description }).register(forModels, { description: forModel }).default(false);
 
 /** Fields of the REST query. */
 export const QUERY_FIELDS = ['dryRun', 'strict', 'mode', 'source'] as const;
 
 /** Format of a file. */
-export const formatInput = z.enum(IMPORT_FORMATS, expected(`one of ${IMPORT_FORMATS.join(', ')}`));
+export const formatInput = enumInput(IMPORT_FORMATS);
 
 const importFields = {
   content: z
@@ -56,8 +54,7 @@ const importFields = {
     'Checks every row and writes nothing',
   ),
   strict: flag('One bad row makes the import fail before anything is written', 'One bad row makes the import fail'),
-  mode: z
-    .enum(IMPORT_MODES, expected(`one of ${IMPORT_MODES.join(', ')}`))
+  mode: enumInput(IMPORT_MODES)
     .meta({
       description:
         'Fields of an existing item that are missing or empty in a row: `replace` gives them their default, `merge` keeps their value',

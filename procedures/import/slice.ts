@@ -8,7 +8,6 @@ import type { ImportKind } from '../../entities/import/import.ts';
 import { FileError } from './parsing/csv.ts';
 import { readLayout } from './parsing/header.ts';
 import { knownColumns } from './kinds.ts';
-import type { RowOutcome } from './kinds.ts';
 import { findCurrentPrincipal } from '../jobs/current-principal.ts';
 import { readRows } from './parsing/records.ts';
 import type { StoredFile } from './parsing/records.ts';
@@ -32,7 +31,10 @@ export interface Slice {
   isTrial: boolean;
 }
 
-type Counters = Record<RowOutcome | 'failed', number>;
+/** Results of rows that the runner counts. */
+export const ROW_RESULTS = ['created', 'updated', 'unchanged', 'failed'] as const;
+export type RowResult = (typeof ROW_RESULTS)[number];
+type Counters = Record<RowResult, number>;
 
 const NO_ROWS: Counters = { created: 0, updated: 0, unchanged: 0, failed: 0 };
 
@@ -103,7 +105,8 @@ async function applyRows(session: Session, item: RunnableImport, file: StoredFil
   if (layout === null) throw new Error('import: the header was not read');
   const deadline = performance.now() + MAX_SLICE_MS;
   const isTrial = item.phase === 'check';
-  const counters: Counters = { ...item };
+  const { created, updated, unchanged, failed: failedRows } = item;
+  const counters: Counters = { created, updated, unchanged, failed: failedRows };
   const errors: RowError[] = [];
   let { position, line, rowsRead } = item;
   for await (const group of groupRows(readRows(file, layout, { position, line }))) {
@@ -118,17 +121,10 @@ async function applyRows(session: Session, item: RunnableImport, file: StoredFil
     // Another group must fit.
     const isFull = rowsRead - item.rowsRead > MAX_SLICE_ROWS - GROUP_SIZE || performance.now() >= deadline;
     if (isFull && rowsRead < item.rows)
-      return next(item, { state: 'running', position, line, rowsRead, ...pick(counters) }, errors, isTrial);
+      return next(item, { state: 'running', position, line, rowsRead, ...counters }, errors, isTrial);
   }
-  return next(item, { position, line, rowsRead, ...endOf(item, pick(counters)) }, errors, isTrial);
+  return next(item, { position, line, rowsRead, ...endOf(item, counters) }, errors, isTrial);
 }
-
-const pick = ({ created, updated, unchanged, failed: failedRows }: Counters): Counters => ({
-  created,
-  updated,
-  unchanged,
-  failed: failedRows,
-});
 
 /** Progress after the last row of a phase. */
 function endOf(item: RunnableImport, counters: Counters): Partial<ImportProgress> {

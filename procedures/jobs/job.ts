@@ -1,6 +1,6 @@
 import type { Database } from '../../database/database.ts';
 import type { Session } from '../../database/session.ts';
-import type { Statement } from '../../entities/statements/define-statement.ts';
+import type { RetentionStatement, Statement } from '../../entities/statements/define-statement.ts';
 import type { Encryption } from '../core/encryption.ts';
 import type { SendRequest } from '../webhook/sender.ts';
 
@@ -49,8 +49,7 @@ export interface IntervalJob extends Definition {
 /** A job that deletes rows in batches, until a batch is not full. */
 export interface RetentionJob extends Definition {
   kind: 'retention';
-  statement: Statement<object, { deleted: number }>;
-  batchSize: number;
+  statement: RetentionStatement;
 }
 
 /** Environment of a handler. */

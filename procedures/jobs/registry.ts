@@ -1,15 +1,9 @@
-import { USAGE_DELETE_BATCH_SIZE, deleteOldUsage } from '../../entities/api-key/usage-statements.ts';
-import {
-  DELETE_BATCH_SIZE as RECORD_BATCH_SIZE,
-  deleteExpiredRecords,
-} from '../../entities/idempotency-record/statements.ts';
-import { DELETE_BATCH_SIZE as IMPORT_BATCH_SIZE, deleteOldImports } from '../../entities/import/progress.ts';
-import { EXPIRED_BATCH_SIZE, deleteExpiredSignIns } from '../../entities/sign-in/expired.ts';
-import { DELETE_BATCH_SIZE as HISTORY_BATCH_SIZE, deleteOldTaskHistory } from '../../entities/task/status-history.ts';
-import {
-  DELETE_BATCH_SIZE as DELIVERY_BATCH_SIZE,
-  deleteOldDeliveries,
-} from '../../entities/webhook/delivery-statements.ts';
+import { deleteOldUsage } from '../../entities/api-key/usage-statements.ts';
+import { deleteExpiredRecords } from '../../entities/idempotency-record/statements.ts';
+import { deleteOldImports } from '../../entities/import/progress.ts';
+import { deleteExpiredSignIns } from '../../entities/sign-in/expired.ts';
+import { deleteOldTaskHistory } from '../../entities/task/status-history.ts';
+import { deleteOldDeliveries } from '../../entities/webhook/delivery-statements.ts';
 import { sealing } from '../audit/sealing.ts';
 import { importing } from '../import/job.ts';
 import { taskHistory } from '../overview/history-job.ts';
@@ -25,12 +19,12 @@ export const JOBS: readonly Job[] = [
   sending,
   endedWebhooks,
   taskHistory,
-  retention('idempotency records', deleteExpiredRecords, RECORD_BATCH_SIZE, MINUTE_MS),
-  retention('sign-ins', deleteExpiredSignIns, EXPIRED_BATCH_SIZE, 10 * MINUTE_MS),
-  retention('API key usage', deleteOldUsage, USAGE_DELETE_BATCH_SIZE, 10 * MINUTE_MS),
-  retention('webhook', deleteOldDeliveries, DELIVERY_BATCH_SIZE, 10 * MINUTE_MS),
-  retention('import', deleteOldImports, IMPORT_BATCH_SIZE, MINUTE_MS, 'old imports'),
-  retention('task history', deleteOldTaskHistory, HISTORY_BATCH_SIZE, 15 * MINUTE_MS),
+  retention('idempotency records', deleteExpiredRecords, MINUTE_MS),
+  retention('sign-ins', deleteExpiredSignIns, 10 * MINUTE_MS),
+  retention('API key usage', deleteOldUsage, 10 * MINUTE_MS),
+  retention('webhook', deleteOldDeliveries, 10 * MINUTE_MS),
+  retention('import', deleteOldImports, MINUTE_MS, 'old imports'),
+  retention('task history', deleteOldTaskHistory, 15 * MINUTE_MS),
 ];
 
 /**
@@ -40,10 +34,9 @@ export const JOBS: readonly Job[] = [
 function retention(
   subject: string,
   statement: RetentionJob['statement'],
-  batchSize: number,
   intervalMs: number,
   rows = 'expired rows',
 ): RetentionJob {
   const failure = `${subject}: deleting ${rows} failed`;
-  return { kind: 'retention', name: statement.name, failure, statement, batchSize, intervalMs, startsIdle: true };
+  return { kind: 'retention', name: statement.name, failure, statement, intervalMs, startsIdle: true };
 }

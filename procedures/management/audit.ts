@@ -62,13 +62,8 @@ export const audit = router({
     .output(VerificationOutput)
     .mutation(async ({ ctx, input: { head: knownHead } }) => {
       const session = ctx.session.withoutDeadline();
-      const chain: ChainState = {
-        sealed: 0,
-        lastSeq: '0',
-        head: null,
-        firstBad: null,
-        headFound: knownHead === undefined,
-      };
+      const headFound = knownHead === undefined;
+      const chain: ChainState = { sealed: 0, lastSeq: '0', head: null, firstBad: null, headFound };
       await verifyChain(session, chain, knownHead);
       // New seals must not extend an invalid chain.
       if (chain.firstBad === null) await sealRemaining(session, chain, knownHead);
@@ -79,14 +74,7 @@ export const audit = router({
         : `head: ${knownHead} is not in the chain: the events that it sealed were deleted or rewritten`;
       const reason = firstBadRow === null ? missingHeadReason : describeError(firstBadRow);
       const { sealed, head } = chain;
-      return {
-        intact: reason === null,
-        reason,
-        firstBad: firstBadRow && toFirstBadRow(firstBadRow),
-        sealed,
-        ...eventCheck.end,
-        head,
-      };
+      return { intact: reason === null, reason, firstBad: firstBadRow, sealed, ...eventCheck.end, head };
     }),
 });
 
@@ -104,12 +92,8 @@ interface ChainState {
 /** Verifies each seal against the previous seal and its event, in batches, starting after the last verified seal. */
 async function verifyChain(session: Session, chain: ChainState, knownHead = ''): Promise<void> {
   for (let rowCount = BATCH_SIZE; rowCount === BATCH_SIZE; chain.sealed += rowCount) {
-    const after = { after: chain.lastSeq, hash: chain.head?.hash ?? '' };
-    const batch: ChainBatch = await session.one(verifyChainBatch, {
-      ...after,
-      expectedHead: knownHead,
-      limit: BATCH_SIZE,
-    });
+    const input = { after: chain.lastSeq, hash: chain.head?.hash ?? '', expectedHead: knownHead, limit: BATCH_SIZE };
+    const batch: ChainBatch = await session.one(verifyChainBatch, input);
     ({ rowCount } = batch);
     chain.firstBad ??= batch.firstInvalid;
     chain.headFound ||= batch.headFound;
@@ -142,16 +126,9 @@ async function verifyEvents(session: Session) {
   return { bad: firstBadRow, end: { unsealed, unsealedSince } };
 }
 
-function describeError({ error, seq, event_id: id, action }: InvalidRow): string {
+function describeError({ error, seq, eventId: id, action }: InvalidRow): string {
   if (error === 'missing_seal') return `seq ${seq}: previous seals are missing`;
   if (error === 'missing_event') return `seq ${seq}: event ${id} is missing`;
   if (error === 'modified') return `seq ${seq}: event ${id}, ${action}, or its seal was modified`;
   return `event ${id}, ${action}: has no seal, although all events of that time are sealed: it was inserted later, or its seal was deleted`;
 }
-
-const toFirstBadRow = (row: InvalidRow) => ({
-  seq: row.seq,
-  eventId: row.event_id,
-  uniqueId: row.unique_id,
-  action: row.action,
-});

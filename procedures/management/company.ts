@@ -1,24 +1,19 @@
 import { z } from 'zod';
-import { notFound } from '../../entities/api-error.ts';
+import { found } from '../../entities/api-error.ts';
 import { LEAKED_KEY_POLICIES } from '../../entities/company/company.ts';
 import { toIso } from '../../entities/statements/change-metadata.ts';
 import { insertCompany, listCompanies, updateCompany } from '../../entities/company/statements.ts';
 import type { CompanyRow } from '../../entities/company/statements.ts';
 import { operatorProcedure, router } from '../core/trpc.ts';
-import { bodyId, expected, nameInput, noInput, timestampOutput } from '../schemas/fields.ts';
+import { bodyId, enumInput, nameInput, noInput, timestampOutput } from '../schemas/fields.ts';
 
-const leakedKeys = z
-  .enum(LEAKED_KEY_POLICIES, expected(`one of ${LEAKED_KEY_POLICIES.join(', ')}`))
-  .meta({ description: 'Policy for leaked API keys: disable them, or only report them' });
+const leakedKeys = enumInput(LEAKED_KEY_POLICIES).meta({
+  description: 'Policy for leaked API keys: disable them, or only report them',
+});
 
 const CompanyOutput = z.object({ id: z.int(), name: z.string(), leakedKeys, createdAt: timestampOutput });
 
-const toCompanyOutput = (row: CompanyRow) => ({
-  id: row.id,
-  name: row.name,
-  leakedKeys: row.leaked_keys,
-  createdAt: toIso(row.created_at),
-});
+const toCompanyOutput = (row: CompanyRow) => ({ ...row, createdAt: toIso(row.createdAt) });
 
 /** Companies, which only the operator may create and read. See docs/contract.md, section 7. */
 export const company = router({
@@ -34,8 +29,7 @@ export const company = router({
     .output(CompanyOutput)
     .mutation(async ({ ctx, input: { id, ...changes } }) => {
       const row = await ctx.session.asOperator(id).first(updateCompany, changes);
-      if (row === undefined) throw notFound('id');
-      return toCompanyOutput(row);
+      return toCompanyOutput(found(row, 'id'));
     }),
 
   list: operatorProcedure

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Session } from '../../database/session.ts';
 import { ApiError, notFound } from '../../entities/api-error.ts';
 import { Framework } from '../../entities/reference-data/framework.ts';
 import { Gap } from '../../entities/reference-data/gap.ts';
@@ -21,6 +22,9 @@ const toGapOutput = ({ id, framework, title, archivedAt }: Gap) => ({
   title,
   archivedAt: isoOrNull(archivedAt),
 });
+
+const update = async (session: Session, id: number, change: (row: Gap) => unknown) =>
+  toGapOutput(await updateReference(session, (em) => em.findOne(Gap, { id }, FOR_UPDATE), change));
 
 /** Gaps. Each gap belongs to one framework. See docs/contract.md, section 7. */
 export const gap = router({
@@ -56,31 +60,11 @@ export const gap = router({
     .meta({ description: 'Change the title of a gap' })
     .input(z.strictObject({ id: bodyId('Id of the gap'), title: nameInput('New title') }))
     .output(GapOutput)
-    .mutation(async ({ ctx, input }) =>
-      toGapOutput(
-        await updateReference(
-          ctx.session,
-          (em) => em.findOne(Gap, { id: input.id }, FOR_UPDATE),
-          (row) => {
-            row.title = input.title;
-          },
-        ),
-      ),
-    ),
+    .mutation(({ ctx, input: { id, title } }) => update(ctx.session, id, (row) => (row.title = title))),
 
   archive: managementProcedure('management:write')
     .meta({ description: 'Archive a gap: tasks with the gap keep it, and it cannot be added to other tasks' })
     .input(z.strictObject({ id: bodyId('Id of the gap') }))
     .output(GapOutput)
-    .mutation(async ({ ctx, input }) =>
-      toGapOutput(
-        await updateReference(
-          ctx.session,
-          (em) => em.findOne(Gap, { id: input.id }, FOR_UPDATE),
-          (row) => {
-            row.archivedAt ??= new Date();
-          },
-        ),
-      ),
-    ),
+    .mutation(({ ctx, input: { id } }) => update(ctx.session, id, (row) => (row.archivedAt ??= new Date()))),
 });

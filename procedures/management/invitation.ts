@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ApiError, notFound } from '../../entities/api-error.ts';
+import { ApiError, found, notFound } from '../../entities/api-error.ts';
 import { isUniqueId } from '../../entities/ids.ts';
 import { findInvitation, listInvitations, revokeInvitation } from '../../entities/member/invitation-statements.ts';
 import { managementProcedure, router } from '../core/trpc.ts';
@@ -21,9 +21,8 @@ export const invitation = router({
     .mutation(async ({ ctx: { session }, input: { uniqueId } }) => {
       if (!isUniqueId(uniqueId)) throw notFound('invitation');
       const revoked = await session.first(revokeInvitation, { uniqueId });
-      const row = revoked ?? (await session.first(findInvitation, { uniqueId }));
-      if (row === undefined) throw notFound('invitation');
-      if (row.used_at !== null) throw new ApiError('conflict', 'uniqueId: the invitation was accepted');
+      const row = found(revoked ?? (await session.first(findInvitation, { uniqueId })), 'invitation');
+      if (row.usedAt !== null) throw new ApiError('conflict', 'uniqueId: the invitation was accepted');
       return toInvitationOutput(row);
     }),
 });

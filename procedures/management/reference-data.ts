@@ -26,7 +26,7 @@ const toReferenceOutput = (row: Framework | Department) => ({
 export async function updateReference<T>(
   session: Session,
   find: (em: SqlEntityManager) => Promise<T | null>,
-  update: (row: T) => void,
+  update: (row: T) => unknown,
 ): Promise<T> {
   return session.inUnitOfWork((unit) =>
     unit.transactional(async (em) => {
@@ -46,8 +46,11 @@ export const accessibleFrameworks = ({ frameworks }: Principal) =>
 export const FOR_UPDATE = { lockMode: LockMode.PESSIMISTIC_WRITE } as const;
 
 /** The four procedures that frameworks and departments share. Reference data is archived, never deleted. */
-const referenceDataRouter = (entity: typeof Framework | typeof Department, label: string) =>
-  router({
+function referenceDataRouter(entity: typeof Framework | typeof Department, label: string) {
+  const update = async (session: Session, id: number, change: (row: Framework | Department) => unknown) =>
+    toReferenceOutput(await updateReference(session, (em) => em.findOne(entity, { id }, FOR_UPDATE), change));
+
+  return router({
     create: managementProcedure('management:write')
       .meta({ description: `Create a ${label}` })
       .input(z.strictObject({ name: nameInput(`Name of the ${label}`) }))
@@ -75,34 +78,15 @@ const referenceDataRouter = (entity: typeof Framework | typeof Department, label
       .meta({ description: `Rename a ${label}` })
       .input(z.strictObject({ id: bodyId(`Id of the ${label}`), name: nameInput('New name') }))
       .output(ReferenceOutput)
-      .mutation(async ({ ctx, input }) =>
-        toReferenceOutput(
-          await updateReference(
-            ctx.session,
-            (em) => em.findOne(entity, { id: input.id }, FOR_UPDATE),
-            (row) => {
-              row.name = input.name;
-            },
-          ),
-        ),
-      ),
+      .mutation(({ ctx, input: { id, name } }) => update(ctx.session, id, (row) => (row.name = name))),
 
     archive: managementProcedure('management:write')
       .meta({ description: `Archive a ${label}: existing references stay, and new references are rejected` })
       .input(z.strictObject({ id: bodyId(`Id of the ${label}`) }))
       .output(ReferenceOutput)
-      .mutation(async ({ ctx, input }) =>
-        toReferenceOutput(
-          await updateReference(
-            ctx.session,
-            (em) => em.findOne(entity, { id: input.id }, FOR_UPDATE),
-            (row) => {
-              row.archivedAt ??= new Date();
-            },
-          ),
-        ),
-      ),
+      .mutation(({ ctx, input: { id } }) => update(ctx.session, id, (row) => (row.archivedAt ??= new Date()))),
   });
+}
 
 export const framework = referenceDataRouter(Framework, 'framework');
 export const department = referenceDataRouter(Department, 'department');

@@ -17,7 +17,7 @@ import { clientSecretPlace } from '../core/encryption.ts';
 import { requireEncryption, servicesOf } from '../core/services.ts';
 import { managementProcedure, operatorCompanyProcedure, router } from '../core/trpc.ts';
 import { mailUnlinked, unlinkAll } from '../member/unlink.ts';
-import { expected, noInput, searchText, trimmedText } from '../schemas/fields.ts';
+import { booleanInput, expected, noInput, searchText, trimmedText } from '../schemas/fields.ts';
 import { roleInput } from '../schemas/people.ts';
 import { isIssuer } from '../sign-in/issuer.ts';
 import { isProvider } from '../single-sign-on/provider.ts';
@@ -51,11 +51,9 @@ const SsoSettings = z.strictObject({
       `expected ${EXPECTED_DOMAINS}`,
     )
     .meta({ description: 'Email domains of the company; each works once the operator confirmed it' }),
-  required: z
-    .boolean(expected('true or false'))
-    .meta({ description: 'True turns passwords off for members with these domains' }),
+  required: booleanInput.meta({ description: 'True turns passwords off for members with these domains' }),
   role: roleInput.meta({ description: 'Role of a person who signs in for the first time' }),
-  trustEmail: z.boolean(expected('true or false')).default(false).meta({
+  trustEmail: booleanInput.default(false).meta({
     description:
       'True counts an email as verified if the provider does not say whether it is. Only for a provider at which nobody chooses their own email',
   }),
@@ -71,15 +69,7 @@ const SsoOutput = z.object({
   trustEmail: z.boolean(),
 });
 
-const toSsoOutput = (row: SsoRow) => ({
-  issuer: row.issuer,
-  clientId: row.client_id,
-  domains: row.domains,
-  confirmedDomains: row.confirmed_domains,
-  required: row.required,
-  role: row.role,
-  trustEmail: row.trust_email,
-});
+const toSsoOutput = ({ company: _company, clientSecret: _secret, ...settings }: SsoRow) => settings;
 
 const ofAnotherCompany = (field: string, domain: string) =>
   new ApiError('conflict', `${field}: ${domain} belongs to another company`);
@@ -111,7 +101,7 @@ export const sso = router({
       return ctx.session.transaction(async (session) => {
         const existing = await session.first(lockSso, {});
         // The secret belongs to the provider that issued it. Another issuer must not get it.
-        const storedSecret = existing?.issuer === settings.issuer ? existing.client_secret : undefined;
+        const storedSecret = existing?.issuer === settings.issuer ? existing.clientSecret : undefined;
         const clientSecret = encrypted ?? storedSecret;
         if (clientSecret === undefined) throw new ApiError('invalid_request', 'clientSecret: required');
         const [taken] = await session.run(findDomainsOfOthers, settings);
@@ -119,7 +109,7 @@ export const sso = router({
         await session.run(deleteOtherDomains, settings);
         const isNewSecret = newSecret !== undefined;
         const saved = await session.one(saveSso, { ...settings, clientSecret, isNewSecret });
-        const exceptDomains = isProvider(existing, settings) ? saved.confirmed_domains : [];
+        const exceptDomains = isProvider(existing, settings) ? saved.confirmedDomains : [];
         await session.run(endSessionsOfProvider, { exceptDomains });
         return toSsoOutput(saved);
       });
@@ -149,7 +139,7 @@ export const sso = router({
       ctx.session.transaction(async (session) => {
         const existing = await session.first(lockSso, {});
         if (existing?.domains.includes(domain) !== true) throw notFound('domain');
-        if (existing.confirmed_domains.includes(domain)) return toSsoOutput(existing);
+        if (existing.confirmedDomains.includes(domain)) return toSsoOutput(existing);
         if ((await session.first(insertDomain, { domain })) === undefined) throw ofAnotherCompany('domain', domain);
         return toSsoOutput(await session.one(confirmDomain, { domain }));
       }),

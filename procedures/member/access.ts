@@ -1,6 +1,6 @@
 import { violates } from '../../database/errors.ts';
 import type { Session } from '../../database/session.ts';
-import { ApiError, notFound } from '../../entities/api-error.ts';
+import { ApiError, found } from '../../entities/api-error.ts';
 import { isUniqueId, newUniqueId } from '../../entities/ids.ts';
 import type { Role } from '../../entities/member/role.ts';
 import { toIso } from '../../entities/statements/change-metadata.ts';
@@ -100,8 +100,7 @@ export async function createResetLink(
   { appUrl, sendMail }: Services,
   { uniqueId, withOtherCompanies }: { uniqueId: string; withOtherCompanies: boolean },
 ) {
-  const member = isUniqueId(uniqueId) ? await session.first(findMember, { uniqueId }) : undefined;
-  if (member === undefined) throw notFound('member');
+  const member = found(isUniqueId(uniqueId) ? await session.first(findMember, { uniqueId }) : undefined, 'member');
   requireActive(member);
   const { token, tokenHash } = generateToken();
   const stored = await session.first(replaceResetLink, { person: member.person_id, tokenHash, withOtherCompanies });
@@ -117,11 +116,8 @@ export async function createResetLink(
   return { link, expiresAt: toIso(stored.expires_at) };
 }
 
-async function lock(session: Session, uniqueId: string) {
-  const row = isUniqueId(uniqueId) ? await session.first(lockMember, { uniqueId }) : undefined;
-  if (row === undefined) throw notFound('member');
-  return row;
-}
+const lock = async (session: Session, uniqueId: string) =>
+  found(isUniqueId(uniqueId) ? await session.first(lockMember, { uniqueId }) : undefined, 'member');
 
 function requireActive({ ended_at }: Pick<MemberRow, 'ended_at'>): void {
   if (ended_at !== null) throw new ApiError('conflict', 'uniqueId: the member has ended; invite the person again');

@@ -53,10 +53,7 @@ export const toMemberOutput = (row: MemberRow) => ({
   endedAt: toIsoOrNull(row.ended_at),
 });
 
-export const toInvitationOutput = (row: InvitationRow) => ({
-  uniqueId: row.unique_id,
-  email: row.email,
-  role: row.role,
-  frameworks: row.frameworks,
-  expiresAt: toIso(row.expires_at),
+export const toInvitationOutput = ({ usedAt: _usedAt, expiresAt, ...row }: InvitationRow) => ({
+  ...row,
+  expiresAt: toIso(expiresAt),
 });

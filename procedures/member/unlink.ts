@@ -1,5 +1,5 @@
 import type { Session } from '../../database/session.ts';
-import { notFound } from '../../entities/api-error.ts';
+import { found, notFound } from '../../entities/api-error.ts';
 import { isUniqueId } from '../../entities/ids.ts';
 import { ownCompanyName } from '../../entities/company/statements.ts';
 import { findMember } from '../../entities/member/management.ts';
@@ -18,8 +18,7 @@ export async function unlink(session: Session, services: Services, uniqueId: str
   if (!isUniqueId(uniqueId)) throw notFound('member');
   const { member, isUnlinked } = await session.transaction(async (inside) => {
     const unlinked = await inside.first(unlinkMember, { uniqueId });
-    const row = await inside.first(findMember, { uniqueId });
-    if (row === undefined) throw notFound('member');
+    const row = found(await inside.first(findMember, { uniqueId }), 'member');
     await inside.run(endSingleSignOnSessions, { person: row.person_id });
     return { member: row, isUnlinked: unlinked !== undefined };
   });

@@ -62,17 +62,12 @@ export const overview = router({
     .output(KeysForAttention)
     .query(async ({ ctx }) => {
       const rows = await ctx.session.run(keysForAttention, {});
-      return rows.map((row) => ({
-        uniqueId: row.unique_id,
-        name: row.name,
-        start: row.start,
-        last4: row.last4,
-        reason: row.reason,
-        enabled: row.enabled,
-        expiresAt: toIsoOrNull(row.expires_at),
-        leakedAt: toIsoOrNull(row.leaked_at),
-        leakedUrl: row.leaked_url,
-        lastUsedAt: toIsoOrNull(row.last_used_at),
-      }));
+      return rows.map((row) =>
+        Object.assign(row, {
+          expiresAt: toIsoOrNull(row.expiresAt),
+          leakedAt: toIsoOrNull(row.leakedAt),
+          lastUsedAt: toIsoOrNull(row.lastUsedAt),
+        }),
+      );
     }),
 });

@@ -3,6 +3,7 @@ import { newUniqueId } from '../../entities/ids.ts';
 import { MAX_PASSKEYS } from '../../entities/person/passkey.ts';
 import type { PersonRow } from '../../entities/member/statements.ts';
 import { insertPasskey, listPasskeys } from '../../entities/person/passkey-statements.ts';
+import type { AnySession } from '../core/context.ts';
 import type { Services } from '../core/services.ts';
 import type { RegistrationResponse } from './schemas.ts';
 import {
@@ -13,7 +14,6 @@ import {
   takeChallenge,
   verifyResponse,
 } from './verification.ts';
-import type { AnySession } from './verification.ts';
 
 /** Options of `navigator.credentials.create`. The passkey can be discovered, and verifies its user. */
 export async function beginPasskeyRegistration(

@@ -1,13 +1,13 @@
 import type { WebAuthnCredential } from '@simplewebauthn/server';
 import { findCompaniesOfPerson } from '../../entities/member/companies.ts';
 import { findPasskey, usePasskey } from '../../entities/person/passkey-statements.ts';
+import type { AnySession } from '../core/context.ts';
 import type { Services } from '../core/services.ts';
 import { SignInError, listFailure } from '../sign-in/attempts.ts';
 import type { SignedIn, SignInRequest } from '../sign-in/attempts.ts';
 import { startWebSession } from '../sign-in/web-sessions.ts';
 import type { AuthenticationResponse } from './schemas.ts';
 import { createChallenge, loadLibrary, relyingParty, takeChallenge, verifyResponse } from './verification.ts';
-import type { AnySession } from './verification.ts';
 
 /** Options of `navigator.credentials.get`. They name no passkey, so the browser offers those that it has. */
 export async function beginPasskeySignIn(session: AnySession, services: Services) {
@@ -33,8 +33,7 @@ export function signInWithPasskey(
     const [company] = await session.run(findCompaniesOfPerson, { person, singleSignOnCompany: null });
     if (company === undefined) throw notAccepted('no_company', person);
     const signIn = { person, company: company.id, method: 'passkey' as const, hasSecondFactor: true };
-    const token = await session.transaction((inside) => startWebSession(inside, request, signIn));
-    return { ...signIn, token };
+    return session.transaction((inside) => startWebSession(inside, request, signIn));
   };
   return listFailure(request, { method: 'passkey' }, () => attempts.limit({ address: browser.address }, attempt));
 }

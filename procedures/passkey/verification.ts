@@ -1,10 +1,7 @@
-import type { Session } from '../../database/session.ts';
-import type { Principal } from '../../entities/principal.ts';
 import { deletePasskeyChallenge, insertPasskeyChallenge } from '../../entities/person/passkey-statements.ts';
+import type { AnySession } from '../core/context.ts';
 import type { Services } from '../core/services.ts';
 import { generateToken, hashToken } from '../sign-in/tokens.ts';
-
-export type AnySession = Session<Principal | null>;
 
 /** Imports the library at the first use: it would delay the start of the service. */
 export const loadLibrary = () => import('@simplewebauthn/server');

@@ -1,11 +1,40 @@
+import { z } from 'zod';
 import { notFound } from '../../entities/api-error.ts';
+import { MAX_NAME_LENGTH } from '../../entities/company/company.ts';
 import { isId } from '../../entities/ids.ts';
 import { listDepartments, listFrameworks, listGaps } from '../../entities/reference-data/statements.ts';
 import { companyProcedure, router } from '../core/trpc.ts';
-import { noInput } from '../schemas/fields.ts';
-import { listOutput } from '../schemas/output.ts';
-import { openapi } from './openapi.ts';
-import { DepartmentOutput, FrameworkOutput, GapOutput, GapQuery } from './schemas.ts';
+import { operationTexts } from '../document/resource-texts.ts';
+import { noInput, pathId } from '../schemas/fields.ts';
+import { idOutput, listOutput, textOutput } from '../schemas/output.ts';
+
+const text = operationTexts('Reference data');
+
+const openapi = {
+  frameworks: text(
+    'listFrameworks',
+    'List the frameworks, by id',
+    'Includes archived frameworks. A key that is limited to frameworks sees only these.',
+  ),
+  gaps: text(
+    'listGaps',
+    'List the gaps of a framework, by id',
+    'Includes archived gaps. The framework may be archived.',
+  ),
+  departments: text('listDepartments', 'List the departments, by id', 'Includes archived departments.'),
+};
+
+const archived = z
+  .boolean()
+  .meta({ description: 'Archived reference data cannot be given to tasks', examples: [false] });
+const named = (example: string) => z.object({ id: idOutput, name: textOutput(MAX_NAME_LENGTH, example), archived });
+
+const FrameworkOutput = named('ISO 27001').meta({ id: 'Framework' });
+const DepartmentOutput = named('Security').meta({ id: 'Department' });
+const GapOutput = z
+  .object({ id: idOutput, title: textOutput(MAX_NAME_LENGTH, 'No access review'), archived })
+  .meta({ id: 'Gap' });
+const GapQuery = z.strictObject({ framework: pathId('Framework of the gaps') });
 
 /** The frameworks that a key may access. Contract, section 9. */
 export const framework = router({

@@ -3,7 +3,7 @@ import { EXTERNAL_ID_LIMITS } from '../../entities/external-id/external-id.ts';
 import { ERROR_CODES } from '../core/errors.ts';
 import { MAX_TAG_LENGTH, tagOutput } from './entity-tag.ts';
 import { dryRunInput, upsertMode } from './external-id.ts';
-import { EXAMPLE_IDS, expected, maxLength, minLength, uniqueIdInput } from './fields.ts';
+import { EXAMPLE_IDS, booleanInput, enumInput, expected, maxLength, minLength, uniqueIdInput } from './fields.ts';
 import { integerOutput } from './output.ts';
 
 const BATCH_OPERATIONS = ['create', 'update', 'upsert', 'delete'] as const;
@@ -33,7 +33,7 @@ bodyInput._zod.toJSONSchema = () => ({
 });
 
 const itemShape = {
-  op: z.enum(BATCH_OPERATIONS, expected(`one of ${BATCH_OPERATIONS.join(', ')}`)),
+  op: enumInput(BATCH_OPERATIONS),
   uniqueId: uniqueIdInput('Target of an update or a deletion', EXAMPLE_IDS.vendor).optional(),
   source: text(
     EXTERNAL_ID_LIMITS.maxSourceLength,
@@ -118,8 +118,7 @@ function batchInput<Item extends z.ZodType<BatchItem, BatchItem>>(item: Item, ha
     .check(minLength(1, expected(EXPECTED_ITEMS)), maxLength(MAX_BATCH_ITEMS, expected(EXPECTED_ITEMS)));
   return z
     .strictObject({
-      atomic: z
-        .boolean(expected('true or false'))
+      atomic: booleanInput
         .default(false)
         .meta({ description: '`true`: one item that fails rejects the whole batch', examples: [false] }),
       items,

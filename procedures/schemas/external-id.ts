@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EXTERNAL_ID_LIMITS } from '../../entities/external-id/external-id.ts';
-import { expected, searchText } from './fields.ts';
+import { booleanInput, enumInput, expected, searchText } from './fields.ts';
 import { forModels } from './for-models.ts';
 import { textOutput } from './output.ts';
 
@@ -31,7 +31,7 @@ export const externalIdInput = {
 /** An external id of an object of a known type. */
 export const ExternalReferenceInput = z.object(externalIdInput);
 
-const flag = (description: string) => z.boolean(expected('true or false')).meta({ description });
+const flag = (description: string) => booleanInput.meta({ description });
 
 /** Input field of a change that can be tried. */
 export const dryRunInput = {
@@ -41,7 +41,7 @@ export const dryRunInput = {
 };
 
 const UPSERT_MODES = ['replace', 'merge'] as const;
-export const upsertMode = z.enum(UPSERT_MODES, expected(`one of ${UPSERT_MODES.join(', ')}`));
+export const upsertMode = enumInput(UPSERT_MODES);
 
 /** Options of a PUT, which REST reads from the query. */
 export const upsertOptions = {

@@ -65,24 +65,17 @@ export const valueList = (values: readonly string[]) => {
   return textInput(expectation).check(z.regex(new RegExp(`^${value}(?:,${value})*$`), expected(expectation)));
 };
 
-/** Search text of 1 to `max` characters, which is not trimmed. */
-export const searchText = (max: number) => {
+const requiredText = (max: number, isTrimmed: boolean) => {
   const expectation = `text of 1 to ${max} characters`;
-  return boundedText(z.string(expected(expectation)).check(minLength(1, expected(expectation))), expectation, max);
+  const text = z.string(expected(expectation));
+  return boundedText((isTrimmed ? text.trim() : text).check(minLength(1, expected(expectation))), expectation, max);
 };
 
+/** Search text of 1 to `max` characters, which is not trimmed. */
+export const searchText = (max: number) => requiredText(max, false);
+
 /** Trimmed text of 1 to `max` characters. */
-export const trimmedText = (max: number) => {
-  const expectation = `text of 1 to ${max} characters`;
-  return boundedText(
-    z
-      .string(expected(expectation))
-      .trim()
-      .check(minLength(1, expected(expectation))),
-    expectation,
-    max,
-  );
-};
+export const trimmedText = (max: number) => requiredText(max, true);
 
 /** A name or title. */
 export const nameInput = (description: string) => trimmedText(MAX_NAME_LENGTH).meta({ description });
@@ -117,15 +110,12 @@ export const pathId = (description: string) =>
         Object.assign(jsonSchema, { type: 'integer', format: 'int32', minimum: 1, maximum: MAX_ID }),
     });
 
+/** An integer from `min` to `max`. */
+export const integerInput = (min: number, max: number, error = expected(`an integer from ${min} to ${max}`)) =>
+  z.int(error).min(min, error).max(max, error);
+
 /** An integer id in a body. */
-export const bodyId = (description: string) => {
-  const expectation = `an integer from 1 to ${MAX_ID}`;
-  return z
-    .int(expected(expectation))
-    .min(1, expected(expectation))
-    .max(MAX_ID, expected(expectation))
-    .meta({ description, format: 'int32' });
-};
+export const bodyId = (description: string) => integerInput(1, MAX_ID).meta({ description, format: 'int32' });
 
 /** A public id in a path. Any text passes here, because malformed ids return 404. */
 export const uniqueIdInput = (description: string, example: string) =>
@@ -194,6 +184,11 @@ export const futureTimestampInput = z.iso
     (value) => new Date(value) > new Date() && new Date(value).getUTCFullYear() <= DATE_YEARS.max,
     'expected a timestamp in the future',
   );
+
+export const booleanInput = z.boolean(expected('true or false'));
+
+export const enumInput = <const Value extends string>(values: readonly Value[]) =>
+  z.enum(values, expected(`one of ${values.join(', ')}`));
 
 /** Input schema of procedures without input. */
 export const noInput = z.strictObject({}).optional();

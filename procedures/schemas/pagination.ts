@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ApiError } from '../../entities/api-error.ts';
 import type { StreamedPages } from '../core/declaration/meta.ts';
-import { expected, textInput } from './fields.ts';
+import { integerInput, textInput } from './fields.ts';
 import { forModels } from './for-models.ts';
 
 /** Number of items in a page. */
@@ -22,13 +22,9 @@ export const cursorBounds = { maxLength: MAX_CURSOR_LENGTH, pattern: '^[A-Za-z0-
  * @param forModel description of `limit` for models, if it is shorter
  */
 export function paginationInput(maxPageSize: number, limitOmitted: string, forModel?: string) {
-  const expectation = `an integer from 1 to ${maxPageSize}`;
   const description = `Maximum number of items in a page; ${limitOmitted}`;
   return {
-    limit: z
-      .int(expected(expectation))
-      .min(1, expected(expectation))
-      .max(maxPageSize, expected(expectation))
+    limit: integerInput(1, maxPageSize)
       .meta({ description, format: 'int32', examples: [50] })
       .register(forModels, { description: forModel ?? description })
       .optional(),

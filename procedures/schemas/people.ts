@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_EMAIL_LENGTH, ROLES } from '../../entities/member/role.ts';
-import { expected, maxLength, nameInput } from './fields.ts';
+import { enumInput, expected, maxLength, nameInput } from './fields.ts';
 
 /** Bounds of a password, in characters. */
 const PASSWORD_LENGTH = { min: 10, max: 200 } as const;
@@ -52,7 +52,7 @@ export const newPasswordInput = z
 /** A password to verify. Its length is bounded, as hashing costs time. */
 export const passwordInput = z.string(expected('text')).check(maxLength(PASSWORD_LENGTH.max, 'expected the password'));
 
-export const roleInput = z.enum(ROLES, expected(`one of ${ROLES.join(', ')}`)).meta({ description: 'Role' });
+export const roleInput = enumInput(ROLES).meta({ description: 'Role' });
 
 /** A TOTP code or a recovery code. */
 export const codeInput = z

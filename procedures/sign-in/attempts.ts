@@ -1,20 +1,16 @@
-import type { Session } from '../../database/session.ts';
 import { ApiError } from '../../entities/api-error.ts';
 import type { ErrorReason } from '../../entities/api-error.ts';
 import type { SignInMethod } from '../../entities/sign-in/sign-in.ts';
 import { MAX_ADDRESS_LENGTH, MAX_USER_AGENT_LENGTH } from '../../entities/sign-in/web-session.ts';
-import type { Principal } from '../../entities/principal.ts';
 import type { PersonRow } from '../../entities/member/statements.ts';
 import { addFailedSignIn } from '../../entities/sign-in/sign-in-log.ts';
-import type { SignInAttempts } from '../core/context.ts';
+import type { EntryBrowser } from '../../entities/sign-in/sign-in-log.ts';
+import type { AnySession, SignInAttempts } from '../core/context.ts';
 import type { Encryption } from '../core/encryption.ts';
 import { verifySecondFactor } from './second-factor.ts';
 
 /** Browser of a request, shown in the lists of sessions and sign-ins. */
-export interface Browser {
-  userAgent: string;
-  address: string | null;
-}
+export type Browser = EntryBrowser;
 
 /** The browser as sessions and entries store it. */
 export const toStoredBrowser = ({ userAgent, address }: Browser): Browser => ({
@@ -25,7 +21,7 @@ export const toStoredBrowser = ({ userAgent, address }: Browser): Browser => ({
 /** Dependencies of a sign-in, and the browser that sends it. */
 export interface SignInRequest {
   /** Has no principal. */
-  session: Session<Principal | null>;
+  session: AnySession;
   requestId: string;
   encryption: Encryption | undefined;
   attempts: SignInAttempts;

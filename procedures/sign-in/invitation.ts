@@ -1,13 +1,12 @@
 import { z } from 'zod';
-import type { Session } from '../../database/session.ts';
 import { ApiError } from '../../entities/api-error.ts';
 import { newUniqueId } from '../../entities/ids.ts';
 import { memberPrincipal } from '../../entities/principal.ts';
-import type { Principal } from '../../entities/principal.ts';
 import { findCompaniesOfPerson } from '../../entities/member/companies.ts';
 import { findPersonByEmail, insertPerson, joinCompany } from '../../entities/member/statements.ts';
 import type { PersonRow } from '../../entities/member/statements.ts';
 import { findInvitation, markInvitationUsed } from '../../entities/sign-in/statements.ts';
+import type { AnySession } from '../core/context.ts';
 import { parseInput } from '../core/errors.ts';
 import { codeInput, newPasswordInput, passwordInput, personNameInput, tokenInput } from '../schemas/people.ts';
 import { SignInError, listFailure, requireSecondFactor } from './attempts.ts';
@@ -96,7 +95,7 @@ function existingPerson(
 
 /** Uses the invitation, and inserts the person, the member and the session. */
 async function join(
-  inside: Session<Principal | null>,
+  inside: AnySession,
   request: SignInRequest,
   { company, invitation, email, role, frameworks, member }: Invitation,
   { uniqueId: person, name, existing, password, hasSecondFactor }: Invited,
@@ -114,6 +113,5 @@ async function join(
   const companies = await inside.run(findCompaniesOfPerson, { person, singleSignOnCompany: null });
   if (!companies.some(({ id }) => id === company))
     throw new ApiError('unprocessable', 'password: this company requires single sign-on; sign in with it');
-  const token = await startWebSession(inside, request, { person, company, method: 'password', hasSecondFactor });
-  return { token, person, company, hasSecondFactor };
+  return startWebSession(inside, request, { person, company, method: 'password', hasSecondFactor });
 }

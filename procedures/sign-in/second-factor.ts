@@ -1,7 +1,6 @@
-import type { Session } from '../../database/session.ts';
-import type { Principal } from '../../entities/principal.ts';
 import type { PersonRow } from '../../entities/member/statements.ts';
 import { acceptTotpStep, deleteRecoveryCode } from '../../entities/person/second-factor.ts';
+import type { AnySession } from '../core/context.ts';
 import { totpSecretPlace } from '../core/encryption.ts';
 import type { Encryption } from '../core/encryption.ts';
 import { requireEncryption } from '../core/services.ts';
@@ -15,7 +14,7 @@ import { findTotpStep, isTotpCode } from './totp.ts';
  * @throws ApiError 422 for a TOTP code without ENCRYPTION_KEY
  */
 export async function verifySecondFactor(
-  session: Session<Principal | null>,
+  session: AnySession,
   encryption: Encryption | undefined,
   { unique_id: person, totp_secret: secret, totp_confirmed_at: confirmedAt }: PersonRow,
   code: string,

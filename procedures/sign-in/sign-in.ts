@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import type { Session } from '../../database/session.ts';
-import type { Principal } from '../../entities/principal.ts';
 import { findCompaniesOfPerson } from '../../entities/member/companies.ts';
 import { findPersonByEmail } from '../../entities/member/statements.ts';
 import type { PersonRow } from '../../entities/member/statements.ts';
 import { lockPerson } from '../../entities/sign-in/statements.ts';
+import type { AnySession } from '../core/context.ts';
 import { codeInput, emailInput, passwordInput } from '../schemas/people.ts';
 import { SignInError, listFailure, requireSecondFactor } from './attempts.ts';
 import type { SignedIn, SignInRequest } from './attempts.ts';
@@ -35,11 +34,10 @@ export function signInWithPassword(
     if (!isRight) throw wrongCredentials('wrong_password', id);
     if (company === undefined) throw wrongCredentials('no_company', id);
     const hasSecondFactor = await requireSecondFactor(request, person, code);
-    const token = await session.transaction(async (inside) => {
+    return session.transaction(async (inside) => {
       await lockUnchanged(inside, person);
       return startWebSession(inside, request, { person: id, company: company.id, method: 'password', hasSecondFactor });
     });
-    return { token, person: id, company: company.id, hasSecondFactor };
   };
   return listFailure(request, { method: 'password', email }, () =>
     attempts.limit({ address: browser.address, email }, attempt),
@@ -58,7 +56,7 @@ const wrongCredentials = (problem: 'unknown_email' | 'wrong_password' | 'no_comp
  * Locks a person whose password was verified. No session starts with a password that was changed meanwhile.
  * @throws SignInError 401 if the password was changed
  */
-export async function lockUnchanged(inside: Session<Principal | null>, person: PersonRow): Promise<void> {
+export async function lockUnchanged(inside: AnySession, person: PersonRow): Promise<void> {
   const { password } = await inside.one(lockPerson, { person: person.unique_id });
   if (password !== person.password) throw wrongCredentials('wrong_password', person.unique_id);
 }

@@ -1,11 +1,10 @@
-import type { Session } from '../../database/session.ts';
 import { newUniqueId } from '../../entities/ids.ts';
 import type { SignInMethod } from '../../entities/sign-in/sign-in.ts';
-import type { Principal } from '../../entities/principal.ts';
 import { endSessionByToken } from '../../entities/sign-in/session-end.ts';
 import { insertWebSession } from '../../entities/sign-in/web-session-statements.ts';
+import type { AnySession } from '../core/context.ts';
 import { toStoredBrowser } from './attempts.ts';
-import type { SignInRequest } from './attempts.ts';
+import type { SignedIn, SignInRequest } from './attempts.ts';
 import { generateToken, hashToken } from './tokens.ts';
 
 interface NewSession {
@@ -22,13 +21,13 @@ interface NewSession {
 /**
  * Starts a session, and ends the one that the browser had before: its token may be known to somebody else (session fixation).
  * https://owasp.org/www-community/attacks/Session_fixation
- * @returns the token for the cookie
+ * @returns the session, with its token for the cookie
  */
 export async function startWebSession(
-  session: Session<Principal | null>,
+  session: AnySession,
   { browser, currentToken }: Pick<SignInRequest, 'browser' | 'currentToken'>,
   { person, company, method, singleSignOnDomain = null, hasSecondFactor }: NewSession,
-): Promise<string> {
+): Promise<SignedIn> {
   if (currentToken !== undefined) await session.run(endSessionByToken, { tokenHash: hashToken(currentToken) });
   const { token, tokenHash } = generateToken();
   await session.one(insertWebSession, {
@@ -41,5 +40,5 @@ export async function startWebSession(
     hasSecondFactor,
     ...toStoredBrowser(browser),
   });
-  return token;
+  return { token, person, company, hasSecondFactor };
 }

@@ -33,14 +33,14 @@ export const domainOf = (email: string): string => email.slice(email.lastIndexOf
  */
 export function toAccount(
   { issuer, subject, email, emailVerified, name }: VerifiedClaims,
-  { confirmed_domains, trust_email }: Pick<SsoRow, 'confirmed_domains' | 'trust_email'>,
+  { confirmedDomains, trustEmail }: Pick<SsoRow, 'confirmedDomains' | 'trustEmail'>,
 ): ProviderAccount {
   const parsed = emailInput.safeParse(email);
   if (!parsed.success) throw wrongClaims('email: the identity provider sent no email address');
   // Some providers send booleans as text, and some never send this claim.
-  const isVerified = emailVerified === true || emailVerified === 'true' || (trust_email && emailVerified === undefined);
+  const isVerified = emailVerified === true || emailVerified === 'true' || (trustEmail && emailVerified === undefined);
   if (!isVerified) throw wrongClaims('email: the identity provider has not verified this email address');
-  if (!confirmed_domains.includes(domainOf(parsed.data)))
+  if (!confirmedDomains.includes(domainOf(parsed.data)))
     throw wrongClaims('email: its domain is not one of this company');
   return { issuer, subject, email: parsed.data, emailVerified: true, name: toName(name, parsed.data) };
 }

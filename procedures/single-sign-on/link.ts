@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { findPerson } from '../../entities/member/statements.ts';
-import type { Session } from '../../database/session.ts';
-import type { Principal } from '../../entities/principal.ts';
 import { findLinkChallenge, insertLinkChallenge, useLinkChallenge } from '../../entities/single-sign-on/challenge.ts';
+import type { AnySession } from '../core/context.ts';
 import { codeInput, passwordInput } from '../schemas/people.ts';
 import { SignInError, listFailure, requireSecondFactor } from '../sign-in/attempts.ts';
 import type { SignedIn, SignInRequest } from '../sign-in/attempts.ts';
@@ -19,7 +18,7 @@ const WaitingLink = z.object({ issuer: z.string(), clientId: z.string(), account
 
 /** Stores an account that waits for a password. @returns the token for the cookie of the browser */
 export async function beginLink(
-  session: Session<Principal | null>,
+  session: AnySession,
   { source: { company, issuer, clientId }, account, person }: PasswordRequiredError,
 ): Promise<string> {
   const { token, tokenHash } = generateToken();

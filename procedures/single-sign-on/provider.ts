@@ -1,18 +1,14 @@
 import { z } from 'zod';
-import type { Session } from '../../database/session.ts';
 import { ApiError } from '../../entities/api-error.ts';
-import type { Principal } from '../../entities/principal.ts';
 import { insertSsoChallenge, useSsoChallenge } from '../../entities/single-sign-on/challenge.ts';
 import { findSso, findSsoByDomain } from '../../entities/single-sign-on/settings.ts';
 import type { SsoRow } from '../../entities/single-sign-on/settings.ts';
+import type { AnySession } from '../core/context.ts';
 import { clientSecretPlace } from '../core/encryption.ts';
 import { requireEncryption } from '../core/services.ts';
 import type { Services } from '../core/services.ts';
 import { generateToken, hashToken } from '../sign-in/tokens.ts';
 import { domainOf } from './account.ts';
-
-/** A session with or without a principal. */
-type AnySession = Session<Principal | null>;
 
 /** A company as a client of its OpenID provider. */
 export interface ProviderClient {
@@ -25,17 +21,16 @@ export interface ProviderClient {
 /** Provider of a sign-in that has begun. */
 const BegunSignIn = z.object({ issuer: z.string(), clientId: z.string() });
 
-function toClient(row: SsoRow, services: Services): ProviderClient {
-  const { company_id: company, issuer, client_id: clientId } = row;
-  const clientSecret = requireEncryption(services).decrypt(row.client_secret, clientSecretPlace(company));
+function toClient({ company, issuer, clientId, clientSecret: encrypted }: SsoRow, services: Services): ProviderClient {
+  const clientSecret = requireEncryption(services).decrypt(encrypted, clientSecretPlace(company));
   return { company, issuer, clientId, clientSecret };
 }
 
 /** Returns true if the settings still name this provider and this client. */
 export const isProvider = (
-  settings: Pick<SsoRow, 'issuer' | 'client_id'> | undefined,
+  settings: Pick<SsoRow, 'issuer' | 'clientId'> | undefined,
   { issuer, clientId }: Pick<ProviderClient, 'issuer' | 'clientId'>,
-): boolean => settings?.issuer === issuer && settings.client_id === clientId;
+): boolean => settings?.issuer === issuer && settings.clientId === clientId;
 
 /**
  * Finds the provider for the domain of an email, and stores a challenge. The response does not depend on the person.

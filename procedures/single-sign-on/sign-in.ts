@@ -1,14 +1,13 @@
-import type { Session } from '../../database/session.ts';
 import { ApiError } from '../../entities/api-error.ts';
 import { newUniqueId } from '../../entities/ids.ts';
 import { memberPrincipal } from '../../entities/principal.ts';
-import type { Principal } from '../../entities/principal.ts';
 import { ownCompanyName } from '../../entities/company/statements.ts';
 import { findPerson, findPersonByEmail, insertPerson, joinCompany } from '../../entities/member/statements.ts';
 import type { PersonRow } from '../../entities/member/statements.ts';
 import { findLinkedPerson, findMemberOfPerson, linkMember } from '../../entities/single-sign-on/link.ts';
 import { lockSso } from '../../entities/single-sign-on/settings.ts';
 import { lockInvitationOfEmail, lockPerson, markInvitationUsed } from '../../entities/sign-in/statements.ts';
+import type { AnySession } from '../core/context.ts';
 import type { Services } from '../core/services.ts';
 import { linkedMail } from '../member/mails.ts';
 import { emailInput } from '../schemas/people.ts';
@@ -19,8 +18,6 @@ import { domainOf, toAccount } from './account.ts';
 import type { ProviderAccount, VerifiedClaims } from './account.ts';
 import { isProvider } from './provider.ts';
 import type { ProviderClient } from './provider.ts';
-
-type AnySession = Session<Principal | null>;
 
 /** A sign-in with single sign-on. */
 export type SingleSignOnRequest = Omit<SignInRequest, 'encryption'> & Pick<Services, 'sendMail'>;
@@ -121,13 +118,10 @@ export async function signInAccount(
     await asMember.one(joinCompany, { person, name, ...access });
   }
   if (!isLinked) await asMember.run(linkMember, account);
-  const signedIn = { person, company, hasSecondFactor: false };
-  const token = await startWebSession(inside, request, {
-    ...signedIn,
-    method: 'sso',
-    singleSignOnDomain: domainOf(account.email),
-  });
-  return { ...signedIn, token, newlyLinked: isLinked ? undefined : email };
+  const singleSignOnDomain = domainOf(account.email);
+  const signIn = { person, company, method: 'sso' as const, singleSignOnDomain, hasSecondFactor: false };
+  const signedIn = await startWebSession(inside, request, signIn);
+  return { ...signedIn, newlyLinked: isLinked ? undefined : email };
 }
 
 const otherAccount = (person: string) =>

@@ -9,13 +9,16 @@ import type { TaskRecord } from '../../entities/task/statements.ts';
 import { applyTaskChanges, taskResource, validateTask } from '../../entities/task/task.ts';
 import { externalIdActions } from '../external-id/actions.ts';
 import type { UpsertOptions, UpsertResult } from '../external-id/actions.ts';
-import type { TaskBody, TaskLink } from './schemas.ts';
-import { actions, changeTask, requireExistingFramework, requireUsable } from './write.ts';
+import { externalIdProcedures } from '../external-id/router.ts';
+import { openapi } from './openapi.ts';
+import { TaskByExternalId, TaskLink, TaskOutput, TaskPut } from './schemas.ts';
+import type { TaskBody } from './schemas.ts';
+import { BASE_PATH, actions, changeTask, requireExistingFramework, requireUsable } from './write.ts';
 
 const byExternalId = externalIdActions('task', { ...taskStatements, ...taskExternalIds });
 
 /** The task with an external id in a framework. @throws ApiError 404 */
-export async function readTaskByExternalId(session: Session, key: ExternalIdKey): Promise<TaskRecord> {
+async function readTaskByExternalId(session: Session, key: ExternalIdKey): Promise<TaskRecord> {
   if (!isId(key.framework)) throw notFound('framework');
   return byExternalId.read(session, key);
 }
@@ -55,10 +58,26 @@ export async function upsertTask(
 }
 
 /** Adds an external id to a task, in the framework of the task. @throws ApiError */
-export async function linkTask(
+async function linkTask(
   session: Session,
   { taskUniqueId: uniqueId, ...reference }: z.infer<typeof TaskLink>,
 ): Promise<TaskRecord> {
   const { framework } = await actions.read(session, uniqueId);
   return byExternalId.link(session, { ...reference, framework }, () => actions.read(session, uniqueId));
 }
+
+/** Procedures for tasks by external id. */
+export const tasksByExternalId = externalIdProcedures({
+  resource: taskResource,
+  paths: {
+    item: `${BASE_PATH}/{uniqueId}/item`,
+    byExternalId: `${BASE_PATH}/framework/{framework}/by/{source}/{externalId}`,
+    link: `${BASE_PATH}/{taskUniqueId}/link`,
+  },
+  openapi,
+  putToolDescription:
+    'Only a new task needs a title, and it may have any status. An existing task keeps a status that is not sent.',
+  putErrors: [404, 409, 422],
+  schemas: { reference: TaskByExternalId, put: TaskPut, link: TaskLink, item: TaskOutput },
+  actions: { read: readTaskByExternalId, upsert: upsertTask, remove: actions.remove, link: linkTask },
+});

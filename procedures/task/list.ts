@@ -14,8 +14,10 @@ import { readPage } from '../schemas/cursor.ts';
 import { PAGE_SIZE, pageOutput, paginationInput, requireLimitWithCursor } from '../schemas/pagination.ts';
 import {
   bodyId,
+  enumInput,
   expected,
   expectedList,
+  integerInput,
   timestampInput,
   searchText,
   trimmedText,
@@ -29,11 +31,7 @@ const OPEN = 'open';
 const PRIORITIES = Array.from({ length: PRIORITY.max - PRIORITY.min + 1 }, (_, index) => PRIORITY.min + index);
 const PRIORITY_TEXTS = PRIORITIES.map(String);
 const expectedPriorities = expected(expectedList(PRIORITY_TEXTS));
-const priorityNumber = z
-  .int(expectedPriorities)
-  .min(PRIORITY.min, expectedPriorities)
-  .max(PRIORITY.max, expectedPriorities)
-  .meta({ format: 'int32' });
+const priorityNumber = integerInput(PRIORITY.min, PRIORITY.max, expectedPriorities).meta({ format: 'int32' });
 const DEFAULT_SORT: TaskSort = '-createdAt';
 
 /** Filters and position of a list of tasks. Without a limit the tasks are only counted. */
@@ -61,8 +59,7 @@ export const TaskQuery = z.strictObject({
   q: searchText(MAX_NAME_LENGTH)
     .meta({ description: 'Part of the title, ignoring case', examples: ['review'] })
     .optional(),
-  sort: z
-    .enum(TASK_SORTS, expected(`one of ${TASK_SORTS.join(', ')}`))
+  sort: enumInput(TASK_SORTS)
     .default(DEFAULT_SORT)
     .meta({
       description:

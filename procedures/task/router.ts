@@ -11,7 +11,7 @@ import { importTasks } from '../import/router.ts';
 import { TaskBatch } from '../schemas/batch.ts';
 import { pagination } from '../schemas/pagination.ts';
 import { ExportedTask, TaskExportPage, TaskExportQuery, exportTasks } from './export.ts';
-import { tasksByExternalId } from './external-id-router.ts';
+import { tasksByExternalId } from './external-id.ts';
 import { TaskList, TaskQuery, listTasks } from './list.ts';
 import { openapi } from './openapi.ts';
 import {

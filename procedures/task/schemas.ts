@@ -15,7 +15,9 @@ import {
   EXAMPLE_IDS,
   bodyId,
   descriptionInput,
+  enumInput,
   expected,
+  integerInput,
   timestampInput,
   uniqueIdOutput,
   maxLength,
@@ -30,7 +32,6 @@ import { externalIdInput, externalIdsOutput, upsertOptions } from '../schemas/ex
 import { forModels } from '../schemas/for-models.ts';
 import { changesShape, createShape, outputShape } from '../schemas/resource.ts';
 
-const EXPECTED_PRIORITY = `an integer from ${PRIORITY.min} to ${PRIORITY.max}`;
 export const PRIORITY_DESCRIPTION = '1 urgent, 2 high, 3 medium, 4 low';
 const EXPECTED_DATE = `a calendar date YYYY-MM-DD from ${DATE_YEARS.min} to ${DATE_YEARS.max}`;
 
@@ -49,13 +50,9 @@ export const calendarDate = z.iso
 
 const nullableDate = calendarDate.nullable();
 
-const status = z.enum(TASK_STATUSES, expected(`one of ${TASK_STATUSES.join(', ')}`));
+const status = enumInput(TASK_STATUSES);
 
-const priority = z
-  .int(expected(EXPECTED_PRIORITY))
-  .min(PRIORITY.min, expected(EXPECTED_PRIORITY))
-  .max(PRIORITY.max, expected(EXPECTED_PRIORITY))
-  .meta({ description: PRIORITY_DESCRIPTION, format: 'int32' });
+const priority = integerInput(PRIORITY.min, PRIORITY.max).meta({ description: PRIORITY_DESCRIPTION, format: 'int32' });
 
 /** Every field of a task. A create takes all of them except `status`. */
 const taskFields = {

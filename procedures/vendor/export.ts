@@ -6,15 +6,8 @@ import { LIST_BATCH_SIZE, pageOutput } from '../schemas/pagination.ts';
 import { VendorPage, VendorQuery, readFullPage } from './list.ts';
 import { VendorOutput } from './schemas.ts';
 
-const { status: statusFilter, q: nameFilter, updatedSince: updatedSinceFilter } = VendorQuery.shape;
-
 /** Filters of the list, and position. */
-export const VendorExportQuery = z.strictObject({
-  status: statusFilter,
-  q: nameFilter,
-  updatedSince: updatedSinceFilter,
-  ...exportInput,
-});
+export const VendorExportQuery = z.strictObject({ ...VendorQuery.shape, ...exportInput }).omit({ view: true });
 
 /** A vendor in an export. */
 export const ExportedVendor = z.object({ ...VendorOutput.shape, ...exportOutput });

@@ -1,8 +1,7 @@
 import type { z } from 'zod';
 import type { Session } from '../../database/session.ts';
 import { ApiError } from '../../entities/api-error.ts';
-import { NO_FRAMEWORK } from '../../entities/ids.ts';
-import { newUniqueId } from '../../entities/ids.ts';
+import { NO_FRAMEWORK, newUniqueId } from '../../entities/ids.ts';
 import { vendorExternalIds } from '../../entities/vendor/external-id.ts';
 import { vendorStatements } from '../../entities/vendor/statements.ts';
 import type { VendorRecord } from '../../entities/vendor/statements.ts';
@@ -10,15 +9,18 @@ import type { ExternalReference } from '../../entities/external-id/external-id.t
 import { applyVendorChanges, vendorResource } from '../../entities/vendor/vendor.ts';
 import { externalIdActions } from '../external-id/actions.ts';
 import type { UpsertOptions, UpsertResult } from '../external-id/actions.ts';
-import type { VendorBody, VendorLink } from './schemas.ts';
-import { actions, changeVendor } from './write.ts';
+import { externalIdProcedures } from '../external-id/router.ts';
+import { openapi } from './openapi.ts';
+import { VendorByExternalId, VendorLink, VendorOutput, VendorPut } from './schemas.ts';
+import type { VendorBody } from './schemas.ts';
+import { BASE_PATH, actions, changeVendor } from './write.ts';
 
 const byExternalId = externalIdActions('vendor', { ...vendorStatements, ...vendorExternalIds });
 
 const toKey = ({ source, externalId }: ExternalReference) => ({ framework: NO_FRAMEWORK, source, externalId });
 
 /** The vendor with an external id. @throws ApiError 404 */
-export const readVendorByExternalId = (session: Session, reference: ExternalReference): Promise<VendorRecord> =>
+const readVendorByExternalId = (session: Session, reference: ExternalReference): Promise<VendorRecord> =>
   byExternalId.read(session, toKey(reference));
 
 /** Creates or changes the vendor with an external id. @throws ApiError */
@@ -49,7 +51,22 @@ export function upsertVendor(
 }
 
 /** Adds an external id to a vendor. @throws ApiError */
-export const linkVendor = (
+const linkVendor = (
   session: Session,
   { vendor: uniqueId, ...reference }: z.infer<typeof VendorLink>,
 ): Promise<VendorRecord> => byExternalId.link(session, toKey(reference), () => actions.read(session, uniqueId));
+
+/** Procedures for vendors by external id. */
+export const vendorsByExternalId = externalIdProcedures({
+  resource: vendorResource,
+  paths: {
+    item: `${BASE_PATH}/{uniqueId}/item`,
+    byExternalId: `${BASE_PATH}/by/{source}/{externalId}`,
+    link: `${BASE_PATH}/{vendor}/link`,
+  },
+  openapi,
+  putToolDescription: 'Only a new vendor needs a name.',
+  putErrors: [404, 409],
+  schemas: { reference: VendorByExternalId, put: VendorPut, link: VendorLink, item: VendorOutput },
+  actions: { read: readVendorByExternalId, upsert: upsertVendor, remove: actions.remove, link: linkVendor },
+});

@@ -11,7 +11,7 @@ import { importVendors } from '../import/router.ts';
 import { VendorBatch } from '../schemas/batch.ts';
 import { pagination } from '../schemas/pagination.ts';
 import { ExportedVendor, VendorExportPage, VendorExportQuery, exportVendors } from './export.ts';
-import { vendorsByExternalId } from './external-id-router.ts';
+import { vendorsByExternalId } from './external-id.ts';
 import { VendorItems, VendorPage, VendorQuery, listVendors, vendorListJson } from './list.ts';
 import { openapi } from './openapi.ts';
 import {

@@ -3,9 +3,10 @@ import { VENDOR_STATUSES, statusConflict, vendorResource } from '../../entities/
 import type { VendorChanges as Changes } from '../../entities/vendor/vendor.ts';
 import {
   EXAMPLE_IDS,
+  booleanInput,
   changeMetadataOutput,
   descriptionInput,
-  expected,
+  enumInput,
   nameInput,
   timestampInput,
   uniqueIdInput,
@@ -16,8 +17,8 @@ import { externalIdInput, externalIdsOutput, upsertOptions } from '../schemas/ex
 import { textOutput } from '../schemas/output.ts';
 import { changesShape, createShape, outputShape } from '../schemas/resource.ts';
 
-export const status = z.enum(VENDOR_STATUSES, expected(`one of ${VENDOR_STATUSES.join(', ')}`));
-const active = z.boolean(expected('true or false')).meta({ description: 'Whether the status is `active`' });
+export const status = enumInput(VENDOR_STATUSES);
+const active = booleanInput.meta({ description: 'Whether the status is `active`' });
 
 /** Every field of a vendor. A create takes all of them except `status`. */
 const vendorFields = {

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Session } from '../../database/session.ts';
-import { ApiError, notFound } from '../../entities/api-error.ts';
+import { ApiError, found } from '../../entities/api-error.ts';
 import { newUniqueId } from '../../entities/ids.ts';
 import type { EventRecord } from '../../entities/audit/event-statements.ts';
 import {
@@ -13,7 +13,7 @@ import {
 import { TEST_TYPE } from '../../entities/webhook/delivery.ts';
 import type { Context } from '../core/context.ts';
 import { readPage } from '../schemas/cursor.ts';
-import { found, readWebhook } from './endpoints.ts';
+import { readWebhook } from './endpoints.ts';
 import type { DeliveryQuery, WebhookReplay } from './schemas.ts';
 
 /** A page of the deliveries of an endpoint, newest first. @throws ApiError 404 */
@@ -51,9 +51,8 @@ export async function replay(session: Session, { webhook: id, sequence, since }:
   if ((sequence === undefined) === (since === undefined))
     throw new ApiError('invalid_request', 'sequence: expected either sequence or since');
   const webhook = await requireEnabled(session, id);
-  if (since !== undefined) found(await session.first(replaySince, { webhook, since }));
-  else if (sequence !== undefined && (await session.first(replayEvent, { webhook, sequence })) === undefined)
-    throw notFound('sequence');
+  if (since !== undefined) found(await session.first(replaySince, { webhook, since }), 'webhook');
+  else if (sequence !== undefined) found(await session.first(replayEvent, { webhook, sequence }), 'sequence');
 }
 
 async function requireEnabled(session: Session, id: string): Promise<string> {

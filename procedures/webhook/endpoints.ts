@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Session } from '../../database/session.ts';
-import { ApiError, notFound } from '../../entities/api-error.ts';
+import { ApiError, found } from '../../entities/api-error.ts';
 import { isUniqueId, newUniqueId } from '../../entities/ids.ts';
 import {
   deleteWebhook,
@@ -13,7 +13,6 @@ import {
   toWebhookRecord,
   updateWebhook,
 } from '../../entities/webhook/endpoint.ts';
-import type { WebhookRow } from '../../entities/webhook/endpoint.ts';
 import { MAX_WEBHOOKS } from '../../entities/webhook/webhook.ts';
 import type { Context } from '../core/context.ts';
 import { webhookSecretPlace } from '../core/encryption.ts';
@@ -60,14 +59,14 @@ export async function listWebhooks({ session }: WebhookContext, request: PageReq
     list: ['webhook.list', {}],
     request,
     fetch: ([after = null], limit) => session.run(pageWebhooks, { after, limit }),
-    positionOf: (row) => [row.unique_id],
+    positionOf: (row) => [row.uniqueId],
   });
   return { items: rows.map(toWebhookRecord), nextCursor };
 }
 
 /** Reads an endpoint. @throws ApiError 404 */
 export const readWebhook = async (session: Session, webhook: string) =>
-  toWebhookRecord(found(isUniqueId(webhook) ? await session.first(findWebhook, { webhook }) : undefined));
+  toWebhookRecord(found(isUniqueId(webhook) ? await session.first(findWebhook, { webhook }) : undefined, 'webhook'));
 
 /** Changes an endpoint. @throws ApiError 409 if it cannot be enabled, because its key is revoked */
 export async function changeWebhook(
@@ -77,7 +76,7 @@ export async function changeWebhook(
   requireNoIfMatch(ctx, NAME);
   await requirePublicUrl(servicesOf(ctx), { url });
   return ctx.session.transaction(async (session) => {
-    const before = found(isUniqueId(webhook) ? await session.first(lockWebhook, { webhook }) : undefined);
+    const before = found(isUniqueId(webhook) ? await session.first(lockWebhook, { webhook }) : undefined, 'webhook');
     if (enabled === true && before.hasEnded)
       throw new ApiError(
         'conflict',
@@ -98,7 +97,7 @@ export async function changeWebhook(
 /** Deletes an endpoint. @throws ApiError 404 */
 export async function removeWebhook(ctx: WebhookContext, webhook: string): Promise<void> {
   requireNoIfMatch(ctx, NAME);
-  found(isUniqueId(webhook) ? await ctx.session.first(deleteWebhook, { webhook }) : undefined);
+  found(isUniqueId(webhook) ? await ctx.session.first(deleteWebhook, { webhook }) : undefined, 'webhook');
 }
 
 /** Gives an endpoint a new secret. @throws ApiError 404 */
@@ -109,12 +108,6 @@ export async function rotateSecret(
   const secret = newWebhookSecret();
   const encrypted = requireEncryption(servicesOf(ctx)).encrypt(secret, webhookSecretPlace(webhook.toLowerCase()));
   const input = { webhook, overlapSeconds, secret: encrypted };
-  found(isUniqueId(webhook) ? await ctx.session.first(rotateWebhook, input) : undefined);
+  found(isUniqueId(webhook) ? await ctx.session.first(rotateWebhook, input) : undefined, 'webhook');
   return { secret };
-}
-
-/** Requires the row of an endpoint. @throws ApiError 404 */
-export function found<Row extends Pick<WebhookRow, 'unique_id'>>(row: Row | undefined): Row {
-  if (row === undefined) throw notFound('webhook');
-  return row;
 }

@@ -6,7 +6,9 @@ import { EVENT_TYPES, EVENT_TYPE_PATTERN } from '../../entities/webhook/event-ty
 import { DISABLED_REASONS, MAX_URL_LENGTH, MAX_WEBHOOK_DESCRIPTION_LENGTH } from '../../entities/webhook/webhook.ts';
 import {
   EXAMPLE_IDS,
+  booleanInput,
   expected,
+  integerInput,
   maxLength,
   minLength,
   textInput,
@@ -20,7 +22,6 @@ import { pageOutput, pagination } from '../schemas/pagination.ts';
 import { urlInput } from '../schemas/url.ts';
 
 const MAX_OVERLAP_SECONDS = 86_400;
-const EXPECTED_OVERLAP = `an integer from 0 to ${MAX_OVERLAP_SECONDS}`;
 const EXPECTED_SEQUENCE = 'an integer from 1';
 const int64 = { format: 'int64', maximum: Number.MAX_SAFE_INTEGER };
 
@@ -63,9 +64,9 @@ const fields = {
     `text of at most ${MAX_WEBHOOK_DESCRIPTION_LENGTH} characters`,
     MAX_WEBHOOK_DESCRIPTION_LENGTH,
   ).meta({ description: 'Text for people', examples: [EXAMPLE_DESCRIPTION] }),
-  enabled: z
-    .boolean(expected('true or false'))
-    .meta({ description: 'False disables the endpoint. Only a replay sends the events from meanwhile.' }),
+  enabled: booleanInput.meta({
+    description: 'False disables the endpoint. Only a replay sends the events from meanwhile.',
+  }),
 };
 
 export const NewWebhook = z.strictObject({
@@ -82,10 +83,7 @@ export const WebhookQuery = z.strictObject(pagination);
 export const DeliveryQuery = WebhookId.extend(pagination);
 
 export const WebhookRotation = WebhookId.extend({
-  overlapSeconds: z
-    .int(expected(EXPECTED_OVERLAP))
-    .min(0, expected(EXPECTED_OVERLAP))
-    .max(MAX_OVERLAP_SECONDS, expected(EXPECTED_OVERLAP))
+  overlapSeconds: integerInput(0, MAX_OVERLAP_SECONDS)
     .default(0)
     .meta({ description: 'Seconds for which both secrets sign', format: 'int32' }),
 });

@@ -3,7 +3,8 @@ import type { Database } from '../../database/database.ts';
 import { Session } from '../../database/session.ts';
 import { TIMEOUTS_MS } from '../../database/timeouts.ts';
 import { ApiError } from '../../entities/api-error.ts';
-import { findWebSession, toMemberPrincipal, touchWebSession } from '../../entities/sign-in/web-session-statements.ts';
+import { memberPrincipal } from '../../entities/principal.ts';
+import { findWebSession, touchWebSession } from '../../entities/sign-in/web-session-statements.ts';
 import { hashToken } from '../../procedures/sign-in/tokens.ts';
 import { remainingMs } from './credentials.ts';
 import type { Authenticate } from './credentials.ts';
@@ -36,12 +37,12 @@ export function createSessionAuthentication(
       const lookup = new Session(database, null, requestId, { timeoutMs: TIMEOUTS_MS.apiKeyLookup });
       const row = await lookup.first(findWebSession, { tokenHash: hashToken(token) });
       if (row === undefined) throw NO_SESSION;
-      if (row.is_stale) await lookup.run(touchWebSession, { uniqueId: row.unique_id });
-      const session = new Session(database, toMemberPrincipal(row), requestId, {
+      if (row.is_stale) await lookup.run(touchWebSession, { uniqueId: row.session });
+      const session = new Session(database, memberPrincipal(row), requestId, {
         runner: readOnly ? database.readRunner : database,
         timeoutMs: remainingMs(startedAt),
       });
-      const webSession = { uniqueId: row.unique_id, person: row.person_id, singleSignOn: row.single_sign_on };
+      const webSession = { uniqueId: row.session, person: row.person_id, singleSignOn: row.single_sign_on };
       return { context: { requestId, address, caller: 'member', session, webSession }, headers: {} };
     },
   };

@@ -65,11 +65,8 @@ type Warn = (error: unknown, line: string, fields?: object) => void;
 
 const pause = (ms: number, signal: AbortSignal) => wait(ms, undefined, { signal, ref: false }).catch(() => {});
 
-async function deleteBatches(
-  { statement, batchSize }: RetentionJob,
-  session: Session<null>,
-  signal: AbortSignal,
-): Promise<void> {
+async function deleteBatches({ statement }: RetentionJob, session: Session<null>, signal: AbortSignal): Promise<void> {
+  const { batchSize } = statement;
   for (let deleted = batchSize; deleted >= batchSize && !signal.aborted;)
     ({ deleted } = await session.one(statement, {}));
 }

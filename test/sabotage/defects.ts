@@ -258,15 +258,15 @@ export const DEFECTS: readonly Defect[] = [
   {
     description: 'the service role can update audit events',
     file: 'entities/audit/event.ts',
-    search: "writePrivileges: WritePrivileges = ['insert']",
-    replacement: "writePrivileges: WritePrivileges = ['insert', 'update']",
+    search: "writePrivileges = ['insert'] as const",
+    replacement: "writePrivileges = ['insert', 'update'] as const",
     tests: ['tenancy/tenant-isolation-schema'],
   },
   {
     description: 'the service role can insert seals',
     file: 'entities/audit/seal.ts',
-    search: 'writePrivileges: WritePrivileges = [];\n}\nauditSealSchema.',
-    replacement: "writePrivileges: WritePrivileges = ['insert'];\n}\nauditSealSchema.",
+    search: 'writePrivileges = [] as const;\n}\nauditSealSchema.',
+    replacement: "writePrivileges = ['insert'] as const;\n}\nauditSealSchema.",
     tests: ['audit/sealing'],
   },
   {
@@ -616,8 +616,8 @@ export const DEFECTS: readonly Defect[] = [
   {
     description: 'a dry run is committed',
     file: 'procedures/core/dry-run.ts',
-    search: 'throw new RollBack(await work(inside));',
-    replacement: 'return work(inside);',
+    search: 'if (isTrial(result)) throw new RollBack(result);',
+    replacement: '',
     tests: ['external-id/vendor', 'external-id/batch'],
   },
   {

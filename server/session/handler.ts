@@ -1,23 +1,10 @@
-import type { Middleware, ParameterizedContext } from 'koa';
+import type { Middleware } from 'koa';
 import { ApiError } from '../../entities/api-error.ts';
 import { requestOrigin } from '../auth/same-origin.ts';
 import { noSuchPath } from '../http/error-handler.ts';
 import type { RequestState } from '../http/request-state.ts';
-import { currentSessionRoutes } from './current-session.ts';
-import { linkRoutes } from './link.ts';
-import { passkeyRoutes } from './passkeys.ts';
-import { passwordRoutes } from './password.ts';
-import type { SessionDependencies, SessionRoute } from './route.ts';
-import { singleSignOnRoutes } from './single-sign-on.ts';
-
-/** Routes by the modules that handle them. */
-const ROUTES: readonly SessionRoute[] = [
-  ...passwordRoutes,
-  ...passkeyRoutes,
-  ...singleSignOnRoutes,
-  ...linkRoutes,
-  ...currentSessionRoutes,
-];
+import type { Context, SessionDependencies, SessionRoute } from './route.ts';
+import { ROUTES } from './routes.ts';
 
 /** Serves the routes with which browsers sign in and out. Contract, section 16. */
 export function sessionHandler(dependencies: SessionDependencies): Middleware<RequestState> {
@@ -40,7 +27,7 @@ const methodsOf = ({ method, hasEffects }: SessionRoute): string[] =>
   method === 'GET' && hasEffects !== true ? ['GET', 'HEAD'] : [method];
 
 /** @throws ApiError 403 */
-function checkOrigin(ctx: ParameterizedContext<RequestState>, { sessions, origins }: SessionDependencies): void {
+function checkOrigin(ctx: Context, { sessions, origins }: SessionDependencies): void {
   const { headers } = ctx.req;
   const request = { headers, requestOrigin: requestOrigin(ctx) };
   if (sessions.hasCookie(headers)) origins.requireSameOrigin(request);

@@ -29,7 +29,7 @@ export interface SessionDependencies {
   log: Logger;
 }
 
-type Context = ParameterizedContext<RequestState>;
+export type Context = ParameterizedContext<RequestState>;
 
 /** A route below `/session`. Contract, section 16. */
 export interface SessionRoute {
@@ -90,8 +90,7 @@ export function redirect(ctx: Context, url: string, cookies: string[]): void {
   ctx.status = 302;
 }
 
-/** Ends a request with 204 and the cookie of a new session. */
-export function signIn(ctx: Context, { cookie }: SessionDependencies, token: string): void {
-  ctx.set('Set-Cookie', cookie.header(token));
-  ctx.status = 204;
+export function sendJson(ctx: Context, value: object): void {
+  ctx.type = 'application/json';
+  ctx.body = JSON.stringify(value);
 }

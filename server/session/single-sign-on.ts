@@ -13,13 +13,11 @@ import { requestOrigin } from '../auth/same-origin.ts';
 import { withoutSlot } from '../http/load-shedding.ts';
 import { processCounters } from '../http/process-counters.ts';
 import { askPassword } from './link.ts';
-import { CALLBACK_PATH, OpenIdClient } from './openid.ts';
+import { OpenIdClient } from './openid.ts';
 import { anonymousSession, redirect, signInRequest } from './route.ts';
-import type { SessionDependencies, SessionRoute } from './route.ts';
+import type { Context, SessionDependencies } from './route.ts';
 import { recordAttempt, recordSignIn } from './sign-in-log.ts';
 import { MAX_PATH_LENGTH, clearHeader, isLocalPath, readSignInState, startHeaders } from './single-sign-on-cookie.ts';
-
-type Context = Parameters<SessionRoute['handle']>[0];
 
 const EXPECTED_PATH = `a path of this server that begins with / and has at most ${MAX_PATH_LENGTH} characters`;
 
@@ -40,7 +38,7 @@ function clientOf({ services }: SessionDependencies): OpenIdClient {
 }
 
 /** Sends the browser to the identity provider of the company that has the domain of the email. */
-async function start(ctx: Context, dependencies: SessionDependencies): Promise<void> {
+export async function startSingleSignOn(ctx: Context, dependencies: SessionDependencies): Promise<void> {
   const { services, attempts } = dependencies;
   requireOwnPage(ctx, dependencies);
   const { email, return: returnPath } = parseInput(StartQuery, { ...ctx.query });
@@ -70,7 +68,7 @@ async function begin(
 }
 
 /** Signs in the person whom the identity provider names. */
-async function callback(ctx: Context, dependencies: SessionDependencies): Promise<void> {
+export async function endSingleSignOn(ctx: Context, dependencies: SessionDependencies): Promise<void> {
   const { services, attempts, cookie, log } = dependencies;
   const { requestId } = ctx.state;
   const appUrl = services.appUrl();
@@ -141,9 +139,3 @@ function reasonOf(error: unknown): string {
   }
   return messages.join(': ');
 }
-
-/** Routes of single sign-on. Contract, section 16. */
-export const singleSignOnRoutes: readonly SessionRoute[] = [
-  { method: 'GET', path: '/session/sso', isCrossOrigin: true, hasEffects: true, handle: start },
-  { method: 'GET', path: CALLBACK_PATH, isCrossOrigin: true, hasEffects: true, handle: callback },
-];

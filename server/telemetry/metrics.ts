@@ -2,7 +2,6 @@ import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom
 import type { MetricObjectWithValues, MetricValue } from 'prom-client';
 import type { PoolStats } from '../../database/connection/connection-pool.ts';
 import type { Database } from '../../database/database.ts';
-import { sealWaiters } from '../../database/seal-waiters.ts';
 import type { SealWaiters } from '../../database/seal-waiters.ts';
 import { Session } from '../../database/session.ts';
 import type { JobGauge } from '../../procedures/jobs/job.ts';
@@ -51,7 +50,7 @@ export function startMetrics(database: Database): Metrics {
   for (const metric of [
     ...requestMetrics(),
     ...jobMetrics(database),
-    ...feedMetrics(sealWaiters(database)),
+    ...feedMetrics(database.sealWaiters),
     ...(pool === undefined ? [] : poolGauges(pool)),
     ...(replicas.length === 0 ? [] : [replicaGauge(replicas)]),
   ])

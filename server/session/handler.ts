@@ -1,7 +1,6 @@
 import type { Middleware } from 'koa';
-import { ApiError } from '../../entities/api-error.ts';
 import { requestOrigin } from '../auth/same-origin.ts';
-import { noSuchPath } from '../http/error-handler.ts';
+import { methodNotAllowed, noSuchPath } from '../http/error-handler.ts';
 import type { RequestState } from '../http/request-state.ts';
 import type { Context, SessionDependencies, SessionRoute } from './route.ts';
 import { ROUTES } from './routes.ts';
@@ -13,11 +12,7 @@ export function sessionHandler(dependencies: SessionDependencies): Middleware<Re
     if (routes.length === 0) throw noSuchPath();
     ctx.state.route = ctx.path;
     const route = routes.find((candidate) => methodsOf(candidate).includes(ctx.method));
-    if (route === undefined) {
-      const allow = routes.flatMap(methodsOf).join(', ');
-      ctx.set('Allow', allow);
-      throw new ApiError('method_not_allowed', `This path takes ${allow}.`);
-    }
+    if (route === undefined) throw methodNotAllowed(ctx, routes.flatMap(methodsOf));
     if (route.isCrossOrigin !== true) checkOrigin(ctx, dependencies);
     await route.handle(ctx, dependencies);
   };

@@ -8,13 +8,11 @@ import { ApiKeyLastUsed } from './api-key/last-used.ts';
 import { ApiKeyUsageCounter } from './api-key/usage.ts';
 import type { Replica } from './postgresql/replicas.ts';
 import { SealWaiters } from './seal-waiters.ts';
-import { transactionRunner } from './statement-runner.ts';
-import type { StatementRunner } from './statement-runner.ts';
+import { observed, transactionRunner } from './statement-runner.ts';
+import type { StatementObserver, StatementRunner } from './statement-runner.ts';
 import { bind } from '../entities/statements/define-statement.ts';
 import type { SessionValues, Statement } from '../entities/statements/define-statement.ts';
 import { TIMEOUTS_MS } from './timeouts.ts';
-import { observed } from './statement-observer.ts';
-import type { StatementObserver } from './statement-observer.ts';
 
 /** Interval between two writes of how keys were used. */
 const FLUSH_INTERVAL_MS = 10_000;

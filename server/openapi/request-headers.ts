@@ -66,15 +66,8 @@ export const requestHeadersFor = (route: Route): oas31.ReferenceObject[] =>
 /** Builds the shared header parameters. */
 export const requestHeaderComponents = () =>
   Object.fromEntries(
-    Object.entries(REQUEST_HEADERS).map(([component, { name = component, description, schema, example }]) => [
+    Object.entries(REQUEST_HEADERS).map(([component, { appliesTo: _, name = component, ...header }]) => [
       component,
-      {
-        name,
-        in: 'header' as const,
-        required: false,
-        description,
-        schema,
-        example,
-      },
+      { name, in: 'header' as const, required: false, ...header },
     ]),
   );

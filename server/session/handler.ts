@@ -2,11 +2,13 @@ import type { Middleware } from 'koa';
 import { requestOrigin } from '../auth/same-origin.ts';
 import { methodNotAllowed, noSuchPath } from '../http/error-handler.ts';
 import type { RequestState } from '../http/request-state.ts';
+import { OpenIdClient } from './openid.ts';
 import type { Context, SessionDependencies, SessionRoute } from './route.ts';
 import { ROUTES } from './routes.ts';
 
 /** Serves the routes with which browsers sign in and out. Contract, section 16. */
-export function sessionHandler(dependencies: SessionDependencies): Middleware<RequestState> {
+export function sessionHandler(options: Omit<SessionDependencies, 'openId'>): Middleware<RequestState> {
+  const dependencies = { ...options, openId: new OpenIdClient(options.services.appUrl) };
   return async (ctx) => {
     const routes = ROUTES.filter(({ path }) => path === ctx.path);
     if (routes.length === 0) throw noSuchPath();

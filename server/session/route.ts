@@ -16,6 +16,7 @@ import type { SessionAuthentication } from '../auth/web-session.ts';
 import { isSafeMethod } from '../http/error-handler.ts';
 import { readJsonBody } from '../http/body/json-body.ts';
 import type { RequestState } from '../http/request-state.ts';
+import type { OpenIdClient } from './openid.ts';
 import type { SignInLimits } from './sign-in-limits.ts';
 
 /** Dependencies of the routes below `/session`. */
@@ -27,6 +28,7 @@ export interface SessionDependencies {
   origins: PageOrigins;
   attempts: SignInLimits;
   log: Logger;
+  openId: OpenIdClient;
 }
 
 export type Context = ParameterizedContext<RequestState>;

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { ApiError } from '../../entities/api-error.ts';
 import { parseInput } from '../../procedures/core/errors.ts';
-import type { Services } from '../../procedures/core/services.ts';
 import { expected } from '../../procedures/schemas/fields.ts';
 import { emailInput } from '../../procedures/schemas/people.ts';
 import { SignInError } from '../../procedures/sign-in/attempts.ts';
@@ -13,7 +12,6 @@ import { requestOrigin } from '../auth/same-origin.ts';
 import { withoutSlot } from '../http/load-shedding.ts';
 import { processCounters } from '../http/process-counters.ts';
 import { askPassword } from './link.ts';
-import { OpenIdClient } from './openid.ts';
 import { anonymousSession, redirect, signInRequest } from './route.ts';
 import type { Context, SessionDependencies } from './route.ts';
 import { recordAttempt, recordSignIn } from './sign-in-log.ts';
@@ -27,15 +25,6 @@ const StartQuery = z.strictObject({
 });
 
 const EXPIRED = 'This sign-in has expired, was used before, or began in another browser. Start again.';
-
-/** Clients by the services of their server. */
-const clients = new WeakMap<Services, OpenIdClient>();
-
-function clientOf({ services }: SessionDependencies): OpenIdClient {
-  let client = clients.get(services);
-  if (client === undefined) clients.set(services, (client = new OpenIdClient(services.appUrl)));
-  return client;
-}
 
 /** Sends the browser to the identity provider of the company that has the domain of the email. */
 export async function startSingleSignOn(ctx: Context, dependencies: SessionDependencies): Promise<void> {
@@ -54,11 +43,11 @@ async function begin(
   dependencies: SessionDependencies,
   email: string,
 ): Promise<{ url: URL; token: string }> {
-  const { services, log } = dependencies;
+  const { services, log, openId } = dependencies;
   const { client, token } = await beginSingleSignOn(anonymousSession(ctx, dependencies), services, email);
   try {
     const count = requestCounter(ctx, dependencies, client);
-    const url = await withoutSlot(ctx, () => clientOf(dependencies).authorizationUrl(client, token, email, count));
+    const url = await withoutSlot(ctx, () => openId.authorizationUrl(client, token, email, count));
     return { url, token };
   } catch (error) {
     if (!isRateLimited(error))
@@ -69,7 +58,7 @@ async function begin(
 
 /** Signs in the person whom the identity provider names. */
 export async function endSingleSignOn(ctx: Context, dependencies: SessionDependencies): Promise<void> {
-  const { services, attempts, cookie, log } = dependencies;
+  const { services, attempts, cookie, log, openId } = dependencies;
   const { requestId } = ctx.state;
   const appUrl = services.appUrl();
   // Before the challenge is used, so that no other page can use it up.
@@ -82,7 +71,7 @@ export async function endSingleSignOn(ctx: Context, dependencies: SessionDepende
     if (client === undefined) throw new ApiError('unprocessable', EXPIRED);
     ({ company } = client);
     const count = requestCounter(ctx, dependencies, client);
-    const claims = await withoutSlot(ctx, () => clientOf(dependencies).claims(client, state.token, ctx.search, count));
+    const claims = await withoutSlot(ctx, () => openId.claims(client, state.token, ctx.search, count));
     // Another database session: the deadline of the first one passed while the provider responded.
     const request = { ...signInRequest(ctx, dependencies), attempts: COUNTED, sendMail: services.sendMail };
     return { ...(await signInWithClaims(request, client, claims)), returnPath: state.returnPath };

@@ -40,8 +40,8 @@ async function main(): Promise<void> {
   const keyServer = await servePublicKeys(scanner, keysUrl);
   try {
     const label = await sendReport(scanner, server, keysUrl.href, { key, url });
-    console.log(`Reported   ${keyPreview(key).start}…, found at ${url}\nResponse   ${label}`);
-    console.log(`The key    ${await describeKey(key, server, token)}`);
+    process.stdout.write(`Reported   ${keyPreview(key).start}…, found at ${url}\nResponse   ${label}\n`);
+    process.stdout.write(`The key    ${await describeKey(key, server, token)}\n`);
   } finally {
     keyServer.closeAllConnections();
     keyServer.close();

@@ -66,8 +66,8 @@ export const requestHeadersFor = (route: Route): oas31.ReferenceObject[] =>
 /** Builds the shared header parameters. */
 export const requestHeaderComponents = () =>
   Object.fromEntries(
-    Object.entries(REQUEST_HEADERS).map(([component, { appliesTo: _, name = component, ...header }]) => [
+    Object.entries(REQUEST_HEADERS).map(([component, { name = component, description, schema, example }]) => [
       component,
-      { name, in: 'header' as const, required: false, ...header },
+      { name, in: 'header' as const, required: false, description, schema, example },
     ]),
   );

@@ -40,8 +40,8 @@ async function main(): Promise<void> {
   const keyServer = await servePublicKeys(scanner, keysUrl);
   try {
     const label = await sendReport(scanner, server, keysUrl.href, { key, url });
-    printLines(`Reported   ${keyPreview(key).start}…, found at ${url}`, `Response   ${label}`);
-    printLines(`The key    ${await describeKey(key, server, token)}`);
+    process.stdout.write(`Reported   ${keyPreview(key).start}…, found at ${url}\nResponse   ${label}\n`);
+    process.stdout.write(`The key    ${await describeKey(key, server, token)}\n`);
   } finally {
     keyServer.closeAllConnections();
     keyServer.close();
@@ -119,10 +119,6 @@ async function describeKey(key: string, server: string, token: string): Promise<
     return `${matchingKey.name} (${matchingKey.uniqueId}) of ${name}: ${matchingKey.enabled ? 'enabled' : 'disabled'}, ${leaked}`;
   }
   return 'not a key of any company';
-}
-
-function printLines(...lines: string[]): void {
-  process.stdout.write(`${lines.join('\n')}\n`);
 }
 
 try {

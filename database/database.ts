@@ -1,19 +1,21 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
-import { retryTransient, requestDeadline } from './retry.ts';
-import type { PoolStats, QueryOptions } from './connection/connection-pool.ts';
-import type { DatabaseDriver, DatabaseFiles } from './driver.ts';
+import { onceSuccessful, requestDeadline, retryTransient } from './retry.ts';
+import type { QueryOptions } from './connection/connection-pool.ts';
+import { withDeadline } from './connection/kysely-pool.ts';
+import type { DatabaseDriver } from './driver.ts';
 import { ApiKeyCache } from './api-key/cache.ts';
 import { ApiKeyLastUsed } from './api-key/last-used.ts';
 import { ApiKeyUsageCounter } from './api-key/usage.ts';
-import type { Data } from './upgrade/inspect.ts';
 import type { Replica } from './postgresql/replicas.ts';
-import { transactionRunner } from './statement-runner.ts';
-import type { StatementRunner } from './statement-runner.ts';
+import { SealWaiters } from './seal-waiters.ts';
+import { observed, transactionRunner } from './statement-runner.ts';
+import type { StatementObserver, StatementRunner } from './statement-runner.ts';
 import { bind } from '../entities/statements/define-statement.ts';
 import type { SessionValues, Statement } from '../entities/statements/define-statement.ts';
 import { TIMEOUTS_MS } from './timeouts.ts';
-import { observed } from './statement-observer.ts';
-import type { StatementObserver } from './statement-observer.ts';
+
+/** Interval between two writes of how keys were used. */
+const FLUSH_INTERVAL_MS = 10_000;
 
 const READINESS_SQL = `select current_setting('transaction_read_only') as setting`;
 
@@ -22,20 +24,39 @@ export class Database implements StatementRunner {
   readonly apiKeyCache = new ApiKeyCache(this);
   readonly apiKeyLastUsed = new ApiKeyLastUsed(this);
   readonly apiKeyUsage = new ApiKeyUsageCounter(this);
+  /** The waiting requests of this process. */
+  readonly sealWaiters = new SealWaiters(this);
   /**
    * Runs the read-only statements of requests. If replicas are configured, they run the statements of one company.
    * A result includes everything that was committed before the call.
    */
   readonly readRunner: StatementRunner;
+  readonly pool: DatabaseDriver['pool'];
+  readonly files: DatabaseDriver['files'];
+  readonly migrate: DatabaseDriver['migrate'];
+  readonly isMigrated: DatabaseDriver['isMigrated'];
+  readonly inspect: DatabaseDriver['inspect'];
+  readonly missingPrivileges: DatabaseDriver['missingPrivileges'];
+  readonly excessPrivileges: DatabaseDriver['excessPrivileges'];
+  readonly poolerError: DatabaseDriver['poolerError'];
   readonly #driver: DatabaseDriver;
-  #orm: ReturnType<DatabaseDriver['openOrm']> | undefined;
+  readonly #openOrm = onceSuccessful(() => this.#driver.openOrm());
   #stopListening: () => Promise<void> = async () => {};
+  #flushTimer: NodeJS.Timeout | undefined;
   #observer: StatementObserver | undefined;
   /** The pending check, shared by concurrent callers. */
   #readOnlyCheck: Promise<boolean> | undefined;
 
   constructor(driver: DatabaseDriver) {
     this.#driver = driver;
+    this.pool = driver.pool;
+    this.files = driver.files;
+    this.migrate = driver.migrate;
+    this.isMigrated = driver.isMigrated;
+    this.inspect = driver.inspect;
+    this.missingPrivileges = driver.missingPrivileges;
+    this.excessPrivileges = driver.excessPrivileges;
+    this.poolerError = driver.poolerError;
     const { replicas } = driver;
     this.readRunner =
       replicas === undefined
@@ -100,9 +121,8 @@ export class Database implements StatementRunner {
     work: (em: SqlEntityManager) => Promise<T>,
     deadline = requestDeadline(),
   ): Promise<T> {
-    const attempt = async () => work(await open());
-    const attemptWithDeadline = () => this.#driver.withDeadline?.(deadline, attempt) ?? attempt();
-    return this.#retry('unit of work', attemptWithDeadline, { write: true, deadline });
+    const attempt = () => withDeadline(deadline, async () => work(await open()));
+    return this.#retry('unit of work', attempt, { write: true, deadline });
   }
 
   #retry<T>(name: string, attempt: () => Promise<T>, options: QueryOptions): Promise<T> {
@@ -127,56 +147,22 @@ export class Database implements StatementRunner {
     return (rows as { setting: string }[])[0]?.setting === 'on';
   }
 
-  /** Statistics of the connection pool; undefined for the embedded database. */
-  get pool(): PoolStats | undefined {
-    return this.#driver.pool;
-  }
-
   /** Replicas and their state in this process. */
   get replicas(): readonly Pick<Replica, 'isAvailable' | 'reads' | 'pool'>[] {
     return this.#driver.replicas?.all ?? [];
   }
 
-  /** Data directory of an embedded database; undefined if it is in memory. */
-  get files(): DatabaseFiles | undefined {
-    return this.#driver.files;
-  }
+  /** Secret that signs cursors. All processes on the database share it, and each process reads it once. */
+  readonly cursorSecret = onceSuccessful(async () => {
+    const text = 'select value from secret where name = $1';
+    const [row] = await this.query<{ value: Uint8Array }>('secret.cursor', text, ['cursor']);
+    if (row === undefined) throw new Error('secret: the database has no row named cursor');
+    return Buffer.from(row.value);
+  });
 
   /** Forks the entity manager. The fork has no company yet, so access to the rows of a company throws. */
   async entityManager(): Promise<SqlEntityManager> {
-    // After an error the next call opens the ORM again.
-    this.#orm ??= this.#driver.openOrm().catch((error: unknown) => {
-      this.#orm = undefined;
-      throw error;
-    });
-    return (await this.#orm).em.fork();
-  }
-
-  migrate(): Promise<void> {
-    return this.#driver.migrate();
-  }
-
-  /** True if all migrations are applied. @throws ApiError 503 if the database is unavailable */
-  isMigrated(): Promise<boolean> {
-    return this.#driver.isMigrated();
-  }
-
-  /** Compares the data with this version, and writes nothing. @throws IncompatibleDataError if it cannot run on them */
-  readonly inspect = (): Promise<Data> => this.#driver.inspect();
-
-  /** Describes privileges that the role of the service needs and lacks; undefined if it lacks none. */
-  missingPrivileges(): Promise<string | undefined> {
-    return this.#driver.missingPrivileges();
-  }
-
-  /** Describes a privilege with which the service role could bypass tenant isolation; undefined if there is none. */
-  excessPrivileges(): Promise<string | undefined> {
-    return this.#driver.excessPrivileges();
-  }
-
-  /** The reason why statements cannot run through the pooler; undefined without a pooler or if they can. */
-  async poolerError(): Promise<string | undefined> {
-    return this.#driver.poolerError?.();
+    return (await this.#openOrm()).em.fork();
   }
 
   /** Reports every statement from now on to an observer. */
@@ -187,12 +173,16 @@ export class Database implements StatementRunner {
   /** Starts listening for key changes in other processes, and recording when and how often keys were used. */
   async start(): Promise<void> {
     this.#stopListening = await this.#driver.listenForKeyChanges(() => this.apiKeyCache.invalidate());
-    this.apiKeyLastUsed.start();
-    this.apiKeyUsage.start();
+    this.#flushTimer = setInterval(() => void this.#flush(), FLUSH_INTERVAL_MS).unref();
+  }
+
+  async #flush(): Promise<void> {
+    await Promise.all([this.apiKeyLastUsed.flush(), this.apiKeyUsage.flush()]);
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.apiKeyLastUsed.stop(), this.apiKeyUsage.stop()]);
+    clearInterval(this.#flushTimer);
+    await this.#flush();
     await this.#stopListening();
     await this.#driver.close();
   }

@@ -39,20 +39,18 @@ export interface DatabaseDriver {
   replicas?: Replicas;
   /** Runs the statements of `work` in one transaction: commits when `work` ends, rolls back if it throws. */
   transaction<T>(work: (run: RunStatement) => Promise<T>, deadline: number): Promise<T>;
-  /** Applies a deadline to all queries of entity managers in `work`. */
-  withDeadline?<T>(deadline: number, work: () => Promise<T>): Promise<T>;
   /** Inspects the data, applies pending migrations and grants the privileges of the service. If several processes start at the same time, only one of them applies each migration. */
-  migrate(): Promise<void>;
-  /** True if all migrations are applied. */
-  isMigrated(): Promise<boolean>;
+  migrate: () => Promise<void>;
+  /** True if all migrations are applied. @throws ApiError 503 if the database is unavailable */
+  isMigrated: () => Promise<boolean>;
   /** Compares the data with this version, as the owner of the tables. @throws IncompatibleDataError if it cannot run on them */
-  inspect(): Promise<Data>;
+  inspect: () => Promise<Data>;
   /** Describes privileges that the role needs and lacks; undefined if it lacks none. */
-  missingPrivileges(): Promise<string | undefined>;
+  missingPrivileges: () => Promise<string | undefined>;
   /** Describes a privilege with which the role could bypass tenant isolation; undefined if there is none. */
-  excessPrivileges(): Promise<string | undefined>;
+  excessPrivileges: () => Promise<string | undefined>;
   /** The reason why statements cannot run through the pooler; undefined without a pooler or if they can. */
-  poolerError?(): Promise<string | undefined>;
+  poolerError?: () => Promise<string | undefined>;
   /** Calls back whenever a key was changed, by whichever process. @returns ends that */
   listenForKeyChanges(onKeysChanged: () => void): Promise<() => Promise<void>>;
   close(): Promise<void>;

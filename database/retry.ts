@@ -41,3 +41,15 @@ export async function retryOnConflict<T>(attempt: () => Promise<T | undefined>):
   }
   throw new ApiError('unavailable', 'Too many concurrent changes of this resource. Try again shortly.');
 }
+
+/** Caches the result of a function without arguments. After an error the next call runs it again. */
+export function onceSuccessful<T>(run: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined;
+  return () => {
+    result ??= run().catch((error: unknown) => {
+      result = undefined;
+      throw error;
+    });
+    return result;
+  };
+}

@@ -1,5 +1,5 @@
 import { findSealHeads } from '../entities/audit/change-feed.ts';
-import type { Database } from './database.ts';
+import type { StatementRunner } from './statement-runner.ts';
 import { requestDeadline } from './retry.ts';
 
 /** Milliseconds between two queries for new seals while a request waits. */
@@ -32,15 +32,15 @@ export interface WaitEnd {
  * waits.
  */
 export class SealWaiters {
-  readonly #database: Database;
+  readonly #runner: StatementRunner;
   readonly #waiting = new Set<Waiting>();
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
   /** Number of waits since the start that were rejected because too many requests waited. */
   rejectedCount = 0;
 
-  constructor(database: Database) {
-    this.#database = database;
+  constructor(runner: StatementRunner) {
+    this.#runner = runner;
   }
 
   /** Number of waiting requests. */
@@ -96,7 +96,7 @@ export class SealWaiters {
     const polled = [...this.#waiting];
     const companies = [...new Set(polled.map(({ company }) => company))];
     try {
-      const rows = await this.#database.run(findSealHeads, { companies }, {}, requestDeadline());
+      const rows = await this.#runner.run(findSealHeads, { companies }, {}, requestDeadline());
       const heads = new Map(rows.map(({ company, head }) => [company, head]));
       for (const { company, head, end } of polled) if ((heads.get(company) ?? head) !== head) end(true);
     } catch (error) {
@@ -106,15 +106,4 @@ export class SealWaiters {
       this.#schedulePoll();
     }
   }
-}
-
-const waitersByDatabase = new WeakMap<Database, SealWaiters>();
-
-/** The waiting requests of this process on a database. */
-export function sealWaiters(database: Database): SealWaiters {
-  const existing = waitersByDatabase.get(database);
-  if (existing !== undefined) return existing;
-  const waiters = new SealWaiters(database);
-  waitersByDatabase.set(database, waiters);
-  return waiters;
 }

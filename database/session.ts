@@ -3,8 +3,6 @@ import { isAdmin, operatorPrincipal } from '../entities/principal.ts';
 import type { Principal } from '../entities/principal.ts';
 import type { Database } from './database.ts';
 import type { StatementRunner } from './statement-runner.ts';
-import { cursorSecret } from './cursor-secret.ts';
-import { sealWaiters } from './seal-waiters.ts';
 import type { WaitEnd } from './seal-waiters.ts';
 import type { SessionValues, Statement } from '../entities/statements/define-statement.ts';
 
@@ -119,12 +117,12 @@ export class Session<P extends Principal | null = Principal> {
   waitForSeals(head: string, end: WaitEnd): Promise<boolean> {
     if (this.principal === null) throw new Error('wait for seals: expected a company');
     const { company, key, user } = this.principal;
-    return sealWaiters(this.#database).wait({ company, caller: key ?? user.uniqueId, head }, end);
+    return this.#database.sealWaiters.wait({ company, caller: key ?? user.uniqueId, head }, end);
   }
 
   /** Returns the secret that signs cursors. All processes on this database share it. */
   cursorSecret(): Promise<Buffer> {
-    return cursorSecret(this.#database);
+    return this.#database.cursorSecret();
   }
 
   /**

@@ -142,7 +142,7 @@ function mount(prefix: string, middleware: Middleware<RequestState>): Middleware
 }
 
 /** Routes below `/session`. */
-const sessionRoutes = (dependencies: SessionDependencies): Middleware<RequestState> =>
+const sessionRoutes = (dependencies: Omit<SessionDependencies, 'openId'>): Middleware<RequestState> =>
   loadedLater(async () => (await import('./session/handler.ts')).sessionHandler(dependencies));
 
 /** The route of MCP. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { access, mkdtemp, open, rename, rm, stat } from 'node:fs/promises';
-import { constants } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { ConfigError } from '../../server/config/settings.ts';
 import {
@@ -31,7 +31,7 @@ export async function downloadBackup(
   name: string,
 ): Promise<BackupResult> {
   const file = resolve(name);
-  if (await exists(file)) throw new ConfigError(`${name}: already exists`);
+  if (existsSync(file)) throw new ConfigError(`${name}: already exists`);
   const partialFile = `${file}.${randomUUID().slice(0, 8)}.part`;
   const handle = await open(partialFile, 'wx', 0o600).catch(writeError(name));
   try {
@@ -90,7 +90,7 @@ export async function restoreBackup(
   const unlock = await lockDataDir(dataDir);
   try {
     await recoverDataDir(dataDir);
-    if (!replace && (await exists(databaseDir(dataDir)))) {
+    if (!replace && existsSync(databaseDir(dataDir))) {
       throw new ConfigError(`DATA_DIR: ${dataDir} contains a database; --replace moves it aside`);
     }
     const staging = await stagingDir(dataDir);
@@ -137,9 +137,3 @@ async function requireReadableFile(name: string): Promise<string> {
   });
   return file;
 }
-
-const exists = (path: string) =>
-  access(path).then(
-    () => true,
-    () => false,
-  );

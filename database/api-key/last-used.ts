@@ -2,9 +2,6 @@ import { updateLastUsed } from '../../entities/api-key/statements.ts';
 import type { StatementRunner } from '../statement-runner.ts';
 
 const MINUTE_MS = 60_000;
-/** Interval between two batch writes. */
-const FLUSH_INTERVAL_MS = 10_000;
-
 /** Beyond it, the use of further keys is not recorded until the next batch is written. */
 const MAX_PENDING = 10_000;
 
@@ -19,7 +16,6 @@ export class ApiKeyLastUsed {
   readonly #runner: StatementRunner;
   #pending = new Map<string, KeyUse>();
   readonly #written = new Map<string, number>();
-  #timer: NodeJS.Timeout | undefined;
 
   constructor(runner: StatementRunner) {
     this.#runner = runner;
@@ -53,15 +49,5 @@ export class ApiKeyLastUsed {
         if (!this.#pending.has(use.key)) this.#pending.set(use.key, use);
       }
     }
-  }
-
-  start(): void {
-    this.#timer = setInterval(() => void this.flush(), FLUSH_INTERVAL_MS).unref();
-  }
-
-  /** Stops the timer and writes the last batch. */
-  async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.flush();
   }
 }

@@ -2,8 +2,6 @@ import { addUsage } from '../../entities/api-key/usage-statements.ts';
 import type { StatementRunner } from '../statement-runner.ts';
 
 const DAY_MS = 86_400_000;
-/** Interval between two batch writes. */
-const FLUSH_INTERVAL_MS = 10_000;
 /** Beyond it, further keys are not counted until the next batch is written. */
 const MAX_PENDING = 10_000;
 const RATE_LIMITED = 429;
@@ -28,7 +26,6 @@ export class ApiKeyUsageCounter {
   #pending = new Map<string, KeyUsage>();
   /** Days that ended before they were written. */
   #ended: KeyUsage[] = [];
-  #timer: NodeJS.Timeout | undefined;
   #lastWrite = Promise.resolve();
 
   constructor(runner: StatementRunner) {
@@ -89,15 +86,5 @@ export class ApiKeyUsageCounter {
       pending.errors += usage.errors;
       pending.rateLimited += usage.rateLimited;
     } else this.#ended.push(usage);
-  }
-
-  start(): void {
-    this.#timer = setInterval(() => void this.flush(), FLUSH_INTERVAL_MS).unref();
-  }
-
-  /** Stops the timer and writes the last batch. */
-  async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.flush();
   }
 }

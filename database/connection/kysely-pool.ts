@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import type { ConnectionPool } from './connection-pool.ts';
+import { acquireLease } from './connections.ts';
 import { isStatementError } from '../errors.ts';
 import { queryWithTimeout } from './prepared-query.ts';
 import { TIMEOUTS_MS } from '../timeouts.ts';
@@ -26,37 +27,29 @@ export function kyselyPool(pool: ConnectionPool, begin = (text: string) => text)
   };
 }
 
-function leaseClient(
+async function leaseClient(
   pool: ConnectionPool,
   begin: (text: string) => string,
   deadline: number,
 ): Promise<PostgresPoolClient> {
-  const { promise, resolve, reject } = Promise.withResolvers<PostgresPoolClient>();
-  pool.acquire({ write: true, deadline }, (lease) => {
-    if (lease instanceof Error) {
-      reject(lease);
-      return;
+  const { client, release: releaseLease, queryDeadline } = await acquireLease(pool, { write: true, deadline });
+  // Kysely never releases a connection that breaks inside a transaction (kysely-org/kysely#1990).
+  client.once('error', releaseLease);
+  const query = async (text: string, values: unknown[] = []) => {
+    try {
+      const sql = BEGIN_PATTERN.test(text) ? begin(text) : text;
+      return await client.query(queryWithTimeout(sql, queryDeadline(deadline), values));
+    } catch (error) {
+      // Closing the connection rolls back without another round trip to a server that does not respond.
+      if (!isStatementError(error)) releaseLease(error);
+      throw error;
     }
-    const { client, release: releaseLease, queryDeadline } = lease;
-    // Kysely never releases a connection that breaks inside a transaction (kysely-org/kysely#1990).
-    client.once('error', releaseLease);
-    const query = async (text: string, values: unknown[] = []) => {
-      try {
-        const sql = BEGIN_PATTERN.test(text) ? begin(text) : text;
-        return await client.query(queryWithTimeout(sql, queryDeadline(deadline), values));
-      } catch (error) {
-        // Closing the connection rolls back without another round trip to a server that does not respond.
-        if (!isStatementError(error)) releaseLease(error);
-        throw error;
-      }
-    };
-    const release = () => {
-      client.off('error', releaseLease);
-      releaseLease();
-    };
-    const kyselyClient: unknown = { query, release };
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- cursors for streaming are missing; nothing uses them
-    resolve(kyselyClient as PostgresPoolClient);
-  });
-  return promise;
+  };
+  const release = () => {
+    client.off('error', releaseLease);
+    releaseLease();
+  };
+  const kyselyClient: unknown = { query, release };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- cursors for streaming are missing; nothing uses them
+  return kyselyClient as PostgresPoolClient;
 }

@@ -45,17 +45,13 @@ export const MISSING_PRIVILEGES = `
 export const EXCESS_PRIVILEGES = `
   with me as (select oid, rolname, rolsuper from pg_roles where rolname = current_user),
   tables as (select oid, relowner from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p'))
-  select rolname as role, case
+  select role, reason from (select rolname as role, case
     when rolsuper then 'is a superuser'
     when exists (select from pg_roles r where (r.rolsuper or r.rolbypassrls) and pg_has_role(me.oid, r.oid, 'member'))
       then 'bypasses row-level security'
     when exists (select from tables w where pg_has_role(me.oid, w.relowner, 'member')) then 'owns tables'
     when exists (select from tables w where has_table_privilege(me.oid, w.oid, 'truncate')) then 'may truncate tables'
     when has_schema_privilege(me.oid, 'public', 'create') then 'may create objects in the schema public'
-    else 'may create temporary tables' end as reason
-  from me
-  where rolsuper
-    or exists (select from pg_roles r where (r.rolsuper or r.rolbypassrls) and pg_has_role(me.oid, r.oid, 'member'))
-    or exists (select from tables w where pg_has_role(me.oid, w.relowner, 'member') or has_table_privilege(me.oid, w.oid, 'truncate'))
-    or has_schema_privilege(me.oid, 'public', 'create')
-    or has_database_privilege(me.oid, current_database(), 'temporary')`;
+    when has_database_privilege(me.oid, current_database(), 'temporary') then 'may create temporary tables'
+    end as reason from me) excess
+  where reason is not null`;

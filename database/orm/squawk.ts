@@ -27,35 +27,26 @@ export function findingsOf(statements: readonly string[], transactional: boolean
   // The runner sets the timeout.
   const sql = [SET_LOCK_TIMEOUT, ...statements].map((statement) => `${statement.trim().replace(/;$/, '')};`).join('\n');
   const lines = sql.split('\n');
-  const options = [
-    '--pg-version',
-    POSTGRESQL_VERSION,
-    '--reporter',
-    'json',
-    ...(transactional ? ['--assume-in-transaction'] : []),
-  ];
   const args = [
-    ...options,
-    ...EXCLUDED_RULES.flatMap((rule) => ['--exclude', rule]),
-    '--stdin-filepath',
-    'migration.sql',
+    `--pg-version=${POSTGRESQL_VERSION}`,
+    '--reporter=json',
+    '--stdin-filepath=migration.sql',
+    `--exclude=${EXCLUDED_RULES.join(',')}`,
+    ...(transactional ? ['--assume-in-transaction'] : []),
   ];
   const { stdout, stderr, error } = spawnSync(SQUAWK, args, { input: sql, encoding: 'utf8' });
   if (!stdout?.startsWith('[')) throw new Error(`squawk: ${error?.message ?? stderr}`);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the format of squawk's JSON reporter
   const reported = JSON.parse(stdout) as { rule_name: string; message: string; line: number }[];
-  const unexplained = lines.flatMap((line, index) =>
-    /squawk-ignore/.test(line) && !/^\s*-- (?!squawk-ignore)/.test(lines[index - 1] ?? '')
-      ? [
-          {
-            rule: 'exception-without-reason',
-            message: 'expected the reason in a comment on the line before',
-            line: index,
-          },
-        ]
+  const message = 'expected the reason in a comment on the line before';
+  const unexplained = lines.flatMap((text, line) =>
+    /squawk-ignore/.test(text) && !/^\s*-- (?!squawk-ignore)/.test(lines[line - 1] ?? '')
+      ? [{ rule_name: 'exception-without-reason', message, line }]
       : [],
   );
-  return [...reported.map(({ rule_name: rule, message, line }) => ({ rule, message, line })), ...unexplained].map(
-    ({ rule, message, line }) => ({ rule, message, statement: lines[line]?.trim() ?? '' }),
-  );
+  return [...reported, ...unexplained].map(({ rule_name: rule, line, ...finding }) => ({
+    rule,
+    message: finding.message,
+    statement: lines[line]?.trim() ?? '',
+  }));
 }

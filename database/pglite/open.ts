@@ -55,7 +55,6 @@ export async function openPglite(folder?: string): Promise<Database> {
     run,
     // All other statements wait until it ends, so `work` must not wait for a statement outside of it.
     transaction,
-    withDeadline,
     migrate: async () => {
       await inspect();
       const deadline = performance.now() + MIGRATION_TIMEOUT_MS;

@@ -2,8 +2,6 @@ import { Duplex } from 'node:stream';
 import { MessageChannel } from 'node:worker_threads';
 import type { MessagePort } from 'node:worker_threads';
 
-type Chunks = { chunk: Uint8Array }[];
-
 /**
  * Connection to the thread of the embedded database, as a stream for pg. Each write becomes a message, and each message gets one
  * with the response. pg writes whole messages of the protocol, which PGlite requires.
@@ -30,29 +28,15 @@ export class ThreadStream extends Duplex {
     return this;
   }
 
-  setNoDelay(): this {
-    return this;
-  }
-
-  setKeepAlive(): this {
-    return this;
-  }
-
-  ref(): this {
-    return this;
-  }
-
-  unref(): this {
-    return this;
-  }
+  // These have no effect on a port.
+  readonly setNoDelay = (): this => this;
+  readonly setKeepAlive = (): this => this;
+  readonly ref = (): this => this;
+  readonly unref = (): this => this;
 
   override _read(): void {}
 
-  override _write(chunk: Uint8Array, _encoding: string, done: () => void): void {
-    this._writev([{ chunk }], done);
-  }
-
-  override _writev(chunks: Chunks, done: () => void): void {
+  override _writev(chunks: readonly { chunk: Uint8Array }[], done: () => void): void {
     const request = new Uint8Array(chunks.reduce((length, { chunk }) => length + chunk.length, 0));
     let length = 0;
     for (const { chunk } of chunks) {

@@ -1,5 +1,4 @@
 import { openConnections } from '../connection/connections.ts';
-import { withDeadline } from '../connection/kysely-pool.ts';
 import { Database } from '../database.ts';
 import { openOrm } from '../orm/open.ts';
 import { MISSING_PRIVILEGES, EXCESS_PRIVILEGES } from '../orm/privileges.ts';
@@ -66,7 +65,6 @@ export async function openPostgreSql(
     run,
     ...(replicas !== undefined && { replicas }),
     transaction,
-    withDeadline,
     migrate: async () => {
       const { rows } = await query('role', 'select current_user as role');
       await migrate(ownerUrl, String(rows[0]?.['role']), SESSION_OPTIONS);

@@ -2,7 +2,7 @@ import { readFile, readdir } from 'node:fs/promises';
 import { extname } from 'node:path';
 import type { Context } from 'koa';
 import { ApiError } from '../../entities/api-error.ts';
-import { newNonce, pageHeaders } from './page-headers.ts';
+import { applicationPolicy, newNonce, pageHeaders } from './page-headers.ts';
 
 /** Content codings of the build, best first, with the extensions of their files. */
 const CODINGS = [
@@ -40,7 +40,7 @@ export function applicationFiles(directory: URL): ApplicationFiles {
       const html = await page();
       if (html === undefined) throw new ApiError('unavailable', 'The application is not built: run npm run build:app');
       const nonce = newNonce();
-      ctx.set(pageHeaders(nonce));
+      ctx.set(pageHeaders(applicationPolicy(nonce)));
       ctx.type = 'text/html; charset=utf-8';
       ctx.body = html
         .replaceAll(NONCE_PLACEHOLDER, nonce)

@@ -3,15 +3,15 @@ import { randomBytes } from 'node:crypto';
 /** Creates the nonce of a response. https://www.w3.org/TR/CSP3/#security-nonces */
 export const newNonce = (): string => randomBytes(16).toString('base64');
 
-/** Headers of the page. Links hold tokens, so the browser sends no `Referer`. */
-export const pageHeaders = (nonce: string): Record<string, string> => ({
-  'Content-Security-Policy': contentSecurityPolicy(nonce),
+/** Headers of a page. Links hold tokens, so the browser sends no `Referer`. */
+export const pageHeaders = (contentSecurityPolicy: string): Record<string, string> => ({
+  'Content-Security-Policy': contentSecurityPolicy,
   'Referrer-Policy': 'no-referrer',
   'Cross-Origin-Opener-Policy': 'same-origin',
 });
 
 /** Builds a policy that blocks other hosts, and inline scripts and styles without the nonce. https://www.w3.org/TR/CSP3/ */
-const contentSecurityPolicy = (nonce: string): string =>
+export const applicationPolicy = (nonce: string): string =>
   [
     "default-src 'none'",
     `script-src 'self' 'nonce-${nonce}'`,

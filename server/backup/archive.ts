@@ -74,13 +74,10 @@ export async function extractArchive(file: string, folder: string): Promise<Mani
   return manifest.data;
 }
 
-async function readManifest(folder: string): Promise<unknown> {
-  try {
-    return JSON.parse(await readFile(join(folder, MANIFEST_FILE), 'utf8'));
-  } catch {
-    return undefined;
-  }
-}
+const readManifest = (folder: string): Promise<unknown> =>
+  readFile(join(folder, MANIFEST_FILE), 'utf8')
+    .then((text): unknown => JSON.parse(text))
+    .catch(() => undefined);
 
 /** Computes the SHA-256 of each file by path. The result is a map, because a file may be named `__proto__`. */
 async function checksumDirectory(folder: string): Promise<Map<string, string>> {

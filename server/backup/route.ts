@@ -6,6 +6,7 @@ import { requireOperator } from '../../procedures/core/trpc.ts';
 import type { Authentication } from '../auth/authenticate.ts';
 import { requestOrigin } from '../auth/same-origin.ts';
 import { stagingDir } from '../config/data-dir.ts';
+import { methodNotAllowed } from '../http/error-handler.ts';
 import type { RequestState } from '../http/request-state.ts';
 import { sendChunks } from '../rest/response/stream-items.ts';
 
@@ -33,10 +34,7 @@ export function backupRoute(
       requestOrigin: () => requestOrigin(ctx),
     });
     requireOperator(context);
-    if (ctx.method !== 'POST') {
-      ctx.set('Allow', 'POST');
-      throw new ApiError('method_not_allowed', 'This path takes POST.');
-    }
+    if (ctx.method !== 'POST') throw methodNotAllowed(ctx, ['POST']);
     const { files } = database;
     if (files === undefined) throw new ApiError('unprocessable', POSTGRESQL_BACKUP_HINT);
     if (isRunning) throw new ApiError('conflict', 'Another backup is in progress.');

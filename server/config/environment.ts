@@ -11,29 +11,19 @@ import {
   isTrustedUrl,
 } from './urls.ts';
 
-const PORT = z
-  .string()
-  .refine((text) => /^\d{1,5}$/.test(text) && Number(text) <= 65_535, 'expected an integer from 0 to 65535')
-  .transform(Number);
+/** An integer in decimal digits. */
+function integer(min: number, max: number, note = '') {
+  const pattern = new RegExp(`^\\d{1,${String(max).length}}$`);
+  return z
+    .string()
+    .refine(
+      (text) => pattern.test(text) && Number(text) >= min && Number(text) <= max,
+      `expected an integer from ${min} to ${max}${note}`,
+    )
+    .transform(Number);
+}
 
-const MAX_RATE_PER_MINUTE = 1_000_000;
-const RATE_PER_MINUTE = z
-  .string()
-  .refine(
-    (text) => /^\d{1,7}$/.test(text) && Number(text) <= MAX_RATE_PER_MINUTE,
-    `expected an integer from 0 to ${MAX_RATE_PER_MINUTE}; 0 disables the limits`,
-  )
-  .transform(Number);
-
-/** Bounds of the pool size. The minimum allows for two pipelined connections for reads and two for write batches. */
-const CONNECTION_BOUNDS = { min: 4, max: 100 };
-const DATABASE_CONNECTIONS = z
-  .string()
-  .refine(
-    (text) => /^\d{1,3}$/.test(text) && Number(text) >= CONNECTION_BOUNDS.min && Number(text) <= CONNECTION_BOUNDS.max,
-    `expected an integer from ${CONNECTION_BOUNDS.min} to ${CONNECTION_BOUNDS.max}`,
-  )
-  .transform(Number);
+const PORT = integer(0, 65_535);
 
 const ONE_HOST = {
   error: 'expected one host, because the database is one address; put a router in front of several hosts',
@@ -62,7 +52,8 @@ export const Environment = z.object({
   HOST: z.string().default('127.0.0.1'),
   DATABASE_URL: DATABASE_URL.optional(),
   MIGRATION_DATABASE_URL: DATABASE_URL.optional(),
-  DATABASE_CONNECTIONS: DATABASE_CONNECTIONS.optional(),
+  // The minimum allows for two pipelined connections for reads and two for write batches.
+  DATABASE_CONNECTIONS: integer(4, 100).optional(),
   DATABASE_POOLER: z.literal('transaction', 'expected transaction, or no value').optional(),
   DATABASE_REPLICA_URLS: z
     .string()
@@ -78,7 +69,7 @@ export const Environment = z.object({
     .string()
     .regex(OPERATOR_TOKEN_PATTERN, 'expected at least 32 characters without a space')
     .optional(),
-  RATE_LIMIT_PER_MINUTE: RATE_PER_MINUTE.default(600),
+  RATE_LIMIT_PER_MINUTE: integer(0, 1_000_000, '; 0 disables the limits').default(600),
   REDIS_URL: z.string().refine(isRedisUrl, 'expected redis://host:port or rediss://user:password@host:port').optional(),
   TRUST_PROXY: z
     .string()

@@ -1,57 +1,9 @@
-import type { z } from 'zod';
 import { Environment } from './environment.ts';
 
 const urlUser = (url: string | undefined) => (url === undefined ? undefined : URL.parse(url)?.username);
 
-export interface Settings {
-  port: number;
-  host: string;
-  /** URL of PostgreSQL; undefined selects the embedded database in `dataDir`. */
-  databaseUrl: string | undefined;
-  /** URL of the same database for the role that owns the tables and applies migrations; undefined means `databaseUrl`. */
-  migrationDatabaseUrl: string | undefined;
-  /** Maximum number of connections per process to `databaseUrl` and to each replica; undefined selects the default. */
-  connections: number | undefined;
-  /** Pooling mode of a connection pooler at `databaseUrl`; undefined means a direct connection. */
-  pooler: 'transaction' | undefined;
-  /** URLs of read replicas of `databaseUrl`. */
-  replicaUrls: readonly string[];
-  dataDir: string;
-  operatorToken: string | undefined;
-  /** Maximum requests of each API key in a minute; 0 disables the limits. */
-  rateLimitPerMinute: number;
-  /** URL of Redis, which counts requests for all processes; undefined means that each process counts separately. */
-  redisUrl: string | undefined;
-  /** Number of trusted proxies in X-Forwarded-For. */
-  trustProxy: number;
-  logLevel: z.infer<typeof Environment>['LOG_LEVEL'];
-  /** Port of the metrics server; undefined disables metrics. */
-  metricsPort: number | undefined;
-  metricsHost: string;
-  /** OTLP endpoint for traces; undefined disables tracing. */
-  otlpEndpoint: string | undefined;
-  /** Share, 0 to 1, of the traces started here that are sampled. */
-  traceSampleRatio: number;
-  /** URL of the public keys of the secret scanner; undefined disables the endpoint for its reports. */
-  secretScanningKeysUrl: string | undefined;
-  /** Origins whose pages may send cross-origin requests. */
-  corsOrigins: readonly string[];
-  /** Contact for vulnerability reports; undefined disables `/.well-known/security.txt`. */
-  securityContact: string | undefined;
-  /** Public origin; undefined means the listening address. */
-  appUrl: string | undefined;
-  /** Mail server; undefined means that no mail is sent. */
-  smtpUrl: string | undefined;
-  /** Sender of mails. */
-  smtpFrom: string | undefined;
-  /** Keys in base64, separated by commas; undefined means the key file in `dataDir`, or none with `databaseUrl`. */
-  encryptionKey: string | undefined;
-  /** True in development: webhooks may have any address, also over http. */
-  webhookAllowPrivate: boolean;
-  runMigrations: boolean;
-  /** True if a backup of the embedded database is written before it is migrated. */
-  upgradeBackup: boolean;
-}
+/** Settings of the service. */
+export type Settings = ReturnType<typeof loadSettings>;
 
 /** Returns the URL at which this machine reaches a server on this host and port. */
 export function serverUrl({ host, port }: Pick<Settings, 'host' | 'port'>): string {
@@ -66,7 +18,7 @@ export class ConfigError extends Error {}
  * Reads the settings from the environment. No other file reads it.
  * @throws ConfigError if a setting is missing or invalid
  */
-export function loadSettings(environment: NodeJS.ProcessEnv = process.env): Settings {
+export function loadSettings(environment: NodeJS.ProcessEnv = process.env) {
   const nonEmpty = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const parsed = Environment.safeParse(nonEmpty);
   if (!parsed.success) {
@@ -89,30 +41,50 @@ export function loadSettings(environment: NodeJS.ProcessEnv = process.env): Sett
   return {
     port: env.PORT,
     host: env.HOST,
+    /** URL of PostgreSQL; undefined selects the embedded database in `dataDir`. */
     databaseUrl: env.DATABASE_URL,
+    /** URL of the same database for the role that owns the tables and applies migrations; undefined means `databaseUrl`. */
     migrationDatabaseUrl: env.MIGRATION_DATABASE_URL,
+    /** Maximum number of connections per process to `databaseUrl` and to each replica; undefined selects the default. */
     connections: env.DATABASE_CONNECTIONS,
+    /** Pooling mode of a connection pooler at `databaseUrl`; undefined means a direct connection. */
     pooler: env.DATABASE_POOLER,
+    /** URLs of read replicas of `databaseUrl`. */
     replicaUrls: env.DATABASE_REPLICA_URLS ?? [],
     dataDir: env.DATA_DIR,
     operatorToken: env.OPERATOR_TOKEN,
+    /** Maximum requests of each API key in a minute; 0 disables the limits. */
     rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,
+    /** URL of Redis, which counts requests for all processes; undefined means that each process counts separately. */
     redisUrl: env.REDIS_URL,
+    /** Number of trusted proxies in X-Forwarded-For. */
     trustProxy: env.TRUST_PROXY ?? 0,
     logLevel: env.LOG_LEVEL,
+    /** Port of the metrics server; undefined disables metrics. */
     metricsPort: env.METRICS_PORT,
     metricsHost: env.METRICS_HOST,
+    /** OTLP endpoint for traces; undefined disables tracing. */
     otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT,
+    /** Share, 0 to 1, of the traces started here that are sampled. */
     traceSampleRatio: env.OTEL_TRACES_SAMPLER_ARG,
+    /** URL of the public keys of the secret scanner; undefined disables the endpoint for its reports. */
     secretScanningKeysUrl: env.SECRET_SCANNING_KEYS_URL,
+    /** Origins whose pages may send cross-origin requests. */
     corsOrigins: env.CORS_ORIGINS ?? [],
+    /** Contact for vulnerability reports; undefined disables `/.well-known/security.txt`. */
     securityContact: env.SECURITY_CONTACT,
+    /** Public origin; undefined means the listening address. */
     appUrl: env.APP_URL,
+    /** Mail server; undefined means that no mail is sent. */
     smtpUrl: env.SMTP_URL,
+    /** Sender of mails. */
     smtpFrom: env.SMTP_FROM,
+    /** Keys in base64, separated by commas; undefined means the key file in `dataDir`, or none with `databaseUrl`. */
     encryptionKey: env.ENCRYPTION_KEY,
+    /** True in development: webhooks may have any address, also over http. */
     webhookAllowPrivate: env.WEBHOOK_ALLOW_PRIVATE === 'true',
     runMigrations: env.RUN_MIGRATIONS === 'true',
+    /** True if a backup of the embedded database is written before it is migrated. */
     upgradeBackup: env.UPGRADE_BACKUP === 'true',
   };
 }

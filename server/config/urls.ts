@@ -1,8 +1,18 @@
+/** Returns a test for URLs of a scheme. */
+const isUrl =
+  (scheme: RegExp, isValid: (url: URL) => boolean = () => true) =>
+  (text: string): boolean => {
+    const url = URL.parse(text);
+    return url !== null && scheme.test(url.protocol) && isValid(url);
+  };
+
+const hasHost = ({ hostname }: URL) => hostname !== '';
+
 /** Returns true for a PostgreSQL URL that names a database. */
-export function isPostgreSqlUrl(text: string): boolean {
-  const url = URL.parse(text);
-  return url !== null && /^postgres(ql)?:$/.test(url.protocol) && url.pathname.length > 1;
-}
+export const isPostgreSqlUrl = isUrl(/^postgres(ql)?:$/, ({ pathname }) => pathname.length > 1);
+export const isHttpUrl = isUrl(/^https?:$/);
+export const isRedisUrl = isUrl(/^rediss?:$/, (url) => hasHost(url) && /^(\/\d*)?$/.test(url.pathname));
+export const isSmtpUrl = isUrl(/^smtps?:$/, hasHost);
 
 /**
  * Returns false for a PostgreSQL URL with several hosts, as libpq accepts them: `//one,two/` or `?host=one,two`.
@@ -12,20 +22,6 @@ export function hasOneHost(text: string): boolean {
   const [, host = '', query = ''] = /^\w+:\/\/(?:[^/?#]*@)?([^/?#]*)[^?#]*\??([^#]*)/.exec(text) ?? [];
   const hosts = new URLSearchParams(query).getAll('host');
   return hosts.length < 2 && ![host, ...hosts].some((name) => /,|%2c/i.test(name));
-}
-
-export function isHttpUrl(text: string): boolean {
-  return /^https?:$/.test(URL.parse(text)?.protocol ?? '');
-}
-
-export function isRedisUrl(text: string): boolean {
-  const url = URL.parse(text);
-  return url !== null && /^rediss?:$/.test(url.protocol) && url.hostname !== '' && /^(\/\d*)?$/.test(url.pathname);
-}
-
-export function isSmtpUrl(text: string): boolean {
-  const url = URL.parse(text);
-  return url !== null && /^smtps?:$/.test(url.protocol) && url.hostname !== '';
 }
 
 /** Returns true for an origin as browsers send it: lower-case scheme and host, no default port, no path. */

@@ -66,7 +66,12 @@ export const isSafeMethod = (method: string): boolean => method === 'GET' || met
 
 /** @throws ApiError 405 unless the method is GET or HEAD */
 export function requireSafeMethod(ctx: Context): void {
-  if (isSafeMethod(ctx.method)) return;
-  ctx.set('Allow', 'GET, HEAD');
-  throw new ApiError('method_not_allowed', 'This path takes GET, HEAD.');
+  if (!isSafeMethod(ctx.method)) throw methodNotAllowed(ctx, ['GET', 'HEAD']);
+}
+
+/** Creates the 405 error for a path that takes other methods. */
+export function methodNotAllowed(ctx: Context, methods: readonly string[]): ApiError {
+  const allow = methods.join(', ');
+  ctx.set('Allow', allow);
+  return new ApiError('method_not_allowed', `This path takes ${allow}.`);
 }

@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Database } from '../../database/database.ts';
+import { Session } from '../../database/session.ts';
 import { NewerDataError, requireRunnable } from '../../database/upgrade/inspect.ts';
-import { ServiceProcess, readVersion } from '../../database/upgrade/service-process.ts';
+import { VERSION } from '../../database/version.ts';
+import { deleteProcess, readDataVersion, recordProcess } from '../../entities/version/statements.ts';
 import type { DataVersionRow } from '../../entities/version/statements.ts';
 import { ApiError } from '../../entities/api-error.ts';
 import { startJob } from './runner.ts';
@@ -29,11 +32,13 @@ export async function startProcessRecord(
   onNewerData: (error: NewerDataError) => void,
   intervalMs = INTERVAL_MS,
 ): Promise<RecordedProcess> {
-  const serviceProcess = new ServiceProcess(database);
-  const version = await serviceProcess.record().catch((error: unknown) => {
+  const session = new Session(database, null, 'record-process');
+  const recorded = { process: randomUUID(), version: VERSION };
+  const record = () => session.one(recordProcess, recorded);
+  const version = await record().catch((error: unknown) => {
     if (!(error instanceof ApiError)) throw error;
     log.warn({ err: error }, FAILURE);
-    return readVersion(database);
+    return session.one(readDataVersion, {});
   });
   requireRunnable(version);
 
@@ -46,7 +51,7 @@ export async function startProcessRecord(
       startsIdle: true,
       async run() {
         try {
-          requireRunnable(await serviceProcess.record());
+          requireRunnable(await record());
         } catch (error) {
           if (!(error instanceof NewerDataError)) throw error;
           onNewerData(error);
@@ -57,7 +62,7 @@ export async function startProcessRecord(
   );
   const stop = async () => {
     await stopJob();
-    await serviceProcess.delete().catch((error: unknown) => log.warn({ err: error }, FAILURE));
+    await session.run(deleteProcess, recorded).catch((error: unknown) => log.warn({ err: error }, FAILURE));
   };
   return { version, stop };
 }

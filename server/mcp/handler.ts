@@ -11,7 +11,7 @@ import type { RateLimits } from '../auth/rate-limit.ts';
 import { requestControl } from '../auth/request-control.ts';
 import { requestOrigin } from '../auth/same-origin.ts';
 import type { PageOrigins } from '../auth/same-origin.ts';
-import { logError, noSuchPath } from '../http/error-handler.ts';
+import { logError, methodNotAllowed, noSuchPath } from '../http/error-handler.ts';
 import { readJsonBody } from '../http/body/json-body.ts';
 import { rejectRestHeaders } from '../rest/rest-only-headers.ts';
 import type { RequestState } from '../http/request-state.ts';
@@ -78,9 +78,7 @@ function withBearerKey(headers: IncomingHttpHeaders): IncomingHttpHeaders {
 /** @throws ApiError 404 for a path below `/mcp`, 405 for another method: there are no sessions to read or to end */
 function requirePost(ctx: ParameterizedContext<RequestState>): void {
   if (!/^\/mcp\/?$/.test(ctx.path)) throw noSuchPath();
-  if (ctx.method === 'POST') return;
-  ctx.set('Allow', 'POST');
-  throw new ApiError('method_not_allowed', 'This path takes POST.');
+  if (ctx.method !== 'POST') throw methodNotAllowed(ctx, ['POST']);
 }
 
 /**

@@ -2,19 +2,18 @@ import { EXAMPLE_MESSAGES } from '../../procedures/document/example-values.ts';
 import type { oas31 } from 'zod-openapi';
 import { codeOf } from '../../entities/api-error.ts';
 import type { ErrorCode } from '../../entities/api-error.ts';
-import { ERRORS, PROCEDURE_REASONS } from '../../procedures/core/errors.ts';
+import { ERRORS, ERROR_CODES, PROCEDURE_REASONS } from '../../procedures/core/errors.ts';
 import { PROBLEM_MEDIA_TYPE, problemDetails } from '../http/problem-details.ts';
 import type { Route } from '../rest/route.ts';
 import { EXAMPLE_REQUEST_ID, responseHeadersFor } from './response-headers.ts';
 
 interface Status {
   description: string;
-  /** Returns true if the operation can respond with this status. */
-  appliesTo(route: Route): boolean;
+  /** Returns true if the operation can respond with this status. Without it, an operation declares the status itself. */
+  appliesTo?: (route: Route) => boolean;
 }
 
 const everyRoute = () => true;
-const noRoute = () => false;
 const takesBody = ({ body }: Route) => body !== undefined;
 
 /** Error statuses and their operations. The document and its tests are derived from this table. */
@@ -30,16 +29,13 @@ const STATUSES: Readonly<Record<number, Status>> = {
     appliesTo: ({ pathParameters }) => pathParameters.length > 0,
   },
   // No operation lists this status, because it depends on the path alone.
-  405: { description: 'The path does not support this method', appliesTo: noRoute },
+  405: { description: 'The path does not support this method' },
   409: {
     description:
       'The status does not allow the transition, the external id is taken or reserved, or a request with this `Idempotency-Key` is in progress',
     appliesTo: ({ type }) => type === 'mutation',
   },
-  410: {
-    description: 'The cursor is from a time that the database lost when it was restored',
-    appliesTo: noRoute,
-  },
+  410: { description: 'The cursor is from a time that the database lost when it was restored' },
   412: {
     description:
       'The entity tag of the resource is not in `If-Match`, or the resource exists despite `If-None-Match: *`',
@@ -61,7 +57,7 @@ const STATUSES: Readonly<Record<number, Status>> = {
 };
 
 /** Maximum length of an error message. */
-export const MAX_MESSAGE_LENGTH = 2000;
+const MAX_MESSAGE_LENGTH = 2000;
 
 /** Schema of an error body, unless the client accepts problem details. */
 export const errorSchema: oas31.SchemaObject = {
@@ -71,6 +67,28 @@ export const errorSchema: oas31.SchemaObject = {
     error: { type: 'string', maxLength: MAX_MESSAGE_LENGTH, examples: [EXAMPLE_MESSAGES.invalid_request] },
   },
   required: ['error'],
+  additionalProperties: false,
+};
+
+/** Schema of an error body with `Accept: application/problem+json`. */
+export const problemSchema: oas31.SchemaObject = {
+  type: 'object',
+  description: 'Problem details (RFC 9457), sent with `Accept: application/problem+json`.',
+  properties: {
+    type: { type: 'string', const: 'about:blank' },
+    title: { type: 'string', description: 'Reason phrase of the status', maxLength: 64 },
+    status: { type: 'integer', format: 'int32', minimum: 400, maximum: 599 },
+    detail: { type: 'string', description: 'Same as `error`', maxLength: MAX_MESSAGE_LENGTH },
+    instance: {
+      type: 'string',
+      format: 'uri',
+      description: 'Request id as a URN, if it is a UUID',
+      maxLength: 45,
+    },
+    code: { type: 'string', enum: ERROR_CODES, description: 'Same as `X-Error-Code`' },
+    error: { type: 'string', description: 'A message for people. It names the field.', maxLength: MAX_MESSAGE_LENGTH },
+  },
+  required: ['type', 'title', 'status', 'detail', 'code', 'error'],
   additionalProperties: false,
 };
 
@@ -84,7 +102,7 @@ export const errorComponents = (): oas31.ResponsesObject =>
 export const errorResponsesFor = (route: Route): oas31.ResponsesObject =>
   Object.fromEntries(
     Object.entries(STATUSES)
-      .filter(([code, status]) => status.appliesTo(route) || route.errorStatuses.includes(Number(code)))
+      .filter(([code, status]) => status.appliesTo?.(route) === true || route.errorStatuses.includes(Number(code)))
       .map(([status, { description }]) => [
         status,
         route.deprecationHeaders === undefined

@@ -25,22 +25,15 @@ export const fileBody = ({ formats, maxBytes }: FileBody): oas31.RequestBodyObje
  * @param page example of a JSON response
  */
 export function streamContent({ streams }: Route, page: unknown, operationId: string): oas31.ContentObject {
-  const content = [...(streams?.routes ?? [])].map(
-    ([
-      mediaType,
-      {
-        response: { pages, format },
-      },
-    ]) => {
-      const { prefix, serialize } = format('');
-      if (streams?.isExport !== true) {
-        const { items, trailer } = pages.parsePage(page);
-        return [mediaType, { example: serialize(trailer === undefined ? items : [...items, trailer]) }];
-      }
-      const example = `${prefix.slice(BOM.length)}${serialize([exampleItem(operationId)])}`;
-      return [mediaType, { ...(mediaType === CSV_MEDIA_TYPE && { schema: fileSchema(MAX_EXPORT_LENGTH) }), example }];
-    },
-  );
+  const content = [...(streams?.routes ?? [])].map(([mediaType, { response }]) => {
+    const { prefix, serialize } = response.format('');
+    if (streams?.isExport !== true) {
+      const { items, trailer } = response.pages.parsePage(page);
+      return [mediaType, { example: serialize(trailer === undefined ? items : [...items, trailer]) }];
+    }
+    const example = `${prefix.slice(BOM.length)}${serialize([exampleItem(operationId)])}`;
+    return [mediaType, { ...(mediaType === CSV_MEDIA_TYPE && { schema: fileSchema(MAX_EXPORT_LENGTH) }), example }];
+  });
   return Object.fromEntries(content);
 }
 

@@ -68,13 +68,6 @@ export const requestHeaderComponents = () =>
   Object.fromEntries(
     Object.entries(REQUEST_HEADERS).map(([component, { name = component, description, schema, example }]) => [
       component,
-      {
-        name,
-        in: 'header' as const,
-        required: false,
-        description,
-        schema,
-        example,
-      },
+      { name, in: 'header' as const, required: false, description, schema, example },
     ]),
   );

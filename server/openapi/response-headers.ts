@@ -20,8 +20,8 @@ export interface DocumentedHeader {
 interface ResponseHeader extends DocumentedHeader {
   /** Returns true if the response may have the header. */
   appliesTo(response: DocumentedResponse): boolean;
-  /** True if only some of these responses have the header. */
-  optional?: true;
+  /** True if each of these responses has the header. */
+  required?: true;
 }
 
 const timestampSchema: oas31.SchemaObject = { type: 'string', format: 'date-time', maxLength: 24 };
@@ -42,26 +42,26 @@ const RESPONSE_HEADERS: Readonly<Record<string, ResponseHeader>> = {
     schema: requestIdSchema,
     example: EXAMPLE_REQUEST_ID,
     appliesTo: everyResponse,
+    required: true,
   },
   'Access-Control-Allow-Origin': {
     description: 'Origin of the page that sent the request, if `CORS_ORIGINS` has it',
     schema: textSchema(512),
     example: 'https://app.example.com',
     appliesTo: everyResponse,
-    optional: true,
   },
   'X-Error-Code': {
     description: 'Machine-readable reason of the error',
     schema: { type: 'string', enum: ERROR_CODES },
     example: 'invalid_request',
     appliesTo: ({ status }) => status >= 400,
+    required: true,
   },
   Location: {
     description: 'Path of the created resource',
     schema: { type: 'string', format: 'uri-reference', maxLength: 255 },
     example: EXAMPLE_HEADERS.location,
     appliesTo: ({ status, route }) => status === 201 || (status === 202 && jsonOf(route)?.location !== undefined),
-    optional: true,
   },
   'X-Total-Count': {
     description: 'Number of matching items on all pages',
@@ -69,26 +69,26 @@ const RESPONSE_HEADERS: Readonly<Record<string, ResponseHeader>> = {
     example: 1,
     appliesTo: ({ status, route }) =>
       status === 200 && (route?.response.kind === 'list' || jsonOf(route)?.totalCountField !== undefined),
+    required: true,
   },
   Link: {
     description: 'Next page, as `rel="next"`; absent if there is none',
     schema: textSchema(8192),
     example: EXAMPLE_HEADERS.link,
     appliesTo: ({ status, route }) => status === 200 && route?.response.kind === 'list',
-    optional: true,
   },
   ETag: {
     description: 'Entity tag of the resource, for `If-Match` and `If-None-Match`; absent with `asOf`',
     schema: textSchema(32),
     example: EXAMPLE_ENTITY_TAG,
     appliesTo: ({ status, route }) => status < 400 && hasEntityTag(route),
-    optional: true,
   },
   'X-Upsert': {
     description: 'Effect of the request',
     schema: { type: 'string', enum: ['created', 'updated', 'unchanged'] },
     example: 'created',
     appliesTo: ({ status, route }) => status < 400 && route?.response.kind === 'upsert',
+    required: true,
   },
   'X-Dry-Run': {
     description: 'The request was checked only (`dryRun=true`)',
@@ -96,89 +96,80 @@ const RESPONSE_HEADERS: Readonly<Record<string, ResponseHeader>> = {
     example: 'true',
     appliesTo: ({ status, route }) =>
       status < 400 && route?.body?.kind !== 'file' && route?.queryFields.includes('dryRun') === true,
-    optional: true,
   },
   'Content-Disposition': {
     description: 'File name of an export as CSV',
     schema: textSchema(255),
     example: EXAMPLE_HEADERS.contentDisposition,
     appliesTo: ({ status, route }) => status === 200 && hasFileName(route),
-    optional: true,
   },
   'Preference-Applied': {
     description: 'Preference of `Prefer` that was applied',
     schema: textSchema(32),
     example: 'return=representation',
     appliesTo: ({ status, route }) => status < 400 && jsonOf(route)?.representation !== undefined,
-    optional: true,
   },
   'Idempotency-Replayed': {
     description: 'The response is a replay: the request was executed before',
     schema: { type: 'string', const: 'true' },
     example: 'true',
     appliesTo: ({ status, route }) => status < 400 && route?.type === 'mutation',
-    optional: true,
   },
   'WWW-Authenticate': {
     description: 'Authentication scheme',
     schema: textSchema(255),
     example: 'ApiKey realm="external", header="X-API-Key"',
     appliesTo: ({ status }) => status === 401,
+    required: true,
   },
   Allow: {
     description: 'Methods that the path supports',
     schema: textSchema(64),
     example: 'GET, HEAD',
     appliesTo: ({ status }) => status === 405,
+    required: true,
   },
   'Retry-After': {
     description: 'Seconds to wait before a retry; with every 429 and 503, and with 409 `idempotency_conflict`',
     schema: countSchema,
     example: 1,
     appliesTo: ({ status }) => status === 409 || status === 429 || status === 503,
-    optional: true,
   },
   'RateLimit-Policy': {
     description: 'Rate limit of the API key: `q` requests in `w` seconds; absent without a limit',
     schema: textSchema(64),
     example: '"default";q=600;w=60',
     appliesTo: isAuthenticated,
-    optional: true,
   },
   RateLimit: {
     description: 'Remaining requests: `r` for the next `t` seconds; absent without a limit',
     schema: textSchema(64),
     example: '"default";r=599;t=60',
     appliesTo: isAuthenticated,
-    optional: true,
   },
   Deprecation: {
     description: 'Date of the deprecation of the operation (RFC 9745)',
     schema: textSchema(32),
     example: '@1772323200',
     appliesTo: ({ status, route }) => status !== 401 && route?.deprecationHeaders?.['Deprecation'] !== undefined,
-    optional: true,
   },
   Sunset: {
     description: 'Earliest date of the removal of the operation (RFC 8594)',
     schema: textSchema(32),
     example: 'Fri, 01 Jan 2027 00:00:00 GMT',
     appliesTo: ({ status, route }) => status !== 401 && route?.deprecationHeaders?.['Sunset'] !== undefined,
-    optional: true,
   },
   'X-API-Key-Expires': {
     description: 'Expiry of the API key; sent from 14 days before it',
     schema: timestampSchema,
     example: '2027-01-31T00:00:00.000Z',
     appliesTo: isAuthenticated,
-    optional: true,
   },
   'X-API-Key-Rotated': {
     description: 'The API key was rotated. This is the expiry of the previous secret, which the request used.',
     schema: timestampSchema,
     example: '2027-01-31T00:00:00.000Z',
     appliesTo: isAuthenticated,
-    optional: true,
   },
 };
 
@@ -193,8 +184,8 @@ export const responseHeadersFor = (response: DocumentedResponse): oas31.HeadersO
 /** Builds the shared response headers. */
 export const responseHeaderComponents = (): oas31.HeadersObject =>
   Object.fromEntries(
-    Object.entries(RESPONSE_HEADERS).map(([name, { description, schema, example, optional }]) => [
+    Object.entries(RESPONSE_HEADERS).map(([name, { description, schema, example, required = false }]) => [
       name,
-      { description, required: optional !== true, schema, example },
+      { description, required, schema, example },
     ]),
   );

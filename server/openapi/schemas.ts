@@ -4,27 +4,32 @@ import { REQUEST_ID_PATTERN } from '../telemetry/request-id.ts';
 const isSchema = (value: unknown): value is oas31.SchemaObject =>
   typeof value === 'object' && value !== null && !('$ref' in value);
 
+/** Copies a value, and changes each object in it, the inner ones first. */
+function mapObjects<Value>(value: Value, change: (object: Record<string, unknown>) => object): Value;
+function mapObjects(value: unknown, change: (object: Record<string, unknown>) => object): unknown {
+  if (Array.isArray(value)) return value.map((item: unknown) => mapObjects(item, change));
+  if (typeof value !== 'object' || value === null) return value;
+  return change(Object.fromEntries(Object.entries(value).map(([name, field]) => [name, mapObjects(field, change)])));
+}
+
 /**
  * Writes nullable fields as `type: [T, 'null']` (JSON Schema 2020-12) instead of `anyOf` with `null`. Code generators map
  * the former to a nullable type. Many map the latter to a separate union type.
  */
-export function withNullableTypes<Value>(value: Value): Value;
-export function withNullableTypes(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withNullableTypes);
-  if (typeof value !== 'object' || value === null) return value;
-  const object = Object.fromEntries(Object.entries(value).map(([name, field]) => [name, withNullableTypes(field)]));
-  const { anyOf, ...outer } = object;
-  if (!Array.isArray(anyOf)) return object;
-  const [schema, other, ...more]: unknown[] = anyOf;
-  if (!isSchema(schema) || typeof schema.type !== 'string') return object;
-  if (!isSchema(other) || other.type !== 'null' || more.length > 0) return object;
-  return {
-    ...schema,
-    ...outer,
-    type: [schema.type, 'null'],
-    ...(schema.enum !== undefined && { enum: [...schema.enum, null] }),
-  };
-}
+export const withNullableTypes = <Value>(value: Value): Value =>
+  mapObjects(value, (object) => {
+    const { anyOf, ...outer } = object;
+    if (!Array.isArray(anyOf)) return object;
+    const [schema, other, ...more]: unknown[] = anyOf;
+    if (!isSchema(schema) || typeof schema.type !== 'string') return object;
+    if (!isSchema(other) || other.type !== 'null' || more.length > 0) return object;
+    return {
+      ...schema,
+      ...outer,
+      type: [schema.type, 'null'],
+      ...(schema.enum !== undefined && { enum: [...schema.enum, null] }),
+    };
+  });
 
 /** Text without a narrower rule. PostgreSQL stores no NUL, so that requests with one are 400. */
 export const TEXT_PATTERN = String.raw`^[^\x00]*$`;
@@ -32,15 +37,12 @@ export const TEXT_PATTERN = String.raw`^[^\x00]*$`;
 const RESTRICTING_KEYWORDS = ['format', 'pattern', 'enum', 'const'];
 
 /** Adds the rule of all text to the schemas of text that have no other rule. */
-export function withTextPatterns<Value>(value: Value): Value;
-export function withTextPatterns(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withTextPatterns);
-  if (typeof value !== 'object' || value === null) return value;
-  const schema = Object.fromEntries(Object.entries(value).map(([name, field]) => [name, withTextPatterns(field)]));
-  const isText = [schema['type']].flat().includes('string');
-  const isRestricted = RESTRICTING_KEYWORDS.some((keyword) => keyword in schema);
-  return isText && !isRestricted ? { ...schema, pattern: TEXT_PATTERN } : schema;
-}
+export const withTextPatterns = <Value>(value: Value): Value =>
+  mapObjects(value, (schema) => {
+    const isText = [schema['type']].flat().includes('string');
+    const isRestricted = RESTRICTING_KEYWORDS.some((keyword) => keyword in schema);
+    return isText && !isRestricted ? { ...schema, pattern: TEXT_PATTERN } : schema;
+  });
 
 /** A header value: printable ASCII. */
 export const textSchema = (maxLength: number): oas31.SchemaObject => ({

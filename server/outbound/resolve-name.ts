@@ -31,12 +31,9 @@ export function createResolve({ servers, hostsFile = '/etc/hosts' }: ResolveOpti
   const addressesOf = callbackify(async (hostname: string): Promise<LookupAddress[]> => {
     const local = findInHosts(await readFile(hostsFile, 'utf8').catch(() => ''), hostname);
     if (local.length > 0) return local;
-    const [ipv4, ipv6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
-    const addresses = [
-      ...(ipv4.status === 'fulfilled' ? ipv4.value.map((address) => ({ address, family: 4 })) : []),
-      ...(ipv6.status === 'fulfilled' ? ipv6.value.map((address) => ({ address, family: 6 })) : []),
-    ];
-    if (addresses.length > 0) return addresses;
+    const results = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+    const addresses = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
+    if (addresses.length > 0) return addresses.map((address) => ({ address, family: isIP(address) }));
     throw Object.assign(new Error(`${hostname}: not found`), { code: 'ENOTFOUND' });
   });
   return (hostname, _, callback) => addressesOf(hostname, callback);

@@ -94,11 +94,7 @@ async function checkUrl(guard: RequestGuard, url: URL, lookupTimeoutMs: number):
     if (error instanceof ForbiddenUrlError) reject(error);
     else resolve();
   });
-  try {
-    await promise;
-  } finally {
-    clearTimeout(timer);
-  }
+  await promise.finally(() => clearTimeout(timer));
 }
 
 /** Reads the body up to its limit. The connection is then closed, as the end of the iteration destroys the stream. */

@@ -93,19 +93,11 @@ export async function openDatabase(
   log: Logger,
   stack: AsyncDisposableStack,
 ): Promise<OpenedDatabase> {
-  const {
-    databaseUrl,
-    migrationDatabaseUrl: ownerUrl,
-    connections,
-    pooler,
-    replicaUrls,
-    dataDir,
-    runMigrations,
-  } = settings;
+  const { databaseUrl, dataDir, runMigrations } = settings;
   if (databaseUrl !== undefined) {
     const { openPostgreSql } = await import('../../database/postgresql/open.ts');
-    const options = { ownerUrl, maxConnections: connections, pooler, replicaUrls };
-    const database = await openPostgreSql(databaseUrl, options);
+    const { migrationDatabaseUrl: ownerUrl, connections: maxConnections, pooler, replicaUrls } = settings;
+    const database = await openPostgreSql(databaseUrl, { ownerUrl, maxConnections, pooler, replicaUrls });
     return { database: stack.adopt(database, () => database.close()), demo: undefined };
   }
   const { openPglite } = await import('../../database/pglite/open.ts');

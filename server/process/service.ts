@@ -2,7 +2,6 @@ import type { Logger } from 'pino';
 import type { Database } from '../../database/database.ts';
 import { NewerDataError } from '../../database/upgrade/inspect.ts';
 import { VERSION, isOlder } from '../../database/version.ts';
-import { sealWaiters } from '../../database/seal-waiters.ts';
 import { Encryption } from '../../procedures/core/encryption.ts';
 import type { Services } from '../../procedures/core/services.ts';
 import { createDemoData } from '../../procedures/demo/demo-data.ts';
@@ -60,7 +59,7 @@ export async function startService(settings: Settings, log: Logger): Promise<Ser
   const { database, demo: preparedDemo } = await openDatabase(settings, log, stack);
   const signInLimits = stack.adopt(openSignInLimits(settings, log), (limits) => limits.close());
   const encryptionKeys = await ensureEncryptionKeys(settings);
-  const poolerError = await database.poolerError();
+  const poolerError = await database.poolerError?.();
   if (poolerError !== undefined) throw new ConfigError(`DATABASE_POOLER: ${poolerError}`);
   await migrateIfNeeded(database, settings);
   const warnings = await checkPrivileges(database, log);
@@ -109,7 +108,7 @@ export async function startService(settings: Settings, log: Logger): Promise<Ser
   const url = await server.listen(settings);
   const work = deferTogether(stack);
   work.push(
-    () => sealWaiters(database).stop(),
+    () => database.sealWaiters.stop(),
     () => server.stop(),
   );
   listeningUrl = asLocalhost(url);

@@ -1,7 +1,8 @@
 import type { Worker } from 'node:cluster';
 import { once } from 'node:events';
-import { AggregatorRegistry, Counter, Gauge, Registry } from 'prom-client';
+import { AggregatorRegistry, Counter, Registry } from 'prom-client';
 import type { MetricValues } from '../telemetry/metrics.ts';
+import { gauge } from '../telemetry/sampled-metrics.ts';
 import { COLLECT_METRICS } from './worker-messages.ts';
 
 /** Milliseconds for a worker to send its metrics. After that its previous metrics are used. */
@@ -25,21 +26,12 @@ export class WorkerMetrics {
 
   constructor(workers: () => Worker[]) {
     this.#workers = workers;
-    const registers = [this.#registry];
     this.#replacedCounter = new Counter({
       name: 'workers_replaced_total',
       help: 'Workers that ended unexpectedly and were replaced',
-      registers,
+      registers: [this.#registry],
     });
-    const workersGauge = new Gauge({
-      name: 'workers',
-      help: 'Running workers',
-      registers: [],
-      collect() {
-        this.set(workers().length);
-      },
-    });
-    this.#registry.registerMetric(workersGauge);
+    this.#registry.registerMetric(gauge('workers', 'Running workers', () => [[{}, workers().length]]));
   }
 
   /** Collects the metrics of all workers, running or ended, and of the supervisor. */

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../../database/database.ts';
 import { ApiError } from '../../entities/api-error.ts';
 import { processLeakReport } from '../../procedures/api-key/leak-reports.ts';
-import { noSuchPath } from '../http/error-handler.ts';
+import { methodNotAllowed, noSuchPath } from '../http/error-handler.ts';
 import { parseJson, readBody, requireJsonContentType } from '../http/body/json-body.ts';
 import { PublicKeysUnavailableError, PublicKeyCache } from './public-keys.ts';
 
@@ -50,10 +50,7 @@ export function secretScanningRoute(
 
   return async (ctx) => {
     if (ctx.path !== REPORTS_PATH && ctx.path !== `${REPORTS_PATH}/`) throw noSuchPath();
-    if (ctx.method !== 'POST') {
-      ctx.set('Allow', 'POST');
-      throw new ApiError('method_not_allowed', 'This path takes POST.');
-    }
+    if (ctx.method !== 'POST') throw methodNotAllowed(ctx, ['POST']);
     const { requestId } = ctx.state;
     const report = requireFindings(parseJson(await readSigned(ctx)));
     const { verdicts, keyIds } = await processLeakReport(database, requestId, report);

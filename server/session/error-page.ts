@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
-import { newNonce } from '../application/page-headers.ts';
+import { newNonce, pageHeaders } from '../application/page-headers.ts';
 import { setError } from '../http/error-handler.ts';
 import type { RequestState } from '../http/request-state.ts';
 
@@ -22,11 +22,7 @@ export function errorPages(log: Logger): Middleware<RequestState> {
     } catch (error) {
       const { message } = setError(ctx, log, error);
       const nonce = newNonce();
-      ctx.set({
-        'Content-Security-Policy': contentSecurityPolicy(nonce),
-        'Referrer-Policy': 'no-referrer',
-        'Cross-Origin-Opener-Policy': 'same-origin',
-      });
+      ctx.set(pageHeaders(contentSecurityPolicy(nonce)));
       ctx.type = 'text/html; charset=utf-8';
       ctx.body = page(toSentence(message), nonce);
     }

@@ -1,36 +1,20 @@
-import type { Middleware, ParameterizedContext } from 'koa';
-import { ApiError } from '../../entities/api-error.ts';
+import type { Middleware } from 'koa';
 import { requestOrigin } from '../auth/same-origin.ts';
-import { noSuchPath } from '../http/error-handler.ts';
+import { methodNotAllowed, noSuchPath } from '../http/error-handler.ts';
 import type { RequestState } from '../http/request-state.ts';
-import { currentSessionRoutes } from './current-session.ts';
-import { linkRoutes } from './link.ts';
-import { passkeyRoutes } from './passkeys.ts';
-import { passwordRoutes } from './password.ts';
-import type { SessionDependencies, SessionRoute } from './route.ts';
-import { singleSignOnRoutes } from './single-sign-on.ts';
-
-/** Routes by the modules that handle them. */
-const ROUTES: readonly SessionRoute[] = [
-  ...passwordRoutes,
-  ...passkeyRoutes,
-  ...singleSignOnRoutes,
-  ...linkRoutes,
-  ...currentSessionRoutes,
-];
+import { OpenIdClient } from './openid.ts';
+import type { Context, SessionDependencies, SessionRoute } from './route.ts';
+import { ROUTES } from './routes.ts';
 
 /** Serves the routes with which browsers sign in and out. Contract, section 16. */
-export function sessionHandler(dependencies: SessionDependencies): Middleware<RequestState> {
+export function sessionHandler(options: Omit<SessionDependencies, 'openId'>): Middleware<RequestState> {
+  const dependencies = { ...options, openId: new OpenIdClient(options.services.appUrl) };
   return async (ctx) => {
     const routes = ROUTES.filter(({ path }) => path === ctx.path);
     if (routes.length === 0) throw noSuchPath();
     ctx.state.route = ctx.path;
     const route = routes.find((candidate) => methodsOf(candidate).includes(ctx.method));
-    if (route === undefined) {
-      const allow = routes.flatMap(methodsOf).join(', ');
-      ctx.set('Allow', allow);
-      throw new ApiError('method_not_allowed', `This path takes ${allow}.`);
-    }
+    if (route === undefined) throw methodNotAllowed(ctx, routes.flatMap(methodsOf));
     if (route.isCrossOrigin !== true) checkOrigin(ctx, dependencies);
     await route.handle(ctx, dependencies);
   };
@@ -40,7 +24,7 @@ const methodsOf = ({ method, hasEffects }: SessionRoute): string[] =>
   method === 'GET' && hasEffects !== true ? ['GET', 'HEAD'] : [method];
 
 /** @throws ApiError 403 */
-function checkOrigin(ctx: ParameterizedContext<RequestState>, { sessions, origins }: SessionDependencies): void {
+function checkOrigin(ctx: Context, { sessions, origins }: SessionDependencies): void {
   const { headers } = ctx.req;
   const request = { headers, requestOrigin: requestOrigin(ctx) };
   if (sessions.hasCookie(headers)) origins.requireSameOrigin(request);

@@ -1,11 +1,9 @@
-import type { ParameterizedContext } from 'koa';
 import { CHALLENGE_MINUTES } from '../../entities/sign-in/sign-in-challenge.ts';
 import { LinkInput, beginLink, linkWithPassword } from '../../procedures/single-sign-on/link.ts';
 import type { PasswordRequiredError } from '../../procedures/single-sign-on/sign-in.ts';
 import { cookieName, readCookie, setCookie } from '../auth/cookie.ts';
-import type { RequestState } from '../http/request-state.ts';
 import { anonymousSession, readInput, redirect, signInRequest } from './route.ts';
-import type { SessionDependencies, SessionRoute } from './route.ts';
+import type { Context, SessionDependencies } from './route.ts';
 import { recordSignIn } from './sign-in-log.ts';
 
 /** Page of the application that asks for the password. */
@@ -21,7 +19,7 @@ function cookieHeader(token: string | undefined, appUrl: string): string {
 
 /** Keeps an account whose first link requires the password of the person, and opens the page that asks for it. */
 export async function askPassword(
-  ctx: ParameterizedContext<RequestState>,
+  ctx: Context,
   dependencies: SessionDependencies,
   error: PasswordRequiredError,
   returnPath: string,
@@ -32,20 +30,14 @@ export async function askPassword(
   redirect(ctx, `${appUrl}${PAGE}?${query}`, [cookieHeader(token, appUrl)]);
 }
 
-/** The route that links an account with a password. Contract, section 16. */
-export const linkRoutes: readonly SessionRoute[] = [
-  {
-    method: 'POST',
-    path: '/session/sso/link',
-    handle: async (ctx, dependencies) => {
-      const { services, cookie } = dependencies;
-      const input = await readInput(ctx, LinkInput);
-      const appUrl = services.appUrl();
-      const linkToken = readCookie(ctx.get('Cookie'), cookieName(new URL(appUrl), COOKIE));
-      const request = { ...signInRequest(ctx, dependencies), sendMail: services.sendMail };
-      const { token } = await recordSignIn(ctx, dependencies, 'sso', () => linkWithPassword(request, linkToken, input));
-      ctx.set('Set-Cookie', [cookie.header(token), cookieHeader(undefined, appUrl)]);
-      ctx.status = 204;
-    },
-  },
-];
+/** Links an account with the password of the person. */
+export async function linkAccount(ctx: Context, dependencies: SessionDependencies): Promise<void> {
+  const { services, cookie } = dependencies;
+  const input = await readInput(ctx, LinkInput);
+  const appUrl = services.appUrl();
+  const linkToken = readCookie(ctx.get('Cookie'), cookieName(new URL(appUrl), COOKIE));
+  const request = { ...signInRequest(ctx, dependencies), sendMail: services.sendMail };
+  const { token } = await recordSignIn(ctx, dependencies, 'sso', () => linkWithPassword(request, linkToken, input));
+  ctx.set('Set-Cookie', [cookie.header(token), cookieHeader(undefined, appUrl)]);
+  ctx.status = 204;
+}

@@ -16,6 +16,7 @@ import type { SessionAuthentication } from '../auth/web-session.ts';
 import { isSafeMethod } from '../http/error-handler.ts';
 import { readJsonBody } from '../http/body/json-body.ts';
 import type { RequestState } from '../http/request-state.ts';
+import type { OpenIdClient } from './openid.ts';
 import type { SignInLimits } from './sign-in-limits.ts';
 
 /** Dependencies of the routes below `/session`. */
@@ -27,9 +28,10 @@ export interface SessionDependencies {
   origins: PageOrigins;
   attempts: SignInLimits;
   log: Logger;
+  openId: OpenIdClient;
 }
 
-type Context = ParameterizedContext<RequestState>;
+export type Context = ParameterizedContext<RequestState>;
 
 /** A route below `/session`. Contract, section 16. */
 export interface SessionRoute {
@@ -90,8 +92,7 @@ export function redirect(ctx: Context, url: string, cookies: string[]): void {
   ctx.status = 302;
 }
 
-/** Ends a request with 204 and the cookie of a new session. */
-export function signIn(ctx: Context, { cookie }: SessionDependencies, token: string): void {
-  ctx.set('Set-Cookie', cookie.header(token));
-  ctx.status = 204;
+export function sendJson(ctx: Context, value: object): void {
+  ctx.type = 'application/json';
+  ctx.body = JSON.stringify(value);
 }

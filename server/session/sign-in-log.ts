@@ -1,24 +1,14 @@
-import type { ParameterizedContext } from 'koa';
 import { ApiError } from '../../entities/api-error.ts';
 import { SignInError } from '../../procedures/sign-in/attempts.ts';
+import type { SignedIn } from '../../procedures/sign-in/attempts.ts';
 import { processCounters } from '../http/process-counters.ts';
-import type { RequestState } from '../http/request-state.ts';
-import type { SessionDependencies } from './route.ts';
+import type { Context, SessionDependencies } from './route.ts';
 
 /** Method with which a person signs in. */
-type Method = 'password' | 'invitation' | 'reset' | 'passkey' | 'sso';
-type Context = ParameterizedContext<RequestState>;
-
-/** A sign-in as the log shows it. */
-interface LoggedSignIn {
-  /** uniqueId of the person. */
-  person: string;
-  company: number;
-  hasSecondFactor: boolean;
-}
+export type Method = 'password' | 'invitation' | 'reset' | 'passkey' | 'sso';
 
 /** Runs a sign-in, and records its result in the log and the metrics. Neither has an email, a password or a token. */
-export async function recordSignIn<Result extends LoggedSignIn>(
+export async function recordSignIn<Result extends SignedIn>(
   ctx: Context,
   dependencies: Pick<SessionDependencies, 'log'>,
   method: Method,

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { ApiError } from '../../entities/api-error.ts';
 import { parseInput } from '../../procedures/core/errors.ts';
-import type { Services } from '../../procedures/core/services.ts';
 import { expected } from '../../procedures/schemas/fields.ts';
 import { emailInput } from '../../procedures/schemas/people.ts';
 import { SignInError } from '../../procedures/sign-in/attempts.ts';
@@ -13,13 +12,10 @@ import { requestOrigin } from '../auth/same-origin.ts';
 import { withoutSlot } from '../http/load-shedding.ts';
 import { processCounters } from '../http/process-counters.ts';
 import { askPassword } from './link.ts';
-import { CALLBACK_PATH, OpenIdClient } from './openid.ts';
 import { anonymousSession, redirect, signInRequest } from './route.ts';
-import type { SessionDependencies, SessionRoute } from './route.ts';
+import type { Context, SessionDependencies } from './route.ts';
 import { recordAttempt, recordSignIn } from './sign-in-log.ts';
 import { MAX_PATH_LENGTH, clearHeader, isLocalPath, readSignInState, startHeaders } from './single-sign-on-cookie.ts';
-
-type Context = Parameters<SessionRoute['handle']>[0];
 
 const EXPECTED_PATH = `a path of this server that begins with / and has at most ${MAX_PATH_LENGTH} characters`;
 
@@ -30,17 +26,8 @@ const StartQuery = z.strictObject({
 
 const EXPIRED = 'This sign-in has expired, was used before, or began in another browser. Start again.';
 
-/** Clients by the services of their server. */
-const clients = new WeakMap<Services, OpenIdClient>();
-
-function clientOf({ services }: SessionDependencies): OpenIdClient {
-  let client = clients.get(services);
-  if (client === undefined) clients.set(services, (client = new OpenIdClient(services.appUrl)));
-  return client;
-}
-
 /** Sends the browser to the identity provider of the company that has the domain of the email. */
-async function start(ctx: Context, dependencies: SessionDependencies): Promise<void> {
+export async function startSingleSignOn(ctx: Context, dependencies: SessionDependencies): Promise<void> {
   const { services, attempts } = dependencies;
   requireOwnPage(ctx, dependencies);
   const { email, return: returnPath } = parseInput(StartQuery, { ...ctx.query });
@@ -56,11 +43,11 @@ async function begin(
   dependencies: SessionDependencies,
   email: string,
 ): Promise<{ url: URL; token: string }> {
-  const { services, log } = dependencies;
+  const { services, log, openId } = dependencies;
   const { client, token } = await beginSingleSignOn(anonymousSession(ctx, dependencies), services, email);
   try {
     const count = requestCounter(ctx, dependencies, client);
-    const url = await withoutSlot(ctx, () => clientOf(dependencies).authorizationUrl(client, token, email, count));
+    const url = await withoutSlot(ctx, () => openId.authorizationUrl(client, token, email, count));
     return { url, token };
   } catch (error) {
     if (!isRateLimited(error))
@@ -70,8 +57,8 @@ async function begin(
 }
 
 /** Signs in the person whom the identity provider names. */
-async function callback(ctx: Context, dependencies: SessionDependencies): Promise<void> {
-  const { services, attempts, cookie, log } = dependencies;
+export async function endSingleSignOn(ctx: Context, dependencies: SessionDependencies): Promise<void> {
+  const { services, attempts, cookie, log, openId } = dependencies;
   const { requestId } = ctx.state;
   const appUrl = services.appUrl();
   // Before the challenge is used, so that no other page can use it up.
@@ -84,7 +71,7 @@ async function callback(ctx: Context, dependencies: SessionDependencies): Promis
     if (client === undefined) throw new ApiError('unprocessable', EXPIRED);
     ({ company } = client);
     const count = requestCounter(ctx, dependencies, client);
-    const claims = await withoutSlot(ctx, () => clientOf(dependencies).claims(client, state.token, ctx.search, count));
+    const claims = await withoutSlot(ctx, () => openId.claims(client, state.token, ctx.search, count));
     // Another database session: the deadline of the first one passed while the provider responded.
     const request = { ...signInRequest(ctx, dependencies), attempts: COUNTED, sendMail: services.sendMail };
     return { ...(await signInWithClaims(request, client, claims)), returnPath: state.returnPath };
@@ -141,9 +128,3 @@ function reasonOf(error: unknown): string {
   }
   return messages.join(': ');
 }
-
-/** Routes of single sign-on. Contract, section 16. */
-export const singleSignOnRoutes: readonly SessionRoute[] = [
-  { method: 'GET', path: '/session/sso', isCrossOrigin: true, hasEffects: true, handle: start },
-  { method: 'GET', path: CALLBACK_PATH, isCrossOrigin: true, hasEffects: true, handle: callback },
-];

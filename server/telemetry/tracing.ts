@@ -14,7 +14,7 @@ import {
 } from '@opentelemetry/sdk-trace';
 import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
-import type { StatementObserver } from '../../database/statement-observer.ts';
+import type { StatementObserver } from '../../database/statement-runner.ts';
 import type { RequestState } from '../http/request-state.ts';
 
 const SERVICE_NAME = 'compliance-api';

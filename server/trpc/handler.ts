@@ -13,7 +13,7 @@ import type { RateLimits } from '../auth/rate-limit.ts';
 import { requestOrigin } from '../auth/same-origin.ts';
 import { requestControl } from '../auth/request-control.ts';
 import type { SessionCookie } from '../auth/session-cookie.ts';
-import { errorHeaders, isSafeMethod, logError } from '../http/error-handler.ts';
+import { errorHeaders, isSafeMethod, logError, methodNotAllowed } from '../http/error-handler.ts';
 import type { RequestState } from '../http/request-state.ts';
 import { MAX_BODY_BYTES, readJsonText } from '../http/body/json-body.ts';
 import { rejectRestHeaders } from '../rest/rest-only-headers.ts';
@@ -42,7 +42,8 @@ export function trpcHandler(
   return async (ctx) => {
     const { requestId } = ctx.state;
     ctx.state.route = routeLabel(ctx);
-    rejectTrace(ctx);
+    // The Fetch API forbids TRACE, so the adapter of tRPC cannot respond to it.
+    if (ctx.method === 'TRACE') throw methodNotAllowed(ctx, ['GET', 'HEAD', 'POST']);
     // createContext throws this error before any procedure runs, so the adapter formats it as a tRPC error.
     const contextOrError = await authenticateRequest(authenticate, ctx, services, limits, router).catch(
       (error: unknown) => ({
@@ -93,13 +94,6 @@ const sessionTokenSetter =
       );
     ctx.res.setHeader('Set-Cookie', cookie.header(token));
   };
-
-/** @throws ApiError 405 for TRACE: the Fetch API forbids it, so the adapter of tRPC cannot respond to it */
-function rejectTrace(ctx: ParameterizedContext<RequestState>): void {
-  if (ctx.method !== 'TRACE') return;
-  ctx.set('Allow', 'GET, HEAD, POST');
-  throw new ApiError('method_not_allowed', 'This path takes GET, HEAD, POST.');
-}
 
 /** Authenticates a request, checks its limits and headers, and reads its body with the errors of REST. */
 async function authenticateRequest(

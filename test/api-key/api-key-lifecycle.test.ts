@@ -322,12 +322,3 @@ test('at most 10,000 keys wait for their lastUsedAt while the database is down',
   }
   expect(sizes).toEqual([10_000, 10_000, 10_000]);
 });
-
-test('a shutdown writes the pending lastUsedAt times', async () => {
-  const acme = await createCompany();
-  const usage = new ApiKeyLastUsed(database);
-  usage.start();
-  usage.record(acme.id, acme.apiKey.uniqueId);
-  await usage.stop();
-  expect((await acme.manage.apiKey.get({ uniqueId: acme.apiKey.uniqueId })).lastUsedAt).not.toBeNull();
-});

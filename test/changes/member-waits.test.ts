@@ -1,5 +1,4 @@
 import { expect, test, vi } from 'vitest';
-import { sealWaiters } from '../../database/seal-waiters.ts';
 import { database, sql } from '../support/database/database.ts';
 import { startApp } from '../support/http/app.ts';
 import { createCompany } from '../support/tenants/company.ts';
@@ -11,11 +10,11 @@ test('each member of a company may wait for changes twice', async () => {
   // No seal follows: tests run no sealing job.
   const cursor = '0';
   const stopped = new AbortController();
-  const before = sealWaiters(database).count;
+  const before = database.sealWaiters.count;
   const waits = members.flatMap(({ context: { session } }) =>
     [1, 2].map(() => session.waitForSeals(cursor, { timeoutMs: 60_000, signal: stopped.signal })),
   );
-  expect(sealWaiters(database).count - before).toBe(4);
+  expect(database.sealWaiters.count - before).toBe(4);
   const [third] = members;
   expect(await third?.context.session.waitForSeals(cursor, { timeoutMs: 60_000 })).toBe(false);
   stopped.abort();
@@ -35,9 +34,9 @@ test('a wait ends with 409 if the session acts for another company meanwhile', a
       return { status: response.status, body: (await response.json()) as { result?: { data: { cursor: string } } } };
     };
     const { body } = await list({ from: 'now' });
-    const before = sealWaiters(database).count;
+    const before = database.sealWaiters.count;
     const waiting = list({ cursor: body.result?.data.cursor, wait: 2 });
-    await vi.waitFor(() => expect(sealWaiters(database).count).toBe(before + 1), { timeout: 60_000 });
+    await vi.waitFor(() => expect(database.sealWaiters.count).toBe(before + 1), { timeout: 60_000 });
     await sql(
       'update web_session set company_id = $1::int where unique_id = $2::uuid',
       rival.id,

@@ -1,6 +1,5 @@
 import { request } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
-import { sealWaiters } from '../../database/seal-waiters.ts';
 import { LoadShedder } from '../../server/http/load-shedding.ts';
 import { createLog } from '../../server/telemetry/log.ts';
 import { startMetrics } from '../../server/telemetry/metrics.ts';
@@ -13,7 +12,7 @@ import { seal } from '../support/tenants/feed.ts';
 
 const PATH = '/external/changes';
 const POLL_OPTIONS = { timeout: 120_000 };
-const waiters = sealWaiters(database);
+const waiters = database.sealWaiters;
 const waitingCount = async (count: number) => {
   await expect.poll(() => waiters.count, POLL_OPTIONS).toBe(count);
 };

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { sealWaiters } from '../../database/seal-waiters.ts';
 import { generateRawKey } from '../../entities/api-key/raw-key.ts';
 import { MAX_FAILURES } from '../../server/auth/failed-attempts.ts';
 import { database } from '../support/database/database.ts';
@@ -187,7 +186,7 @@ describe('the request', () => {
     await seal(company);
     const { cursor } = await (await callerForKey(company.key)).changes.list({ from: 'now' });
     const waiting = postMcp({ key: company.key, body: callOf('changes_list', { cursor, wait: 30 }) });
-    await expect.poll(() => sealWaiters(database).count, { timeout: 120_000 }).toBe(1);
+    await expect.poll(() => database.sealWaiters.count, { timeout: 120_000 }).toBe(1);
     await company.manage.apiKey.revoke({ uniqueId: company.apiKey.uniqueId });
     await seal(company);
     expect(await waiting).toMatchObject(unauthorized);

@@ -7,7 +7,9 @@ import type { Database } from '../../database/database.ts';
 import versions from '../../migrations/versions.json' with { type: 'json' };
 import { knownMigrations } from '../../database/orm/migrations.ts';
 import { NewerDataError } from '../../database/upgrade/inspect.ts';
-import { ServiceProcess, readVersion, requireVersion } from '../../database/upgrade/service-process.ts';
+import { Session } from '../../database/session.ts';
+import { requireVersion } from '../../database/upgrade/require-version.ts';
+import { readDataVersion, recordProcess } from '../../entities/version/statements.ts';
 import { VERSION, isOlder } from '../../database/version.ts';
 import { startProcessRecord } from '../../server/jobs/record-process.ts';
 import { operator } from '../support/tenants/company.ts';
@@ -35,6 +37,9 @@ async function openEmpty(): Promise<{ database: Database; close: () => Promise<v
 let database: Database;
 let close: () => Promise<void>;
 let count = 0;
+const withoutPrincipal = () => new Session(database, null, 'test');
+const readVersion = () => withoutPrincipal().one(readDataVersion, {});
+const recordThisProcess = () => withoutPrincipal().run(recordProcess, { process: randomUUID(), version: VERSION });
 /** Runs SQL as the owner of the tables. */
 const run = (text: string) => database.query(`test.version-${(count += 1)}`, text, []);
 const asOwner = async (...statements: string[]) => {
@@ -79,7 +84,7 @@ describe('an inspection', () => {
     expect((await database.inspect()).pending).toEqual((await knownMigrations()).toSorted());
     await database.migrate();
     expect(await database.inspect()).toMatchObject({ pending: [], isInterrupted: false });
-    expect(await readVersion(database)).toEqual({ data: '0.1.0', oldest: '0.1.0' });
+    expect(await readVersion()).toEqual({ data: '0.1.0', oldest: '0.1.0' });
   });
 
   test('rejects tables with our names that no version created, and leaves others alone', async () => {
@@ -146,7 +151,7 @@ describe('a process', () => {
     await asOwner(`update data_version set data = '0.0.1', oldest = '0.0.1'`);
     const recorded = await startProcessRecord(database, log, unexpected);
     expect(recorded.version).toEqual({ data: '0.0.1', oldest: '0.0.1' });
-    expect(await readVersion(database)).toEqual({ data: VERSION, oldest: '0.0.1' });
+    expect(await readVersion()).toEqual({ data: VERSION, oldest: '0.0.1' });
     expect(await processes()).toEqual([{ version: VERSION }]);
     await recorded.stop();
     expect(await processes()).toEqual([]);
@@ -156,7 +161,7 @@ describe('a process', () => {
     await asOwner(`update data_version set data = '90.1.0'`);
     const recorded = await startProcessRecord(database, log, unexpected);
     await recorded.stop();
-    expect(await readVersion(database)).toEqual({ data: '90.1.0', oldest: '0.1.0' });
+    expect(await readVersion()).toEqual({ data: '90.1.0', oldest: '0.1.0' });
   });
 
   test('that cannot run on the data is not recorded', async () => {
@@ -176,7 +181,7 @@ describe('a process', () => {
   test('without a sign of life for 30 seconds is deleted', async () => {
     await runs('0.0.8', 31);
     await runs('0.0.9', 25);
-    await new ServiceProcess(database).record();
+    await recordThisProcess();
     expect(await processes()).toEqual([{ version: '0.0.9' }, { version: VERSION }]);
   });
 
@@ -186,16 +191,16 @@ describe('a process', () => {
       code: 'unavailable',
       message: 'A process of version 90.1.9 runs, and this needs version 90.2.0.',
     });
-    expect(await readVersion(database)).toEqual({ data: '0.1.0', oldest: '0.1.0' });
+    expect(await readVersion()).toEqual({ data: '0.1.0', oldest: '0.1.0' });
     await requireVersion(database, '90.1.9');
-    expect(await readVersion(database)).toEqual({ data: '0.1.0', oldest: '90.1.9' });
+    expect(await readVersion()).toEqual({ data: '0.1.0', oldest: '90.1.9' });
   });
 
   test('that ended without notice prevents nothing, and no older one is recorded after the first use', async () => {
     await runs('90.1.9', 31);
     await requireVersion(database, '90.2.0');
-    expect((await readVersion(database)).oldest).toBe('90.2.0');
-    await new ServiceProcess(database).record();
+    expect((await readVersion()).oldest).toBe('90.2.0');
+    await recordThisProcess();
     expect(await processes()).toEqual([]);
   });
 });

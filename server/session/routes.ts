@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { AuthenticationResponseInput } from '../../procedures/passkey/schemas.ts';
+import { beginPasskeySignIn, signInWithPasskey } from '../../procedures/passkey/sign-in.ts';
+import { describeSession, endSession, switchSession, SwitchInput } from '../../procedures/sign-in/current-session.ts';
+import type { CurrentSession } from '../../procedures/sign-in/current-session.ts';
+import type { SignedIn, SignInRequest } from '../../procedures/sign-in/attempts.ts';
+import { acceptInvitation, InvitationInput } from '../../procedures/sign-in/invitation.ts';
+import { ResetInput, resetPassword } from '../../procedures/sign-in/reset.ts';
+import { SignInInput, signInWithPassword } from '../../procedures/sign-in/sign-in.ts';
+import { linkAccount } from './link.ts';
+import { CALLBACK_PATH } from './openid.ts';
+import { anonymousSession, authenticateSession, readInput, sendJson, signInRequest } from './route.ts';
+import type { Context, SessionDependencies, SessionRoute } from './route.ts';
+import { recordAttempt, recordSignIn } from './sign-in-log.ts';
+import type { Method } from './sign-in-log.ts';
+import { endSingleSignOn, startSingleSignOn } from './single-sign-on.ts';
+
+/** Routes below `/session`. Contract, section 16. */
+export const ROUTES: readonly SessionRoute[] = [
+  signInRoute('/session', 'password', SignInInput, signInWithPassword),
+  signInRoute('/session/invitation', 'invitation', InvitationInput, acceptInvitation),
+  { method: 'POST', path: '/session/reset', handle: reset },
+  { method: 'POST', path: '/session/passkey/begin', handle: beginPasskey },
+  signInRoute(
+    '/session/passkey',
+    'passkey',
+    z.strictObject({ response: AuthenticationResponseInput }),
+    (request, { response }, { services }) => signInWithPasskey(request, services, response),
+  ),
+  { method: 'GET', path: '/session/sso', isCrossOrigin: true, hasEffects: true, handle: startSingleSignOn },
+  { method: 'GET', path: CALLBACK_PATH, isCrossOrigin: true, hasEffects: true, handle: endSingleSignOn },
+  { method: 'POST', path: '/session/sso/link', handle: linkAccount },
+  currentSessionRoute('GET', async (ctx, current) => sendJson(ctx, await describeSession(current))),
+  currentSessionRoute('PATCH', async (ctx, current) => {
+    await switchSession(current, await readInput(ctx, SwitchInput));
+    ctx.status = 204;
+  }),
+  currentSessionRoute('DELETE', async (ctx, current, { log, cookie }) => {
+    await endSession(current);
+    const { person, uniqueId } = current.webSession;
+    log.info({ requestId: ctx.state.requestId, person, session: uniqueId }, 'session: signed out');
+    ctx.set('Set-Cookie', cookie.header(undefined));
+    ctx.status = 204;
+  }),
+];
+
+/** A route that signs a person in with the input of its body. */
+function signInRoute<Input>(
+  path: string,
+  method: Method,
+  schema: z.ZodType<Input>,
+  signIn: (request: SignInRequest, input: Input, dependencies: SessionDependencies) => Promise<SignedIn>,
+): SessionRoute {
+  return {
+    method: 'POST',
+    path,
+    handle: async (ctx, dependencies) => {
+      const input = await readInput(ctx, schema);
+      const request = signInRequest(ctx, dependencies);
+      const signedIn = await recordSignIn(ctx, dependencies, method, () => signIn(request, input, dependencies));
+      ctx.set('Set-Cookie', dependencies.cookie.header(signedIn.token));
+      ctx.status = 204;
+    },
+  };
+}
+
+/** A route of a browser that is signed in. */
+function currentSessionRoute(
+  method: SessionRoute['method'],
+  handle: (ctx: Context, current: CurrentSession, dependencies: SessionDependencies) => Promise<void>,
+): SessionRoute {
+  return {
+    method,
+    path: '/session',
+    handle: async (ctx, dependencies) => handle(ctx, await authenticateSession(ctx, dependencies), dependencies),
+  };
+}
+
+async function reset(ctx: Context, dependencies: SessionDependencies): Promise<void> {
+  const input = await readInput(ctx, ResetInput);
+  const request = signInRequest(ctx, dependencies);
+  const person = await recordAttempt(ctx, dependencies, 'reset', () => resetPassword(request, input));
+  dependencies.log.info({ requestId: request.requestId, person, address: ctx.ip }, 'password: reset');
+  ctx.status = 204;
+}
+
+async function beginPasskey(ctx: Context, dependencies: SessionDependencies): Promise<void> {
+  await readInput(ctx, z.strictObject({}));
+  sendJson(ctx, await beginPasskeySignIn(anonymousSession(ctx, dependencies), dependencies.services));
+}

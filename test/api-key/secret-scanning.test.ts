@@ -3,12 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { RAW_KEY_PATTERN, generateRawKey } from '../../entities/api-key/raw-key.ts';
-import { createApp } from '../../server/app.ts';
-import { HttpServer } from '../../server/http/server.ts';
 import { REPORTS_PATH } from '../../server/secret-scanning/route.ts';
-import { database, sql } from '../support/database/database.ts';
+import { sql } from '../support/database/database.ts';
+import { startApp } from '../support/http/app.ts';
 import { http } from '../support/http/server.ts';
 import {
   fixture,
@@ -17,7 +16,7 @@ import {
   signatureHeaders,
   startCountingServer,
 } from '../support/servers/secret-scanner.ts';
-import { OPERATOR_TOKEN, createCompany, operator } from '../support/tenants/company.ts';
+import { createCompany, operator } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
 
 // Signed example report from GitHub's documentation of the secret scanning partner program.
@@ -32,34 +31,20 @@ HzZFI03Exwz8Lh/tCfL3YxwMdLjB+bMznsanlhK0RwcGP3IDb34kQDIo3Q==
   body: '[{"token":"some_token","type":"some_type","url":"some_url","source":"some_source"}]',
 };
 
-let keyServer: Awaited<ReturnType<typeof startCountingServer>>;
-let server: HttpServer;
-let url: string;
 let logOutput = '';
 
 /** Starts the service with the receiver enabled and an unredacted log. */
-async function startReceiver(keysUrl: string) {
+const startReceiver = (secretScanningKeysUrl: string) => {
   const log = pino({ level: 'trace' }, { write: (line: string) => void (logOutput += line) });
-  const receiver = new HttpServer(
-    createApp(database, OPERATOR_TOKEN, log, { secretScanningKeysUrl: keysUrl }).callback(),
-  );
-  return { receiver, address: await receiver.listen({ host: '127.0.0.1', port: 0 }) };
-}
+  return startApp({ log, secretScanningKeysUrl });
+};
 
-beforeAll(async () => {
-  const publicKeys = JSON.parse(fixture.publicKeysJson) as { public_keys: object[] };
-  publicKeys.public_keys.push({
-    key_identifier: GITHUB_EXAMPLE.identifier,
-    key: GITHUB_EXAMPLE.key,
-    is_current: false,
-  });
-  keyServer = await startCountingServer((_, response) => response.end(JSON.stringify(publicKeys)));
-  ({ receiver: server, address: url } = await startReceiver(keyServer.url));
-});
-afterAll(async () => {
-  keyServer.close();
-  await server.stop();
-});
+const publicKeys = JSON.parse(fixture.publicKeysJson) as { public_keys: object[] };
+publicKeys.public_keys.push({ key_identifier: GITHUB_EXAMPLE.identifier, key: GITHUB_EXAMPLE.key, is_current: false });
+const keyServer = await startCountingServer((_, response) => response.end(JSON.stringify(publicKeys)));
+afterAll(keyServer.close);
+const { url, stop } = await startReceiver(keyServer.url);
+afterAll(stop);
 
 async function sendReport(
   body: string | Buffer,
@@ -311,12 +296,12 @@ describe('a report is rejected and changes nothing', () => {
 
   test('with 503 and Retry-After if the public keys of the scanner cannot be fetched', async () => {
     const brokenServer = await startCountingServer((_, response) => response.destroy());
-    const { receiver, address } = await startReceiver(brokenServer.url);
-    const response = await sendReport(body, signatureHeaders(body), address);
+    onTestFinished(brokenServer.close);
+    const broken = await startReceiver(brokenServer.url);
+    onTestFinished(broken.stop);
+    const response = await sendReport(body, signatureHeaders(body), broken.url);
     await expectRejected(response, 503, 'unavailable', /^The public keys of the scanner are unavailable/);
     expect(response.headers.get('retry-after')).toBe('10');
-    brokenServer.close();
-    await receiver.stop();
   });
 });
 

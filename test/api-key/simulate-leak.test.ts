@@ -1,43 +1,25 @@
 import { execFile } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer as createHttpServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { generateRawKey } from '../../entities/api-key/raw-key.ts';
-import { createApp } from '../../server/app.ts';
-import { HttpServer } from '../../server/http/server.ts';
-import { createLog } from '../../server/telemetry/log.ts';
-import { database } from '../support/database/database.ts';
+import { startApp } from '../support/http/app.ts';
 import { url as urlWithoutReceiver } from '../support/http/server.ts';
+import { findFreePort } from '../support/servers/redis.ts';
+import { startCountingServer } from '../support/servers/secret-scanner.ts';
 import { OPERATOR_TOKEN, createCompany } from '../support/tenants/company.ts';
 
 const root = join(import.meta.dirname, '../..');
-let port: number;
-let url: string;
-let server: HttpServer;
 
-beforeAll(async () => {
-  const probe = createServer();
-  await once(probe.listen(0, '127.0.0.1'), 'listening');
-  const address = probe.address();
-  port = typeof address === 'object' ? (address?.port ?? 0) : 0;
-  probe.close();
-  server = new HttpServer(
-    createApp(database, OPERATOR_TOKEN, createLog('silent'), { secretScanningKeysUrl: keysUrl() }).callback(),
-  );
-  url = await server.listen({ host: '127.0.0.1', port: 0 });
-});
-afterAll(() => server.stop());
-
-const keysUrl = () => `http://127.0.0.1:${port}/keys`;
+const port = await findFreePort();
+const keysUrl = `http://127.0.0.1:${port}/keys`;
+const { url, stop } = await startApp({ secretScanningKeysUrl: keysUrl });
+afterAll(stop);
 
 /** Runs the command in a separate process. */
 async function runSimulateLeak(args: string[], settings: Record<string, string> = {}) {
-  const env = { ...process.env, OPERATOR_TOKEN, SECRET_SCANNING_KEYS_URL: keysUrl(), ...settings };
+  const env = { ...process.env, OPERATOR_TOKEN, SECRET_SCANNING_KEYS_URL: keysUrl, ...settings };
   try {
     const output = await promisify(execFile)(process.execPath, ['cli/simulate-leak.ts', ...args], { cwd: root, env });
     return { code: 0, ...output };
@@ -81,24 +63,17 @@ async function startDistrustingServer() {
       { key_identifier: 'other', key: publicKey.export({ type: 'spki', format: 'pem' }), is_current: true },
     ],
   };
-  const scanner = createHttpServer((_, response) => response.end(JSON.stringify(list)));
-  await once(scanner.listen(0, '127.0.0.1'), 'listening');
-  const { port: scannerPort } = scanner.address() as AddressInfo;
-  const options = { secretScanningKeysUrl: `http://127.0.0.1:${scannerPort}/keys` };
-  const distrusting = new HttpServer(createApp(database, OPERATOR_TOKEN, createLog('silent'), options).callback());
-  return {
-    url: await distrusting.listen({ host: '127.0.0.1', port: 0 }),
-    stop: async () => {
-      await distrusting.stop();
-      scanner.close();
-    },
-  };
+  const scanner = await startCountingServer((_, response) => response.end(JSON.stringify(list)));
+  onTestFinished(scanner.close);
+  const distrusting = await startApp({ secretScanningKeysUrl: scanner.url });
+  onTestFinished(distrusting.stop);
+  return distrusting.url;
 }
 
 test('an error is printed in one line', async () => {
-  const distrusting = await startDistrustingServer();
+  const distrustingUrl = await startDistrustingServer();
   const key = generateRawKey();
-  const start = `start the server with SECRET_SCANNING_KEYS_URL=${keysUrl()}`;
+  const start = `start the server with SECRET_SCANNING_KEYS_URL=${keysUrl}`;
   const cases = [
     [await runSimulateLeak([]), 'npm run simulate-leak -- <key> [--server <url>] [--url <where it was found>]'],
     [
@@ -113,14 +88,13 @@ test('an error is printed in one line', async () => {
       await runSimulateLeak([key, '--server', urlWithoutReceiver]),
       `the endpoint for leak reports is disabled: ${start}`,
     ],
-    [await runSimulateLeak([key, '--server', distrusting.url]), `the server trusts another scanner: ${start}`],
+    [await runSimulateLeak([key, '--server', distrustingUrl]), `the server trusts another scanner: ${start}`],
     [
       await runSimulateLeak([key, '--server', url], { SECRET_SCANNING_KEYS_URL: 'https://127.0.0.1/keys' }),
       'SECRET_SCANNING_KEYS_URL: expected an http:// URL for a simulation, like http://127.0.0.1:9797/keys',
     ],
   ] as const;
   for (const [result, line] of cases) expect(result).toMatchObject({ code: 1, stdout: '', stderr: `${line}\n` });
-  await distrusting.stop();
   const unknown = await runSimulateLeak([key, '--server', url]);
   expect(unknown.stdout).toMatch(/\nResponse {3}false_positive\nThe key {4}not a key of any company\n$/);
 });

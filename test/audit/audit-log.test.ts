@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { RESOURCE_TYPES, actionsOf, resourceOf } from '../../entities/audit/fields.ts';
 import { OPERATOR } from '../../entities/company/user.ts';
 import { callerWithPermissions, createCompany, operator } from '../support/tenants/company.ts';
+import { readPages } from '../support/tenants/pages.ts';
 import { untagged } from '../support/tenants/untagged.ts';
 import { sql } from '../support/database/database.ts';
 
@@ -267,11 +268,8 @@ describe('pages of events', () => {
     for (let index = 0; index < 12; index++) await acme.vendor.create({ name: `Vendor ${index}` });
     const before = idsOf(await acme.audit.list({ limit: 100 }));
     const seen: string[] = [];
-    let cursor: string | null | undefined;
-    while (cursor !== null) {
-      const page = await acme.audit.list({ limit: 3, cursor: cursor ?? undefined });
+    for await (const page of readPages((from) => acme.audit.list({ limit: 3, ...from }))) {
       seen.push(...idsOf(page));
-      cursor = page.nextCursor;
       await acme.vendor.create({ name: 'Late' });
     }
     expect(seen).toEqual(before);

@@ -1,32 +1,25 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { startApp } from '../support/http/app.ts';
 import { postMcp } from '../support/http/mcp.ts';
 import { http } from '../support/http/server.ts';
 import { createCompany } from '../support/tenants/company.ts';
-import type { TestCompany } from '../support/tenants/company.ts';
 import { createMember, services } from '../support/tenants/member.ts';
 
 const APP_URL = 'https://compliance.example.com';
 const PARTNER = 'https://partner.example.com';
 
-let acme: TestCompany;
-let cookie: string;
-const cleanups: (() => Promise<void>)[] = [];
 /** Servers that believe to listen on different addresses. */
 const servers = new Map<string, Awaited<ReturnType<typeof startApp>>>();
 
-beforeAll(async () => {
-  acme = await createCompany();
-  const { token } = await createMember(acme);
-  cookie = `__Host-session=${token}`;
-  for (const host of ['127.0.0.1', '0.0.0.0', '::', '192.0.2.10']) {
-    const options = { host, services: { ...services, appUrl: () => APP_URL }, corsOrigins: [PARTNER] };
-    const server = await startApp(options);
-    servers.set(host, server);
-    cleanups.push(server.stop);
-  }
-});
-afterAll(() => Promise.all(cleanups.map((stop) => stop())));
+const acme = await createCompany();
+const { token } = await createMember(acme);
+const cookie = `__Host-session=${token}`;
+for (const host of ['127.0.0.1', '0.0.0.0', '::', '192.0.2.10']) {
+  const options = { host, services: { ...services, appUrl: () => APP_URL }, corsOrigins: [PARTNER] };
+  const server = await startApp(options);
+  servers.set(host, server);
+  afterAll(server.stop);
+}
 
 const urlOf = (host: string) => servers.get(host)?.url ?? '';
 const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };

@@ -9,14 +9,10 @@ import { createApp } from '../../server/app.ts';
 import { HttpServer } from '../../server/http/server.ts';
 import { createLog } from '../../server/telemetry/log.ts';
 import { OPERATOR_TOKEN, callerForKey, createCompany } from '../support/tenants/company.ts';
-import type { TestCompany } from '../support/tenants/company.ts';
 import { database } from '../support/database/database.ts';
 import { http } from '../support/http/server.ts';
 
-let acme: TestCompany;
-beforeAll(async () => {
-  acme = await createCompany();
-});
+const acme = await createCompany();
 
 /** Creates an API key with only these permissions. */
 const createKeyWith = async (permissions: { scopes?: Scope[]; frameworks?: number[]; cidrs?: string[] }) =>

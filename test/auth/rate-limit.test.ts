@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { createTRPCClient, httpBatchLink } from '@trpc/client';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { generateRawKey } from '../../entities/api-key/raw-key.ts';
 import type { AppRouter } from '../../procedures/index.ts';
 import { networkPrefix } from '../../server/auth/failed-attempts.ts';
@@ -8,22 +8,16 @@ import { openRateLimits } from '../../server/auth/rate-limit.ts';
 import { createLog } from '../../server/telemetry/log.ts';
 import { openTestRateLimits, startApp } from '../support/http/app.ts';
 import { OPERATOR_TOKEN, createCompany } from '../support/tenants/company.ts';
-import type { TestCompany } from '../support/tenants/company.ts';
 
 const VENDORS = '/external/smart-inventory/vendor/list';
 const LIMIT = 5;
 
-let acme: TestCompany;
-const cleanups: (() => Promise<void>)[] = [];
-beforeAll(async () => {
-  acme = await createCompany();
-});
-afterAll(() => Promise.all(cleanups.map((stop) => stop())));
+const acme = await createCompany();
 
 /** Starts a server with a rate limit, which trusts one proxy. */
 async function startLimitedApp(limit: number, windowSeconds?: number) {
   const app = await startApp({ rateLimits: await openTestRateLimits(limit, windowSeconds), trustProxy: 1 });
-  cleanups.push(app.stop);
+  onTestFinished(app.stop);
   const get = (key: string, path = VENDORS, headers: Record<string, string> = {}) =>
     app.ask(path, { 'X-API-Key': key, ...headers });
   return { ...app, get };
@@ -291,7 +285,7 @@ describe('an address with sixty failed attempts', () => {
 test('a limit of 0 disables rate limits and their headers', async () => {
   expect(await openRateLimits({ rateLimitPerMinute: 0, redisUrl: undefined }, createLog('silent'))).toBeUndefined();
   const app = await startApp({});
-  cleanups.push(app.stop);
+  onTestFinished(app.stop);
   for (let attempt = 0; attempt < 70; attempt++) {
     const response = await app.ask(VENDORS, { 'X-API-Key': 'nonsense' });
     expect(response.status).toBe(401);

@@ -1,30 +1,22 @@
 import { pino } from 'pino';
 import type { Logger } from 'pino';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { openTestRateLimits, startApp } from '../support/http/app.ts';
 import { createCompany } from '../support/tenants/company.ts';
-import type { TestCompany } from '../support/tenants/company.ts';
 import { findFreePort, hasRedis, startRedis } from '../support/servers/redis.ts';
 
 const VENDORS = '/external/smart-inventory/vendor/list';
 /** Maximum duration of a request. Repeated waiting for Redis would take much longer. */
 const MAX_REQUEST_MS = 1500;
 
-let acme: TestCompany;
-let cleanups: (() => unknown)[] = [];
-beforeAll(async () => {
-  acme = await createCompany();
-});
-afterEach(async () => {
-  await Promise.all(cleanups.map((cleanup) => cleanup()));
-  cleanups = [];
-});
+const acme = await createCompany();
 
 /** Starts a server that shares a Redis. The result sends a request and returns its remaining quota and duration. */
 async function startLimitedServer(redisUrl: string, limit = 1000, log?: Logger) {
   const limits = await openTestRateLimits(limit, 60, redisUrl, log);
   const app = await startApp({ rateLimits: limits });
-  cleanups.push(app.stop, () => limits.close());
+  onTestFinished(() => limits.close());
+  onTestFinished(app.stop);
   return async (key: string) => {
     const startedAt = performance.now();
     const { status, headers } = await app.ask(VENDORS, { 'X-API-Key': key });

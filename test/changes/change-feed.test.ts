@@ -1,19 +1,14 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { SCOPES } from '../../entities/api-key/scope.ts';
 import { MAX_SCANNED_SEALS } from '../../procedures/changes/feed.ts';
 import { callerForKey, callerWithPermissions, createCompany } from '../support/tenants/company.ts';
-import type { TestCompany } from '../support/tenants/company.ts';
 import { sql } from '../support/database/database.ts';
 import { http } from '../support/http/server.ts';
 import { insertEvents, loseEvents, readAll, seal } from '../support/tenants/feed.ts';
 
 const PATH = '/external/changes';
-let acme: TestCompany;
-let feed: Awaited<ReturnType<typeof callerForKey>>;
-beforeAll(async () => {
-  acme = await createCompany();
-  feed = await callerForKey(acme.key);
-});
+const acme = await createCompany();
+const feed = await callerForKey(acme.key);
 
 /** A cursor at the head of the sealed log. */
 async function now(company = acme, caller = feed): Promise<string> {

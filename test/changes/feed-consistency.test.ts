@@ -10,6 +10,7 @@ import { untagged } from '../support/tenants/untagged.ts';
 import { callerForKey, createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
 import { readAll, seal } from '../support/tenants/feed.ts';
+import { readPages } from '../support/tenants/pages.ts';
 import type { Change } from '../support/tenants/feed.ts';
 
 // The embedded database runs one transaction at a time, so a smaller workload reaches the same states.
@@ -156,16 +157,8 @@ test('the feed skips no event of concurrent slow, fast and failed transactions, 
     (await acme.vendor.list()).map(async ({ uniqueId }) => untagged(await acme.vendor.get({ vendor: uniqueId }))),
   );
   expectEqual(buildCopies(items, 'vendor'), vendors);
-  const tasks = [];
-  for (let cursor: string | null | undefined; cursor !== null;) {
-    const page = await acme.task.list({
-      framework: acme.framework,
-      limit: 100,
-      ...(cursor !== undefined && { cursor }),
-    });
-    tasks.push(...(page.items ?? []));
-    cursor = page.nextCursor ?? null;
-  }
+  const pages = readPages((from) => acme.task.list({ framework: acme.framework, limit: 100, ...from }));
+  const tasks = (await Array.fromAsync(pages)).flatMap((page) => page.items ?? []);
   expectEqual(buildCopies(items, 'task'), tasks);
   expect(vendors.length + tasks.length).toBeGreaterThan(5);
 });

@@ -1,14 +1,8 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { callerWithPermissions, createCompany } from '../support/tenants/company.ts';
-import type { TestCompany } from '../support/tenants/company.ts';
 
-let acme: TestCompany;
-let vendor: TestCompany['vendor'];
-let task: TestCompany['task'];
-beforeAll(async () => {
-  acme = await createCompany();
-  ({ vendor, task } = acme);
-});
+const acme = await createCompany();
+const { vendor, task } = acme;
 
 let count = 0;
 const newKey = () => ({ source: 'jira', externalId: `B-${(count += 1)}` });

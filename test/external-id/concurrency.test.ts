@@ -1,17 +1,13 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ApiError } from '../../entities/api-error.ts';
 import { asOwner, databaseUrl, sql } from '../support/database/database.ts';
 import { createCompany } from '../support/tenants/company.ts';
-import type { TestCompany } from '../support/tenants/company.ts';
 
 // On the embedded database each statement runs alone, so these tests find defects only on PostgreSQL.
 const WRITERS = databaseUrl === undefined ? 8 : 50;
 const ROUNDS = databaseUrl === undefined ? 3 : 200;
 
-let acme: TestCompany;
-beforeAll(async () => {
-  acme = await createCompany();
-});
+const acme = await createCompany();
 
 const repeat = <T>(n: number, make: (index: number) => T) => Array.from({ length: n }, (_, index) => make(index));
 const source = 'race';

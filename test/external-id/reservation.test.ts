@@ -1,23 +1,17 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Session } from '../../database/session.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
 import { defineStatement } from '../../entities/statements/define-statement.ts';
 import { OPERATOR } from '../../entities/company/user.ts';
 import { asOwner, database, sql } from '../support/database/database.ts';
 import { createCompany } from '../support/tenants/company.ts';
-import type { TestCompany } from '../support/tenants/company.ts';
 
 // PostgreSQL keeps the column `external_ids` and the table `external_id` equal, whatever statement runs.
 
-let acme: TestCompany;
-let linked: string;
-let other: string;
 const key = { source: 'jira', externalId: 'SEC-1' };
-beforeAll(async () => {
-  acme = await createCompany();
-  linked = (await acme.vendor.putByExternalId({ ...key, name: 'Linked' })).item.uniqueId;
-  other = (await acme.vendor.create({ name: 'Other' })).uniqueId;
-});
+const acme = await createCompany();
+const linked = (await acme.vendor.putByExternalId({ ...key, name: 'Linked' })).item.uniqueId;
+const other = (await acme.vendor.create({ name: 'Other' })).uniqueId;
 
 let statementCount = 0;
 /** Runs SQL as the service role for the company. `$linked` and `$other` are the ids of vendors. */

@@ -1,15 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { http } from '../support/http/server.ts';
 import { createCompany } from '../support/tenants/company.ts';
-import type { TestCompany } from '../support/tenants/company.ts';
 
 const VENDOR = '/external/smart-inventory/vendor';
 
-let acme: TestCompany;
-beforeAll(async () => {
-  acme = await createCompany();
-});
+const acme = await createCompany();
 
 const newPath = () => `${VENDOR}/by/servicenow/${randomUUID()}`;
 const send = (method: string, path: string, body?: object, headers: Record<string, string> = {}) =>

@@ -1,14 +1,9 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { callerWithPermissions, createCompany } from '../support/tenants/company.ts';
-import type { TestCompany } from '../support/tenants/company.ts';
 import { untagged } from '../support/tenants/untagged.ts';
 
-let acme: TestCompany;
-let task: TestCompany['task'];
-beforeAll(async () => {
-  acme = await createCompany();
-  ({ task } = acme);
-});
+const acme = await createCompany();
+const { task } = acme;
 
 let count = 0;
 const newKey = () => ({ framework: acme.framework, source: 'jira', externalId: `SEC-${(count += 1)}` });

@@ -1,14 +1,9 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createCompany } from '../support/tenants/company.ts';
-import type { TestCompany } from '../support/tenants/company.ts';
 import { untagged } from '../support/tenants/untagged.ts';
 
-let acme: TestCompany;
-let vendor: TestCompany['vendor'];
-beforeAll(async () => {
-  acme = await createCompany();
-  ({ vendor } = acme);
-});
+const acme = await createCompany();
+const { vendor } = acme;
 
 const source = 'servicenow';
 let count = 0;

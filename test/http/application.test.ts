@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { startApp } from '../support/http/app.ts';
 import { http } from '../support/http/server.ts';
 
@@ -12,23 +12,17 @@ const PAGE =
   '<meta name="session" content="{{session}}"><script nonce="{{nonce}}" src="/assets/main-1.js"></script><meta property="csp-nonce" nonce="{{nonce}}">';
 const NAVIGATION = { 'Sec-Fetch-Dest': 'document' };
 
-let folder: string;
-let built: Awaited<ReturnType<typeof startApp>>;
-let notBuilt: Awaited<ReturnType<typeof startApp>>;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'application-'));
-  const assets = join(folder, 'dist', 'assets');
-  await mkdir(assets, { recursive: true });
-  await writeFile(join(folder, 'secret.txt'), 'secret');
-  await writeFile(join(folder, 'dist', 'index.html'), PAGE);
-  await writeFile(join(assets, 'main-1.js'), SCRIPT);
-  await writeFile(join(assets, 'main-1.js.br'), brotliCompressSync(SCRIPT));
-  await writeFile(join(assets, 'main-1.js.gz'), gzipSync(SCRIPT));
-  await writeFile(join(assets, 'icon-2.svg'), '<svg/>');
-  built = await startApp({ applicationDirectory: pathToFileURL(`${folder}/dist/`) });
-  notBuilt = await startApp({ applicationDirectory: pathToFileURL(`${folder}/missing/`) });
-});
+const folder = await mkdtemp(join(tmpdir(), 'application-'));
+const assets = join(folder, 'dist', 'assets');
+await mkdir(assets, { recursive: true });
+await writeFile(join(folder, 'secret.txt'), 'secret');
+await writeFile(join(folder, 'dist', 'index.html'), PAGE);
+await writeFile(join(assets, 'main-1.js'), SCRIPT);
+await writeFile(join(assets, 'main-1.js.br'), brotliCompressSync(SCRIPT));
+await writeFile(join(assets, 'main-1.js.gz'), gzipSync(SCRIPT));
+await writeFile(join(assets, 'icon-2.svg'), '<svg/>');
+const built = await startApp({ applicationDirectory: pathToFileURL(`${folder}/dist/`) });
+const notBuilt = await startApp({ applicationDirectory: pathToFileURL(`${folder}/missing/`) });
 afterAll(async () => {
   await Promise.all([built.stop(), notBuilt.stop()]);
   await rm(folder, { recursive: true });

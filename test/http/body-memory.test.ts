@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
-import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { BodyMemory } from '../../server/http/body/body-memory.ts';
 import { sql } from '../support/database/database.ts';
 import { http, url } from '../support/http/server.ts';
@@ -13,12 +13,8 @@ const IMPORT_PATH = '/external/smart-inventory/vendor/import';
 const MIB = 1024 * 1024;
 const POLL_OPTIONS = { timeout: 60_000, interval: 20 };
 
-let acme: TestCompany;
-let other: TestCompany;
 const sockets: Socket[] = [];
-beforeAll(async () => {
-  [acme, other] = await Promise.all([createCompany(), createCompany()]);
-});
+const [acme, other] = await Promise.all([createCompany(), createCompany()]);
 afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy();
 });

@@ -1,22 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { openTestRateLimits, startApp } from '../support/http/app.ts';
 import { createCompany } from '../support/tenants/company.ts';
-import type { TestCompany } from '../support/tenants/company.ts';
 import { http, sendRaw } from '../support/http/server.ts';
 
 const VENDORS = '/external/smart-inventory/vendor';
 const ALLOWED_ORIGIN = 'https://app.example.com';
 const CONTACT = 'mailto:security@example.com';
 
-let acme: TestCompany;
-let app: Awaited<ReturnType<typeof startApp>>;
-beforeAll(async () => {
-  acme = await createCompany();
-  app = await startApp({
-    corsOrigins: [ALLOWED_ORIGIN, 'http://localhost:5173'],
-    securityContact: CONTACT,
-    rateLimits: await openTestRateLimits(3),
-  });
+const acme = await createCompany();
+const app = await startApp({
+  corsOrigins: [ALLOWED_ORIGIN, 'http://localhost:5173'],
+  securityContact: CONTACT,
+  rateLimits: await openTestRateLimits(3),
 });
 afterAll(() => app.stop());
 

@@ -1,9 +1,8 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { MAX_IMPORT_BYTES } from '../../entities/import/import.ts';
 import { MAX_BODY_BYTES } from '../../server/http/body/json-body.ts';
 import { sendRaw } from '../support/http/server.ts';
 import { createCompany } from '../support/tenants/company.ts';
-import type { TestCompany } from '../support/tenants/company.ts';
 
 // A client that sends `Expect: 100-continue` waits for `100 Continue` before it sends the body.
 // https://www.rfc-editor.org/rfc/rfc9110#section-10.1.1
@@ -11,10 +10,7 @@ import type { TestCompany } from '../support/tenants/company.ts';
 const VENDORS = '/external/smart-inventory/vendor';
 const MIB = 1024 * 1024;
 
-let acme: TestCompany;
-beforeAll(async () => {
-  acme = await createCompany();
-});
+const acme = await createCompany();
 
 interface Announcement {
   path: string;

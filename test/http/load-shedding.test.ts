@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import Koa from 'koa';
 import { pino } from 'pino';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openPostgreSql } from '../../database/postgresql/open.ts';
 import { HttpServer } from '../../server/http/server.ts';
 import { createLog } from '../../server/telemetry/log.ts';
@@ -23,11 +23,6 @@ const OVERLOADED_RESPONSE = {
 const POLL_OPTIONS = { timeout: 120_000, interval: 50 };
 const repeatConcurrently = <T>(times: number, send: (number: number) => Promise<T>) =>
   Promise.all(Array.from({ length: times }, (_, number) => send(number)));
-
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0)) await cleanup();
-});
 
 describe('a concurrency limit', () => {
   const limitWithSlotsInUse = (count: number) => {
@@ -77,10 +72,8 @@ async function startHangingServer(log = createLog('silent')) {
   });
   const server = new HttpServer(app.callback());
   const baseUrl = await server.listen({ host: '127.0.0.1', port: 0 });
-  cleanups.push(
-    () => loadShedder.stop(),
-    () => server.stop(),
-  );
+  onTestFinished(() => server.stop());
+  onTestFinished(() => loadShedder.stop());
   return { send: (path: string, method = 'GET') => http(method, path, { baseUrl }), endAll };
 }
 
@@ -133,11 +126,9 @@ test.runIf(databaseUrl !== undefined)(
     const read = () => http('GET', LIST_PATH, { key, baseUrl });
     expect(await read()).toMatchObject({ status: 200 });
     const { promise: end, resolve } = Promise.withResolvers<void>();
-    cleanups.push(
-      stop,
-      () => loadShedder.stop(),
-      () => pool.close(),
-    );
+    onTestFinished(() => pool.close());
+    onTestFinished(() => loadShedder.stop());
+    onTestFinished(stop);
     const holding = repeatConcurrently(3, () => pool.transaction(() => end));
     let completed = 0;
     const writers = repeatConcurrently(200, async (number) => {

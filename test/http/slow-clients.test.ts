@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import Koa from 'koa';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { HttpServer } from '../../server/http/server.ts';
 import { createLog } from '../../server/telemetry/log.ts';
 import { NDJSON, streamItems } from '../../server/rest/response/stream-items.ts';
@@ -15,17 +14,10 @@ import { http } from '../support/http/server.ts';
 const CREATE_PATH = '/external/smart-inventory/vendor/new';
 const POLL_OPTIONS = { timeout: 120_000, interval: 50 };
 
-const sockets: Socket[] = [];
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const socket of sockets.splice(0)) socket.destroy();
-  for (const cleanup of cleanups.splice(0)) await cleanup();
-});
-
 /** Opens a connection, sends these bytes, and collects the response. */
 function openSlowClient(baseUrl: string, bytes = '') {
   const socket = connect(Number(new URL(baseUrl).port), '127.0.0.1');
-  sockets.push(socket);
+  onTestFinished(() => void socket.destroy());
   const client = { socket, text: '', isOpen: true };
   socket.on('data', (chunk) => (client.text += String(chunk)));
   socket.on('error', () => {}).on('close', () => (client.isOpen = false));
@@ -35,7 +27,7 @@ function openSlowClient(baseUrl: string, bytes = '') {
 
 async function startHttpServer(...args: ConstructorParameters<typeof HttpServer>): Promise<string> {
   const server = new HttpServer(...args);
-  cleanups.push(() => server.stop());
+  onTestFinished(() => server.stop());
   return server.listen({ host: '127.0.0.1', port: 0 });
 }
 
@@ -86,7 +78,8 @@ test('incomplete headers get 408 after ten seconds, and do not affect other clie
 test('a client that sends its body slowly does not occupy a slot', async () => {
   const loadShedder = new LoadShedder(createLog('silent'), []);
   const { url: baseUrl, stop } = await startApp({ loadShedder });
-  cleanups.push(() => loadShedder.stop(), stop);
+  onTestFinished(stop);
+  onTestFinished(() => loadShedder.stop());
   const { key } = await createCompany();
   const head = `POST ${CREATE_PATH} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nExpect: 100-continue\r\n`;
   // More clients than slots.

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { callerForKey, createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
 import { VENDORS, download, importFile, tasksOf } from '../support/tenants/imports.ts';
+import { readPages } from '../support/tenants/pages.ts';
 import { http } from '../support/http/server.ts';
 import { tamper } from '../support/database/database.ts';
 
@@ -180,15 +181,12 @@ describe('an export of tasks', () => {
     const rows = Array.from({ length: 5 }, (_, index) => ({ [title]: `=${index}, "quoted"` }));
     await importFile(acme, `${path}/import`, rows);
     const query = { framework: acme.framework, limit: 2, source: 'erp' };
-    const part = ({ cursor }: { cursor?: string }) =>
+    const pages = readPages((from) =>
       kind === 'task'
-        ? acme.task.exportCsv({ ...query, cursor })
-        : acme.vendor.exportCsv({ limit: query.limit, source: query.source, cursor });
-    const parts = [await part({})];
-    for (let cursor = parts[0]?.nextCursor; cursor !== null && cursor !== undefined;) {
-      parts.push(await part({ cursor }));
-      cursor = parts.at(-1)?.nextCursor;
-    }
+        ? acme.task.exportCsv({ ...query, ...from })
+        : acme.vendor.exportCsv({ limit: query.limit, source: query.source, ...from }),
+    );
+    const parts = await Array.fromAsync(pages);
     expect(parts.map((one) => [one.rows, one.total])).toEqual([
       [2, 5],
       [2, 2],

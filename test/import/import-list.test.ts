@@ -1,33 +1,24 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Session } from '../../database/session.ts';
 import { newUniqueId } from '../../entities/ids.ts';
 import { pageImports, startUpload } from '../../entities/import/statements.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
 import { database, explain, planNodes, tamper, vacuum } from '../support/database/database.ts';
 import { callerForKey, callerWithPermissions, createCompany } from '../support/tenants/company.ts';
-import type { TestCompany } from '../support/tenants/company.ts';
 import { createMember } from '../support/tenants/member.ts';
 import type { TestMember } from '../support/tenants/member.ts';
 
-let acme: TestCompany;
-let editor: TestMember;
-let other: number;
+const acme = await createCompany();
+const editor = await createMember(acme, { role: 'editor', name: 'Bob' });
+const other = (await acme.manage.framework.create({ name: 'SOC 2' })).id;
+const started = [
+  await editor.caller.vendor.import({ content: 'name\nA\n' }),
+  await editor.caller.task.import({ framework: acme.framework, content: 'title\nA\n', dryRun: true }),
+  await editor.caller.task.import({ framework: other, content: 'title\nA\n' }),
+  await acme.vendor.import({ content: 'name\nB\n' }),
+];
 /** Ids of the imports, newest first. */
-let ids: string[];
-
-beforeAll(async () => {
-  acme = await createCompany();
-  editor = await createMember(acme, { role: 'editor', name: 'Bob' });
-  other = (await acme.manage.framework.create({ name: 'SOC 2' })).id;
-  const { caller } = editor;
-  const started = [
-    await caller.vendor.import({ content: 'name\nA\n' }),
-    await caller.task.import({ framework: acme.framework, content: 'title\nA\n', dryRun: true }),
-    await caller.task.import({ framework: other, content: 'title\nA\n' }),
-    await acme.vendor.import({ content: 'name\nB\n' }),
-  ];
-  ids = started.map(({ uniqueId }) => uniqueId).toReversed();
-});
+const ids = started.map(({ uniqueId }) => uniqueId).toReversed();
 
 const listed = (items: { uniqueId: string }[]) => items.map(({ uniqueId }) => uniqueId);
 

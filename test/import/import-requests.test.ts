@@ -9,6 +9,7 @@ import { http, url } from '../support/http/server.ts';
 import { callerForKey, createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
 import { VENDORS, importFile, readImport, runImports, tasksOf, upload } from '../support/tenants/imports.ts';
+import { readPages } from '../support/tenants/pages.ts';
 
 const PATH = `${VENDORS}/import`;
 const FILE = 'name\r\nA\r\n';
@@ -236,16 +237,9 @@ describe('an import', () => {
     expect(item).toMatchObject({ rows: 1005, failed: 1005, created: 0 });
     expect(item.errors).toHaveLength(1000);
     const caller = await callerForKey(acme.key);
-    const rows: number[] = [];
-    for (let cursor: string | null | undefined; cursor !== null;) {
-      const page = await caller.import.errors({
-        importUniqueId: item.uniqueId,
-        limit: 300,
-        ...(cursor !== undefined && { cursor }),
-      });
-      rows.push(...page.items.map(({ row }) => row));
-      cursor = page.nextCursor;
-    }
+    const input = { importUniqueId: item.uniqueId, limit: 300 };
+    const pages = await Array.fromAsync(readPages((from) => caller.import.errors({ ...input, ...from })));
+    const rows = pages.flatMap(({ items }) => items.map(({ row }) => row));
     expect(rows).toEqual(Array.from({ length: 1005 }, (_, index) => index + 1));
     const response = await http('GET', `/external/import/${item.uniqueId}/error/list?limit=1`, { key: acme.key });
     expect(response.body).toMatchObject({ items: [{ row: 1, line: 2, field: null }], nextCursor: expect.any(String) });

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
 import {
@@ -11,10 +11,7 @@ import {
   upload,
 } from '../support/tenants/imports.ts';
 
-let acme: TestCompany;
-beforeAll(async () => {
-  acme = await createCompany();
-});
+const acme = await createCompany();
 
 const vendorsNamed = async (company: TestCompany) => (await company.vendor.list()).map(({ name }) => name);
 const latin1 = (text: string) => Buffer.from(text, 'latin1');

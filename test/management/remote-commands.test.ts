@@ -1,10 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { Server } from 'node:http';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { generateRawKey } from '../../entities/api-key/raw-key.ts';
 import { newUniqueId } from '../../entities/ids.ts';
 import { OPERATOR_TOKEN, createCompany } from '../support/tenants/company.ts';
@@ -13,23 +12,18 @@ import { runProgram } from '../support/servers/service-process.ts';
 import { startApp } from '../support/http/app.ts';
 import { url } from '../support/http/server.ts';
 
-// Commands that call the running server, a server of another program, or no server.
-let folder: string;
-let otherServer: Server;
-let otherUrl: string;
 /** The next response of the other server. */
 let nextResponse: { status: number; body: string };
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'compliance-'));
-  otherServer = createServer((request, response) => {
-    request.resume();
-    response.writeHead(nextResponse.status, { 'Content-Type': 'application/json' }).end(nextResponse.body);
-  });
-  await once(otherServer.listen(0, '127.0.0.1'), 'listening');
-  const address = otherServer.address();
-  otherUrl = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+// Commands that call the running server, a server of another program, or no server.
+const folder = await mkdtemp(join(tmpdir(), 'compliance-'));
+const otherServer = createServer((request, response) => {
+  request.resume();
+  response.writeHead(nextResponse.status, { 'Content-Type': 'application/json' }).end(nextResponse.body);
 });
+await once(otherServer.listen(0, '127.0.0.1'), 'listening');
+const address = otherServer.address();
+const otherUrl = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
 afterAll(async () => {
   otherServer.close();
   await rm(folder, { recursive: true });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { startApp } from '../support/http/app.ts';
 import { createCompany } from '../support/tenants/company.ts';
 
@@ -26,21 +26,17 @@ const SCENARIOS = [
   ['dns-rebinding-protection', '2026-07-28'],
 ] as const;
 
-let url: string;
 /** Directory in which the suite writes its results. */
 const results = await mkdtemp(join(tmpdir(), 'conformance-'));
-const cleanups: (() => unknown)[] = [() => rm(results, { recursive: true })];
+afterAll(() => rm(results, { recursive: true }));
 
-beforeAll(async () => {
-  const { key } = await createCompany();
-  const server = await startApp({});
-  cleanups.push(server.stop);
-  url = await startProxy(server.url, key);
-});
-afterAll(() => Promise.all(cleanups.map((stop) => stop())));
+const { key } = await createCompany();
+const server = await startApp({});
+afterAll(server.stop);
+const url = await startProxy(server.url);
 
 /** Adds the key, which the suite cannot send, and forwards each request with all of its headers. */
-async function startProxy(target: string, key: string): Promise<string> {
+async function startProxy(target: string): Promise<string> {
   const proxy = createServer((received, response) => {
     const { method, url: path = '', headers } = received;
     const forwarded = request(new URL(path, target), { method, headers: { ...headers, 'X-API-Key': key } });
@@ -51,7 +47,7 @@ async function startProxy(target: string, key: string): Promise<string> {
     pipeline(received, forwarded, () => {});
   }).listen(0, '127.0.0.1');
   await once(proxy, 'listening');
-  cleanups.push(() => proxy.close());
+  afterAll(() => void proxy.close());
   const address = proxy.address();
   if (typeof address !== 'object' || address === null) throw new Error('proxy: expected a port');
   return `http://localhost:${address.port}`;

@@ -4,21 +4,17 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { listedTools } from '../support/http/mcp.ts';
 import { url } from '../support/http/server.ts';
 import { createCompany } from '../support/tenants/company.ts';
-import type { TestCompany } from '../support/tenants/company.ts';
 
 const require = createRequire(import.meta.url);
 const INSPECTOR = require.resolve('@modelcontextprotocol/inspector/clients/launcher/build/index.js');
 
-let acme: TestCompany;
 // The inspector writes its settings below the home directory.
 const home = await mkdtemp(join(tmpdir(), 'inspector-'));
-beforeAll(async () => {
-  acme = await createCompany();
-});
+const acme = await createCompany();
 afterAll(() => rm(home, { recursive: true }));
 
 /** Runs the command line of the inspector. Returns what it prints. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { generateRawKey } from '../../entities/api-key/raw-key.ts';
 import { MAX_FAILURES } from '../../server/auth/failed-attempts.ts';
 import { database } from '../support/database/database.ts';
@@ -6,16 +6,10 @@ import { openTestRateLimits, startApp } from '../support/http/app.ts';
 import { LEGACY_VERSIONS, MODERN_VERSION, messageOf, modernMeta, postMcp } from '../support/http/mcp.ts';
 import { http, sendRaw, url } from '../support/http/server.ts';
 import { OPERATOR_TOKEN, callerForKey, createCompany } from '../support/tenants/company.ts';
-import type { TestCompany } from '../support/tenants/company.ts';
 import { seal } from '../support/tenants/feed.ts';
 import { createMember } from '../support/tenants/member.ts';
 
-let acme: TestCompany;
-const cleanups: (() => Promise<void>)[] = [];
-beforeAll(async () => {
-  acme = await createCompany();
-});
-afterAll(() => Promise.all(cleanups.map((stop) => stop())));
+const acme = await createCompany();
 
 const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
 const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
@@ -276,7 +270,7 @@ describe('limits', () => {
   async function startLimited(limit: number) {
     const rateLimits = await openTestRateLimits(limit);
     const { url: baseUrl, stop } = await startApp({ rateLimits });
-    cleanups.push(stop);
+    onTestFinished(stop);
     const { key } = await acme.manage.apiKey.create({ name: 'Limited' });
     return { baseUrl, key };
   }

@@ -1,23 +1,18 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { SCOPES } from '../../entities/api-key/scope.ts';
 import { appRouter } from '../../procedures/index.ts';
 import { MAX_CACHED_SELECTIONS, ToolSelector } from '../../server/mcp/selection.ts';
 import { compileTools } from '../../server/mcp/tools.ts';
 import { callTool, listTools, listedTools, messageOf, postMcp, valueOf } from '../support/http/mcp.ts';
 import { createCompany } from '../support/tenants/company.ts';
-import type { TestCompany } from '../support/tenants/company.ts';
 
 const tools = compileTools(appRouter);
 const names = [...tools.keys()];
 const readsOnly = (name: string) => tools.get(name)?.description.annotations.readOnlyHint === true;
 
-let acme: TestCompany;
+const acme = await createCompany();
 /** Key with all scopes. */
-let key: string;
-beforeAll(async () => {
-  acme = await createCompany();
-  ({ key } = await acme.manage.apiKey.create({ name: 'All', scopes: [...SCOPES] }));
-});
+const { key } = await acme.manage.apiKey.create({ name: 'All', scopes: [...SCOPES] });
 
 describe('tools/list', () => {
   // A model reads all of it before each task. Shorten a field with `forModels`, and a description in `meta.mcp`.

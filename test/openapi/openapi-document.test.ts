@@ -1,20 +1,16 @@
 import { Script } from 'node:vm';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { TASK_STATUSES } from '../../entities/task/task.ts';
 import { VENDOR_STATUSES } from '../../entities/vendor/vendor.ts';
 import { definitionOf } from '../../procedures/core/declaration/compile.ts';
 import { appRouter } from '../../procedures/index.ts';
 import { routes } from '../support/fixtures/objects.ts';
 import { createCompany } from '../support/tenants/company.ts';
-import type { TestCompany } from '../support/tenants/company.ts';
 import { schemaError, assertConforms, openApi as document } from '../support/openapi/conformance.ts';
 import type { Operation } from '../support/openapi/conformance.ts';
 import { http } from '../support/http/server.ts';
 
-let acme: TestCompany;
-beforeAll(async () => {
-  acme = await createCompany();
-});
+const acme = await createCompany();
 
 const VENDOR_PATH = '/external/smart-inventory/vendor';
 const TASK_PATH = '/external/task';

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { Document, Ruleset, Spectral } from '@stoplight/spectral-core';
 import type { RulesetDefinition } from '@stoplight/spectral-core';
 import { Json } from '@stoplight/spectral-parsers';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openApi, schemaError } from '../support/openapi/conformance.ts';
 import type { Operation } from '../support/openapi/conformance.ts';
 import { EXCEPTIONS, everyRule, recommended } from '../support/openapi/spectral-ruleset.ts';
@@ -15,10 +15,7 @@ import { http } from '../support/http/server.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-let documentText: string;
-beforeAll(async () => {
-  documentText = (await http('GET', '/openapi.json')).text;
-});
+const documentText = (await http('GET', '/openapi.json')).text;
 
 /** Findings of a ruleset in the document. */
 async function findings(rules: RulesetDefinition) {

@@ -8,6 +8,7 @@ import { openApi, schemaError } from '../support/openapi/conformance.ts';
 import { changedBody, exampleBody, routes, sendExample, targetOf } from '../support/fixtures/objects.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import { createMember } from '../support/tenants/member.ts';
+import { readPages } from '../support/tenants/pages.ts';
 
 type Event = Awaited<ReturnType<Awaited<ReturnType<typeof createCompany>>['audit']['list']>>['items'][number];
 
@@ -61,13 +62,8 @@ async function eventsOfEveryKind(): Promise<Event[]> {
     company: acme.id,
     user: OPERATOR.uniqueId,
   });
-  const events: Event[] = [];
-  for (let cursor: string | null | undefined; cursor !== null;) {
-    const page = await acme.audit.list({ limit: 100, cursor });
-    events.push(...page.items);
-    cursor = page.nextCursor;
-  }
-  return events;
+  const pages = await Array.fromAsync(readPages((from) => acme.audit.list({ limit: 100, ...from })));
+  return pages.flatMap(({ items }) => items);
 }
 
 describe('the webhooks of the document', () => {

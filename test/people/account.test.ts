@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { Session } from '../../database/session.ts';
 import { newUniqueId } from '../../entities/ids.ts';
 import { findPerson } from '../../entities/member/statements.ts';
@@ -9,19 +9,13 @@ import { createCaller } from '../../procedures/index.ts';
 import { asOwner, database } from '../support/database/database.ts';
 import { startApp } from '../support/http/app.ts';
 import { callerForKey, createCompany } from '../support/tenants/company.ts';
-import type { TestCompany } from '../support/tenants/company.ts';
 import { createMember, services } from '../support/tenants/member.ts';
 import type { TestMember } from '../support/tenants/member.ts';
 
 const PASSWORD = 'correct horse battery';
-let acme: TestCompany;
-let app: Awaited<ReturnType<typeof startApp>>;
-let password: string;
-beforeAll(async () => {
-  acme = await createCompany();
-  app = await startApp({ services });
-  password = await hashPassword(PASSWORD);
-});
+const acme = await createCompany();
+const app = await startApp({ services });
+const password = await hashPassword(PASSWORD);
 afterAll(() => app.stop());
 
 const session = new Session(database, null, 'test');

@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { OPERATOR } from '../../entities/company/user.ts';
 import { asOwner, sql, tamper } from '../support/database/database.ts';
 import { startApp } from '../support/http/app.ts';
 import { Browser, statusAndCode } from '../support/http/browser.ts';
 import { createCompany } from '../support/tenants/company.ts';
-import type { TestCompany } from '../support/tenants/company.ts';
 import { createMember, services } from '../support/tenants/member.ts';
 import {
   PASSWORD,
@@ -19,12 +18,8 @@ import {
 
 const NEW_PASSWORD = 'another long password';
 
-let acme: TestCompany;
-let app: Awaited<ReturnType<typeof startApp>>;
-beforeAll(async () => {
-  acme = await createCompany();
-  app = await startApp({ services, trustProxy: 1 });
-});
+const acme = await createCompany();
+const app = await startApp({ services, trustProxy: 1 });
 afterAll(() => app.stop());
 
 let addressCount = 0;

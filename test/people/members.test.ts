@@ -1,28 +1,19 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { createMember, services } from '../support/tenants/member.ts';
 import { createCompany } from '../support/tenants/company.ts';
-import type { TestCompany } from '../support/tenants/company.ts';
 import { startApp } from '../support/http/app.ts';
+import { Browser } from '../support/http/browser.ts';
 
-let acme: TestCompany;
-let app: Awaited<ReturnType<typeof startApp>>;
-beforeAll(async () => {
-  acme = await createCompany();
-  app = await startApp({ services });
-});
+const acme = await createCompany();
+const app = await startApp({ services });
 afterAll(() => app.stop());
 
 test('a member calls the business and management procedures with the session cookie', async () => {
   const ann = await createMember(acme, { role: 'admin' });
-  const headers = { cookie: `session-3000=${ann.token}`, 'Sec-Fetch-Site': 'same-origin' };
-  const framework = await fetch(`${app.url}/trpc/management.framework.list`, { headers });
-  expect(framework.status).toBe(200);
-  const created = await fetch(`${app.url}/trpc/vendor.create`, {
-    method: 'POST',
-    headers: { ...headers, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ name: 'Cloud' }),
-  });
-  expect(await created.json()).toMatchObject({
+  const browser = new Browser(app.url, { cookie: `session-3000=${ann.token}` });
+  expect((await browser.query('management.framework.list')).status).toBe(200);
+  const created = await browser.send('POST', '/trpc/vendor.create', { name: 'Cloud' });
+  expect(created.body).toMatchObject({
     result: { data: { createdBy: { uniqueId: ann.uniqueId, name: 'Ann', kind: 'human' } } },
   });
   expect((await acme.events()).at(-1)).toMatchObject({

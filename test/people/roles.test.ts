@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Session } from '../../database/session.ts';
 import { SCOPES } from '../../entities/api-key/scope.ts';
 import { newUniqueId } from '../../entities/ids.ts';
@@ -9,7 +9,6 @@ import { appRouter, createCaller } from '../../procedures/index.ts';
 import { database } from '../support/database/database.ts';
 import { startApp } from '../support/http/app.ts';
 import { callerForKey, createCompany } from '../support/tenants/company.ts';
-import type { TestCompany } from '../support/tenants/company.ts';
 import { createMember, services } from '../support/tenants/member.ts';
 
 // Callers of each procedure, stated apart from the code. Contract, sections 7 and 16.
@@ -73,23 +72,18 @@ function callersOf(path: string): readonly Caller[] | undefined {
   return definitionOf(appRouter, path).type === 'query' ? READS : WRITES;
 }
 
-let acme: TestCompany;
-let callers: Record<Caller, object>;
-
-beforeAll(async () => {
-  acme = await createCompany();
-  const operatorWith = (session: Session | Session<null>) =>
-    createCaller({ requestId: 'roles', caller: 'operator', address: null, session, services });
-  const memberWith = async (role: (typeof ROLES)[number]) => (await createMember(acme, { role })).caller;
-  callers = {
-    apiKey: await callerForKey((await acme.manage.apiKey.create({ name: 'All', scopes: [...SCOPES] })).key),
-    admin: await memberWith('admin'),
-    editor: await memberWith('editor'),
-    auditor: await memberWith('auditor'),
-    operator: operatorWith(new Session(database, operatorPrincipal(acme.id), 'roles')),
-    operatorWithoutCompany: operatorWith(new Session(database, null, 'roles')),
-  };
-});
+const acme = await createCompany();
+const operatorWith = (session: Session | Session<null>) =>
+  createCaller({ requestId: 'roles', caller: 'operator', address: null, session, services });
+const memberWith = async (role: (typeof ROLES)[number]) => (await createMember(acme, { role })).caller;
+const callers = {
+  apiKey: await callerForKey((await acme.manage.apiKey.create({ name: 'All', scopes: [...SCOPES] })).key),
+  admin: await memberWith('admin'),
+  editor: await memberWith('editor'),
+  auditor: await memberWith('auditor'),
+  operator: operatorWith(new Session(database, operatorPrincipal(acme.id), 'roles')),
+  operatorWithoutCompany: operatorWith(new Session(database, null, 'roles')),
+};
 
 /** Calls a procedure with an input that none accepts. */
 async function callInvalid(caller: Caller, path: string): Promise<unknown> {

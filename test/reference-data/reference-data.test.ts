@@ -1,20 +1,15 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { callerForKey, callerWithPermissions, createCompany } from '../support/tenants/company.ts';
-import type { TestCompany } from '../support/tenants/company.ts';
 import { http } from '../support/http/server.ts';
 
 const FRAMEWORKS = '/external/framework/list';
 const DEPARTMENTS = '/external/department/list';
 const gapsOf = (framework: number | string) => `/external/framework/${framework}/gap/list`;
 
-let acme: TestCompany;
-let soc2: number;
-beforeAll(async () => {
-  acme = await createCompany();
-  soc2 = (await acme.manage.framework.create({ name: 'SOC 2' })).id;
-  const rival = await createCompany('Rival');
-  await rival.manage.gap.create({ framework: rival.framework, title: 'Gap of Rival' });
-});
+const acme = await createCompany();
+const soc2 = (await acme.manage.framework.create({ name: 'SOC 2' })).id;
+const rival = await createCompany('Rival');
+await rival.manage.gap.create({ framework: rival.framework, title: 'Gap of Rival' });
 
 const get = async (path: string, key = acme.key) => {
   const { status, body } = await http('GET', path, { key });
@@ -62,7 +57,6 @@ describe('the gaps of a framework', () => {
   });
 
   test('are 404 for an unknown framework, an impossible id and one of another company', async () => {
-    const rival = await createCompany('Rival');
     for (const framework of [rival.framework, 0, 2_147_483_647, 2_147_483_648, '9'.repeat(300)]) {
       expect(await get(gapsOf(framework))).toEqual({ status: 404, body: { error: 'framework: not found' } });
     }

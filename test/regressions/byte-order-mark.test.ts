@@ -1,9 +1,8 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Session } from '../../database/session.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
 import { Vendor } from '../../entities/vendor/vendor.ts';
 import { createCompany } from '../support/tenants/company.ts';
-import type { TestCompany } from '../support/tenants/company.ts';
 import { database, sql } from '../support/database/database.ts';
 import { http } from '../support/http/server.ts';
 
@@ -17,10 +16,7 @@ const TEXTS = [
   `${BYTE_ORDER_MARK}<p>HTML</p>`,
 ];
 
-let acme: TestCompany;
-beforeAll(async () => {
-  acme = await createCompany();
-});
+const acme = await createCompany();
 
 describe.for(TEXTS)('text with U+FEFF comes back as sent: %j,', (description) => {
   test('from every read of a vendor', async () => {

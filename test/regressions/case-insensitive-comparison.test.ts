@@ -1,16 +1,12 @@
 import { Client } from 'pg';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openPostgreSql } from '../../database/postgresql/open.ts';
 import { foldCase } from '../../entities/fold-case.ts';
 import { createCompany } from '../support/tenants/company.ts';
-import type { TestCompany } from '../support/tenants/company.ts';
 import { sql } from '../support/database/database.ts';
 import { createScratchDatabase } from '../support/database/scratch-database.ts';
 
-let acme: TestCompany;
-beforeAll(async () => {
-  acme = await createCompany();
-});
+const acme = await createCompany();
 
 test.for([
   [['ΑΣ', 'ασ'], ['ΑΣ']],

@@ -1,12 +1,8 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createCompany } from '../support/tenants/company.ts';
-import type { TestCompany } from '../support/tenants/company.ts';
 import { http } from '../support/http/server.ts';
 
-let acme: TestCompany;
-beforeAll(async () => {
-  acme = await createCompany();
-});
+const acme = await createCompany();
 
 const get = (path: string) => http('GET', path, { key: acme.key });
 const taskListPath = () => `/external/task/framework/${acme.framework}/list`;

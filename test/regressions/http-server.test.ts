@@ -1,17 +1,13 @@
 import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { OPERATOR_TOKEN, createCompany } from '../support/tenants/company.ts';
-import type { TestCompany } from '../support/tenants/company.ts';
 import { runProgram } from '../support/servers/service-process.ts';
 import { http, sendRaw } from '../support/http/server.ts';
 
 // Defects found by attempts to break the service.
-let acme: TestCompany;
-beforeAll(async () => {
-  acme = await createCompany();
-});
+const acme = await createCompany();
 
 const LIST_PATH = '/external/smart-inventory/vendor/list';
 const CREATE_PATH = '/external/smart-inventory/vendor/new';

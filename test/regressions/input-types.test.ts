@@ -1,18 +1,14 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { appRouter } from '../../procedures/index.ts';
 import { definitionOf } from '../../procedures/core/declaration/compile.ts';
 import { ODD_OBJECTS } from '../fuzz/generators/text-corpus.ts';
 import { OPERATOR_TOKEN, createCompany } from '../support/tenants/company.ts';
-import type { TestCompany } from '../support/tenants/company.ts';
 import { http } from '../support/http/server.ts';
 
 const ODD_OBJECT = { length: { toString: null } };
 
-let acme: TestCompany;
-beforeAll(async () => {
-  acme = await createCompany();
-});
+const acme = await createCompany();
 
 const PROCEDURES = Object.keys(appRouter._def.procedures).flatMap((path) => {
   const [input] = definitionOf(appRouter, path).inputs;

@@ -1,12 +1,8 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createCompany } from '../support/tenants/company.ts';
-import type { TestCompany } from '../support/tenants/company.ts';
 import { sendRaw } from '../support/http/server.ts';
 
-let acme: TestCompany;
-beforeAll(async () => {
-  acme = await createCompany();
-});
+const acme = await createCompany();
 
 const LIST_PATH = '/external/smart-inventory/vendor/list';
 const statusCodes = (responses: string) => responses.match(/HTTP\/1\.1 \d+/g)?.map((line) => Number(line.slice(9)));

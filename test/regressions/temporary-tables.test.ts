@@ -1,20 +1,14 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { defineStatement } from '../../entities/statements/define-statement.ts';
 import { newUniqueId } from '../../entities/ids.ts';
 import { OPERATOR } from '../../entities/company/user.ts';
 import { createCompany } from '../support/tenants/company.ts';
-import type { TestCompany } from '../support/tenants/company.ts';
 import { asOwner, database, sql } from '../support/database/database.ts';
 
 // PostgreSQL searches temporary tables before all others, unless a function sets its own search_path.
-let acme: TestCompany;
-let vendor: string;
-let task: string;
-beforeAll(async () => {
-  acme = await createCompany();
-  ({ uniqueId: vendor } = await acme.vendor.create({ name: 'Cloud Ltd' }));
-  ({ uniqueId: task } = await acme.newTask());
-});
+const acme = await createCompany();
+const { uniqueId: vendor } = await acme.vendor.create({ name: 'Cloud Ltd' });
+const { uniqueId: task } = await acme.newTask();
 
 const SHADOWED_TABLES = [
   'audit_event',

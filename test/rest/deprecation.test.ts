@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { companyProcedure, router } from '../../procedures/core/trpc.ts';
 import type { Deprecation } from '../../procedures/core/declaration/meta.ts';
@@ -23,10 +23,7 @@ const operations = router({
 
 const { url, stop } = await startRest(operations);
 afterAll(stop);
-let key: string;
-beforeAll(async () => {
-  ({ key } = await createCompany());
-});
+const { key } = await createCompany();
 
 const fetchDeprecation = async (path: string) => {
   const { status, headers } = await fetch(`${url}${path}`, { headers: { 'X-API-Key': key } });

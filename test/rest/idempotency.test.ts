@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { IdempotencyRecord } from '../../entities/idempotency-record/idempotency-record.ts';
 import { Session } from '../../database/session.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
@@ -15,10 +15,7 @@ import { database, sql } from '../support/database/database.ts';
 import { http, sendRaw } from '../support/http/server.ts';
 import type { HttpResponse } from '../support/http/server.ts';
 
-let acme: TestCompany;
-beforeAll(async () => {
-  acme = await createCompany();
-});
+const acme = await createCompany();
 
 const VENDORS = '/external/smart-inventory/vendor';
 

@@ -1,5 +1,5 @@
 import Koa from 'koa';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { companyProcedure, router } from '../../procedures/core/trpc.ts';
 import { createAuthentication } from '../../server/auth/authenticate.ts';
@@ -50,16 +50,11 @@ app.use(errorHandler(createLog('silent')));
 app.use((ctx, next) => (ctx.path.startsWith('/session/') ? forMembers : forKeys)(ctx, next));
 const server = new HttpServer(app.callback());
 
-let url: string;
-let key: Record<string, string>;
-let member: Record<string, string>;
-beforeAll(async () => {
-  url = await server.listen({ host: '127.0.0.1', port: 0 });
-  const acme = await createCompany();
-  key = { 'X-API-Key': acme.key };
-  const [pair = ''] = cookie.header((await createMember(acme)).token).split(';');
-  member = { Cookie: pair, Origin: url };
-});
+const url = await server.listen({ host: '127.0.0.1', port: 0 });
+const acme = await createCompany();
+const key = { 'X-API-Key': acme.key };
+const [pair = ''] = cookie.header((await createMember(acme)).token).split(';');
+const member = { Cookie: pair, Origin: url };
 afterAll(() => server.stop());
 
 async function send(path: string, headers: Record<string, string>, body?: object) {

@@ -1,18 +1,14 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Session } from '../../database/session.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
 import { createCaller } from '../../procedures/index.ts';
 import { createCompany } from '../support/tenants/company.ts';
-import type { TestCompany } from '../support/tenants/company.ts';
 import { untagged } from '../support/tenants/untagged.ts';
 import { database } from '../support/database/database.ts';
 import { http, sendRaw } from '../support/http/server.ts';
 import type { HttpResponse } from '../support/http/server.ts';
 
-let acme: TestCompany;
-beforeAll(async () => {
-  acme = await createCompany();
-});
+const acme = await createCompany();
 
 const MALFORMED_ENTITY_TAGS = ['1-abc', '"1', '"a" "b"', 'W/1', '*, "a"', '"a",,x', ' ', 'w/"a"'];
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { SCOPES } from '../../entities/api-key/scope.ts';
 import type { Meta } from '../../procedures/core/declaration/meta.ts';
@@ -65,12 +65,8 @@ const procedures = router({
 const { url, stop } = await startRest(procedures);
 afterAll(stop);
 
-let acme: TestCompany;
-let key: string;
-beforeAll(async () => {
-  acme = await createCompany();
-  ({ key } = await acme.manage.apiKey.create({ name: 'Webhooks', scopes: [...SCOPES] }));
-});
+const acme = await createCompany();
+const { key } = await acme.manage.apiKey.create({ name: 'Webhooks', scopes: [...SCOPES] });
 beforeEach(() => {
   runs = 0;
 });

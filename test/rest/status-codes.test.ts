@@ -1,15 +1,11 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { appRouter } from '../../procedures/index.ts';
 import { compileRoutes } from '../../server/rest/routes.ts';
 import { createCompany } from '../support/tenants/company.ts';
-import type { TestCompany } from '../support/tenants/company.ts';
 import { http, sendRaw } from '../support/http/server.ts';
 import type { HttpResponse } from '../support/http/server.ts';
 
-let acme: TestCompany;
-beforeAll(async () => {
-  acme = await createCompany();
-});
+const acme = await createCompany();
 
 const VENDORS = '/external/smart-inventory/vendor';
 const tasksPath = (framework: number | string) => `/external/task/framework/${framework}`;

@@ -1,20 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { startApp } from '../support/http/app.ts';
 import { http } from '../support/http/server.ts';
 import { createCompany } from '../support/tenants/company.ts';
-import type { TestCompany } from '../support/tenants/company.ts';
 import { createMember, services } from '../support/tenants/member.ts';
-import type { TestMember } from '../support/tenants/member.ts';
 import { PASSWORD, passwordHash } from '../support/tenants/sign-in.ts';
 
-let acme: TestCompany;
-let ann: TestMember;
-let app: Awaited<ReturnType<typeof startApp>>;
-beforeAll(async () => {
-  acme = await createCompany();
-  app = await startApp({ services, corsOrigins: ['https://partner.example.com'] });
-  ann = await createMember(acme, { password: passwordHash });
-});
+const acme = await createCompany();
+const app = await startApp({ services, corsOrigins: ['https://partner.example.com'] });
+const ann = await createMember(acme, { password: passwordHash });
 afterAll(() => app.stop());
 
 const SITES = [undefined, 'same-origin', 'same-site', 'cross-site', 'none'] as const;

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { hashPassword } from '../../procedures/sign-in/password.ts';
 import { sql } from '../support/database/database.ts';
+import { http } from '../support/http/server.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import { createMember, mails } from '../support/tenants/member.ts';
 import { PASSWORD, passwordHash, setUpTotp } from '../support/tenants/sign-in.ts';
@@ -8,10 +9,7 @@ import { startSingleSignOn } from '../support/sign-in/single-sign-on.ts';
 import { membersOf } from '../support/sign-in/sso-company.ts';
 import { createBrowser } from '../support/sign-in/browser.ts';
 
-let sso: Awaited<ReturnType<typeof startSingleSignOn>>;
-beforeAll(async () => {
-  sso = await startSingleSignOn();
-});
+const sso = await startSingleSignOn();
 afterAll(() => sso.stop());
 beforeEach(() => void mails.splice(0));
 
@@ -268,11 +266,8 @@ describe('the first single sign-on of an invited person', () => {
     expect(member).toMatchObject({ role: 'editor', frameworks: [company.framework] });
     expect(await admin.caller.management.invitation.list()).toEqual([]);
     const token = link.split('/').at(-1);
-    const accept = await fetch(`${sso.appUrl}/session/invitation`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ token, name: 'Ann', password: PASSWORD }),
-    });
+    const body = { token, name: 'Ann', password: PASSWORD };
+    const accept = await http('POST', '/session/invitation', { baseUrl: sso.appUrl, body });
     expect(accept.status).toBe(404);
   });
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { createCaller } from '../../procedures/index.ts';
 import { sql } from '../support/database/database.ts';
 import { http } from '../support/http/server.ts';
@@ -10,10 +10,7 @@ import { membersOf, newDomain } from '../support/sign-in/sso-company.ts';
 import { createBrowser } from '../support/sign-in/browser.ts';
 import type { Browser } from '../support/sign-in/single-sign-on.ts';
 
-let sso: Awaited<ReturnType<typeof startSingleSignOn>>;
-beforeAll(async () => {
-  sso = await startSingleSignOn();
-});
+const sso = await startSingleSignOn();
 afterAll(() => sso.stop());
 
 describe('sessions from single sign-on', () => {

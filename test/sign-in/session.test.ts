@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { newUniqueId } from '../../entities/ids.ts';
 import { deleteExpiredSignIns } from '../../entities/sign-in/expired.ts';
 import { startJob } from '../../server/jobs/runner.ts';
@@ -10,19 +10,12 @@ import { openTestRateLimits, startApp } from '../support/http/app.ts';
 import { Browser, statusAndCode } from '../support/http/browser.ts';
 import { http } from '../support/http/server.ts';
 import { OPERATOR_TOKEN, createCompany } from '../support/tenants/company.ts';
-import type { TestCompany } from '../support/tenants/company.ts';
 import { createMember, services } from '../support/tenants/member.ts';
 import { PASSWORD, createResetLink, passwordHash, updateMember } from '../support/tenants/sign-in.ts';
 
-let acme: TestCompany;
-let app: Awaited<ReturnType<typeof startApp>>;
-const cleanups: (() => unknown)[] = [];
-beforeAll(async () => {
-  acme = await createCompany();
-  app = await startApp({ services });
-  cleanups.push(app.stop);
-});
-afterAll(() => Promise.all(cleanups.map((stop) => stop())));
+const acme = await createCompany();
+const app = await startApp({ services });
+afterAll(app.stop);
 
 const browserOf = ({ token }: { token: string }, url = app.url) =>
   new Browser(url, { cookie: `session-3000=${token}` });
@@ -182,7 +175,7 @@ test('a job deletes expired sessions, reset links and challenges, and no others'
 test('the cookie of this port comes before that of another port, and over https only its own name counts', async () => {
   const [ann, bob] = [await createMember(acme, { name: 'Ann' }), await createMember(acme, { name: 'Bob' })];
   const secure = await startApp({ services: { ...services, appUrl: () => 'https://app.example.com' } });
-  cleanups.push(secure.stop);
+  onTestFinished(secure.stop);
   const nameOf = async (cookie: string, url = app.url) => {
     const { status, text } = await new Browser(url, { cookie }).send('GET', '/session');
     return status === 200 ? (JSON.parse(text) as { person: { name: string } }).person.name : status;
@@ -196,7 +189,7 @@ test('the cookie of this port comes before that of another port, and over https 
 describe('a second server on the same database', () => {
   test('sees a sign-out, a reset and a change of the role at once', async () => {
     const other = await startApp({ services });
-    cleanups.push(other.stop);
+    onTestFinished(other.stop);
     await createMember(acme);
     const ann = await createMember(acme, { role: 'admin' });
     const browser = browserOf(ann, other.url);
@@ -249,7 +242,7 @@ describe('the first credential that is there decides', () => {
 
 test('401s of ended sessions neither count against the address nor are blocked', async () => {
   const limited = await startApp({ services, rateLimits: await openTestRateLimits(1000) });
-  cleanups.push(limited.stop);
+  onTestFinished(limited.stop);
   const ended = new Browser(limited.url, { cookie: `session-3000=${generateToken().token}` });
   const statuses = new Set<number>();
   for (let request = 0; request < 40; request++) {
@@ -283,7 +276,7 @@ test('requests below /session go through the load shedder', async () => {
     stop: () => {},
   };
   const shedding = await startApp({ services, loadShedder: loadShedder as never });
-  cleanups.push(shedding.stop);
+  onTestFinished(shedding.stop);
   await new Browser(shedding.url).send('GET', '/session');
   expect(slots).toBe(1);
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { newUniqueId } from '../../entities/ids.ts';
 import { deleteExpiredSignIns } from '../../entities/sign-in/expired.ts';
 import { startJob } from '../../server/jobs/runner.ts';
@@ -13,6 +13,7 @@ import { OPERATOR_TOKEN, createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
 import { createMember, services } from '../support/tenants/member.ts';
 import type { TestMember } from '../support/tenants/member.ts';
+import { readPages } from '../support/tenants/pages.ts';
 import {
   PASSWORD,
   createResetLink,
@@ -26,10 +27,7 @@ import {
 const WRONG = 'wrong password of a person';
 const USER_AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 
-let app: Awaited<ReturnType<typeof startApp>>;
-beforeAll(async () => {
-  app = await startApp({ services, trustProxy: 1 });
-});
+const app = await startApp({ services, trustProxy: 1 });
 afterAll(() => app.stop());
 
 let addressCount = 0;
@@ -315,14 +313,8 @@ describe('management.signIn.list', () => {
         .toSorted()
         .toReversed(),
     );
-    const collected = [];
-    let cursor: string | undefined;
-    do {
-      const page = await signIn.list({ limit: 5, ...(cursor !== undefined && { cursor }) });
-      collected.push(...page.items);
-      cursor = page.nextCursor ?? undefined;
-    } while (cursor !== undefined);
-    expect(collected).toEqual(all);
+    const pages = await Array.fromAsync(readPages((from) => signIn.list({ limit: 5, ...from })));
+    expect(pages.flatMap(({ items }) => items)).toEqual(all);
     const { nextCursor } = await signIn.list({ limit: 5 });
     const foreign = { limit: 5, cursor: nextCursor ?? '' };
     const invalid = { message: expect.stringContaining('cursor: ') };
@@ -342,12 +334,10 @@ describe('management.signIn.list', () => {
         company.id,
       );
     const collected: string[] = [];
-    let cursor: string | undefined;
-    do {
-      const page = await company.manage.signIn.list({ limit: 2, ...(cursor !== undefined && { cursor }) });
-      collected.push(...page.items.map(({ userAgent }) => userAgent));
-      cursor = page.nextCursor ?? undefined;
-    } while (cursor !== undefined && collected.length < 200);
+    for await (const { items } of readPages((from) => company.manage.signIn.list({ limit: 2, ...from }))) {
+      collected.push(...items.map(({ userAgent }) => userAgent));
+      if (collected.length >= 200) break;
+    }
     for (const name of ['entry', 'unknown'])
       expect(collected.filter((text) => text.startsWith(name)).toSorted()).toEqual(
         Array.from({ length: name === 'entry' ? 9 : 6 }, (_, index) => `${name} ${index}`),

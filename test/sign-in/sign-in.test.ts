@@ -1,18 +1,14 @@
-import { Writable } from 'node:stream';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createApp } from '../../server/app.ts';
-import { HttpServer } from '../../server/http/server.ts';
+import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { processCounters } from '../../server/http/process-counters.ts';
 import { MAX_SIGN_IN_FAILURES as MAX, openSignInLimits } from '../../server/session/sign-in-limits.ts';
 import { createLog } from '../../server/telemetry/log.ts';
 import { database, sql } from '../support/database/database.ts';
-import { startApp, openTestRateLimits } from '../support/http/app.ts';
+import { openTestRateLimits, startApp } from '../support/http/app.ts';
 import { Browser, statusAndCode } from '../support/http/browser.ts';
 import { http } from '../support/http/server.ts';
 import { hasRedis, startRedis } from '../support/servers/redis.ts';
-import { OPERATOR_TOKEN, createCompany } from '../support/tenants/company.ts';
-import type { TestCompany } from '../support/tenants/company.ts';
+import { createCompany } from '../support/tenants/company.ts';
 import { createMember, services } from '../support/tenants/member.ts';
 import {
   PASSWORD,
@@ -26,15 +22,9 @@ import {
 
 const WRONG = 'wrong password of a person';
 
-let acme: TestCompany;
-let app: Awaited<ReturnType<typeof startApp>>;
-const cleanups: (() => unknown)[] = [];
-beforeAll(async () => {
-  acme = await createCompany();
-  app = await startApp({ services, trustProxy: 1 });
-  cleanups.push(app.stop);
-});
-afterAll(() => Promise.all(cleanups.map((stop) => stop())));
+const acme = await createCompany();
+const app = await startApp({ services, trustProxy: 1 });
+afterAll(app.stop);
 
 const createPerson = () => createMember(acme, { password: passwordHash });
 
@@ -48,7 +38,8 @@ function newBrowser(url = app.url, address = `198.51.${Math.floor((addressCount 
 async function startLimitedApp(windowSeconds?: number, redisUrl?: string) {
   const signInLimits = openSignInLimits({ redisUrl }, createLog('silent'), windowSeconds);
   const limited = await startApp({ services, trustProxy: 1, signInLimits });
-  cleanups.push(limited.stop, () => signInLimits.close());
+  onTestFinished(() => signInLimits.close());
+  onTestFinished(limited.stop);
   return limited.url;
 }
 
@@ -82,7 +73,7 @@ describe('a sign-in with a password', () => {
   test('sends a Secure cookie tied to the host if APP_URL is https', async () => {
     const ann = await createPerson();
     const secure = await startApp({ services: { ...services, appUrl: () => 'https://app.example.com' } });
-    cleanups.push(secure.stop);
+    onTestFinished(secure.stop);
     const body = { email: ann.email, password: PASSWORD };
     const response = await http('POST', '/session', { baseUrl: secure.url, body });
     expect(response.headers['set-cookie']?.[0]).toMatch(
@@ -322,7 +313,7 @@ describe('the limits of sign-in', () => {
 
   test('are independent of the limit of requests', async () => {
     const rateLimited = await startApp({ services, trustProxy: 1, rateLimits: await openTestRateLimits(1) });
-    cleanups.push(rateLimited.stop);
+    onTestFinished(rateLimited.stop);
     const email = newEmail();
     await failTimes(
       MAX.account,
@@ -335,7 +326,7 @@ describe('the limits of sign-in', () => {
   describe.skipIf(!hasRedis)('with Redis (skipped without a redis-server)', () => {
     test('two servers share them, Redis stores no email, and an outage does not disable them', async () => {
       const redis = await startRedis();
-      cleanups.push(redis.remove);
+      onTestFinished(redis.remove);
       const urls = [await startLimitedApp(60, redis.url), await startLimitedApp(60, redis.url)];
       const email = newEmail();
       let turn = 0;
@@ -366,15 +357,9 @@ describe('the limits of sign-in', () => {
 
 test('sign-ins and failures are log lines and metrics without email, password or token', async () => {
   const lines: string[] = [];
-  const stream = new Writable({
-    write(chunk, _, done) {
-      lines.push(String(chunk));
-      done();
-    },
-  });
-  const server = new HttpServer(createApp(database, OPERATOR_TOKEN, pino(stream), { services }).callback());
-  const url = await server.listen({ host: '127.0.0.1', port: 0 });
-  cleanups.push(() => server.stop());
+  const log = pino({ level: 'info' }, { write: (line: string) => lines.push(line) });
+  const { url, stop } = await startApp({ services, log });
+  onTestFinished(stop);
   const ann = await createPerson();
   const before = { ...processCounters.signIns };
   const browser = new Browser(url);

@@ -1,67 +1,29 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { pino } from 'pino';
-import { chromium } from 'playwright-core';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { Session } from '../../database/session.ts';
 import { findCompaniesOfPerson } from '../../entities/member/companies.ts';
-import { createApp } from '../../server/app.ts';
 import { processCounters } from '../../server/http/process-counters.ts';
-import { HttpServer } from '../../server/http/server.ts';
 import { OpenIdClient, stateOf } from '../../server/session/openid.ts';
 import { clearHeader, readSignInState, startHeaders } from '../../server/session/single-sign-on-cookie.ts';
+import { isWithoutChromium, launchChromium } from '../support/app/chromium.ts';
 import { database, sql } from '../support/database/database.ts';
 import { startIdentityProvider } from '../support/servers/identity-provider.ts';
 import { CLIENT, createBrowser } from '../support/sign-in/browser.ts';
-import { createSsoCompany as createCompanyWith, membersOf, newDomain } from '../support/sign-in/sso-company.ts';
-import type { Settings } from '../support/sign-in/sso-company.ts';
-import { OPERATOR_TOKEN, createCompany } from '../support/tenants/company.ts';
-import { createMember, services } from '../support/tenants/member.ts';
+import { startSingleSignOn } from '../support/sign-in/single-sign-on.ts';
+import { membersOf, newDomain } from '../support/sign-in/sso-company.ts';
+import { createCompany } from '../support/tenants/company.ts';
+import { createMember } from '../support/tenants/member.ts';
+import { updateMember } from '../support/tenants/sign-in.ts';
 
-let idp: Awaited<ReturnType<typeof startIdentityProvider>>;
-let appUrl = '';
-let server: HttpServer;
 const logged: string[] = [];
 
-beforeAll(async () => {
-  const log = pino({ level: 'info' }, { write: (line: string) => logged.push(line) });
-  const appServices = { ...services, appUrl: () => appUrl };
-  server = new HttpServer(
-    createApp(database, OPERATOR_TOKEN, log, { services: appServices, trustProxy: 1 }).callback(),
-  );
-  appUrl = await server.listen({ host: '127.0.0.1', port: 0 });
-  idp = await startIdentityProvider({ redirectUri: `${appUrl}/session/sso/callback` });
-});
-afterAll(async () => {
-  idp.close();
-  await server.stop();
-});
-
-const createSsoCompany = (settings: Partial<Settings> = {}) => createCompanyWith({ issuer: idp.issuer, ...settings });
-
-const startUrl = (email: string, path?: string) =>
-  `${appUrl}/session/sso?${new URLSearchParams({ email, ...(path !== undefined && { return: path }) }).toString()}`;
-
-const isPage = (url: URL) => url.origin === appUrl && !url.pathname.startsWith('/session');
-const isCallback = (url: URL) => url.pathname === '/session/sso/callback';
-
-let accountCount = 0;
-/** Lets an account sign in at the provider. */
-function useAccount(email: string, claims: { sub?: string; email_verified?: boolean; name?: string } = {}): string {
-  const sub = claims.sub ?? `account-${process.pid}-${(accountCount += 1)}-${randomBytes(4).toString('hex')}`;
-  idp.account = { email_verified: true, name: 'Bob Builder', email, ...claims, sub };
-  return sub;
-}
-
-/** Signs the account of the provider in, with a new browser. */
-async function signIn(email: string, path?: string) {
-  const browser = createBrowser();
-  const { url, response } = await browser.follow(startUrl(email, path), isPage);
-  const body: unknown = await response?.json();
-  return { browser, url: url.href, status: response?.status, body };
-}
+const log = pino({ level: 'info' }, { write: (line: string) => logged.push(line) });
+const sso = await startSingleSignOn(log);
+const { appUrl, idp, createSsoCompany, useAccount, signIn, startUrl, isCallback } = sso;
+afterAll(sso.stop);
 
 /** Status of a query with the cookies of a browser. */
 async function queryStatus(browser: ReturnType<typeof createBrowser>, procedure: string): Promise<number> {
@@ -155,7 +117,7 @@ test('an ended member cannot sign in, and is not revived', async () => {
   const sub = useAccount(email);
   await signIn(email);
   const [member] = await membersOf(company.id, email);
-  await endMember(company.id, member?.unique_id ?? '');
+  await updateMember(company, member?.unique_id ?? '', { isEnded: true });
   const { status, body, browser } = await signIn(email);
   expect({ status, body }).toEqual({
     status: 403,
@@ -194,16 +156,6 @@ test('a failure is counted once in the metrics', async () => {
   expect(processCounters.signIns.failed).toBe(before + 1);
 });
 
-async function endMember(company: number, uniqueId: string): Promise<void> {
-  const { defineStatement } = await import('../../entities/statements/define-statement.ts');
-  const end = defineStatement<{ uniqueId: string }, { unique_id: string }>(
-    'test.end-member',
-    (p) =>
-      `update member set ended_at = now() where company_id = ${p.company} and unique_id = ${p.uniqueId} returning unique_id`,
-  );
-  await new Session(database, null, 'test').asOperator(company).one(end, { uniqueId });
-}
-
 test('a domain that is unknown or not confirmed starts no sign-in', async () => {
   const { domain, company } = await createSsoCompany({ isConfirmed: false });
   for (const email of [`bob@${domain}`, `bob@${newDomain()}`]) {
@@ -240,7 +192,9 @@ test.each([
 test('a sign-in returns to the path at which it began', async () => {
   const { domain } = await createSsoCompany();
   useAccount(`eve@${domain}`);
-  expect((await signIn(`eve@${domain}`, '/vendors?search=a%20b#top')).url).toBe(`${appUrl}/vendors?search=a%20b#top`);
+  expect((await signIn(`eve@${domain}`, createBrowser(), '/vendors?search=a%20b#top')).url).toBe(
+    `${appUrl}/vendors?search=a%20b#top`,
+  );
 });
 
 test('a page of another site cannot start a sign-in, but a bookmark can', async () => {
@@ -526,17 +480,14 @@ test('over https the cookie of a sign-in is tied to the host, and only a local p
   );
 });
 
-const CHROMIUM_PATH = '/usr/bin/chromium';
-
-// CI has Chromium and must run this test. Machines without Chromium skip it.
-test.skipIf(!existsSync(CHROMIUM_PATH) && process.env['CI'] !== 'true')(
+test.skipIf(isWithoutChromium)(
   'a browser signs in from an address that the person typed, at a provider of another site',
   async () => {
     const remote = await startIdentityProvider({ redirectUri: `${appUrl}/session/sso/callback`, host: 'localhost' });
     onTestFinished(() => remote.close());
     const { company, domain } = await createSsoCompany({ issuer: remote.issuer });
     remote.account = { sub: 'x', email: `gus@${domain}`, email_verified: true, name: 'Gus' };
-    const browser = await chromium.launch({ executablePath: CHROMIUM_PATH, args: ['--no-sandbox', '--disable-gpu'] });
+    const browser = await launchChromium();
     onTestFinished(() => browser.close());
     const page = await browser.newPage();
     await page.goto(startUrl(`gus@${domain}`, '/healthz'), { timeout: 60_000 });

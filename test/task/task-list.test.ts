@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { OPEN_STATUSES, PRIORITY, TASK_STATUSES } from '../../entities/task/task.ts';
 import { callerWithPermissions, createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
+import { readPages } from '../support/tenants/pages.ts';
 import { untagged } from '../support/tenants/untagged.ts';
 import { http } from '../support/http/server.ts';
 
@@ -20,11 +21,8 @@ async function readAllPages(
   betweenPages: () => Promise<unknown> = async () => {},
 ) {
   const seen: string[] = [];
-  let cursor: string | null | undefined;
-  while (cursor !== null) {
-    const page = await acme.task.list({ framework: acme.framework, ...filters, cursor: cursor ?? undefined });
+  for await (const page of readPages((from) => acme.task.list({ framework: acme.framework, ...filters, ...from }))) {
     seen.push(...idsIn(page));
-    cursor = page.nextCursor;
     await betweenPages();
   }
   return seen;

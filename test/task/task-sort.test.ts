@@ -4,6 +4,7 @@ import { TASK_SORTS } from '../../entities/task/order.ts';
 import type { TaskSort } from '../../entities/task/order.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
+import { readPages } from '../support/tenants/pages.ts';
 import { http } from '../support/http/server.ts';
 
 type Query = Omit<Parameters<TestCompany['task']['list']>[0], 'framework'>;
@@ -12,11 +13,8 @@ type Task = NonNullable<Awaited<ReturnType<TestCompany['task']['list']>>['items'
 /** Reads all pages. Calls `betweenPages` after each page. */
 async function readAllPages(acme: TestCompany, query: Query, betweenPages: () => Promise<unknown> = async () => {}) {
   const seen: Task[] = [];
-  let cursor: string | null | undefined;
-  while (cursor !== null) {
-    const page = await acme.task.list({ framework: acme.framework, ...query, cursor: cursor ?? undefined });
+  for await (const page of readPages((from) => acme.task.list({ framework: acme.framework, ...query, ...from }))) {
     seen.push(...(page.items ?? []));
-    cursor = page.nextCursor;
     await betweenPages();
   }
   return seen;

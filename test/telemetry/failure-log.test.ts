@@ -5,9 +5,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openPostgreSql } from '../../database/postgresql/open.ts';
 import { ApiError } from '../../entities/api-error.ts';
-import { createApp } from '../../server/app.ts';
 import { logError } from '../../server/http/error-handler.ts';
-import { HttpServer } from '../../server/http/server.ts';
 import { processCounters } from '../../server/http/process-counters.ts';
 import { deleteExpiredRecords } from '../../entities/idempotency-record/statements.ts';
 import { sealing } from '../../procedures/audit/sealing.ts';
@@ -18,9 +16,9 @@ import { limitFailures } from '../../server/telemetry/failure-log.ts';
 import { createLog } from '../../server/telemetry/log.ts';
 import { startMetrics } from '../../server/telemetry/metrics.ts';
 import { database, databaseUrl } from '../support/database/database.ts';
+import { startApp } from '../support/http/app.ts';
 import { hasPostgreSql, startPostgreSql } from '../support/servers/postgresql.ts';
 import { createCompanyIn } from '../support/tenants/company-in-database.ts';
-import { OPERATOR_TOKEN } from '../support/tenants/company.ts';
 
 interface Line {
   level: number;
@@ -220,8 +218,7 @@ test.runIf(databaseUrl !== undefined && hasPostgreSql)(
       if (bug !== undefined) throw bug;
       return false;
     };
-    const server = new HttpServer(createApp(interrupted, OPERATOR_TOKEN, log, { isStopping }).callback());
-    const url = await server.listen({ host: '127.0.0.1', port: 0 });
+    const { url, stop: stopApp } = await startApp({ log, isStopping }, interrupted);
     const get = async (path: string) => (await fetch(`${url}${path}`, { headers: { 'X-API-Key': key } })).status;
     const list = () => get('/external/smart-inventory/vendor/list');
     expect(await list()).toBe(200);
@@ -264,7 +261,7 @@ test.runIf(databaseUrl !== undefined && hasPostgreSql)(
       bug = undefined;
       await vi.waitFor(async () => expect(await list()).toBe(200), { timeout: 60_000 });
     } finally {
-      await server.stop();
+      await stopApp();
       await interrupted.close();
       await postgresql.remove();
     }

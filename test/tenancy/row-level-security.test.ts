@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Department } from '../../entities/reference-data/department.ts';
 import { openPostgreSql } from '../../database/postgresql/open.ts';
 import { Session } from '../../database/session.ts';
@@ -21,8 +21,6 @@ import { createScratchDatabase } from '../support/database/scratch-database.ts';
 interface CompanyWithData extends TestCompany {
   vendorId: string;
 }
-let acme: CompanyWithData;
-let rival: CompanyWithData;
 
 /** Creates a company with a row in every table. */
 async function createCompanyWithData(name: string): Promise<CompanyWithData> {
@@ -54,10 +52,8 @@ async function createCompanyWithData(name: string): Promise<CompanyWithData> {
   return { ...created, vendorId: String(vendor) };
 }
 
-beforeAll(async () => {
-  acme = await createCompanyWithData('Acme');
-  rival = await createCompanyWithData('Rival');
-});
+const acme = await createCompanyWithData('Acme');
+const rival = await createCompanyWithData('Rival');
 
 /** Lists tables with rows of companies. */
 const tenantTables = async () => (await securedTables()).filter(({ table }) => !PERSON_TABLES.includes(table));

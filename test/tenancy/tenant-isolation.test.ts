@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { getInputOutputParsers } from 'trpc-to-openapi';
 import { z } from 'zod';
 import { entities } from '../../entities/index.ts';
@@ -22,10 +22,6 @@ import { runImports } from '../support/tenants/imports.ts';
 import { sealAll } from '../support/tenants/webhooks.ts';
 import { asOwner, database } from '../support/database/database.ts';
 
-// Two companies with the same of everything; every procedure is tried by one on what is the other's.
-let acme: CompanyWithIds;
-let rival: CompanyWithIds;
-
 type CompanyWithIds = TestCompany & { ids: Record<string, unknown>; member: TestMember; invitation: string };
 
 async function createCompanyWithIds(name: string): Promise<CompanyWithIds> {
@@ -40,10 +36,9 @@ async function createCompanyWithIds(name: string): Promise<CompanyWithIds> {
   return { ...created, ids, member, invitation };
 }
 
-beforeAll(async () => {
-  acme = await createCompanyWithIds('Acme');
-  rival = await createCompanyWithIds('Rival');
-});
+// Two companies with the same of everything; every procedure is tried by one on what is the other's.
+const acme = await createCompanyWithIds('Acme');
+const rival = await createCompanyWithIds('Rival');
 
 /** The id of a company that an input refers to, if the name of the input is ambiguous. */
 const IDS_BY_PROCEDURE: Record<string, (owner: CompanyWithIds) => unknown> = {

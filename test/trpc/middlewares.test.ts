@@ -3,7 +3,7 @@ import { createTRPCClient, httpBatchLink, httpLink } from '@trpc/client';
 import { initTRPC } from '@trpc/server';
 import type { AnyTRPCProcedure } from '@trpc/server';
 import Koa from 'koa';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { ApiError } from '../../entities/api-error.ts';
 import { appRouter, createCaller as createAppCaller } from '../../procedures/index.ts';
@@ -22,7 +22,6 @@ import { restHandler } from '../../server/rest/handler.ts';
 import { compileRoutes } from '../../server/rest/routes.ts';
 import { trpcHandler } from '../../server/trpc/handler.ts';
 import { OPERATOR_TOKEN, createCompany } from '../support/tenants/company.ts';
-import type { TestCompany } from '../support/tenants/company.ts';
 import { database } from '../support/database/database.ts';
 
 /** Resolvers that ran, in order. */
@@ -89,21 +88,16 @@ app.use((ctx, next) => (ctx.path.startsWith('/trpc/') ? handleTrpc(ctx, next) : 
 app.use(restHandler(authenticate.apiKey, { router: testRouter }));
 const server = new HttpServer(app.callback());
 
-let url: string;
-let acme: TestCompany;
-let vendor: string;
-/** Key of the requests, and one without the scopes of the vendor procedures. */
+const url = await server.listen({ host: '127.0.0.1', port: 0 });
+const acme = await createCompany();
+/** Key without the scopes of the vendor procedures. */
+const { key: limitedKey } = await acme.manage.apiKey.create({ name: 'Tasks only', scopes: ['task:read'] });
+const { uniqueId: vendor } = await acme.vendor.create({ name: 'Cloud Ltd' });
+await acme.vendor.create({ name: 'Paper Ltd' });
+/** Key of the requests. */
 let key: string;
-let limitedKey: string;
 beforeEach(() => {
   ({ key } = acme);
-});
-beforeAll(async () => {
-  url = await server.listen({ host: '127.0.0.1', port: 0 });
-  acme = await createCompany();
-  ({ key: limitedKey } = await acme.manage.apiKey.create({ name: 'Tasks only', scopes: ['task:read'] }));
-  ({ uniqueId: vendor } = await acme.vendor.create({ name: 'Cloud Ltd' }));
-  await acme.vendor.create({ name: 'Paper Ltd' });
 });
 afterAll(() => server.stop());
 

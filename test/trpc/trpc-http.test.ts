@@ -1,17 +1,12 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { OPERATOR_TOKEN, createCompany } from '../support/tenants/company.ts';
-import type { TestCompany } from '../support/tenants/company.ts';
 import { http } from '../support/http/server.ts';
 import type { HttpResponse } from '../support/http/server.ts';
 
-let acme: TestCompany;
-let vendor: string;
-beforeAll(async () => {
-  acme = await createCompany();
-  ({ uniqueId: vendor } = await acme.vendor.create({ name: 'Cloud Ltd' }));
-  await acme.vendor.create({ name: 'Zürich "AG" \\ \u2028 😀', active: false });
-});
+const acme = await createCompany();
+const { uniqueId: vendor } = await acme.vendor.create({ name: 'Cloud Ltd' });
+await acme.vendor.create({ name: 'Zürich "AG" \\ \u2028 😀', active: false });
 
 const UNKNOWN_VENDOR = '01990000-0000-7000-8000-000000000000';
 const inputQuery = (value: unknown) => `input=${encodeURIComponent(JSON.stringify(value))}`;

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { callerForKey, callerWithPermissions, createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
+import { readPages } from '../support/tenants/pages.ts';
 import { untagged } from '../support/tenants/untagged.ts';
 import { http, url } from '../support/http/server.ts';
 import type { HttpResponse } from '../support/http/server.ts';
@@ -112,12 +113,9 @@ describe('a list of four vendors', () => {
     expect(namesIn(await acme.vendor.list(filters))).toEqual(names);
     for (const limit of [1, 2, 500]) {
       const seen: string[] = [];
-      let cursor: string | null | undefined;
-      while (cursor !== null) {
-        const page = await acme.vendor.page({ ...filters, limit, cursor: cursor ?? undefined });
+      for await (const page of readPages((from) => acme.vendor.page({ ...filters, limit, ...from }))) {
         expect(page.total).toBe(names.length);
         seen.push(...namesIn(page.items));
-        cursor = page.nextCursor;
       }
       expect(seen).toEqual(names);
     }
@@ -271,11 +269,8 @@ test('pages contain each vendor exactly once unless it is created, renamed or de
       for (const id of currentIds.slice(0, 3)) await vendor.update({ vendor: id, name: 'e' });
       const stableIds = new Set((await vendor.list()).map(({ uniqueId }) => uniqueId));
       const seen: string[] = [];
-      let cursor: string | null | undefined;
-      while (cursor !== null) {
-        const page = await vendor.page({ limit, cursor: cursor ?? undefined });
+      for await (const page of readPages((from) => vendor.page({ limit, ...from }))) {
         seen.push(...page.items.map(({ uniqueId }) => uniqueId));
-        cursor = page.nextCursor;
         const choice = choices.next().value ?? 0;
         const index = (choice >> 3) % currentIds.length;
         const id = currentIds[index] ?? '';

@@ -12,6 +12,7 @@ import { createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
 import { readAll } from '../support/tenants/feed.ts';
 import { createMember } from '../support/tenants/member.ts';
+import { readPages } from '../support/tenants/pages.ts';
 import {
   createSender,
   createWebhookKey,
@@ -511,20 +512,12 @@ describe('the delivery log', () => {
       acme,
       createSender(async () => Promise.reject(new Error('connection refused'))),
     );
-    const listed: number[] = [];
-    let cursor: string | null = null;
-    do {
-      const page: Awaited<ReturnType<typeof hooks.caller.webhook.deliveries>> = await hooks.caller.webhook.deliveries({
-        webhook: hook.webhook,
-        limit: 2,
-        ...(cursor !== null && { cursor }),
-      });
-      for (const item of page.items) {
-        expect(item).toMatchObject({ attempts: 1, lastStatus: null, lastError: 'connection refused' });
-        listed.push(item.sequence ?? 0);
-      }
-      cursor = page.nextCursor;
-    } while (cursor !== null);
+    const input = { webhook: hook.webhook, limit: 2 };
+    const pages = await Array.fromAsync(readPages((from) => hooks.caller.webhook.deliveries({ ...input, ...from })));
+    const items = pages.flatMap((page) => page.items);
+    for (const item of items)
+      expect(item).toMatchObject({ attempts: 1, lastStatus: null, lastError: 'connection refused' });
+    const listed = items.map(({ sequence }) => sequence ?? 0);
     expect(listed).toHaveLength(5);
     expect(listed).toEqual(listed.toSorted((one, two) => two - one));
     const old = "update webhook_delivery set created_at = now() - $2::int * interval '1 day' where company_id = $1";

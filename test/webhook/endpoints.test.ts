@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { newUniqueId } from '../../entities/ids.ts';
 import { MAX_WEBHOOKS } from '../../entities/webhook/webhook.ts';
 import { webhookSecretPlace } from '../../procedures/core/encryption.ts';
@@ -8,8 +8,8 @@ import { asOwner, sql } from '../support/database/database.ts';
 import { startApp } from '../support/http/app.ts';
 import { http } from '../support/http/server.ts';
 import { createCompany } from '../support/tenants/company.ts';
-import type { TestCompany } from '../support/tenants/company.ts';
 import { createMember, services } from '../support/tenants/member.ts';
+import { readPages } from '../support/tenants/pages.ts';
 import { createWebhookKey } from '../support/tenants/webhooks.ts';
 
 const BASE = '/external/webhook';
@@ -22,27 +22,15 @@ interface Endpoint {
   secret?: string;
 }
 
-let acme: TestCompany;
-let key: string;
-let caller: Awaited<ReturnType<typeof createWebhookKey>>['caller'];
-let app: Awaited<ReturnType<typeof startApp>>;
-beforeAll(async () => {
-  acme = await createCompany();
-  ({ key, caller } = await createWebhookKey(acme));
-  app = await startApp({ services });
-});
+const acme = await createCompany();
+const { key, caller } = await createWebhookKey(acme);
+const app = await startApp({ services });
 afterAll(() => app.stop());
 
 /** Sends a request. @returns the status, the body and Location */
-async function rest(method: string, path: string, body?: unknown, rawKey = key) {
-  const headers = { 'X-API-Key': rawKey, ...(body !== undefined && { 'Content-Type': 'application/json' }) };
-  const response = await app.ask(`${BASE}${path}`, headers, {
-    method,
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  const parsed: unknown = text === '' ? undefined : JSON.parse(text);
-  return { status: response.status, location: response.headers.get('location'), body: parsed as Endpoint };
+async function rest(method: string, path: string, body?: unknown, rawKey = key, headers: Record<string, string> = {}) {
+  const response = await http(method, `${BASE}${path}`, { key: rawKey, body, headers, baseUrl: app.url });
+  return { status: response.status, location: response.headers.location, body: response.body as Endpoint };
 }
 
 const created = async (fields: object = {}) => (await rest('POST', '/new', { url: URL, ...fields })).body;
@@ -128,17 +116,8 @@ describe('the operations of an endpoint', () => {
     const listing = await createWebhookKey(await createCompany());
     const ids: string[] = [];
     for (let index = 0; index < 5; index += 1) ids.push((await listing.caller.webhook.create({ url: URL })).uniqueId);
-    const listed: string[] = [];
-    let cursor: string | null = null;
-    do {
-      const page: Awaited<ReturnType<typeof caller.webhook.list>> = await listing.caller.webhook.list({
-        limit: 2,
-        ...(cursor !== null && { cursor }),
-      });
-      listed.push(...page.items.map(({ uniqueId }) => uniqueId));
-      cursor = page.nextCursor;
-    } while (cursor !== null);
-    expect(listed).toEqual(ids);
+    const pages = await Array.fromAsync(readPages((from) => listing.caller.webhook.list({ limit: 2, ...from })));
+    expect(pages.flatMap(({ items }) => items.map(({ uniqueId }) => uniqueId))).toEqual(ids);
   });
 
   test('need both scopes; an admin may call them too', async () => {
@@ -310,12 +289,8 @@ describe('the secret', () => {
   });
 
   test('is shown once: a replay by Idempotency-Key leaves it out', async () => {
-    const send = async () => {
-      const headers = { 'X-API-Key': key, 'Content-Type': 'application/json', 'Idempotency-Key': idempotencyKey };
-      const init = { method: 'POST', body: JSON.stringify({ url: URL }) };
-      return (await (await app.ask(`${BASE}/new`, headers, init)).json()) as Endpoint;
-    };
-    const idempotencyKey = randomBytes(16).toString('hex');
+    const headers = { 'Idempotency-Key': randomBytes(16).toString('hex') };
+    const send = async () => (await rest('POST', '/new', { url: URL }, key, headers)).body;
     const [first, replayed] = [await send(), await send()];
     const { secret, ...endpoint } = first;
     expect(secret).toMatch(SECRET);

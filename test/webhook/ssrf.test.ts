@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { urlInput } from '../../procedures/schemas/url.ts';
 import { DeliveryError } from '../../server/outbound/delivery-error.ts';
 import type { Resolve } from '../../server/outbound/resolve-name.ts';
@@ -11,8 +11,7 @@ import { startCountingServer } from '../support/servers/secret-scanner.ts';
 const PUBLIC = '93.184.216.34';
 
 /** A server of this machine that no rejected request reaches. */
-let victim: Awaited<ReturnType<typeof startCountingServer>>;
-beforeAll(async () => (victim = await startCountingServer((_, response) => response.end())));
+const victim = await startCountingServer((_, response) => response.end());
 afterAll(() => victim.close());
 const victimPort = () => new URL(victim.url).port;
 

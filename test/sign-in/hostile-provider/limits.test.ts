@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import {
   MAX_PROVIDER_REQUESTS,
   MAX_SIGN_IN_FAILURES as MAX,
@@ -7,6 +7,7 @@ import {
 import { processCounters } from '../../../server/http/process-counters.ts';
 import { createLog } from '../../../server/telemetry/log.ts';
 import { sql } from '../../support/database/database.ts';
+import { Browser } from '../../support/http/browser.ts';
 import { hasRedis, startRedis } from '../../support/servers/redis.ts';
 import { createBrowser } from '../../support/sign-in/browser.ts';
 import {
@@ -113,12 +114,8 @@ test('starts that fail count for the account too, from every address', async () 
   const from = (index: number) => `198.51.100.${addressCount * 20 + index}`;
   const statuses = await repeat(MAX.account + 1, async (index) => (await start(unknown, from(index))).status);
   expect(tally(statuses)).toEqual({ 422: MAX.account, 429: 1 });
-  const password = await fetch(`${stage.appUrl}/session`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': '203.0.113.252' },
-    body: JSON.stringify({ email: unknown, password: 'wrong password' }),
-  });
-  expect(password.status).toBe(429);
+  const browser = new Browser(stage.appUrl, { 'X-Forwarded-For': '203.0.113.252' });
+  expect(await browser.signIn(unknown, 'wrong password')).toEqual([429, 'rate_limited']);
   expect(tally(await repeat(MAX.account + 5, async (index) => (await start(email, from(index))).status))).toEqual({
     302: MAX.account + 5,
   });
@@ -151,15 +148,12 @@ test('one address causes at most 30 requests to a provider in a minute, and the 
 });
 
 describe.skipIf(!hasRedis)('with Redis', () => {
-  const cleanups: (() => unknown)[] = [];
-  afterEach(() => Promise.all(cleanups.splice(0).map((close) => close())));
-
   test('processes share the limits', async () => {
     const redis = await startRedis();
-    cleanups.push(redis.remove);
+    onTestFinished(redis.remove);
     const open = () => {
       const limits = openSignInLimits({ redisUrl: redis.url }, createLog('silent'));
-      cleanups.push(() => limits.close());
+      onTestFinished(() => limits.close());
       return limits;
     };
     const [one, other] = [open(), open()];

@@ -13,11 +13,13 @@ import { database } from '../database/database.ts';
 import { assertConforms } from '../openapi/conformance.ts';
 import { OPERATOR_TOKEN } from '../tenants/company.ts';
 
-type AppOptions = NonNullable<Parameters<typeof createApp>[3]>;
+interface AppOptions extends NonNullable<Parameters<typeof createApp>[3]> {
+  log?: Parameters<typeof createApp>[2];
+}
 
 /** Starts a separate server with these options. `ask` sends a request and checks that the response conforms to the document. */
-export async function startApp(options: AppOptions, appDatabase = database) {
-  const server = new HttpServer(createApp(appDatabase, OPERATOR_TOKEN, createLog('silent'), options).callback());
+export async function startApp({ log = createLog('silent'), ...options }: AppOptions, appDatabase = database) {
+  const server = new HttpServer(createApp(appDatabase, OPERATOR_TOKEN, log, options).callback());
   const url = await server.listen({ host: '127.0.0.1', port: 0 });
   const ask = async (path: string, headers: Record<string, string> = {}, init: RequestInit = {}) => {
     const response = await fetch(`${url}${path}`, { ...init, headers });

@@ -1,12 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
-import { createApp } from '../../../server/app.ts';
-import { HttpServer } from '../../../server/http/server.ts';
 import { openSignInLimits } from '../../../server/session/sign-in-limits.ts';
 import { createLog } from '../../../server/telemetry/log.ts';
-import { database } from '../database/database.ts';
-import { OPERATOR_TOKEN } from '../tenants/company.ts';
+import { startApp } from '../http/app.ts';
 import { services } from '../tenants/member.ts';
 import { startEvilProvider } from '../servers/evil-provider.ts';
 import { createBrowser } from './browser.ts';
@@ -29,21 +26,21 @@ const stage = {
 
 /** Starts a server for the tests of a file, and a provider for each test. Call it as the first line of the file. */
 export function useHostileProvider(): typeof stage {
-  let server: HttpServer;
+  let app: Awaited<ReturnType<typeof startApp>>;
   beforeAll(async () => {
     const logged: string[] = [];
     const log = pino({ level: 'info' }, { write: (line: string) => logged.push(line) });
     const options = { services: { ...services, appUrl: () => stage.appUrl }, trustProxy: 1 };
     const signInLimits = openSignInLimits({ redisUrl: undefined }, createLog('silent'));
-    server = new HttpServer(createApp(database, OPERATOR_TOKEN, log, { ...options, signInLimits }).callback());
-    stage.appUrl = await server.listen({ host: '127.0.0.1', port: 0 });
+    app = await startApp({ log, ...options, signInLimits });
+    stage.appUrl = app.url;
     stage.logged = logged;
   });
   beforeEach(async () => {
     evil = await startEvilProvider();
   });
   afterEach(() => stage.evil.close());
-  afterAll(() => server.stop());
+  afterAll(() => app.stop());
   return stage;
 }
 

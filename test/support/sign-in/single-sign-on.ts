@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { createLog } from '../../../server/telemetry/log.ts';
 import { startApp } from '../http/app.ts';
 import { startIdentityProvider } from '../servers/identity-provider.ts';
 import { services } from '../tenants/member.ts';
@@ -15,13 +16,13 @@ interface Claims {
 export type Browser = ReturnType<typeof createBrowser>;
 
 /** Starts a server and an identity provider, at which the account of `useAccount` signs in without a form. */
-export async function startSingleSignOn() {
+export async function startSingleSignOn(log = createLog('silent')) {
   let appUrl = '';
-  const app = await startApp({ services: { ...services, appUrl: () => appUrl }, trustProxy: 1 });
+  const app = await startApp({ log, services: { ...services, appUrl: () => appUrl }, trustProxy: 1 });
   appUrl = app.url;
   const idp = await startIdentityProvider({ redirectUri: `${appUrl}/session/sso/callback` });
-  const startUrl = (email: string, path = '/') =>
-    `${appUrl}/session/sso?${new URLSearchParams({ email, return: path }).toString()}`;
+  const startUrl = (email: string, path?: string) =>
+    `${appUrl}/session/sso?${new URLSearchParams({ email, ...(path !== undefined && { return: path }) }).toString()}`;
   const isPage = (url: URL) => url.origin === appUrl && !url.pathname.startsWith('/session');
 
   /** Creates a company whose people sign in at the provider. */
@@ -35,11 +36,11 @@ export async function startSingleSignOn() {
     return sub;
   }
 
-  /** Signs the account of the provider in. */
-  async function signIn(email: string, browser = createBrowser()) {
-    const { url, response } = await browser.follow(startUrl(email), isPage);
+  /** Signs the account of the provider in, from a page. */
+  async function signIn(email: string, browser = createBrowser(), page?: string) {
+    const { url, response } = await browser.follow(startUrl(email, page), isPage);
     const body: unknown = await response?.json();
-    return { browser, path: url.pathname, status: response?.status, body };
+    return { browser, url: url.href, path: url.pathname, status: response?.status, body };
   }
 
   const post = (browser: Browser, path: string, body: object) =>

@@ -5,9 +5,10 @@ import { chownSync, existsSync, readFileSync, readdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client } from 'pg';
 import { vi } from 'vitest';
-import { findFreePort } from './redis.ts';
+import { sqlOn, withClient } from '../database/client.ts';
+import type { RunSql } from '../database/client.ts';
+import { findFreePort } from './listen.ts';
 
 const DEBIAN_POSTGRESQL_DIR = '/usr/lib/postgresql';
 const binDirectories = [
@@ -61,17 +62,8 @@ async function startServer(folder: string, settings: Record<string, string>) {
   let postmaster: ChildProcess;
 
   /** Runs SQL on a new connection. */
-  async function sql<Row = Record<string, unknown>>(text: string, ...values: unknown[]): Promise<Row[]> {
-    const client = new Client({ connectionString: url, connectionTimeoutMillis: 3000 });
-    client.on('error', () => {});
-    try {
-      await client.connect();
-      const { rows } = await client.query(text, values);
-      return rows as Row[];
-    } finally {
-      await client.end().catch(() => {});
-    }
-  }
+  const sql: RunSql = (...query) =>
+    withClient({ connectionString: url, connectionTimeoutMillis: 3000 }, (client) => sqlOn(client)(...query));
 
   async function start(): Promise<void> {
     const args = ['-D', folder, '-p', String(port), ...options];

@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { PGlite } from '@electric-sql/pglite';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { databaseDir } from '../../../server/config/data-dir.ts';
 import { createScratchDatabase } from '../../support/database/scratch-database.ts';
-import type { RunSql } from './catalog.ts';
+import { sqlOn, withClient } from '../../support/database/client.ts';
+import type { RunSql } from '../../support/database/client.ts';
 
 /** Data of a service that does not run. */
 export interface StoredData {
@@ -36,7 +37,9 @@ export async function embeddedData(from?: string): Promise<StoredData> {
     async read(work) {
       const pglite = await PGlite.create(databaseDir(folder));
       try {
-        return await work(async <Row>(text: string) => (await pglite.query<Row>(text)).rows);
+        return await work(
+          async <Row>(text: string, ...values: unknown[]) => (await pglite.query<Row>(text, values)).rows,
+        );
       } finally {
         await pglite.close();
       }
@@ -69,8 +72,7 @@ let copies = 0;
 function databaseData(serverUrl: string, url: string, serviceUrl: string): StoredData {
   const name = new URL(url).pathname.slice(1);
   const onServer = (work: (client: Client) => Promise<unknown>) => withClient(serverUrl, work);
-  const read: StoredData['read'] = (work) =>
-    withClient(url, (client) => work(async <Row>(text: string) => (await client.query(text)).rows as Row[]));
+  const read: StoredData['read'] = (work) => withClient(url, (client) => work(sqlOn(client)));
   return {
     settings: { DATABASE_URL: serviceUrl, MIGRATION_DATABASE_URL: url, DATA_DIR: join(tmpdir(), name) },
     async copy() {
@@ -97,14 +99,4 @@ async function waitForSessions(client: Client, name: string): Promise<void> {
     await wait(100);
   }
   throw new Error(`${name}: its sessions do not end`);
-}
-
-async function withClient<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
 }

@@ -1,12 +1,12 @@
 import { createServer } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { listen } from '../../support/servers/listen.ts';
+import { until } from '../../support/servers/until.ts';
 import { leakFinding, signatureHeaders } from '../../support/servers/secret-scanner.ts';
 import { asOperator, rest } from './client.ts';
 import type { Client } from './client.ts';
 import { createPeople } from './people.ts';
 import type { People } from './people.ts';
-import { until } from './until.ts';
 
 const SCOPES = ['task', 'vendor'].flatMap((resource) =>
   ['read', 'write', 'delete'].map((verb) => `${resource}:${verb}`),

@@ -1,11 +1,11 @@
 import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { PGlite } from '@electric-sql/pglite';
 import type { Client } from 'pg';
 import { databaseDir } from '../../../server/config/data-dir.ts';
 import { createScratchDatabase } from '../../support/database/scratch-database.ts';
+import { until } from '../../support/servers/until.ts';
 import { sqlOn, withClient } from '../../support/database/client.ts';
 import type { RunSql } from '../../support/database/client.ts';
 
@@ -79,7 +79,8 @@ function databaseData(serverUrl: string, url: string, serviceUrl: string): Store
       const copyName = `${name}_${(copies += 1)}`;
       await onServer(async (client) => {
         // Sessions of a killed process end when PostgreSQL notices it. A database with sessions cannot be copied.
-        await waitForSessions(client, name);
+        const sessions = () => client.query('select from pg_stat_activity where datname = $1', [name]);
+        await until(async () => (await sessions()).rowCount === 0, `${name}: the end of its sessions`);
         await client.query(`create database ${copyName} template ${name}`);
         await client.query(`revoke temporary on database ${copyName} from public`);
       });
@@ -90,13 +91,4 @@ function databaseData(serverUrl: string, url: string, serviceUrl: string): Store
     describeState: (migrations) => read((run) => describeMigrations(run, migrations)),
     remove: async () => void (await onServer((client) => client.query(`drop database ${name} with (force)`))),
   };
-}
-
-async function waitForSessions(client: Client, name: string): Promise<void> {
-  for (let attempt = 0; attempt < 300; attempt++) {
-    const { rowCount } = await client.query('select from pg_stat_activity where datname = $1', [name]);
-    if (rowCount === 0) return;
-    await wait(100);
-  }
-  throw new Error(`${name}: its sessions do not end`);
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { entityTag } from '../../entities/statements/entity-tag.ts';
 import type { Versioned } from '../../entities/statements/entity-tag.ts';
-import { expected, maxLength } from './fields.ts';
+import { expected, textInput } from './fields.ts';
 
 /** Maximum length of an entity tag without quotes. */
 export const MAX_TAG_LENGTH = 40;
@@ -18,9 +18,7 @@ export const tagOutput = z.string().meta({
 
 /** Condition of a change over tRPC. REST takes it as `If-Match`. */
 export const ifMatchInput = {
-  ifMatch: z
-    .string(expected(EXPECTED_TAG))
-    .check(maxLength(MAX_TAG_LENGTH, expected(EXPECTED_TAG)))
+  ifMatch: textInput(EXPECTED_TAG, MAX_TAG_LENGTH)
     .regex(/^[^"]*$/, expected(EXPECTED_TAG))
     .meta({ description: 'The `etag` of the state to change; another state is 412', examples: ['1-5f0c2a91'] })
     .optional(),

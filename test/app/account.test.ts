@@ -2,13 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { totpCode, totpStep } from '../../procedures/sign-in/totp.ts';
 import {
-  accessibilityViolations,
   describeInBrowser,
+  expectAccessible,
   expectConsole,
   expectGoodViews,
-  keepScreenshot,
   openAs,
-  useApplication,
+  openAsMember,
 } from '../support/app/application.ts';
 import { sql } from '../support/database/database.ts';
 import { createCompany } from '../support/tenants/company.ts';
@@ -23,11 +22,8 @@ const decodeBase32 = (text: string): Buffer => {
 };
 
 describeInBrowser('a person', () => {
-  useApplication();
-
   test('changes the own name', async () => {
-    const ann = await createMember(await createCompany());
-    const page = await openAs(ann, '/account');
+    const { ann, page } = await openAsMember('/account');
     await page.getByLabel('Name').fill('Ann Lee');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved').waitFor();
@@ -36,8 +32,7 @@ describeInBrowser('a person', () => {
   });
 
   test('changes the password, which needs the current one', async () => {
-    const ann = await createMember(await createCompany(), { password: passwordHash });
-    const page = await openAs(ann, '/account');
+    const { page } = await openAsMember('/account', { password: passwordHash });
     expectConsole(/422/);
     await page.getByLabel('Current password').fill('a wrong password');
     await page.getByLabel('New password').fill('a new long password');
@@ -52,21 +47,18 @@ describeInBrowser('a person', () => {
   });
 
   test('turns the second factor on, keeps the recovery codes and turns it off', async () => {
-    const ann = await createMember(await createCompany(), { password: passwordHash });
-    const page = await openAs(ann, '/account');
+    const { ann, page } = await openAsMember('/account', { password: passwordHash });
     await page.getByRole('button', { name: 'Turn on' }).click();
     await page.getByRole('img', { name: 'Picture of the authenticator key' }).waitFor();
     const secret = (await page.getByText(/^[A-Z2-7]{32}$/).textContent()) ?? '';
-    expect(await accessibilityViolations(page)).toEqual([]);
-    await keepScreenshot(page, 'account-second-factor');
+    await expectAccessible(page, 'account-second-factor');
     await page.getByLabel('Code').fill(totpCode(decodeBase32(secret), totpStep(Date.now())));
     await page.getByRole('button', { name: 'Confirm' }).click();
     const dialog = page.getByRole('dialog', { name: 'Recovery codes' });
     await dialog.waitFor();
     const codes = await dialog.getByRole('listitem').allTextContents();
     expect(codes).toHaveLength(10);
-    expect(await accessibilityViolations(page)).toEqual([]);
-    await keepScreenshot(page, 'account-recovery-codes');
+    await expectAccessible(page, 'account-recovery-codes');
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       dialog.getByRole('link', { name: 'Download' }).click(),
@@ -113,7 +105,7 @@ describeInBrowser('a person', () => {
   });
 
   test('finds the account accessible in every view', async () => {
-    const page = await openAs(await createMember(await createCompany()), '/account');
+    const { page } = await openAsMember('/account');
     await page.getByRole('table', { name: 'Sessions' }).waitFor();
     await expectGoodViews(page, 'account');
   });

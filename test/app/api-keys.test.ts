@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest';
 import {
-  accessibilityViolations,
   applicationOrigin,
   describeInBrowser,
+  expectAccessible,
   expectConsole,
   expectGoodViews,
-  keepScreenshot,
   openAs,
-  useApplication,
+  openAsMember,
 } from '../support/app/application.ts';
 import { OPERATOR } from '../../entities/company/user.ts';
 import { asOwner, sql } from '../support/database/database.ts';
@@ -41,8 +40,6 @@ async function adminWithKey() {
 }
 
 describeInBrowser('an admin', () => {
-  useApplication();
-
   test('creates an API key, which is shown once and works', async () => {
     const ann = await createMember(await createCompany());
     const soc2 = await ann.caller.management.framework.create({ name: 'SOC 2' });
@@ -56,16 +53,14 @@ describeInBrowser('an admin', () => {
     await page.getByRole('option', { name: 'SOC 2' }).click();
     await dialog.getByLabel('Address ranges').fill('127.0.0.0/8, ::1/128');
     await dialog.getByLabel('Expiry').fill('2099-12-31');
-    expect(await accessibilityViolations(page)).toEqual([]);
-    await keepScreenshot(page, 'api-keys-new');
+    await expectAccessible(page, 'api-keys-new');
     await dialog.getByRole('button', { name: 'Save' }).click();
 
     const created = page.getByRole('dialog', { name: 'API key created' });
     await created.waitFor();
     const [key = '', command = ''] = await created.locator('code').allTextContents();
     expect(command).toBe(`curl -H 'X-API-Key: ${key}' ${applicationOrigin()}/external/api-key/whoami`);
-    expect(await accessibilityViolations(page)).toEqual([]);
-    await keepScreenshot(page, 'api-keys-created');
+    await expectAccessible(page, 'api-keys-created');
     const response = await whoami(key);
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({ name: 'Ticket sync' });
@@ -83,7 +78,7 @@ describeInBrowser('an admin', () => {
   });
 
   test('keeps what was typed if a key is rejected, and reads why', async () => {
-    const page = await openAs(await createMember(await createCompany()), '/api-keys');
+    const { page } = await openAsMember('/api-keys');
     expectConsole(/400/);
     await page.getByRole('button', { name: 'New API key' }).first().click();
     const dialog = page.getByRole('dialog');
@@ -184,8 +179,7 @@ describeInBrowser('an admin', () => {
     await page.getByRole('link', { name: 'Ticket sync' }).click();
     await page.getByText('https://github.com/example/repo').waitFor();
     await page.getByText('The key is disabled. Rotate the key').waitFor();
-    expect(await accessibilityViolations(page)).toEqual([]);
-    await keepScreenshot(page, 'api-key-leaked');
+    await expectAccessible(page, 'api-key-leaked');
   });
 
   test('finds the keys accessible in every view', async () => {
@@ -210,8 +204,6 @@ describeInBrowser('an admin', () => {
 });
 
 describeInBrowser('somebody who is not an admin', () => {
-  useApplication();
-
   test('sees the keys without buttons as an auditor', async () => {
     const company = await createCompany();
     const ann = await createMember(company);
@@ -224,7 +216,7 @@ describeInBrowser('somebody who is not an admin', () => {
   });
 
   test('reads as an editor that an admin must give the permission', async () => {
-    const page = await openAs(await createMember(await createCompany(), { role: 'editor' }), '/api-keys');
+    const { page } = await openAsMember('/api-keys', { role: 'editor' });
     expectConsole(/403/);
     const message = page.getByRole('alert');
     await message.getByText('The API keys could not be loaded').waitFor();

@@ -2,13 +2,7 @@ import type { Page } from 'playwright-core';
 import sanitizeHtmlLibrary from 'sanitize-html';
 import { expect, test } from 'vitest';
 import { sanitizeHtml, sanitizerOptions } from '../../procedures/schemas/html/sanitize-html.ts';
-import {
-  accessibilityViolations,
-  describeInBrowser,
-  keepScreenshot,
-  openAs,
-  useApplication,
-} from '../support/app/application.ts';
+import { describeInBrowser, expectAccessible, openAs } from '../support/app/application.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import { createMember } from '../support/tenants/member.ts';
 
@@ -99,8 +93,6 @@ async function typeAtEnd(page: Page, text: string): Promise<void> {
 }
 
 describeInBrowser('the editor of descriptions', () => {
-  useApplication();
-
   test('keeps every tag and attribute that the sanitizer allows, except for the edited word', async () => {
     const description = wholeAllowList();
     for (const tag of tags) expect(description).toContain(`<${tag}`);
@@ -108,8 +100,7 @@ describeInBrowser('the editor of descriptions', () => {
     const { page, stored } = await openVendor(description);
     await typeAtEnd(page, 'ing');
     expect((await stored()).description).toBe(description.replace('>End<', '>Ending<'));
-    expect(await accessibilityViolations(page)).toEqual([]);
-    await keepScreenshot(page, 'editor-allow-list');
+    await expectAccessible(page, 'editor-allow-list');
   });
 
   test('saves nothing if nobody edits', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeInBrowser, expectGoodViews, openAs, openWindow, useApplication } from '../support/app/application.ts';
+import { describeInBrowser, expectGoodViews, openAs, openAsMember, openWindow } from '../support/app/application.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import { createMember } from '../support/tenants/member.ts';
 
@@ -20,10 +20,8 @@ const PAGES = [
 const MAX_FIRST_LOAD = 250_000;
 
 describeInBrowser('the application', () => {
-  useApplication();
-
   test('has a link to each page, and each page has its title', async () => {
-    const page = await openAs(await createMember(await createCompany()), '/');
+    const { page } = await openAsMember('/');
     for (const name of PAGES) {
       await page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
       await page.getByRole('heading', { level: 1, name }).waitFor();

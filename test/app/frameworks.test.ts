@@ -1,11 +1,9 @@
 import { expect, test } from 'vitest';
-import { describeInBrowser, expectGoodViews, openAs, useApplication } from '../support/app/application.ts';
+import { choose, describeInBrowser, expectGoodViews, openAs, openAsMember } from '../support/app/application.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import { createMember } from '../support/tenants/member.ts';
 
 describeInBrowser('the frameworks page', () => {
-  useApplication();
-
   test('is accessible in every view', async () => {
     const company = await createCompany();
     const old = await company.manage.framework.create({ name: 'ISO 27001:2013' });
@@ -27,9 +25,7 @@ describeInBrowser('the frameworks page', () => {
   });
 
   test('creates a framework, a department and a gap, and shows their ids', async () => {
-    const company = await createCompany();
-    const ann = await createMember(company);
-    const page = await openAs(ann, '/frameworks');
+    const { ann, page } = await openAsMember('/frameworks');
     await page.getByRole('table').waitFor();
     await page.keyboard.press('c');
     await page.getByLabel('Name').fill('SOC 2');
@@ -46,13 +42,11 @@ describeInBrowser('the frameworks page', () => {
 
     await page.getByRole('button', { name: 'New gap' }).click();
     await page.getByLabel('Title').fill('No vendor reviews');
-    await page.getByLabel('Framework').click();
-    await page.getByRole('option', { name: 'SOC 2' }).click();
+    await choose(page, 'Framework', 'SOC 2');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('row').filter({ hasText: 'No vendor reviews' }).filter({ hasText: 'SOC 2' }).waitFor();
     expect(new URL(page.url()).search).toBe('?tab=gaps');
-    await page.getByLabel('Framework').click();
-    await page.getByRole('option', { name: 'SOC 2' }).click();
+    await choose(page, 'Framework', 'SOC 2');
     await page.getByText('1 gap', { exact: true }).waitFor();
     expect(new URL(page.url()).search).toBe(`?tab=gaps&framework=${id}`);
   });
@@ -74,7 +68,7 @@ describeInBrowser('the frameworks page', () => {
   });
 
   test('is a list without buttons for an editor', async () => {
-    const page = await openAs(await createMember(await createCompany(), { role: 'editor' }), '/frameworks');
+    const { page } = await openAsMember('/frameworks', { role: 'editor' });
     await page.getByRole('cell', { name: 'ISO 27001', exact: true }).waitFor();
     expect(await page.getByRole('button', { name: /^(New|Rename|Archive)/ }).count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Copy id of ISO 27001' }).count()).toBe(1);

@@ -2,12 +2,11 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import {
-  accessibilityViolations,
   describeInBrowser,
+  expectAccessible,
   expectGoodViews,
-  keepScreenshot,
   openAs,
-  useApplication,
+  openAsMember,
 } from '../support/app/application.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import { VENDORS, download, runImports } from '../support/tenants/imports.ts';
@@ -17,12 +16,8 @@ const choose = (page: Page, name: string, content: string | Buffer) =>
   page.getByLabel('File').setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(content) });
 
 describeInBrowser('a person', () => {
-  useApplication();
-
   test('checks a file of vendors with a dry run, reads its errors by line, and imports the rest', async () => {
-    const acme = await createCompany();
-    const ann = await createMember(acme, { role: 'editor' });
-    const page = await openAs(ann, '/imports');
+    const { company: acme, ann, page } = await openAsMember('/imports', { role: 'editor' });
     await choose(page, 'vendors.csv', 'name;status\r\n"Cloud; Ltd";active\r\nMail Inc;sleeping\r\n');
     const preview = page.getByRole('region', { name: 'Preview of the first rows' });
     expect(await preview.getByRole('columnheader').allTextContents()).toEqual(['name', 'status']);
@@ -33,8 +28,7 @@ describeInBrowser('a person', () => {
     const errors = page.getByRole('region', { name: 'Errors by line' });
     await errors.getByText('active, inactive').waitFor();
     expect(await errors.getByRole('row').nth(1).getByRole('cell').allTextContents()).toMatchObject(['3', 'status', {}]);
-    expect(await accessibilityViolations(page)).toEqual([]);
-    await keepScreenshot(page, 'imports-dry-run');
+    await expectAccessible(page, 'imports-dry-run');
     expect(await ann.caller.vendor.list()).toEqual([]);
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     await page.getByText('The file waits for its turn.').waitFor();
@@ -44,9 +38,7 @@ describeInBrowser('a person', () => {
   });
 
   test('imports tasks into a framework, and cancels an import that waits', async () => {
-    const acme = await createCompany();
-    const ann = await createMember(acme);
-    const page = await openAs(ann, '/imports');
+    const { company: acme, ann, page } = await openAsMember('/imports');
     await page.getByLabel('Kind').click();
     await page.getByRole('option', { name: 'Tasks' }).click();
     await choose(page, 'tasks.ndjson', '{"title":"Review access"}\n');
@@ -68,7 +60,7 @@ describeInBrowser('a person', () => {
   });
 
   test('sees why a file cannot be imported', async () => {
-    const page = await openAs(await createMember(await createCompany()), '/imports');
+    const { page } = await openAsMember('/imports');
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     await page.getByText('Choose a file.').waitFor();
     await choose(page, 'latin.csv', Buffer.from('name\nCaf\u{e9}\n', 'latin1'));

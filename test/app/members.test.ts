@@ -1,22 +1,19 @@
 import { expect, test } from 'vitest';
 import {
-  accessibilityViolations,
   applicationOrigin,
   describeInBrowser,
+  expectAccessible,
   expectConsole,
   expectGoodViews,
-  keepScreenshot,
   openAs,
+  openAsMember,
   openWindow,
-  useApplication,
 } from '../support/app/application.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import { createMember } from '../support/tenants/member.ts';
 import { PASSWORD, createResetLink, invite, newEmail, passwordHash } from '../support/tenants/sign-in.ts';
 
 describeInBrowser('an admin', () => {
-  useApplication();
-
   test('invites a person, whose link leads into the company', async () => {
     const company = await createCompany();
     const ann = await createMember(company);
@@ -29,8 +26,7 @@ describeInBrowser('an admin', () => {
     await dialog.getByLabel('Frameworks').click();
     await page.getByRole('option', { name: 'ISO 27001' }).click();
     await page.keyboard.press('Tab');
-    await keepScreenshot(page, 'members-invite');
-    expect(await accessibilityViolations(page)).toEqual([]);
+    await expectAccessible(page, 'members-invite');
     await dialog.getByRole('button', { name: 'Invite' }).click();
     const shown = page.getByRole('dialog', { name: 'Invitation created' });
     const link = (await shown.locator('code').textContent()) ?? '';
@@ -93,7 +89,7 @@ describeInBrowser('an admin', () => {
   });
 
   test('reads that the last admin cannot be ended', async () => {
-    const page = await openAs(await createMember(await createCompany(), { name: 'Ann Lee' }), '/members');
+    const { page } = await openAsMember('/members', { name: 'Ann Lee' });
     expectConsole(/409/);
     await page.getByRole('button', { name: 'Actions for Ann Lee' }).click();
     await page.getByRole('menuitem', { name: 'End' }).click();
@@ -103,9 +99,7 @@ describeInBrowser('an admin', () => {
   });
 
   test('sets up single sign-on and removes it', async () => {
-    const company = await createCompany();
-    const ann = await createMember(company);
-    const page = await openAs(ann, '/members?tab=single-sign-on');
+    const { company, ann, page } = await openAsMember('/members?tab=single-sign-on');
     await page.getByText(`${applicationOrigin()}/session/sso/callback`).waitFor();
     expectConsole(/400/);
     await page.getByLabel('Issuer').fill('login.example.com');
@@ -118,8 +112,7 @@ describeInBrowser('an admin', () => {
     await page.getByLabel('Issuer').fill('https://login.example.com');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Waits for the operator').waitFor();
-    expect(await accessibilityViolations(page)).toEqual([]);
-    await keepScreenshot(page, 'members-single-sign-on');
+    await expectAccessible(page, 'members-single-sign-on');
     expect(await ann.caller.management.sso.get()).toMatchObject({
       issuer: 'https://login.example.com',
       clientId: 'compliance',
@@ -146,8 +139,6 @@ describeInBrowser('an admin', () => {
 });
 
 describeInBrowser('somebody who is not an admin', () => {
-  useApplication();
-
   test('sees members, invitations and single sign-on without buttons as an auditor', async () => {
     const company = await createCompany();
     const ann = await createMember(company, { name: 'Ann Lee' });
@@ -162,15 +153,13 @@ describeInBrowser('somebody who is not an admin', () => {
   });
 
   test('reads as an editor that an admin must give the permission', async () => {
-    const page = await openAs(await createMember(await createCompany(), { role: 'editor' }), '/members');
+    const { page } = await openAsMember('/members', { role: 'editor' });
     expectConsole(/403/);
     await page.getByRole('alert').getByText('Ask an admin of the company for the permission.').waitFor();
   });
 });
 
 describeInBrowser('a person with a link', () => {
-  useApplication();
-
   test('accepts an invitation to a second company with the password of the account', async () => {
     const email = newEmail();
     await createMember(await createCompany(), { email, password: passwordHash });
@@ -209,8 +198,7 @@ describeInBrowser('a person with a link', () => {
     await page.getByLabel('Password').fill(PASSWORD);
     await page.getByRole('button', { name: button }).click();
     await page.getByRole('alert').getByText(text).waitFor();
-    expect(await accessibilityViolations(page)).toEqual([]);
-    await keepScreenshot(page, `link-${path.split('/')[1]}`);
+    await expectAccessible(page, `link-${path.split('/')[1]}`);
     await page.getByRole('link', { name: 'Go to the sign-in' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   });

@@ -1,12 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  accessibilityViolations,
-  describeInBrowser,
-  expectGoodViews,
-  keepScreenshot,
-  openAs,
-  useApplication,
-} from '../support/app/application.ts';
+import { describeInBrowser, expectAccessible, expectGoodViews, openAs } from '../support/app/application.ts';
 import { sql } from '../support/database/database.ts';
 import { createCompany, operator } from '../support/tenants/company.ts';
 import { createMember } from '../support/tenants/member.ts';
@@ -47,8 +40,6 @@ async function createBusyCompany() {
 }
 
 describeInBrowser('the overview', () => {
-  useApplication();
-
   test('counts tasks by framework, and each number leads to its tasks', async () => {
     const acme = await createBusyCompany();
     const page = await openAs(await createMember(acme), '/');
@@ -74,7 +65,7 @@ describeInBrowser('the overview', () => {
     expect(await rows.count()).toBe(DAYS + 2);
     const [, ...counts] = await rows.nth(1).getByRole('cell').allTextContents();
     expect(counts).toEqual(['3', '0', '0', '1', '0', '0']);
-    expect(await accessibilityViolations(page)).toEqual([]);
+    await expectAccessible(page);
   });
 
   test('shows vendors by status, keys to look at, and the latest changes as sentences', async () => {
@@ -107,8 +98,7 @@ describeInBrowser('the overview', () => {
       'Add a vendor',
       'Create an API key',
     ]);
-    expect(await accessibilityViolations(page)).toEqual([]);
-    await keepScreenshot(page, 'overview-new');
+    await expectAccessible(page, 'overview-new');
     await steps.first().click();
     await page.getByRole('heading', { name: 'Frameworks' }).waitFor();
   });

@@ -1,15 +1,15 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import {
-  accessibilityViolations,
   applicationOrigin,
   describeInBrowser,
+  expectAccessible,
   expectConsole,
   expectGoodViews,
   keepScreenshot,
   openAs,
+  openAsMember,
   openWindow,
-  useApplication,
 } from '../support/app/application.ts';
 import { sql } from '../support/database/database.ts';
 import { createCompany } from '../support/tenants/company.ts';
@@ -23,8 +23,6 @@ const signInWith = async (page: Page, email: string, password: string) => {
 };
 
 describeInBrowser('a person', () => {
-  useApplication();
-
   test('signs in with email and password and arrives at the page of the link', async () => {
     const email = newEmail();
     await createMember(await createCompany(), { email, password: passwordHash });
@@ -71,12 +69,11 @@ describeInBrowser('a person', () => {
     await signInWith(page, ann.email, 'a wrong password');
     await page.getByRole('alert').waitFor();
     expect(await page.getByLabel('Email').inputValue()).toBe(ann.email);
-    expect(await accessibilityViolations(page)).toEqual([]);
+    await expectAccessible(page);
   });
 
   test('signs in with a passkey', async () => {
-    const ann = await createMember(await createCompany());
-    const page = await openAs(ann, '/account');
+    const { ann, page } = await openAsMember('/account');
     const authenticator = await page.context().newCDPSession(page);
     await authenticator.send('WebAuthn.enable');
     await authenticator.send('WebAuthn.addVirtualAuthenticator', {
@@ -98,8 +95,7 @@ describeInBrowser('a person', () => {
   });
 
   test('whose session ended signs in over the page, and what was typed is saved', async () => {
-    const ann = await createMember(await createCompany(), { password: passwordHash });
-    const page = await openAs(ann, '/vendors');
+    const { ann, page } = await openAsMember('/vendors', { password: passwordHash });
     await page.getByRole('button', { name: 'New vendor' }).first().click();
     await page.getByLabel('Name').fill('Cloud Ltd');
     await sql('delete from web_session where person_id = $1', ann.person);

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import {
-  accessibilityViolations,
+  choose,
   describeInBrowser,
+  expectAccessible,
   expectConsole,
   expectGoodViews,
-  keepScreenshot,
   openAs,
-  useApplication,
+  openAsMember,
 } from '../support/app/application.ts';
 import { asOwner } from '../support/database/database.ts';
 import { createCompany } from '../support/tenants/company.ts';
@@ -34,8 +34,6 @@ async function companyWithTasks() {
 }
 
 describeInBrowser('the tasks', () => {
-  useApplication();
-
   test('are accessible as a table and as a board, in every view', async () => {
     const { ann } = await companyWithTasks();
     const page = await openAs(ann, '/tasks');
@@ -46,8 +44,7 @@ describeInBrowser('the tasks', () => {
 
     await page.getByRole('button', { name: 'Filters' }).click();
     await page.getByLabel('Due until').waitFor();
-    expect(await accessibilityViolations(page)).toEqual([]);
-    await keepScreenshot(page, 'tasks-filters');
+    await expectAccessible(page, 'tasks-filters');
     await page.keyboard.press('Escape');
 
     await page.getByText('Board', { exact: true }).click();
@@ -60,17 +57,14 @@ describeInBrowser('the tasks', () => {
   });
 
   test('are created with a key press, and a failed creation keeps what was typed', async () => {
-    const company = await createCompany();
-    const ann = await createMember(company);
-    const page = await openAs(ann, '/tasks');
+    const { company, ann, page } = await openAsMember('/tasks');
     expectConsole(/422/);
     await page.getByText('0 tasks').waitFor();
     await page.keyboard.press('c');
     await page.getByLabel('Title').fill('Encrypt laptops');
     await page.getByLabel('Start date').fill('2026-05-02');
     await page.getByLabel('Due date').fill('2026-05-01');
-    await page.getByLabel('Department').click();
-    await page.getByRole('option', { name: 'Security' }).click();
+    await choose(page, 'Department', 'Security');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('2026-05-01 is before startDate 2026-05-02').waitFor();
     expect(await page.getByLabel('Title').inputValue()).toBe('Encrypt laptops');
@@ -92,8 +86,7 @@ describeInBrowser('the tasks', () => {
     await page.getByText('4 tasks').waitFor();
     await page.getByLabel('Search tasks').fill('the');
     await page.getByText('2 tasks').waitFor();
-    await page.getByLabel('Status').click();
-    await page.getByRole('option', { name: 'Todo' }).click();
+    await choose(page, 'Status', 'Todo');
     await page.getByText('1 task', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Due date' }).click();
     await page.getByRole('columnheader', { name: 'Due date' }).and(page.locator('[aria-sort=ascending]')).waitFor();
@@ -105,8 +98,7 @@ describeInBrowser('the tasks', () => {
     await page.getByText('1 task', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Review access rights' }).waitFor();
     expect(await page.getByRole('table').getByText('3 days ago').count()).toBe(1);
-    await page.getByLabel('Framework').click();
-    await page.getByRole('option', { name: 'SOC 2' }).click();
+    await choose(page, 'Framework', 'SOC 2');
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await page.getByText('Tasks are the work that a framework requires').waitFor();
     expect(new URL(page.url()).search).toBe(`?framework=${second.id}`);
@@ -178,7 +170,7 @@ describeInBrowser('the tasks', () => {
     await page.getByRole('alert').getByText('could not be moved to In review').waitFor();
     await done.getByRole('link', { name: 'Review access rights' }).waitFor();
     expect(await done.getByRole('heading').textContent()).toBe('Done1');
-    expect(await accessibilityViolations(page)).toEqual([]);
+    await expectAccessible(page);
   });
 
   test('are changed together in several batches, and the board loads 25 cards of a column at a time', async () => {
@@ -226,8 +218,6 @@ describeInBrowser('the tasks', () => {
 });
 
 describeInBrowser('a list of 10,000 tasks', () => {
-  useApplication();
-
   test('keeps few rows in the page while a person scrolls', async () => {
     const { company, ann, access } = await companyWithTasks();
     await asOwner(

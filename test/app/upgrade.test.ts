@@ -1,14 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { VERSION } from '../../database/version.ts';
-import {
-  accessibilityViolations,
-  describeInBrowser,
-  expectConsole,
-  keepScreenshot,
-  openAs,
-  useApplication,
-} from '../support/app/application.ts';
+import { describeInBrowser, expectAccessible, expectConsole, openAsMember } from '../support/app/application.ts';
 import { url } from '../support/http/server.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import { createMember } from '../support/tenants/member.ts';
@@ -26,24 +19,19 @@ const upgrade = (page: Page) =>
   });
 
 describeInBrowser('a page that was open during an upgrade', () => {
-  useApplication();
-
   test('shows the version under Account, and a notice after the upgrade', async () => {
-    const ann = await createMember(await createCompany());
-    const page = await openAs(ann, '/account', { width: 360, colorScheme: 'dark' });
+    const { page } = await openAsMember('/account', {}, { width: 360, colorScheme: 'dark' });
     await page.getByText(`Version ${VERSION}`, { exact: true }).waitFor();
     expect(await page.getByText(NOTICE).count()).toBe(0);
     await upgrade(page);
     await page.getByRole('button', { name: 'Menu' }).click();
     await page.getByRole('dialog').getByRole('link', { name: 'Vendors' }).click();
     await page.getByRole('status').getByText(NOTICE).waitFor();
-    expect(await accessibilityViolations(page)).toEqual([]);
-    await keepScreenshot(page, 'new-version-narrow-dark');
+    await expectAccessible(page, 'new-version-narrow-dark');
   });
 
   test('works on, and its button loads the new one', async () => {
-    const ann = await createMember(await createCompany());
-    const page = await openAs(ann, '/account');
+    const { page } = await openAsMember('/account');
     await upgrade(page);
     await page.getByLabel('Name').fill('Ann Lee');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -56,8 +44,7 @@ describeInBrowser('a page that was open during an upgrade', () => {
   });
 
   test('asks before a reload drops text that was typed, and keeps it', async () => {
-    const ann = await createMember(await createCompany(), { role: 'editor' });
-    const page = await openAs(ann, '/vendors');
+    const { page } = await openAsMember('/vendors', { role: 'editor' });
     await upgrade(page);
     await page.getByRole('button', { name: 'New vendor' }).first().click();
     await page.getByRole('dialog').getByLabel('Name').fill('Cloud Ltd');
@@ -72,8 +59,7 @@ describeInBrowser('a page that was open during an upgrade', () => {
   });
 
   test('keeps text that a stopped service did not take', async () => {
-    const ann = await createMember(await createCompany(), { role: 'editor' });
-    const page = await openAs(ann, '/vendors');
+    const { page } = await openAsMember('/vendors', { role: 'editor' });
     await page.getByRole('button', { name: 'New vendor' }).first().click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('Cloud Ltd');
@@ -92,8 +78,7 @@ describeInBrowser('a page that was open during an upgrade', () => {
   });
 
   test('shows the notice in place of a part whose code the upgrade has replaced', async () => {
-    const ann = await createMember(await createCompany());
-    const page = await openAs(ann, '/vendors');
+    const { page } = await openAsMember('/vendors');
     await page.getByRole('heading', { name: 'Vendors' }).waitFor();
     await upgrade(page);
     expectConsole(/404|Failed to fetch|Failed to load/);

@@ -1,14 +1,9 @@
 import { expect, test } from 'vitest';
-import { describeInBrowser, expectGoodViews, openAs, useApplication } from '../support/app/application.ts';
-import { createCompany } from '../support/tenants/company.ts';
-import { createMember } from '../support/tenants/member.ts';
+import { describeInBrowser, expectGoodViews, openAsMember } from '../support/app/application.ts';
 
 describeInBrowser('a person', () => {
-  useApplication();
-
   test('creates a vendor and finds it in the table', async () => {
-    const ann = await createMember(await createCompany());
-    const page = await openAs(ann, '/vendors');
+    const { ann, page } = await openAsMember('/vendors');
     await page.getByRole('button', { name: 'New vendor' }).first().click();
     await page.getByRole('dialog').getByLabel('Name').fill('Cloud Ltd');
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();

@@ -3,14 +3,14 @@ import { expect, test } from 'vitest';
 import { verifyWebhook } from '../../clients/typescript/src/index.ts';
 import { EVENT_TYPES } from '../../entities/webhook/event-type.ts';
 import {
-  accessibilityViolations,
   applicationOrigin,
   describeInBrowser,
+  expectAccessible,
   expectConsole,
   expectGoodViews,
   keepScreenshot,
   openAs,
-  useApplication,
+  openAsMember,
 } from '../support/app/application.ts';
 import { startReceiver, useWebhookJobs } from '../support/app/webhooks.ts';
 import { createCompany } from '../support/tenants/company.ts';
@@ -41,7 +41,6 @@ async function readSecret(page: Page, title: string): Promise<string> {
 }
 
 describeInBrowser('an admin', () => {
-  useApplication();
   useWebhookJobs();
 
   test('creates an endpoint whose secret is shown once and verifies the next change', async () => {
@@ -80,7 +79,7 @@ describeInBrowser('an admin', () => {
   });
 
   test('may select every event type', async () => {
-    const page = await openAs(await createMember(await createCompany()), '/webhooks');
+    const { page } = await openAsMember('/webhooks');
     await page.getByRole('button', { name: 'New endpoint' }).click();
     await page.getByLabel('Selected events').check();
     const names = await page
@@ -90,7 +89,7 @@ describeInBrowser('an admin', () => {
   });
 
   test('keeps what was typed if an endpoint is rejected, and reads why at the field', async () => {
-    const page = await openAs(await createMember(await createCompany()), '/webhooks');
+    const { page } = await openAsMember('/webhooks');
     expectConsole(/400/);
     await page.getByRole('button', { name: 'New endpoint' }).click();
     const dialog = page.getByRole('dialog');
@@ -100,8 +99,7 @@ describeInBrowser('an admin', () => {
     await dialog.getByText('expected an http or https URL').waitFor();
     await dialog.getByText('expected at least one event type').waitFor();
     expect(await dialog.getByLabel('URL').inputValue()).toBe('hooks.example.com');
-    expect(await accessibilityViolations(page)).toEqual([]);
-    await keepScreenshot(page, 'webhooks-rejected');
+    await expectAccessible(page, 'webhooks-rejected');
   });
 
   test('sends a test event', async () => {
@@ -167,8 +165,7 @@ describeInBrowser('an admin', () => {
     await page.getByRole('button', { name: 'Rotate' }).click();
     const dialog = page.getByRole('dialog', { name: 'Rotate the secret?' });
     await dialog.getByLabel('Overlap').selectOption('1 hour');
-    expect(await accessibilityViolations(page)).toEqual([]);
-    await keepScreenshot(page, 'webhook-rotate');
+    await expectAccessible(page, 'webhook-rotate');
     await dialog.getByRole('button', { name: 'Rotate' }).click();
     const rotated = await readSecret(page, 'Secret rotated');
     expect(rotated).not.toBe(secret);
@@ -217,7 +214,7 @@ describeInBrowser('an admin', () => {
 
   test('works with the keyboard alone', async () => {
     const receiver = await startReceiver();
-    const page = await openAs(await createMember(await createCompany()), '/');
+    const { page } = await openAsMember('/');
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox').fill('webh');
@@ -288,7 +285,6 @@ describeInBrowser('an admin', () => {
 });
 
 describeInBrowser('somebody who is not an admin', () => {
-  useApplication();
   useWebhookJobs();
 
   test('sees the endpoints and the log without buttons as an auditor', async () => {
@@ -301,12 +297,11 @@ describeInBrowser('somebody who is not an admin', () => {
     await logRow(page, 'vendor.create').getByText('204 Delivered').waitFor();
     for (const name of ['Send test event', 'Edit', 'Rotate', 'Disable', 'Delete', 'Replay'])
       expect(await page.getByRole('button', { name }).count()).toBe(0);
-    expect(await accessibilityViolations(page)).toEqual([]);
-    await keepScreenshot(page, 'webhook-auditor');
+    await expectAccessible(page, 'webhook-auditor');
   });
 
   test('has no link to the webhooks as an editor, and reads who gives the permission', async () => {
-    const page = await openAs(await createMember(await createCompany(), { role: 'editor' }), '/webhooks');
+    const { page } = await openAsMember('/webhooks', { role: 'editor' });
     expectConsole(/403/);
     const message = page.getByRole('alert');
     await message.getByText('The webhooks could not be loaded').waitFor();

@@ -3,7 +3,8 @@ import type { Logger } from 'pino';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { openTestRateLimits, startApp } from '../support/http/app.ts';
 import { createCompany } from '../support/tenants/company.ts';
-import { findFreePort, hasRedis, startRedis } from '../support/servers/redis.ts';
+import { findFreePort } from '../support/servers/listen.ts';
+import { hasRedis, startRedis } from '../support/servers/redis.ts';
 
 const VENDORS = '/external/smart-inventory/vendor/list';
 /** Maximum duration of a request. Repeated waiting for Redis would take much longer. */

@@ -12,6 +12,7 @@ import { startPostgreSql, hasPostgreSql } from '../support/servers/postgresql.ts
 import type { PostgreSqlServer } from '../support/servers/postgresql.ts';
 import { createCompanyIn } from '../support/tenants/company-in-database.ts';
 import { startPartitionProxy } from '../support/database/partition-proxy.ts';
+import { withClient } from '../support/database/client.ts';
 import { databaseUrl } from '../support/database/database.ts';
 import { http, startServer } from '../support/http/server.ts';
 
@@ -280,11 +281,10 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
         status: 200,
         body: { status: 'read-only' },
       });
-      const admin = new Client({ connectionString: server.url });
-      await admin.connect();
-      await admin.query('set default_transaction_read_only = off');
-      await admin.query('alter database postgres reset default_transaction_read_only');
-      await admin.end();
+      await withClient(server.url, async (admin) => {
+        await admin.query('set default_transaction_read_only = off');
+        await admin.query('alter database postgres reset default_transaction_read_only');
+      });
       // The pool closes connections with a read-only error, so that new ones see the current setting.
       await vi.waitUntil(async () => (await write()).status === 201, POLL_OPTIONS);
       await expectHealthyPool();

@@ -1,10 +1,10 @@
-import { mkdtemp, readFile, readdir, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startPostgreSql, hasPostgreSql, binDirectory } from '../support/servers/postgresql.ts';
 import type { PostgreSqlServer } from '../support/servers/postgresql.ts';
 import { databaseUrl } from '../support/database/database.ts';
+import { OPERATOR_TOKEN } from '../support/http/client.ts';
 import {
   execFileAsync,
   runProgram,
@@ -12,9 +12,10 @@ import {
   stopServiceProcess,
 } from '../support/servers/service-process.ts';
 import type { ServiceProcess } from '../support/servers/service-process.ts';
+import { temporaryFolder } from '../support/setup/temporary-folder.ts';
 
+const folder = await temporaryFolder();
 const docsDirectory = join(import.meta.dirname, '../..', 'docs');
-const OPERATOR_TOKEN = 'operator-token-of-the-tests-0123456789';
 
 /** Returns the code blocks of a language in a section of docs/operations/backup.md. */
 async function codeBlocks(language: 'sh' | 'sql', section: string): Promise<string[]> {
@@ -38,7 +39,6 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
   'the commands of docs/operations/backup.md for PostgreSQL:',
   { timeout: 180_000 },
   () => {
-    let folder: string;
     let old: PostgreSqlServer;
     let other: PostgreSqlServer;
     let key: string;
@@ -79,7 +79,6 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
     };
 
     beforeAll(async () => {
-      folder = await mkdtemp(join(tmpdir(), 'compliance-'));
       [old, other] = await Promise.all([startPostgreSql(), startPostgreSql()]);
       for (const statement of splitStatements(await readFile(join(docsDirectory, 'application-role.sql'), 'utf8')))
         await old.sql(statement);
@@ -95,10 +94,7 @@ describe.runIf(databaseUrl !== undefined && hasPostgreSql)(
       await stopServiceProcess(service);
     });
 
-    afterAll(async () => {
-      await Promise.all([old.remove(), other.remove()]);
-      await rm(folder, { recursive: true });
-    });
+    afterAll(() => Promise.all([old.remove(), other.remove()]));
 
     test('the owner of the tables cannot dump them, because row-level security would leave out the rows', async () => {
       const dump = 'pg_dump --format=plain --file=owner.sql';

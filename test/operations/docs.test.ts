@@ -1,19 +1,18 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdtemp, readFile, readdir, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import packageFile from '../../package.json' with { type: 'json' };
 import { CONTRACT_PATH, shownSchemas, withFieldTables } from '../../docs/contract-tables.ts';
 import { OPEN_STATUSES, TASK_STATUSES } from '../../entities/task/task.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
 import { url } from '../support/http/server.ts';
+import { temporaryFolder } from '../support/setup/temporary-folder.ts';
 
 const root = join(import.meta.dirname, '../..');
-const folder = await mkdtemp(join(tmpdir(), 'docs-'));
-afterAll(() => rm(folder, { recursive: true }));
+const folder = await temporaryFolder();
 const { engines } = packageFile;
 const read = (file: string) => readFile(file, 'utf8');
 

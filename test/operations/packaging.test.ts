@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { dataDir } from '@electric-sql/pglite-prepopulatedfs';
-import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { databaseDir } from '../../server/config/data-dir.ts';
 import { loadSettings } from '../../server/config/settings.ts';
 import { startPostgreSql, hasPostgreSql } from '../support/servers/postgresql.ts';
+import { withClient } from '../support/database/client.ts';
 import { databaseUrl } from '../support/database/database.ts';
 import { startServiceProcess, stopServiceProcess } from '../support/servers/service-process.ts';
 
@@ -234,10 +234,7 @@ describe('an installation without development dependencies', () => {
         for (const statement of statements.filter((text) => text.trim() !== '')) await server.sql(statement);
         const { host } = new URL(server.url);
         const urlOnServer = (name: string) => Object.assign(new URL(apiEnvironment[name] ?? ''), { host }).href;
-        const other = new Client({ connectionString: urlOnServer('MIGRATION_DATABASE_URL') });
-        await other.connect();
-        await other.query(OTHER_TABLE);
-        await other.end();
+        await withClient(urlOnServer('MIGRATION_DATABASE_URL'), (other) => other.query(OTHER_TABLE));
         const started = await startServiceProcess(
           {
             ...production(),

@@ -1,9 +1,8 @@
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { connect, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -19,18 +18,15 @@ import {
   stopServiceProcess,
 } from '../support/servers/service-process.ts';
 import type { ServiceProcess } from '../support/servers/service-process.ts';
+import { listen } from '../support/servers/listen.ts';
+import { temporaryFolder } from '../support/setup/temporary-folder.ts';
 
 // Uses an embedded database in a separate directory.
-let folder: string;
+const folder = await temporaryFolder();
 const serviceSettings = (extra: Record<string, string> = {}) => ({ DATA_DIR: join(folder, 'data'), ...extra });
 const startServer = () => startServiceProcess(serviceSettings());
 const runProgram = (script: string, args: string[], extra?: Record<string, string>) =>
   runProgramWith(script, args, serviceSettings(extra));
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'compliance-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('on an empty DATA_DIR', () => {
   let service: ServiceProcess;
@@ -316,27 +312,21 @@ describe('an invalid setting stops the start with one line that names it:', () =
   });
 
   test('a port in use', async () => {
-    const server = createServer();
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    const address = server.address();
-    const port = String(typeof address === 'object' ? address?.port : 0);
-    const result = await runProgram('server/main.js', [], { PORT: port, DATA_DIR: join(folder, 'ended') });
-    server.close();
+    const { port, stop } = await listen(createServer());
+    const result = await runProgram('server/main.js', [], { PORT: String(port), DATA_DIR: join(folder, 'ended') });
+    stop();
     expect(result).toMatchObject({ code: 1, stderr: expect.stringMatching(/^HOST, PORT: .*EADDRINUSE[^\n]*\n$/) });
   });
 
   test('a port in use, after which the database is closed and DATA_DIR is unlocked', async () => {
-    const holder = createServer();
-    await once(holder.listen(0, '127.0.0.1'), 'listening');
-    const address = holder.address();
-    const port = String(typeof address === 'object' ? address?.port : 0);
-    const settings = loadSettings(serviceSettings({ DATA_DIR: join(folder, 'failed'), PORT: port }));
+    const { port, stop } = await listen(createServer());
+    const settings = loadSettings(serviceSettings({ DATA_DIR: join(folder, 'failed'), PORT: String(port) }));
     const log = createLog('silent');
     const close = vi.spyOn(Database.prototype, 'close');
     onTestFinished(() => close.mockRestore());
     await expect(startService(settings, log)).rejects.toThrow(/^HOST, PORT: .*EADDRINUSE/);
     expect(close).toHaveBeenCalledOnce();
-    holder.close();
+    stop();
     await using stack = new AsyncDisposableStack();
     const { database } = await openDatabase(settings, log, stack);
     // The process has ended its record, for which it needs the database, before it closed it.

@@ -1,9 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadSettings } from '../../server/config/settings.ts';
 import { startServiceProcess, stopServiceProcess } from '../support/servers/service-process.ts';
+import { temporaryFolder } from '../support/setup/temporary-folder.ts';
 
 const VENDORS = '/external/smart-inventory/vendor/list';
 
@@ -131,8 +129,8 @@ describe('settings', () => {
   });
 });
 
+const folder = await temporaryFolder();
 test('a server applies its settings and stops with exit code 0', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'compliance-'));
   const service = await startServiceProcess({
     DATA_DIR: folder,
     RATE_LIMIT_PER_MINUTE: '2',
@@ -151,5 +149,4 @@ test('a server applies its settings and stops with exit code 0', async () => {
   }
   expect(await (await get('/.well-known/security.txt')).text()).toContain('Contact: mailto:security@example.com\n');
   expect(await stopServiceProcess(service)).toBe(0);
-  await rm(folder, { recursive: true });
 });

@@ -1,6 +1,6 @@
-import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openPostgreSql } from '../../database/postgresql/open.ts';
+import { withClient } from '../support/database/client.ts';
 import { ownerUrl } from '../support/database/database.ts';
 import { runProgram, startServiceProcess, stopServiceProcess } from '../support/servers/service-process.ts';
 import { createScratchDatabase } from '../support/database/scratch-database.ts';
@@ -15,15 +15,7 @@ describe.runIf(ownerUrl !== undefined)(
     afterAll(() => scratch.drop());
 
     /** Runs SQL as the owner of the database. */
-    async function admin(sql: string): Promise<void> {
-      const client = new Client({ connectionString: scratch.url });
-      await client.connect();
-      try {
-        await client.query(sql);
-      } finally {
-        await client.end();
-      }
-    }
+    const admin = (sql: string) => withClient(scratch.url, (client) => client.query(sql));
 
     const OPERATOR_TOKEN = 'x'.repeat(32);
 

@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createLog } from '../../server/telemetry/log.ts';
@@ -8,7 +6,8 @@ import { startApp } from '../support/http/app.ts';
 import { startOtlpCollector } from '../support/servers/otlp-collector.ts';
 import { startServiceProcess, stopServiceProcess } from '../support/servers/service-process.ts';
 import type { ServiceProcess } from '../support/servers/service-process.ts';
-import { findFreePort } from '../support/servers/redis.ts';
+import { temporaryFolder } from '../support/setup/temporary-folder.ts';
+import { findFreePort } from '../support/servers/listen.ts';
 
 const VENDORS = '/external/smart-inventory/vendor';
 const TRACE_ID = '0af7651916cd43dd8448eb211c80319c';
@@ -31,11 +30,7 @@ const moduleLoadHook = (name: RegExp) => {
   return `data:text/javascript,${encodeURIComponent(hook)}`;
 };
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'compliance-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = await temporaryFolder();
 
 describe('with a collector', () => {
   let service: ServiceProcess;

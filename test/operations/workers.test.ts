@@ -1,9 +1,7 @@
-import { readdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFile, readdir } from 'node:fs/promises';
 import { request } from 'node:http';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ConfigError } from '../../server/config/settings.ts';
 import { parseWorkerCount } from '../../server/process/worker-messages.ts';
@@ -11,17 +9,16 @@ import { databaseUrl } from '../support/database/database.ts';
 import { scrapeMetrics } from '../support/http/prometheus-samples.ts';
 import { runProgram, startServiceProcess, stopServiceProcess } from '../support/servers/service-process.ts';
 import type { ServiceProcess } from '../support/servers/service-process.ts';
+import { withClient } from '../support/database/client.ts';
 import { createScratchDatabase } from '../support/database/scratch-database.ts';
+import { listen } from '../support/servers/listen.ts';
+import { temporaryFolder } from '../support/setup/temporary-folder.ts';
 
 const VENDORS = '/external/smart-inventory/vendor';
 /** Allows for slow process starts on a busy machine. */
 const POLL_OPTIONS = { timeout: 60_000, interval: 200 };
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'compliance-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = await temporaryFolder();
 
 describe('--workers', () => {
   test('accepts a number or auto', () => {
@@ -165,10 +162,9 @@ describe.skipIf(databaseUrl === undefined)('two workers (PostgreSQL only):', () 
     expect(service.stderr).toMatch(/^Workers +2$/m);
     for (const line of service.stdout.trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('level');
     expect(await readdir(join(folder, 'workers'))).toEqual(['operator-token']);
-    const client = new Client({ connectionString: scratch.url });
-    await client.connect();
-    const { rows } = await client.query<{ name: string }>('select name from mikro_orm_migrations');
-    await client.end();
+    const { rows } = await withClient(scratch.url, (client) =>
+      client.query<{ name: string }>('select name from mikro_orm_migrations'),
+    );
     const files = (await readdir(join(import.meta.dirname, '../..', 'migrations'))).filter((file) =>
       file.endsWith('.ts'),
     );
@@ -259,15 +255,11 @@ describe.skipIf(databaseUrl === undefined)('two workers (PostgreSQL only):', () 
   });
 
   test('a failed start is reported in one line', async () => {
-    const holder = createServer();
-    const { promise, resolve } = Promise.withResolvers<void>();
-    holder.listen(0, '127.0.0.1', resolve);
-    await promise;
-    const address = holder.address();
-    const PORT = String(typeof address === 'object' && address !== null ? address.port : 0);
-    const portInUse = await runProgram('server/main.js', ['--workers', '2'], { ...environment(), PORT });
+    const { port, stop } = await listen(createServer());
+    const inUse = { ...environment(), PORT: String(port) };
+    const portInUse = await runProgram('server/main.js', ['--workers', '2'], inUse);
     expect(portInUse).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^HOST, PORT: [^\n]+\n$/) });
-    holder.close();
+    stop();
     const nowhere = { ...environment(), DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/nowhere' };
     const result = await runProgram('server/main.js', ['--workers', '2'], nowhere);
     expect(result).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^DATABASE_URL: [^\n]+\n$/) });

@@ -40,3 +40,12 @@ test('TRACE is 405 over tRPC too', async () => {
   const response = await http('TRACE', '/trpc/vendor.list', { key: acme.key });
   expect(response).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD, POST' } });
 });
+
+test('an etag over tRPC with text that PostgreSQL cannot store is 400', async () => {
+  const { uniqueId: taskUniqueId } = await acme.newTask();
+  for (const ifMatch of ['\0', '1-5f0c\ud800'])
+    expect(await http('POST', '/trpc/task.delete', { key: acme.key, body: { taskUniqueId, ifMatch } })).toMatchObject({
+      status: 400,
+      body: { error: { message: expect.stringMatching(/^ifMatch: /) } },
+    });
+});

@@ -1,6 +1,4 @@
 import { hash } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApp } from '../../server/app.ts';
@@ -21,16 +19,16 @@ import { OPERATOR_TOKEN } from '../support/tenants/company.ts';
 import { database, databaseUrl, sql, tamper } from '../support/database/database.ts';
 import { companyMarker } from '../support/http/markers.ts';
 import { url } from '../support/http/server.ts';
+import { temporaryFolder } from '../support/setup/temporary-folder.ts';
 
 // `npm run test:faults` and `npm run test:fuzz` take minutes. These tests show that their oracles detect planted violations.
 
-describe('the oracle of the fault tests', () => {
-  let folder: string;
+describe('the oracle of the fault tests', async () => {
+  const folder = await temporaryFolder();
   let operations: Operation[];
   let stored: Snapshot;
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'oracle-'));
     const companies = [await createTargetCompany(url), await createTargetCompany(url)];
     const operationLog = await OperationLog.open(join(folder, 'operations.jsonl'));
     const load = new LoadGenerator({
@@ -46,11 +44,10 @@ describe('the oracle of the fault tests', () => {
     await operationLog.close();
     operations = await readOperationLog(operationLog.file);
     stored = await takeSnapshot(
-      (text, values) => sql(text, ...values),
+      sql,
       companies.map(({ id }) => id),
     );
   });
-  afterAll(() => rm(folder, { recursive: true }));
 
   const kindsOf = (logged: readonly Operation[], snapshot: Snapshot) => [
     ...new Set(checkConsistency(logged, snapshot, true).map(({ kind }) => kind)),

@@ -6,7 +6,6 @@ import {
   expectGoodViews,
   openAs,
   openWindow,
-  useApplication,
 } from '../../support/app/application.ts';
 import { startIdentityProvider } from '../../support/servers/identity-provider.ts';
 import { CLIENT } from '../../support/sign-in/browser.ts';
@@ -16,8 +15,6 @@ import { PASSWORD, passwordHash, setUpTotp } from '../../support/tenants/sign-in
 import { newDomain } from '../../support/sign-in/sso-company.ts';
 
 describeInBrowser('single sign-on', () => {
-  useApplication();
-
   /** A company with single sign-on, and its member Ann, who has a password. */
   async function createLinkable() {
     const idp = await startIdentityProvider({ redirectUri: `${applicationOrigin()}/session/sso/callback` });

@@ -5,8 +5,8 @@ import {
   expectConsole,
   expectGoodViews,
   openAs,
+  openAsMember,
   openWindow,
-  useApplication,
 } from '../../support/app/application.ts';
 import { sql } from '../../support/database/database.ts';
 import { createCompany } from '../../support/tenants/company.ts';
@@ -14,8 +14,6 @@ import { createMember } from '../../support/tenants/member.ts';
 import { PASSWORD, passwordHash } from '../../support/tenants/sign-in.ts';
 
 describeInBrowser('the page "Sign-ins"', () => {
-  useApplication();
-
   test('shows an auditor who signed in, with which method and browser, and at which time', async () => {
     const company = await createCompany();
     const ann = await createMember(company, { name: 'Ann Lee', password: passwordHash });
@@ -91,7 +89,7 @@ describeInBrowser('the page "Sign-ins"', () => {
   });
 
   test('shows an editor that an admin must give the permission', async () => {
-    const page = await openAs(await createMember(await createCompany(), { role: 'editor' }), '/members');
+    const { page } = await openAsMember('/members', { role: 'editor' });
     expectConsole(/403/);
     await page.getByRole('alert').first().waitFor();
     expect(await page.getByRole('link', { name: 'Sign-ins' }).count()).toBe(0);

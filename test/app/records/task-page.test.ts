@@ -1,12 +1,10 @@
 import { expect, test } from 'vitest';
 import {
-  accessibilityViolations,
   describeInBrowser,
+  expectAccessible,
   expectConsole,
   expectGoodViews,
-  keepScreenshot,
   openAs,
-  useApplication,
 } from '../../support/app/application.ts';
 import { createCompany } from '../../support/tenants/company.ts';
 import { createMember } from '../../support/tenants/member.ts';
@@ -29,8 +27,6 @@ async function openTask(role: 'admin' | 'auditor' = 'admin', view: View = {}) {
 }
 
 describeInBrowser('the page of a task', () => {
-  useApplication();
-
   test('saves every field when it is left', async () => {
     const { company, page, stored } = await openTask();
     const choose = async (label: string, option: string) => {
@@ -111,8 +107,7 @@ describeInBrowser('the page of a task', () => {
     expect(await page.getByLabel('Title').inputValue()).toBe('Review access rights');
     expect(await page.getByLabel('Title').isEditable()).toBe(false);
     expect(await page.getByRole('button', { name: 'Delete' }).count()).toBe(0);
-    expect(await accessibilityViolations(page)).toEqual([]);
-    await keepScreenshot(page, 'task-as-of');
+    await expectAccessible(page, 'task-as-of');
     await page.getByRole('button', { name: 'Back to now' }).click();
     await page.getByRole('heading', { name: 'Later title' }).waitFor();
     expect(await page.getByLabel('Title').isEditable()).toBe(true);
@@ -126,7 +121,7 @@ describeInBrowser('the page of a task', () => {
     expectConsole(/404/);
     await page.goBack();
     await page.getByRole('heading', { name: 'Task not found' }).waitFor();
-    expect(await accessibilityViolations(page)).toEqual([]);
+    await expectAccessible(page);
     await page.getByRole('link', { name: 'Back to the tasks' }).click();
     await page.waitForURL('**/tasks');
   });
@@ -138,7 +133,7 @@ describeInBrowser('the page of a task', () => {
     expect(await page.getByLabel('Status').isEditable()).toBe(false);
     expect(await page.getByRole('textbox', { name: 'Description' }).count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Delete' }).count()).toBe(0);
-    expect(await accessibilityViolations(page)).toEqual([]);
+    await expectAccessible(page);
   });
 
   test('is accessible in every view', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { SCOPES } from '../../../entities/api-key/scope.ts';
 import { OPERATOR } from '../../../entities/company/user.ts';
-import { describeInBrowser, expectGoodViews, openAs, useApplication } from '../../support/app/application.ts';
+import { describeInBrowser, expectGoodViews, openAs } from '../../support/app/application.ts';
 import { asOwner } from '../../support/database/database.ts';
 import { createCompany } from '../../support/tenants/company.ts';
 import { createMember } from '../../support/tenants/member.ts';
@@ -27,8 +27,6 @@ async function companyWithDisabled(reason: 'manual' | 'gone' | 'failing' | 'key'
 }
 
 describeInBrowser('the page of a disabled endpoint', () => {
-  useApplication();
-
   test.each([
     ['manual', 'By hand', 'disabled by hand', 'Enable the endpoint when its program is ready'],
     ['gone', 'Responded 410 Gone', 'wants no more events', 'Otherwise correct the URL or the program'],

@@ -1,28 +1,25 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { OPERATOR_TOKEN, operatorHeaders } from '../../support/http/client.ts';
 import { startServiceProcess, stopServiceProcess } from '../../support/servers/service-process.ts';
 import type { ServiceProcess } from '../../support/servers/service-process.ts';
+import { temporaryFolder } from '../../support/setup/temporary-folder.ts';
 
 // Coarse bounds for a busy machine: `npm run bench:fairness` measures the waits. Without turns, they are as long as the work.
 const MAX_WAIT_MS = 2000;
 const ROWS = 6000;
-const OPERATOR_TOKEN = 'operator-token-of-the-test-0123456789';
+const dataDir = await temporaryFolder();
 
 describe('while the embedded database works in the background, a read waits for less than two seconds:', () => {
-  let dataDir: string;
   let service: ServiceProcess;
   let headers: Record<string, string>;
   let operator: Record<string, string>;
   let readUrl: string;
 
   beforeAll(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'fairness-'));
     service = await startServiceProcess({ DATA_DIR: dataDir, OPERATOR_TOKEN });
     headers = { 'X-API-Key': /svc_sk_live_\w+/.exec(service.stderr)?.[0] ?? '' };
-    operator = { Authorization: `Bearer ${OPERATOR_TOKEN}`, 'X-Company-Id': '1', 'Content-Type': 'application/json' };
+    operator = { ...operatorHeaders(1), 'Content-Type': 'application/json' };
     const created = await fetch(`${service.url}/external/smart-inventory/vendor/new`, {
       method: 'POST',
       headers: { ...headers, 'Content-Type': 'application/json' },
@@ -30,10 +27,7 @@ describe('while the embedded database works in the background, a read waits for 
     });
     readUrl = service.url + String(created.headers.get('location'));
   });
-  afterAll(async () => {
-    await stopServiceProcess(service);
-    await rm(dataDir, { recursive: true, force: true });
-  });
+  afterAll(() => stopServiceProcess(service));
 
   /** Reads a vendor at an interval until `work` has ended. Returns the waits in milliseconds. */
   async function waitsDuring(work: Promise<unknown>): Promise<number[]> {

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -9,6 +6,7 @@ import type { Database } from '../../../database/database.ts';
 import { EmbeddedServer } from '../../../database/pglite/server.ts';
 import { joinResponse } from '../../../database/pglite/ready-for-query.ts';
 import { defineStatement, pipelinedRead } from '../../../entities/statements/define-statement.ts';
+import { temporaryFolder } from '../../support/setup/temporary-folder.ts';
 
 /** A message of PostgreSQL's protocol: type, length with itself, content. */
 function message(type: string, content = ''): Buffer {
@@ -45,18 +43,14 @@ describe('the response of the thread', () => {
   });
 });
 
-describe('the embedded database', () => {
-  let folder: string;
+describe('the embedded database', async () => {
+  const folder = await temporaryFolder();
   let database: Database;
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'embedded-'));
     database = await openPglite(folder);
     await database.query('test.create', 'create table note (id int primary key, text text)', []);
   });
-  afterAll(async () => {
-    await database.close();
-    await rm(folder, { recursive: true, force: true });
-  });
+  afterAll(() => database.close());
 
   const insert = defineStatement<{ id: number }, { id: number }>(
     'test.insert',

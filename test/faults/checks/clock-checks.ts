@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { sendRequest, callManagement } from '../../support/http/client.ts';
+import { until } from '../../support/servers/until.ts';
 import { createTargetCompany } from '../workload/load.ts';
 import type { Company } from '../workload/requests.ts';
 
@@ -13,13 +14,11 @@ const CLOCK_JUMP_TIMEOUT_MS = 15_000;
 
 /** Resolves when the `Date` header of the service has the offset from the real time. */
 export async function waitForClock(url: string, offsetSeconds: number): Promise<void> {
-  const end = performance.now() + CLOCK_JUMP_TIMEOUT_MS;
-  while (performance.now() < end) {
+  const hasOffset = async () => {
     const { headers } = await sendRequest(`${url}/healthz`, { method: 'GET' });
-    if (Math.abs(Date.parse(headers.date ?? '') - Date.now() - offsetSeconds * 1000) < 3000) return;
-    await wait(50);
-  }
-  throw new Error(`the clock of the service is not ${offsetSeconds} s ahead of the real time`);
+    return Math.abs(Date.parse(headers.date ?? '') - Date.now() - offsetSeconds * 1000) < 3000;
+  };
+  await until(hasOffset, `a clock ${offsetSeconds} s ahead of the real time`, CLOCK_JUMP_TIMEOUT_MS);
 }
 
 /** Lifetime of a key: long enough to create and use it on a slow machine. */

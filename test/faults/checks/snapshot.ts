@@ -1,3 +1,5 @@
+import type { RunSql } from '../../support/database/client.ts';
+
 /** The stored rows of some companies. */
 export interface Snapshot {
   tasks: TableRow[];
@@ -21,12 +23,9 @@ export interface AuditEventRow {
   request_id: string;
 }
 
-/** Runs SQL directly on the database. */
-export type RunQuery = <R>(text: string, values: unknown[]) => Promise<R[]>;
-
 /** Reads the rows of the companies directly from the database. */
-export async function takeSnapshot(query: RunQuery, companies: readonly number[]): Promise<Snapshot> {
-  const read = <R>(text: string) => query<R>(text, [companies]);
+export async function takeSnapshot(run: RunSql, companies: readonly number[]): Promise<Snapshot> {
+  const read = <R>(text: string) => run<R>(text, companies);
   const rows = async (table: string) =>
     (await read<{ row: TableRow }>(`select to_jsonb(t) as row from ${table} t where company_id = any($1::int[])`)).map(
       ({ row }) => row,

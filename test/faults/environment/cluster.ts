@@ -1,15 +1,12 @@
 import { execFileSync, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, mkdirSync, readFileSync, readdirSync } from 'node:fs';
+import { chownSync, mkdirSync, readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { Client } from 'pg';
-import { postgresBinDirectory } from './prerequisites.ts';
-
-/** PostgreSQL does not run as root. If this process is root, PostgreSQL runs as the user `postgres`. */
-const isRoot = process.getuid?.() === 0;
-const postgresId = (kind: '-u' | '-g') => Number(execFileSync('id', [kind, 'postgres']));
-const postgresUser = isRoot ? { uid: postgresId('-u'), gid: postgresId('-g') } : {};
+import type { Client } from 'pg';
+import { withClient } from '../../support/database/client.ts';
+import { binDirectory, childPids, postgresUser } from '../../support/servers/postgresql.ts';
+import { succeeds } from '../../support/servers/until.ts';
 
 /** A small server with full durability: committed data is on the disk. */
 const POSTGRESQL_SETTINGS = {
@@ -49,9 +46,10 @@ export class PostgreSqlCluster {
   /** Runs initdb in a folder and starts the server. */
   static async create(folder: string, port: number): Promise<PostgreSqlCluster> {
     mkdirSync(folder, { recursive: true });
-    if (postgresUser.uid !== undefined) chownSync(folder, postgresUser.uid, postgresUser.gid);
+    const { uid, gid } = { uid: undefined, gid: undefined, ...postgresUser() };
+    if (uid !== undefined && gid !== undefined) chownSync(folder, uid, gid);
     const options = ['-D', folder, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--wal-segsize=1'];
-    execFileSync(`${postgresBinDirectory()}/initdb`, options, { ...postgresUser, cwd: '/', stdio: 'pipe' });
+    execFileSync(`${binDirectory}/initdb`, options, { ...postgresUser(), cwd: '/', stdio: 'pipe' });
     const cluster = new PostgreSqlCluster(folder, port);
     await cluster.start();
     for (const text of ROLES) await cluster.withConnection((client) => client.query(text), 'postgres');
@@ -67,30 +65,19 @@ export class PostgreSqlCluster {
     if (!this.isRunning) {
       const settings = Object.entries(POSTGRESQL_SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
       const options = ['-D', this.#dataDirectory, '-p', String(this.port), ...settings];
-      this.#postmaster = spawn(`${postgresBinDirectory()}/postgres`, options, {
-        ...postgresUser,
+      this.#postmaster = spawn(`${binDirectory}/postgres`, options, {
+        ...postgresUser(),
         cwd: '/',
         stdio: 'pipe',
       });
       this.#postmaster.stderr?.on('data', (chunk) => (this.#log = `${this.#log}${String(chunk)}`.slice(-2000)));
     }
     for (let attempt = 0; attempt < 600; attempt++) {
-      if (
-        await this.withConnection((client) => client.query('select 1'), 'postgres').then(
-          () => true,
-          () => false,
-        )
-      )
-        return;
+      if (await succeeds(this.withConnection((client) => client.query('select 1'), 'postgres'))) return;
       if (!this.isRunning) throw new Error(`PostgreSQL does not start: ${this.#log}`);
       await wait(50);
     }
     throw new Error(`PostgreSQL accepts no connections: ${this.#log}`);
-  }
-
-  /** Runs SQL as the superuser on a new connection. */
-  async query<R>(text: string, values: unknown[]): Promise<R[]> {
-    return this.withConnection(async (client) => (await client.query(text, values)).rows as R[]);
   }
 
   /** Connection URL of the database for a role. The port may be the port of a proxy. */
@@ -99,20 +86,14 @@ export class PostgreSqlCluster {
   }
 
   /** Runs `work` with a new connection of the superuser, who bypasses row-level security. */
-  async withConnection<T>(work: (client: Client) => Promise<T>, database = 'compliance'): Promise<T> {
-    const client = new Client({
+  withConnection<T>(work: (client: Client) => Promise<T>, database = 'compliance'): Promise<T> {
+    const config = {
       connectionString: `postgresql://postgres@127.0.0.1:${this.port}/${database}`,
       application_name: APPLICATION_NAME,
       options: '-c datestyle=ISO -c timezone=UTC',
       connectionTimeoutMillis: 5000,
-    });
-    client.on('error', () => {});
-    try {
-      await client.connect();
-      return await work(client);
-    } finally {
-      await client.end().catch(() => {});
-    }
+    };
+    return withClient(config, work);
   }
 
   /** Sends SIGKILL to all processes of the server. The next start recovers from the WAL. */
@@ -127,12 +108,9 @@ export class PostgreSqlCluster {
 
   /** Sends SIGKILL to one backend of the service. The postmaster then ends all backends and runs crash recovery. */
   async killBackend(): Promise<void> {
-    const [backend] = await this.query<{ pid: number }>(
-      `select pid from pg_stat_activity where ${IS_SERVICE_BACKEND} order by random() limit 1`,
-      [],
-    );
-    if (backend === undefined) throw new Error('the service has no connection');
-    process.kill(backend.pid, 'SIGKILL');
+    const pid = await this.#query('(array_agg(pid order by random()))[1]');
+    if (pid === 0) throw new Error('the service has no connection');
+    process.kill(pid, 'SIGKILL');
   }
 
   /** Suspends all processes of the server, as when a virtual machine is paused or swaps. */
@@ -145,21 +123,20 @@ export class PostgreSqlCluster {
   }
 
   /** Counts the connections of the service. */
-  async countConnections(condition = 'true'): Promise<number> {
-    const [row] = await this.query<{ n: number }>(
-      `select count(*)::int as n from pg_stat_activity where ${IS_SERVICE_BACKEND} and ${condition}`,
-      [],
-    );
-    return row?.n ?? 0;
+  countConnections(condition?: string): Promise<number> {
+    return this.#query('count(*)::int', condition);
   }
 
   /** @returns the number of terminated backends */
-  async terminateBackends(): Promise<number> {
-    const [row] = await this.query<{ n: number }>(
-      `select count(pg_terminate_backend(pid))::int as n from pg_stat_activity where ${IS_SERVICE_BACKEND}`,
-      [],
-    );
-    return row?.n ?? 0;
+  terminateBackends(): Promise<number> {
+    return this.#query('count(pg_terminate_backend(pid))::int');
+  }
+
+  /** Evaluates an aggregate over the backends of the service. @returns 0 without a backend */
+  async #query(aggregate: string, condition = 'true'): Promise<number> {
+    const text = `select ${aggregate} as n from pg_stat_activity where ${IS_SERVICE_BACKEND} and ${condition}`;
+    const { rows } = await this.withConnection((client) => client.query<{ n: number | null }>(text));
+    return rows[0]?.n ?? 0;
   }
 
   /** @returns the child processes. The postmaster is suspended first, so that it starts no process missing from this list. */
@@ -190,20 +167,3 @@ function isAlive(pid: number): boolean {
 
 const APPLICATION_NAME = 'faults';
 const IS_SERVICE_BACKEND = `backend_type = 'client backend' and application_name <> '${APPLICATION_NAME}'`;
-
-function childPids(parent: number): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .filter((name) => {
-      try {
-        return (
-          readFileSync(`/proc/${name}/stat`, 'utf8')
-            .replace(/^.*\) /, '')
-            .split(' ')[1] === String(parent)
-        );
-      } catch {
-        return false; // The process has ended.
-      }
-    })
-    .map(Number);
-}

@@ -1,16 +1,17 @@
 import { mkdirSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { once } from 'node:events';
 import { PGlite } from '@electric-sql/pglite';
 import { databaseDir } from '../../../server/config/data-dir.ts';
+import { sqlOn } from '../../support/database/client.ts';
+import type { RunSql } from '../../support/database/client.ts';
+import { findFreePort } from '../../support/servers/listen.ts';
 import { requireUnprivilegedRole } from '../../support/servers/service-process.ts';
 import { FakeClock } from './clock.ts';
 import { PostgreSqlCluster } from './cluster.ts';
 import { Service } from './service.ts';
 import { SmallDisk } from './small-disk.ts';
 import { takeSnapshot } from '../checks/snapshot.ts';
-import type { RunQuery, Snapshot } from '../checks/snapshot.ts';
+import type { Snapshot } from '../checks/snapshot.ts';
 import { ProtocolProxy } from './protocol-proxy.ts';
 
 /** A running service and its database. */
@@ -39,15 +40,6 @@ export interface EnvironmentFactory<S extends TestEnvironment = TestEnvironment>
   open(folder: string): Promise<S>;
 }
 
-async function findFreePort(): Promise<number> {
-  const server = createServer();
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const address = server.address();
-  server.close();
-  if (address === null || typeof address === 'string') throw new Error('no free port');
-  return address.port;
-}
-
 async function openPostgreSql(
   folder: string,
   route: 'proxy' | 'direct',
@@ -69,7 +61,7 @@ async function openPostgreSql(
     clock,
     cluster,
     proxy,
-    snapshot: (companies) => takeSnapshot((text, values) => cluster.query(text, values), companies),
+    snapshot: (companies) => cluster.withConnection((client) => takeSnapshot(sqlOn(client), companies)),
     async close() {
       await service.kill();
       proxy.close();
@@ -93,9 +85,9 @@ async function openEmbeddedEnvironment(folder: string, usesFakeClock: boolean): 
       await service.stop();
       // PGlite connects as the superuser, who bypasses row-level security.
       const pglite = await PGlite.create(databaseDir(dataDir));
-      const runQuery: RunQuery = async <R>(text: string, values: unknown[]) =>
-        (await pglite.query<R>(text, values)).rows;
-      const stored = await takeSnapshot(runQuery, companies);
+      const run: RunSql = async <Row>(text: string, ...values: unknown[]) =>
+        (await pglite.query<Row>(text, values)).rows;
+      const stored = await takeSnapshot(run, companies);
       await pglite.close();
       await service.start();
       return stored;

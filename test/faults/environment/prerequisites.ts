@@ -1,16 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
+import { binDirectory } from '../../support/servers/postgresql.ts';
 
-const latestMatch = (pattern: string) => globSync(pattern).toSorted().at(-1);
-
-/** Directory of `initdb` and `postgres`, which Debian does not add to PATH. */
-export const postgresBinDirectory = () => latestMatch('/usr/lib/postgresql/*/bin');
 /** Name and version, such as `PostgreSQL 15.20`. */
 export const postgresVersion = () =>
-  execFileSync(`${postgresBinDirectory()}/postgres`, ['--version'])
+  execFileSync(`${binDirectory}/postgres`, ['--version'])
     .toString()
     .replace(/^.*\(PostgreSQL\) ([\d.]+).*$/s, 'PostgreSQL $1');
-export const faketimeLibrary = () => latestMatch('/usr/lib/*/faketime/libfaketime.so.1');
+export const faketimeLibrary = (): string | undefined => globSync('/usr/lib/*/faketime/libfaketime.so.1')[0];
 
 const userExists = (name: string) => {
   try {
@@ -25,7 +22,7 @@ const PREREQUISITES = [
   { name: 'Linux with /proc', isMet: () => existsSync('/proc/self/fd'), fix: 'run the suite on Linux' },
   {
     name: 'PostgreSQL server programs',
-    isMet: () => postgresBinDirectory() !== undefined,
+    isMet: () => binDirectory !== undefined,
     fix: 'apt-get install postgresql',
   },
   { name: 'libfaketime', isMet: () => faketimeLibrary() !== undefined, fix: 'apt-get install libfaketime' },

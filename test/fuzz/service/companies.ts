@@ -1,3 +1,4 @@
+import { DEFAULT_SCOPES, SCOPES } from '../../../entities/api-key/scope.ts';
 import { callManagement } from '../../support/http/client.ts';
 import { companyMarker } from '../../support/http/markers.ts';
 import type { HttpResponse } from './http-client.ts';
@@ -37,17 +38,6 @@ export function trpcData({ status, text, body }: HttpResponse): Record<string, u
   return result.data;
 }
 
-/** Scopes of a key that is created without any. */
-const DEFAULT_SCOPES = [
-  'task:read',
-  'task:write',
-  'task:delete',
-  'vendor:read',
-  'vendor:write',
-  'vendor:delete',
-  'audit:read',
-];
-
 /** Makes the markers unique. */
 let companyCount = 0;
 
@@ -74,7 +64,7 @@ export async function createMarkedCompany({ url }: Pick<Service, 'url'>): Promis
     return { rawKey: created.key, uniqueId: created.uniqueId, user: created.user.uniqueId, ...keyPermissions };
   };
   const keys = {
-    full: await key('All', {}),
+    full: await key('All', { scopes: SCOPES }),
     narrow: await key('Narrow', { frameworks: [frameworks[0]] }),
     reader: await key('Reader', { scopes: ['task:read', 'vendor:read'] }),
   };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { appRouter } from '../../../procedures/index.ts';
 import { definitionOf } from '../../../procedures/core/declaration/compile.ts';
+import type { Meta } from '../../../procedures/core/declaration/meta.ts';
 import { compileRoutes } from '../../../server/rest/routes.ts';
 import type { HttpRequest } from './http-client.ts';
 import type { Schema } from '../generators/json-schema.ts';
@@ -9,6 +10,7 @@ import type { Schema } from '../generators/json-schema.ts';
 export interface Procedure {
   name: string;
   type: 'query' | 'mutation';
+  callers: Meta['callers'];
   /** Fields of the input. */
   fields: Record<string, Schema>;
   required: readonly string[];
@@ -24,10 +26,11 @@ const inputSchema = (input: z.ZodType | undefined): Schema => {
 export const PROCEDURES: Procedure[] = Object.keys(appRouter._def.procedures).map((name) => {
   const {
     type,
+    meta: { callers },
     inputs: [input],
   } = definitionOf(appRouter, name);
   const { properties = {}, required = [] } = inputSchema(input);
-  return { name, type, fields: properties, required };
+  return { name, type, callers, fields: properties, required };
 });
 
 const routes = compileRoutes(appRouter);

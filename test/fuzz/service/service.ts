@@ -9,19 +9,19 @@ import {
   startService as start,
   stopServiceProcess,
 } from '../../support/servers/service-process.ts';
+import { sqlOn } from '../../support/database/client.ts';
+import type { RunSql } from '../../support/database/client.ts';
 import { createScratchDatabase } from '../../support/database/scratch-database.ts';
 import type { SqlRequest, SqlResponse } from './pglite-bridge.ts';
 
 const BRIDGE_PATH = join(import.meta.dirname, 'pglite-bridge.ts');
-
-/** Runs SQL on the database of the service. */
-type RunSql = <Row>(text: string, ...values: unknown[]) => Promise<Row[]>;
 
 /** A service process with its own database. */
 export interface Service {
   url: string;
   port: number;
   database: 'PostgreSQL' | 'embedded';
+  /** Runs SQL on the database of the service. */
   sql: RunSql;
   /** Logged errors. */
   loggedErrors(): string[];
@@ -35,21 +35,15 @@ export interface Service {
 export async function startService(databaseUrl: string | undefined): Promise<Service> {
   const folder = await mkdtemp(join(tmpdir(), 'compliance-fuzz-'));
   const scratch = databaseUrl === undefined ? undefined : await createScratchDatabase(databaseUrl);
-  const settings = { DATA_DIR: folder };
-  const started =
-    scratch === undefined
-      ? await start(settings, BRIDGE_PATH)
-      : await start({
-          ...settings,
-          MIGRATION_DATABASE_URL: scratch.url,
-          DATABASE_URL: scratch.serviceUrl,
-        });
+  const databaseSettings = scratch && { MIGRATION_DATABASE_URL: scratch.url, DATABASE_URL: scratch.serviceUrl };
+  const started = await start(
+    { DATA_DIR: folder, ...databaseSettings },
+    scratch === undefined ? BRIDGE_PATH : undefined,
+  );
   const { child, url } = started;
   await requireUnprivilegedRole(started);
   const pool = scratch && new Pool({ connectionString: scratch.url, max: 2 });
-  const sql: RunSql = pool
-    ? async <Row>(text: string, ...values: unknown[]) => (await pool.query(text, values)).rows as Row[]
-    : queryChild(child);
+  const sql = pool === undefined ? queryChild(child) : sqlOn(pool);
   const isAlive = () => isRunning(started);
   return {
     url,

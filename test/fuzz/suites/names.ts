@@ -93,7 +93,7 @@ const inBodies = OPERATIONS.filter(({ body }) => body !== undefined).flatMap(({ 
   ]);
 });
 
-const overTrpc = PROCEDURES.filter(({ name }) => !name.startsWith('management.')).flatMap((procedure) =>
+const overTrpc = PROCEDURES.filter(({ callers }) => callers?.includes('apiKey')).flatMap((procedure) =>
   NAMES.flatMap((name): NameCase[] => [
     {
       description: `${name} into ${procedure.name}`,

@@ -5,7 +5,6 @@ import {
   describeInBrowser,
   expectConsole,
   openWindow,
-  useApplication,
 } from '../../support/app/application.ts';
 import {
   createCompanyWithBob,
@@ -105,8 +104,6 @@ describe('an error of single sign-on is a page for a browser', () => {
 });
 
 describeInBrowser('the page of an error', () => {
-  useApplication();
-
   test.each([
     { colorScheme: 'light', width: 1280 },
     { colorScheme: 'dark', width: 375 },

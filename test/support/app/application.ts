@@ -4,7 +4,8 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
 import { databaseUrl } from '../database/database.ts';
 import { startApp } from '../http/app.ts';
-import { services } from '../tenants/member.ts';
+import { createCompany } from '../tenants/company.ts';
+import { createMember, services } from '../tenants/member.ts';
 import type { TestMember } from '../tenants/member.ts';
 import { isWithoutChromium, launchChromium } from './chromium.ts';
 
@@ -23,18 +24,25 @@ interface View {
   width?: number;
 }
 
-/** Tests in a browser. The application does not depend on the kind of database, so they run once, on the embedded one. */
-// oxlint-disable-next-line vitest/valid-describe-callback, vitest/valid-title -- the function `describe` itself, without a call
-export const describeInBrowser = describe.skipIf(isWithoutChromium || databaseUrl !== undefined);
-
 let browser: Browser;
 let server: Awaited<ReturnType<typeof startApp>>;
 let origin: string;
 let contexts: BrowserContext[] = [];
 let problems: string[] = [];
 
-/** Starts the server and the browser for the tests of a `describeInBrowser`. Call it once, as its first line. */
-export function useApplication(): void {
+/**
+ * Tests with a server and a browser. The application does not depend on the kind of database, so they run once, on the embedded
+ * one.
+ */
+export function describeInBrowser(title: string, tests: () => void): void {
+  // oxlint-disable-next-line vitest/valid-title -- the callers give the title
+  describe.skipIf(isWithoutChromium || databaseUrl !== undefined)(title, () => {
+    startApplication();
+    tests();
+  });
+}
+
+function startApplication(): void {
   beforeAll(async () => {
     browser = await launchChromium();
     server = await startApp({ services: { ...services, appUrl: () => origin } });
@@ -57,24 +65,26 @@ export function useApplication(): void {
 export const applicationOrigin = (): string => origin;
 
 /** Opens a window of somebody who is not signed in. */
-export async function openWindow(path: string, { colorScheme = 'light', width = 1280 }: View = {}): Promise<Page> {
-  const context = await newContext({ colorScheme, width });
+export const openWindow = async (path: string, view?: View): Promise<Page> => openPage(await newContext(view), path);
+
+/** Opens a window of a member, for example at `/tasks?framework=1`. */
+export async function openAs({ token }: Pick<TestMember, 'token'>, path: string, view?: View): Promise<Page> {
+  const context = await newContext(view);
+  await context.addCookies([{ name: `session-${new URL(origin).port}`, value: token, url: origin }]);
+  return openPage(context, path);
+}
+
+async function openPage(context: BrowserContext, path: string): Promise<Page> {
   const page = await context.newPage();
   await page.goto(origin + path);
   return page;
 }
 
-/** Opens a window of a member, for example at `/tasks?framework=1`. */
-export async function openAs(
-  { token }: Pick<TestMember, 'token'>,
-  path: string,
-  { colorScheme = 'light', width = 1280 }: View = {},
-): Promise<Page> {
-  const context = await newContext({ colorScheme, width });
-  await context.addCookies([{ name: `session-${new URL(origin).port}`, value: token, url: origin }]);
-  const page = await context.newPage();
-  await page.goto(origin + path);
-  return page;
+/** Opens a window of a new member of a new company; by default an admin. */
+export async function openAsMember(path: string, member?: Parameters<typeof createMember>[1], view?: View) {
+  const company = await createCompany();
+  const ann = await createMember(company, member);
+  return { company, ann, page: await openAs(ann, path, view) };
 }
 
 /** Problems that a test expects, for example the console line of a 412. Call it before they happen. */
@@ -83,7 +93,7 @@ export function expectConsole(pattern: RegExp): void {
 }
 const expected: RegExp[] = [];
 
-async function newContext({ colorScheme, width }: Required<View>): Promise<BrowserContext> {
+async function newContext({ colorScheme = 'light', width = 1280 }: View = {}): Promise<BrowserContext> {
   expected.length = 0;
   const context = await browser.newContext({ colorScheme, viewport: { width, height: 800 }, reducedMotion: 'reduce' });
   context.setDefaultTimeout(TIMEOUT);
@@ -126,6 +136,18 @@ export async function accessibilityViolations(page: Page): Promise<string[]> {
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
   );
+}
+
+/** Checks that a page is accessible, and keeps a picture of it if it has a name. */
+export async function expectAccessible(page: Page, picture?: string): Promise<void> {
+  expect(await accessibilityViolations(page)).toEqual([]);
+  if (picture !== undefined) await keepScreenshot(page, picture);
+}
+
+/** Chooses an option of a combobox. */
+export async function choose(page: Page, label: string, option: string): Promise<void> {
+  await page.getByLabel(label).click();
+  await page.getByRole('option', { name: option }).click();
 }
 
 /** Keeps a picture of the page in `test-results/app/`. */

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -9,6 +8,7 @@ import { startJob } from '../../../server/jobs/runner.ts';
 import { createWebhookClient } from '../../../server/outbound/webhook-client.ts';
 import { createLog } from '../../../server/telemetry/log.ts';
 import { database } from '../database/database.ts';
+import { listen } from '../servers/listen.ts';
 import { services } from '../tenants/member.ts';
 
 /** Runs the jobs that seal the audit log and send webhooks, which may have receivers on this machine. */
@@ -41,12 +41,7 @@ export async function startReceiver(status = 204) {
   const server = createServer((incoming, outgoing) => {
     void respond(incoming, outgoing);
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('address: expected a port');
-  return { url: `http://127.0.0.1:${address.port}/compliance`, requests, response };
+  const { url, stop } = await listen(server);
+  onTestFinished(stop);
+  return { url: `${url}/compliance`, requests, response };
 }

@@ -5,6 +5,8 @@ import { datesAsText } from '../../../database/connection/connections.ts';
 import { openPostgreSql } from '../../../database/postgresql/open.ts';
 import { defineStatement } from '../../../entities/statements/define-statement.ts';
 import type { SessionValues, Statement } from '../../../entities/statements/define-statement.ts';
+import { sqlOn } from './client.ts';
+import type { RunSql } from './client.ts';
 
 const databases = inject('databases');
 /** The PostgreSQL database of this test worker. Vitest numbers workers from 1. */
@@ -33,9 +35,6 @@ const setRoleOwner = defineStatement('test.set-role-owner', 'set local role post
 let statementCount = 0;
 const uniqueStatement = (text: string) => ({ name: `test.${(statementCount += 1)}`, text });
 
-/** Runs SQL with positional parameters. */
-export type RunSql = <Row = Record<string, unknown>>(text: string, ...values: unknown[]) => Promise<Row[]>;
-
 /**
  * Runs work in one transaction as the owner of the tables, without a principal and without row-level security.
  * In the embedded database, all other queries wait until it ends.
@@ -58,10 +57,7 @@ async function inTransaction<T>(pool: Pool, work: (run: RunSql) => Promise<T>, s
     for (const [name, value] of Object.entries(settings)) {
       await client.query('select set_config($1, $2, true)', [`app.${name}`, String(value)]);
     }
-    const result = await work(async <Row>(text: string, ...values: unknown[]) => {
-      const { rows } = await client.query(text, values);
-      return rows as Row[];
-    });
+    const result = await work(sqlOn(client));
     await client.query('commit');
     return result;
   } catch (error) {

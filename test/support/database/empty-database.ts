@@ -1,12 +1,12 @@
 import { MikroORM } from '@mikro-orm/postgresql';
 import type { Options } from '@mikro-orm/postgresql';
 import { PostgresDialect } from 'kysely';
-import { Client } from 'pg';
 import { onTestFinished } from 'vitest';
 import { openConnections } from '../../../database/connection/connections.ts';
 import { kyselyPool, withDeadline } from '../../../database/connection/kysely-pool.ts';
 import { ormOptions } from '../../../database/orm/options.ts';
 import { EmbeddedServer } from '../../../database/pglite/server.ts';
+import { withClient } from './client.ts';
 import { ownerUrl } from './database.ts';
 import { createScratchDatabase } from './scratch-database.ts';
 
@@ -36,10 +36,8 @@ async function openEmbedded(options: Partial<Options>): Promise<MikroORM> {
 /** Opens an empty database on PostgreSQL, whose owner is subject to row-level security. */
 async function openPostgreSql(server: string, options: Partial<Options>): Promise<{ orm: MikroORM; url: string }> {
   const { url, serviceUrl, drop } = await createScratchDatabase(server);
-  const admin = new Client({ connectionString: url });
-  await admin.connect();
-  await admin.query(`alter database ${new URL(url).pathname.slice(1)} owner to ${new URL(serviceUrl).username}`);
-  await admin.end();
+  const alter = `alter database ${new URL(url).pathname.slice(1)} owner to ${new URL(serviceUrl).username}`;
+  await withClient(url, (admin) => admin.query(alter));
   const orm = await MikroORM.init({ ...options, clientUrl: serviceUrl, pool: { max: 1 } });
   onTestFinished(async () => {
     await orm.close();

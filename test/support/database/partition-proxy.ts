@@ -1,6 +1,6 @@
-import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { listen } from '../servers/listen.ts';
 
 /**
  * A TCP proxy for PostgreSQL that simulates a network partition: while cut, it drops all bytes and keeps connections open.
@@ -26,11 +26,9 @@ export async function startPartitionProxy(databaseUrl: string) {
       source.on('close', () => destination.destroy());
     }
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const url = new URL(databaseUrl);
-  url.port = String((server.address() as AddressInfo).port);
+  const { port } = await listen(server);
   return {
-    url: url.href,
+    url: Object.assign(new URL(databaseUrl), { port }).href,
     cut: () => (isPartitioned = true),
     restore: () => (isPartitioned = false),
     stop: () => {

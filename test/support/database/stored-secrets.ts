@@ -1,4 +1,4 @@
-import type { RunSql } from './database.ts';
+import type { RunSql } from './client.ts';
 
 /** Matches a raw key in any text. */
 export const RAW_KEY_PATTERN = /svc_sk_live_[0-9A-Za-z]{46}/;

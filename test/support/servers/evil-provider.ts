@@ -1,11 +1,10 @@
 import { createHash, createHmac, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { CLIENT } from '../sign-in/browser.ts';
+import { listen } from './listen.ts';
 
 type Json = Record<string, unknown>;
 
@@ -72,9 +71,12 @@ const defaultKey = createSigningKey('first');
 
 /** Starts an OpenID provider on a free port of this machine. It is honest, except for the parts that a test replaces. */
 export async function startEvilProvider() {
+  const server = createServer((request, response) => void respond(request, response));
+  const { url: issuer, stop: close } = await listen(server);
   const codes = new Map<string, URLSearchParams>();
   const evil = {
-    issuer: '',
+    issuer,
+    close,
     parts: {} as Parts,
     /** Account that signs in. */
     account: { sub: 'nobody' } as Json,
@@ -83,10 +85,6 @@ export async function startEvilProvider() {
     requests: [] as Endpoint[],
     /** Number of requests to an endpoint. */
     count: (endpoint: Endpoint) => evil.requests.filter((one) => one === endpoint).length,
-    close: () => {
-      server.closeAllConnections();
-      server.close();
-    },
   };
 
   const discovery = () => ({
@@ -146,9 +144,6 @@ export async function startEvilProvider() {
     } else send({}, 404);
   }
 
-  const server = createServer((request, response) => void respond(request, response));
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  evil.issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return evil;
 }
 

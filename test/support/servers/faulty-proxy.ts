@@ -1,9 +1,8 @@
-import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect, createServer as createTcpServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
+import { listen } from './listen.ts';
 
 /** Fault of a request: none, a lost response, a reset connection, an error status, or a delay. */
 export type ProxyFault = 'none' | 'lost' | 'reset' | 503 | 429 | 'slow';
@@ -34,12 +33,8 @@ export async function startFaultyProxy(target: string, chooseFault: (request: In
     incoming.pipe(forwarded);
   }
 
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const stop = () => {
-    server.closeAllConnections();
-    server.close();
-  };
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, stop };
+  const { url, stop } = await listen(server);
+  return { url, stop };
 }
 
 /** Starts a TCP proxy for PostgreSQL. After `loseNextCommit()`, it drops the response to the next COMMIT. */
@@ -65,9 +60,7 @@ export async function startCommitLossProxy(databaseUrl: string) {
       source.on('close', () => destination.destroy());
     }
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const url = new URL(databaseUrl);
-  url.hostname = '127.0.0.1';
-  url.port = String((server.address() as AddressInfo).port);
-  return { url: url.href, loseNextCommit: () => (dropsNextCommit = true), stop: () => server.close() };
+  const { port, stop } = await listen(server);
+  const { href: url } = Object.assign(new URL(databaseUrl), { hostname: '127.0.0.1', port });
+  return { url, loseNextCommit: () => (dropsNextCommit = true), stop };
 }

@@ -1,7 +1,7 @@
-import { once } from 'node:events';
 import { createServer } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
+import { listen } from './listen.ts';
 
 const HEAD = 'HTTP/1.1 200 OK\r\n';
 
@@ -71,15 +71,14 @@ export async function startHostilePeer(behavior: Behavior) {
     sockets.add(socket.on('close', () => sockets.delete(socket)).on('error', () => {}));
     socket.once('data', () => BEHAVIORS[behavior](socket)).resume();
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port, url, stop } = await listen(server);
   onTestFinished(() => {
     for (const socket of sockets) socket.destroy();
-    server.close();
+    stop();
   });
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
-    host,
-    url: `http://${host}/`,
+    host: `127.0.0.1:${port}`,
+    url: `${url}/`,
     connections: () => current.connections,
     openConnections: () => sockets.size,
     /** Closes one of the connections. */

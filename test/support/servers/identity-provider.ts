@@ -1,9 +1,9 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { Provider } from 'oidc-provider';
 import type { Configuration } from 'oidc-provider';
 import { CLIENT } from '../sign-in/browser.ts';
+import { listen } from './listen.ts';
 
 /** Claims of the account that signs in. */
 interface Account {
@@ -41,9 +41,8 @@ export async function startIdentityProvider({
   host = '127.0.0.1',
 }: ProviderOptions) {
   const server = createServer();
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const address = server.address();
-  const issuer = `http://${host}:${typeof address === 'object' ? address?.port : ''}`;
+  const { port, stop } = await listen(server);
+  const issuer = `http://${host}:${port}`;
   const idp = {
     issuer,
     account: { sub: 'nobody' } as Account,
@@ -52,10 +51,7 @@ export async function startIdentityProvider({
     requests: [] as string[],
     /** Runs before the response to a token request. */
     beforeToken: undefined as (() => Promise<void>) | undefined,
-    close: () => {
-      server.closeAllConnections();
-      server.close();
-    },
+    close: stop,
   };
   /** Accounts that have signed in. */
   const accounts = new Map<string, Account>();

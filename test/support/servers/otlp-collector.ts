@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
+import { listen } from './listen.ts';
 
 /** A span in OTLP/JSON. */
 interface ReceivedSpan {
@@ -31,13 +32,9 @@ export async function startOtlpCollector() {
     response.setHeader('Content-Type', 'application/json').end('{}');
   };
   const server = createServer((request, response) => void receive(request, response));
-  const { promise, resolve } = Promise.withResolvers<void>();
-  server.listen(0, '127.0.0.1', resolve);
-  await promise;
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const { url, stop } = await listen(server);
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
     spans: () =>
       batches.flatMap(({ resourceSpans }) =>
         resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans)),
@@ -47,9 +44,6 @@ export async function startOtlpCollector() {
       batches.flatMap(({ resourceSpans }) => resourceSpans.flatMap(({ resource }) => resource.attributes)),
     /** All batches as text. */
     text: () => JSON.stringify(batches),
-    stop: () => {
-      server.close();
-      server.closeAllConnections();
-    },
+    stop,
   };
 }

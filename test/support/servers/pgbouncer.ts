@@ -2,10 +2,11 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Client } from 'pg';
-import { vi } from 'vitest';
+import { sqlOn, withClient } from '../database/client.ts';
+import type { RunSql } from '../database/client.ts';
 import { createOwnedDirectory, postgresUser } from './postgresql.ts';
-import { findFreePort } from './redis.ts';
+import { findFreePort } from './listen.ts';
+import { succeeds, until } from './until.ts';
 
 const SEARCH_PATH = `${process.env['PATH'] ?? ''}:/usr/sbin`;
 
@@ -49,23 +50,10 @@ max_prepared_statements = ${maxPreparedStatements}
   url.port = String(port);
 
   /** Runs SQL on a new connection without session settings. */
-  async function sql<Row = Record<string, unknown>>(text: string): Promise<Row[]> {
-    const client = new Client({ connectionString: url.href, connectionTimeoutMillis: 3000 });
-    client.on('error', () => {});
-    try {
-      await client.connect();
-      return (await client.query(text)).rows as Row[];
-    } finally {
-      await client.end().catch(() => {});
-    }
-  }
+  const sql: RunSql = (...query) =>
+    withClient({ connectionString: url.href, connectionTimeoutMillis: 3000 }, (client) => sqlOn(client)(...query));
 
-  const isReady = () =>
-    sql('select').then(
-      () => true,
-      () => false,
-    );
-  await vi.waitUntil(isReady, { timeout: 120_000, interval: 50 });
+  await until(() => succeeds(sql('select')), 'PgBouncer: a connection', 120_000);
   return {
     url: url.href,
     sql,

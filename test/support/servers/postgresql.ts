@@ -5,9 +5,10 @@ import { chownSync, existsSync, readFileSync, readdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client } from 'pg';
-import { vi } from 'vitest';
-import { findFreePort } from './redis.ts';
+import { sqlOn, withClient } from '../database/client.ts';
+import type { RunSql } from '../database/client.ts';
+import { findFreePort } from './listen.ts';
+import { succeeds, until } from './until.ts';
 
 const DEBIAN_POSTGRESQL_DIR = '/usr/lib/postgresql';
 const binDirectories = [
@@ -61,29 +62,13 @@ async function startServer(folder: string, settings: Record<string, string>) {
   let postmaster: ChildProcess;
 
   /** Runs SQL on a new connection. */
-  async function sql<Row = Record<string, unknown>>(text: string, ...values: unknown[]): Promise<Row[]> {
-    const client = new Client({ connectionString: url, connectionTimeoutMillis: 3000 });
-    client.on('error', () => {});
-    try {
-      await client.connect();
-      const { rows } = await client.query(text, values);
-      return rows as Row[];
-    } finally {
-      await client.end().catch(() => {});
-    }
-  }
+  const sql: RunSql = (...query) =>
+    withClient({ connectionString: url, connectionTimeoutMillis: 3000 }, (client) => sqlOn(client)(...query));
 
   async function start(): Promise<void> {
     const args = ['-D', folder, '-p', String(port), ...options];
     postmaster = spawn(join(binDirectory ?? '', 'postgres'), args, { ...postgresUser(), cwd: '/', stdio: 'ignore' });
-    await vi.waitUntil(
-      () =>
-        sql('select 1').then(
-          () => true,
-          () => false,
-        ),
-      { timeout: 60_000, interval: 50 },
-    );
+    await until(() => succeeds(sql('select 1')), 'PostgreSQL: a connection', 60_000);
   }
 
   async function shutDown(shutdownSignal: NodeJS.Signals): Promise<void> {
@@ -95,9 +80,8 @@ async function startServer(folder: string, settings: Record<string, string>) {
 
   /** Sends a signal to the postmaster and all its child processes. */
   function signalAll(name: NodeJS.Signals): void {
-    const parent = postmaster.pid;
-    const children = readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && parentPid(pid) === parent);
-    for (const pid of [Number(parent), ...children.map(Number)]) process.kill(pid, name);
+    const parent = Number(postmaster.pid);
+    for (const pid of [parent, ...childPids(parent)]) process.kill(pid, name);
   }
 
   await start();
@@ -121,6 +105,12 @@ async function startServer(folder: string, settings: Record<string, string>) {
     },
   };
 }
+
+/** Ids of the processes that a process started. */
+export const childPids = (parent: number): number[] =>
+  readdirSync('/proc')
+    .filter((pid) => /^\d+$/.test(pid) && parentPid(pid) === parent)
+    .map(Number);
 
 function parentPid(pid: string): number | undefined {
   try {

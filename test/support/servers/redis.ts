@@ -1,24 +1,15 @@
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { findFreePort } from './listen.ts';
 
 const execFileAsync = promisify(execFile);
 
 /** True if Redis is installed. Always true with CI set, so that a missing Redis fails the tests. */
 export const hasRedis = spawnSync('redis-server', ['--version']).status === 0 || process.env['CI'] === 'true';
-
-/** Returns a free TCP port. */
-export async function findFreePort(): Promise<number> {
-  const server = createServer();
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const address = server.address();
-  await new Promise((closed) => void server.close(closed));
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
 
 /** Starts a separate Redis server that a test can stop, freeze and restart. */
 export async function startRedis() {

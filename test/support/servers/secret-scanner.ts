@@ -1,9 +1,9 @@
 import { createPrivateKey, sign } from 'node:crypto';
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
+import { listen } from './listen.ts';
 
 const fixtureDirectory = join(import.meta.dirname, '../..', 'fixtures', 'secret-scanning');
 const readFixture = (name: string) => readFile(join(fixtureDirectory, name));
@@ -28,14 +28,8 @@ export async function startCountingServer(listener: RequestListener) {
     count += 1;
     listener(request, response);
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
-  const close = () => {
-    server.closeAllConnections();
-    server.close();
-  };
-  return { url: `http://127.0.0.1:${port}/keys`, requestCount: () => count, close };
+  const { url, stop: close } = await listen(server);
+  return { url: `${url}/keys`, requestCount: () => count, close };
 }
 
 /** Headers that the scanner sends with a body: content type, key identifier and signature. */

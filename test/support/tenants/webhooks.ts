@@ -1,7 +1,5 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, vi } from 'vitest';
 import { SCOPES } from '../../../entities/api-key/scope.ts';
 import { createCaller } from '../../../procedures/index.ts';
@@ -10,6 +8,7 @@ import type { SendRequest } from '../../../procedures/webhook/sender.ts';
 import { createAuthentication } from '../../../server/auth/authenticate.ts';
 import { createWebhookClient } from '../../../server/outbound/webhook-client.ts';
 import { database, sql } from '../database/database.ts';
+import { listen } from '../servers/listen.ts';
 import { OPERATOR_TOKEN } from './company.ts';
 import type { TestCompany } from './company.ts';
 import { seal } from './feed.ts';
@@ -40,14 +39,10 @@ export async function startReceiver(respond: Respond = (response) => response.wr
       current.respond(response, received);
     });
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+  const { url, stop } = await listen(server);
+  onTestFinished(stop);
   return {
-    url,
+    url: `${url}/hook`,
     requests,
     /** Changes the response to later requests. */
     respondWith: (next: Respond) => void (current.respond = next),

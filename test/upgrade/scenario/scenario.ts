@@ -1,11 +1,12 @@
+import { createServer } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
+import { listen } from '../../support/servers/listen.ts';
+import { until } from '../../support/servers/until.ts';
 import { leakFinding, signatureHeaders } from '../../support/servers/secret-scanner.ts';
 import { asOperator, rest } from './client.ts';
 import type { Client } from './client.ts';
 import { createPeople } from './people.ts';
 import type { People } from './people.ts';
-import { startReceiver } from './receiver.ts';
-import { until } from './until.ts';
 
 const SCOPES = ['task', 'vendor'].flatMap((resource) =>
   ['read', 'write', 'delete'].map((verb) => `${resource}:${verb}`),
@@ -40,11 +41,20 @@ export interface Scenario {
 export async function createScenario(client: Client): Promise<Scenario> {
   const [receiver, failing] = [await startReceiver(204), await startReceiver(500)];
   try {
-    return await create(client, { receiver: receiver.url, failing: failing.url });
+    return await create(client, { receiver: `${receiver.url}/hook`, failing: `${failing.url}/hook` });
   } finally {
-    for (const { server } of [receiver, failing]) server.close();
+    for (const { stop } of [receiver, failing]) stop();
   }
 }
+
+/** Starts a receiver of webhooks that responds with a status. */
+const startReceiver = (status: number) =>
+  listen(
+    createServer((request, response) => {
+      request.resume();
+      response.writeHead(status).end();
+    }),
+  );
 
 async function create(client: Client, urls: { receiver: string; failing: string }): Promise<Scenario> {
   const company = (await client.mutate(asOperator(), 'management.company.create', { name: 'Acme' })).id;

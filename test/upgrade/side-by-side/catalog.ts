@@ -1,5 +1,4 @@
-/** Runs SQL without values on a database, as a role that row-level security does not limit. */
-export type RunSql = <Row>(text: string) => Promise<Row[]>;
+import type { RunSql } from '../../support/database/client.ts';
 
 /** One line of text for each object of the schema `public`. An upgrade appends columns, so their order is left out. */
 const OBJECTS = `

@@ -1,5 +1,5 @@
 import { callManagement } from '../../support/http/client.ts';
-import type { RunSql } from './catalog.ts';
+import type { RunSql } from '../../support/database/client.ts';
 
 /** A fact that an upgrade must keep, and the result of its check. */
 export interface Check {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { readSchema } from './catalog.ts';
-import type { RunSql } from './catalog.ts';
+import type { RunSql } from '../../support/database/client.ts';
 
 type Row = Record<string, unknown>;
 

@@ -1,12 +1,13 @@
 import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { PGlite } from '@electric-sql/pglite';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { databaseDir } from '../../../server/config/data-dir.ts';
 import { createScratchDatabase } from '../../support/database/scratch-database.ts';
-import type { RunSql } from './catalog.ts';
+import { until } from '../../support/servers/until.ts';
+import { sqlOn, withClient } from '../../support/database/client.ts';
+import type { RunSql } from '../../support/database/client.ts';
 
 /** Data of a service that does not run. */
 export interface StoredData {
@@ -36,7 +37,9 @@ export async function embeddedData(from?: string): Promise<StoredData> {
     async read(work) {
       const pglite = await PGlite.create(databaseDir(folder));
       try {
-        return await work(async <Row>(text: string) => (await pglite.query<Row>(text)).rows);
+        return await work(
+          async <Row>(text: string, ...values: unknown[]) => (await pglite.query<Row>(text, values)).rows,
+        );
       } finally {
         await pglite.close();
       }
@@ -69,15 +72,15 @@ let copies = 0;
 function databaseData(serverUrl: string, url: string, serviceUrl: string): StoredData {
   const name = new URL(url).pathname.slice(1);
   const onServer = (work: (client: Client) => Promise<unknown>) => withClient(serverUrl, work);
-  const read: StoredData['read'] = (work) =>
-    withClient(url, (client) => work(async <Row>(text: string) => (await client.query(text)).rows as Row[]));
+  const read: StoredData['read'] = (work) => withClient(url, (client) => work(sqlOn(client)));
   return {
     settings: { DATABASE_URL: serviceUrl, MIGRATION_DATABASE_URL: url, DATA_DIR: join(tmpdir(), name) },
     async copy() {
       const copyName = `${name}_${(copies += 1)}`;
       await onServer(async (client) => {
         // Sessions of a killed process end when PostgreSQL notices it. A database with sessions cannot be copied.
-        await waitForSessions(client, name);
+        const sessions = () => client.query('select from pg_stat_activity where datname = $1', [name]);
+        await until(async () => (await sessions()).rowCount === 0, `${name}: the end of its sessions`);
         await client.query(`create database ${copyName} template ${name}`);
         await client.query(`revoke temporary on database ${copyName} from public`);
       });
@@ -88,23 +91,4 @@ function databaseData(serverUrl: string, url: string, serviceUrl: string): Store
     describeState: (migrations) => read((run) => describeMigrations(run, migrations)),
     remove: async () => void (await onServer((client) => client.query(`drop database ${name} with (force)`))),
   };
-}
-
-async function waitForSessions(client: Client, name: string): Promise<void> {
-  for (let attempt = 0; attempt < 300; attempt++) {
-    const { rowCount } = await client.query('select from pg_stat_activity where datname = $1', [name]);
-    if (rowCount === 0) return;
-    await wait(100);
-  }
-  throw new Error(`${name}: its sessions do not end`);
-}
-
-async function withClient<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
 }

@@ -8,7 +8,8 @@ import { createScratchDatabase } from '../../support/database/scratch-database.t
 import { startService, stopServiceProcess } from '../../support/servers/service-process.ts';
 import type { ServiceProcess } from '../../support/servers/service-process.ts';
 import { readSchema } from './catalog.ts';
-import type { RunSql } from './catalog.ts';
+import { sqlOn, withClient } from '../../support/database/client.ts';
+import type { RunSql } from '../../support/database/client.ts';
 import { checkChains, checkEvents, verifyChains } from './checks.ts';
 import type { Check } from './checks.ts';
 import { MixedLoad } from './load.ts';
@@ -43,7 +44,7 @@ export async function upgradeSideBySide(
   const scratch = await createScratchDatabase(serverUrl);
   const client = new Client({ connectionString: scratch.url });
   await client.connect();
-  const run: RunSql = async <Row>(text: string) => (await client.query(text)).rows as Row[];
+  const run = sqlOn(client);
   const settings = {
     DATABASE_URL: scratch.serviceUrl,
     MIGRATION_DATABASE_URL: scratch.url,
@@ -126,18 +127,13 @@ async function checkSchema(
   serviceUrl: string,
 ): Promise<Check> {
   const scratch = await createScratchDatabase(serverUrl);
-  const client = new Client({ connectionString: scratch.url });
-  await client.connect();
   try {
     const settings = { DATABASE_URL: scratch.serviceUrl, MIGRATION_DATABASE_URL: scratch.url };
     await stopServiceProcess(await startService(settings, undefined, folder));
     const withoutRole = (schema: string[], url: string) =>
       schema.map((object) => object.replaceAll(new URL(url).username, 'service_role')).toSorted();
     const upgraded = withoutRole(await readSchema(run), serviceUrl);
-    const empty = withoutRole(
-      await readSchema(async <Row>(text: string) => (await client.query(text)).rows as Row[]),
-      scratch.serviceUrl,
-    );
+    const empty = withoutRole(await withClient(scratch.url, (client) => readSchema(sqlOn(client))), scratch.serviceUrl);
     const differences = [
       ...upgraded.filter((object) => !empty.includes(object)),
       ...empty.filter((object) => !upgraded.includes(object)),
@@ -148,7 +144,6 @@ async function checkSchema(
       isMet: differences.length === 0,
     };
   } finally {
-    await client.end();
     await scratch.drop();
   }
 }

@@ -1,6 +1,9 @@
-import type { Fault } from '../runner/fault.ts';
-import { embeddedEnvironment } from '../environment/environment.ts';
+import { setTimeout as wait } from 'node:timers/promises';
+import { embeddedEnvironment, withSmallDisk } from '../environment/environment.ts';
 import type { EmbeddedEnvironment } from '../environment/environment.ts';
+import type { SmallDisk } from '../environment/small-disk.ts';
+import type { Fault } from '../runner/fault.ts';
+import { DISK_FULL_MS } from './postgresql.ts';
 
 export const secondProcess: Fault<EmbeddedEnvironment> = {
   name: 'two more processes start on one DATA_DIR, then three after a kill -9',
@@ -25,6 +28,19 @@ export const secondProcess: Fault<EmbeddedEnvironment> = {
       child.kill('SIGKILL');
       await new Promise((resolve) => child.once('exit', resolve));
     }
+    await service.start();
+  },
+};
+
+export const fullDiskEmbedded: Fault<EmbeddedEnvironment & { disk: SmallDisk }> = {
+  name: 'the disk of DATA_DIR is full for 4 s; the service is started again',
+  environment: withSmallDisk.embedded,
+  rounds: 2,
+  async inject({ service, disk }) {
+    disk.fill();
+    await wait(DISK_FULL_MS);
+    disk.clear();
+    await service.stop();
     await service.start();
   },
 };

@@ -31,11 +31,7 @@ describe('on 100,000 tasks', () => {
         insert into api_key (company_id, unique_id, user_id, name, hash, start, last4)
         select ${acme.id}, uuid_v7(), unique_id, 'Seeded', sha256(unique_id::text::bytea), '', '' from created`,
     );
-    await sql('analyze company_user');
-    await sql('analyze api_key');
-    await sql('analyze task');
-    await sql('analyze api_key');
-    await sql('analyze vendor');
+    await sql('analyze company_user, api_key, task, vendor');
   });
 
   const UNKNOWN_ID = newUniqueId();

@@ -2,6 +2,7 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { pino } from 'pino';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -24,6 +25,20 @@ async function runLogProgram(program: string): Promise<string[]> {
     maxBuffer: 64 * 1024 * 1024,
   });
   return stdout.trim().split('\n');
+}
+
+/** Runs a program with a separate log until it exits. Returns its exit code. @param use changes what happens to its output */
+async function exitCodeOf(program: string, use: (child: { stdout: Readable }) => void = () => {}): Promise<unknown> {
+  const script = `import { createLog, flushLog } from './server/telemetry/log.ts';\n${program}`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  use(child);
+  const late = setTimeout(() => child.kill('SIGKILL'), 40_000);
+  const [code]: unknown[] = await once(child, 'exit');
+  clearTimeout(late);
+  return code;
 }
 
 test('no log line contains a raw key, whatever field contains it', async () => {
@@ -112,24 +127,17 @@ test('no line is lost or truncated when the process stops', async () => {
 });
 
 test('a stopping process does not wait for a reader that does not read its lines', async () => {
-  const script = `import { createLog, flushLog } from './server/telemetry/log.ts';
+  const code = await exitCodeOf(`
     const log = createLog('info');
     process.stdout.write('started');
     for (let line = 0; line < 10000; line++) log.info({ line }, 'x'.repeat(200));
     await flushLog(log);
-    process.exit(0);`;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
-    cwd: root,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const late = setTimeout(() => child.kill('SIGKILL'), 40_000);
-  const [code]: unknown[] = await once(child, 'exit');
-  clearTimeout(late);
+    process.exit(0);`);
   expect(code).toBe(0);
 });
 
 test('the process continues if the reader of its log closes the pipe', async () => {
-  const script = `import { createLog, flushLog } from './server/telemetry/log.ts';
+  const program = `
     const log = createLog('info');
     for (let round = 0; round < 10; round++) {
       for (let line = 0; line < 1000; line++) log.info({ line }, 'x'.repeat(200));
@@ -137,15 +145,7 @@ test('the process continues if the reader of its log closes the pipe', async () 
     }
     await flushLog(log);
     process.exit(0);`;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
-    cwd: root,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  child.stdout.once('data', () => child.stdout.destroy());
-  const late = setTimeout(() => child.kill('SIGKILL'), 40_000);
-  const [code]: unknown[] = await once(child, 'exit');
-  clearTimeout(late);
-  expect(code).toBe(0);
+  expect(await exitCodeOf(program, ({ stdout }) => stdout.once('data', () => stdout.destroy()))).toBe(0);
 });
 
 test('a database error is logged without a stack, and an internal error with one', async () => {

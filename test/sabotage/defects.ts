@@ -4,7 +4,8 @@ export interface Defect {
   file: string;
   /** Text that occurs exactly once in the file. Comments and messages are avoided, as they change often. */
   search: string;
-  replacement: string;
+  /** Undefined if the text is deleted. */
+  replacement?: string;
   /** Paths of the tests below `test/`, without `.test.ts`. */
   tests: readonly string[];
   /** Set if the tests need PostgreSQL (`DATABASE_URL`). */
@@ -106,7 +107,6 @@ export const DEFECTS: readonly Defect[] = [
     description: 'a cursor of one company is valid for another',
     file: 'procedures/schemas/cursor.ts',
     search: 'session.principal.company,',
-    replacement: '',
     tests: ['vendor/vendor-list', 'task/task-list', 'audit/audit-log'],
   },
   // Authentication
@@ -122,7 +122,6 @@ export const DEFECTS: readonly Defect[] = [
     description: 'a change of API keys does not invalidate the cache of its own process',
     file: 'database/api-key/cache.ts',
     search: 'this.#generation += 1;',
-    replacement: '',
     tests: ['api-key/api-key-lifecycle', 'management/management'],
   },
   {
@@ -151,7 +150,6 @@ export const DEFECTS: readonly Defect[] = [
     description: 'a revoked key works',
     file: 'entities/api-key/api-key.ts',
     search: "if (key.revokedAt !== null) return 'unauthorized';",
-    replacement: '',
     tests: ['api-key/api-key-lifecycle', 'management/management'],
   },
   {
@@ -165,7 +163,6 @@ export const DEFECTS: readonly Defect[] = [
     description: 'the checksum of a raw key is not verified',
     file: 'entities/api-key/raw-key.ts',
     search: ' && text.endsWith(checksum(text.slice(0, -CHECKSUM_LENGTH)))',
-    replacement: '',
     tests: ['entities/raw-key'],
   },
   {
@@ -252,7 +249,6 @@ export const DEFECTS: readonly Defect[] = [
     description: 'the service role can create temporary tables in the embedded database',
     file: 'database/pglite/open.ts',
     search: "await command('revoke temporary on database postgres from public', deadline);",
-    replacement: '',
     tests: ['regressions/temporary-tables'],
   },
   {
@@ -303,7 +299,6 @@ export const DEFECTS: readonly Defect[] = [
     description: 'a cursor of a restored database is accepted if another event took its number',
     file: 'procedures/changes/feed.ts',
     search: ' && found.mark === mark',
-    replacement: '',
     tests: ['changes/change-feed'],
   },
   {
@@ -317,7 +312,6 @@ export const DEFECTS: readonly Defect[] = [
     description: 'the permission of a key is not checked again after a wait',
     file: 'procedures/changes/feed.ts',
     search: 'requireScopes(nextSession.principal, [FEED_SCOPE], address);',
-    replacement: '',
     tests: ['changes/waiting'],
   },
   // Embedded database
@@ -332,14 +326,12 @@ export const DEFECTS: readonly Defect[] = [
     description: 'a connection to the embedded database keeps the session of the one before',
     file: 'database/pglite/worker.ts',
     search: 'for (const command of NEW_SESSION) run(protocol.serialize.query(command));',
-    replacement: '',
     tests: ['database/pglite/thread'],
   },
   {
     description: 'pipelined reads keep the connection of the embedded database',
     file: 'database/pglite/open.ts',
     search: 'maxPipelinedReads: MAX_PIPELINED_READS,',
-    replacement: '',
     tests: ['database/pglite/thread'],
   },
   // Input
@@ -355,7 +347,6 @@ export const DEFECTS: readonly Defect[] = [
     description: 'HTML is stored without sanitization',
     file: 'procedures/schemas/fields.ts',
     search: '  .overwrite(sanitizeHtml)\n',
-    replacement: '',
     tests: ['schemas/sanitize-html'],
   },
   {
@@ -399,7 +390,6 @@ export const DEFECTS: readonly Defect[] = [
     description: 'a direct call skips the authorization',
     file: 'procedures/core/declaration/compile.ts',
     search: 'await authorize(ctx, getRawInput);',
-    replacement: '',
     tests: ['trpc/middlewares'],
   },
   {
@@ -413,7 +403,6 @@ export const DEFECTS: readonly Defect[] = [
     description: 'REST calls a variant that has other scopes than its procedure',
     file: 'server/rest/routes.ts',
     search: 'requireSameScopes(router, procedure, calledProcedure);',
-    replacement: '',
     tests: ['trpc/middlewares'],
   },
   {
@@ -486,7 +475,6 @@ export const DEFECTS: readonly Defect[] = [
     description: 'a connection with many pipelined requests is not paused',
     file: 'server/http/connections.ts',
     search: 'if (responses.length > 1) socket.pause();',
-    replacement: '',
     tests: ['http/slow-clients'],
   },
   {
@@ -500,7 +488,6 @@ export const DEFECTS: readonly Defect[] = [
     description: 'the rate limit of a key is not enforced',
     file: 'server/rest/handler.ts',
     search: 'if (rateLimitError !== undefined) throw rateLimitError;',
-    replacement: '',
     tests: ['auth/rate-limit'],
   },
   {
@@ -514,7 +501,6 @@ export const DEFECTS: readonly Defect[] = [
     description: 'a lost connection does not start a new generation of connections',
     file: 'database/connection/connection-pool.ts',
     search: ' || isConnectionLost(leaseError)',
-    replacement: '',
     tests: ['database/connection-recovery'],
     needsPostgreSql: true,
   },
@@ -523,7 +509,6 @@ export const DEFECTS: readonly Defect[] = [
     description: 'an API key is kept as the request id',
     file: 'server/telemetry/request-id.ts',
     search: ' && redact(inbound) === inbound',
-    replacement: '',
     tests: ['regressions/secrets-in-headers'],
   },
   {
@@ -558,7 +543,6 @@ export const DEFECTS: readonly Defect[] = [
     description: 'the length of values of another type is checked',
     file: 'procedures/schemas/fields.ts',
     search: "check._zod.def.when = ({ value }) => typeof value === 'string' || Array.isArray(value);",
-    replacement: '',
     tests: ['regressions/input-types'],
   },
   {
@@ -624,7 +608,6 @@ export const DEFECTS: readonly Defect[] = [
     description: 'an atomic batch keeps the items that succeeded',
     file: 'procedures/batch/batch.ts',
     search: 'if (atomic && errors.length > 0) throw atomicError(type, errors);',
-    replacement: '',
     tests: ['external-id/batch'],
   },
   // Imports and exports
@@ -682,7 +665,6 @@ export const DEFECTS: readonly Defect[] = [
     description: 'a reset of the password leaves the sessions of the person',
     file: 'procedures/sign-in/reset.ts',
     search: 'await inside.run(endWebSessions, { person: link.person_id, except: null });',
-    replacement: '',
     tests: ['sign-in/session'],
   },
   {
@@ -717,14 +699,12 @@ export const DEFECTS: readonly Defect[] = [
     description: 'a TOTP code works again',
     file: 'entities/person/second-factor.ts',
     search: 'and (totp_last_step is null or totp_last_step < ${step}::bigint)',
-    replacement: '',
     tests: ['sign-in/second-factor'],
   },
   {
     description: 'another account at the provider takes a member over',
     file: 'procedures/single-sign-on/sign-in.ts',
     search: 'if (!isLinked && member?.single_sign_on === account.issuer) throw otherAccount(person);',
-    replacement: '',
     tests: ['sign-in/links'],
   },
   {
@@ -738,7 +718,6 @@ export const DEFECTS: readonly Defect[] = [
     description: 'claims of a provider that was replaced are accepted',
     file: 'procedures/single-sign-on/sign-in.ts',
     search: '|| !isProvider(settings, source)',
-    replacement: '',
     tests: ['sign-in/provider-settings'],
   },
   {
@@ -809,14 +788,12 @@ export const DEFECTS: readonly Defect[] = [
     description: 'the connection of an outgoing request resolves its name without a check',
     file: 'server/outbound/guarded-request.ts',
     search: 'lookup: this.lookup, ',
-    replacement: '',
     tests: ['webhook/ssrf'],
   },
   {
     description: 'an outgoing request reads a response of any size',
     file: 'server/outbound/webhook-client.ts',
     search: 'if (bytes >= MAX_RESPONSE_BYTES) return;',
-    replacement: '',
     tests: ['webhook/attempts'],
   },
   // Webhooks
@@ -923,7 +900,6 @@ export const DEFECTS: readonly Defect[] = [
     description: 'what only newer code keeps is used while an older process runs',
     file: 'entities/version/statements.ts',
     search: 'and not exists (select from older)',
-    replacement: '',
     tests: ['upgrade/data-version'],
   },
 ];

@@ -74,7 +74,7 @@ const failedTest = ({ testResults }: z.infer<typeof Report>): string | undefined
  * test: it would be noticed without one.
  */
 async function findFailingTest(
-  { file, search, replacement, tests }: Defect,
+  { file, search, replacement = '', tests }: Defect,
   folder: string,
 ): Promise<string | undefined> {
   const path = join(folder, file);

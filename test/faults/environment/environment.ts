@@ -97,14 +97,11 @@ async function openEmbeddedEnvironment(folder: string, usesFakeClock: boolean): 
 }
 
 /** Puts the data of an environment on a small disk, which a fault can fill. */
-function openOnSmallDisk<S extends TestEnvironment>(
-  mebibytes: number,
-  open: (folder: string) => Promise<S>,
-): (folder: string) => Promise<S & { disk: SmallDisk }> {
-  return async (folder) => {
-    const disk = new SmallDisk(join(folder, 'disk'), mebibytes);
+function onSmallDisk<S extends TestEnvironment>(factory: EnvironmentFactory<S>) {
+  return async (folder: string) => {
+    const disk = new SmallDisk(join(folder, 'disk'), DISK_MEBIBYTES);
     try {
-      const environment = await open(disk.folder);
+      const environment = await factory.open(disk.folder);
       const close = async () => {
         await environment.close();
         disk.unmount();
@@ -117,42 +114,36 @@ function openOnSmallDisk<S extends TestEnvironment>(
   };
 }
 
-const POSTGRESQL = 'PostgreSQL';
-const EMBEDDED = 'embedded';
-
-export const postgreSqlEnvironment = {
-  database: POSTGRESQL,
+export const postgreSqlEnvironment: EnvironmentFactory<PostgreSqlEnvironment> = {
+  database: 'PostgreSQL',
   open: (folder) => openPostgreSql(folder, 'direct', false),
-} satisfies EnvironmentFactory<PostgreSqlEnvironment>;
-
-/** PostgreSQL behind a `ProtocolProxy`. */
-export const proxiedPostgreSqlEnvironment = {
-  database: POSTGRESQL,
-  open: (folder) => openPostgreSql(folder, 'proxy', false),
-} satisfies EnvironmentFactory<PostgreSqlEnvironment>;
-
-export const embeddedEnvironment = {
-  database: EMBEDDED,
-  open: (folder) => openEmbeddedEnvironment(folder, false),
-} satisfies EnvironmentFactory<EmbeddedEnvironment>;
-
-/** The service runs with a fake system clock. */
-export const withFakeClock = {
-  PostgreSQL: { database: POSTGRESQL, open: (folder) => openPostgreSql(folder, 'direct', true) },
-  embedded: { database: EMBEDDED, open: (folder) => openEmbeddedEnvironment(folder, true) },
-} satisfies {
-  PostgreSQL: EnvironmentFactory<PostgreSqlEnvironment>;
-  embedded: EnvironmentFactory<EmbeddedEnvironment>;
 };
 
+/** PostgreSQL behind a `ProtocolProxy`. */
+export const proxiedPostgreSqlEnvironment: EnvironmentFactory<PostgreSqlEnvironment> = {
+  database: 'PostgreSQL',
+  open: (folder) => openPostgreSql(folder, 'proxy', false),
+};
+
+export const embeddedEnvironment: EnvironmentFactory<EmbeddedEnvironment> = {
+  database: 'embedded',
+  open: (folder) => openEmbeddedEnvironment(folder, false),
+};
+
+/** The service runs with a fake system clock. */
+export const withFakeClock: Environments<PostgreSqlEnvironment, EmbeddedEnvironment> = {
+  PostgreSQL: { database: 'PostgreSQL', open: (folder) => openPostgreSql(folder, 'direct', true) },
+  embedded: { database: 'embedded', open: (folder) => openEmbeddedEnvironment(folder, true) },
+};
+
+interface Environments<P extends TestEnvironment, E extends TestEnvironment> {
+  PostgreSQL: EnvironmentFactory<P>;
+  embedded: EnvironmentFactory<E>;
+}
+
+const DISK_MEBIBYTES = 200;
 type WithDisk<S> = S & { disk: SmallDisk };
-export const withSmallDisk = {
-  PostgreSQL: {
-    database: POSTGRESQL,
-    open: openOnSmallDisk(200, (folder) => openPostgreSql(folder, 'direct', false)),
-  },
-  embedded: { database: EMBEDDED, open: openOnSmallDisk(200, (folder) => openEmbeddedEnvironment(folder, false)) },
-} satisfies {
-  PostgreSQL: EnvironmentFactory<WithDisk<PostgreSqlEnvironment>>;
-  embedded: EnvironmentFactory<WithDisk<EmbeddedEnvironment>>;
+export const withSmallDisk: Environments<WithDisk<PostgreSqlEnvironment>, WithDisk<EmbeddedEnvironment>> = {
+  PostgreSQL: { database: 'PostgreSQL', open: onSmallDisk(postgreSqlEnvironment) },
+  embedded: { database: 'embedded', open: onSmallDisk(embeddedEnvironment) },
 };

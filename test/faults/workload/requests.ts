@@ -18,6 +18,8 @@ const VENDORS = '/external/smart-inventory/vendor';
 const resourcePath = ({ type, id }: Resource, action: string) =>
   type === 'task' ? `/external/task/${id}/${action}` : `${VENDORS}/${id}/${action}`;
 
+const newTaskPath = ({ framework }: Company) => `/external/task/framework/${framework}/new`;
+
 /** Maximum resources of a client. At this number it deletes one for each that it creates. */
 const MAX_RESOURCES = 30;
 
@@ -38,28 +40,14 @@ export function nextRequest(operationId: string, context: RequestContext, random
   if (owned.length < 3 || kind < 0.25) return createRequest(common, company, text, random);
   const resource = random.pick(owned);
   const { type, id } = resource;
+  const change = { ...common, resourceType: type, resource: id };
   if (kind < 0.5) {
     const body =
       type === 'task' ? { title: text, priority: 1 + random.integerBelow(4) } : { name: text, description: text };
-    return {
-      ...common,
-      resourceType: type,
-      action: 'update',
-      method: 'PATCH',
-      path: resourcePath(resource, 'edit'),
-      resource: id,
-      body,
-    };
+    return { ...change, action: 'update', method: 'PATCH', path: resourcePath(resource, 'edit'), body };
   }
   if (kind < 0.6 || owned.length > MAX_RESOURCES)
-    return {
-      ...common,
-      resourceType: type,
-      action: 'delete',
-      method: 'DELETE',
-      path: resourcePath(resource, 'delete'),
-      resource: id,
-    };
+    return { ...change, action: 'delete', method: 'DELETE', path: resourcePath(resource, 'delete') };
   if (kind < 0.8) return rejectedRequest(common, context, resource, text, random);
   const path = random.pick([
     resourcePath(resource, 'item'),
@@ -73,24 +61,16 @@ export function nextRequest(operationId: string, context: RequestContext, random
 
 type CommonFields = Pick<SentRequest, 'operationId' | 'company' | 'hasIdempotencyKey'>;
 
-function createRequest(common: CommonFields, { framework }: Company, text: string, random: SeededRandom): SentRequest {
+function createRequest(common: CommonFields, company: Company, text: string, random: SeededRandom): SentRequest {
+  const request = { ...common, action: 'create' as const, method: 'POST' as const };
   return random.next() < 0.5
     ? {
-        ...common,
+        ...request,
         resourceType: 'task',
-        action: 'create',
-        method: 'POST',
-        path: `/external/task/framework/${framework}/new`,
+        path: newTaskPath(company),
         body: { title: text, description: text, priority: 1 + random.integerBelow(4), labels: [text.slice(0, 40)] },
       }
-    : {
-        ...common,
-        resourceType: 'vendor',
-        action: 'create',
-        method: 'POST',
-        path: `${VENDORS}/new`,
-        body: { name: text, description: text },
-      };
+    : { ...request, resourceType: 'vendor', path: `${VENDORS}/new`, body: { name: text, description: text } };
 }
 
 /** Generates an invalid request: for another company, against a rule, with a stale entity tag, or malformed. */
@@ -104,20 +84,12 @@ function rejectedRequest(
   const { company, otherCompany, foreignResource } = context;
   const rejected = { ...common, resourceType: resource.type, action: 'rejection' as const };
   const title = resource.type === 'task' ? { title: text } : { name: text };
+  const create = (path: string, body: object) => ({ ...rejected, method: 'POST' as const, path, body: { ...body } });
+  const dates = { startDate: '2026-05-02', dueDate: '2026-05-01' };
   return random.pick<SentRequest>([
-    {
-      ...rejected,
-      method: 'POST',
-      path: `/external/task/framework/${otherCompany.framework}/new`,
-      body: { title: text },
-    },
-    { ...rejected, method: 'POST', path: `${VENDORS}/new`, body: { name: text, surprise: true } },
-    {
-      ...rejected,
-      method: 'POST',
-      path: `/external/task/framework/${company.framework}/new`,
-      body: { title: text, startDate: '2026-05-02', dueDate: '2026-05-01' },
-    },
+    create(newTaskPath(otherCompany), { title: text }),
+    create(`${VENDORS}/new`, { name: text, surprise: true }),
+    create(newTaskPath(company), { title: text, ...dates }),
     {
       ...rejected,
       method: 'PATCH',
@@ -134,27 +106,13 @@ const crossTenantRequests = (
   rejected: CommonFields & { action: 'rejection' },
   foreignResource: Resource,
   text: string,
-): SentRequest[] => [
-  {
-    ...rejected,
-    resourceType: foreignResource.type,
-    method: 'GET',
-    path: resourcePath(foreignResource, 'item'),
-    hasIdempotencyKey: false,
-  },
-  {
-    ...rejected,
-    resourceType: foreignResource.type,
-    method: 'GET',
-    path: resourcePath(foreignResource, 'history'),
-    hasIdempotencyKey: false,
-  },
-  { ...rejected, resourceType: foreignResource.type, method: 'DELETE', path: resourcePath(foreignResource, 'delete') },
-  {
-    ...rejected,
-    resourceType: foreignResource.type,
-    method: 'PATCH',
-    path: resourcePath(foreignResource, 'edit'),
-    body: { description: text },
-  },
-];
+): SentRequest[] => {
+  const request = { ...rejected, resourceType: foreignResource.type };
+  const path = (action: string) => resourcePath(foreignResource, action);
+  return [
+    { ...request, method: 'GET', path: path('item'), hasIdempotencyKey: false },
+    { ...request, method: 'GET', path: path('history'), hasIdempotencyKey: false },
+    { ...request, method: 'DELETE', path: path('delete') },
+    { ...request, method: 'PATCH', path: path('edit'), body: { description: text } },
+  ];
+};

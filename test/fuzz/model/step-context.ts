@@ -3,7 +3,7 @@ import { Finding } from '../runner/finding.ts';
 import type { Oracle } from '../runner/oracle.ts';
 import type { TestKey } from '../service/companies.ts';
 import type { HttpRequest, HttpResponse } from '../service/http-client.ts';
-import { PROCEDURES, trpcCall } from '../service/procedures.ts';
+import { findProcedure, trpcCall } from '../service/procedures.ts';
 import { diffFields } from './company-model.ts';
 import type { CompanyModel } from './company-model.ts';
 import type { EntityTagMatch, ReferenceChoice, Step } from './steps.ts';
@@ -251,10 +251,4 @@ const withHeader = (request: ModelRequest, name: string, value: string): ModelRe
 function withQuery(path: string, fields: Record<string, unknown>): string {
   const query = new URLSearchParams(Object.entries(fields).map(([name, value]) => [name, String(value)])).toString();
   return query === '' ? path : `${path}?${query}`;
-}
-
-function findProcedure(name: string) {
-  const procedure = PROCEDURES.find((candidate) => candidate.name === name);
-  if (procedure === undefined) throw new Error(`no procedure ${name}`);
-  return procedure;
 }

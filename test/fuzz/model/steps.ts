@@ -155,7 +155,7 @@ const filter = fc.record(
   },
   { requiredKeys: [] },
 );
-const constant = fc.constant;
+const referenceKind = fc.constantFrom('framework' as const, 'department' as const, 'gap' as const);
 const sort = optional(fc.constantFrom<TaskSort[]>('-createdAt', 'createdAt', 'dueDate', '-dueDate', 'priority'));
 const putOptions: fc.Arbitrary<PutOptions> = fc.record({
   externalId: smallIndex,
@@ -166,113 +166,56 @@ const putOptions: fc.Arbitrary<PutOptions> = fc.record({
 });
 const limit = optional(fc.constantFrom(1, 2, 100));
 
-const actionArbitrary: fc.Arbitrary<Action> = fc.oneof(
-  {
-    weight: 8,
-    arbitrary: fc.record({ type: constant('create task' as const), framework: referenceChoice, input: newTask }),
-  },
-  {
-    weight: 8,
-    arbitrary: fc.record({ type: constant('update task' as const), input: taskChanges, match: entityTagMatch }),
-  },
-  { weight: 5, arbitrary: fc.record({ type: constant('create vendor' as const), input: newVendor }) },
-  {
-    weight: 6,
-    arbitrary: fc.record({
-      type: constant('update vendor' as const),
-      input: vendorChanges,
-      match: entityTagMatch,
-      returnsResult: fc.boolean(),
+type ActionType = Action['type'];
+type Fields<Type extends ActionType> = Omit<Extract<Action, { type: Type }>, 'type'>;
+
+/** Actions of one of some types, which have the same fields. */
+const actions = <Type extends ActionType>(
+  weight: number,
+  types: readonly [Type, ...Type[]],
+  fields: { [Name in keyof Fields<Type>]: fc.Arbitrary<Fields<Type>[Name]> },
+) => ({ weight, arbitrary: fc.record({ type: fc.constantFrom(...types), ...fields }) });
+
+const actionArbitrary = fc.oneof(
+  actions(8, ['create task'], { framework: referenceChoice, input: newTask }),
+  actions(8, ['update task'], { input: taskChanges, match: entityTagMatch }),
+  actions(5, ['create vendor'], { input: newVendor }),
+  actions(6, ['update vendor'], { input: vendorChanges, match: entityTagMatch, returnsResult: fc.boolean() }),
+  actions(3, ['delete task', 'delete vendor'], { match: entityTagMatch }),
+  actions(6, ['get task', 'get vendor', 'task history', 'vendor history'], {}),
+  actions(5, ['list tasks'], { framework: referenceChoice, filter, sort, limit }),
+  actions(3, ['list vendors'], {
+    status: optional(vendorStatus),
+    view: fc.constantFrom(undefined, undefined, 'full'),
+    limit,
+    cursor: fc.constantFrom(undefined, undefined, 'own', 'foreign'),
+  }),
+  actions(6, ['put task'], {
+    framework: referenceChoice,
+    input: taskChanges,
+    options: putOptions,
+    match: entityTagMatch,
+  }),
+  actions(6, ['put vendor'], { input: vendorChanges, options: putOptions, match: entityTagMatch }),
+  actions(5, ['get by external id', 'get by external id', 'delete by external id'], {
+    kind: fc.constantFrom('task', 'vendor'),
+    framework: referenceChoice,
+    externalId: smallIndex,
+  }),
+  actions(3, ['batch vendors'], {
+    atomic: fc.boolean(),
+    items: fc.uniqueArray(fc.record({ externalId: smallIndex, input: vendorChanges }), {
+      minLength: 1,
+      maxLength: 4,
+      selector: ({ externalId }) => externalId,
     }),
-  },
-  { weight: 3, arbitrary: fc.record({ type: fc.constantFrom('delete task', 'delete vendor'), match: entityTagMatch }) },
-  {
-    weight: 6,
-    arbitrary: fc.record({ type: fc.constantFrom('get task', 'get vendor', 'task history', 'vendor history') }),
-  },
-  {
-    weight: 5,
-    arbitrary: fc.record({ type: constant('list tasks' as const), framework: referenceChoice, filter, sort, limit }),
-  },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      type: constant('list vendors' as const),
-      status: optional(vendorStatus),
-      view: fc.constantFrom(undefined, undefined, 'full'),
-      limit,
-      cursor: fc.constantFrom(undefined, undefined, 'own', 'foreign'),
-    }),
-  },
-  {
-    weight: 6,
-    arbitrary: fc.record({
-      type: constant('put task' as const),
-      framework: referenceChoice,
-      input: taskChanges,
-      options: putOptions,
-      match: entityTagMatch,
-    }),
-  },
-  {
-    weight: 6,
-    arbitrary: fc.record({
-      type: constant('put vendor' as const),
-      input: vendorChanges,
-      options: putOptions,
-      match: entityTagMatch,
-    }),
-  },
-  {
-    weight: 5,
-    arbitrary: fc.record({
-      type: fc.constantFrom('get by external id', 'get by external id', 'delete by external id'),
-      kind: fc.constantFrom('task', 'vendor'),
-      framework: referenceChoice,
-      externalId: smallIndex,
-    }),
-  },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      type: constant('batch vendors' as const),
-      atomic: fc.boolean(),
-      items: fc.uniqueArray(fc.record({ externalId: smallIndex, input: vendorChanges }), {
-        minLength: 1,
-        maxLength: 4,
-        selector: ({ externalId }) => externalId,
-      }),
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      type: constant('list reference data' as const),
-      kind: fc.constantFrom('framework', 'department', 'gap'),
-      choice: referenceChoice,
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      type: constant('list audit log' as const),
-      resourceType: fc.constantFrom('task', 'vendor'),
-    }),
-  },
-  { weight: 1, arbitrary: fc.record({ type: constant('follow changes' as const) }) },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      type: fc.constantFrom('archive', 'rename'),
-      kind: fc.constantFrom('framework', 'department', 'gap'),
-      choice: referenceChoice,
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({ type: fc.constantFrom('rename key', 'disable key', 'enable key', 'enable key') }),
-  },
-);
+  }),
+  actions(2, ['list reference data'], { kind: referenceKind, choice: referenceChoice }),
+  actions(2, ['list audit log'], { resourceType: fc.constantFrom('task', 'vendor') }),
+  actions(1, ['follow changes'], {}),
+  actions(2, ['archive', 'rename'], { kind: referenceKind, choice: referenceChoice }),
+  actions(2, ['rename key', 'disable key', 'enable key', 'enable key'], {}),
+) as fc.Arbitrary<Action>;
 
 const mostlyTrue = (weight: number) =>
   fc.oneof({ weight, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) });

@@ -38,8 +38,13 @@ const routes = compileRoutes(appRouter);
 /** Returns the procedure of an operation in the OpenAPI document. */
 export function procedureForRoute({ method, template }: { method: string; template: string }): Procedure {
   const route = routes.find((candidate) => candidate.method === method && candidate.template === template);
-  const procedure = PROCEDURES.find(({ name }) => name === route?.procedure);
-  if (procedure === undefined) throw new Error(`${method} ${template} has no procedure`);
+  return findProcedure(route?.procedure ?? `${method} ${template}`);
+}
+
+/** @throws Error if no procedure has this name */
+export function findProcedure(name: string): Procedure {
+  const procedure = PROCEDURES.find((candidate) => candidate.name === name);
+  if (procedure === undefined) throw new Error(`${name}: no such procedure`);
   return procedure;
 }
 

@@ -1,11 +1,11 @@
 import { schemaError } from '../../support/openapi/conformance.ts';
 import type { HttpResponse, HttpRequest } from '../service/http-client.ts';
 import { ODD_OBJECTS } from '../generators/text-corpus.ts';
-import { OPERATIONS, createFixture } from './document.ts';
+import { OPERATIONS, createFixture, findOperation } from './document.ts';
 import type { OperationSpec, ExistingIds, TestFixture } from './document.ts';
 import { Finding } from '../runner/finding.ts';
 import type { Schema } from '../generators/json-schema.ts';
-import { PROCEDURES, trpcCall, procedureForRoute } from '../service/procedures.ts';
+import { PROCEDURES, findProcedure, procedureForRoute, trpcCall } from '../service/procedures.ts';
 import type { Procedure } from '../service/procedures.ts';
 import { operatorHeaders } from '../../support/http/client.ts';
 import { checkAll } from '../runner/suite.ts';
@@ -215,10 +215,9 @@ function withLiteral(object: Record<string, unknown>, field: string, literal: st
 
 function toRequest({ transport, name, field, value }: CoercionCase, { existing, company }: TestFixture): HttpRequest {
   if (transport === 'management') {
-    const procedure = findOrThrow(PROCEDURES, (candidate) => candidate.name === name);
-    return { ...trpcRequest(procedure, field, value, existing), headers: operatorHeaders(company.id) };
+    return { ...trpcRequest(findProcedure(name), field, value, existing), headers: operatorHeaders(company.id) };
   }
-  const operation = findOrThrow(OPERATIONS, ({ id }) => id === name);
+  const operation = findOperation(name);
   const { method, template, body } = operation;
   const path = template.replaceAll(/\{(\w+)\}/g, (_, parameter: string) =>
     transport === 'query' && parameter === field ? encodeURIComponent(value) : String(Reflect.get(existing, parameter)),
@@ -242,12 +241,6 @@ function toRequest({ transport, name, field, value }: CoercionCase, { existing, 
 
 const trpcRequest = (procedure: Procedure, field: string, value: string, existing: ExistingIds): HttpRequest =>
   trpcCall(procedure, withLiteral(requiredFields(procedure.required, existing), field, value));
-
-function findOrThrow<T>(values: readonly T[], matches: (value: T) => boolean): T {
-  const match = values.find(matches);
-  if (match === undefined) throw new Error('no value matches');
-  return match;
-}
 
 /** Returns the error message of a REST or tRPC response; of a batch, the message of its first call. */
 export function errorMessage({ body }: HttpResponse): string {

@@ -10,7 +10,7 @@ import type { Schema } from '../generators/json-schema.ts';
 import { Oracle } from '../runner/oracle.ts';
 import type { Service } from '../service/service.ts';
 import { checkProperty } from '../runner/suite.ts';
-import type { Suite } from '../runner/suite.ts';
+import type { Budget, Suite } from '../runner/suite.ts';
 
 interface Parameter {
   name: string;
@@ -80,7 +80,7 @@ interface GeneratedInput {
   invalidField: string | undefined;
 }
 
-const findOperation = (id: string): OperationSpec => {
+export const findOperation = (id: string): OperationSpec => {
   const operation = OPERATIONS.find((candidate) => candidate.id === id);
   if (operation === undefined) throw new Error(`the document has no operation ${id}`);
   return operation;
@@ -200,25 +200,23 @@ const CASES_PER_COMPANY = 40;
 export const documentSuite: Suite = {
   name: 'document',
   timeShare: 2,
-  async run(service, budget) {
+  run(service, budget) {
     const arbitrary = fc
       .constantFrom(...OPERATIONS)
       .chain((operation) => fc.oneof(validInputArbitrary(operation), nearlyValidArbitrary(operation)));
-    const fixtures = renewedFixtures(service, CASES_PER_COMPANY);
-    const caseCount = await checkProperty(
+    return checkWithFixtures(
+      service,
+      budget,
+      CASES_PER_COMPANY,
       arbitrary,
-      async (input) => {
-        const { company, oracle, existing } = await fixtures.next();
+      async (input, { company, oracle, existing }) => {
         const request = toRequest(input, existing);
         const { status, text } = await oracle.sendAndCheck(request, { company, key: company.keys.full });
         checkStatus(input, status, text, `${request.method} ${request.path} ${JSON.stringify(request.body)}`);
         if (request.method === 'DELETE' && status === 204)
-          Object.assign(existing, await createResources(service, company, oracle));
+          Object.assign(existing, await createResources(company, oracle));
       },
-      budget,
     );
-    fixtures.release();
-    return caseCount;
   },
 };
 
@@ -233,25 +231,37 @@ export async function createFixture(service: Service): Promise<TestFixture> {
   const company = await createMarkedCompany(service);
   const other = await createMarkedCompany(service);
   const oracle = await Oracle.create(service, [company, other]);
-  await createResources(service, other, oracle);
-  return { company, oracle, existing: await createResources(service, company, oracle) };
+  await createResources(other, oracle);
+  return { company, oracle, existing: await createResources(company, oracle) };
 }
 
-/** Companies for the cases of a suite: new ones after some cases, which keeps the tables small and the comparisons fast. */
-export function renewedFixtures(service: Service, casesPerCompany: number) {
+/**
+ * Checks a property with a fixture: a new one after some cases, which keeps the tables small and the comparisons fast.
+ * @returns the number of cases
+ */
+export async function checkWithFixtures<T>(
+  service: Service,
+  budget: Budget,
+  casesPerCompany: number,
+  arbitrary: fc.Arbitrary<T>,
+  check: (testCase: T, fixture: TestFixture) => Promise<void>,
+): Promise<number> {
   let fixture: TestFixture | undefined;
   let count = 0;
-  const release = () => fixture?.oracle.release();
-  const next = async (): Promise<TestFixture> => {
-    if (fixture !== undefined && (count += 1) % casesPerCompany !== 0) return fixture;
-    release();
-    return (fixture = await createFixture(service));
+  const checkNext = async (testCase: T) => {
+    if (fixture === undefined || (count += 1) % casesPerCompany === 0) {
+      fixture?.oracle.release();
+      fixture = await createFixture(service);
+    }
+    return check(testCase, fixture);
   };
-  return { next, release };
+  const caseCount = await checkProperty(arbitrary, checkNext, budget);
+  fixture?.oracle.release();
+  return caseCount;
 }
 
 /** Creates a task, a vendor, and a webhook whose host does not exist. */
-async function createResources(service: Service, company: Company, oracle: Oracle): Promise<ExistingIds> {
+async function createResources(company: Company, oracle: Oracle): Promise<ExistingIds> {
   const caller = { company, key: company.keys.full };
   const create = async (procedure: string, body: object) =>
     String(

@@ -3,11 +3,10 @@ import type { HttpResponse, HttpRequest } from '../service/http-client.ts';
 import { errorMessage } from './coercion.ts';
 import { trpcData } from '../service/companies.ts';
 import { INVALID_TEXTS, findActiveContent, markup, validText } from '../generators/text-corpus.ts';
-import { renewedFixtures } from './document.ts';
+import { checkWithFixtures } from './document.ts';
 import type { TestFixture } from './document.ts';
 import { Finding } from '../runner/finding.ts';
-import { foldCase } from '../model/company-model.ts';
-import { checkProperty } from '../runner/suite.ts';
+import { dedupeLabels } from '../model/company-model.ts';
 import type { Suite } from '../runner/suite.ts';
 
 const VENDORS = '/external/smart-inventory/vendor';
@@ -22,10 +21,7 @@ function assertResponse(isCorrect: boolean, description: string, response: HttpR
 const bodyField = ({ body }: HttpResponse, name: string): unknown => Reflect.get(Object(body), name);
 
 /** Returns labels as the service stores them. */
-function normalizeLabels(labels: readonly string[]): string[] {
-  const seen = new Set<string>();
-  return labels.map((label) => label.trim()).filter((label) => !seen.has(foldCase(label)) && seen.add(foldCase(label)));
-}
+const normalizeLabels = (labels: readonly string[]): string[] => dedupeLabels(labels.map((label) => label.trim()));
 
 /** Checks that names, titles and labels are returned trimmed and otherwise unchanged, and that searches find them. */
 async function checkNames(
@@ -198,31 +194,16 @@ type TextCase =
   | { kind: 'invalid text'; text: string }
   | { kind: 'header'; name: string; value: string };
 
+const names = { name: validText(255), labels: fc.array(validText(50), { maxLength: 4 }) };
+const header = {
+  name: fc.constantFrom(...WRITE_HEADERS),
+  value: fc.oneof(validText(200), fc.string({ maxLength: 40 })),
+};
 const caseArbitrary: fc.Arbitrary<TextCase> = fc.oneof(
-  {
-    weight: 4,
-    arbitrary: fc.record({
-      kind: fc.constant('names' as const),
-      name: validText(255),
-      labels: fc.array(validText(50), { maxLength: 4 }),
-    }),
-  },
-  {
-    weight: 4,
-    arbitrary: fc.record({ kind: fc.constant('description' as const), html: fc.oneof(markup, validText(255)) }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({ kind: fc.constant('invalid text' as const), text: fc.constantFrom(...INVALID_TEXTS) }),
-  },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      kind: fc.constant('header' as const),
-      name: fc.constantFrom(...WRITE_HEADERS),
-      value: fc.oneof(validText(200), fc.string({ maxLength: 40 })),
-    }),
-  },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('names'), ...names }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('description'), html: fc.oneof(markup, validText(255)) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('invalid text'), text: fc.constantFrom(...INVALID_TEXTS) }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('header'), ...header }) },
 );
 
 function runCase(send: SendRequest, fixture: TestFixture, testCase: TextCase): Promise<void> {
@@ -246,22 +227,10 @@ const CASES_PER_COMPANY = 25;
 export const textSuite: Suite = {
   name: 'text',
   timeShare: 2,
-  async run(service, budget) {
-    const fixtures = renewedFixtures(service, CASES_PER_COMPANY);
-    const caseCount = await checkProperty(
-      caseArbitrary,
-      async (testCase) => {
-        const fixture = await fixtures.next();
-        const { company, oracle } = fixture;
-        await runCase(
-          (request) => oracle.sendAndCheck(request, { company, key: company.keys.full }),
-          fixture,
-          testCase,
-        );
-      },
-      budget,
-    );
-    fixtures.release();
-    return caseCount;
-  },
+  run: (service, budget) =>
+    checkWithFixtures(service, budget, CASES_PER_COMPANY, caseArbitrary, (testCase, fixture) => {
+      const { company, oracle } = fixture;
+      const caller = { company, key: company.keys.full };
+      return runCase((request) => oracle.sendAndCheck(request, caller), fixture, testCase);
+    }),
 };

@@ -3,12 +3,11 @@ import type { Socket } from 'node:net';
 import * as fc from 'fast-check';
 import { sendRequest } from '../service/http-client.ts';
 import type { Company } from '../service/companies.ts';
-import { renewedFixtures } from './document.ts';
+import { checkWithFixtures } from './document.ts';
 import type { ExistingIds, TestFixture } from './document.ts';
 import { Finding } from '../runner/finding.ts';
 import { requireNoForeignMarkers } from '../runner/oracle.ts';
 import type { Service } from '../service/service.ts';
-import { checkProperty } from '../runner/suite.ts';
 import type { Suite } from '../runner/suite.ts';
 
 /** Names of valid requests. */
@@ -328,12 +327,8 @@ export const wireSuite: Suite = {
   name: 'wire',
   timeShare: 2,
   async run(service, budget) {
-    const fixtures = renewedFixtures(service, CASES_PER_COMPANY);
-    const caseCount = await checkProperty(
-      fc.array(connectionArbitrary, { minLength: 1, maxLength: 8 }),
-      async (connections) => runCase(connections, await fixtures.next()),
-      budget,
-    );
+    const arbitrary = fc.array(connectionArbitrary, { minLength: 1, maxLength: 8 });
+    const caseCount = await checkWithFixtures(service, budget, CASES_PER_COMPANY, arbitrary, runCase);
     for (const socket of openSockets) socket.destroy();
     openSockets.clear();
     return caseCount;

@@ -131,7 +131,7 @@ export function nextVendorStatus(before: string, { active, status }: { active?: 
 }
 
 /** Normalizes text for case-insensitive comparison. */
-export const foldCase = (text: string): string => text.replaceAll('İ', 'i').toLowerCase().replaceAll('ς', 'σ');
+const foldCase = (text: string): string => text.replaceAll('İ', 'i').toLowerCase().replaceAll('ς', 'σ');
 
 /** Removes labels that repeat an earlier label, ignoring case. */
 export const dedupeLabels = (labels: readonly string[]): string[] =>

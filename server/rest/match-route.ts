@@ -1,6 +1,5 @@
 import type { Context as KoaContext } from 'koa';
-import { ApiError } from '../../entities/api-error.ts';
-import { noSuchPath } from '../http/error-handler.ts';
+import { methodNotAllowed, noSuchPath } from '../http/error-handler.ts';
 import type { Route } from './route.ts';
 
 /** Path parameters, before percent-decoding. */
@@ -27,6 +26,5 @@ export function matchRoute(routes: readonly Route[], ctx: KoaContext): { route: 
     allowed.push(route.method, ...(route.method === 'GET' ? ['HEAD'] : []));
   }
   if (allowed.length === 0) throw noSuchPath();
-  ctx.set('Allow', allowed.join(', '));
-  throw new ApiError('method_not_allowed', `This path takes ${allowed.join(', ')}.`);
+  throw methodNotAllowed(ctx, allowed);
 }

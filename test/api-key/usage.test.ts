@@ -1,13 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ApiKeyUsageCounter } from '../../database/api-key/usage.ts';
-import { Database } from '../../database/database.ts';
 import { Session } from '../../database/session.ts';
 import { newUniqueId } from '../../entities/ids.ts';
 import { generateRawKey } from '../../entities/api-key/raw-key.ts';
-import { updateLastUsed } from '../../entities/api-key/statements.ts';
-import { addUsage, deleteOldUsage } from '../../entities/api-key/usage-statements.ts';
+import { deleteOldUsage } from '../../entities/api-key/usage-statements.ts';
 import { database, sql } from '../support/database/database.ts';
-import { stubDriver } from '../support/database/stub-driver.ts';
 import { startApp, openTestRateLimits } from '../support/http/app.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
@@ -147,17 +144,6 @@ describe('the counter', () => {
     await counter.flush();
     expect(await stored(acme)).toMatchObject([{ requests: 1 }]);
   });
-});
-
-test('a shutdown writes pending counts and lastUsedAt times', async () => {
-  const driver = stubDriver({ [addUsage.name]: () => [], [updateLastUsed.name]: () => [] });
-  const closing = new Database(driver);
-  closing.apiKeyUsage.record(1, 'key', 200);
-  closing.apiKeyLastUsed.record(1, 'key');
-  await closing.close();
-  expect(driver.calls.map(({ statement }) => statement.name).toSorted()).toEqual(
-    [addUsage.name, updateLastUsed.name].toSorted(),
-  );
 });
 
 describe('management.apiKey.usage', () => {

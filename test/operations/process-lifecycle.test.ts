@@ -178,7 +178,7 @@ describe('on an empty DATA_DIR', () => {
     expect(await (await vendors()).json()).toMatchObject([{ name: 'Before the crash' }]);
   });
 
-  test('SIGTERM completes requests in flight and exits with 0', async () => {
+  test('SIGTERM completes requests in flight, writes how often the key was used, and exits with 0', async () => {
     const clients = { completed: 0, stopped: false };
     const sendRequests = async () => {
       while (!clients.stopped) {
@@ -195,6 +195,11 @@ describe('on an empty DATA_DIR', () => {
     await all;
     expect(await exit).toBe(0);
     service = await startServer();
+    const ownKey = await fetch(`${service.url}/external/api-key/whoami`, { headers: { 'X-API-Key': key } });
+    const { uniqueId } = (await ownKey.json()) as { uniqueId: string };
+    const { stdout } = await manage('api-key', 'usage', '--company', '1', '--unique-id', uniqueId);
+    const days = JSON.parse(stdout) as { requests: number }[];
+    expect(days.reduce((sum, { requests }) => sum + requests, 0)).toBeGreaterThanOrEqual(clients.completed);
   });
 });
 

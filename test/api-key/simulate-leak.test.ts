@@ -6,7 +6,7 @@ import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { generateRawKey } from '../../entities/api-key/raw-key.ts';
 import { startApp } from '../support/http/app.ts';
 import { url as urlWithoutReceiver } from '../support/http/server.ts';
-import { findFreePort } from '../support/servers/listen.ts';
+import { findFreePort } from '../support/http/listen.ts';
 import { startCountingServer } from '../support/servers/secret-scanner.ts';
 import { OPERATOR_TOKEN, createCompany } from '../support/tenants/company.ts';
 

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { openTestRateLimits, startApp } from '../support/http/app.ts';
 import { createCompany } from '../support/tenants/company.ts';
-import { findFreePort } from '../support/servers/listen.ts';
+import { findFreePort } from '../support/http/listen.ts';
 import { hasRedis, startRedis } from '../support/servers/redis.ts';
 
 const VENDORS = '/external/smart-inventory/vendor/list';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { scrapeMetrics } from '../support/http/prometheus-samples.ts';
-import { findFreePort } from '../support/servers/listen.ts';
+import { findFreePort } from '../support/http/listen.ts';
 import { startServiceProcess, stopServiceProcess } from '../support/servers/service-process.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'change-feed-'));

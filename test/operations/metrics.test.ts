@@ -15,7 +15,7 @@ import { createWebhookKey } from '../support/tenants/webhooks.ts';
 import type { TestCompany } from '../support/tenants/company.ts';
 import { database, databaseUrl, sql, tamper } from '../support/database/database.ts';
 import { scrapeMetrics } from '../support/http/prometheus-samples.ts';
-import { findFreePort } from '../support/servers/listen.ts';
+import { findFreePort } from '../support/http/listen.ts';
 
 const VENDOR_LIST = '/external/smart-inventory/vendor/list';
 

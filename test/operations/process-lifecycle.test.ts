@@ -18,7 +18,7 @@ import {
   stopServiceProcess,
 } from '../support/servers/service-process.ts';
 import type { ServiceProcess } from '../support/servers/service-process.ts';
-import { listen } from '../support/servers/listen.ts';
+import { listen } from '../support/http/listen.ts';
 import { temporaryFolder } from '../support/setup/temporary-folder.ts';
 
 // Uses an embedded database in a separate directory.

@@ -7,7 +7,7 @@ import { startOtlpCollector } from '../support/servers/otlp-collector.ts';
 import { startServiceProcess, stopServiceProcess } from '../support/servers/service-process.ts';
 import type { ServiceProcess } from '../support/servers/service-process.ts';
 import { temporaryFolder } from '../support/setup/temporary-folder.ts';
-import { findFreePort } from '../support/servers/listen.ts';
+import { findFreePort } from '../support/http/listen.ts';
 
 const VENDORS = '/external/smart-inventory/vendor';
 const TRACE_ID = '0af7651916cd43dd8448eb211c80319c';

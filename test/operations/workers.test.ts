@@ -11,7 +11,7 @@ import { runProgram, startServiceProcess, stopServiceProcess } from '../support/
 import type { ServiceProcess } from '../support/servers/service-process.ts';
 import { withClient } from '../support/database/client.ts';
 import { createScratchDatabase } from '../support/database/scratch-database.ts';
-import { listen } from '../support/servers/listen.ts';
+import { listen } from '../support/http/listen.ts';
 import { temporaryFolder } from '../support/setup/temporary-folder.ts';
 
 const VENDORS = '/external/smart-inventory/vendor';

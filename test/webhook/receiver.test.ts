@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findFreePort } from '../support/servers/listen.ts';
+import { findFreePort } from '../support/http/listen.ts';
 
 // The receiver of docs/webhooks.md. The package standardwebhooks signs its requests.
 

@@ -4,7 +4,7 @@ import { PGlite } from '@electric-sql/pglite';
 import { databaseDir } from '../../../server/config/data-dir.ts';
 import { sqlOn } from '../../support/database/client.ts';
 import type { RunSql } from '../../support/database/client.ts';
-import { findFreePort } from '../../support/servers/listen.ts';
+import { findFreePort } from '../../support/http/listen.ts';
 import { requireUnprivilegedRole } from '../../support/servers/service-process.ts';
 import { FakeClock } from './clock.ts';
 import { PostgreSqlCluster } from './cluster.ts';

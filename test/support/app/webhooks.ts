@@ -8,7 +8,7 @@ import { startJob } from '../../../server/jobs/runner.ts';
 import { createWebhookClient } from '../../../server/outbound/webhook-client.ts';
 import { createLog } from '../../../server/telemetry/log.ts';
 import { database } from '../database/database.ts';
-import { listen } from '../servers/listen.ts';
+import { listen } from '../http/listen.ts';
 import { services } from '../tenants/member.ts';
 
 /** Runs the jobs that seal the audit log and send webhooks, which may have receivers on this machine. */

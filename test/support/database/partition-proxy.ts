@@ -1,6 +1,6 @@
 import { connect, createServer } from 'node:net';
 import type { Socket } from 'node:net';
-import { listen } from '../servers/listen.ts';
+import { listen } from '../http/listen.ts';
 
 /**
  * A TCP proxy for PostgreSQL that simulates a network partition: while cut, it drops all bytes and keeps connections open.

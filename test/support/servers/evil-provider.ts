@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { CLIENT } from '../sign-in/browser.ts';
-import { listen } from './listen.ts';
+import { listen } from '../http/listen.ts';
 
 type Json = Record<string, unknown>;
 

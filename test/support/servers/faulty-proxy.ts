@@ -2,7 +2,7 @@ import { createServer, request } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect, createServer as createTcpServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { listen } from './listen.ts';
+import { listen } from '../http/listen.ts';
 
 /** Fault of a request: none, a lost response, a reset connection, an error status, or a delay. */
 export type ProxyFault = 'none' | 'lost' | 'reset' | 503 | 429 | 'slow';

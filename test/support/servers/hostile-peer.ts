@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import type { Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { listen } from './listen.ts';
+import { listen } from '../http/listen.ts';
 
 const HEAD = 'HTTP/1.1 200 OK\r\n';
 

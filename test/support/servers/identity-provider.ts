@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { Provider } from 'oidc-provider';
 import type { Configuration } from 'oidc-provider';
 import { CLIENT } from '../sign-in/browser.ts';
-import { listen } from './listen.ts';
+import { listen } from '../http/listen.ts';
 
 /** Claims of the account that signs in. */
 interface Account {

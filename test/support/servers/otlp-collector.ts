@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
-import { listen } from './listen.ts';
+import { listen } from '../http/listen.ts';
 
 /** A span in OTLP/JSON. */
 interface ReceivedSpan {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { sqlOn, withClient } from '../database/client.ts';
 import type { RunSql } from '../database/client.ts';
 import { createOwnedDirectory, postgresUser } from './postgresql.ts';
-import { findFreePort } from './listen.ts';
+import { findFreePort } from '../http/listen.ts';
 import { succeeds, until } from './until.ts';
 
 const SEARCH_PATH = `${process.env['PATH'] ?? ''}:/usr/sbin`;

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sqlOn, withClient } from '../database/client.ts';
 import type { RunSql } from '../database/client.ts';
-import { findFreePort } from './listen.ts';
+import { findFreePort } from '../http/listen.ts';
 import { succeeds, until } from './until.ts';
 
 const DEBIAN_POSTGRESQL_DIR = '/usr/lib/postgresql';

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { findFreePort } from './listen.ts';
+import { findFreePort } from '../http/listen.ts';
 
 const execFileAsync = promisify(execFile);
 

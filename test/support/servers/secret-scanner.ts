@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
-import { listen } from './listen.ts';
+import { listen } from '../http/listen.ts';
 
 const fixtureDirectory = join(import.meta.dirname, '../..', 'fixtures', 'secret-scanning');
 const readFixture = (name: string) => readFile(join(fixtureDirectory, name));

@@ -8,7 +8,7 @@ import type { SendRequest } from '../../../procedures/webhook/sender.ts';
 import { createAuthentication } from '../../../server/auth/authenticate.ts';
 import { createWebhookClient } from '../../../server/outbound/webhook-client.ts';
 import { database, sql } from '../database/database.ts';
-import { listen } from '../servers/listen.ts';
+import { listen } from '../http/listen.ts';
 import { OPERATOR_TOKEN } from './company.ts';
 import type { TestCompany } from './company.ts';
 import { seal } from './feed.ts';

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { listen } from '../../support/servers/listen.ts';
+import { listen } from '../../support/http/listen.ts';
 import { until } from '../../support/servers/until.ts';
 import { leakFinding, signatureHeaders } from '../../support/servers/secret-scanner.ts';
 import { asOperator, rest } from './client.ts';

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
 import { z } from 'zod';
 import type { Session } from '../../database/session.ts';
 import { ApiError } from '../../entities/api-error.ts';
-import { PAGE_SIZE } from './pagination.ts';
+import { INVALID_CURSOR, PAGE_SIZE } from './pagination.ts';
 import type { PageRequest } from './pagination.ts';
 
 const CIPHER = 'aes-256-gcm';
@@ -82,5 +82,4 @@ export async function readPage<Row>(
 
 const hmac = (key: Buffer, text: string) => createHmac('sha256', key).update(text).digest();
 
-const invalidCursor = (cause?: unknown) =>
-  new ApiError('invalid_request', 'cursor: expected a cursor of this list with the same filters', { cause });
+const invalidCursor = (cause?: unknown) => new ApiError('invalid_request', `cursor: ${INVALID_CURSOR}`, { cause });

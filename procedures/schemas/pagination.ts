@@ -13,6 +13,9 @@ export const LIST_BATCH_SIZE = 500;
 /** Maximum length of a cursor. A cursor may contain a name of maximum length. */
 export const MAX_CURSOR_LENGTH = 3000;
 
+/** Error of a cursor that the list did not return. Text that is not base64url is rejected before anything is looked up. */
+export const INVALID_CURSOR = 'expected a cursor of this list with the same filters';
+
 /** Documented bounds of a cursor, which is in base64url. */
 export const cursorBounds = { maxLength: MAX_CURSOR_LENGTH, pattern: '^[A-Za-z0-9_-]+$' };
 
@@ -29,6 +32,7 @@ export function paginationInput(maxPageSize: number, limitOmitted: string, forMo
       .register(forModels, { description: forModel ?? description })
       .optional(),
     cursor: textInput('a cursor', MAX_CURSOR_LENGTH)
+      .regex(new RegExp(cursorBounds.pattern), INVALID_CURSOR)
       .meta({
         ...cursorBounds,
         description: '`nextCursor` of the previous page; requires the same filters',

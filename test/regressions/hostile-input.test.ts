@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createCompany } from '../support/tenants/company.ts';
 import { http, sendRaw } from '../support/http/server.ts';
+import { createWebhookKey } from '../support/tenants/webhooks.ts';
 
 // Defects found by `npm run test:fuzz`.
 const acme = await createCompany();
@@ -48,4 +49,15 @@ test('an etag over tRPC with text that PostgreSQL cannot store is 400', async ()
       status: 400,
       body: { error: { message: expect.stringMatching(/^ifMatch: /) } },
     });
+});
+
+test('a cursor that is no base64url is 400 before the lookup of the resource, whose id is unknown', async () => {
+  const { key } = await createWebhookKey(acme);
+  const id = acme.apiKey.uniqueId;
+  for (const path of [`webhook/${id}/delivery`, `import/${id}/error`]) {
+    const malformed = await http('GET', `/external/${path}/list?cursor=a%2Eb`, { key });
+    const error = 'cursor: expected a cursor of this list with the same filters';
+    expect(malformed).toMatchObject({ status: 400, body: { error } });
+    expect(await http('GET', `/external/${path}/list?cursor=ab`, { key })).toMatchObject({ status: 404 });
+  }
 });

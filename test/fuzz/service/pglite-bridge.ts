@@ -14,12 +14,12 @@ export type SqlResponse = { id: number } & ({ rows: unknown[] } | { error: strin
 let openedDatabase: Database | undefined;
 const setDatabase = (database: Database) => (openedDatabase = database);
 
-// The service calls this method when it opens its database. The last one is current: a start may open and close others before.
-const isMigrated: Database['isMigrated'] = Reflect.get(Database.prototype, 'isMigrated');
-Object.defineProperty(Database.prototype, 'isMigrated', {
+// The service calls this method when it starts with its database.
+const start: Database['start'] = Reflect.get(Database.prototype, 'start');
+Object.defineProperty(Database.prototype, 'start', {
   value(this: Database) {
     setDatabase(this);
-    return isMigrated.apply(this);
+    return start.apply(this);
   },
 });
 

@@ -51,7 +51,7 @@ test('an etag over tRPC with text that PostgreSQL cannot store is 400', async ()
     });
 });
 
-test('a cursor that is no base64url is 400 before the lookup of the resource, whose id is unknown', async () => {
+test('a cursor that is not base64url is 400 before the lookup of the resource, whose id is unknown', async () => {
   const { key } = await createWebhookKey(acme);
   const id = acme.apiKey.uniqueId;
   for (const path of [`webhook/${id}/delivery`, `import/${id}/error`]) {

@@ -1,3 +1,5 @@
+// Dates and times as people read them, in the language and time zone of the browser.
+
 const DAY_MS = 86_400_000;
 
 /** A time in the time zone of the browser, without the zone: "2026-11-21T14:30:00.000". */
@@ -15,7 +17,64 @@ export const localMinute = (timestamp: string): string =>
 export const addDays = (date: string, days: number): string =>
   new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10);
 
-const short = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const DAY = { day: 'numeric', month: 'short', year: 'numeric' } as const;
+// Calendar dates have no time zone: they are read and written in UTC.
+const calendarDay = new Intl.DateTimeFormat(undefined, { ...DAY, timeZone: 'UTC' });
+const dayOfMonth = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const day = new Intl.DateTimeFormat(undefined, DAY);
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
+const exactClock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
+const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
 
-/** A date without its year: "21 Nov". */
-export const shortDate = (date: string): string => short.format(new Date(date));
+/** A calendar date: "12 Oct 2026". */
+export const dateText = (date: string): string => calendarDay.format(new Date(date));
+
+/** A calendar date without its year, for an axis: "12 Oct". */
+export const shortDate = (date: string): string => dayOfMonth.format(new Date(date));
+
+/** Day and time of a timestamp: "12 Oct 2026" and "14:30". @param withSeconds "14:30:05" */
+export function timeParts(timestamp: string, withSeconds = false): { day: string; time: string } {
+  const instant = new Date(timestamp);
+  return { day: day.format(instant), time: (withSeconds ? exactClock : clock).format(instant) };
+}
+
+/** A timestamp: "12 Oct 2026, 14:30". */
+export function timeText(timestamp: string): string {
+  const parts = timeParts(timestamp);
+  return `${parts.day}, ${parts.time}`;
+}
+
+/** A timestamp to the second, with its zone. */
+export const exactTime = (timestamp: string): string => exact.format(new Date(timestamp));
+
+const UNITS = [
+  ['year', 365 * 86_400],
+  ['month', 30 * 86_400],
+  ['week', 7 * 86_400],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+] as const;
+
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+
+/** A timestamp from now: "3 days ago", "in 2 hours". An addition to the time, never in its place. */
+export function relativeTime(timestamp: string, now = Date.now()): string {
+  const seconds = Math.round((Date.parse(timestamp) - now) / 1000);
+  const [unit, size] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? [undefined, 1];
+  return unit === undefined ? 'just now' : relative.format(Math.trunc(seconds / size), unit);
+}
+
+/** Days from today, in the time zone of the person, to a calendar date. */
+export function daysUntil(date: string, now = new Date()): number {
+  return Math.round((Date.parse(date) - Date.UTC(now.getFullYear(), now.getMonth(), now.getDate())) / DAY_MS);
+}
+
+/** A calendar date near today: "tomorrow", "in 3 days". */
+export const relativeDate = (date: string): string => relative.format(daysUntil(date), 'day');
+
+/** "1 day overdue", "42 days overdue" */
+export function overdueText(date: string): string {
+  const days = -daysUntil(date);
+  return `${days.toLocaleString('en')} ${days === 1 ? 'day' : 'days'} overdue`;
+}

@@ -1,7 +1,6 @@
 import { Alert, Button, Group, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { localMinute } from '../../dates.ts';
-import { timeText } from './values.ts';
+import { localMinute, timeText } from '../../dates.ts';
 
 interface AsOfProps {
   /** Timestamp of the shown state; undefined for now. */

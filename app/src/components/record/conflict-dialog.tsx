@@ -1,5 +1,5 @@
 import { Button, Group, Modal, Stack, Text, Title } from '@mantine/core';
-import { relativeTime } from '../relative-time.tsx';
+import { timeText } from '../../dates.ts';
 import { Changes } from './changes.tsx';
 import { Difference } from './difference.tsx';
 import type { Conflict } from './use-record.ts';
@@ -34,7 +34,7 @@ export function ConflictDialog({ conflict, findName }: ConflictDialogProps) {
     >
       <Stack gap="md">
         <Text size="sm">
-          {theirs.updatedBy.name} saved a change {relativeTime(theirs.updatedAt)}, after you opened this page. Compare
+          {theirs.updatedBy.name} saved a change on {timeText(theirs.updatedAt)}, after you opened this page. Compare
           both versions and choose one.
         </Text>
         {Object.entries(mine).map(([field, value]) => (

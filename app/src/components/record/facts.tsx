@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { CopyableId } from '../copyable-id.tsx';
-import { RelativeTime } from '../relative-time.tsx';
+import { Time } from '../time.tsx';
 
 interface RecordData {
   uniqueId: string;
@@ -28,10 +28,10 @@ export function Facts({ record, children }: { record: RecordData; children?: Rea
         </Fact>
       ))}
       <Fact name="Created">
-        {createdBy.name}, <RelativeTime value={createdAt} />
+        {createdBy.name}, <Time value={createdAt} />
       </Fact>
       <Fact name="Updated">
-        {updatedBy.name}, <RelativeTime value={updatedAt} />
+        {updatedBy.name}, <Time value={updatedAt} />
       </Fact>
       <Fact name="Version">{version}</Fact>
     </dl>

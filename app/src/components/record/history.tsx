@@ -5,7 +5,7 @@ import type { Outputs } from '../../api/client.ts';
 import { pagesOptions } from '../../api/pages.ts';
 import type { LoadPage } from '../../api/pages.ts';
 import { ErrorMessage } from '../error-message.tsx';
-import { RelativeTime } from '../relative-time.tsx';
+import { Time } from '../time.tsx';
 import { Changes, isChange } from './changes.tsx';
 import { Difference } from './difference.tsx';
 import { fieldLabel, isEmpty, isLongText, valueText } from './values.ts';
@@ -65,7 +65,7 @@ function Sentence({
   const [first] = fields;
   const time = (
     <Text span size="xs" c="dimmed">
-      <RelativeTime value={occurredAt} />
+      <Time value={occurredAt} />
     </Text>
   );
   if (verb !== 'update' || first === undefined || !isChange(first[1]))

@@ -1,3 +1,4 @@
+import { dateText, timeText } from '../../dates.ts';
 import { statusText } from '../status-dot.tsx';
 import { priorityText } from '../task/choices.ts';
 
@@ -12,19 +13,8 @@ export function fieldLabel(field: string): string {
   return LABELS[field] ?? words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-const dayOfThisYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' });
-const dayWithYear = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
-const exactTime = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/;
-
-/** A calendar date: "3 March", with the year if it is another one. */
-function dateText(date: string): string {
-  const isThisYear = Number(date.slice(0, 4)) === new Date().getFullYear();
-  return (isThisYear ? dayOfThisYear : dayWithYear).format(new Date(`${date}T00:00:00Z`));
-}
-
-export const timeText = (time: string): string => exactTime.format(new Date(time));
 
 const hasName = (value: unknown): value is { name: string } =>
   typeof value === 'object' && value !== null && 'name' in value && typeof value.name === 'string';

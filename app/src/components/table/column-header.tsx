@@ -8,10 +8,12 @@ export interface Column<Row> {
   render: (row: Row) => ReactNode;
   /** Values of the API's parameter `sort` between which a click on the header alternates. */
   sorts?: readonly string[];
-  /** CSS width. Columns without one share the rest. */
-  width?: string;
-  /** `wide-only` hides the column on narrow windows, `align-end` aligns numbers. */
-  className?: 'wide-only' | 'align-end' | 'wide-only align-end';
+  /** Pixels. A column without it gets the rest of the row: the one that names the thing. */
+  width?: number;
+  /** The lowest number leaves first when the name would get less than 280 px. Columns without it stay. */
+  leaves?: number;
+  /** `align-end` aligns numbers; `wrap` shows a long text on several lines. */
+  className?: 'align-end' | 'wrap';
 }
 
 interface ColumnHeaderProps<Row> {
@@ -31,6 +33,7 @@ export function ColumnHeader<Row>({ column, sort, onSort }: ColumnHeaderProps<Ro
     <th
       scope="col"
       className={className}
+      data-column={column.id}
       style={{ width }}
       aria-sort={position === -1 ? undefined : isDescending ? 'descending' : 'ascending'}
     >

@@ -1,9 +1,10 @@
 import { Checkbox, Skeleton } from '@mantine/core';
-import { Fragment } from 'react';
+import { Fragment, useId } from 'react';
 import type { ReactNode } from 'react';
 import { ColumnHeader } from './column-header.tsx';
 import type { Column } from './column-header.tsx';
 import './data-table.css';
+import { ColumnRules } from './column-rules.tsx';
 import { LoadMore } from './load-more.tsx';
 import { useRowKeys } from './use-row-keys.ts';
 import { useRowWindow } from './use-row-window.ts';
@@ -41,6 +42,7 @@ const SKELETON_ROWS = 8;
 /** A table of any length. `j` and `k` move between its rows. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, columns, rows, rowKey, rowName = rowKey, empty, sort, onSort, onLoadMore, selection, details } = props;
+  const id = useId();
   const count = rows?.length ?? 0;
   const { bodyRef, start, end, before, after } = useRowWindow(count);
   useRowKeys(bodyRef);
@@ -55,7 +57,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const selectedCount = selection?.keys.size ?? 0;
 
   return (
-    <>
+    <div className="data-table-frame" id={id}>
+      <ColumnRules frame={id} columns={columns} hasSelection={selection !== undefined} />
       <table className="data-table" aria-label={label} aria-rowcount={count + 1} aria-busy={rows === undefined}>
         <thead>
           <tr>
@@ -96,7 +99,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                     </td>
                   )}
                   {columns.map((column) => (
-                    <td key={column.id} className={column.className}>
+                    <td key={column.id} className={column.className} data-column={column.id}>
                       {column.render(row)}
                     </td>
                   ))}
@@ -113,7 +116,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         </tbody>
       </table>
       {onLoadMore !== undefined && <LoadMore key={count} onLoadMore={onLoadMore} />}
-    </>
+    </div>
   );
 }
 

@@ -6,7 +6,7 @@ import type { Outputs } from '../../api/client.ts';
 import { addPasskey, hasPasskeys, isCancelled } from '../../api/passkey.ts';
 import { ErrorMessage } from '../../components/error-message.tsx';
 import { ConfirmDialog } from '../../components/form/confirm-dialog.tsx';
-import { RelativeTime } from '../../components/relative-time.tsx';
+import { Time } from '../../components/time.tsx';
 import { Section } from '../../components/section/section.tsx';
 
 type Passkey = Outputs['account']['get']['passkeys'][number];
@@ -52,9 +52,9 @@ export function Passkeys({ passkeys }: { passkeys: readonly Passkey[] }) {
             {passkeys.map(({ uniqueId, createdAt, lastUsedAt }) => (
               <Table.Tr key={uniqueId}>
                 <Table.Td>
-                  <RelativeTime value={createdAt} />
+                  <Time value={createdAt} />
                 </Table.Td>
-                <Table.Td>{lastUsedAt === null ? 'Never' : <RelativeTime value={lastUsedAt} />}</Table.Td>
+                <Table.Td>{lastUsedAt === null ? 'Never' : <Time value={lastUsedAt} />}</Table.Td>
                 <Table.Td ta="end">
                   <Button variant="default" size="compact-xs" onClick={() => setRemoving(uniqueId)}>
                     Remove

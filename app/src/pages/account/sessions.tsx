@@ -2,7 +2,7 @@ import { Button, Table, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { client, queryClient, trpc } from '../../api/client.ts';
 import { ErrorMessage } from '../../components/error-message.tsx';
-import { RelativeTime } from '../../components/relative-time.tsx';
+import { Time } from '../../components/time.tsx';
 import { Section } from '../../components/section/section.tsx';
 import { browserName } from '../../components/browser-name.ts';
 
@@ -33,7 +33,7 @@ export function Sessions() {
                 <Table.Td title={userAgent}>{browserName(userAgent)}</Table.Td>
                 <Table.Td className="wide-only">{address ?? 'Unknown'}</Table.Td>
                 <Table.Td>
-                  <RelativeTime value={seenAt} />
+                  <Time value={seenAt} />
                 </Table.Td>
                 <Table.Td ta="end">
                   {current ? (

@@ -9,7 +9,7 @@ import { ErrorMessage } from '../../components/error-message.tsx';
 import { Facts } from '../../components/section/facts.tsx';
 import { FrameworkNames } from '../../components/frameworks/framework-names.tsx';
 import { Page as Frame } from '../../components/page.tsx';
-import { RelativeTime } from '../../components/relative-time.tsx';
+import { Time } from '../../components/time.tsx';
 import { StatusDot } from '../../components/status-dot.tsx';
 import { useSession } from '../../components/use-session.ts';
 import './key-page.css';
@@ -55,7 +55,7 @@ export function KeyPage({ uniqueId }: { uniqueId: string }) {
   );
 }
 
-const timeOrNever = (value: string | null) => (value === null ? 'Never' : <RelativeTime value={value} />);
+const timeOrNever = (value: string | null) => (value === null ? 'Never' : <Time value={value} />);
 const isFuture = (value: string | null): value is string => value !== null && Date.parse(value) > Date.now();
 
 function Properties({ apiKey }: { apiKey: ApiKey }) {
@@ -68,12 +68,12 @@ function Properties({ apiKey }: { apiKey: ApiKey }) {
           ['Key', <span key="key" className="mono">{`${start}…${last4}`}</span>],
           ['Last use', timeOrNever(apiKey.lastUsedAt)],
           ['Expiry', timeOrNever(expiresAt)],
-          ['Revoked', revokedAt === null ? undefined : <RelativeTime value={revokedAt} />],
-          ['Previous secret works until', isFuture(rotatedUntil) ? <RelativeTime value={rotatedUntil} /> : undefined],
+          ['Revoked', revokedAt === null ? undefined : <Time value={revokedAt} />],
+          ['Previous secret works until', isFuture(rotatedUntil) ? <Time value={rotatedUntil} /> : undefined],
           ['Scopes', scopes.join(', ')],
           ['Frameworks', <FrameworkNames key="frameworks" ids={frameworks} />],
           ['Address ranges', cidrs === null ? 'All' : cidrs.join(', ')],
-          ['Created', <RelativeTime key="created" value={apiKey.createdAt} />],
+          ['Created', <Time key="created" value={apiKey.createdAt} />],
           ['Id', <CopyableId key="id" value={uniqueId} />],
         ]}
       />

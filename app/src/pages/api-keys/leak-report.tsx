@@ -1,5 +1,5 @@
 import { Alert, Text } from '@mantine/core';
-import { RelativeTime } from '../../components/relative-time.tsx';
+import { Time } from '../../components/time.tsx';
 import type { ApiKey } from './key.ts';
 
 /** The report of a key that was found in public, and what to do. */
@@ -9,7 +9,7 @@ export function LeakReport({ apiKey }: { apiKey: ApiKey }) {
   return (
     <Alert color="red" variant="outline" title="This key was found in public">
       <Text size="sm">
-        Reported <RelativeTime value={leakedAt} />
+        Reported <Time value={leakedAt} />
         {leakedUrl !== null && leakedUrl !== '' && (
           <>
             {' at '}

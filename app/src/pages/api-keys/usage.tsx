@@ -4,6 +4,7 @@ import { Button, Group, Skeleton, Text, useComputedColorScheme } from '@mantine/
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { trpc } from '../../api/client.ts';
+import { shortDate } from '../../dates.ts';
 import { ErrorMessage } from '../../components/error-message.tsx';
 import { UsageTable } from './usage-table.tsx';
 
@@ -11,8 +12,6 @@ const COLOURS = {
   light: { succeeded: '#4263eb', errors: '#e8590c', rateLimited: '#868e96' },
   dark: { succeeded: '#748ffc', errors: '#ff922b', rateLimited: '#868e96' },
 } as const;
-
-const shortDay = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
 /** Requests of a key by day, as a chart or a table. */
 export function Usage({ uniqueId }: { uniqueId: string }) {
@@ -60,7 +59,7 @@ export function Usage({ uniqueId }: { uniqueId: string }) {
             type="stacked"
             dataKey="day"
             data={days.map((day) => ({
-              day: shortDay.format(new Date(day.day)),
+              day: shortDate(day.day),
               succeeded: day.requests - day.errors - day.rateLimited,
               errors: day.errors,
               rateLimited: day.rateLimited,

@@ -1,7 +1,7 @@
 import { UnstyledButton } from '@mantine/core';
 import IconChevron from '@tabler/icons-react/dist/esm/icons/IconChevronRight.mjs';
 import { CopyableId } from '../../components/copyable-id.tsx';
-import { RelativeTime } from '../../components/relative-time.tsx';
+import { Time } from '../../components/time.tsx';
 import { ResourceLink } from '../../components/record/events/resource-link.tsx';
 import { actionText, resourceName, typeText } from '../../components/record/events/words.ts';
 import type { AuditEvent } from '../../components/record/events/words.ts';
@@ -25,7 +25,8 @@ export const columnsOf = (
   {
     id: 'resource',
     header: 'Resource',
-    className: 'wide-only',
+    width: 280,
+    leaves: 2,
     render: (event) => (
       <ResourceLink resource={event.resource}>{resourceName(event) ?? shortId(event.resource)}</ResourceLink>
     ),
@@ -33,19 +34,19 @@ export const columnsOf = (
   {
     id: 'who',
     header: 'Who',
-    width: '18%',
+    width: 170,
     render: ({ actor, apiKey }) => (
       <>
         {actor.name} {apiKey !== null && <span className="quiet">API key</span>}
       </>
     ),
   },
-  { id: 'when', header: 'When', width: '104px', render: ({ occurredAt }) => <RelativeTime value={occurredAt} /> },
+  { id: 'when', header: 'When', width: 130, render: ({ occurredAt }) => <Time value={occurredAt} /> },
   {
     id: 'request',
     header: 'Request id',
-    className: 'wide-only',
-    width: '312px',
+    width: 312,
+    leaves: 1,
     render: ({ requestId }) => <CopyableId value={requestId} label={`Copy request id ${requestId}`} />,
   },
 ];

@@ -2,7 +2,7 @@ import { Button, Select, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { CopyableId } from '../../components/copyable-id.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { RelativeTime } from '../../components/relative-time.tsx';
+import { Time } from '../../components/time.tsx';
 import { DataTable } from '../../components/table/data-table.tsx';
 import type { Column } from '../../components/table/data-table.tsx';
 import { FilterBar } from '../../components/table/filter-bar.tsx';
@@ -88,7 +88,7 @@ function columnsOf(kindName: KindName, frameworks: readonly ReferenceRow[], isAd
     {
       id: 'id',
       header: 'Id',
-      width: '104px',
+      width: 104,
       render: ({ id, name }) => <CopyableId value={id} label={`Copy id of ${name}`} />,
     },
   ];
@@ -96,23 +96,23 @@ function columnsOf(kindName: KindName, frameworks: readonly ReferenceRow[], isAd
     columns.push({
       id: 'framework',
       header: 'Framework',
-      width: '220px',
-      className: 'wide-only',
+      width: 220,
+      leaves: 2,
       render: ({ framework }) => frameworks.find(({ id }) => id === framework)?.name,
     });
   }
   columns.push({
     id: 'archivedAt',
     header: 'Archived',
-    width: '150px',
-    className: 'wide-only',
-    render: ({ archivedAt }) => archivedAt !== null && <RelativeTime value={archivedAt} />,
+    width: 130,
+    leaves: 1,
+    render: ({ archivedAt }) => archivedAt !== null && <Time value={archivedAt} />,
   });
   if (isAdmin) {
     columns.push({
       id: 'actions',
       header: 'Actions',
-      width: '92px',
+      width: 92,
       render: (row) => <RowActions kind={kind} row={row} />,
     });
   }

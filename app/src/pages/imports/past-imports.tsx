@@ -6,7 +6,7 @@ import { client, trpc } from '../../api/client.ts';
 import type { Outputs } from '../../api/client.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorMessage } from '../../components/error-message.tsx';
-import { RelativeTime } from '../../components/relative-time.tsx';
+import { Time } from '../../components/time.tsx';
 import { StatusDot, statusText } from '../../components/status-dot.tsx';
 import { DataTable } from '../../components/table/data-table.tsx';
 import type { Column } from '../../components/table/data-table.tsx';
@@ -53,7 +53,7 @@ export function PastImports() {
     {
       id: 'state',
       header: 'State',
-      width: '150px',
+      width: 150,
       render: ({ state, dryRun }) => (
         <StatusDot status={state} label={dryRun ? `${statusText(state)}, dry run` : statusText(state)} />
       ),
@@ -61,18 +61,19 @@ export function PastImports() {
     {
       id: 'rows',
       header: 'Rows',
-      width: '80px',
-      className: 'wide-only align-end',
+      width: 80,
+      leaves: 2,
+      className: 'align-end',
       render: (row) => numberText(row.rows),
     },
-    { id: 'failed', header: 'Failed', width: '76px', className: 'align-end', render: (row) => numberText(row.failed) },
-    { id: 'by', header: 'By', width: '20%', className: 'wide-only', render: ({ createdBy }) => createdBy.name },
+    { id: 'failed', header: 'Failed', width: 76, className: 'align-end', render: (row) => numberText(row.failed) },
+    { id: 'by', header: 'By', width: 180, leaves: 1, render: ({ createdBy }) => createdBy.name },
     {
       id: 'when',
       header: 'When',
-      width: '130px',
-      className: 'wide-only',
-      render: ({ createdAt }) => <RelativeTime value={createdAt} />,
+      width: 130,
+      leaves: 3,
+      render: ({ createdAt }) => <Time value={createdAt} />,
     },
   ];
   return (

@@ -5,7 +5,7 @@ import { client, queryClient, trpc } from '../../api/client.ts';
 import type { Outputs } from '../../api/client.ts';
 import { FrameworkNames } from '../../components/frameworks/framework-names.tsx';
 import { ConfirmDialog } from '../../components/form/confirm-dialog.tsx';
-import { RelativeTime } from '../../components/relative-time.tsx';
+import { Time } from '../../components/time.tsx';
 import { Section } from '../../components/section/section.tsx';
 import { DataTable } from '../../components/table/data-table.tsx';
 import type { Column } from '../../components/table/data-table.tsx';
@@ -15,20 +15,22 @@ import { roleText } from './roles.ts';
 type Invitation = Outputs['management']['invitation']['list'][number];
 
 const COLUMNS: readonly Column<Invitation>[] = [
-  { id: 'email', header: 'Email', width: '44%', render: ({ email }) => email },
-  { id: 'role', header: 'Role', width: '90px', render: ({ role }) => roleText(role) },
+  { id: 'email', header: 'Email', render: ({ email }) => email },
+  { id: 'role', header: 'Role', width: 90, render: ({ role }) => roleText(role) },
   {
     id: 'frameworks',
     header: 'Frameworks',
-    className: 'wide-only',
+    width: 200,
+    leaves: 1,
+    className: 'wrap',
     render: ({ frameworks }) => <FrameworkNames ids={frameworks} />,
   },
   {
     id: 'expiresAt',
     header: 'Ends',
-    width: '110px',
-    className: 'wide-only',
-    render: ({ expiresAt }) => <RelativeTime value={expiresAt} />,
+    width: 130,
+    leaves: 2,
+    render: ({ expiresAt }) => <Time value={expiresAt} />,
   },
 ];
 
@@ -45,7 +47,7 @@ export function InvitationList() {
   const actions: Column<Invitation> = {
     id: 'actions',
     header: '',
-    width: '96px',
+    width: 96,
     className: 'align-end',
     render: (invitation) => (
       <Button

@@ -3,7 +3,7 @@ import { trpc } from '../../api/client.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorMessage } from '../../components/error-message.tsx';
 import { FrameworkNames } from '../../components/frameworks/framework-names.tsx';
-import { RelativeTime } from '../../components/relative-time.tsx';
+import { Time } from '../../components/time.tsx';
 import { StatusDot } from '../../components/status-dot.tsx';
 import { DataTable } from '../../components/table/data-table.tsx';
 import type { Column } from '../../components/table/data-table.tsx';
@@ -16,33 +16,35 @@ import { roleText } from './roles.ts';
 import type { Member } from './roles.ts';
 
 const COLUMNS: readonly Column<Member>[] = [
-  { id: 'name', header: 'Name', width: '18%', render: ({ name }) => name },
-  { id: 'email', header: 'Email', width: '25%', render: ({ email }) => email },
-  { id: 'role', header: 'Role', width: '90px', render: ({ role }) => roleText(role) },
+  { id: 'name', header: 'Name', render: ({ name }) => name },
+  { id: 'email', header: 'Email', width: 220, leaves: 4, render: ({ email }) => email },
+  { id: 'role', header: 'Role', width: 90, render: ({ role }) => roleText(role) },
   {
     id: 'frameworks',
     header: 'Frameworks',
-    className: 'wide-only',
+    width: 180,
+    leaves: 2,
+    className: 'wrap',
     render: ({ frameworks }) => <FrameworkNames ids={frameworks} />,
   },
   {
     id: 'singleSignOn',
     header: 'Single sign-on',
-    width: '130px',
-    className: 'wide-only',
+    width: 130,
+    leaves: 1,
     render: ({ singleSignOn }) => singleSignOn !== null && <span title={singleSignOn}>Linked</span>,
   },
   {
     id: 'status',
     header: 'Status',
-    width: '170px',
-    className: 'wide-only',
+    width: 180,
+    leaves: 3,
     render: ({ endedAt }) =>
       endedAt === null ? (
         <StatusDot status="active" />
       ) : (
         <>
-          <StatusDot status="ended" /> <RelativeTime value={endedAt} />
+          <StatusDot status="ended" /> <Time value={endedAt} />
         </>
       ),
   },
@@ -51,7 +53,7 @@ const COLUMNS: readonly Column<Member>[] = [
 const ACTIONS: Column<Member> = {
   id: 'actions',
   header: '',
-  width: '52px',
+  width: 52,
   className: 'align-end',
   render: (member) => <MemberActions member={member} />,
 };

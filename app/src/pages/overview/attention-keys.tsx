@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { Outputs } from '../../api/client.ts';
-import { RelativeTime } from '../../components/relative-time.tsx';
+import { Time } from '../../components/time.tsx';
 import { StatusDot } from '../../components/status-dot.tsx';
 
 type Key = Outputs['overview']['apiKeys'][number];
@@ -21,7 +21,7 @@ export function AttentionKeys({ keys }: { keys: readonly Key[] }) {
               <Link to="/api-keys">{name}</Link> <span className="mono">…{last4}</span>
             </span>
             <span>
-              <StatusDot status={reason} label={REASONS[reason]} /> {time !== null && <RelativeTime value={time} />}
+              <StatusDot status={reason} label={REASONS[reason]} /> {time !== null && <Time value={time} />}
             </span>
           </li>
         );

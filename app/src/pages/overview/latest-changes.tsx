@@ -1,6 +1,6 @@
 import { EventSentence } from '../../components/record/events/event-sentence.tsx';
 import type { AuditEvent } from '../../components/record/events/words.ts';
-import { RelativeTime } from '../../components/relative-time.tsx';
+import { Time } from '../../components/time.tsx';
 
 /** The newest events of the audit log as sentences. */
 export function LatestChanges({ events }: { events: readonly AuditEvent[] }) {
@@ -12,7 +12,7 @@ export function LatestChanges({ events }: { events: readonly AuditEvent[] }) {
           <span className="grow">
             <EventSentence event={event} />
           </span>
-          <RelativeTime value={event.occurredAt} />
+          <Time value={event.occurredAt} />
         </li>
       ))}
     </ul>

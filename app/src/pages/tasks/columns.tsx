@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { RelativeTime } from '../../components/relative-time.tsx';
+import { Time } from '../../components/time.tsx';
 import { StatusDot } from '../../components/status-dot.tsx';
 import { DueDate } from '../../components/task/due-date.tsx';
 import { Priority } from '../../components/task/priority.tsx';
@@ -16,44 +16,44 @@ export const columns = (departments: ReadonlyMap<number, string>): readonly Colu
       </Link>
     ),
   },
-  { id: 'status', header: 'Status', width: '125px', render: ({ status }) => <StatusDot status={status} /> },
+  { id: 'status', header: 'Status', width: 140, render: ({ status }) => <StatusDot status={status} /> },
   {
     id: 'priority',
     header: 'Priority',
-    width: '100px',
-    className: 'wide-only',
+    width: 100,
+    leaves: 5,
     sorts: ['priority'],
     render: ({ priority }) => <Priority priority={priority} />,
   },
   {
     id: 'dueDate',
     header: 'Due date',
-    width: '110px',
-    className: 'wide-only',
+    width: 140,
+    leaves: 4,
     sorts: ['dueDate', '-dueDate'],
     render: (task) => <DueDate task={task} />,
   },
   {
     id: 'departmentId',
     header: 'Department',
-    width: '130px',
-    className: 'wide-only',
+    width: 140,
+    leaves: 3,
     render: ({ departmentId }) => (departmentId === null ? null : (departments.get(departmentId) ?? departmentId)),
   },
   {
     id: 'updatedAt',
     header: 'Updated',
-    width: '110px',
-    className: 'wide-only',
+    width: 130,
+    leaves: 2,
     sorts: ['-updatedAt'],
-    render: ({ updatedAt }) => <RelativeTime value={updatedAt} />,
+    render: ({ updatedAt }) => <Time value={updatedAt} />,
   },
   {
     id: 'createdAt',
     header: 'Created',
-    width: '110px',
-    className: 'wide-only',
+    width: 130,
+    leaves: 1,
     sorts: ['-createdAt', 'createdAt'],
-    render: ({ createdAt }) => <RelativeTime value={createdAt} />,
+    render: ({ createdAt }) => <Time value={createdAt} />,
   },
 ];

@@ -15,5 +15,5 @@ export const columns: readonly Column<Vendor>[] = [
       </Link>
     ),
   },
-  { id: 'status', header: 'Status', width: '160px', render: ({ status }) => <StatusDot status={status} /> },
+  { id: 'status', header: 'Status', width: 140, render: ({ status }) => <StatusDot status={status} /> },
 ];

@@ -1,6 +1,7 @@
 import { UnstyledButton } from '@mantine/core';
 import IconChevron from '@tabler/icons-react/dist/esm/icons/IconChevronRight.mjs';
-import { AbsoluteTime, exactTime } from '../../../components/absolute-time.tsx';
+import { Time } from '../../../components/time.tsx';
+import { exactTime } from '../../../dates.ts';
 import { browserName } from '../../../components/browser-name.ts';
 import { Facts } from '../../../components/section/facts.tsx';
 import { StatusDot } from '../../../components/status-dot.tsx';
@@ -22,7 +23,6 @@ export const columnsOf = ({ names, expanded, onToggle }: ColumnOptions): readonl
   {
     id: 'event',
     header: 'Event',
-    width: 'var(--sign-in-event)',
     render: (row) => (
       <>
         <UnstyledButton className="expander" aria-expanded={expanded.has(row.key)} onClick={() => onToggle(row.key)}>
@@ -33,19 +33,20 @@ export const columnsOf = ({ names, expanded, onToggle }: ColumnOptions): readonl
       </>
     ),
   },
-  { id: 'member', header: 'Member', className: 'wide-only', render: (row) => nameOf(row, names) },
+  { id: 'member', header: 'Member', width: 200, leaves: 4, render: (row) => nameOf(row, names) },
   {
     id: 'method',
     header: 'Method',
-    width: '124px',
-    className: 'wide-only',
+    width: 124,
+    leaves: 3,
     render: ({ method }) => METHOD_TEXTS[method],
   },
   {
     id: 'address',
     header: 'Address',
-    width: '150px',
-    className: 'wide-only',
+    width: 150,
+    leaves: 2,
+    className: 'wrap',
     render: ({ address }) => (
       <span className={address === null ? 'quiet' : 'sign-in-address'}>{address ?? UNKNOWN}</span>
     ),
@@ -53,11 +54,11 @@ export const columnsOf = ({ names, expanded, onToggle }: ColumnOptions): readonl
   {
     id: 'browser',
     header: 'Browser',
-    width: '168px',
-    className: 'wide-only',
+    width: 168,
+    leaves: 1,
     render: ({ userAgent }) => browserName(userAgent),
   },
-  { id: 'at', header: 'Time', width: 'var(--sign-in-time)', render: ({ at }) => <AbsoluteTime value={at} /> },
+  { id: 'at', header: 'Time', width: 130, render: ({ at }) => <Time value={at} /> },
 ];
 
 const nameOf = ({ member, email }: SignInRow, names: ColumnOptions['names']): string =>

@@ -1,6 +1,6 @@
 import { Button, UnstyledButton } from '@mantine/core';
 import IconChevron from '@tabler/icons-react/dist/esm/icons/IconChevronRight.mjs';
-import { RelativeTime } from '../../../components/relative-time.tsx';
+import { Time } from '../../../components/time.tsx';
 import { StatusDot } from '../../../components/status-dot.tsx';
 import type { Column } from '../../../components/table/data-table.tsx';
 import { deliveryStatus, isSoon } from './delivery.ts';
@@ -25,33 +25,35 @@ export const columnsOf = ({ expanded, onToggle, isEnabled }: ColumnOptions): rea
       </UnstyledButton>
     ),
   },
-  { id: 'lastStatus', header: 'Last status', width: '184px', render: (row) => <StatusDot {...deliveryStatus(row)} /> },
+  { id: 'lastStatus', header: 'Last status', width: 184, render: (row) => <StatusDot {...deliveryStatus(row)} /> },
   {
     id: 'sequence',
     header: 'Sequence',
-    width: '96px',
-    className: 'wide-only align-end',
+    width: 96,
+    leaves: 2,
+    className: 'align-end',
     render: ({ sequence }) => sequence ?? <span className="quiet">None</span>,
   },
   {
     id: 'attempts',
     header: 'Attempts',
-    width: '92px',
-    className: 'wide-only align-end',
+    width: 92,
+    leaves: 3,
+    className: 'align-end',
     render: ({ attempts }) => attempts,
   },
   {
     id: 'nextAttemptAt',
     header: 'Next attempt',
-    width: '136px',
-    className: 'wide-only',
+    width: 136,
+    leaves: 4,
     render: (row) => <NextAttempt delivery={row} isEnabled={isEnabled} />,
   },
   {
     id: 'lastError',
     header: 'Last error',
-    width: '26%',
-    className: 'wide-only',
+    width: 220,
+    leaves: 1,
     render: ({ lastError }) => lastError,
   },
 ];
@@ -59,8 +61,9 @@ export const columnsOf = ({ expanded, onToggle, isEnabled }: ColumnOptions): rea
 export const replayColumn = (replay: Replay): Column<Delivery> => ({
   id: 'actions',
   header: '',
-  width: '84px',
-  className: 'wide-only align-end',
+  width: 84,
+  leaves: 5,
+  className: 'align-end',
   render: ({ sequence }) => <ReplayButton sequence={sequence} replay={replay} />,
 });
 
@@ -103,5 +106,5 @@ export function NextAttempt({ delivery, isEnabled }: NextAttemptProps) {
   const { nextAttemptAt } = delivery;
   if (nextAttemptAt === null) return <span className="quiet">None</span>;
   if (!isEnabled) return 'When enabled';
-  return isSoon(delivery) ? 'In a moment' : <RelativeTime value={nextAttemptAt} />;
+  return isSoon(delivery) ? 'In a moment' : <Time value={nextAttemptAt} />;
 }

@@ -5,7 +5,7 @@ import { trpc } from '../../../api/client.ts';
 import { CopyableId } from '../../../components/copyable-id.tsx';
 import { ErrorMessage } from '../../../components/error-message.tsx';
 import { Page as Frame } from '../../../components/page.tsx';
-import { RelativeTime } from '../../../components/relative-time.tsx';
+import { Time } from '../../../components/time.tsx';
 import { Facts } from '../../../components/section/facts.tsx';
 import { StatusDot } from '../../../components/status-dot.tsx';
 import { useSession } from '../../../components/use-session.ts';
@@ -52,8 +52,8 @@ function Settings({ webhook }: { webhook: Webhook }) {
           ['URL', url],
           ['Events', eventsText(webhook)],
           ['Description', description === '' ? 'None' : description],
-          ['Created', <RelativeTime key="created" value={createdAt} />],
-          ['Changed', <RelativeTime key="changed" value={updatedAt} />],
+          ['Created', <Time key="created" value={createdAt} />],
+          ['Changed', <Time key="changed" value={updatedAt} />],
           ['Unique id', <CopyableId key="id" value={uniqueId} />],
         ]}
       />

@@ -9,6 +9,7 @@ import { queryClient } from './api/client.ts';
 import { pageNonce } from './nonce.ts';
 import { router } from './router.tsx';
 import './styles.css';
+import './print/print.css';
 import { colorSchemeManager, cssVariablesResolver, theme } from './theme.ts';
 
 setNonce(pageNonce);

@@ -16,6 +16,9 @@ interface FrameworkTasks {
   name: string;
   archived: boolean;
   open: number;
+  done: number;
+  notApplicable: number;
+  canceled: number;
   /** At most one more than `MAX_DUE_COUNT`. */
   overdue: number;
   due_soon: number;
@@ -28,14 +31,16 @@ const countDue = ({ company }: Placeholders<DueDates>, condition: string) => `(s
     select from task t where t.company_id = ${company} and t.framework_id = f.id and t.status in (${OPEN_TASKS})
       and ${condition} limit ${MAX_DUE_COUNT + 1}) counted)`;
 
-/** Open, overdue and due tasks of each framework that the principal may access, by id. */
+/** Open, closed, overdue and due tasks of each framework that the principal may access, by id. */
 export const tasksByFramework = readStatement<DueDates, FrameworkTasks>('overview.tasks', (placeholders) => {
   const { company, keyFrameworks, today, lastDay } = placeholders;
   return `select f.id, f.name, f.archived_at is not null as archived,
-    (select coalesce(sum(${OPEN_STATUSES.map((status) => `c.${status}`).join(' + ')}), 0)::int from task_count c
-      where c.company_id = ${company} and c.framework_id = f.id) as open,
+    counts.open, counts.done, counts.not_applicable as "notApplicable", counts.canceled,
     ${countDue(placeholders, `t.due_date < ${today}::date`)} as overdue,
     ${countDue(placeholders, `t.due_date >= ${today}::date and t.due_date <= ${lastDay}::date`)} as due_soon
-  from framework f
+  from framework f cross join lateral (
+    select coalesce(sum(${OPEN_STATUSES.map((status) => `c.${status}`).join(' + ')}), 0)::int as open,
+      ${['done', 'not_applicable', 'canceled'].map((status) => `coalesce(sum(c.${status}), 0)::int as ${status}`).join(', ')}
+    from task_count c where c.company_id = ${company} and c.framework_id = f.id) counts
   where f.company_id = ${company} and (${keyFrameworks}::int[] is null or f.id = any(${keyFrameworks})) order by f.id`;
 });

@@ -28,9 +28,9 @@ export const overview = router({
     .output(z.array(FrameworkTasks))
     .query(async ({ ctx, input: { today } }) => {
       const rows = await ctx.session.run(tasksByFramework, { today, lastDay: addDays(today, DAYS_AHEAD) });
-      return rows.map(({ open, overdue, due_soon: dueSoon, ...framework }) => ({
-        framework,
-        open,
+      return rows.map(({ id, name, archived, overdue, due_soon: dueSoon, ...counts }) => ({
+        framework: { id, name, archived },
+        ...counts,
         overdue: boundedCount(overdue),
         dueThisWeek: boundedCount(dueSoon),
       }));

@@ -28,6 +28,9 @@ const boundedCount = (description: string) =>
 export const FrameworkTasks = z.object({
   framework: z.object({ id: idOutput, name: textOutput(MAX_NAME_LENGTH, 'ISO 27001'), archived: z.boolean() }),
   open: count('Tasks that are not closed'),
+  done: count('Tasks with the status `done`'),
+  notApplicable: count('Tasks with the status `not_applicable`'),
+  canceled: count('Tasks with the status `canceled`'),
   overdue: boundedCount('Open tasks that were due before today'),
   dueThisWeek: boundedCount('Open tasks that are due today or in the six days after it'),
 });

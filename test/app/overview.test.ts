@@ -59,7 +59,7 @@ describeInBrowser('the overview', () => {
     const acme = await createBusyCompany();
     const page = await openAs(await createMember(acme), '/');
     const chart = page.getByRole('img', { name: /Open from .* to 3, Done from .* to 1/ });
-    await chart.locator('svg path.recharts-area-area').first().waitFor();
+    await chart.locator('svg path').first().waitFor({ state: 'attached' });
     await page.getByRole('button', { name: 'Show as table' }).click();
     const rows = page.getByRole('table', { name: 'Tasks by status and day' }).getByRole('row');
     expect(await rows.count()).toBe(DAYS + 2);
@@ -105,7 +105,7 @@ describeInBrowser('the overview', () => {
 
   test('is accessible in every view', async () => {
     const page = await openAs(await createMember(await createBusyCompany()), '/');
-    await page.locator('svg path.recharts-area-area').first().waitFor();
+    await page.getByRole('img', { name: /^Tasks from/ }).waitFor();
     await page.getByText('created the vendor “Mail Inc”').waitFor();
     await expectGoodViews(page, 'overview');
   });

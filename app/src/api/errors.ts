@@ -53,6 +53,12 @@ const unexpected = (error: unknown): ErrorDetails =>
     ? UNREACHABLE
     : { ...UNREACHABLE, message: error instanceof Error ? error.message : 'Something unexpected happened.' };
 
+/** A text as a sentence: with a capital and a full stop. */
+export function sentence(text: string): string {
+  const start = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?…]$/.test(start) ? start : `${start}.`;
+}
+
 /** Splits a message of the server, `field: text; field: text`, into messages by field. The rest has the key ''. */
 export function fieldErrors({ message, status }: ErrorDetails, fields: readonly string[]): Record<string, string> {
   const errors: Record<string, string> = {};
@@ -61,8 +67,8 @@ export function fieldErrors({ message, status }: ErrorDetails, fields: readonly 
     const [path = '', text] = part.split(/: (.*)/s);
     const field = fields.find((name) => path === name || path.startsWith(`${name}.`));
     const key = field === undefined || text === undefined || !isAboutInput ? '' : field;
-    const line = key === '' ? part : text;
-    errors[key] = errors[key] === undefined ? (line ?? '') : `${errors[key]}; ${line}`;
+    const line = sentence(key === '' ? part : (text ?? ''));
+    errors[key] = errors[key] === undefined ? line : `${errors[key]} ${line}`;
   }
   return errors;
 }

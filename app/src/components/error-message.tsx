@@ -1,5 +1,6 @@
 import { Alert, Button, Text } from '@mantine/core';
 import { errorDetails } from '../api/errors.ts';
+import { adviceOf, messageText } from './error-text.ts';
 
 interface ErrorMessageProps {
   error: unknown;
@@ -10,11 +11,12 @@ interface ErrorMessageProps {
 
 /** An error: what happened, what to do next, and the id of the request. */
 export function ErrorMessage({ error, title, onRetry }: ErrorMessageProps) {
-  const { message, status, requestId } = errorDetails(error);
-  const advice = adviceOf(status, message);
+  const details = errorDetails(error);
+  const { message, requestId } = details;
+  const advice = adviceOf(details);
   return (
     <Alert color="red" variant="outline" role="alert" title={title}>
-      <Text size="sm">{message}</Text>
+      <Text size="sm">{messageText(message)}</Text>
       {advice !== undefined && <Text size="sm">{advice}</Text>}
       {requestId !== undefined && (
         <Text size="xs" c="dimmed" mt={4}>
@@ -28,13 +30,4 @@ export function ErrorMessage({ error, title, onRetry }: ErrorMessageProps) {
       )}
     </Alert>
   );
-}
-
-/** The next step for an error that does not name one. */
-function adviceOf(status: number | undefined, message: string): string | undefined {
-  if (status === 403 && !message.startsWith('Single sign-on:'))
-    return 'Ask an admin of the company for the permission.';
-  if (status === 429) return 'Wait a moment, then try again.';
-  if (status !== undefined && status >= 500) return 'Try again. If it happens again, report the request id.';
-  return undefined;
 }

@@ -6,10 +6,14 @@ import { ShortcutsDialog } from './shortcuts-dialog.tsx';
 
 const CommandPalette = lazyPart(async () => (await import('./command-palette.tsx')).CommandPalette);
 
+interface KeyboardProps {
+  isHelpOpen: boolean;
+  help: { open: () => void; close: () => void };
+}
+
 /** Dialogs that open with the keyboard on every page. */
-export function Keyboard() {
+export function Keyboard({ isHelpOpen, help }: KeyboardProps) {
   const [isPaletteOpen, palette] = useDisclosure();
-  const [isHelpOpen, help] = useDisclosure();
   useHotkeys([['mod+K', palette.toggle]], []);
   useShortcut('?', help.open);
   return (

@@ -5,12 +5,14 @@ import { useSession } from '../components/use-session.ts';
 import { Keyboard } from './keyboard.tsx';
 import { NewVersion } from '../components/upgrade/new-version.tsx';
 import { SessionEndedDialog } from './session-ended-dialog.tsx';
+import { Paper } from '../print/paper.tsx';
 import { Sidebar } from './sidebar.tsx';
 
 /** Frame of all pages of a person who is signed in. */
 export function Shell() {
   const { company } = useSession();
   const [isMenuOpen, menu] = useDisclosure();
+  const [isHelpOpen, help] = useDisclosure();
   return (
     <>
       <a className="skip-link" href="#main">
@@ -18,7 +20,7 @@ export function Shell() {
       </a>
       <div className="shell">
         <header className="sidebar">
-          <Sidebar />
+          <Sidebar onHelp={help.open} />
         </header>
         <header className="narrow-bar">
           <Text fw={600} truncate>
@@ -46,7 +48,8 @@ export function Shell() {
           <Sidebar onNavigate={menu.close} />
         </div>
       </Drawer>
-      <Keyboard />
+      <Keyboard isHelpOpen={isHelpOpen} help={help} />
+      <Paper />
       <SessionEndedDialog />
     </>
   );

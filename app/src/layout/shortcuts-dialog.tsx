@@ -7,6 +7,7 @@ const SHORTCUTS = [
   ['j', 'Next row'],
   ['k', 'Previous row'],
   ['Enter', 'Open the row'],
+  ['Ctrl P', 'Print the whole page'],
   ['Esc', 'Close a dialog'],
   ['?', 'Show these shortcuts'],
 ] as const;

@@ -1,4 +1,12 @@
-import { Button, NativeSelect, SegmentedControl, Text, useMantineColorScheme } from '@mantine/core';
+import {
+  Button,
+  Kbd,
+  NativeSelect,
+  SegmentedControl,
+  Text,
+  UnstyledButton,
+  useMantineColorScheme,
+} from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { signOut, switchCompany } from '../api/session.ts';
 import { ErrorMessage } from '../components/error-message.tsx';
@@ -11,8 +19,15 @@ const SCHEMES = [
   { value: 'auto', label: 'System' },
 ] as const;
 
-/** Company, navigation, colour scheme and sign-out. */
-export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
+interface SidebarProps {
+  /** Runs at a click on a link. */
+  onNavigate?: () => void;
+  /** Opens the keyboard shortcuts; missing in the menu of a narrow window. */
+  onHelp?: () => void;
+}
+
+/** Company, navigation, shortcuts, colour scheme and sign-out. */
+export function Sidebar({ onNavigate, onHelp }: SidebarProps) {
   const { company, companies, person } = useSession();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   // Pages of one company must not show data of another, so the whole application is loaded again.
@@ -35,6 +50,11 @@ export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
         </Text>
       )}
       <Navigation {...(onNavigate !== undefined && { onNavigate })} />
+      {onHelp !== undefined && (
+        <UnstyledButton className="shortcuts-hint" onClick={onHelp}>
+          <Kbd size="xs">?</Kbd> Keyboard shortcuts
+        </UnstyledButton>
+      )}
       {error !== null && <ErrorMessage error={error} />}
       <SegmentedControl
         size="xs"

@@ -1,5 +1,6 @@
 import { Button, Center } from '@mantine/core';
 import { useEffect, useRef } from 'react';
+import { LOAD_MORE_CLASS, usePrinting } from '../../print/printing.ts';
 
 /** Distance to the end of the list at which the next page is loaded. */
 const MARGIN = '800px';
@@ -11,6 +12,10 @@ export function LoadMore({ onLoadMore }: { onLoadMore: () => void }) {
   useEffect(() => {
     latest.current = onLoadMore;
   });
+  const isPrinting = usePrinting();
+  useEffect(() => {
+    if (isPrinting) latest.current();
+  }, [isPrinting]);
   useEffect(() => {
     const button = ref.current;
     if (button === null) return undefined;
@@ -24,7 +29,8 @@ export function LoadMore({ onLoadMore }: { onLoadMore: () => void }) {
     return () => observer.disconnect();
   }, []);
   return (
-    <Center py="md">
+    <Center py="md" className={LOAD_MORE_CLASS}>
+      <span className="paper-only">The list has more rows. Print it with Ctrl+P, which loads them first.</span>
       <Button ref={ref} variant="subtle" size="xs" onClick={onLoadMore}>
         Load more
       </Button>

@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'react';
+import { usePrinting } from '../../print/printing.ts';
 
 const ROW_HEIGHT = 40;
 /** Rows that are rendered above and below the window. */
@@ -6,7 +7,7 @@ const OVERSCAN = 20;
 /** Rows of the first render. */
 const FIRST_ROWS = 60;
 
-/** The rows of a long table body that are near the visible part of the window. The others are blank space. */
+/** The rows of a long table body that are near the visible part of the window. The others are blank space. Paper has them all. */
 export function useRowWindow(count: number) {
   const bodyRef = useRef<HTMLTableSectionElement>(null);
   const [range, setRange] = useState({ start: 0, end: FIRST_ROWS });
@@ -29,6 +30,8 @@ export function useRowWindow(count: number) {
     };
   }, []);
 
+  const isPrinting = usePrinting();
+  if (isPrinting) return { bodyRef, start: 0, end: count, before: 0, after: 0 };
   const start = Math.min(range.start, Math.max(0, count - 1));
   const end = Math.min(range.end, count);
   return { bodyRef, start, end, before: start * ROW_HEIGHT, after: (count - end) * ROW_HEIGHT };

@@ -1,10 +1,8 @@
-import { BarChart } from '@mantine/charts';
-import '@mantine/charts/styles.layer.css';
 import { Button, Group, Skeleton, Text, useComputedColorScheme } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { trpc } from '../../api/client.ts';
-import { shortDate } from '../../dates.ts';
+import { StackedChart } from '../../components/chart/stacked-chart.tsx';
 import { ErrorMessage } from '../../components/error-message.tsx';
 import { UsageTable } from './usage-table.tsx';
 
@@ -27,21 +25,25 @@ export function Usage({ uniqueId }: { uniqueId: string }) {
   const summary = `${count(requests, 'request')}, ${count(errors, 'error')} and ${rateLimited.toLocaleString('en')} rate-limited (429) in 30 days.`;
   if (requests === 0) return <Text c="dimmed">No request with this key in the last 30 days.</Text>;
   const series = [
-    { name: 'succeeded', label: 'Succeeded', color: colours.succeeded, total: requests - errors - rateLimited },
-    { name: 'errors', label: 'Errors', color: colours.errors, total: errors },
-    { name: 'rateLimited', label: 'Rate-limited (429)', color: colours.rateLimited, total: rateLimited },
+    {
+      name: 'Succeeded',
+      color: colours.succeeded,
+      values: days.map((day) => day.requests - day.errors - day.rateLimited),
+    },
+    { name: 'Errors', color: colours.errors, values: days.map((day) => day.errors) },
+    { name: 'Rate-limited (429)', color: colours.rateLimited, values: days.map((day) => day.rateLimited) },
   ];
   return (
     <>
       <Group justify="space-between" mb="xs">
         <Group gap="md">
-          {series.map(({ name, label, color, total: sum }) => (
+          {series.map(({ name, color, values }) => (
             <Group key={name} gap={6} wrap="nowrap">
               <svg width="10" height="10" aria-hidden>
                 <rect width="10" height="10" rx="2" fill={color} />
               </svg>
               <Text size="sm">
-                {label} <b>{sum.toLocaleString('en')}</b>
+                {name} <b>{values.reduce((sum, value) => sum + value, 0).toLocaleString('en')}</b>
               </Text>
             </Group>
           ))}
@@ -53,24 +55,8 @@ export function Usage({ uniqueId }: { uniqueId: string }) {
       {isTable ? (
         <UsageTable days={days} />
       ) : (
-        <div role="img" aria-label={summary}>
-          <BarChart
-            h={240}
-            type="stacked"
-            dataKey="day"
-            data={days.map((day) => ({
-              day: shortDate(day.day),
-              succeeded: day.requests - day.errors - day.rateLimited,
-              errors: day.errors,
-              rateLimited: day.rateLimited,
-            }))}
-            series={series}
-            tickLine="none"
-            gridAxis="x"
-            xAxisProps={{ interval: 'equidistantPreserveStart', minTickGap: 40 }}
-            yAxisProps={{ allowDecimals: false, width: 40 }}
-            barChartProps={{ accessibilityLayer: false }}
-          />
+        <div style={{ height: 240 }}>
+          <StackedChart label={summary} days={days.map(({ day }) => day)} layers={series} kind="bars" />
         </div>
       )}
     </>

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
-import type { Outputs } from '../../api/client.ts';
 import '../../components/table/data-table.css';
 import { addDays } from '../../dates.ts';
-
-type Row = Outputs['overview']['tasks'][number];
+import { COLORS, totalOf } from './series.ts';
+import type { FrameworkTasks as Row } from './series.ts';
+import { StackedBar } from './stacked-bar.tsx';
 
 interface FrameworkTasksProps {
   rows: readonly Row[];
@@ -11,26 +11,28 @@ interface FrameworkTasksProps {
   today: string;
 }
 
-/** Open, overdue and due tasks of each framework. Each number leads to its tasks. */
+/** Progress of each framework, and its open, overdue and due tasks. Each number leads to its tasks. */
 export function FrameworkTasks({ rows, today }: FrameworkTasksProps) {
   return (
     <table className="data-table" aria-label="Tasks by framework">
       <thead>
         <tr>
           <th scope="col">Framework</th>
-          <th scope="col" className="align-end" style={{ width: '18%' }}>
+          <th scope="col" className="align-end">
             Open
           </th>
-          <th scope="col" className="align-end" style={{ width: '22%' }}>
+          <th scope="col" className="align-end">
             Overdue
           </th>
-          <th scope="col" className="align-end" style={{ width: '24%' }}>
+          <th scope="col" className="align-end">
             Due this week
           </th>
         </tr>
       </thead>
       <tbody>
-        {rows.map(({ framework: { id, name, archived }, open, overdue, dueThisWeek }) => {
+        {rows.map((row) => {
+          const { framework, open, overdue, dueThisWeek } = row;
+          const { id, name, archived } = framework;
           const search = { framework: String(id), status: 'open' };
           return (
             <tr key={id}>
@@ -39,6 +41,7 @@ export function FrameworkTasks({ rows, today }: FrameworkTasksProps) {
                   {name}
                 </Link>
                 {archived && ' (archived)'}
+                <Progress row={row} />
               </td>
               <td className="align-end">
                 <Count value={{ count: open, more: false }} of={`open tasks of ${name}`} search={search} />
@@ -62,6 +65,24 @@ export function FrameworkTasks({ rows, today }: FrameworkTasksProps) {
         })}
       </tbody>
     </table>
+  );
+}
+
+/** What is done or not applicable of all tasks, as a bar and in numbers. */
+function Progress({ row }: { row: Row }) {
+  const { done, notApplicable } = row;
+  const total = totalOf(row);
+  const others = notApplicable === 0 ? '' : ` and ${notApplicable.toLocaleString('en')} not applicable`;
+  const text = total === 0 ? 'No tasks' : `${done.toLocaleString('en')} done${others} of ${total.toLocaleString('en')}`;
+  const parts = [
+    { color: COLORS.done, count: done },
+    { color: COLORS.other, count: notApplicable },
+  ];
+  return (
+    <div className="progress">
+      <StackedBar parts={parts} total={total} label={`Progress of ${row.framework.name}: ${text}`} />
+      <span>{text}</span>
+    </div>
   );
 }
 

@@ -69,7 +69,7 @@ export function Page() {
         >
           {vendors.data !== undefined && <VendorCounts counts={vendors.data} />}
         </Panel>
-        <TaskHistory />
+        <TaskHistory frameworks={tasks.data} />
         {mayReadKeys && (
           <Panel
             title="API keys to look at"

@@ -1,22 +1,30 @@
-import { Button, Skeleton } from '@mantine/core';
-import { Suspense, useState } from 'react';
+import { Button } from '@mantine/core';
+import { useState } from 'react';
 import { trpc } from '../../api/client.ts';
 import { useQuery } from '@tanstack/react-query';
-import { lazyPart } from '../../components/upgrade/lazy-part.tsx';
+import { StackedChart } from '../../components/chart/stacked-chart.tsx';
 import { shortDate } from '../../dates.ts';
+import { FrameworkBars } from './framework-bars.tsx';
 import { HistoryTable } from './history-table.tsx';
 import { Panel } from './panel.tsx';
 import { SERIES, countOf } from './series.ts';
-import type { Day } from './series.ts';
+import type { Day, FrameworkTasks } from './series.ts';
 
-const Chart = lazyPart(async () => (await import('./chart.tsx')).Chart);
 const HEIGHT = 260;
+/** Days from which on a chart says more than the numbers of today. */
+const MIN_DAYS = 7;
 
-/** Tasks by status over the last 90 days, as a chart or as a table. */
-export function TaskHistory() {
+interface TaskHistoryProps {
+  /** Numbers of today by framework; undefined while they load. */
+  frameworks: readonly FrameworkTasks[] | undefined;
+}
+
+/** Tasks by status over the last 90 days, as a chart or as a table. In the first days: the numbers of today by framework. */
+export function TaskHistory({ frameworks }: TaskHistoryProps) {
   const { data: days = [], isPending, error, refetch } = useQuery(trpc.overview.taskHistory.queryOptions({}));
   const [isTable, setIsTable] = useState(false);
   const today = days.at(-1);
+  const isNew = days.length < MIN_DAYS;
   const toggle = (
     <Button variant="default" size="xs" onClick={() => setIsTable(!isTable)}>
       {isTable ? 'Show as chart' : 'Show as table'}
@@ -24,35 +32,46 @@ export function TaskHistory() {
   );
   return (
     <Panel
-      title="Tasks over the last 90 days"
+      title={isNew ? 'Tasks today' : 'Tasks over the last 90 days'}
       className="panel-wide"
       height={HEIGHT}
-      isLoading={isPending}
+      isLoading={isPending || frameworks === undefined}
       error={error}
       onRetry={() => void refetch()}
-      action={today !== undefined && toggle}
+      action={today !== undefined && !isNew && toggle}
     >
-      {today === undefined ? (
-        <p className="quiet-text">The chart starts with the first framework.</p>
+      {isNew || today === undefined ? (
+        <FirstDays frameworks={frameworks ?? []} />
       ) : isTable ? (
         <HistoryTable days={days} />
       ) : (
         <div className="history">
-          {days.length < 2 ? (
-            <p className="quiet-text">The chart starts with the second day. These are the numbers of today.</p>
-          ) : (
-            <div role="img" aria-label={summary(days, today)}>
-              <Suspense fallback={<Skeleton height="100%" />}>
-                <Chart days={days} />
-              </Suspense>
-            </div>
-          )}
+          <StackedChart
+            label={summary(days, today)}
+            days={days.map(({ day }) => day)}
+            layers={SERIES.map(({ name, color, statuses }) => ({
+              name,
+              color,
+              values: days.map((day) => countOf(day, statuses)),
+            }))}
+            kind="areas"
+          />
           <Labels today={today} />
         </div>
       )}
     </Panel>
   );
 }
+
+const FirstDays = ({ frameworks }: { frameworks: readonly FrameworkTasks[] }) =>
+  frameworks.length === 0 ? (
+    <p className="quiet-text">The chart starts with the first framework.</p>
+  ) : (
+    <>
+      <FrameworkBars rows={frameworks} />
+      <p className="quiet-text">From the seventh day on, a chart shows the tasks over time.</p>
+    </>
+  );
 
 /** Names of the layers with their current numbers, in the order of the chart. */
 const Labels = ({ today }: { today: Day }) => (

@@ -1,5 +1,7 @@
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { describeInBrowser, expectGoodViews, openAs, openAsMember, openWindow } from '../support/app/application.ts';
+import { sql } from '../support/database/database.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import { createMember } from '../support/tenants/member.ts';
 
@@ -16,8 +18,25 @@ const PAGES = [
   'Account',
 ];
 
-/** Bytes of responses until the sign-in form works. */
+const pathOf = (name: string): string => (name === 'Overview' ? '/' : `/${name.toLowerCase().replaceAll(' ', '-')}`);
+
+/** A batch of 100 vendors; the last of three has 50. */
+const vendorsOf = (part: number) => ({
+  items: Array.from({ length: part === 2 ? 50 : 100 }, (_, index) => ({
+    op: 'create' as const,
+    body: { name: `Vendor ${part * 100 + index}` },
+  })),
+});
+
+/** Maximum bytes of the responses of a page that a browser opens for the first time. */
 const MAX_FIRST_LOAD = 250_000;
+
+/** Bytes of all responses since the page was opened. */
+const loadedBytes = (page: Page): Promise<unknown> =>
+  page.evaluate(
+    `[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
+      .reduce((sum, { transferSize }) => sum + transferSize, 0)`,
+  );
 
 describeInBrowser('the application', () => {
   test('has a link to each page, and each page has its title', async () => {
@@ -47,11 +66,58 @@ describeInBrowser('the application', () => {
   test('needs less than 250 kB until the sign-in form works', async () => {
     const page = await openWindow('/sign-in');
     await page.getByLabel('Password').waitFor();
-    const bytes: unknown = await page.evaluate(
-      `[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
-        .reduce((sum, { transferSize }) => sum + transferSize, 0)`,
-    );
+    const bytes = await loadedBytes(page);
     expect(bytes).toBeGreaterThan(10_000);
     expect(bytes).toBeLessThan(MAX_FIRST_LOAD);
+  });
+
+  test('needs less than 250 kB for the first load of each page', async () => {
+    const acme = await createCompany();
+    const ann = await createMember(acme);
+    const task = await acme.newTask({ description: '<h2>Steps</h2><p>First the suppliers.</p>' });
+    const vendor = await acme.vendor.create({ name: 'Cloud Ltd', description: '<p>Hosting</p>' });
+    await sql(
+      `insert into task_status_day (company_id, framework_id, day, todo)
+       select $1, $2, (now() at time zone 'utc')::date - age, age from generate_series(1, 30) age`,
+      acme.id,
+      acme.framework,
+    );
+    const details = [`/tasks/${task.uniqueId}`, `/vendors/${vendor.uniqueId}`, '/members/sign-ins'];
+    for (const path of [...PAGES.map(pathOf), ...details]) {
+      const page = await openAs(ann, path);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.waitForLoadState('networkidle');
+      const bytes = await loadedBytes(page);
+      expect({ path, bytes, isSmall: Number(bytes) < MAX_FIRST_LOAD }).toMatchObject({ path, isSmall: true });
+      await page.context().close();
+    }
+  });
+
+  test('says that shortcuts exist, and lists them at a click and at "?"', async () => {
+    const { page } = await openAsMember('/');
+    await page.getByRole('button', { name: 'Keyboard shortcuts' }).click();
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Print the whole page').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+  });
+
+  test('prints a list as a document: every row, without navigation and inputs', async () => {
+    const company = await createCompany();
+    await Promise.all(Array.from({ length: 3 }, (_, part) => company.vendor.batch(vendorsOf(part))));
+    const page = await openAs(await createMember(company), '/vendors', { colorScheme: 'dark' });
+    await page.getByText('250 vendors').waitFor();
+    await page.emulateMedia({ media: 'print' });
+    await expect.poll(() => page.locator('tbody tr:visible').count(), { timeout: 20_000 }).toBe(250);
+    expect(await page.locator('nav:visible, input:visible, select:visible').count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'New vendor' }).isVisible()).toBe(false);
+    const style = await page.evaluate(
+      `[getComputedStyle(document.documentElement).getPropertyValue('--paper-foot'), document.documentElement.dataset.mantineColorScheme]`,
+    );
+    expect(style).toEqual([expect.stringMatching(/^"Acme, .*20\d\d/), 'light']);
+    expect((await page.pdf({ preferCSSPageSize: true })).length).toBeGreaterThan(10_000);
+    await page.emulateMedia({ media: 'screen' });
+    await page.getByRole('button', { name: 'New vendor' }).waitFor();
   });
 });

@@ -21,6 +21,7 @@ async function createBusyCompany() {
   const done = await acme.newTask({ title: 'Train the staff', dueDate: day(2) });
   await acme.newTask({ title: 'Test the backup', dueDate: day(3) });
   await acme.task.update({ taskUniqueId: done.uniqueId, status: 'done' });
+  await acme.manage.department.create({ name: 'Finance' });
   await acme.vendor.create({ name: 'Cloud Ltd' });
   const { uniqueId } = await acme.vendor.create({ name: 'Mail Inc' });
   await acme.vendor.update({ vendor: uniqueId, status: 'inactive' });
@@ -55,11 +56,62 @@ describeInBrowser('the overview', () => {
     });
   });
 
+  test('shows the progress of a framework, in numbers and as a bar', async () => {
+    const acme = await createBusyCompany();
+    const { uniqueId } = await acme.newTask({ title: 'Label the cables' });
+    await acme.task.update({ taskUniqueId: uniqueId, status: 'not_applicable' });
+    const page = await openAs(await createMember(acme), '/');
+    const bar = page.getByRole('img', { name: 'Progress of ISO 27001: 1 done and 1 not applicable of 5' });
+    await bar.waitFor();
+    const widths = await bar.locator('span').evaluateAll((parts) => parts.map(({ style }) => style.width));
+    expect(widths).toEqual(['20%', '20%']);
+  });
+
+  test('shows the numbers of today as one bar for each framework until there are seven days', async () => {
+    const acme = await createCompany();
+    const { uniqueId } = await acme.newTask();
+    await acme.newTask();
+    await acme.task.update({ taskUniqueId: uniqueId, status: 'done' });
+    const page = await openAs(await createMember(acme), '/');
+    const today = page.getByRole('region', { name: 'Tasks today' });
+    await today.getByRole('img', { name: 'ISO 27001: 1 done, 0 closed otherwise, 1 open' }).waitFor();
+    expect(await page.getByText('Tasks over the last 90 days').count()).toBe(0);
+    await sql(
+      `insert into task_status_day (company_id, framework_id, day, todo)
+       select $1, $2, (now() at time zone 'utc')::date - 6, 1`,
+      acme.id,
+      acme.framework,
+    );
+    await page.reload();
+    await page.getByRole('region', { name: 'Tasks over the last 90 days' }).getByRole('img').waitFor();
+    expect(await today.count()).toBe(0);
+  });
+
+  test.each(['/', '/frameworks', '/frameworks?tab=departments'])(
+    'has targets of 24 px on a phone at %s',
+    async (path) => {
+      const acme = await createBusyCompany();
+      const page = await openAs(await createMember(acme), path, { width: 375 });
+      await page
+        .getByRole('link', { name: /ISO 27001|Finance/ })
+        .first()
+        .waitFor();
+      const small = await page.locator('main :is(a, button):visible').evaluateAll((targets) =>
+        targets
+          .map((target) => ({ name: target.textContent, box: target.getBoundingClientRect() }))
+          .filter(({ box }) => box.width < 24 || box.height < 24)
+          .map(({ name }) => name),
+      );
+      expect(small).toEqual([]);
+    },
+  );
+
   test('draws the tasks of the last 90 days, and shows the same numbers as a table', async () => {
     const acme = await createBusyCompany();
     const page = await openAs(await createMember(acme), '/');
     const chart = page.getByRole('img', { name: /Open from .* to 3, Done from .* to 1/ });
-    await chart.locator('svg path').first().waitFor({ state: 'attached' });
+    await chart.waitFor();
+    expect(await chart.locator('svg path').count()).toBe(3);
     await page.getByRole('button', { name: 'Show as table' }).click();
     const rows = page.getByRole('table', { name: 'Tasks by status and day' }).getByRole('row');
     expect(await rows.count()).toBe(DAYS + 2);
@@ -72,7 +124,7 @@ describeInBrowser('the overview', () => {
     const acme = await createBusyCompany();
     const page = await openAs(await createMember(acme), '/');
     await page.getByRole('link', { name: 'Inactive' }).waitFor();
-    await page.getByText('Expires in 4 days').waitFor();
+    await page.getByText(/Expires .*20\d\d.*, in 4 days/).waitFor();
     const changes = page.getByRole('region', { name: 'Latest changes' }).getByRole('listitem');
     await changes.first().waitFor();
     const sentences = await changes.allTextContents();

@@ -83,12 +83,18 @@ describe('overview.tasks', () => {
       {
         framework: { id: acme.framework, name: 'ISO 27001', archived: false },
         open: 5,
+        done: 1,
+        notApplicable: 0,
+        canceled: 0,
         overdue: { count: 1, more: false },
         dueThisWeek: { count: 2, more: false },
       },
       {
         framework: { id: other, name: 'SOC 2', archived: false },
         open: 1,
+        done: 0,
+        notApplicable: 0,
+        canceled: 0,
         overdue: { count: 1, more: false },
         dueThisWeek: { count: 0, more: false },
       },

@@ -9,7 +9,7 @@ export function CopyButton({ value, label }: { value: string; label: string }) {
   const Icon = copied ? IconCheck : IconCopy;
   return (
     <Tooltip label={copied ? 'Copied' : label}>
-      <ActionIcon variant="subtle" color="gray" size="sm" aria-label={label} onClick={() => copy(value)}>
+      <ActionIcon variant="subtle" color="gray" size={24} aria-label={label} onClick={() => copy(value)}>
         <Icon size={14} aria-hidden />
       </ActionIcon>
     </Tooltip>

@@ -21,7 +21,8 @@ export function AttentionKeys({ keys }: { keys: readonly Key[] }) {
               <Link to="/api-keys">{name}</Link> <span className="mono">…{last4}</span>
             </span>
             <span>
-              <StatusDot status={reason} label={REASONS[reason]} /> {time !== null && <Time value={time} />}
+              <StatusDot status={reason} label={REASONS[reason]} />{' '}
+              {time !== null && <Time value={time} withRelative />}
             </span>
           </li>
         );

@@ -1,5 +1,7 @@
 import { MantineProvider } from '@mantine/core';
-import '@mantine/core/styles.layer.css';
+import '@mantine/core/styles/baseline.layer.css';
+import '@mantine/core/styles/default-css-variables.layer.css';
+import '@mantine/core/styles/global.layer.css';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { setNonce } from 'get-nonce';
@@ -11,6 +13,9 @@ import { router } from './router.tsx';
 import './styles.css';
 import './print/print.css';
 import { colorSchemeManager, cssVariablesResolver, theme } from './theme.ts';
+
+// The build adds the style sheets of the components: vite.config.ts.
+if (import.meta.env.DEV) await import('@mantine/core/styles.layer.css');
 
 setNonce(pageNonce);
 

@@ -28,9 +28,12 @@ export const overview = router({
     .output(z.array(FrameworkTasks))
     .query(async ({ ctx, input: { today } }) => {
       const rows = await ctx.session.run(tasksByFramework, { today, lastDay: addDays(today, DAYS_AHEAD) });
-      return rows.map(({ id, name, archived, overdue, due_soon: dueSoon, ...counts }) => ({
+      return rows.map(({ id, name, archived, open, done, notApplicable, canceled, overdue, due_soon: dueSoon }) => ({
         framework: { id, name, archived },
-        ...counts,
+        open,
+        done,
+        notApplicable,
+        canceled,
         overdue: boundedCount(overdue),
         dueThisWeek: boundedCount(dueSoon),
       }));

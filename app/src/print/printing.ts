@@ -27,12 +27,13 @@ export const LOAD_MORE_CLASS = 'load-more';
 const MAX_WAIT_MS = 60_000;
 const INTERVAL_MS = 100;
 
+const hasMore = (): boolean => document.querySelector(`.${LOAD_MORE_CLASS}`) !== null;
+
 /** Loads the rest of the lists, then opens the print dialog. A list that takes too long is printed as far as it has come. */
 export async function printPage(): Promise<void> {
   if (isPreparing) return;
   setPreparing(true);
   const end = Date.now() + MAX_WAIT_MS;
-  const hasMore = () => document.querySelector(`.${LOAD_MORE_CLASS}`) !== null;
   do {
     await new Promise((resolve) => {
       setTimeout(resolve, INTERVAL_MS);

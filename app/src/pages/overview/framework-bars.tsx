@@ -2,7 +2,7 @@ import { SERIES, totalOf } from './series.ts';
 import type { FrameworkTasks } from './series.ts';
 import { StackedBar } from './stacked-bar.tsx';
 
-/** What is done comes first, what is open last. */
+/** Done tasks come first, open ones last. */
 const ORDER = [...SERIES.slice(1), ...SERIES.slice(0, 1)];
 
 /** Numbers of today: one bar for each framework, with its parts in words. */

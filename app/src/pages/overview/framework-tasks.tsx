@@ -68,7 +68,7 @@ export function FrameworkTasks({ rows, today }: FrameworkTasksProps) {
   );
 }
 
-/** What is done or not applicable of all tasks, as a bar and in numbers. */
+/** Done and not applicable tasks of all, as a bar and in numbers. */
 function Progress({ row }: { row: Row }) {
   const { done, notApplicable } = row;
   const total = totalOf(row);

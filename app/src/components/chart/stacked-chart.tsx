@@ -21,8 +21,8 @@ interface StackedChartProps {
   kind: 'areas' | 'bars';
 }
 
-/** Distance of the labels of the days, as a part of the width. */
-const LABELS = 6;
+/** Maximum number of days with a label. */
+const LABELS = 5;
 /** Part of its space that a bar takes. */
 const BAR_WIDTH = 0.7;
 

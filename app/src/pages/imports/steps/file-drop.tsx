@@ -38,7 +38,7 @@ export function FileDrop({ onChange, error }: FileDropProps) {
         onChange={({ currentTarget }) => onChange(currentTarget.files?.[0])}
       />
       <Text size="xs" c="dimmed" mt={6}>
-        Choose one or drop it here. CSV with a header row, or NDJSON; the columns are those of an export.
+        Choose one or drop it here: CSV with a header row, or NDJSON. The next step says which column is which field.
       </Text>
     </div>
   );

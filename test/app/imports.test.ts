@@ -38,11 +38,11 @@ async function check(page: Page, company: { id: number }): Promise<void> {
   await page.getByRole('button', { name: 'Cancel' }).waitFor({ state: 'detached' });
 }
 
-const refusedRows = (page: Page) => page.getByRole('region', { name: 'Refused rows' });
+const rejectedRows = (page: Page) => page.getByRole('region', { name: 'Rejected rows' });
 
-/** Cells of a row of the refused rows; the first one is 1. */
-const refusedCells = (page: Page, row: number) =>
-  refusedRows(page).getByRole('row').nth(row).getByRole('cell').allTextContents();
+/** Cells of a row of the rejected rows; the first one is 1. */
+const rejectedCells = (page: Page, row: number) =>
+  rejectedRows(page).getByRole('row').nth(row).getByRole('cell').allTextContents();
 
 /** Numbers of the result by their names. */
 const counts = async (page: Page) =>
@@ -56,7 +56,7 @@ async function save(page: Page, start: () => Promise<void>) {
 }
 
 describeInBrowser('an import in four steps', () => {
-  test('names the columns of a file, shows what is refused, and imports the rest', async () => {
+  test('names the columns of a file, shows what is rejected, and imports the rest', async () => {
     const { company: acme, ann, page } = await openAsMember('/imports', { role: 'editor' });
     const steps = page.getByRole('list', { name: 'Steps of the import' });
     await steps.waitFor();
@@ -87,10 +87,10 @@ describeInBrowser('an import in four steps', () => {
       'Would be created: 2',
       'Would be changed: 0',
       'Would stay unchanged: 0',
-      'Would be refused: 1',
+      'Would be rejected: 1',
     ]);
-    await refusedRows(page).waitFor();
-    expect(await refusedCells(page, 1)).toMatchObject([
+    await rejectedRows(page).waitFor();
+    expect(await rejectedCells(page, 1)).toMatchObject([
       '4',
       'Status',
       'sleeping',
@@ -103,7 +103,7 @@ describeInBrowser('an import in four steps', () => {
     expect(await fields()).toEqual(['name', 'description', 'status', '']);
     await fieldOf('Notes').selectOption('Leave out');
     await check(page, acme);
-    expect(await refusedCells(page, 1)).toMatchObject(['4', 'Status', 'sleeping', {}]);
+    expect(await rejectedCells(page, 1)).toMatchObject(['4', 'Status', 'sleeping', {}]);
     await click(page, 'Import');
     await page.getByText('The file waits for its turn.').waitFor();
     await runImports(acme);
@@ -118,9 +118,16 @@ describeInBrowser('an import in four steps', () => {
     expect(new URL(page.url()).search).toBe('');
   });
 
-  test('asks for the column of the name, and refuses two columns for one field', async () => {
+  test('takes a file that is dropped, asks for the column of the name, and rejects two columns for one field', async () => {
     const { page } = await openAsMember('/imports');
-    await openColumns(page, 'vendors.csv', 'Who,Where\nCloud Ltd,Berlin\n');
+    const dropped = await page.evaluateHandle(`(() => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File(['Who,Where\\nCloud Ltd,Berlin\\n'], 'vendors.csv'));
+      return transfer;
+    })()`);
+    await page.locator('.file-drop').dispatchEvent('drop', { dataTransfer: dropped });
+    await page.getByText('vendors.csv has 1 row and 2 columns.').waitFor();
+    await click(page, 'Continue');
     await page.getByText('Every vendor needs a name.').waitFor();
     await click(page, 'Check');
     await page.getByRole('alert').getByText('Every vendor needs a name. Choose the column that has it.').waitFor();
@@ -171,7 +178,7 @@ describeInBrowser('an import in four steps', () => {
     await click(page, 'Continue');
     expect(await page.getByLabel('Field of Deadline').inputValue()).toBe('dueDate');
     await check(page, acme);
-    expect(await refusedCells(page, 1)).toEqual(['2', '', '', 'expected a JSON object on one line']);
+    expect(await rejectedCells(page, 1)).toEqual(['2', '', '', 'expected a JSON object on one line']);
     await click(page, 'Import');
     await click(page, 'Cancel');
     await page.getByText('The import was canceled.').waitFor();
@@ -224,25 +231,25 @@ describeInBrowser('an import in four steps', () => {
     expect(await counts(page)).toContain('Created: 2,000');
   });
 
-  test('saves all refused rows as a CSV file that runs no formula', async () => {
+  test('saves all rejected rows as a CSV file that runs no formula', async () => {
     const { company: acme, page } = await openAsMember('/imports');
     const bad = Array.from({ length: 1100 }, (_, index) => `V${index},=${index}+1\n`).join('');
     await openColumns(page, 'vendors.csv', `Vendor,Status\nGood,active\n${bad}Short\n`);
     await check(page, acme);
-    const { name, text } = await save(page, () => click(page, 'Download refused rows'));
-    expect(name).toBe('refused-rows.csv');
+    const { name, text } = await save(page, () => click(page, 'Download rejected rows'));
+    expect(name).toBe('rejected-rows.csv');
     const lines = text.trimEnd().split('\r\n');
     expect(lines).toHaveLength(1102);
     expect(lines[0]).toBe('\u{feff}Line,Field,Value,Error');
     expect(lines[1]).toMatch(/^3,Status,'=0\+1,"expected /);
     expect(lines.at(-1)).toBe('1103,,,"expected 2 cells, as in the header; found 1"');
-    await page.getByText('refused-rows.csv has 1,101 rows.').waitFor();
+    await page.getByText('rejected-rows.csv has 1,101 rows.').waitFor();
     await page.getByLabel('All or nothing').check();
-    await page.getByText('Nothing will be imported, because rows are refused.').waitFor();
+    await page.getByText('Nothing will be imported, because rows are rejected.').waitFor();
 
     await page.reload();
     await page.getByText('The file of this check is not in this page any more.').waitFor();
-    expect(await refusedCells(page, 1)).toMatchObject(['3', 'Status', expect.stringMatching(/^expected /)]);
+    expect(await rejectedCells(page, 1)).toMatchObject(['3', 'Status', expect.stringMatching(/^expected /)]);
     expect(await page.getByRole('button', { name: 'Import', exact: true }).count()).toBe(0);
     await click(page, 'Back');
     await page.getByRole('heading', { name: 'File' }).waitFor();
@@ -259,7 +266,7 @@ describeInBrowser('an import in four steps', () => {
     expect(names).toContain(kind === 'Tasks' ? 'dueDate' : 'name');
     for (const column of names) expect(await page.getByLabel(`Field of ${column}`).inputValue()).toBe(column);
     await check(page, acme);
-    expect(await counts(page)).toMatchObject(['Rows: 1', 'Would be created: 1', {}, {}, 'Would be refused: 0']);
+    expect(await counts(page)).toMatchObject(['Rows: 1', 'Would be created: 1', {}, {}, 'Would be rejected: 0']);
   });
 });
 
@@ -317,7 +324,7 @@ describeInBrowser('the page of imports', () => {
     await runImports(acme);
     const page = await openAs(ann, '/imports');
     await page.getByRole('table', { name: 'Imports' }).getByRole('button', { name: 'Vendors' }).click();
-    await refusedRows(page).waitFor();
+    await rejectedRows(page).waitFor();
     await choose(page, 'vendors.csv', 'name,status,description\r\nCloud Ltd,active,"Hosting, storage"\r\n');
     await page.getByText('vendors.csv has 1 row and 3 columns.').waitFor();
     await expectGoodViews(page, 'imports');

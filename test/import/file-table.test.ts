@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readCsv } from '../../app/src/pages/imports/file/csv-table.ts';
 import { guessMapping } from '../../app/src/pages/imports/file/guess.ts';
@@ -73,7 +73,7 @@ describe('a CSV file whose columns are named', () => {
     expect(readCsv(content, isKnown).write(['name', 'status'])).toBe(content);
   });
 
-  test('keeps rows with another number of cells refused, and says what the file has', async () => {
+  test('keeps rows with another number of cells rejected, and says what the file has', async () => {
     const table = readCsv('Vendor,Notes\nA\nB,x\nC,"y\nz",1\nD,x\n', isKnown);
     const rows = await serverRows(table.write(['name', null]), FIELDS);
     expect(rows.map(({ line, fields }) => [line, fields])).toEqual([
@@ -102,7 +102,7 @@ describe('a CSV file whose columns are named', () => {
 });
 
 describe('an NDJSON file whose keys are named', () => {
-  test('has its objects on the same lines, and keeps lines that the server refuses', () => {
+  test('has its objects on the same lines, and keeps lines that the server rejects', () => {
     const table = readNdjson('{"Vendor":"A","Notes":1}\r\n\r\nbroken\n{"Vendor":null,"Other":{"x":[1]}}\n');
     expect([table.columns, table.rows]).toEqual([
       ['Vendor', 'Notes', 'Other'],

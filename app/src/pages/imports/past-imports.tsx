@@ -13,7 +13,7 @@ import { Result } from './result/result.tsx';
 import { useImport, useImports } from './use-imports.ts';
 import type { ListedImport } from './use-imports.ts';
 
-/** Imports of the last 30 days, newest first. A click on one shows its numbers and its refused rows. */
+/** Imports of the last 30 days, newest first. A click on one shows its numbers and its rejected rows. */
 export function PastImports() {
   const { data, error, refetch, hasNextPage, fetchNextPage } = useImports();
   const { data: frameworks } = useQuery(trpc.framework.list.queryOptions());
@@ -53,7 +53,7 @@ export function PastImports() {
       className: 'align-end',
       render: (row) => numberText(row.rows),
     },
-    { id: 'failed', header: 'Refused', width: 84, className: 'align-end', render: (row) => numberText(row.failed) },
+    { id: 'failed', header: 'Rejected', width: 84, className: 'align-end', render: (row) => numberText(row.failed) },
     { id: 'by', header: 'By', width: 180, leaves: 1, render: ({ createdBy }) => createdBy.name },
     {
       id: 'when',
@@ -72,7 +72,7 @@ export function PastImports() {
       onLoadMore={hasNextPage ? () => void fetchNextPage() : undefined}
       details={({ uniqueId }) => (uniqueId === shown ? <Details uniqueId={uniqueId} /> : undefined)}
       empty={
-        <EmptyState text="Files that were imported in the last 30 days are listed here, with their refused rows." />
+        <EmptyState text="Files that were imported in the last 30 days are listed here, with their rejected rows." />
       }
     />
   );

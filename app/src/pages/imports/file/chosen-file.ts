@@ -11,7 +11,7 @@ const RESERVED_BYTES = 4096;
 type Format = 'csv' | 'ndjson';
 
 /** A file that can be imported. */
-export interface ReadableFile {
+interface ReadableFile {
   name: string;
   format: Format;
   table: FileTable;

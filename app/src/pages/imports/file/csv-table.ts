@@ -29,7 +29,7 @@ export function readCsv(content: string, isKnown: (name: string) => boolean): Fi
     const kept = mapping.flatMap((field, index) => (field === null ? [] : [{ field, index }]));
     return ({ cells, end }: Row, isHeader: boolean) => {
       const hasWidth = cells.length === columns.length;
-      // The server refuses a row with another number of cells than the header. It must not be the number of the columns that stay.
+      // The server rejects a row with another number of cells than the header. It must not be the number of the columns that stay.
       const written = hasWidth
         ? kept.map(({ field, index }) => quoteCell(isHeader ? field : (cells[index] ?? '')))
         : Array.from({ length: kept.length + 1 }, () => '""');

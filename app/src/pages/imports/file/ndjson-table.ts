@@ -49,7 +49,7 @@ function cellText(isPresent: boolean, value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Names the fields of an object. Keys that occur in no first object stay, and the server refuses them. */
+/** Names the fields of an object. Keys that occur in no first object stay, and the server rejects them. */
 function writeLine({ text, fields }: Line, columns: readonly string[], mapping: Mapping): string {
   if (fields === undefined) return text;
   const entries = Object.entries(fields).flatMap(([name, value]) => {

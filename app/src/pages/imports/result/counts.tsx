@@ -2,12 +2,12 @@ import type { Import } from '../use-imports.ts';
 
 /** Names of the numbers. A check says what an import would do. */
 const NAMES = {
-  import: { created: 'Created', updated: 'Changed', unchanged: 'Unchanged', failed: 'Refused' },
+  import: { created: 'Created', updated: 'Changed', unchanged: 'Unchanged', failed: 'Rejected' },
   check: {
     created: 'Would be created',
     updated: 'Would be changed',
     unchanged: 'Would stay unchanged',
-    failed: 'Would be refused',
+    failed: 'Would be rejected',
   },
 } as const;
 

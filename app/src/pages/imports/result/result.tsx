@@ -4,8 +4,8 @@ import type { Import } from '../use-imports.ts';
 import { CancelButton } from './cancel-button.tsx';
 import { Counts } from './counts.tsx';
 import { Progress } from './progress.tsx';
-import { RefusedRows } from './refused-rows.tsx';
-import type { SentRows } from './refused-rows.tsx';
+import { RejectedRows } from './rejected-rows.tsx';
+import type { SentRows } from './rejected-rows.tsx';
 
 interface ResultProps {
   item: Import;
@@ -15,7 +15,7 @@ interface ResultProps {
   sentRows?: SentRows | undefined;
 }
 
-/** Progress of an import, then its numbers and the refused rows. */
+/** Progress of an import, then its numbers and the rejected rows. */
 export function Result({ item, at, sentRows }: ResultProps) {
   const { uniqueId, state, failed, reason } = item;
   const isRunning = !hasEnded(item);
@@ -35,7 +35,7 @@ export function Result({ item, at, sentRows }: ResultProps) {
       {isRunning && <Progress item={item} at={at} />}
       <Counts item={item} />
       {isRunning && <CancelButton uniqueId={uniqueId} />}
-      {failed > 0 && !isRunning && <RefusedRows item={item} sentRows={sentRows} />}
+      {failed > 0 && !isRunning && <RejectedRows item={item} sentRows={sentRows} />}
     </Stack>
   );
 }
@@ -51,7 +51,7 @@ function sentence({ dryRun, state, rows, created, updated, failed }: Import): st
     return dryRun ? 'The check was canceled.' : 'The import was canceled. Rows that were imported before stay.';
   if (!dryRun) return failed === 0 ? 'Every row was imported.' : 'The rows without an error were imported.';
   if (rows === 0) return 'The file has no rows below the header. There is nothing to import.';
-  if (failed === rows) return 'Every row would be refused. Nothing was written.';
+  if (failed === rows) return 'Every row would be rejected. Nothing was written.';
   if (created + updated === 0) return 'The rows change nothing. There is nothing to import.';
   return failed === 0 ? 'Every row is valid. Nothing was written yet.' : 'Nothing was written yet.';
 }

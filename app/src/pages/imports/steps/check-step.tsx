@@ -1,7 +1,7 @@
 import { Button, Checkbox, Group, Stack, Text } from '@mantine/core';
 import { ErrorMessage } from '../../../components/error-message.tsx';
 import { Result } from '../result/result.tsx';
-import type { SentRows } from '../result/refused-rows.tsx';
+import type { SentRows } from '../result/rejected-rows.tsx';
 import type { Import } from '../use-imports.ts';
 import type { OptionsForm } from './use-options.ts';
 
@@ -25,12 +25,12 @@ export function CheckStep({ item, at, sentRows, form, onBack, onImport }: CheckS
       <Result item={item} at={at} sentRows={sentRows} />
       {isReady && (
         <Checkbox
-          label="All or nothing: import nothing if a row is refused"
+          label="All or nothing: import nothing if a row is rejected"
           checked={form.values.strict}
           error={
             form.values.strict &&
             failed > 0 &&
-            'Nothing will be imported, because rows are refused. Correct the file, or import the other rows.'
+            'Nothing will be imported, because rows are rejected. Correct the file, or import the other rows.'
           }
           onChange={({ currentTarget }) => form.set('strict', currentTarget.checked)}
         />

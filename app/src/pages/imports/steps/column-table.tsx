@@ -13,7 +13,7 @@ interface ColumnTableProps {
 
 const LEFT_OUT = { value: '', label: 'Leave out' };
 const SHOWN_VALUES = 3;
-const SHOWN_CHARACTERS = 80;
+const SHOWN_CHARACTERS = 60;
 
 const short = (text: string) => (text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text);
 

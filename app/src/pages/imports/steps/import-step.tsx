@@ -1,6 +1,6 @@
 import { Button, Group, Stack } from '@mantine/core';
 import { Result } from '../result/result.tsx';
-import type { SentRows } from '../result/refused-rows.tsx';
+import type { SentRows } from '../result/rejected-rows.tsx';
 import { hasEnded } from '../use-imports.ts';
 import type { Import } from '../use-imports.ts';
 
@@ -19,14 +19,16 @@ export function ImportStep({ item, at, sentRows, onBack, onRestart }: ImportStep
   return (
     <Stack gap="sm">
       <Result item={item} at={at} sentRows={sentRows} />
-      <Group justify="space-between">
-        {isIncomplete && sentRows !== undefined && (
-          <Button variant="default" onClick={onBack}>
-            Back
-          </Button>
-        )}
-        {hasEnded(item) && <Button onClick={onRestart}>Import another file</Button>}
-      </Group>
+      {hasEnded(item) && (
+        <Group justify="space-between">
+          {isIncomplete && sentRows !== undefined && (
+            <Button variant="default" onClick={onBack}>
+              Back
+            </Button>
+          )}
+          <Button onClick={onRestart}>Import another file</Button>
+        </Group>
+      )}
     </Stack>
   );
 }

@@ -19,7 +19,7 @@ export function Stepper({ step }: { step: Step }) {
         {STEPS.map((name, index) => (
           <li key={name} aria-current={name === step ? 'step' : undefined} data-done={index < position || undefined}>
             <span aria-hidden>{index < position ? '✓' : index + 1}</span>
-            {name}
+            <span>{name}</span>
             {index < position && <VisuallyHidden>, done</VisuallyHidden>}
           </li>
         ))}

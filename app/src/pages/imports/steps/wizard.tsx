@@ -69,7 +69,7 @@ export function Wizard({ target: { kind, framework }, onFrameworkMissing }: Wiza
           format: file.format,
           dryRun,
           ...(mapping.includes(EXTERNAL_ID) && source !== '' && { source, mode }),
-          // A check shows the refused rows in any case.
+          // A check shows the rejected rows in any case.
           strict: strict && !dryRun,
         },
       );
@@ -93,6 +93,7 @@ export function Wizard({ target: { kind, framework }, onFrameworkMissing }: Wiza
       : undefined;
   const run = item === undefined ? undefined : { item, at, sentRows };
   const step = stepOf(shown, item?.dryRun, hasFile && table !== undefined);
+  if (shown !== undefined && run === undefined && readError === null) return <Skeleton height={240} />;
   return (
     <Stack gap="sm">
       <Stepper step={step} />
@@ -130,7 +131,6 @@ export function Wizard({ target: { kind, framework }, onFrameworkMissing }: Wiza
           </Button>
         </>
       )}
-      {shown !== undefined && run === undefined && readError === null && <Skeleton height={160} />}
       {step === 'Check' && run !== undefined && (
         <CheckStep {...run} form={form} onBack={() => show(undefined)} onImport={() => void start(false)} />
       )}

@@ -18,7 +18,7 @@ const BOM = '\u{feff}';
 
 type RowError = Outputs['import']['errors']['items'][number];
 
-/** What only the page with the file knows about a row. */
+/** Facts about a row that only the page with the file has. */
 export interface SentRows {
   /** Value of a field in the file. */
   valueOf: (row: number, field: string) => string | undefined;
@@ -26,12 +26,12 @@ export interface SentRows {
   widthError: (row: number) => string | undefined;
 }
 
-interface RefusedRowsProps {
+interface RejectedRowsProps {
   item: Pick<Import, 'uniqueId' | 'failed'>;
   sentRows: SentRows | undefined;
 }
 
-/** A refused row as people read it. The value is empty if the file is not in this page. */
+/** A rejected row as people read it. The value is empty if the file is not in this page. */
 const toCells = ({ row, line, field, error }: RowError, sentRows: SentRows | undefined) => ({
   line: String(line),
   field: field === null ? '' : fieldLabel(field),
@@ -39,8 +39,8 @@ const toCells = ({ row, line, field, error }: RowError, sentRows: SentRows | und
   error: sentRows?.widthError(row) ?? (field === null ? error : error.replace(`${field}: `, '')),
 });
 
-/** The rows that were refused, in pages. All of them can be saved as a CSV file. */
-export function RefusedRows({ item: { uniqueId, failed }, sentRows }: RefusedRowsProps) {
+/** The rows that were rejected, in pages. All of them can be saved as a CSV file. */
+export function RejectedRows({ item: { uniqueId, failed }, sentRows }: RejectedRowsProps) {
   const input = { importUniqueId: uniqueId };
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
     queryKey: [...trpc.import.errors.queryKey(input), 'all'],
@@ -52,7 +52,7 @@ export function RefusedRows({ item: { uniqueId, failed }, sentRows }: RefusedRow
   const { start, ...exported } = useExport();
   const download = () =>
     start({
-      fileName: 'refused-rows.csv',
+      fileName: 'rejected-rows.csv',
       type: 'text/csv;charset=utf-8',
       maxRows: MAX_ROWS,
       load: async (cursor, signal) => {
@@ -64,14 +64,14 @@ export function RefusedRows({ item: { uniqueId, failed }, sentRows }: RefusedRow
       },
     });
   if (error !== null)
-    return <ErrorMessage title="The refused rows could not be loaded" error={error} onRetry={() => void refetch()} />;
+    return <ErrorMessage title="The rejected rows could not be loaded" error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <Skeleton height={80} />;
   const rows = data.pages.flatMap(({ items }) => items);
   return (
     <>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the keyboard scrolls it */}
-      <div className="preview" role="region" aria-label="Refused rows" tabIndex={0}>
-        <table>
+      <div className="preview" role="region" aria-label="Rejected rows" tabIndex={0}>
+        <table className="rejected">
           <thead>
             <tr>
               <th scope="col">Line</th>
@@ -102,7 +102,7 @@ export function RefusedRows({ item: { uniqueId, failed }, sentRows }: RefusedRow
       </div>
       <Group>
         <Button variant="default" loading={exported.state?.status === 'running'} onClick={() => void download()}>
-          Download refused rows
+          Download rejected rows
         </Button>
       </Group>
       <ExportStatus {...exported} unit={['row', 'rows']} />

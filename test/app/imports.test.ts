@@ -102,6 +102,11 @@ describeInBrowser('an import in four steps', () => {
     await click(page, 'Back');
     expect(await fields()).toEqual(['name', 'description', 'status', '']);
     await fieldOf('Notes').selectOption('Leave out');
+    await click(page, 'Back');
+    expect(await page.getByLabel('File').inputValue()).toContain('suppliers.csv');
+    await page.getByText('suppliers.csv has 3 rows and 4 columns.').waitFor();
+    await click(page, 'Continue');
+    expect(await fields()).toEqual(['name', '', 'status', '']);
     await check(page, acme);
     expect(await rejectedCells(page, 1)).toMatchObject(['4', 'Status', 'sleeping', {}]);
     await click(page, 'Import');
@@ -156,6 +161,11 @@ describeInBrowser('an import in four steps', () => {
     expect(await counts(page)).toMatchObject(['Rows: 2', 'Would be created: 1', 'Would be changed: 1', {}, {}]);
     await click(page, 'Back');
     expect(await page.getByLabel('Source').inputValue()).toBe('erp');
+    await page.getByLabel('Source').fill('crm');
+    await page.goBack();
+    await page.getByText('The file and the columns of this check are not in this page any more.').waitFor();
+    await click(page, 'Back');
+    await page.getByLabel('Source').fill('erp');
     await page.goBack();
     await page.getByLabel('All or nothing').check();
     await click(page, 'Import');
@@ -248,7 +258,7 @@ describeInBrowser('an import in four steps', () => {
     await page.getByText('Nothing will be imported, because rows are rejected.').waitFor();
 
     await page.reload();
-    await page.getByText('The file of this check is not in this page any more.').waitFor();
+    await page.getByText('The file and the columns of this check are not in this page any more.').waitFor();
     expect(await rejectedCells(page, 1)).toMatchObject(['3', 'Status', expect.stringMatching(/^expected /)]);
     expect(await page.getByRole('button', { name: 'Import', exact: true }).count()).toBe(0);
     await click(page, 'Back');

@@ -36,7 +36,9 @@ export function CheckStep({ item, at, sentRows, form, onBack, onImport }: CheckS
         />
       )}
       {isUseful && sentRows === undefined && (
-        <Text size="sm">The file of this check is not in this page any more. Go back and choose it to import it.</Text>
+        <Text size="sm">
+          The file and the columns of this check are not in this page any more. Go back and check again.
+        </Text>
       )}
       {form.error !== undefined && <ErrorMessage title="The file could not be sent" error={form.error} />}
       <Group justify="space-between">

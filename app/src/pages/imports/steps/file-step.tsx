@@ -7,6 +7,8 @@ import { LargeFile } from './large-file.tsx';
 
 interface FileStepProps {
   target: Target;
+  /** The file as the browser gives it, and as it was read. */
+  input: File | undefined;
   file: ChosenFile | undefined;
   /** Error of the step. */
   error: string | undefined;
@@ -15,12 +17,12 @@ interface FileStepProps {
 }
 
 /** The step "File": a file is dropped or chosen. */
-export function FileStep({ target: { kind, framework }, file, error, onChoose, onContinue }: FileStepProps) {
+export function FileStep({ target: { kind, framework }, input, file, error, onChoose, onContinue }: FileStepProps) {
   const items = `${kind}s`;
   const template = `data:text/csv;charset=utf-8,${encodeURIComponent(KIND_FACTS[kind].template)}`;
   return (
     <Stack gap="sm">
-      <FileDrop error={error} onChange={onChoose} />
+      <FileDrop file={input} error={error} onChange={onChoose} />
       {file !== undefined && (
         <Text size="sm" role="status" className="chosen">
           <b>{file.name}</b>

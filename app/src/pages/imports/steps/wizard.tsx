@@ -31,23 +31,26 @@ interface WizardProps {
 /** Imports a file in four steps. The URL has the dry run of the step "Check", and the import of the step "Import". */
 export function Wizard({ target: { kind, framework }, onFrameworkMissing }: WizardProps) {
   const [shown, show] = useShownImport();
-  const { data: item, error: readError, dataUpdatedAt: at } = useImport(shown);
+  const { data: item, error: readError, dataUpdatedAt: at, refetch } = useImport(shown);
   const form = useOptions();
+  const [input, setInput] = useState<File>();
   const [file, setFile] = useState<ChosenFile>();
   const [fileError, setFileError] = useState<string>();
   const [hasFile, setHasFile] = useState(false);
   const [chosen, setChosen] = useState<{ kind: Target['kind']; mapping: Mapping }>();
-  /** Imports of the file as it is now. */
-  const [sent, setSent] = useState<readonly string[]>([]);
+  /** Choices of each import of the file, by its uniqueId. */
+  const [sent, setSent] = useState<Readonly<Record<string, string>>>({});
 
   const table = file !== undefined && 'table' in file ? file.table : undefined;
   const mapping = chosen?.kind === kind ? chosen.mapping : guessMapping(table?.columns ?? [], KIND_FACTS[kind].fields);
+  const choices = JSON.stringify([kind, framework, mapping, form.values.source, form.values.mode]);
 
   const choose = async (next: File | undefined) => {
+    setInput(next);
     setFileError(undefined);
     setFile(undefined);
     setChosen(undefined);
-    setSent([]);
+    setSent({});
     if (next === undefined) return;
     const read = await readFile(next, isKnown);
     setFile(read);
@@ -73,7 +76,7 @@ export function Wizard({ target: { kind, framework }, onFrameworkMissing }: Wiza
           strict: strict && !dryRun,
         },
       );
-      setSent((others) => [...others, uniqueId]);
+      setSent((others) => ({ ...others, [uniqueId]: choices }));
       show(uniqueId);
     });
   };
@@ -85,7 +88,7 @@ export function Wizard({ target: { kind, framework }, onFrameworkMissing }: Wiza
   };
 
   const sentRows =
-    table !== undefined && shown !== undefined && sent.includes(shown)
+    table !== undefined && shown !== undefined && sent[shown] === choices
       ? {
           valueOf: (row: number, field: string) => table.rows[row - 1]?.[mapping.indexOf(field)],
           widthError: table.widthError,
@@ -102,6 +105,7 @@ export function Wizard({ target: { kind, framework }, onFrameworkMissing }: Wiza
           <RunningImport onShow={show} />
           <FileStep
             target={{ kind, framework }}
+            input={input}
             file={file}
             error={fileError}
             onChoose={(next) => void choose(next)}
@@ -115,17 +119,14 @@ export function Wizard({ target: { kind, framework }, onFrameworkMissing }: Wiza
           table={table}
           mapping={mapping}
           form={form}
-          onChange={(next) => {
-            setChosen({ kind, mapping: next });
-            setSent([]);
-          }}
+          onChange={(next) => setChosen({ kind, mapping: next })}
           onBack={() => setHasFile(false)}
           onCheck={() => void start(true)}
         />
       )}
       {shown !== undefined && readError !== null && (
         <>
-          <ErrorMessage title="The import could not be loaded" error={readError} />
+          <ErrorMessage title="The import could not be loaded" error={readError} onRetry={() => void refetch()} />
           <Button variant="default" onClick={restart}>
             Import another file
           </Button>

@@ -11,6 +11,10 @@ FROM node:${NODE}-slim AS application
 WORKDIR /app
 COPY package.json package-lock.json tsconfig.json ./
 COPY app app
+# The build reads facts of the API, such as the columns of imports.
+COPY database database
+COPY entities entities
+COPY procedures procedures
 # The application needs only the development dependencies of its own workspace.
 RUN npm pkg delete devDependencies workspaces && npm pkg set 'workspaces[0]=app' && npm ci --ignore-scripts --no-audit --no-fund
 RUN node app/build.ts

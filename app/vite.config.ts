@@ -5,6 +5,7 @@ import { defineConfig } from 'vite';
 import type { Plugin } from 'vite';
 import { RESOURCE_TYPES, resourceOf } from '../entities/audit/fields.ts';
 import packageJson from '../package.json' with { type: 'json' };
+import { importFacts } from '../procedures/import/facts.ts';
 
 /** Service to which the development server forwards requests. */
 const SERVICE_URL = 'http://localhost:3000';
@@ -30,6 +31,7 @@ const mantineStyles: Plugin = {
 export default defineConfig({
   define: {
     APP_VERSION: JSON.stringify(packageJson.version),
+    IMPORT_FACTS: JSON.stringify(importFacts()),
     RESOURCE_VERBS: JSON.stringify(Object.fromEntries(RESOURCE_TYPES.map((type) => [type, resourceOf(type).verbs]))),
   },
   root: import.meta.dirname,

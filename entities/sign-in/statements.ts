@@ -13,6 +13,7 @@ export const lockPerson = defineStatement<{ person: string }, { password: string
 
 interface InvitationRow {
   company: number;
+  companyName: string;
   invitation: string;
   email: string;
   role: Role;
@@ -27,10 +28,12 @@ const IS_OPEN = 'used_at is null and revoked_at is null and expires_at > now()';
 /** Finds an invitation that can be accepted, in all companies. */
 export const findInvitation = readStatement<{ tokenHash: Buffer }, InvitationRow>(
   'invitation.by-token',
-  ({ tokenHash }) => `select i.company_id as company, i.unique_id as invitation, i.email, i.role, i.frameworks,
-    (select m.unique_id from member m join person p on p.unique_id = m.person_id
+  ({
+    tokenHash,
+  }) => `select i.company_id as company, c.name as "companyName", i.unique_id as invitation, i.email, i.role,
+    i.frameworks, (select m.unique_id from member m join person p on p.unique_id = m.person_id
      where m.company_id = i.company_id and p.email = i.email) as member
-  from invitation i where token_hash = ${tokenHash} and ${IS_OPEN}`,
+  from invitation i join company c on c.id = i.company_id where token_hash = ${tokenHash} and ${IS_OPEN}`,
   'all companies',
 );
 

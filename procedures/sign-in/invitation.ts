@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ApiError } from '../../entities/api-error.ts';
 import { newUniqueId } from '../../entities/ids.ts';
 import { memberPrincipal } from '../../entities/principal.ts';
+import type { Role } from '../../entities/member/role.ts';
 import { findCompaniesOfPerson } from '../../entities/member/companies.ts';
 import { findPersonByEmail, insertPerson, joinCompany } from '../../entities/member/statements.ts';
 import type { PersonRow } from '../../entities/member/statements.ts';
@@ -24,6 +25,8 @@ export const InvitationInput = z.strictObject({
 });
 type Input = z.output<typeof InvitationInput>;
 
+export const InvitationToken = InvitationInput.pick({ token: true });
+
 /** Fields of a person who has no account yet. */
 const NewPersonInput = z.object({ name: personNameInput('Name'), password: newPasswordInput });
 
@@ -40,6 +43,38 @@ interface Invited {
   hasSecondFactor: boolean;
 }
 
+/** An invitation as the invited person sees it before accepting. */
+interface InvitationView {
+  /** Name of the company. */
+  company: string;
+  email: string;
+  role: Role;
+  /** True if accepting needs the password of an account. */
+  account: boolean;
+}
+
+/**
+ * Shows an invitation, and changes nothing. An unknown token counts for the limits of sign-in, as it does when accepting.
+ * @throws ApiError 404, 429
+ */
+export function lookAtInvitation(
+  { session, attempts, browser }: SignInRequest,
+  { token }: z.output<typeof InvitationToken>,
+): Promise<InvitationView> {
+  return attempts.limit({ address: browser.address }, async () => {
+    const { invitation, person } = await findOpen(session, token);
+    const { companyName: company, email, role } = invitation;
+    return { company, email, role, account: person !== undefined };
+  });
+}
+
+/** Finds an invitation that can be accepted, and the person who has its email. @throws SignInError 404 */
+async function findOpen(session: AnySession, token: string) {
+  const invitation = await session.first(findInvitation, { tokenHash: hashToken(token) });
+  if (invitation === undefined) throw unknownInvitation();
+  return { invitation, person: await session.first(findPersonByEmail, { email: invitation.email }) };
+}
+
 /**
  * Accepts an invitation: a new person chooses a password, an existing one gives it. The person acts for the company from
  * now on, and the audit event of the new member is attributed to that member.
@@ -48,9 +83,7 @@ interface Invited {
 export function acceptInvitation(request: SignInRequest, input: Input): Promise<SignedIn> {
   const { session, attempts, browser } = request;
   const attempt = async () => {
-    const invitation = await session.first(findInvitation, { tokenHash: hashToken(input.token) });
-    if (invitation === undefined) throw unknownInvitation();
-    const person = await session.first(findPersonByEmail, { email: invitation.email });
+    const { invitation, person } = await findOpen(session, input.token);
     // Hashes run before the transaction, which holds a connection.
     const invited =
       person === undefined ? await newPerson(input) : await existingPerson(request, input, person, invitation);

@@ -4,7 +4,12 @@ import { beginPasskeySignIn, signInWithPasskey } from '../../procedures/passkey/
 import { describeSession, endSession, switchSession, SwitchInput } from '../../procedures/sign-in/current-session.ts';
 import type { CurrentSession } from '../../procedures/sign-in/current-session.ts';
 import type { SignedIn, SignInRequest } from '../../procedures/sign-in/attempts.ts';
-import { acceptInvitation, InvitationInput } from '../../procedures/sign-in/invitation.ts';
+import {
+  acceptInvitation,
+  InvitationInput,
+  InvitationToken,
+  lookAtInvitation,
+} from '../../procedures/sign-in/invitation.ts';
 import { ResetInput, resetPassword } from '../../procedures/sign-in/reset.ts';
 import { SignInInput, signInWithPassword } from '../../procedures/sign-in/sign-in.ts';
 import { linkAccount } from './link.ts';
@@ -19,6 +24,7 @@ import { endSingleSignOn, startSingleSignOn } from './single-sign-on.ts';
 export const ROUTES: readonly SessionRoute[] = [
   signInRoute('/session', 'password', SignInInput, signInWithPassword),
   signInRoute('/session/invitation', 'invitation', InvitationInput, acceptInvitation),
+  { method: 'POST', path: '/session/invitation/look', handle: look },
   { method: 'POST', path: '/session/reset', handle: reset },
   { method: 'POST', path: '/session/passkey/begin', handle: beginPasskey },
   signInRoute(
@@ -74,6 +80,12 @@ function currentSessionRoute(
     path: '/session',
     handle: async (ctx, dependencies) => handle(ctx, await authenticateSession(ctx, dependencies), dependencies),
   };
+}
+
+async function look(ctx: Context, dependencies: SessionDependencies): Promise<void> {
+  const input = await readInput(ctx, InvitationToken);
+  const request = signInRequest(ctx, dependencies);
+  sendJson(ctx, await recordAttempt(ctx, dependencies, 'invitation', () => lookAtInvitation(request, input)));
 }
 
 async function reset(ctx: Context, dependencies: SessionDependencies): Promise<void> {

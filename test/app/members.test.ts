@@ -11,7 +11,7 @@ import {
 } from '../support/app/application.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import { createMember } from '../support/tenants/member.ts';
-import { PASSWORD, createResetLink, invite, newEmail, passwordHash } from '../support/tenants/sign-in.ts';
+import { PASSWORD, createResetLink, invite, newEmail, passwordHash, setUpTotp } from '../support/tenants/sign-in.ts';
 
 describeInBrowser('an admin', () => {
   test('invites a person, whose link leads into the company', async () => {
@@ -39,6 +39,8 @@ describeInBrowser('an admin', () => {
     const { pathname, origin } = new URL(link);
     expect(origin).toBe(applicationOrigin());
     const window = await openWindow(pathname);
+    await window.getByText(`Acme invites ${email} as an auditor.`).waitFor();
+    await expectGoodViews(window, 'invitation');
     await window.getByLabel('Name').fill('Bo Berg');
     await window.getByLabel('Password').fill(PASSWORD);
     await window.getByRole('button', { name: 'Accept' }).click();
@@ -162,14 +164,21 @@ describeInBrowser('somebody who is not an admin', () => {
 describeInBrowser('a person with a link', () => {
   test('accepts an invitation to a second company with the password of the account', async () => {
     const email = newEmail();
-    await createMember(await createCompany(), { email, password: passwordHash });
-    const token = await invite(await createCompany(), email);
+    const { person } = await createMember(await createCompany(), { email, password: passwordHash });
+    const totpCode = await setUpTotp(person);
+    const token = await invite(await createCompany('Globex'), email, { role: 'editor' });
     const page = await openWindow(`/invitation/${token}`);
-    expectConsole(/422/);
+    expectConsole(/401|422/);
+    await page.getByText(`Globex invites ${email} as an editor.`).waitFor();
+    await page.getByText('That of your account with this email').waitFor();
+    expect(await page.getByLabel('Name').count()).toBe(0);
+    await expectAccessible(page, 'invitation-account');
     await page.getByLabel('Password').fill('a wrong password');
     await page.getByRole('button', { name: 'Accept' }).click();
     await page.getByText('not the password of your account').waitFor();
     await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Accept' }).click();
+    await page.getByLabel('Code').fill(totpCode());
     await page.getByRole('button', { name: 'Accept' }).click();
     await page.getByLabel('Company').waitFor();
     expect(await page.getByLabel('Company').locator('option').count()).toBe(2);
@@ -188,17 +197,39 @@ describeInBrowser('a person with a link', () => {
     expect(new URL(page.url()).pathname).toBe('/');
   });
 
-  test.each([
-    ['/invitation/unknown', 'Accept', 'Otherwise ask the person who invited you for a new one.'],
-    ['/reset/unknown', 'Set password', 'Ask an admin of your company for a new one.'],
-  ])('that does not work reads at %s what to do next', async (path, button, text) => {
-    const page = await openWindow(path);
+  test('reads before any form that an invitation does not work, and what to do next', async () => {
+    const page = await openWindow('/sign-in');
     expectConsole(/404/);
-    if (path.startsWith('/invitation')) await page.getByLabel('Name').fill('Bo Berg');
+    await page.goto(`${applicationOrigin()}/invitation/unknown`);
+    await page.getByRole('heading', { name: 'This invitation does not work' }).waitFor();
+    await page.getByRole('alert').getByText('Otherwise ask the person who invited you for a new one.').waitFor();
+    expect(await page.locator('input').count()).toBe(0);
+    await expectGoodViews(page, 'link-invitation');
+    await page.getByRole('link', { name: 'Go to the sign-in' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  });
+
+  test('reads that an invitation was revoked while the form was open', async () => {
+    const company = await createCompany();
+    const ann = await createMember(company);
+    const token = await invite(company, newEmail());
+    const page = await openWindow(`/invitation/${token}`);
+    expectConsole(/404/);
+    await page.getByLabel('Name').fill('Bo Berg');
     await page.getByLabel('Password').fill(PASSWORD);
-    await page.getByRole('button', { name: button }).click();
-    await page.getByRole('alert').getByText(text).waitFor();
-    await expectAccessible(page, `link-${path.split('/')[1]}`);
+    const [invitation] = await ann.caller.management.invitation.list();
+    await ann.caller.management.invitation.revoke({ uniqueId: invitation?.uniqueId ?? '' });
+    await page.getByRole('button', { name: 'Accept' }).click();
+    await page.getByRole('heading', { name: 'This invitation does not work' }).waitFor();
+  });
+
+  test('reads that a link for a password does not work, and what to do next', async () => {
+    const page = await openWindow('/reset/unknown');
+    expectConsole(/404/);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Set password' }).click();
+    await page.getByRole('alert').getByText('Ask an admin of your company for a new one.').waitFor();
+    await expectAccessible(page, 'link-reset');
     await page.getByRole('link', { name: 'Go to the sign-in' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   });

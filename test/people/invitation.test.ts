@@ -26,6 +26,7 @@ let addressCount = 0;
 const newBrowser = () => new Browser(app.url, { 'X-Forwarded-For': `203.0.113.${(addressCount += 1)}` });
 
 const accept = (body: object, browser = newBrowser()) => browser.send('POST', '/session/invitation', body);
+const look = (body: object) => newBrowser().send('POST', '/session/invitation/look', body);
 const reset = (body: object) => newBrowser().send('POST', '/session/reset', body);
 
 /** Makes a link expire now. */
@@ -114,8 +115,47 @@ test('a token that is unknown, used, revoked or expired is not found', async () 
     user: OPERATOR.uniqueId,
   });
   await expire('invitation', 'email', expired);
-  for (const token of tokens)
-    expect(statusAndCode(await accept({ token, name: 'Ann', password: PASSWORD }))).toEqual([404, 'not_found']);
+  for (const token of tokens) {
+    const accepted = await accept({ token, name: 'Ann', password: PASSWORD });
+    expect(statusAndCode(accepted)).toEqual([404, 'not_found']);
+    const looked = await look({ token });
+    expect([...statusAndCode(looked), looked.body]).toEqual([404, 'not_found', accepted.body]);
+  }
+});
+
+describe('a look at an invitation', () => {
+  test('shows company, email and role, and changes nothing', async () => {
+    const globex = await createCompany('Globex');
+    const email = newEmail();
+    const token = await invite(globex, email, { role: 'editor', frameworks: [globex.framework] });
+    for (let looks = 0; looks < 2; looks++) {
+      const response = await look({ token });
+      expect(response).toMatchObject({ status: 200, body: { company: 'Globex', email, role: 'editor' } });
+      expect(response.body).toEqual({ company: 'Globex', email, role: 'editor', account: false });
+      expect(response.headers['set-cookie']).toBeUndefined();
+      expect(response.headers['cache-control']).toBe('no-store');
+    }
+    expect(await sql('select 1 from person where email = $1', email)).toEqual([]);
+    expect(await sql('select 1 from sign_in where company_id = $1', globex.id)).toEqual([]);
+    expect((await accept({ token, name: 'Ann', password: PASSWORD })).status).toBe(204);
+    expect(statusAndCode(await look({ token }))).toEqual([404, 'not_found']);
+  });
+
+  test('shows whether the person has an account, also one without a password', async () => {
+    for (const person of [{ password: passwordHash }, {}]) {
+      const { email } = await createMember(acme, person);
+      const token = await invite(await createCompany(), email);
+      expect((await look({ token })).body).toMatchObject({ email, account: true });
+    }
+  });
+
+  test('takes only the token', async () => {
+    const token = await invite(acme, newEmail());
+    expect((await look({})).body).toEqual({ error: 'token: required' });
+    expect(statusAndCode(await look({ token, password: PASSWORD }))).toEqual([400, 'invalid_request']);
+    const response = await newBrowser().send('GET', '/session/invitation/look');
+    expect([response.status, response.headers.allow]).toEqual([405, 'POST']);
+  });
 });
 
 describe('a person with an account who accepts an invitation', () => {

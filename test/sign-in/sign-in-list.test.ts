@@ -150,6 +150,7 @@ describe('the list of sign-ins', () => {
     expect((await browser.send('POST', '/session', { email: PASSWORD, password: WRONG })).status).toBe(400);
     for (const link of ['invitation', 'reset'])
       expect((await browser.send('POST', `/session/${link}`, { token: 'x', password: PASSWORD })).status).toBe(404);
+    expect((await browser.send('POST', '/session/invitation/look', { token: 'x' })).status).toBe(404);
     expect(await count()).toEqual(before);
   });
 });

@@ -241,9 +241,10 @@ describe('the limits of sign-in', () => {
   test('count unknown tokens of invitations and resets per address too', async () => {
     const browser = newBrowser();
     const statuses = [];
-    for (let attempt = 0; attempt < MAX.address; attempt += 2) {
+    for (let attempt = 0; attempt < MAX.address; attempt += 3) {
       const body = { token: newEmail(), password: PASSWORD };
       statuses.push((await browser.send('POST', '/session/invitation', body)).status);
+      statuses.push((await browser.send('POST', '/session/invitation/look', { token: body.token })).status);
       statuses.push((await browser.send('POST', '/session/reset', body)).status);
     }
     expect(statuses).toEqual(statuses.map(() => 404));
@@ -254,6 +255,17 @@ describe('the limits of sign-in', () => {
       429,
       'rate_limited',
     ]);
+    const invitation = { token: await invite(acme, newEmail()) };
+    const limited = await browser.send('POST', '/session/invitation/look', invitation);
+    expect(statusAndCode(limited)).toEqual([429, 'rate_limited']);
+    expect(Number(limited.headers['retry-after'])).toBeGreaterThan(0);
+  });
+
+  test('do not count looks at an invitation that can be accepted', async () => {
+    const browser = newBrowser();
+    const invitation = { token: await invite(acme, newEmail()) };
+    for (let attempt = 0; attempt <= MAX.address; attempt++)
+      expect((await browser.send('POST', '/session/invitation/look', invitation)).status).toBe(200);
   });
 
   test('count wrong passwords at invitations per account too', async () => {

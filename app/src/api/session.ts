@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { SessionError } from './errors.ts';
 
-type Role = 'admin' | 'editor' | 'auditor';
+export type Role = 'admin' | 'editor' | 'auditor';
 
 /** Response of `GET /session`. */
 export interface Session {
@@ -61,8 +61,28 @@ export interface Credentials {
 export const signIn = (credentials: Credentials): Promise<Response> => sendSession('POST', '', credentials);
 export const signOut = (): Promise<Response> => sendSession('DELETE', '');
 export const switchCompany = (company: number): Promise<Response> => sendSession('PATCH', '', { company });
-export const acceptInvitation = (input: { token: string; name?: string; password: string }): Promise<Response> =>
-  sendSession('POST', '/invitation', input);
+
+/** Response of `POST /session/invitation/look`. */
+export interface Invitation {
+  /** Name of the company. */
+  company: string;
+  email: string;
+  role: Role;
+  /** True if accepting needs the password of an account. */
+  account: boolean;
+}
+
+export async function lookAtInvitation(token: string): Promise<Invitation> {
+  const invitation: Invitation = await (await sendSession('POST', '/invitation/look', { token })).json();
+  return invitation;
+}
+
+export const acceptInvitation = (input: {
+  token: string;
+  name?: string;
+  password: string;
+  code?: string;
+}): Promise<Response> => sendSession('POST', '/invitation', input);
 export const resetPassword = (input: { token: string; password: string }): Promise<Response> =>
   sendSession('POST', '/reset', input);
 

@@ -11,7 +11,7 @@ const CR = 0x0d;
 export const BOM = '\u{feff}';
 
 /** Text that a spreadsheet would run as a formula, also behind apostrophes. */
-const FORMULA = /^'*[=+\-@\t\r＝＋－＠]/;
+export const FORMULA = /^'*[=+\-@\t\r＝＋－＠]/;
 
 /** Protects a cell from being run as a formula: an apostrophe makes it text. `fromFormulaText` reverses it exactly. */
 export const toFormulaText = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);

@@ -2,9 +2,10 @@ import { useState } from 'react';
 import { Page as Frame } from '../../components/page.tsx';
 import { useSession } from '../../components/use-session.ts';
 import { ExportForm } from './export-form.tsx';
-import { ImportForm } from './import-form.tsx';
 import './imports.css';
 import { PastImports } from './past-imports.tsx';
+import { useShownImport } from './steps/use-shown-import.ts';
+import { Wizard } from './steps/wizard.tsx';
 import { TargetFields } from './target.tsx';
 import type { Target } from './target.tsx';
 
@@ -12,6 +13,7 @@ export function Page() {
   const { canWrite } = useSession();
   const [target, setTarget] = useState<Target>({ kind: 'vendor', framework: null });
   const [frameworkError, setFrameworkError] = useState<string>();
+  const [shown, show] = useShownImport();
   const onFrameworkMissing = () => setFrameworkError('Choose a framework.');
   const key = `${target.kind} ${target.framework}`;
   return (
@@ -21,6 +23,8 @@ export function Page() {
         frameworkError={frameworkError}
         onChange={(next) => {
           setTarget(next);
+          // A check holds for the kind and the framework for which it was made.
+          if (shown !== undefined) show(undefined);
           setFrameworkError(undefined);
         }}
       />
@@ -28,7 +32,7 @@ export function Page() {
         {canWrite && (
           <section>
             <h2>Import</h2>
-            <ImportForm target={target} onFrameworkMissing={onFrameworkMissing} />
+            <Wizard target={target} onFrameworkMissing={onFrameworkMissing} />
           </section>
         )}
         <section>

@@ -1,41 +1,28 @@
 import { UnstyledButton } from '@mantine/core';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import IconChevron from '@tabler/icons-react/dist/esm/icons/IconChevronRight.mjs';
 import { useState } from 'react';
-import { client, trpc } from '../../api/client.ts';
-import type { Outputs } from '../../api/client.ts';
+import { trpc } from '../../api/client.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorMessage } from '../../components/error-message.tsx';
 import { Time } from '../../components/time.tsx';
 import { StatusDot, statusText } from '../../components/status-dot.tsx';
 import { DataTable } from '../../components/table/data-table.tsx';
 import type { Column } from '../../components/table/data-table.tsx';
-import { Result } from './result.tsx';
-import { hasEnded, useImport } from './use-import-run.ts';
+import { Result } from './result/result.tsx';
+import { useImport, useImports } from './use-imports.ts';
+import type { ListedImport } from './use-imports.ts';
 
-type Row = Outputs['import']['list']['items'][number];
-
-const PAGE_SIZE = 50;
-const POLL_MS = 2000;
-
-/** Imports of the last 30 days, newest first. A click on one shows its errors. */
+/** Imports of the last 30 days, newest first. A click on one shows its numbers and its rejected rows. */
 export function PastImports() {
-  const { data, error, refetch, hasNextPage, fetchNextPage } = useInfiniteQuery({
-    queryKey: [...trpc.import.list.queryKey(), 'all'],
-    queryFn: ({ pageParam, signal }) =>
-      client.import.list.query({ limit: PAGE_SIZE, ...(pageParam !== null && { cursor: pageParam }) }, { signal }),
-    initialPageParam: NO_CURSOR,
-    getNextPageParam: ({ nextCursor }) => nextCursor,
-    refetchInterval: ({ state: { data: pages, status } }) =>
-      status !== 'error' && pages?.pages.some(({ items }) => !items.every(hasEnded)) === true ? POLL_MS : false,
-  });
+  const { data, error, refetch, hasNextPage, fetchNextPage } = useImports();
   const { data: frameworks } = useQuery(trpc.framework.list.queryOptions());
   const [shown, setShown] = useState<string>();
   if (error !== null && data === undefined)
     return <ErrorMessage title="The imports could not be loaded" error={error} onRetry={() => void refetch()} />;
 
   const frameworkName = (id: number) => frameworks?.find((one) => one.id === id)?.name ?? String(id);
-  const columns: Column<Row>[] = [
+  const columns: Column<ListedImport>[] = [
     {
       id: 'kind',
       header: 'Items',
@@ -55,7 +42,7 @@ export function PastImports() {
       header: 'State',
       width: 150,
       render: ({ state, dryRun }) => (
-        <StatusDot status={state} label={dryRun ? `${statusText(state)}, dry run` : statusText(state)} />
+        <StatusDot status={state} label={dryRun ? `${statusText(state)}, check` : statusText(state)} />
       ),
     },
     {
@@ -66,7 +53,7 @@ export function PastImports() {
       className: 'align-end',
       render: (row) => numberText(row.rows),
     },
-    { id: 'failed', header: 'Failed', width: 76, className: 'align-end', render: (row) => numberText(row.failed) },
+    { id: 'failed', header: 'Rejected', width: 84, className: 'align-end', render: (row) => numberText(row.failed) },
     { id: 'by', header: 'By', width: 180, leaves: 1, render: ({ createdBy }) => createdBy.name },
     {
       id: 'when',
@@ -84,7 +71,9 @@ export function PastImports() {
       rowKey={({ uniqueId }) => uniqueId}
       onLoadMore={hasNextPage ? () => void fetchNextPage() : undefined}
       details={({ uniqueId }) => (uniqueId === shown ? <Details uniqueId={uniqueId} /> : undefined)}
-      empty={<EmptyState text="Files that were imported in the last 30 days are listed here, with their errors." />}
+      empty={
+        <EmptyState text="Files that were imported in the last 30 days are listed here, with their rejected rows." />
+      }
     />
   );
 }
@@ -92,9 +81,7 @@ export function PastImports() {
 const numberText = (value: number) => value.toLocaleString('en');
 
 function Details({ uniqueId }: { uniqueId: string }) {
-  const { data, error } = useImport(uniqueId);
+  const { data, error, dataUpdatedAt } = useImport(uniqueId);
   if (error !== null) return <ErrorMessage title="The import could not be loaded" error={error} />;
-  return data === undefined ? null : <Result item={data} />;
+  return data === undefined ? null : <Result item={data} at={dataUpdatedAt} />;
 }
-
-const NO_CURSOR: string | null = null;

@@ -1,11 +1,11 @@
 import { Group, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { trpc } from '../../api/client.ts';
-import type { Outputs } from '../../api/client.ts';
+import type { Kind } from './file/facts.ts';
 
 /** Items that a file contains. */
 export interface Target {
-  kind: Outputs['import']['get']['kind'];
+  kind: Kind;
   /** Framework of tasks. */
   framework: string | null;
 }

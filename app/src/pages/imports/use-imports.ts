@@ -1,16 +1,24 @@
-import { useQuery } from '@tanstack/react-query';
-import { client, trpc, queryClient } from '../../api/client.ts';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { client, queryClient, trpc } from '../../api/client.ts';
 import type { Inputs, Outputs } from '../../api/client.ts';
+import type { Kind } from './file/facts.ts';
 
 export type Import = Outputs['import']['get'];
+export type ListedImport = Outputs['import']['list']['items'][number];
 export type Options = Omit<Inputs['vendor']['import'], 'content' | 'dryRun'>;
 
 const POLL_MS = 700;
+const LIST_POLL_MS = 2000;
+const PAGE_SIZE = 50;
+
+/** Rows that have a result. */
+export const doneRows = ({ created, updated, unchanged, failed }: ListedImport): number =>
+  created + updated + unchanged + failed;
 
 export const hasEnded = ({ state }: Pick<Import, 'state'>): boolean => state !== 'queued' && state !== 'running';
 
 interface Destination {
-  kind: Import['kind'];
+  kind: Kind;
   framework: number | null;
 }
 
@@ -23,6 +31,7 @@ export async function startImport(
     kind === 'task' && framework !== null
       ? await client.task.import.mutate({ ...options, framework })
       : await client.vendor.import.mutate(options);
+  queryClient.setQueryData(trpc.import.get.queryKey({ importUniqueId: started.uniqueId }), started);
   await queryClient.invalidateQueries(trpc.import.list.pathFilter());
   return started;
 }
@@ -35,3 +44,17 @@ export const useImport = (uniqueId: string | undefined) =>
     refetchInterval: ({ state: { data, status } }) =>
       status === 'error' || (data !== undefined && hasEnded(data)) ? false : POLL_MS,
   });
+
+/** Imports of the last 30 days, newest first. They are read again while one runs. */
+export const useImports = () =>
+  useInfiniteQuery({
+    queryKey: [...trpc.import.list.queryKey(), 'all'],
+    queryFn: ({ pageParam, signal }) =>
+      client.import.list.query({ limit: PAGE_SIZE, ...(pageParam !== null && { cursor: pageParam }) }, { signal }),
+    initialPageParam: NO_CURSOR,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    refetchInterval: ({ state: { data, status } }) =>
+      status !== 'error' && data?.pages.some(({ items }) => !items.every(hasEnded)) === true ? LIST_POLL_MS : false,
+  });
+
+const NO_CURSOR: string | null = null;

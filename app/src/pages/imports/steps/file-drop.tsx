@@ -1,22 +1,28 @@
 import { Text, TextInput } from '@mantine/core';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { DragEvent } from 'react';
 
 interface FileDropProps {
+  file: File | undefined;
   onChange: (file: File | undefined) => void;
   error: string | undefined;
 }
 
 /** A file input onto which a file can be dropped. */
-export function FileDrop({ onChange, error }: FileDropProps) {
+export function FileDrop({ file, onChange, error }: FileDropProps) {
   const ref = useRef<HTMLInputElement>(null);
   const [isOver, setIsOver] = useState(false);
+  // The input has no file if it was dropped, or chosen before another step was shown.
+  useEffect(() => {
+    if (ref.current === null || file === undefined || ref.current.files?.[0] === file) return;
+    const transfer = new DataTransfer();
+    transfer.items.add(file);
+    ref.current.files = transfer.files;
+  }, [file]);
   const drop = (event: DragEvent) => {
     event.preventDefault();
     setIsOver(false);
-    const { files } = event.dataTransfer;
-    if (ref.current !== null && files.length > 0) ref.current.files = files;
-    onChange(files[0]);
+    onChange(event.dataTransfer.files[0]);
   };
   return (
     <div
@@ -38,7 +44,7 @@ export function FileDrop({ onChange, error }: FileDropProps) {
         onChange={({ currentTarget }) => onChange(currentTarget.files?.[0])}
       />
       <Text size="xs" c="dimmed" mt={6}>
-        Choose one or drop it here. CSV with a header row, or NDJSON; the columns are those of an export.
+        Choose one or drop it here: CSV with a header row, or NDJSON. The next step says which column is which field.
       </Text>
     </div>
   );

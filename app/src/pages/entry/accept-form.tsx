@@ -1,0 +1,73 @@
+import { Button, Stack, Text, TextInput } from '@mantine/core';
+import { useRouter } from '@tanstack/react-router';
+import { queryClient } from '../../api/client.ts';
+import { errorDetails } from '../../api/errors.ts';
+import { acceptInvitation } from '../../api/session.ts';
+import type { Invitation, Role } from '../../api/session.ts';
+import { ErrorMessage } from '../../components/error-message.tsx';
+import { useCodeField } from '../../components/form/use-code-field.tsx';
+import { useServerForm } from '../../components/form/use-server-form.ts';
+import { UsernameField } from '../../components/form/username-field.tsx';
+
+/** Each role behind "as". */
+const AS_ROLE: Readonly<Record<Role, string>> = { admin: 'an admin', editor: 'an editor', auditor: 'an auditor' };
+
+interface AcceptFormProps {
+  invitation: Invitation;
+  token: string;
+  /** Shows that the invitation was used or revoked meanwhile. */
+  onNotFound: () => void;
+}
+
+/** Accepts an invitation: a new person sets a name and a password, another one gives the present password. */
+export function AcceptForm({
+  invitation: { company, email, role, account: hasAccount },
+  token,
+  onNotFound,
+}: AcceptFormProps) {
+  const router = useRouter();
+  const form = useServerForm({ name: '', password: '', code: '' });
+  const { codeField, isFirstRequest, sendWithCode } = useCodeField(form);
+  const accept = () =>
+    form.submit(async ({ name, password }) => {
+      try {
+        await sendWithCode((code) => acceptInvitation({ token, password, ...(!hasAccount && { name }), ...code }));
+      } catch (error) {
+        if (errorDetails(error).status === 404) return onNotFound();
+        throw error;
+      }
+      queryClient.clear();
+      return router.navigate({ to: '/', replace: true });
+    });
+  return (
+    <>
+      <Text className="invited">
+        <b>{company}</b> invites <b>{email}</b> as {AS_ROLE[role]}.
+      </Text>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void accept();
+        }}
+      >
+        <Stack gap="md">
+          {form.error !== undefined && !isFirstRequest && <ErrorMessage error={form.error} />}
+          <UsernameField email={email} />
+          {!hasAccount && <TextInput label="Name" autoComplete="name" autoFocus {...form.text('name')} />}
+          <TextInput
+            type="password"
+            label="Password"
+            description={hasAccount ? 'That of your account with this email' : '10 to 200 characters'}
+            autoComplete={hasAccount ? 'current-password' : 'new-password'}
+            autoFocus={hasAccount}
+            {...form.text('password')}
+          />
+          {codeField}
+          <Button type="submit" size="sm" loading={form.isPending}>
+            Accept
+          </Button>
+        </Stack>
+      </form>
+    </>
+  );
+}

@@ -7,6 +7,7 @@ const SHORTCUTS = [
   ['j', 'Next row'],
   ['k', 'Previous row'],
   ['Enter', 'Open the row'],
+  ['Ctrl Z', 'Undo, while the message is shown'],
   ['Esc', 'Close a dialog'],
   ['?', 'Show these shortcuts'],
 ] as const;

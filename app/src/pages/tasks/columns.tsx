@@ -10,6 +10,7 @@ export const columns = (departments: ReadonlyMap<number, string>): readonly Colu
   {
     id: 'title',
     header: 'Title',
+    className: 'title',
     render: ({ uniqueId, title }) => (
       <Link to="/tasks/$taskUniqueId" params={{ taskUniqueId: uniqueId }}>
         {title}
@@ -53,6 +54,7 @@ export const columns = (departments: ReadonlyMap<number, string>): readonly Colu
     header: 'Created',
     width: 130,
     leaves: 1,
+    isOptional: true,
     sorts: ['-createdAt', 'createdAt'],
     render: ({ createdAt }) => <Time value={createdAt} />,
   },

@@ -1,6 +1,5 @@
 import { Button, Menu } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
-import IconCheck from '@tabler/icons-react/dist/esm/icons/IconCheck.mjs';
 import IconColumns from '@tabler/icons-react/dist/esm/icons/IconColumns3.mjs';
 import type { ReactNode } from 'react';
 import type { Column } from './column-header.tsx';
@@ -20,28 +19,22 @@ export function useColumns<Row>(table: string, all: readonly Column<Row>[]): [re
     serialize: (ids) => ids.join(),
     deserialize: (text) => text?.split(',') ?? defaults,
   });
-  const isShown = (id: string) => chosen.includes(id);
-  const toggle = (id: string) => setChosen(isShown(id) ? chosen.filter((one) => one !== id) : [...chosen, id]);
   return [
-    all.filter((column) => !choices.includes(column) || isShown(column.id)),
-    <Menu key="columns" closeOnItemClick={false} position="bottom-end" shadow="md">
+    all.filter((column) => !choices.includes(column) || chosen.includes(column.id)),
+    <Menu key="columns" position="bottom-end" shadow="md">
       <Menu.Target>
-        <Button variant="default" leftSection={<IconColumns size={14} aria-hidden />}>
+        <Button variant="default" visibleFrom="xs" leftSection={<IconColumns size={14} aria-hidden />}>
           Columns
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        {choices.map(({ id, header }) => (
-          <Menu.Item
-            key={id}
-            role="menuitemcheckbox"
-            aria-checked={isShown(id)}
-            leftSection={<IconCheck size={14} visibility={isShown(id) ? 'visible' : 'hidden'} aria-hidden />}
-            onClick={() => toggle(id)}
-          >
-            {header}
-          </Menu.Item>
-        ))}
+        <Menu.CheckboxGroup value={chosen} onChange={setChosen}>
+          {choices.map(({ id, header }) => (
+            <Menu.CheckboxItem key={id} value={id}>
+              {header}
+            </Menu.CheckboxItem>
+          ))}
+        </Menu.CheckboxGroup>
         <Menu.Label>Narrow windows show fewer.</Menu.Label>
       </Menu.Dropdown>
     </Menu>,

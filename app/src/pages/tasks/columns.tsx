@@ -29,7 +29,7 @@ export const columns = (departments: ReadonlyMap<number, string>): readonly Colu
   {
     id: 'dueDate',
     header: 'Due date',
-    width: 140,
+    width: 160,
     leaves: 4,
     sorts: ['dueDate', '-dueDate'],
     render: (task) => <DueDate task={task} />,

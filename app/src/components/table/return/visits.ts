@@ -15,4 +15,7 @@ export function rememberVisit({ pathname, href, state }: ParsedLocation): void {
 export const lastAddress = (path: string): string => addresses.get(path) ?? path;
 
 /** True if the entry before this one is the last visit of a page. */
-export const isEntryBefore = (path: string, index: number): boolean => entries.get(index - 1) === addresses.get(path);
+export function isEntryBefore(path: string, index: number): boolean {
+  const address = addresses.get(path);
+  return address !== undefined && entries.get(index - 1) === address;
+}

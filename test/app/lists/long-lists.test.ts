@@ -91,9 +91,10 @@ describeInBrowser('a list of 400 tasks', () => {
       while ((await row.count()) === 0) await page.mouse.wheel(0, 1500);
       await row.scrollIntoViewIfNeeded();
       const position = async () => Math.round((await row.boundingBox())?.y ?? 0);
-      const before = await position();
       for (const way of ['Back', 'link']) {
-        await row.getByRole('link').click();
+        await row.getByRole('link').focus();
+        const before = await position();
+        await page.keyboard.press('Enter');
         await page.getByRole('button', { name: 'Delete' }).waitFor();
         if (way === 'Back') await page.goBack();
         else await page.getByRole('link', { name: 'Back to the tasks' }).click();

@@ -1,4 +1,5 @@
 import { Button, Group, Skeleton, Stack } from '@mantine/core';
+import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { errorDetails } from '../../api/errors.ts';
 import { EmptyState } from '../empty-state.tsx';
@@ -100,11 +101,13 @@ export function RecordPage({ type, uniqueId, title, children, panel, onDelete }:
   const { goBack } = useReturn(LISTS[type]);
   const [{ asOf }, setSearch] = useSearch(['asOf']);
   const isDeleted = useHidden().has(uniqueId);
+  const [isLeaving, setIsLeaving] = useState(false);
   const remove = (send: () => Promise<unknown>) => {
     delay({ key: uniqueId, text: `“${title}” was deleted.`, failure: `“${title}” could not be deleted`, send });
+    setIsLeaving(true);
     goBack({ ignoreBlocker: true });
   };
-  if (isDeleted) return <RecordMissing type={type} />;
+  if (isDeleted && !isLeaving) return <RecordMissing type={type} />;
   return (
     <Page title={title} action={<BackToList type={type} />}>
       {asOf !== undefined && <AsOfBanner value={asOf} type={type} onBack={() => setSearch({ asOf: undefined })} />}

@@ -121,6 +121,9 @@ describeInBrowser('the tasks', () => {
     await alert.getByText('1 task could not be changed').waitFor();
     expect(await alert.textContent()).toMatch(/stay selected.*Review access rights: status/);
     await page.getByText('3 tasks changed.').waitFor();
+    await page.setViewportSize({ width: 375, height: 800 });
+    await expectAccessible(page, 'tasks-report-narrow');
+    await page.setViewportSize({ width: 1280, height: 800 });
     await page.getByText('1 selected').waitFor();
     const statuses = async () =>
       (await ann.caller.task.list({ framework: company.framework, limit: 10 })).items?.map(({ status }) => status);

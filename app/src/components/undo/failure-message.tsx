@@ -13,8 +13,8 @@ export function FailureMessage({ failure }: { failure: Failure }) {
     <Alert color="red" variant="outline" role="alert" className="failure-message" title={title}>
       {advice !== undefined && <Text size="sm">{advice}</Text>}
       <List size="sm" mb="xs">
-        {reasons.slice(0, MAX_SHOWN).map((reason) => (
-          <List.Item key={reason}>{reason}</List.Item>
+        {reasons.slice(0, MAX_SHOWN).map((reason, index) => (
+          <List.Item key={index}>{reason}</List.Item>
         ))}
       </List>
       {more > 0 && <Text size="sm">And {more.toLocaleString('en')} more.</Text>}

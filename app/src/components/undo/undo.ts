@@ -110,7 +110,9 @@ export async function sendDelayed(): Promise<void> {
   if (results.includes(false)) throw new Error('The last action failed. Read its message, then try again.');
 }
 
-export const fail = (failure: Failure): void => change({ failures: [...state.failures, failure] });
+/** Shows a failure. It replaces one with the same title. */
+export const fail = (failure: Failure): void =>
+  change({ failures: [...state.failures.filter(({ title }) => title !== failure.title), failure] });
 export const closeFailure = (failure: Failure): void =>
   change({ failures: state.failures.filter((one) => one !== failure) });
 export const closeFailures = (): void => change({ failures: [] });

@@ -3,6 +3,7 @@ import type { ComponentType } from 'react';
 import { queryClient } from './api/client.ts';
 import { parseSearch, stringifySearch, textSearch } from './api/search.ts';
 import { sessionQuery } from './api/session.ts';
+import { rememberVisit } from './components/table/return/visits.ts';
 import { NotFound, RouteError } from './layout/fallbacks.tsx';
 import { Shell } from './layout/shell.tsx';
 
@@ -62,6 +63,8 @@ export const router = createRouter({
   parseSearch,
   stringifySearch,
 });
+
+router.subscribe('onResolved', ({ toLocation }) => rememberVisit(toLocation));
 
 declare module '@tanstack/react-router' {
   interface Register {

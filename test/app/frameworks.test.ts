@@ -51,20 +51,53 @@ describeInBrowser('the frameworks page', () => {
     expect(new URL(page.url()).search).toBe(`?tab=gaps&framework=${id}`);
   });
 
-  test('renames a gap, and archives a framework after a confirmation', async () => {
+  test('renames a gap, and removes filters one by one', async () => {
     const company = await createCompany();
-    const page = await openAs(await createMember(company), '/frameworks?tab=gaps');
+    const page = await openAs(
+      await createMember(company),
+      `/frameworks?tab=gaps&q=access&framework=${company.framework}`,
+    );
     await page.getByRole('button', { name: 'Rename No access review' }).click();
     await page.getByLabel('Title').fill('No review of access');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('cell', { name: 'No review of access', exact: true }).waitFor();
     expect(await company.manage.gap.list()).toMatchObject([{ title: 'No review of access' }]);
 
-    await page.getByRole('navigation', { name: 'Lists' }).getByRole('link', { name: 'Frameworks' }).click();
+    await page.getByRole('button', { name: 'Remove filter Framework: ISO 27001' }).click();
+    await page.getByRole('button', { name: 'Remove filter Search: access' }).click();
+    await expect.poll(() => new URL(page.url()).search).toBe('?tab=gaps');
+  });
+
+  test('archives a framework, a gap and a department after a message, which can undo it', async () => {
+    const company = await createCompany();
+    const page = await openAs(await createMember(company), '/frameworks');
+    const archivings = async () => {
+      const { framework, gap, department } = company.manage;
+      const lists = await Promise.all([framework.list(), gap.list(), department.list()]);
+      return lists.map((list) => list.map(({ archivedAt }) => archivedAt !== null));
+    };
+    const framework = page.getByRole('cell', { name: 'ISO 27001', exact: true });
     await page.getByRole('button', { name: 'Archive ISO 27001' }).click();
-    await page.getByRole('button', { name: 'Archive', exact: true }).click();
-    await page.getByRole('cell', { name: 'ISO 27001 (archived)', exact: true }).waitFor();
-    expect(await company.manage.framework.list()).toMatchObject([{ archivedAt: expect.any(String) }]);
+    await page.getByText('“ISO 27001” was archived. Its tasks stay.').waitFor();
+    await page.getByText('0 frameworks').waitFor();
+    expect(await framework.count()).toBe(0);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await framework.waitFor();
+    expect(await archivings()).toEqual([[false], [false], [false]]);
+
+    await page.getByRole('button', { name: 'Archive ISO 27001' }).click();
+    for (const [tab, name] of [
+      ['Gaps', 'No access review'],
+      ['Departments', 'Security'],
+    ] as const) {
+      await page.getByRole('navigation', { name: 'Lists' }).getByRole('link', { name: tab }).click();
+      await page.getByRole('button', { name: `Archive ${name}` }).click();
+      await page.getByText(`“${name}” was archived.`).waitFor();
+    }
+    await expect.poll(archivings).toEqual([[true], [true], [false]]);
+    await page.getByRole('button', { name: 'Close the message' }).click();
+    await page.getByRole('cell', { name: 'Security (archived)', exact: true }).waitFor();
+    expect(await archivings()).toEqual([[true], [true], [true]]);
   });
 
   test('is a list without buttons for an editor', async () => {

@@ -97,7 +97,11 @@ describeInBrowser('the tasks', () => {
     );
     await page.getByText('1 task', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Review access rights' }).waitFor();
-    expect(await page.getByRole('table').getByText('3 days ago').count()).toBe(1);
+    expect(await page.getByRole('table').getByText('3 days overdue').count()).toBe(1);
+    await page.getByRole('button', { name: 'Remove filter Priority: Urgent, High' }).click();
+    await page.getByRole('button', { name: /^Remove filter Due until: .*\d{4}/ }).click();
+    await page.getByText('4 tasks', { exact: true }).waitFor();
+    expect(new URL(page.url()).search).toBe(`?status=open&framework=${company.framework}`);
     await choose(page, 'Framework', 'SOC 2');
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await page.getByText('Tasks are the work that a framework requires').waitFor();
@@ -115,7 +119,11 @@ describeInBrowser('the tasks', () => {
     await page.getByRole('menuitem', { name: 'In review' }).click();
     const alert = page.getByRole('alert');
     await alert.getByText('1 task could not be changed').waitFor();
-    expect(await alert.textContent()).toMatch(/3 tasks changed.*Review access rights: status/);
+    expect(await alert.textContent()).toMatch(/stay selected.*Review access rights: status/);
+    await page.getByText('3 tasks changed.').waitFor();
+    await page.setViewportSize({ width: 375, height: 800 });
+    await expectAccessible(page, 'tasks-report-narrow');
+    await page.setViewportSize({ width: 1280, height: 800 });
     await page.getByText('1 selected').waitFor();
     const statuses = async () =>
       (await ann.caller.task.list({ framework: company.framework, limit: 10 })).items?.map(({ status }) => status);
@@ -130,8 +138,40 @@ describeInBrowser('the tasks', () => {
     await page.getByLabel('Select Review access rights').check();
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('1 task deleted.').waitFor();
     await page.getByText('3 tasks', { exact: true }).waitFor();
     expect(await statuses()).toEqual(['in_review', 'in_review', 'in_review']);
+  });
+
+  test('get their former values back, except those that somebody else changed meanwhile', async () => {
+    const { company, ann, access, restore } = await companyWithTasks();
+    const page = await openAs(ann, '/tasks');
+    const statuses = async () =>
+      (await ann.caller.task.list({ framework: company.framework, limit: 10, sort: 'createdAt' })).items?.map(
+        ({ status }) => status,
+      );
+    const setDone = async () => {
+      await page.getByLabel('Select all rows').check();
+      await page.getByRole('button', { name: 'Set status' }).click();
+      await page.getByRole('menuitem', { name: 'Done' }).click();
+      await page.getByText('4 tasks changed.').waitFor();
+    };
+    await page.getByRole('link', { name: 'Review access rights' }).waitFor();
+    await setDone();
+    expect(await statuses()).toEqual(['done', 'done', 'done', 'done']);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('The change of 4 tasks was undone.').waitFor();
+    expect(await statuses()).toEqual(['todo', 'in_progress', 'todo', 'todo']);
+
+    await setDone();
+    await ann.caller.task.update({ taskUniqueId: restore.uniqueId, status: 'todo' });
+    await ann.caller.task.update({ taskUniqueId: access.uniqueId, priority: 4 });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('The change of 2 tasks was undone.').waitFor();
+    const alert = page.getByRole('alert').filter({ hasText: 'The change of 2 tasks could not be undone' });
+    await alert.getByText('Test the restore of backups: somebody else changed it meanwhile').waitFor();
+    expect(await statuses()).toEqual(['done', 'todo', 'todo', 'todo']);
+    await expectAccessible(page, 'tasks-undo-failure');
   });
 
   test('move on the board with the mouse, the keyboard and a menu', async () => {
@@ -186,14 +226,18 @@ describeInBrowser('the tasks', () => {
     }
     const page = await openAs(ann, '/tasks');
     await page.getByText('130 tasks').waitFor();
-    await page.getByRole('button', { name: 'Load more' }).scrollIntoViewIfNeeded();
-    await page.locator('table[aria-rowcount="131"]').waitFor();
+    await page.locator('table[aria-rowcount="101"]').waitFor();
     await page.getByLabel('Select all rows').check();
+    await page.getByText('100 selected').waitFor();
+    await page.getByRole('button', { name: 'Select all 130' }).click();
     await page.getByText('130 selected').waitFor();
     await page.getByRole('button', { name: 'Set priority' }).click();
     await page.getByRole('menuitem', { name: 'Urgent' }).click();
     await page.getByText('130 tasks changed.').waitFor();
     expect(await ann.caller.task.list({ framework: company.framework, priority: '1' })).toEqual({ total: 130 });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('The change of 130 tasks was undone.').waitFor();
+    expect(await ann.caller.task.list({ framework: company.framework, priority: '3' })).toEqual({ total: 130 });
 
     await page.evaluate('scrollTo(0, 0)');
     await page.getByText('Board', { exact: true }).click();

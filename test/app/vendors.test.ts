@@ -10,5 +10,16 @@ describeInBrowser('a person', () => {
     await page.getByRole('table').getByRole('link', { name: 'Cloud Ltd' }).waitFor();
     await expectGoodViews(page, 'vendors');
     expect(await ann.caller.vendor.list()).toMatchObject([{ name: 'Cloud Ltd' }]);
+
+    await page.getByLabel('Status').selectOption('Archived');
+    await page.getByText('No vendor matches these filters.').waitFor();
+    await page.getByLabel('Search vendors').fill('cloud');
+    await page.getByRole('button', { name: 'Remove filter Search: cloud' }).waitFor();
+    await page.getByRole('button', { name: 'Remove filter Status: Archived' }).click();
+    await page.getByRole('link', { name: 'Cloud Ltd' }).waitFor();
+    expect(new URL(page.url()).search).toBe('?q=cloud');
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await expect.poll(() => page.getByLabel('Search vendors').inputValue()).toBe('');
+    expect(new URL(page.url()).search).toBe('');
   });
 });

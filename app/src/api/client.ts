@@ -1,5 +1,6 @@
 import { QueryClient } from '@tanstack/react-query';
-import { createTRPCClient, httpBatchLink } from '@trpc/client';
+import { createTRPCClient, httpBatchLink, httpLink, splitLink } from '@trpc/client';
+import type { getFetch } from '@trpc/client';
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
 import { createTRPCOptionsProxy } from '@trpc/tanstack-react-query';
 import type { AppRouter } from '../../../procedures/index.ts';
@@ -11,6 +12,7 @@ import { sessionEnd } from './session-end.ts';
 export type Inputs = inferRouterInputs<AppRouter>;
 export type Outputs = inferRouterOutputs<AppRouter>;
 
+const TRPC_URL = '/trpc';
 const MAX_URL_LENGTH = 4000;
 const MAX_RETRIES = 2;
 
@@ -23,16 +25,25 @@ async function fetchWithSession(input: RequestInfo | URL, init: RequestInit): Pr
   return fetchWithSession(input, init);
 }
 
+/** @param keepalive true for a request that survives the end of the page */
+const fetchWith =
+  (keepalive: boolean): ReturnType<typeof getFetch> =>
+  (input, init) =>
+    fetchWithSession(input, { ...init, keepalive, signal: init?.signal ?? null });
+
 /** Calls procedures: `client.vendor.create.mutate({ name })`. */
 export const client = createTRPCClient<AppRouter>({
   links: [
-    httpBatchLink({
-      url: '/trpc',
-      maxURLLength: MAX_URL_LENGTH,
-      fetch: (input, init) => fetchWithSession(input, { ...init, signal: init?.signal ?? null }),
+    splitLink({
+      condition: ({ context }) => context['isSentOnLeave'] === true,
+      true: httpLink({ url: TRPC_URL, fetch: fetchWith(true) }),
+      false: httpBatchLink({ url: TRPC_URL, maxURLLength: MAX_URL_LENGTH, fetch: fetchWith(false) }),
     }),
   ],
 });
+
+/** Options of a call whose request starts at once and survives the end of the page. A batch would wait for a timer. */
+export const sentOnLeave = { context: { isSentOnLeave: true } };
 
 export const queryClient = new QueryClient({
   defaultOptions: {

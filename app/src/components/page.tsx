@@ -10,6 +10,9 @@ interface PageProps {
   children: ReactNode;
 }
 
+/** Id of the place in the top line for the total of a list. */
+export const TOTAL_PLACE = 'page-total';
+
 /** A page with its top line. */
 export function Page({ title, action, children }: PageProps) {
   usePageTitle(title);
@@ -19,6 +22,7 @@ export function Page({ title, action, children }: PageProps) {
         <Title order={1} lineClamp={1}>
           {title}
         </Title>
+        <div id={TOTAL_PLACE} />
         {action}
       </div>
       {children}

@@ -1,6 +1,7 @@
 import { Button, Drawer, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Outlet } from '@tanstack/react-router';
+import { BottomBars } from '../components/undo/bottom-bars.tsx';
 import { useSession } from '../components/use-session.ts';
 import { Keyboard } from './keyboard.tsx';
 import { NewVersion } from '../components/upgrade/new-version.tsx';
@@ -33,6 +34,7 @@ export function Shell() {
         <main id="main" tabIndex={-1}>
           <NewVersion />
           <Outlet />
+          <BottomBars />
         </main>
       </div>
       <Drawer

@@ -8,6 +8,7 @@ const SHORTCUTS = [
   ['k', 'Previous row'],
   ['Enter', 'Open the row'],
   ['Ctrl P', 'Print the whole page'],
+  ['Ctrl Z', 'Undo, while the message is shown'],
   ['Esc', 'Close a dialog'],
   ['?', 'Show these shortcuts'],
 ] as const;

@@ -10,6 +10,7 @@ import {
 import { useMutation } from '@tanstack/react-query';
 import { signOut, switchCompany } from '../api/session.ts';
 import { ErrorMessage } from '../components/error-message.tsx';
+import { sendDelayed } from '../components/undo/undo.ts';
 import { useSession } from '../components/use-session.ts';
 import { Navigation } from './navigation.tsx';
 
@@ -31,8 +32,16 @@ export function Sidebar({ onNavigate, onHelp }: SidebarProps) {
   const { company, companies, person } = useSession();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   // Pages of one company must not show data of another, so the whole application is loaded again.
-  const leave = useMutation({ mutationFn: signOut, onSuccess: () => window.location.assign('/sign-in') });
-  const change = useMutation({ mutationFn: switchCompany, onSuccess: () => window.location.assign('/') });
+  const leave = useMutation({
+    onMutate: sendDelayed,
+    mutationFn: signOut,
+    onSuccess: () => window.location.assign('/sign-in'),
+  });
+  const change = useMutation({
+    onMutate: sendDelayed,
+    mutationFn: switchCompany,
+    onSuccess: () => window.location.assign('/'),
+  });
   const error = leave.error ?? change.error;
   return (
     <>

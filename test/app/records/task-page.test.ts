@@ -113,13 +113,17 @@ describeInBrowser('the page of a task', () => {
     expect(await page.getByLabel('Title').isEditable()).toBe(true);
   });
 
-  test('is deleted after a confirmation, and is then not found', async () => {
+  test('is deleted when the message about it goes, and is then not found', async () => {
     const { page } = await openTask();
     await page.getByRole('button', { name: 'Delete' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await page.waitForURL('**/tasks');
-    expectConsole(/404/);
     await page.goBack();
+    await page.getByRole('heading', { name: 'Task not found' }).waitFor();
+    expectConsole(/404/);
+    const deletion = page.waitForResponse('**/trpc/task.delete');
+    await page.getByRole('button', { name: 'Close the message' }).click();
+    await deletion;
+    await page.reload();
     await page.getByRole('heading', { name: 'Task not found' }).waitFor();
     await expectAccessible(page);
     await page.getByRole('link', { name: 'Back to the tasks' }).click();

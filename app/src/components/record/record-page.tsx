@@ -1,14 +1,14 @@
 import { Button, Group, Skeleton, Stack } from '@mantine/core';
-import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ReactNode } from 'react';
-import { queryClient } from '../../api/client.ts';
 import { errorDetails } from '../../api/errors.ts';
 import { EmptyState } from '../empty-state.tsx';
 import { ErrorMessage } from '../error-message.tsx';
-import { ConfirmDialog } from '../form/confirm-dialog.tsx';
 import { Page } from '../page.tsx';
+import { BackLink } from '../table/return/back-link.tsx';
+import { useReturn } from '../table/return/use-return.ts';
 import { useSearch } from '../table/use-search.ts';
+import { delay, useHidden } from '../undo/undo.ts';
 import { statusText } from '../status-dot.tsx';
 import { AsOfBanner, AsOfField } from './as-of.tsx';
 import './record.css';
@@ -17,9 +17,9 @@ type RecordType = 'task' | 'vendor';
 const LISTS = { task: '/tasks', vendor: '/vendors' } as const;
 
 const BackToList = ({ type }: { type: RecordType }) => (
-  <Link to={LISTS[type]} className="back-link">
+  <BackLink to={LISTS[type]} className="back-link">
     Back to the {type}s
-  </Link>
+  </BackLink>
 );
 
 /** Options of the query of a record: its state changes only by what a person does. */
@@ -51,24 +51,7 @@ export function RecordLoading({ type, error, onRetry }: RecordLoadingProps) {
         </div>
       </Page>
     );
-  if (errorDetails(error).status === 404)
-    return (
-      <Page title={`${statusText(type)} not found`}>
-        <EmptyState
-          text={
-            asOf === undefined
-              ? `This ${type} does not exist, or it was deleted.`
-              : `This ${type} did not exist at this time.`
-          }
-          action={
-            <Group>
-              {backToNow}
-              <BackToList type={type} />
-            </Group>
-          }
-        />
-      </Page>
-    );
+  if (errorDetails(error).status === 404) return <RecordMissing type={type} backToNow={backToNow} />;
   return (
     <Page title={statusText(type)}>
       <Stack align="flex-start">
@@ -82,28 +65,49 @@ export function RecordLoading({ type, error, onRetry }: RecordLoadingProps) {
   );
 }
 
+/** The page of a record that does not exist. @param backToNow leaves a time at which it did not exist */
+const RecordMissing = ({ type, backToNow = false }: { type: RecordType; backToNow?: ReactNode }) => (
+  <Page title={`${statusText(type)} not found`}>
+    <EmptyState
+      text={
+        backToNow === false
+          ? `This ${type} does not exist, or it was deleted.`
+          : `This ${type} did not exist at this time.`
+      }
+      action={
+        <Group>
+          {backToNow}
+          <BackToList type={type} />
+        </Group>
+      }
+    />
+  </Page>
+);
+
 interface RecordPageProps {
   type: RecordType;
+  uniqueId: string;
   title: string;
   /** Title, description and history. */
   children: ReactNode;
   /** Fields and facts. */
   panel: ReactNode;
-  /** Deletes the record; missing if the person may not. */
+  /** Sends the deletion with `sentOnLeave`; missing if the person may not delete. */
   onDelete?: (() => Promise<unknown>) | undefined;
 }
 
 /** The page of a record in two columns. */
-export function RecordPage({ type, title, children, panel, onDelete }: RecordPageProps) {
-  const navigate = useNavigate();
+export function RecordPage({ type, uniqueId, title, children, panel, onDelete }: RecordPageProps) {
+  const { goBack } = useReturn(LISTS[type]);
   const [{ asOf }, setSearch] = useSearch(['asOf']);
-  const [isDeleting, setIsDeleting] = useState(false);
-  const remove = async () => {
-    await onDelete?.();
-    await navigate({ to: LISTS[type], ignoreBlocker: true });
-    // A person who went back meanwhile sees that the record is gone.
-    await queryClient.resetQueries({ queryKey: [[type, 'get']] });
+  const isDeleted = useHidden().has(uniqueId);
+  const [isLeaving, setIsLeaving] = useState(false);
+  const remove = (send: () => Promise<unknown>) => {
+    delay({ key: uniqueId, text: `“${title}” was deleted.`, failure: `“${title}” could not be deleted`, send });
+    setIsLeaving(true);
+    goBack({ ignoreBlocker: true });
   };
+  if (isDeleted && !isLeaving) return <RecordMissing type={type} />;
   return (
     <Page title={title} action={<BackToList type={type} />}>
       {asOf !== undefined && <AsOfBanner value={asOf} type={type} onBack={() => setSearch({ asOf: undefined })} />}
@@ -115,21 +119,12 @@ export function RecordPage({ type, title, children, panel, onDelete }: RecordPag
           </section>
           <AsOfField value={asOf} onChange={(time) => setSearch({ asOf: time })} />
           {onDelete !== undefined && (
-            <Button variant="default" c="var(--mantine-color-error)" onClick={() => setIsDeleting(true)}>
+            <Button variant="default" c="var(--mantine-color-error)" onClick={() => remove(onDelete)}>
               Delete
             </Button>
           )}
         </Stack>
       </div>
-      <ConfirmDialog
-        title={`Delete this ${type}?`}
-        action="Delete"
-        opened={isDeleting}
-        onClose={() => setIsDeleting(false)}
-        onConfirm={remove}
-      >
-        “{title}” is removed. Its history stays in the audit log.
-      </ConfirmDialog>
     </Page>
   );
 }

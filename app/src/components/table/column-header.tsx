@@ -6,27 +6,29 @@ export interface Column<Row> {
   id: string;
   header: string;
   render: (row: Row) => ReactNode;
-  /** Values of the API's parameter `sort` between which a click on the header alternates. */
+  /** Values of the API's parameter `sort` that clicks on the header set one after the other. The next click sets none. */
   sorts?: readonly string[];
   /** Pixels. A column without it gets the rest of the row: the one that names the thing. */
   width?: number;
   /** The lowest number leaves first when the name would get less than 280 px. Columns without it stay. */
   leaves?: number;
-  /** `align-end` aligns numbers; `wrap` shows a long text on several lines. */
-  className?: 'align-end' | 'wrap';
+  /** `align-end` aligns numbers; `wrap` shows a long text on several lines; `title` shows two lines on a phone. */
+  className?: 'align-end' | 'wrap' | 'title';
+  /** True for a column that is shown only to those who choose it. */
+  isOptional?: boolean;
 }
 
 interface ColumnHeaderProps<Row> {
   column: Column<Row>;
   sort: string | undefined;
-  onSort: ((sort: string) => void) | undefined;
+  onSort: ((sort: string | undefined) => void) | undefined;
 }
 
 /** A header whose button sorts, if the API can sort by the column. */
 export function ColumnHeader<Row>({ column, sort, onSort }: ColumnHeaderProps<Row>) {
   const { header, sorts = [], width, className } = column;
   const position = sort === undefined ? -1 : sorts.indexOf(sort);
-  const nextSort = sorts[(position + 1) % sorts.length];
+  const nextSort = sorts[position + 1];
   const isDescending = sort?.startsWith('-') === true;
   const Arrow = isDescending ? IconArrowDown : IconArrowUp;
   return (
@@ -37,7 +39,7 @@ export function ColumnHeader<Row>({ column, sort, onSort }: ColumnHeaderProps<Ro
       style={{ width }}
       aria-sort={position === -1 ? undefined : isDescending ? 'descending' : 'ascending'}
     >
-      {nextSort === undefined || onSort === undefined ? (
+      {sorts.length === 0 || onSort === undefined ? (
         header
       ) : (
         <button type="button" onClick={() => onSort(nextSort)}>

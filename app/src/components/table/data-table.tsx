@@ -1,20 +1,17 @@
 import { Checkbox, Skeleton } from '@mantine/core';
 import { Fragment, useId } from 'react';
-import type { ReactNode } from 'react';
+import type { MouseEvent as ReactMouseEvent, ReactNode } from 'react';
 import { ColumnHeader } from './column-header.tsx';
 import type { Column } from './column-header.tsx';
 import './data-table.css';
 import { ColumnRules } from './column-rules.tsx';
 import { LoadMore } from './load-more.tsx';
-import { useRowKeys } from './use-row-keys.ts';
-import { useRowWindow } from './use-row-window.ts';
+import { useRowKeys } from './rows/use-row-keys.ts';
+import { FIRST_ROW_INDEX, useRowWindow } from './rows/use-row-window.ts';
+import { useSelection } from './rows/use-selection.ts';
+import type { Selection } from './rows/use-selection.ts';
 
 export type { Column } from './column-header.tsx';
-
-interface Selection {
-  keys: ReadonlySet<string>;
-  onChange: (keys: ReadonlySet<string>) => void;
-}
 
 interface DataTableProps<Row> {
   /** Accessible name. */
@@ -29,7 +26,8 @@ interface DataTableProps<Row> {
   empty: ReactNode;
   /** Current value of the API's parameter `sort`. */
   sort?: string | undefined;
-  onSort?: (sort: string) => void;
+  /** Undefined is the order of a list that nobody sorted. */
+  onSort?: (sort: string | undefined) => void;
   /** Loads the next page; undefined if there is none. */
   onLoadMore?: (() => void) | undefined;
   selection?: Selection | undefined;
@@ -43,18 +41,13 @@ const SKELETON_ROWS = 8;
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, columns, rows, rowKey, rowName = rowKey, empty, sort, onSort, onLoadMore, selection, details } = props;
   const id = useId();
-  const count = rows?.length ?? 0;
-  const { bodyRef, start, end, before, after } = useRowWindow(count);
+  const keys = rows?.map(rowKey) ?? [];
+  const count = keys.length;
+  const { bodyRef, start, end, before, after } = useRowWindow(keys);
+  const { isAll, isPartial, toggle, toggleAll } = useSelection(keys, selection);
   useRowKeys(bodyRef);
   if (rows !== undefined && count === 0) return empty;
   const width = columns.length + (selection === undefined ? 0 : 1);
-
-  const toggle = (key: string) => {
-    const keys = new Set(selection?.keys);
-    if (!keys.delete(key)) keys.add(key);
-    selection?.onChange(keys);
-  };
-  const selectedCount = selection?.keys.size ?? 0;
 
   return (
     <div className="data-table-frame" id={id}>
@@ -67,9 +60,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                 <Checkbox
                   size="xs"
                   aria-label="Select all rows"
-                  checked={count > 0 && selectedCount === count}
-                  indeterminate={selectedCount > 0 && selectedCount < count}
-                  onChange={() => selection.onChange(new Set(selectedCount === count ? [] : rows?.map(rowKey)))}
+                  checked={isAll}
+                  indeterminate={isPartial}
+                  onChange={toggleAll}
                 />
               </th>
             )}
@@ -87,14 +80,14 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             const content = details?.(row);
             return (
               <Fragment key={key}>
-                <tr aria-rowindex={start + index + 2} data-selected={isSelected || undefined}>
+                <tr aria-rowindex={start + index + FIRST_ROW_INDEX} data-selected={isSelected || undefined}>
                   {selection !== undefined && (
-                    <td className="selection">
+                    <td className="selection" onMouseDown={keepTextSelection}>
                       <Checkbox
                         size="xs"
                         aria-label={`Select ${rowName(row)}`}
                         checked={isSelected}
-                        onChange={() => toggle(key)}
+                        onChange={({ nativeEvent }) => toggle(key, isWithShift(nativeEvent))}
                       />
                     </td>
                   )}
@@ -119,6 +112,13 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     </div>
   );
 }
+
+const isWithShift = (event: Event): boolean => event instanceof MouseEvent && event.shiftKey;
+
+/** A click with Shift selects rows, and not the text between them. */
+const keepTextSelection = (event: ReactMouseEvent) => {
+  if (event.shiftKey) event.preventDefault();
+};
 
 /** Space of the rows that are not rendered. */
 const Spacer = ({ height, width }: { height: number; width: number }) =>

@@ -1,4 +1,4 @@
-import { client, queryClient } from '../../api/client.ts';
+import { client, queryClient, sentOnLeave } from '../../api/client.ts';
 
 /** A framework, a department or a gap. */
 export interface ReferenceRow {
@@ -35,7 +35,7 @@ export const KINDS = {
     empty: 'Frameworks are the standards that you follow, for example ISO 27001. Each task belongs to one.',
     archiving: 'Its tasks stay. It takes no new tasks and gaps.',
     rename: (id, name) => framework.rename.mutate({ id, name }),
-    archive: (id) => framework.archive.mutate({ id }),
+    archive: (id) => framework.archive.mutate({ id }, sentOnLeave),
   },
   gaps: {
     one: 'gap',
@@ -46,7 +46,7 @@ export const KINDS = {
     empty: 'Gaps are what a framework requires and the company lacks. Tasks name the gaps that they close.',
     archiving: 'Tasks that have the gap keep it. It cannot be added to other tasks.',
     rename: (id, title) => gap.rename.mutate({ id, title }),
-    archive: (id) => gap.archive.mutate({ id }),
+    archive: (id) => gap.archive.mutate({ id }, sentOnLeave),
   },
   departments: {
     one: 'department',
@@ -57,11 +57,15 @@ export const KINDS = {
     empty: 'Departments are the parts of the company that are responsible for tasks.',
     archiving: 'Tasks of the department keep it. It cannot be given to other tasks.',
     rename: (id, name) => department.rename.mutate({ id, name }),
-    archive: (id) => department.archive.mutate({ id }),
+    archive: (id) => department.archive.mutate({ id }, sentOnLeave),
   },
 } as const satisfies Record<string, Kind>;
 
 export type KindName = keyof typeof KINDS;
+
+/** Key of a row among those of all kinds. */
+export const rowKey = (kind: KindName, { id }: Pick<ReferenceRow, 'id'>): string => `${kind}/${id}`;
+
 export const KIND_NAMES = ['frameworks', 'gaps', 'departments'] as const satisfies readonly KindName[];
 
 /** Loads everything again: lists of all pages show the names of reference data. */

@@ -6,10 +6,11 @@ import { trpc } from '../../api/client.ts';
 import { ErrorMessage } from '../../components/error-message.tsx';
 import { Page as Frame } from '../../components/page.tsx';
 import { useSearch } from '../../components/table/use-search.ts';
+import { useHidden } from '../../components/undo/undo.ts';
 import { useSession } from '../../components/use-session.ts';
 import { useShortcut } from '../../components/use-shortcut.ts';
-import { KINDS, KIND_NAMES } from './kinds.ts';
-import type { KindName } from './kinds.ts';
+import { KINDS, KIND_NAMES, rowKey } from './kinds.ts';
+import type { KindName, ReferenceRow } from './kinds.ts';
 import { NewGapDialog, NewNamedDialog } from './new-dialogs.tsx';
 import './frameworks.css';
 import { ReferenceTable } from './reference-table.tsx';
@@ -25,7 +26,12 @@ export function Page() {
   const [creating, setCreating] = useState<KindName>();
   const tab = KIND_NAMES.find((name) => name === search.tab) ?? 'frameworks';
   const lists = useLists(tab);
-  const { data: rows, error, refetch } = lists[tab];
+  const { data, error, refetch } = lists[tab];
+  const hidden = useHidden();
+  // Only gaps have a framework.
+  const { framework, ...others } = search;
+  const filters = tab === 'gaps' ? search : others;
+  const rows = data?.filter((row) => matches(row, filters) && !hidden.has(rowKey(tab, row)));
   const frameworks = lists.frameworks.data ?? [];
   const hasFramework = frameworks.some(({ archivedAt }) => archivedAt === null);
   const canCreate = (name: KindName) => isAdmin && (name !== 'gaps' || hasFramework);
@@ -66,7 +72,7 @@ export function Page() {
           kindName={tab}
           rows={rows}
           frameworks={frameworks}
-          filters={search}
+          filters={filters}
           onFilter={setSearch}
           isAdmin={isAdmin}
           isCovered={creating !== undefined}
@@ -80,8 +86,15 @@ export function Page() {
       )}
       <NewNamedDialog kind="framework" {...dialogProps('frameworks')} />
       <NewNamedDialog kind="department" {...dialogProps('departments')} />
-      <NewGapDialog frameworks={frameworks} framework={search.framework} {...dialogProps('gaps')} />
+      <NewGapDialog frameworks={frameworks} framework={framework} {...dialogProps('gaps')} />
     </Frame>
+  );
+}
+
+function matches({ name, framework }: ReferenceRow, filters: { q?: string; framework?: string }): boolean {
+  return (
+    name.toLowerCase().includes(filters.q?.toLowerCase() ?? '') &&
+    (filters.framework === undefined || String(framework) === filters.framework)
   );
 }
 

@@ -1,4 +1,4 @@
-import { Button, Select, Text } from '@mantine/core';
+import { Select, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { CopyableId } from '../../components/copyable-id.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -7,6 +7,7 @@ import { DataTable } from '../../components/table/data-table.tsx';
 import type { Column } from '../../components/table/data-table.tsx';
 import { FilterBar } from '../../components/table/filter-bar.tsx';
 import { SearchField } from '../../components/table/search-field.tsx';
+import { setFiltersOf } from '../../components/table/set-filters.ts';
 import { KINDS } from './kinds.ts';
 import type { KindName, ReferenceRow } from './kinds.ts';
 import { RowActions } from './row-actions.tsx';
@@ -15,6 +16,7 @@ type Filters = { q?: string | undefined; framework?: string | undefined };
 
 interface ReferenceTableProps {
   kindName: KindName;
+  /** The rows that match the filters; undefined while they load. */
   rows: readonly ReferenceRow[] | undefined;
   frameworks: readonly ReferenceRow[];
   filters: Filters;
@@ -28,15 +30,26 @@ interface ReferenceTableProps {
 export function ReferenceTable(props: ReferenceTableProps) {
   const { kindName, rows, frameworks, filters, onFilter, isAdmin, isCovered } = props;
   const kind = KINDS[kindName];
-  const framework = kindName === 'gaps' ? filters.framework : undefined;
-  const text = filters.q?.toLowerCase() ?? '';
-  const shown = rows?.filter(
-    (row) => row.name.toLowerCase().includes(text) && (framework === undefined || String(row.framework) === framework),
+  const set = setFiltersOf(
+    [
+      { parameter: 'q', name: 'Search' },
+      {
+        parameter: 'framework',
+        name: 'Framework',
+        textOf: (id) => frameworks.find((framework) => String(framework.id) === id)?.name ?? id,
+      },
+    ],
+    filters,
+    (parameter) => onFilter({ [parameter]: undefined }),
   );
-  const isFiltered = text !== '' || framework !== undefined;
   return (
     <>
-      <FilterBar total={shown?.length} unit={kind.unit}>
+      <FilterBar
+        total={rows?.length}
+        unit={kind.unit}
+        filters={set}
+        onClear={() => onFilter({ q: undefined, framework: undefined })}
+      >
         <SearchField
           key={kindName}
           label={`Search ${kind.unit[1]}`}
@@ -51,7 +64,7 @@ export function ReferenceTable(props: ReferenceTableProps) {
             w={180}
             clearable
             data={frameworks.map(({ id, name }) => ({ value: String(id), label: name }))}
-            value={framework ?? null}
+            value={filters.framework ?? null}
             onChange={(id) => onFilter({ framework: id ?? undefined })}
           />
         )}
@@ -60,18 +73,11 @@ export function ReferenceTable(props: ReferenceTableProps) {
         key={kindName}
         label="Reference data"
         columns={columnsOf(kindName, frameworks, isAdmin)}
-        rows={shown}
+        rows={rows}
         rowKey={({ id }) => String(id)}
         empty={
-          isFiltered ? (
-            <EmptyState
-              text={`No ${kind.one} matches these filters.`}
-              action={
-                <Button variant="default" onClick={() => onFilter({ q: undefined, framework: undefined })}>
-                  Clear filters
-                </Button>
-              }
-            />
+          set.length > 0 ? (
+            <EmptyState text={`No ${kind.one} matches these filters.`} />
           ) : (
             <EmptyState text={kind.empty} />
           )
@@ -84,7 +90,7 @@ export function ReferenceTable(props: ReferenceTableProps) {
 function columnsOf(kindName: KindName, frameworks: readonly ReferenceRow[], isAdmin: boolean) {
   const kind = KINDS[kindName];
   const columns: Column<ReferenceRow>[] = [
-    { id: 'name', header: kind.label, render: (row) => <Name kindName={kindName} row={row} /> },
+    { id: 'name', header: kind.label, className: 'title', render: (row) => <Name kindName={kindName} row={row} /> },
     {
       id: 'id',
       header: 'Id',
@@ -113,7 +119,7 @@ function columnsOf(kindName: KindName, frameworks: readonly ReferenceRow[], isAd
       id: 'actions',
       header: 'Actions',
       width: 92,
-      render: (row) => <RowActions kind={kind} row={row} />,
+      render: (row) => <RowActions kindName={kindName} row={row} />,
     });
   }
   return columns;
@@ -124,7 +130,7 @@ function Name({ kindName, row: { id, name, archivedAt } }: { kindName: KindName;
   const search = { frameworks: { framework: String(id) }, departments: { departmentId: String(id) }, gaps: undefined };
   const tasks = search[kindName];
   return (
-    <>
+    <span>
       {tasks === undefined ? (
         name
       ) : (
@@ -138,6 +144,6 @@ function Name({ kindName, row: { id, name, archivedAt } }: { kindName: KindName;
           (archived)
         </Text>
       )}
-    </>
+    </span>
   );
 }

@@ -3,41 +3,37 @@ import IconArchive from '@tabler/icons-react/dist/esm/icons/IconArchive.mjs';
 import IconPencil from '@tabler/icons-react/dist/esm/icons/IconPencil.mjs';
 import type { Icon } from '@tabler/icons-react';
 import { useState } from 'react';
-import { ConfirmDialog } from '../../components/form/confirm-dialog.tsx';
 import { FormDialog } from '../../components/form/form-dialog.tsx';
 import { useServerForm } from '../../components/form/use-server-form.ts';
-import { invalidateReferences } from './kinds.ts';
-import type { Kind, ReferenceRow } from './kinds.ts';
+import { delay } from '../../components/undo/undo.ts';
+import { KINDS, invalidateReferences, rowKey } from './kinds.ts';
+import type { KindName, ReferenceRow } from './kinds.ts';
 
 interface RowProps {
-  kind: Kind;
+  kindName: KindName;
   row: ReferenceRow;
 }
 
 /** Buttons of a row. Reference data is archived, never deleted. */
-export function RowActions({ kind, row }: RowProps) {
+export function RowActions({ kindName, row }: RowProps) {
   const { id, name, archivedAt } = row;
-  const [open, setOpen] = useState<'rename' | 'archive'>();
-  const close = () => setOpen(undefined);
+  const [isRenaming, setIsRenaming] = useState(false);
+  const { archiving, archive } = KINDS[kindName];
+  const startArchiving = () =>
+    delay({
+      key: rowKey(kindName, row),
+      text: `“${name}” was archived. ${archiving}`,
+      failure: `“${name}” could not be archived`,
+      send: async () => {
+        await archive(id);
+        await invalidateReferences();
+      },
+    });
   return (
     <Group gap={2} wrap="nowrap" justify="flex-start">
-      <RowButton action="Rename" name={name} Icon={IconPencil} onClick={() => setOpen('rename')} />
-      {archivedAt === null && (
-        <RowButton action="Archive" name={name} Icon={IconArchive} onClick={() => setOpen('archive')} />
-      )}
-      <RenameDialog kind={kind} row={row} opened={open === 'rename'} onClose={close} />
-      <ConfirmDialog
-        title={`Archive “${name}”?`}
-        action="Archive"
-        opened={open === 'archive'}
-        onClose={close}
-        onConfirm={async () => {
-          await kind.archive(id);
-          await invalidateReferences();
-        }}
-      >
-        {kind.archiving} This cannot be undone.
-      </ConfirmDialog>
+      <RowButton action="Rename" name={name} Icon={IconPencil} onClick={() => setIsRenaming(true)} />
+      {archivedAt === null && <RowButton action="Archive" name={name} Icon={IconArchive} onClick={startArchiving} />}
+      <RenameDialog kindName={kindName} row={row} opened={isRenaming} onClose={() => setIsRenaming(false)} />
     </Group>
   );
 }
@@ -74,7 +70,8 @@ interface Values {
 
 const UNCHANGED: Values = { name: null, title: null };
 
-function RenameDialog({ kind: { one, field, label, rename }, row: { id, name }, opened, onClose }: RenameDialogProps) {
+function RenameDialog({ kindName, row: { id, name }, opened, onClose }: RenameDialogProps) {
+  const { one, field, label, rename } = KINDS[kindName];
   const form = useServerForm(UNCHANGED);
   const text = form.values[field] ?? name;
   return (

@@ -16,8 +16,18 @@ import { roleText } from './roles.ts';
 import type { Member } from './roles.ts';
 
 const COLUMNS: readonly Column<Member>[] = [
-  { id: 'name', header: 'Name', render: ({ name }) => name },
-  { id: 'email', header: 'Email', width: 220, leaves: 4, render: ({ email }) => email },
+  {
+    id: 'name',
+    header: 'Name',
+    className: 'wrap',
+    render: ({ name, email }) => (
+      <>
+        {name}
+        <br />
+        <span className="quiet">{email}</span>
+      </>
+    ),
+  },
   { id: 'role', header: 'Role', width: 90, render: ({ role }) => roleText(role) },
   {
     id: 'frameworks',

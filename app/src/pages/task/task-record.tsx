@@ -1,4 +1,4 @@
-import { client, queryClient, trpc } from '../../api/client.ts';
+import { client, queryClient, sentOnLeave, trpc } from '../../api/client.ts';
 import { AutoSaveText } from '../../components/form/auto-save-text.tsx';
 import { ConflictDialog } from '../../components/record/conflict-dialog.tsx';
 import { Description } from '../../components/record/description.tsx';
@@ -24,12 +24,14 @@ export function TaskRecord({ loaded, isPast }: { loaded: Task; isPast: boolean }
   const findName = useNames(framework);
   const readOnly = isPast || !canWrite;
   const remove = async () => {
-    await client.task.delete.mutate({ taskUniqueId });
-    await refreshLists();
+    await client.task.delete.mutate({ taskUniqueId }, sentOnLeave);
+    // A person who went back meanwhile sees that the task is gone.
+    await Promise.all([refreshLists(), queryClient.resetQueries(trpc.task.get.queryFilter({ taskUniqueId }))]);
   };
   return (
     <RecordPage
       type="task"
+      uniqueId={taskUniqueId}
       title={item.title}
       onDelete={readOnly ? undefined : remove}
       panel={<TaskPanel task={item} save={save} readOnly={readOnly} />}

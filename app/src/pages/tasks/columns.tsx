@@ -10,6 +10,7 @@ export const columns = (departments: ReadonlyMap<number, string>): readonly Colu
   {
     id: 'title',
     header: 'Title',
+    className: 'title',
     render: ({ uniqueId, title }) => (
       <Link to="/tasks/$taskUniqueId" params={{ taskUniqueId: uniqueId }}>
         {title}
@@ -28,7 +29,7 @@ export const columns = (departments: ReadonlyMap<number, string>): readonly Colu
   {
     id: 'dueDate',
     header: 'Due date',
-    width: 140,
+    width: 160,
     leaves: 4,
     sorts: ['dueDate', '-dueDate'],
     render: (task) => <DueDate task={task} />,
@@ -53,6 +54,7 @@ export const columns = (departments: ReadonlyMap<number, string>): readonly Colu
     header: 'Created',
     width: 130,
     leaves: 1,
+    isOptional: true,
     sorts: ['-createdAt', 'createdAt'],
     render: ({ createdAt }) => <Time value={createdAt} />,
   },

@@ -6,15 +6,16 @@ import { trpc } from '../../api/client.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorMessage } from '../../components/error-message.tsx';
 import { Page as Frame } from '../../components/page.tsx';
+import { useColumns } from '../../components/table/use-columns.tsx';
 import type { Task } from '../../components/task/choices.ts';
 import { useSession } from '../../components/use-session.ts';
 import { useShortcut } from '../../components/use-shortcut.ts';
 import { Board } from './board/board.tsx';
+import { columns } from './columns.tsx';
 import { Filters } from './filters.tsx';
 import { NewTaskDialog } from './new-task-dialog.tsx';
 import { TaskTable } from './task-table.tsx';
-import './tasks.css';
-import { NO_FILTERS, useFilters } from './use-filters.ts';
+import { useFilters } from './use-filters.ts';
 import { useTaskPages } from './use-task-pages.ts';
 
 const PAGE_SIZE = 100;
@@ -32,11 +33,8 @@ export function Page() {
   useShortcut('c', () => setIsCreating(canCreate));
 
   const newTask = canCreate && <Button onClick={() => setIsCreating(true)}>New task</Button>;
-  const clear = (
-    <Button variant="default" onClick={() => setValues(NO_FILTERS)}>
-      Clear filters
-    </Button>
-  );
+  const departmentNames = new Map(departments.map(({ id, name }) => [id, name]));
+  const [shownColumns, columnMenu] = useColumns('tasks', columns(departmentNames));
   const error = frameworks.error ?? list.error;
   const isWithoutFramework = frameworks.data?.length === 0 && filters === undefined;
 
@@ -50,6 +48,7 @@ export function Page() {
         values={values}
         onChange={setValues}
         isCovered={isCreating}
+        columnMenu={isBoard ? undefined : columnMenu}
       />
       {created !== undefined && <Created task={created} />}
       {error !== null && (
@@ -63,17 +62,19 @@ export function Page() {
       {error === null && !isWithoutFramework && isBoard && filters !== undefined && <Board filters={filters} />}
       {error === null && !isWithoutFramework && !isBoard && (
         <TaskTable
-          tasks={list.tasks}
+          list={list}
+          columns={shownColumns}
           departments={departments}
           sort={filters?.sort}
           onSort={(sort) => setValues({ sort })}
-          onLoadMore={list.loadMore}
           empty={
-            isFiltered ? (
-              <EmptyState text="No task matches these filters." action={clear} />
-            ) : (
-              <EmptyState text="Tasks are the work that a framework requires. Add the first one above, or import a file." />
-            )
+            <EmptyState
+              text={
+                isFiltered
+                  ? 'No task matches these filters.'
+                  : 'Tasks are the work that a framework requires. Add the first one above, or import a file.'
+              }
+            />
           }
         />
       )}

@@ -11,7 +11,17 @@ const TEXTS = ['q', 'status', 'priority', 'label', 'dueBefore', 'dueAfter'] as c
 const NAMES = [...TEXTS, 'framework', 'departmentId', 'sort', 'view'] as const;
 const SORTS: readonly Sort[] = ['-createdAt', 'createdAt', 'dueDate', '-dueDate', 'priority', '-updatedAt'];
 
-type FilterName = (typeof NAMES)[number];
+/** The orders as people read them. The first one is that of a list that nobody sorted. */
+export const SORT_OPTIONS: readonly { value: Sort | ''; label: string }[] = [
+  { value: '', label: 'Newest first' },
+  { value: 'createdAt', label: 'Oldest first' },
+  { value: '-updatedAt', label: 'Last updated first' },
+  { value: 'dueDate', label: 'Due date, first to last' },
+  { value: '-dueDate', label: 'Due date, last to first' },
+  { value: 'priority', label: 'Urgent first' },
+];
+
+export type FilterName = (typeof NAMES)[number];
 export type FilterValues = { [Name in FilterName]?: string };
 export type SetFilters = (changes: { [Name in FilterName]?: string | undefined }) => void;
 

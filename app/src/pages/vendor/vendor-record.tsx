@@ -1,4 +1,4 @@
-import { client, queryClient, trpc } from '../../api/client.ts';
+import { client, queryClient, sentOnLeave, trpc } from '../../api/client.ts';
 import type { Inputs } from '../../api/client.ts';
 import { AutoSaveText } from '../../components/form/auto-save-text.tsx';
 import { ConflictDialog } from '../../components/record/conflict-dialog.tsx';
@@ -30,12 +30,14 @@ export function VendorRecord({ loaded, isPast }: { loaded: Vendor; isPast: boole
   });
   const readOnly = isPast || !canWrite;
   const remove = async () => {
-    await client.vendor.delete.mutate({ vendor });
-    await refreshLists();
+    await client.vendor.delete.mutate({ vendor }, sentOnLeave);
+    // A person who went back meanwhile sees that the vendor is gone.
+    await Promise.all([refreshLists(), queryClient.resetQueries(trpc.vendor.get.queryFilter({ vendor }))]);
   };
   return (
     <RecordPage
       type="vendor"
+      uniqueId={vendor}
       title={item.name}
       onDelete={readOnly ? undefined : remove}
       panel={

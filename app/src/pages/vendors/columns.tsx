@@ -9,6 +9,7 @@ export const columns: readonly Column<Vendor>[] = [
   {
     id: 'name',
     header: 'Name',
+    className: 'title',
     render: ({ uniqueId, name }) => (
       <Link to="/vendors/$uniqueId" params={{ uniqueId }}>
         {name}

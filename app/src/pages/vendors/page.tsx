@@ -11,8 +11,10 @@ import { ErrorMessage } from '../../components/error-message.tsx';
 import { FilterBar } from '../../components/table/filter-bar.tsx';
 import { Page as Frame } from '../../components/page.tsx';
 import { SearchField } from '../../components/table/search-field.tsx';
-import { statusOptions } from '../../components/status-dot.tsx';
+import { statusOptions, statusText } from '../../components/status-dot.tsx';
+import { setFiltersOf } from '../../components/table/set-filters.ts';
 import { useSearch } from '../../components/table/use-search.ts';
+import { useHidden } from '../../components/undo/undo.ts';
 import { useSession } from '../../components/use-session.ts';
 import { useShortcut } from '../../components/use-shortcut.ts';
 import { VENDOR_STATUSES } from '../../components/vendor/choices.ts';
@@ -20,6 +22,13 @@ import { columns } from './columns.tsx';
 import { NewVendorDialog } from './new-vendor-dialog.tsx';
 
 const PAGE_SIZE = 100;
+/** Milliseconds for which "Back" finds the loaded pages again. */
+const KEPT_MS = 3_600_000;
+
+const FILTERS = [
+  { parameter: 'q', name: 'Search' },
+  { parameter: 'status', name: 'Status', textOf: statusText },
+] as const;
 
 export function Page() {
   const { canWrite } = useSession();
@@ -32,11 +41,20 @@ export function Page() {
   const { data, error, refetch, hasNextPage, fetchNextPage } = useVendors(filters);
   useShortcut('c', () => setIsCreating(canWrite));
   const newVendor = canWrite && <Button onClick={() => setIsCreating(true)}>New vendor</Button>;
-  const isFiltered = Object.keys(search).length > 0;
+  const hidden = useHidden();
+  const loaded = data?.pages.flatMap(({ items }) => items) ?? [];
+  const vendors = loaded.filter(({ uniqueId }) => !hidden.has(uniqueId));
+  const total = data?.pages[0]?.total;
+  const setFilters = setFiltersOf(FILTERS, search, (parameter) => setSearch({ [parameter]: undefined }));
 
   return (
     <Frame title="Vendors" action={newVendor}>
-      <FilterBar total={data?.pages[0]?.total} unit={['vendor', 'vendors']}>
+      <FilterBar
+        total={total === undefined ? undefined : total - (loaded.length - vendors.length)}
+        unit={['vendor', 'vendors']}
+        filters={setFilters}
+        onClear={() => setSearch({ q: undefined, status: undefined })}
+      >
         <SearchField label="Search vendors" value={search.q} onChange={(q) => setSearch({ q })} />
         <NativeSelect
           aria-label="Status"
@@ -54,19 +72,12 @@ export function Page() {
         <DataTable
           label="Vendors"
           columns={columns}
-          rows={data?.pages.flatMap(({ items }) => items)}
+          rows={data === undefined ? undefined : vendors}
           rowKey={({ uniqueId }) => uniqueId}
           onLoadMore={hasNextPage ? () => void fetchNextPage() : undefined}
           empty={
-            isFiltered ? (
-              <EmptyState
-                text="No vendor matches these filters."
-                action={
-                  <Button variant="default" onClick={() => setSearch({ q: undefined, status: undefined })}>
-                    Clear filters
-                  </Button>
-                }
-              />
+            setFilters.length > 0 ? (
+              <EmptyState text="No vendor matches these filters." />
             ) : (
               <EmptyState
                 text="Vendors are the companies and services that you rely on. Add the first one, or import a file of them."
@@ -87,4 +98,5 @@ const useVendors = (filters: NonNullable<Inputs['vendor']['page']>) =>
       client.vendor.page.query({ ...filters, limit: PAGE_SIZE, ...position }, options),
     ),
     placeholderData: keepPreviousData,
+    gcTime: KEPT_MS,
   });

@@ -6,7 +6,9 @@ import { ConfirmDialog } from '../../../components/form/confirm-dialog.tsx';
 import { StatusDot } from '../../../components/status-dot.tsx';
 import { TASK_STATUSES, priorityOptions, referenceOptions } from '../../../components/task/choices.ts';
 import { Priority } from '../../../components/task/priority.tsx';
-import type { Action, Batch } from './use-batch.ts';
+import { PageBar } from '../../../components/undo/bottom-bars.tsx';
+import type { Action } from './run-batch.ts';
+import type { Batch } from './use-batch.ts';
 
 interface ActionBarProps {
   count: number;
@@ -14,19 +16,26 @@ interface ActionBarProps {
   progress: Batch['progress'];
   onAction: (action: Action) => Promise<unknown>;
   onClear: () => void;
+  /** Selects all matching tasks; missing if no more match than are selected. */
+  more: { total: number; isLoading: boolean; onSelect: () => void } | undefined;
 }
 
 /** Actions on the selected tasks, at the bottom of the window. */
-export function ActionBar({ count, departments, progress, onAction, onClear }: ActionBarProps) {
+export function ActionBar({ count, departments, progress, onAction, onClear, more }: ActionBarProps) {
   const [isDeleting, setIsDeleting] = useState(false);
   const isBusy = progress !== undefined;
   const update = (body: Extract<Action, { op: 'update' }>['body']) => void onAction({ op: 'update', body });
   const word = count === 1 ? 'task' : 'tasks';
   return (
-    <div className="action-bar" role="toolbar" aria-label="Selected tasks">
+    <PageBar label="Selected tasks">
       <span role="status">
         {isBusy ? `${progress.done} of ${progress.count} done` : `${count.toLocaleString('en')} selected`}
       </span>
+      {more !== undefined && (
+        <Button variant="light" disabled={isBusy} loading={more.isLoading} onClick={more.onSelect}>
+          Select all {more.total.toLocaleString('en')}
+        </Button>
+      )}
       <ActionMenu label="Set status" disabled={isBusy}>
         {TASK_STATUSES.map((status) => (
           <Menu.Item key={status} onClick={() => update({ status })}>
@@ -65,7 +74,7 @@ export function ActionBar({ count, departments, progress, onAction, onClear }: A
       >
         The {word} cannot be restored. The audit log keeps the history.
       </ConfirmDialog>
-    </div>
+    </PageBar>
   );
 }
 

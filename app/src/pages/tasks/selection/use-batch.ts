@@ -1,62 +1,64 @@
 import { useState } from 'react';
-import { client, queryClient, trpc } from '../../../api/client.ts';
-import type { Inputs } from '../../../api/client.ts';
-import { errorDetails } from '../../../api/errors.ts';
+import { queryClient, trpc } from '../../../api/client.ts';
+import { closeFailures, endMessage, fail, say } from '../../../components/undo/undo.ts';
 import type { ListedTask } from '../use-task-pages.ts';
+import { runBatch } from './run-batch.ts';
+import type { Action, Changes, Failure, Success } from './run-batch.ts';
+import { undoChanges } from './undo-changes.ts';
 
-/** Maximum number of items of a batch. */
-const CHUNK_SIZE = 100;
+const countText = (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'task' : 'tasks'}`;
+const reasonsOf = (failures: readonly Failure[]) => failures.map(({ task, message }) => `${task.title}: ${message}`);
+const reload = () => queryClient.invalidateQueries(trpc.task.pathFilter());
 
-type Changes = Pick<Inputs['task']['update'], 'status' | 'priority' | 'dueDate' | 'departmentId'>;
-
-/** A change of several tasks: the changed fields, or a deletion. */
-export type Action = { op: 'update'; body: Changes } | { op: 'delete' };
-
-export interface Failure {
-  task: ListedTask;
-  message: string;
-}
-
-/** Result of an action. A part of the tasks may have failed. */
-interface Report {
-  op: Action['op'];
-  succeeded: number;
-  failures: Failure[];
-}
-
-/** Runs actions on several tasks, in batches of the permitted size. */
+/** Runs actions on several tasks. Messages at the bottom of the window say what was done, and undo changes. */
 export function useBatch() {
   const [progress, setProgress] = useState<{ done: number; count: number }>();
-  const [report, setReport] = useState<Report>();
 
   /** @returns the tasks that failed */
   const run = async (tasks: readonly ListedTask[], action: Action): Promise<Failure[]> => {
-    const failures: Failure[] = [];
-    setReport(undefined);
-    for (let start = 0; start < tasks.length; start += CHUNK_SIZE) {
-      setProgress({ done: start, count: tasks.length });
-      const chunk = tasks.slice(start, start + CHUNK_SIZE);
-      const items = chunk.map(({ uniqueId }) => ({ ...action, uniqueId }));
-      try {
-        const { results } = await client.task.batch.mutate({ items });
-        for (const { index, error } of results) {
-          const task = chunk[index];
-          if (error !== undefined && task !== undefined) failures.push({ task, message: error });
-        }
-      } catch (error) {
-        // Later batches would fail for the same reason.
-        const { message } = errorDetails(error);
-        failures.push(...tasks.slice(start).map((task) => ({ task, message })));
-        break;
-      }
-    }
-    await queryClient.invalidateQueries(trpc.task.pathFilter());
+    closeFailures();
+    const { successes, failures } = await runBatch(
+      tasks.map((task) => ({ task, action })),
+      (done) => setProgress({ done, count: tasks.length }),
+    );
+    await reload();
     setProgress(undefined);
-    setReport({ op: action.op, succeeded: tasks.length - failures.length, failures });
+    report(action, successes, failures);
     return failures;
   };
 
-  return { run, progress, report, closeReport: () => setReport(undefined) };
+  return { run, progress };
 }
 
 export type Batch = ReturnType<typeof useBatch>;
+
+function report(action: Action, successes: readonly Success[], failures: readonly Failure[]): void {
+  const verb = action.op === 'update' ? 'changed' : 'deleted';
+  if (successes.length > 0) {
+    const text = `${countText(successes.length)} ${verb}.`;
+    say(text, action.op === 'update' ? () => void undo(successes, action.body) : undefined);
+  }
+  if (failures.length > 0) {
+    fail({
+      title: `${countText(failures.length)} could not be ${verb}`,
+      advice: 'The tasks below stay selected.',
+      reasons: reasonsOf(failures),
+    });
+  }
+}
+
+async function undo(changed: readonly Success[], changes: Changes): Promise<void> {
+  say(`Undoing the change of ${countText(changed.length)} …`);
+  const failures = await undoChanges(changed, changes);
+  await reload();
+  const restored = changed.length - failures.length;
+  if (restored > 0) say(`The change of ${countText(restored)} was undone.`);
+  else endMessage();
+  if (failures.length > 0) {
+    fail({
+      title: `The change of ${countText(failures.length)} could not be undone`,
+      advice: 'The tasks below keep their present values.',
+      reasons: reasonsOf(failures),
+    });
+  }
+}

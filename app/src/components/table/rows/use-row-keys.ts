@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import type { RefObject } from 'react';
-import { isTyping } from '../is-typing.ts';
+import { isTyping } from '../../is-typing.ts';
 
 /** `j` and `k` focus the link of the next or the previous row. Enter then opens it. */
 export function useRowKeys(bodyRef: RefObject<HTMLTableSectionElement | null>): void {

@@ -1,0 +1,24 @@
+import type { MouseEvent, ReactNode } from 'react';
+import { useReturn } from './use-return.ts';
+
+interface BackLinkProps {
+  /** Path of the list. */
+  to: string;
+  className?: string;
+  children: ReactNode;
+}
+
+/** A link to a list as the person left it. */
+export function BackLink({ to, className, children }: BackLinkProps) {
+  const { href, goBack } = useReturn(to);
+  const open = (event: MouseEvent) => {
+    if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    goBack();
+  };
+  return (
+    <a href={href} className={className} onClick={open}>
+      {children}
+    </a>
+  );
+}

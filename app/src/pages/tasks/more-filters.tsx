@@ -1,0 +1,77 @@
+import { Button, Popover, Select, Stack, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import IconFilter from '@tabler/icons-react/dist/esm/icons/IconAdjustmentsHorizontal.mjs';
+import type { Outputs } from '../../api/client.ts';
+import { priorityOptions, referenceOptions } from '../../components/task/choices.ts';
+import { withCurrent } from './filter-texts.ts';
+import type { FilterValues, SetFilters } from './use-filters.ts';
+
+interface MoreFiltersProps {
+  departments: Outputs['department']['list'];
+  values: FilterValues;
+  onChange: SetFilters;
+}
+
+const MORE = ['priority', 'departmentId', 'label', 'dueAfter', 'dueBefore'] as const;
+const DELAY_MS = 300;
+
+/** The filters that are used less often, behind a button. */
+export function MoreFilters({ departments, values, onChange }: MoreFiltersProps) {
+  const count = MORE.filter((name) => values[name] !== undefined).length;
+  const changeLabel = useDebouncedCallback((label: string) => onChange({ label }), DELAY_MS);
+  const inPopover = {
+    size: 'xs',
+    comboboxProps: { keepMounted: false, withinPortal: false },
+    clearable: true,
+  } as const;
+  return (
+    <Popover width={260} position="bottom-start" trapFocus returnFocus>
+      <Popover.Target>
+        <Button variant="default" leftSection={<IconFilter size={14} aria-hidden />}>
+          {count === 0 ? 'Filters' : `Filters (${count})`}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <Stack gap="xs">
+          <Select
+            {...inPopover}
+            label="Priority"
+            placeholder="Any priority"
+            data={withCurrent(priorityOptions, values.priority)}
+            value={values.priority ?? null}
+            onChange={(priority) => onChange({ priority: priority ?? undefined })}
+          />
+          <Select
+            {...inPopover}
+            label="Department"
+            placeholder="Any department"
+            data={referenceOptions(departments, { withArchived: true })}
+            value={values.departmentId ?? null}
+            onChange={(id) => onChange({ departmentId: id ?? undefined })}
+          />
+          <TextInput
+            size="xs"
+            label="Label"
+            placeholder="Any label"
+            defaultValue={values.label ?? ''}
+            onChange={({ currentTarget }) => changeLabel(currentTarget.value.trim())}
+          />
+          <TextInput
+            size="xs"
+            type="date"
+            label="Due from"
+            value={values.dueAfter ?? ''}
+            onChange={({ currentTarget }) => onChange({ dueAfter: currentTarget.value })}
+          />
+          <TextInput
+            size="xs"
+            type="date"
+            label="Due until"
+            value={values.dueBefore ?? ''}
+            onChange={({ currentTarget }) => onChange({ dueBefore: currentTarget.value })}
+          />
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}

@@ -1,0 +1,141 @@
+import { expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describeInBrowser, openAs } from '../../support/app/application.ts';
+import { createCompany } from '../../support/tenants/company.ts';
+import { createMember } from '../../support/tenants/member.ts';
+
+const STATUSES = ['todo', 'in_progress', 'in_review', 'done', 'not_applicable', 'canceled'] as const;
+const LONG =
+  'Review the access rights of every person of the company in every system, with the owner of each, and sign it';
+
+/** A member of a company with 400 tasks with titles of 120 characters, of every status, some of them long overdue. */
+async function memberWithTasks() {
+  const company = await createCompany();
+  const ann = await createMember(company);
+  for (let part = 0; part < 4; part += 1) {
+    const created = await ann.caller.task.batch({
+      items: Array.from({ length: 100 }, (_, index) => ({
+        op: 'create' as const,
+        framework: company.framework,
+        body: {
+          title: `Task ${part * 100 + index}`.padEnd(index % 3 === 0 ? 0 : 120, ` ${LONG}`),
+          priority: 1 + (index % 4),
+          dueDate: index % 2 === 0 ? '2022-09-30' : null,
+          departmentId: company.department,
+        },
+      })),
+    });
+    await ann.caller.task.batch({
+      items: created.results.map(({ item }, index) => ({
+        op: 'update' as const,
+        uniqueId: item?.uniqueId ?? '',
+        body: { status: STATUSES[index % STATUSES.length] },
+      })),
+    });
+  }
+  return ann;
+}
+
+const shownColumns = (page: Page): Promise<unknown> =>
+  page.evaluate(`[...document.querySelectorAll('th[data-column]')]
+    .filter((header) => header.offsetParent !== null).map((header) => header.textContent)`);
+
+/** Width of the name, and texts that must be whole and are not. */
+const layout = (page: Page): Promise<unknown> =>
+  page.evaluate(`({
+    name: document.querySelector('td[data-column=title]').offsetWidth,
+    cut: [...document.querySelectorAll('td[data-column]:not([data-column=title])')]
+      .filter((cell) => cell.scrollWidth > cell.clientWidth).map((cell) => cell.textContent),
+    isScrolledSideways: document.documentElement.scrollWidth > innerWidth,
+  })`);
+
+const WIDTHS = [
+  [375, 150, ['Title', 'Status']],
+  [600, 280, ['Title', 'Status', 'Priority']],
+  [800, 280, ['Title', 'Status']],
+  [900, 280, ['Title', 'Status', 'Priority']],
+  [1024, 280, ['Title', 'Status', 'Priority', 'Due date']],
+  [1280, 280, ['Title', 'Status', 'Priority', 'Due date', 'Department', 'Updated']],
+  [1440, 280, ['Title', 'Status', 'Priority', 'Due date', 'Department', 'Updated', 'Created']],
+  [1920, 280, ['Title', 'Status', 'Priority', 'Due date', 'Department', 'Updated', 'Created']],
+] as const;
+
+describeInBrowser('a list of 400 tasks', () => {
+  test('shows states and dates whole at every width, keeps room for the title, and has the columns that a person chose', async () => {
+    const page = await openAs(await memberWithTasks(), '/tasks');
+    await page.getByText('400 tasks').waitFor();
+    await page.locator('tr[aria-rowindex="2"]').waitFor();
+    expect(await shownColumns(page)).not.toContain('Created');
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'Created' }).click();
+    await page.keyboard.press('Escape');
+    await page.reload();
+    await page.locator('tr[aria-rowindex="2"]').waitFor();
+    for (const [width, minName, columns] of WIDTHS) {
+      await page.setViewportSize({ width, height: 800 });
+      expect([width, await shownColumns(page)]).toEqual([width, columns]);
+      expect([width, await layout(page)]).toEqual([
+        width,
+        { name: expect.toSatisfy((name: number) => name >= minName), cut: [], isScrolledSideways: false },
+      ]);
+    }
+  });
+
+  test('returns with "Back" and with its link as it was: position, loaded pages, filters and selection', async () => {
+    const page = await openAs(await memberWithTasks(), '/tasks?sort=createdAt', { width: 375 });
+    for (const width of [1280, 375]) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.getByText('400 tasks').waitFor();
+      await page.getByLabel('Select Task 3', { exact: true }).check();
+      const row = page.locator('tr[aria-rowindex="252"]');
+      while ((await row.count()) === 0) await page.mouse.wheel(0, 1500);
+      await row.scrollIntoViewIfNeeded();
+      const position = async () => Math.round((await row.boundingBox())?.y ?? 0);
+      for (const way of ['Back', 'link']) {
+        await row.getByRole('link').focus();
+        const before = await position();
+        await page.keyboard.press('Enter');
+        await page.getByRole('button', { name: 'Delete' }).waitFor();
+        if (way === 'Back') await page.goBack();
+        else await page.getByRole('link', { name: 'Back to the tasks' }).click();
+        await row.waitFor();
+        await expect.poll(position).toBe(before);
+        await page.getByText('1 selected').waitFor();
+        expect(new URL(page.url()).search).toBe('?sort=createdAt');
+      }
+      await page.evaluate('scrollTo(0, 0)');
+      await page.getByRole('button', { name: 'Clear selection' }).click();
+    }
+  });
+
+  test('is sorted by clicks on a header, and by a select in a narrow window', async () => {
+    const page = await openAs(await memberWithTasks(), '/tasks');
+    const sort = () => new URL(page.url()).searchParams.get('sort');
+    for (const order of ['dueDate', '-dueDate', null]) {
+      await page.getByRole('button', { name: 'Due date' }).click();
+      await expect.poll(sort).toBe(order);
+    }
+    expect(await page.getByLabel('Order').isVisible()).toBe(false);
+    await page.setViewportSize({ width: 375, height: 800 });
+    await page.getByLabel('Order').selectOption('Urgent first');
+    await expect.poll(sort).toBe('priority');
+  });
+
+  test('selects a range with Shift, keeps its total in view, and moves with j and k', async () => {
+    const page = await openAs(await memberWithTasks(), '/tasks?sort=createdAt');
+    const box = (row: number) => page.locator(`tr[aria-rowindex="${row}"]`).getByRole('checkbox');
+    await box(3).click();
+    await box(7).click({ modifiers: ['Shift'] });
+    await page.getByText('5 selected').waitFor();
+    await box(5).click();
+    await box(7).click({ modifiers: ['Shift'] });
+    await page.getByText('2 selected').waitFor();
+    expect(await page.evaluate('getSelection().toString()')).toBe('');
+    await page.locator('tr[aria-rowindex="2"]').getByRole('link').focus();
+    const hasFocus = (row: number) => page.locator(`tr[aria-rowindex="${row}"] a:focus`).count();
+    while ((await hasFocus(90)) === 0) await page.keyboard.press('j');
+    await page.keyboard.press('k');
+    await expect.poll(() => hasFocus(89)).toBe(1);
+    expect((await page.getByText('400 tasks').boundingBox())?.y).toBeGreaterThan(0);
+  });
+});

@@ -13,7 +13,7 @@ interface DifferenceProps {
   to: string;
   /** True for descriptions; by default of texts with markup. */
   isHtml?: boolean;
-  /** Shows all of the text, not only the surroundings of its changes. */
+  /** Shows all of the new text, not only the surroundings of its changes. */
   isWhole?: boolean;
 }
 
@@ -34,9 +34,11 @@ function TextDifference({ from, to, isWhole }: Required<Omit<DifferenceProps, 'i
       ],
     [from, to],
   );
+  // A short text reads best without the words that it replaces.
+  const shown = isWhole ? parts.filter(({ removed }) => !removed) : parts;
   return (
     <div className="difference">
-      {parts.map(({ value, added, removed }, index) => {
+      {shown.map(({ value, added, removed }, index) => {
         const key = `${index}-${value.length}`;
         if (added) return <ins key={key}>{value}</ins>;
         if (removed) return <del key={key}>{value}</del>;

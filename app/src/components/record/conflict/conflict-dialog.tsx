@@ -2,7 +2,7 @@ import { Button, Group, Modal, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { timeText } from '../../../dates.ts';
 import { Changes } from '../changes.tsx';
-import type { Conflict } from '../edits/record-editor.ts';
+import type { Conflict } from '../edits/types.ts';
 import type { FindName } from '../values.ts';
 import { FieldChoice } from './field-choice.tsx';
 

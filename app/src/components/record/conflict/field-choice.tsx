@@ -1,6 +1,6 @@
 import { Group, Radio, Text } from '@mantine/core';
 import { Difference } from '../difference.tsx';
-import type { Conflict } from '../edits/record-editor.ts';
+import type { Conflict } from '../edits/types.ts';
 import { fieldLabel, valueText } from '../values.ts';
 import type { FindName } from '../values.ts';
 import './conflict.css';

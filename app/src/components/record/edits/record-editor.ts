@@ -1,57 +1,13 @@
-import { errorDetails, fieldErrors } from '../../../api/errors.ts';
-import { fieldLabel } from '../values.ts';
-
-export interface RecordItem {
-  etag: string;
-  updatedAt: string;
-  updatedBy: { name: string };
-}
-
-interface Draft<Value> {
-  value: Value;
-  /** Value of the record when the person began to edit. */
-  from: Value;
-  isSaving: boolean;
-  /** Reason of the last save that failed. */
-  error?: string | undefined;
-}
-
-/** Entered values that are not saved, by field. */
-type Drafts<Values> = { [Name in keyof Values]?: Draft<Values[Name]> };
-
-/** Fields that two people changed to different values. */
-export interface Conflict {
-  fields: readonly { name: string; from: unknown; theirs: unknown; mine: unknown }[];
-  /** `{from, to}` of the fields that only the other person changed. */
-  others: Readonly<Record<string, unknown>>;
-  updatedAt: string;
-  updatedBy: { name: string };
-  /** Ends the conflict with the fields whose own value is kept; undefined decides later. */
-  decide: (kept: ReadonlySet<string> | undefined) => void;
-}
-
-interface EditorState<Values, Item> {
-  item: Item;
-  drafts: Drafts<Values>;
-  /** Fields that were saved a moment ago. */
-  saved: readonly (keyof Values)[];
-  conflict: Conflict | undefined;
-}
-
-export interface RecordOptions<Values, Item> {
-  /** Reads the present state. */
-  read: () => Promise<Item>;
-  update: (changes: Partial<Values>, ifMatch: string) => Promise<Item>;
-  /** Runs after each new state, for example to load the history again. */
-  onChange: () => void;
-}
+import { errorDetails } from '../../../api/errors.ts';
+import { errorText } from './error-text.ts';
+import type { Draft, EditorState, RecordItem, RecordOptions } from './types.ts';
 
 /** Time for which "Saved" is shown. */
 const SAVED_MS = 2000;
 const UNDECIDED = 'Somebody else changed this field too. Try again to compare both versions.';
 const METADATA = new Set(['etag', 'version', 'updatedAt', 'updatedBy', 'active']);
 
-export const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 /**
  * The fields of one record. Saves them one after the other, each with the entity tag of the state that it changes. Changes of
@@ -222,12 +178,3 @@ const changesOf = (before: object, fields: readonly [name: string, value: unknow
       .map(([name, to]) => [name, { from: old.get(name), to }]),
   );
 };
-
-/** A sentence about a save that failed. */
-function errorText(name: PropertyKey, failure: unknown): string {
-  const field = String(name);
-  const { [field]: ofField, '': rest = '' } = fieldErrors(errorDetails(failure), [field]);
-  // Names of other fields are words too: "startDate" is "start date".
-  const text = (ofField ?? rest).replaceAll(/\b[a-z]+[A-Z]\w*/g, (one) => fieldLabel(one).toLowerCase());
-  return `Not saved. ${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
-}

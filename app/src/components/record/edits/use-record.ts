@@ -1,7 +1,7 @@
 import { useBlocker } from '@tanstack/react-router';
 import { useState, useSyncExternalStore } from 'react';
 import { RecordEditor } from './record-editor.ts';
-import type { RecordItem, RecordOptions } from './record-editor.ts';
+import type { RecordItem, RecordOptions } from './types.ts';
 
 /** A field that saves when a person leaves it. A failed save keeps what was entered and says why. */
 export interface Field<Value> {

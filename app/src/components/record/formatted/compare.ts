@@ -44,7 +44,7 @@ export function compareDescriptions(from: string, to: string): MarkedLeaf[] {
 }
 
 const marked = (leaves: readonly Leaf[], mark: MarkedLeaf['mark']): MarkedLeaf[] =>
-  leaves.map((leaf) => ({ ...leaf, mark }));
+  leaves.map(({ key, text, path }) => ({ key, text, path, mark }));
 
 /** A word of both descriptions. It keeps the longer space, so that it does not touch a removed word. */
 function unchanged(old: Leaf, leaf: Leaf): MarkedLeaf {
@@ -74,7 +74,7 @@ function changedLeaves(removed: readonly Leaf[], added: readonly Leaf[], pairs: 
     const other = newBlocks[index];
     if (block !== undefined && block.localName === other?.localName) pairs.set(block, other);
   }
-  const moved = removed.map((leaf) => ({ ...leaf, path: newPath(leaf.path, pairs) }));
+  const moved = removed.map(({ key, text, path }) => ({ key, text, path: newPath(path, pairs) }));
   const leaves = [...marked(moved, 'removed'), ...marked(added, 'added')];
   return [...Map.groupBy(leaves, blockOf).values()].flat();
 }

@@ -47,7 +47,12 @@ function RunText({ run: { text, mark, isReformatted, note } }: { run: Run }) {
   return (
     <>
       <ins>{text.trimEnd()}</ins>
-      {note !== undefined && <span className="difference-note"> ({note})</span>}
+      {note !== undefined && (
+        <>
+          {' '}
+          <span className="difference-note">({note})</span>
+        </>
+      )}
       {/\s$/.test(text) && ' '}
     </>
   );

@@ -4,14 +4,14 @@ import { blockType, hasOnlyElements, isInline } from '../../editor/tags.ts';
 export interface Leaf {
   /** Word, or tag of an element without content. Leaves with equal keys are the same. */
   key: string;
-  /** Word with the space after it; empty for an element. */
+  /** Word with the space beside it; empty for an element. */
   text: string;
   /** Elements around the word, the outermost first. */
   path: readonly Element[];
 }
 
-/** A word, or one other character, with the space after it. */
-const WORD = /[\p{L}\p{N}\p{M}_'’-]+\s*|\S\s*|\s+/gu;
+/** A word, or one other character, with the space after it. The first one also has the space before it. */
+const WORD = /(?:^\s+)?(?:[\p{L}\p{N}\p{M}_'’-]+|\S)\s*|^\s+$/gu;
 
 /** Reads a stored description as the words that people read. */
 export function readLeaves(stored: string): Leaf[] {

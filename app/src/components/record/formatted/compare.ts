@@ -40,7 +40,7 @@ export function compareDescriptions(from: string, to: string): MarkedLeaf[] {
     }
   }
   blocks.push({ removed, added, same: [] });
-  return blocks.flatMap((block) => [...changedLeaves(block.removed, block.added, newElements), ...block.same]);
+  return blocks.flatMap(({ removed: old, added: next, same }) => changedLeaves(old, next, newElements).concat(same));
 }
 
 const marked = (leaves: readonly Leaf[], mark: MarkedLeaf['mark']): MarkedLeaf[] =>

@@ -52,5 +52,8 @@ function elementLeaves(element: Element, path: readonly Element[]): Leaf[] {
   if (!isInline(localName) && blockType(localName) === undefined) return leavesOf(element, path);
   const inner = [...path, element];
   const leaves = leavesOf(element, inner);
-  return leaves.length > 0 ? leaves : [{ key: `<${localName}>`, text: '', path: inner }];
+  const last = leaves.at(-1);
+  if (last === undefined) return [{ key: `<${localName}>`, text: '', path: inner }];
+  // Words of two blocks stay apart if a change joins the blocks.
+  return isInline(localName) || /^$|\s$/.test(last.text) ? leaves : leaves.with(-1, { ...last, text: `${last.text} ` });
 }

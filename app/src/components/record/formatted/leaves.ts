@@ -55,5 +55,6 @@ function elementLeaves(element: Element, path: readonly Element[]): Leaf[] {
   const last = leaves.at(-1);
   if (last === undefined) return [{ key: `<${localName}>`, text: '', path: inner }];
   // Words of two blocks stay apart if a change joins the blocks.
-  return isInline(localName) || /^$|\s$/.test(last.text) ? leaves : leaves.with(-1, { ...last, text: `${last.text} ` });
+  if (isInline(localName) || /^$|\s$/.test(last.text)) return leaves;
+  return [...leaves.slice(0, -1), { ...last, text: `${last.text} ` }];
 }

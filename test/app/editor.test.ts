@@ -138,6 +138,9 @@ describeInBrowser('the editor of descriptions', () => {
   test('formats the selection, sets links and starts lists with the toolbar', async () => {
     const { page, stored } = await openVendor('<p>Hosts <b>our</b> data</p>');
     await editorOf(page).press('Control+a');
+    await page.getByRole('button', { name: 'Link' }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: 'Italic' }).click();
     await expect.poll(() => page.getByRole('button', { name: 'Italic' }).getAttribute('aria-pressed')).toBe('true');
     await page.getByRole('button', { name: 'Link' }).click();
@@ -150,5 +153,39 @@ describeInBrowser('the editor of descriptions', () => {
       .toBe(
         '<ul><li><p><em><a href="https://example.com">Hosts </a></em><b><em><a href="https://example.com">our</a></em></b><em><a href="https://example.com"> data</a></em></p></li></ul>',
       );
+  });
+
+  test('shows its tools while the text has the focus, moves nothing for them, and reaches them with the keyboard', async () => {
+    const { page, stored } = await openVendor('');
+    const tools = page.getByRole('group', { name: 'Formatting' });
+    await editorOf(page).waitFor();
+    await page.getByText('created this vendor').waitFor();
+    expect(await tools.count()).toBe(0);
+    const places = () =>
+      page.evaluate<number[]>(
+        "[...document.querySelectorAll('[role=textbox], #history, .timeline')].map((part) => part.getBoundingClientRect().top)",
+      );
+    for (const width of [375, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      const before = await places();
+      const { height } = (await editorOf(page).boundingBox()) ?? { height: 0 };
+      expect(height).toBeLessThan(40);
+      await page.evaluate('document.querySelector("[role=textbox]").focus({ preventScroll: true })');
+      await tools.waitFor();
+      expect(await places()).toEqual(before);
+      await expectAccessible(page, `editor-tools-${width}`);
+      await page.getByLabel('Name').focus();
+      await tools.waitFor({ state: 'hidden' });
+    }
+    await editorOf(page).focus();
+    await page.keyboard.type('Hosts data');
+    await page.keyboard.press('Control+a');
+    await page.keyboard.press('Alt+F10');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Shift+Tab');
+    await expect.poll(() => page.evaluate('document.activeElement.ariaLabel')).toBe('Redo');
+    await page.getByLabel('Name').focus();
+    await expect.poll(async () => (await stored()).description).toBe('<strong>Hosts data</strong>');
   });
 });

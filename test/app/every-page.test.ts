@@ -1,6 +1,14 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { describeInBrowser, expectGoodViews, openAs, openAsMember, openWindow } from '../support/app/application.ts';
+import {
+  applicationOrigin,
+  describeInBrowser,
+  expectConsole,
+  expectGoodViews,
+  openAs,
+  openAsMember,
+  openWindow,
+} from '../support/app/application.ts';
 import { sql } from '../support/database/database.ts';
 import { createCompany } from '../support/tenants/company.ts';
 import { createMember } from '../support/tenants/member.ts';
@@ -56,6 +64,69 @@ describeInBrowser('the application', () => {
     await page.getByRole('dialog').getByRole('link', { name: 'Account' }).click();
     await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor();
   });
+
+  test.each(['auditor', 'editor'] as const)(
+    'shows no field to an %s that is there but cannot be used',
+    async (role) => {
+      const company = await createCompany();
+      const ann = await createMember(company);
+      const url = 'https://example.com/hook';
+      const [task, vendor, webhook] = await Promise.all([
+        ann.caller.task.create({ framework: company.framework, title: 'Review access rights' }),
+        ann.caller.vendor.create({ name: 'Cloud Ltd' }),
+        ann.caller.webhook.create({ url }),
+        ann.caller.management.sso.set({
+          issuer: 'https://login.example.com',
+          clientId: 'compliance',
+          clientSecret: 'secret',
+          domains: [`company-${company.id}.example`],
+          required: false,
+          role: 'auditor',
+        }),
+      ]);
+      const asOf = `?asOf=${new Date().toISOString()}`;
+      const paths = [
+        '/',
+        '/tasks',
+        '/tasks?view=board',
+        `/tasks/${task.uniqueId}`,
+        `/tasks/${task.uniqueId}${asOf}`,
+        '/vendors',
+        `/vendors/${vendor.uniqueId}`,
+        `/vendors/${vendor.uniqueId}${asOf}`,
+        '/frameworks',
+        '/frameworks?tab=gaps',
+        '/frameworks?tab=departments',
+        '/api-keys',
+        `/api-keys?key=${company.apiKey.uniqueId}`,
+        '/audit-log',
+        '/members',
+        '/members?tab=single-sign-on',
+        '/members/sign-ins',
+        '/webhooks',
+        `/webhooks/${webhook.uniqueId}`,
+        '/imports',
+        '/account',
+      ];
+      const member = await createMember(company, { role });
+      const page = await openAs(member, '/');
+      expectConsole(/403/);
+      for (const path of paths) {
+        await page.goto(applicationOrigin() + path);
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        await expect.poll(() => page.locator('[aria-busy="true"], .mantine-Skeleton-root').count()).toBe(0);
+        // A select has a button that is written as an input, which opens its list.
+        const fields = page.locator(
+          ':is(input, select, textarea):is([disabled], [readonly]):not([aria-haspopup=listbox])',
+        );
+        expect({ path, fields: await fields.count() }).toEqual({ path, fields: 0 });
+        if (role === 'auditor' || /asOf/.test(path))
+          expect(
+            await page.getByRole('region', { name: 'Properties' }).locator('input, select, textarea').count(),
+          ).toBe(0);
+      }
+    },
+  );
 
   test('shows the form of the link /reset without a session', async () => {
     const page = await openWindow(`/reset/${'a'.repeat(43)}`);

@@ -30,7 +30,7 @@ export const statusText = (status: string): string => {
 };
 
 /** Options of a select. */
-export const statusOptions = (statuses: readonly string[]) =>
+export const statusOptions = <Status extends string>(statuses: readonly Status[]) =>
   statuses.map((value) => ({ value, label: statusText(value) }));
 
 /** The dot of a status, for a place that has the word. */

@@ -54,58 +54,145 @@ describeInBrowser('the page of a task', () => {
       description: '<p>With the owner of <b>each</b> system.</p>',
       version: 9,
     });
-    await page.getByText('changed the due date from 3 March to 10 March').waitFor();
+    await page.getByText(/changed the due date from .*2026 to .*10/).waitFor();
     await page.getByText('set the department to Security').waitFor();
     await page.getByText('set the gaps to No access review').waitFor();
   });
 
-  test('keeps the text of a failed save and says why', async () => {
+  test('keeps the text of a failed save, says why, and saves it at another try', async () => {
     const { page, stored } = await openTask();
-    expectConsole(/400|422/);
-    await page.getByLabel('Title').fill('x'.repeat(256));
+    expectConsole(/400|422|ERR_FAILED/);
+    const title = page.getByLabel('Title');
+    await title.fill('');
     await page.keyboard.press('Enter');
-    await page.getByRole('alert').filter({ hasText: 'expected text of 1 to 255 characters' }).waitFor();
+    const reason = 'Not saved. Expected text of 1 to 255 characters.';
+    await page.getByRole('alert').filter({ hasText: reason }).waitFor();
     await page.getByLabel('Start date').fill('2026-04-01');
     await page.getByLabel('Start date').press('Enter');
-    await page.getByRole('alert').nth(1).waitFor();
-    expect(await page.getByLabel('Title').inputValue()).toBe('x'.repeat(256));
+    await page.getByRole('alert').filter({ hasText: 'is before start date' }).waitFor();
+    expect(await title.inputValue()).toBe('');
     expect(await page.getByLabel('Start date').inputValue()).toBe('2026-04-01');
     expect(await stored()).toMatchObject({ title: 'Review access rights', startDate: null, version: 1 });
-    await page.getByLabel('Title').fill('Review');
+    await page.getByLabel('Start date').press('Escape');
+    expect(await page.getByLabel('Start date').inputValue()).toBe('');
+    await page.route('**/task.update*', (route) => route.abort());
+    await title.fill('Review');
     await page.keyboard.press('Enter');
-    await expect.poll(stored).toMatchObject({ title: 'Review', version: 2 });
+    await page.getByRole('alert').filter({ hasText: 'Not saved. The server cannot be reached.' }).waitFor();
+    expect(await title.inputValue()).toBe('Review');
+    await expectAccessible(page, 'task-not-saved');
+    await page.unroute('**/task.update*');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('Saved', { exact: true }).waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+    expect(await stored()).toMatchObject({ title: 'Review', version: 2 });
   });
 
-  test('shows both titles if two people change it at once, and takes the one that the person chooses', async () => {
+  test('has one heading, which is the title: Enter saves it, Escape drops what was typed, and long titles wrap', async () => {
+    const { page, stored } = await openTask();
+    await page.getByRole('heading', { level: 1, name: 'Review access rights' }).waitFor();
+    const title = page.getByRole('heading', { level: 1 }).getByRole('textbox', { name: 'Title' });
+    await title.fill('Something else');
+    await title.press('Escape');
+    expect(await title.inputValue()).toBe('Review access rights');
+    const longTitle = 'Review the access rights of administrators '.repeat(5).trim();
+    await title.fill(longTitle.replace(' access', '\naccess'));
+    await page.keyboard.press('Enter');
+    await page.getByText('Saved', { exact: true }).waitFor();
+    expect(await stored()).toMatchObject({ title: longTitle, version: 2 });
+    expect(await page.locator('h1').count()).toBe(1);
+    for (const width of [320, 600, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      const hidden = await page.evaluate(
+        '(({ scrollHeight, clientHeight, scrollWidth, clientWidth }) => [scrollHeight - clientHeight, scrollWidth - clientWidth])(document.querySelector("h1 textarea"))',
+      );
+      expect(hidden).toEqual([0, 0]);
+    }
+  });
+
+  test('asks for each field that two people changed, and merges the others', async () => {
     const { company, taskUniqueId, page, stored } = await openTask();
     const ben = await createMember(company, { name: 'Ben' });
+    expectConsole(/412|ERR_FAILED/);
+    await page.route('**/task.update*', (route) => route.abort());
     await page.getByLabel('Title').fill('Review rights of Ann');
-    await ben.caller.task.update({ taskUniqueId, title: 'Review rights of Ben', priority: 1 });
-    expectConsole(/412/);
-    await page.keyboard.press('Enter');
+    await page.getByLabel('Due date').fill('2026-03-10');
+    await page.getByLabel('Due date').press('Enter');
+    await page.getByRole('alert').nth(1).waitFor();
+    await page.unroute('**/task.update*');
+    await ben.caller.task.update({ taskUniqueId, title: 'Review rights of Ben', dueDate: '2026-05-05', priority: 1 });
+
+    await page.getByRole('button', { name: 'Try again' }).first().click();
     const dialog = page.getByRole('dialog', { name: 'Somebody changed this' });
     await dialog.getByText('Review rights of Ben').waitFor();
     await dialog.getByText('Review rights of Ann').waitFor();
     await dialog.getByText('Urgent').waitFor();
+    await expectAccessible(page, 'task-conflict');
     await page.keyboard.press('Escape');
-    await page.getByRole('alert').filter({ hasText: 'Not saved' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'Not saved. Somebody else changed this field too.' }).waitFor();
     expect(await page.getByLabel('Title').inputValue()).toBe('Review rights of Ann');
-    await page.getByLabel('Title').press('Enter');
-    await dialog.getByRole('button', { name: 'Use theirs' }).click();
+
+    await page.getByRole('button', { name: 'Try again' }).first().click();
+    const choice = (field: string, name: string) =>
+      dialog.getByRole('radiogroup', { name: field }).getByRole('radio', { name });
+    expect(await choice('Title', 'Keep mine').isChecked()).toBe(true);
+    await choice('Title', 'Use theirs').click();
+    await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.waitFor({ state: 'hidden' });
+    await expect.poll(stored).toMatchObject({
+      title: 'Review rights of Ben',
+      dueDate: '2026-03-10',
+      priority: 1,
+      version: 3,
+    });
     expect(await page.getByLabel('Title').inputValue()).toBe('Review rights of Ben');
     expect(await page.getByLabel('Priority').inputValue()).toBe('Urgent');
-    expect(await stored()).toMatchObject({ title: 'Review rights of Ben', version: 2 });
+    await expect.poll(() => page.getByRole('alert').count()).toBe(0);
   });
 
-  test('shows an earlier state without fields to edit, and goes back to now', async () => {
+  test('merges changes of different fields without a word', async () => {
+    const { company, taskUniqueId, page, stored } = await openTask();
+    const ben = await createMember(company, { name: 'Ben' });
+    await ben.caller.task.update({ taskUniqueId, priority: 1, description: 'By Ben' });
+    expectConsole(/412/);
+    await page.getByLabel('Title').fill('Review rights of Ann');
+    await page.keyboard.press('Enter');
+    await page.getByText('Saved', { exact: true }).waitFor();
+    expect(await stored()).toMatchObject({ title: 'Review rights of Ann', priority: 1, description: 'By Ben' });
+    expect(await page.getByLabel('Priority').inputValue()).toBe('Urgent');
+    expect(await page.getByRole('dialog').count()).toBe(0);
+  });
+
+  test('asks about a description that was typed before a merge brought the one of somebody else', async () => {
+    const { company, taskUniqueId, page, stored } = await openTask();
+    const ben = await createMember(company, { name: 'Ben' });
+    expectConsole(/412|ERR_FAILED/);
+    await page.route('**/task.update*', (route) => route.abort());
+    await page.getByRole('textbox', { name: 'Description' }).press('Control+End');
+    await page.keyboard.type(' By Ann.');
+    await page.getByLabel('Title').focus();
+    await page.getByRole('alert').waitFor();
+    await page.unroute('**/task.update*');
+    await ben.caller.task.update({ taskUniqueId, description: 'By Ben' });
+    await page.getByLabel('Title').fill('Review');
+    await page.keyboard.press('Enter');
+    await expect.poll(stored).toMatchObject({ title: 'Review', description: 'By Ben' });
+    await page.getByRole('button', { name: 'Try again' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Somebody changed this' });
+    await dialog.getByRole('insertion').filter({ hasText: 'By Ann.' }).waitFor();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await expect.poll(stored).toMatchObject({ description: '<p>With the owner of <b>each</b> system. By Ann.</p>' });
+  });
+
+  test('shows an earlier state as text, and goes back to now', async () => {
     const { ann, taskUniqueId, page } = await openTask();
     const { updatedAt } = await ann.caller.task.get({ taskUniqueId });
     await ann.caller.task.update({ taskUniqueId, title: 'Later title' });
     await page.goto(`${page.url()}?asOf=${encodeURIComponent(updatedAt)}`);
     await page.getByText('This is the task as it was').waitFor();
-    expect(await page.getByLabel('Title').inputValue()).toBe('Review access rights');
-    expect(await page.getByLabel('Title').isEditable()).toBe(false);
+    await page.getByRole('heading', { level: 1, name: 'Review access rights' }).waitFor();
+    expect(await page.locator('.record').locator('input, select, textarea, [contenteditable=true]').count()).toBe(1);
+    expect(await page.getByRole('region', { name: 'Properties' }).innerText()).not.toContain('overdue');
     expect(await page.getByRole('button', { name: 'Delete' }).count()).toBe(0);
     await expectAccessible(page, 'task-as-of');
     await page.getByRole('button', { name: 'Back to now' }).click();
@@ -130,14 +217,50 @@ describeInBrowser('the page of a task', () => {
     await page.waitForURL('**/tasks');
   });
 
-  test('is read-only for an auditor', async () => {
-    const { page } = await openTask('auditor');
+  test('shows its fields as text to an auditor, with the days since the due date', async () => {
+    const { page } = await openTask('auditor', { width: 375 });
     await page.getByText('created this task').waitFor();
-    expect(await page.getByLabel('Title').isEditable()).toBe(false);
-    expect(await page.getByLabel('Status').isEditable()).toBe(false);
-    expect(await page.getByRole('textbox', { name: 'Description' }).count()).toBe(0);
+    const facts = await page.getByRole('region', { name: 'Properties' }).innerText();
+    for (const text of [
+      /Status\s+Todo/,
+      /Priority\s+Medium/,
+      /Mar 3, 2026,\s+[\d,]+ days overdue/,
+      /Department\s+None/,
+    ])
+      expect(facts).toMatch(text);
+    expect(facts).toMatch(/Created\s+Ann,\s+\w+ \d+, \d{4}, \S+ [AP]M,\s+just now/);
+    await page.getByText('With the owner of each system.').waitFor();
+    expect(await page.locator('.record').locator('input, select, textarea, [contenteditable=true]').count()).toBe(1);
     expect(await page.getByRole('button', { name: 'Delete' }).count()).toBe(0);
-    await expectAccessible(page);
+    await expectAccessible(page, 'task-auditor');
+  });
+
+  test('has the title, the facts, the text and the history in this order in a narrow window', async () => {
+    const { page } = await openTask('admin', { width: 375 });
+    await page.getByRole('textbox', { name: 'Description' }).waitFor();
+    await page.getByText('created this task').waitFor();
+    const parts = [
+      page.getByLabel('Title'),
+      page.getByRole('region', { name: 'Properties' }),
+      page.getByRole('textbox', { name: 'Description' }),
+      page.getByRole('heading', { name: 'History' }),
+    ];
+    const boxes = await Promise.all(parts.map((part) => part.boundingBox()));
+    const tops = boxes.map((box) => box?.y ?? 0);
+    expect(tops).toEqual(tops.toSorted((one, other) => one - other));
+    const reached: string[] = [];
+    await page.getByLabel('Title').focus();
+    for (let count = 0; !reached.at(-1)?.startsWith('With the owner') && count < 30; count++) {
+      await page.keyboard.press('Tab');
+      reached.push(
+        await page.evaluate(
+          '(document.activeElement.labels?.[0] ?? document.activeElement).textContent || document.activeElement.ariaLabel',
+        ),
+      );
+    }
+    expect(reached.slice(0, 4)).toEqual(['Status', 'Priority', 'Due date', 'Due date']);
+    expect(reached.at(-1)).toContain('With the owner');
+    await page.getByText(/days overdue/).waitFor();
   });
 
   test('is accessible in every view', async () => {

@@ -55,12 +55,17 @@ describeInBrowser('the page of a vendor', () => {
     expectConsole(/412/);
     await page.getByLabel('Name').focus();
     const dialog = page.getByRole('dialog', { name: 'Somebody changed this' });
-    await dialog.getByText('Berlin').first().waitFor();
-    await dialog.getByText('and Paris').waitFor();
+    await dialog.getByRole('insertion').filter({ hasText: 'Berlin' }).waitFor();
+    await dialog.getByRole('deletion').filter({ hasText: 'Frankfurt' }).waitFor();
+    await dialog.getByRole('insertion').filter({ hasText: 'and Paris' }).waitFor();
     await dialog.getByText('Inactive').waitFor();
+    expect(await dialog.locator('b').allTextContents()).toEqual(['production', 'production']);
+    expect(await dialog.getByRole('listitem').count()).toBe(4);
+    expect(await dialog.innerText()).not.toContain('<');
     await expectAccessible(page, 'vendor-conflict');
     expect((await stored()).description).toContain('Berlin');
-    await dialog.getByRole('button', { name: 'Keep mine' }).click();
+    await dialog.getByRole('radio', { name: 'Keep mine' }).click();
+    await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.waitFor({ state: 'hidden' });
     await expect.poll(stored).toMatchObject({
       description: DESCRIPTION.replace('Dublin', 'Dublin and Paris'),
@@ -68,6 +73,35 @@ describeInBrowser('the page of a vendor', () => {
       version: 3,
     });
     await page.getByText(/changed the (description and status|status and description)/).waitFor();
+  });
+
+  test('says which formats differ, in the history and in a conflict', async () => {
+    const { company, ann, vendor, page } = await openVendor();
+    const ben = await createMember(company, { name: 'Ben' });
+    await ann.caller.vendor.update({ vendor, description: DESCRIPTION.replace('systems', '<em>systems</em>') });
+    await page.reload();
+    const event = page.getByRole('listitem').filter({ hasText: 'changed the description' });
+    await event.getByText('(italic added)').waitFor();
+    expect(await event.innerText()).not.toContain('<');
+    await page.getByRole('textbox', { name: 'Description' }).press('Control+End');
+    await page.keyboard.type(' and Paris');
+    const table = '<table><tbody><tr><th>System</th></tr><tr><td>Mail</td></tr></tbody></table>';
+    await ben.caller.vendor.update({
+      vendor,
+      description: DESCRIPTION.replace('<p>', '<h2>').replace('</p>', '</h2>') + table,
+    });
+    expectConsole(/412/);
+    await page.getByLabel('Name').focus();
+    const dialog = page.getByRole('dialog', { name: 'Somebody changed this' });
+    await dialog
+      .getByText(/heading 2 added/)
+      .first()
+      .waitFor();
+    await dialog.getByRole('heading', { level: 2, name: 'Hosts our' }).waitFor();
+    await dialog.getByRole('cell').getByRole('insertion').filter({ hasText: 'Mail' }).waitFor();
+    await dialog.getByRole('radio', { name: 'Use theirs' }).click();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('textbox', { name: 'Description' }).getByText('Mail').waitFor();
   });
 
   test('keeps typed text if the session ends, and saves it after the sign-in', async () => {

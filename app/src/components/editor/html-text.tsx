@@ -5,6 +5,8 @@ import { SafeHtml } from './safe-html.tsx';
 export interface RichTextProps {
   /** Accessible name. */
   label: string;
+  /** Invitation that an empty text shows. */
+  placeholder: string;
   /** Stored description. The editor takes a new one with a new `key`. */
   value: string;
   /** Receives the description after each edit by a person. */
@@ -12,7 +14,7 @@ export interface RichTextProps {
 }
 
 /** A description with a structure that the editor would change. It is shown, and can be edited as HTML. */
-export function HtmlText({ label, value, onChange }: RichTextProps) {
+export function HtmlText({ label, value, onChange }: Omit<RichTextProps, 'placeholder'>) {
   const [isEditing, setIsEditing] = useState(false);
   if (isEditing)
     return (
@@ -29,7 +31,7 @@ export function HtmlText({ label, value, onChange }: RichTextProps) {
       />
     );
   return (
-    <div>
+    <div className="editor-text">
       <SafeHtml html={value} />
       <Button variant="default" mt="xs" onClick={() => setIsEditing(true)}>
         Edit as HTML

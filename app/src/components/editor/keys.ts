@@ -37,11 +37,19 @@ const tab: Command = (state, dispatch, view) =>
 const backTab: Command = (state, dispatch, view) =>
   chainCommands(moveToCell(-1), liftListItem(nodeType(state, 'item')))(state, dispatch, view);
 
+/** Moves to the first tool. Tab and its reverse belong to lists and tables. */
+const focusToolbar: Command = (_state, _dispatch, view) => {
+  const tool = view?.dom.closest('.editor')?.querySelector<HTMLElement>('.editor-toolbar :is(select, button)');
+  tool?.focus();
+  return tool !== undefined && tool !== null;
+};
+
 const COMMANDS: Readonly<Record<string, Command>> = {
   Enter: enter,
   'Shift-Enter': insertLine,
   Tab: tab,
   'Shift-Tab': backTab,
+  'Alt-F10': focusToolbar,
   'Mod-b': toggleFormat(FORMATS.Bold),
   'Mod-i': toggleFormat(FORMATS.Italic),
   'Mod-u': toggleFormat(FORMATS.Underline),

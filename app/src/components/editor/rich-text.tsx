@@ -35,13 +35,19 @@ export function RichText(props: RichTextProps) {
   return content === undefined ? <HtmlText {...props} /> : <DocumentEditor {...props} content={content} />;
 }
 
-function DocumentEditor({ label, onChange, content }: RichTextProps & { content: JSONContent }) {
+function DocumentEditor({ label, placeholder, onChange, content }: RichTextProps & { content: JSONContent }) {
   const editor = useEditor({
     extensions: [schema, keys],
     content,
     injectNonce: pageNonce,
     editorProps: {
-      attributes: { role: 'textbox', 'aria-multiline': 'true', 'aria-label': label, class: 'rich-text editor-text' },
+      attributes: ({ doc }) => ({
+        role: 'textbox',
+        'aria-multiline': 'true',
+        'aria-label': label,
+        class: 'rich-text editor-text',
+        ...(writeDocument(doc) === '' && { 'aria-placeholder': placeholder }),
+      }),
     },
     onUpdate: ({ editor: { state } }) => onChange(writeDocument(state.doc)),
   });

@@ -21,14 +21,17 @@ function toElement(element: Element, key: number): ReactNode {
   const { localName } = element;
   const children = toNodes(element);
   if (!isInline(localName) && blockType(localName) === undefined) return children;
+  return safeElement(element, key, children);
+}
+
+/** An allowed element with its allowed attributes, and these children. */
+export function safeElement(element: Element, key: number, children: ReactNode[], tag = element.localName): ReactNode {
   const attributes = [...element.attributes]
     .filter(({ name, value }) => isShownAttribute(name, value))
     .map(({ name, value }) => [NAMES[name] ?? name, name === 'reversed' ? true : value]);
-  const props = { ...Object.fromEntries(attributes), ...(localName === 'a' && { rel: 'noopener noreferrer' }), key };
+  const props = { ...Object.fromEntries(attributes), ...(tag === 'a' && { rel: 'noopener noreferrer' }), key };
   // White space between the parts of a table is not text in React.
-  return isVoid(localName)
-    ? createElement(localName, props)
-    : createElement(localName, props, ...withoutSpace(localName, children));
+  return isVoid(tag) ? createElement(tag, props) : createElement(tag, props, ...withoutSpace(tag, children));
 }
 
 const withoutSpace = (tag: string, children: ReactNode[]) =>

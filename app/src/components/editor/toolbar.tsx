@@ -89,7 +89,7 @@ const TEXT_TAGS = {
 };
 const textOptions = Object.entries(TEXT_TAGS).map(([value, label]) => ({ value, label }));
 
-/** Buttons that format the text of an editor. */
+/** Buttons that format the text of an editor. They are there while the text or one of them has the focus. */
 export function Toolbar({ editor }: { editor: Editor }) {
   const [link, setLinkText] = useState<string>();
   const { pressed, tag, isInTable } = useEditorState({
@@ -129,7 +129,10 @@ export function Toolbar({ editor }: { editor: Editor }) {
       {link !== undefined && (
         <LinkDialog
           address={link}
-          onClose={() => setLinkText(undefined)}
+          onClose={() => {
+            setLinkText(undefined);
+            editor.view.focus();
+          }}
           onChange={(address) => run(setLink(address))}
         />
       )}

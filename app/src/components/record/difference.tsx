@@ -1,52 +1,50 @@
 import { diffWordsWithSpace } from 'diff';
 import { useMemo } from 'react';
-import './record.css';
-import { plainText } from './values.ts';
+import { FormattedDifference } from './formatted/formatted-difference.tsx';
+import './formatted/difference.css';
 
 /** Maximum number of changed words that are compared. Larger changes are shown as a whole. */
 const MAX_CHANGES = 1000;
 /** Length of unchanged text that is shown around a change, in characters. */
 const CONTEXT = 80;
 
-interface Part {
-  value: string;
-  added?: boolean;
-  removed?: boolean;
-}
-
 interface DifferenceProps {
   from: string;
   to: string;
-  /** Shows all of the new text and nothing else, with its new words marked. */
-  isVersion?: boolean;
+  /** True for descriptions; by default of texts with markup. */
+  isHtml?: boolean;
+  /** Shows all of the new text, not only the surroundings of its changes. */
+  isWhole?: boolean;
 }
 
-/** Words that were removed and added between two texts or descriptions. */
-export function Difference({ from, to, isVersion = false }: DifferenceProps) {
-  const all = useMemo(() => differenceOf(from, to), [from, to]);
-  const parts = isVersion ? all.filter(({ removed }) => removed !== true) : all;
+/** Words that were removed and added between two texts or descriptions, as people read them. */
+export const Difference = ({ from, to, isHtml = `${from}${to}`.includes('<'), isWhole = false }: DifferenceProps) =>
+  isHtml ? (
+    <FormattedDifference from={from} to={to} isWhole={isWhole} />
+  ) : (
+    <TextDifference from={from} to={to} isWhole={isWhole} />
+  );
+
+function TextDifference({ from, to, isWhole }: Required<Omit<DifferenceProps, 'isHtml'>>) {
+  const parts = useMemo(
+    () =>
+      diffWordsWithSpace(from, to, { maxEditLength: MAX_CHANGES }) ?? [
+        { value: from, removed: true, added: false },
+        { value: `\n${to}`, removed: false, added: true },
+      ],
+    [from, to],
+  );
+  // A short text reads best without the words that it replaces.
+  const shown = isWhole ? parts.filter(({ removed }) => !removed) : parts;
   return (
     <div className="difference">
-      {parts.map(({ value, added, removed }, index) => {
+      {shown.map(({ value, added, removed }, index) => {
         const key = `${index}-${value.length}`;
-        if (added === true) return <ins key={key}>{value}</ins>;
-        if (removed === true) return <del key={key}>{value}</del>;
-        return <span key={key}>{isVersion ? value : shorten(value, index === 0, index === parts.length - 1)}</span>;
+        if (added) return <ins key={key}>{value}</ins>;
+        if (removed) return <del key={key}>{value}</del>;
+        return <span key={key}>{isWhole ? value : shorten(value, index === 0, index === parts.length - 1)}</span>;
       })}
     </div>
-  );
-}
-
-/** Compares the texts; their markup only if the texts are equal. */
-function differenceOf(from: string, to: string): Part[] {
-  const [before, after] = [plainText(from), plainText(to)];
-  const [left, right] = before === after ? [from, to] : [before, after];
-  const parts = diffWordsWithSpace(left, right, { maxEditLength: MAX_CHANGES });
-  return (
-    parts ?? [
-      { value: left, removed: true },
-      { value: `\n${right}`, added: true },
-    ]
   );
 }
 

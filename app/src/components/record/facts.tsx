@@ -28,19 +28,20 @@ export function Facts({ record, children }: { record: RecordData; children?: Rea
         </Fact>
       ))}
       <Fact name="Created">
-        {createdBy.name}, <Time value={createdAt} />
+        {createdBy.name}, <Time value={createdAt} withRelative />
       </Fact>
       <Fact name="Updated">
-        {updatedBy.name}, <Time value={updatedAt} />
+        {updatedBy.name}, <Time value={updatedAt} withRelative />
       </Fact>
       <Fact name="Version">{version}</Fact>
     </dl>
   );
 }
 
+/** A name with its value. An absent value is "None". */
 export const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
   <>
     <dt>{name}</dt>
-    <dd>{children}</dd>
+    <dd>{children === false ? <span className="none">None</span> : children}</dd>
   </>
 );

@@ -1,10 +1,10 @@
-import { Button, Group, Skeleton, Stack } from '@mantine/core';
+import { Button, Group, Skeleton, Stack, Title } from '@mantine/core';
 import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { errorDetails } from '../../api/errors.ts';
 import { EmptyState } from '../empty-state.tsx';
 import { ErrorMessage } from '../error-message.tsx';
-import { Page } from '../page.tsx';
+import { Page, usePageTitle } from '../page.tsx';
 import { BackLink } from '../table/return/back-link.tsx';
 import { useReturn } from '../table/return/use-return.ts';
 import { useSearch } from '../table/use-search.ts';
@@ -41,15 +41,16 @@ export function RecordLoading({ type, error, onRetry }: RecordLoadingProps) {
   );
   if (error === null)
     return (
-      <Page title={statusText(type)}>
-        <div className="record" aria-busy>
-          <Stack>
-            <Skeleton h={58} />
-            <Skeleton h={230} />
-          </Stack>
-          <Skeleton h={420} />
-        </div>
-      </Page>
+      <RecordFrame type={type} title={statusText(type)} isLoading>
+        <Title order={1} className="record-title">
+          {statusText(type)}
+        </Title>
+        <Skeleton h={420} className="record-facts-column" />
+        <Stack className="record-text">
+          <Skeleton h={76} />
+          <Skeleton h={230} />
+        </Stack>
+      </RecordFrame>
     );
   if (errorDetails(error).status === 404) return <RecordMissing type={type} backToNow={backToNow} />;
   return (
@@ -84,20 +85,48 @@ const RecordMissing = ({ type, backToNow = false }: { type: RecordType; backToNo
   </Page>
 );
 
+interface RecordFrameProps {
+  type: RecordType;
+  /** Title of the window. */
+  title: string;
+  isLoading?: boolean;
+  /** Above the columns. */
+  banner?: ReactNode;
+  children: ReactNode;
+}
+
+/** A record below the link to its list: the title, then the text on the left and the facts on the right. */
+function RecordFrame({ type, title, isLoading = false, banner, children }: RecordFrameProps) {
+  usePageTitle(title);
+  return (
+    <div className="page">
+      <div className="record-top">
+        <BackToList type={type} />
+      </div>
+      {banner}
+      <div className="record" aria-busy={isLoading}>
+        {children}
+      </div>
+    </div>
+  );
+}
+
 interface RecordPageProps {
   type: RecordType;
   uniqueId: string;
   title: string;
-  /** Title, description and history. */
-  children: ReactNode;
+  /** The title, which a person edits. */
+  heading: ReactNode;
   /** Fields and facts. */
   panel: ReactNode;
+  /** Description and history. */
+  children: ReactNode;
   /** Sends the deletion with `sentOnLeave`; missing if the person may not delete. */
   onDelete?: (() => Promise<unknown>) | undefined;
 }
 
-/** The page of a record in two columns. */
-export function RecordPage({ type, uniqueId, title, children, panel, onDelete }: RecordPageProps) {
+/** The page of a record in two columns. In a narrow window the facts come before the text. */
+export function RecordPage({ type, uniqueId, title, heading, panel, children, onDelete }: RecordPageProps) {
   const { goBack } = useReturn(LISTS[type]);
   const [{ asOf }, setSearch] = useSearch(['asOf']);
   const isDeleted = useHidden().has(uniqueId);
@@ -109,22 +138,28 @@ export function RecordPage({ type, uniqueId, title, children, panel, onDelete }:
   };
   if (isDeleted && !isLeaving) return <RecordMissing type={type} />;
   return (
-    <Page title={title} action={<BackToList type={type} />}>
-      {asOf !== undefined && <AsOfBanner value={asOf} type={type} onBack={() => setSearch({ asOf: undefined })} />}
-      <div className="record">
-        <Stack gap="md">{children}</Stack>
-        <Stack gap="md">
-          <section className="record-panel" aria-label="Properties">
-            {panel}
-          </section>
-          <AsOfField value={asOf} onChange={(time) => setSearch({ asOf: time })} />
-          {onDelete !== undefined && (
-            <Button variant="default" c="var(--mantine-color-error)" onClick={() => remove(onDelete)}>
-              Delete
-            </Button>
-          )}
-        </Stack>
-      </div>
-    </Page>
+    <RecordFrame
+      type={type}
+      title={title}
+      banner={
+        asOf !== undefined && <AsOfBanner value={asOf} type={type} onBack={() => setSearch({ asOf: undefined })} />
+      }
+    >
+      {heading}
+      <section className="record-facts-column record-panel" aria-label="Properties">
+        {panel}
+      </section>
+      <Stack gap="md" className="record-text">
+        {children}
+      </Stack>
+      <Stack gap="md" className="record-tools">
+        <AsOfField value={asOf} onChange={(time) => setSearch({ asOf: time })} />
+        {onDelete !== undefined && (
+          <Button variant="default" c="var(--mantine-color-error)" onClick={() => remove(onDelete)}>
+            Delete
+          </Button>
+        )}
+      </Stack>
+    </RecordFrame>
   );
 }

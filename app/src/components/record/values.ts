@@ -40,18 +40,6 @@ function wordsOf(field: string, text: string): string {
   return TIMESTAMP.test(text) ? timeText(text) : text;
 }
 
-const BLOCKS = 'p, li, tr, h1, h2, h3, h4, h5, h6, pre, blockquote, div, dt, dd';
-
-/** The text of a description without its markup, one line for each block. */
-export function plainText(html: string): string {
-  if (!html.includes('<')) return html;
-  const { body } = new DOMParser().parseFromString(html, 'text/html');
-  for (const line of body.querySelectorAll('br')) line.replaceWith('\n');
-  for (const block of body.querySelectorAll(BLOCKS)) block.append('\n');
-  for (const cell of body.querySelectorAll('td, th')) cell.append(' ');
-  return body.textContent.replaceAll(/\n{2,}/g, '\n').trim();
-}
-
 /** True for a text that is compared word by word. */
 export const isLongText = (field: string, value: unknown): boolean =>
   field === 'description' || (typeof value === 'string' && value.length > LONG_TEXT);

@@ -22,7 +22,8 @@ export const statusesOf = (group: (typeof STATUS_GROUPS)[TaskStatus]): readonly 
 /** Statuses of a task that is not closed. */
 export const OPEN_STATUSES = statusesOf('Open');
 
-const PRIORITIES = [1, 2, 3, 4] as const;
+/** Every priority, the most urgent first. */
+export const PRIORITIES: readonly number[] = [1, 2, 3, 4];
 const PRIORITY_TEXTS: Readonly<Record<number, string>> = { 1: 'Urgent', 2: 'High', 3: 'Medium', 4: 'Low' };
 
 /** A priority as people read it: "High". */

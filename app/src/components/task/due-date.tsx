@@ -6,14 +6,21 @@ import type { Task } from './choices.ts';
 /** Days before the due date from which on it is also said in words. */
 const SOON_DAYS = 13;
 
-/** Due date of a task. That of an open task says in words when it is near or past. */
-export function DueDate({ task: { dueDate, status } }: { task: Pick<Task, 'dueDate' | 'status'> }) {
-  if (dueDate === null) return null;
+type Due = Pick<Task, 'dueDate' | 'status'>;
+
+/** Words for the due date of an open task that is near or past: "in 3 days", "42 days overdue". */
+export function dueWords({ dueDate, status }: Due): { words: string; isOverdue: boolean } | undefined {
+  if (dueDate === null || !OPEN_STATUSES.includes(status)) return undefined;
   const days = daysUntil(dueDate);
-  if (!OPEN_STATUSES.includes(status) || days > SOON_DAYS) return <CalendarDate value={dueDate} />;
-  return days < 0 ? (
-    <CalendarDate value={dueDate} addition={overdueText(dueDate)} isOverdue />
-  ) : (
-    <CalendarDate value={dueDate} addition={relativeDate(dueDate)} />
-  );
+  if (days > SOON_DAYS) return undefined;
+  return days < 0
+    ? { words: overdueText(dueDate), isOverdue: true }
+    : { words: relativeDate(dueDate), isOverdue: false };
+}
+
+/** Due date of a task, with words when it is near or past. */
+export function DueDate({ task }: { task: Due }) {
+  const due = dueWords(task);
+  if (task.dueDate === null) return null;
+  return <CalendarDate value={task.dueDate} addition={due?.words} isOverdue={due?.isOverdue ?? false} />;
 }

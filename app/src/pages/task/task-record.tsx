@@ -1,22 +1,24 @@
 import { client, queryClient, sentOnLeave, trpc } from '../../api/client.ts';
-import { AutoSaveText } from '../../components/form/auto-save-text.tsx';
-import { ConflictDialog } from '../../components/record/conflict-dialog.tsx';
-import { Description } from '../../components/record/description.tsx';
+import { ConflictDialog } from '../../components/record/conflict/conflict-dialog.tsx';
+import { Description } from '../../components/record/fields/description.tsx';
+import { useRecord } from '../../components/record/edits/use-record.ts';
+import { Fact, Facts } from '../../components/record/facts.tsx';
 import { History } from '../../components/record/history.tsx';
 import { RecordPage } from '../../components/record/record-page.tsx';
+import { RecordTitle } from '../../components/record/fields/record-title.tsx';
 import { useNames } from '../../components/record/use-names.ts';
-import { useRecord } from '../../components/record/use-record.ts';
 import { useSession } from '../../components/use-session.ts';
 import type { Task } from '../../components/task/choices.ts';
-import { TaskPanel } from './task-panel.tsx';
-import type { TaskChanges } from './task-panel.tsx';
+import { TaskFacts } from './task-facts.tsx';
+import { TaskFields } from './task-fields.tsx';
+import type { TaskValues } from './task-fields.tsx';
 
 /** A task, which the person edits, or a state of the past. */
 export function TaskRecord({ loaded, isPast }: { loaded: Task; isPast: boolean }) {
   const { canWrite } = useSession();
   const { uniqueId: taskUniqueId, framework } = loaded;
   const history = trpc.task.history.queryKey({ taskUniqueId });
-  const { item, save, conflict } = useRecord<Task, TaskChanges>(loaded, {
+  const { item, field, conflict } = useRecord<TaskValues, Task>(loaded, {
     read: () => client.task.get.query({ taskUniqueId }),
     update: (changes, ifMatch) => client.task.update.mutate({ ...changes, taskUniqueId, ifMatch }),
     onChange: () => void Promise.all([queryClient.invalidateQueries({ queryKey: history }), refreshLists()]),
@@ -34,16 +36,18 @@ export function TaskRecord({ loaded, isPast }: { loaded: Task; isPast: boolean }
       uniqueId={taskUniqueId}
       title={item.title}
       onDelete={readOnly ? undefined : remove}
-      panel={<TaskPanel task={item} save={save} readOnly={readOnly} />}
+      heading={<RecordTitle label="Title" field={field('title')} readOnly={readOnly} />}
+      panel={
+        <>
+          {!readOnly && <TaskFields task={item} field={field} />}
+          <Facts record={item}>
+            {readOnly && <TaskFacts task={item} isPast={isPast} findName={findName} />}
+            <Fact name="Framework">{findName('framework', framework) ?? framework}</Fact>
+          </Facts>
+        </>
+      }
     >
-      <AutoSaveText
-        label="Title"
-        name="title"
-        value={item.title}
-        onSave={(title) => save({ title })}
-        readOnly={readOnly}
-      />
-      <Description value={item.description} onSave={(description) => save({ description })} readOnly={readOnly} />
+      <Description field={field('description')} readOnly={readOnly} />
       <History
         procedureKey={history}
         loadPage={(position, options) => client.task.history.query({ taskUniqueId, ...position }, options)}

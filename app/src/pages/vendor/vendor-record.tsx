@@ -1,19 +1,19 @@
 import { client, queryClient, sentOnLeave, trpc } from '../../api/client.ts';
-import type { Inputs } from '../../api/client.ts';
-import { AutoSaveText } from '../../components/form/auto-save-text.tsx';
-import { ConflictDialog } from '../../components/record/conflict-dialog.tsx';
-import { Description } from '../../components/record/description.tsx';
-import { Facts } from '../../components/record/facts.tsx';
-import { Choice } from '../../components/record/fields.tsx';
+import { ConflictDialog } from '../../components/record/conflict/conflict-dialog.tsx';
+import { Description } from '../../components/record/fields/description.tsx';
+import { useRecord } from '../../components/record/edits/use-record.ts';
+import { Fact, Facts } from '../../components/record/facts.tsx';
+import { Choice } from '../../components/record/fields/inputs.tsx';
 import { History } from '../../components/record/history.tsx';
 import { RecordPage } from '../../components/record/record-page.tsx';
-import { useRecord } from '../../components/record/use-record.ts';
-import { StatusSwatch, statusOptions } from '../../components/status-dot.tsx';
+import { RecordTitle } from '../../components/record/fields/record-title.tsx';
+import { StatusDot, StatusSwatch, statusOptions } from '../../components/status-dot.tsx';
 import { useSession } from '../../components/use-session.ts';
 import { VENDOR_STATUSES } from '../../components/vendor/choices.ts';
 import type { Vendor } from '../../components/vendor/choices.ts';
 
-type VendorChanges = Omit<Inputs['vendor']['update'], 'vendor' | 'ifMatch'>;
+/** Fields of a vendor that a person edits on its page. */
+type VendorValues = Pick<Vendor, 'name' | 'description' | 'status'>;
 
 /** A vendor has no field with the name of something else. */
 const noNames = () => undefined;
@@ -23,7 +23,7 @@ export function VendorRecord({ loaded, isPast }: { loaded: Vendor; isPast: boole
   const { canWrite } = useSession();
   const { uniqueId: vendor } = loaded;
   const history = trpc.vendor.history.queryKey({ vendor });
-  const { item, save, conflict } = useRecord<Vendor, VendorChanges>(loaded, {
+  const { item, field, conflict } = useRecord<VendorValues, Vendor>(loaded, {
     read: () => client.vendor.get.query({ vendor }),
     update: (changes, ifMatch) => client.vendor.updateAndGet.mutate({ ...changes, vendor, ifMatch }),
     onChange: () => void Promise.all([queryClient.invalidateQueries({ queryKey: history }), refreshLists()]),
@@ -40,23 +40,28 @@ export function VendorRecord({ loaded, isPast }: { loaded: Vendor; isPast: boole
       uniqueId={vendor}
       title={item.name}
       onDelete={readOnly ? undefined : remove}
+      heading={<RecordTitle label="Name" field={field('name')} readOnly={readOnly} />}
       panel={
         <>
-          <Choice
-            label="Status"
-            name="status"
-            value={item.status}
-            options={statusOptions(VENDOR_STATUSES)}
-            icon={(status) => <StatusSwatch status={status} />}
-            onSave={(status) => save({ status: VENDOR_STATUSES.find((one) => one === status) })}
-            readOnly={readOnly}
-          />
-          <Facts record={item} />
+          {!readOnly && (
+            <Choice
+              label="Status"
+              field={field('status')}
+              options={statusOptions(VENDOR_STATUSES)}
+              icon={(value) => <StatusSwatch status={value} />}
+            />
+          )}
+          <Facts record={item}>
+            {readOnly && (
+              <Fact name="Status">
+                <StatusDot status={item.status} />
+              </Fact>
+            )}
+          </Facts>
         </>
       }
     >
-      <AutoSaveText label="Name" name="name" value={item.name} onSave={(name) => save({ name })} readOnly={readOnly} />
-      <Description value={item.description} onSave={(description) => save({ description })} readOnly={readOnly} />
+      <Description field={field('description')} readOnly={readOnly} />
       <History
         procedureKey={history}
         loadPage={(position, options) => client.vendor.history.query({ vendor, ...position }, options)}

@@ -1,0 +1,62 @@
+import { useBlocker } from '@tanstack/react-router';
+import { useState, useSyncExternalStore } from 'react';
+import { RecordEditor } from './record-editor.ts';
+import type { RecordItem, RecordOptions } from './types.ts';
+
+/** A field that saves when a person leaves it. A failed save keeps what was entered and says why. */
+export interface Field<Value> {
+  /** Name in the API. */
+  name: string;
+  value: Value;
+  /** Quiet text beside the label. */
+  status: '' | 'Saving' | 'Saved';
+  error: string | undefined;
+  /** Keeps a value until the field is left. */
+  edit: (value: Value) => void;
+  /** Saves what was entered: `onBlur`. */
+  leave: () => void;
+  /** Saves a choice at once: `onChange` of a select. */
+  choose: (value: Value) => void;
+  /** Drops what was entered. */
+  restore: () => void;
+}
+
+/**
+ * The shown state of a record and its fields: `field('title')`. Another page opens only after all fields are saved, or if the
+ * person agrees to lose what was entered.
+ */
+export function useRecord<Values extends object, Item extends Values & RecordItem>(
+  loaded: Item,
+  options: RecordOptions<Values, Item>,
+) {
+  const [editor] = useState(() => new RecordEditor<Values, Item>(loaded, options));
+  const { item, drafts, saved, conflict } = useSyncExternalStore(editor.subscribe, editor.getState);
+  const isEdited = Object.keys(drafts).length > 0;
+
+  useBlocker({
+    disabled: !isEdited,
+    shouldBlockFn: async () =>
+      !(await editor.saveAll()) && !window.confirm('This text is not saved. Leave without it?'),
+    enableBeforeUnload: isEdited,
+  });
+
+  const field = <Name extends keyof Values & string>(name: Name): Field<Values[Name]> => {
+    const draft = drafts[name];
+    const quiet = saved.includes(name) ? 'Saved' : '';
+    return {
+      name,
+      value: draft === undefined ? item[name] : draft.value,
+      status: draft?.isSaving === true ? 'Saving' : quiet,
+      error: draft?.error,
+      edit: (value) => editor.edit(name, value),
+      leave: () => void editor.save(name),
+      choose: (value) => {
+        editor.edit(name, value);
+        void editor.save(name);
+      },
+      restore: () => editor.restore(name),
+    };
+  };
+
+  return { item, field, conflict };
+}

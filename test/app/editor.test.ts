@@ -127,7 +127,7 @@ describeInBrowser('the editor of descriptions', () => {
 
   test('edits a structure that it cannot show as HTML', async () => {
     const { page, stored } = await openVendor('<b><p>one</p></b>');
-    await page.getByText('one').waitFor();
+    await editorOf(page).click();
     await page.getByRole('button', { name: 'Edit as HTML' }).click();
     await editorOf(page).fill('<b><p>two</p></b>');
     await page.getByLabel('Name').focus();

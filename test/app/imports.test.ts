@@ -41,8 +41,11 @@ async function check(page: Page, company: { id: number }): Promise<void> {
 const rejectedRows = (page: Page) => page.getByRole('region', { name: 'Rejected rows' });
 
 /** Cells of a row of the rejected rows; the first one is 1. */
-const rejectedCells = (page: Page, row: number) =>
-  rejectedRows(page).getByRole('row').nth(row).getByRole('cell').allTextContents();
+async function rejectedCells(page: Page, row: number): Promise<string[]> {
+  const cells = rejectedRows(page).getByRole('row').nth(row).getByRole('cell');
+  await cells.first().waitFor();
+  return cells.allTextContents();
+}
 
 /** Numbers of the result by their names. */
 const counts = async (page: Page) =>

@@ -2,6 +2,16 @@ import { Button, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { SafeHtml } from './safe-html.tsx';
 
+/** A person who began to edit before the editor was there. */
+export interface EditorStart {
+  /** Text that was typed, with a line feed for each Enter. */
+  text: string;
+  /** True if all text was selected. */
+  hasAll: boolean;
+  /** Place of the pointer in the window, in pixels. */
+  point: { left: number; top: number } | undefined;
+}
+
 export interface RichTextProps {
   /** Accessible name. */
   label: string;
@@ -11,10 +21,12 @@ export interface RichTextProps {
   value: string;
   /** Receives the description after each edit by a person. */
   onChange: (value: string) => void;
+  /** Returns where a person began to edit, once. */
+  takeStart: () => EditorStart | undefined;
 }
 
 /** A description with a structure that the editor would change. It is shown, and can be edited as HTML. */
-export function HtmlText({ label, value, onChange }: Omit<RichTextProps, 'placeholder'>) {
+export function HtmlText({ label, value, onChange }: Pick<RichTextProps, 'label' | 'value' | 'onChange'>) {
   const [isEditing, setIsEditing] = useState(false);
   if (isEditing)
     return (

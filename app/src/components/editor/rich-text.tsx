@@ -1,11 +1,12 @@
 import { getSchema } from '@tiptap/core';
+import { AllSelection, Selection } from '@tiptap/pm/state';
 import { EditorContent, useEditor } from '@tiptap/react';
-import type { JSONContent } from '@tiptap/react';
-import { useState } from 'react';
+import type { Editor, JSONContent } from '@tiptap/react';
+import { useLayoutEffect, useState } from 'react';
 import { pageNonce } from '../../nonce.ts';
 import './editor.css';
 import { HtmlText } from './html-text.tsx';
-import type { RichTextProps } from './html-text.tsx';
+import type { EditorStart, RichTextProps } from './html-text.tsx';
 import { keys } from './keys.ts';
 import { readDocument } from './read-document.ts';
 import { schema } from './schema.ts';
@@ -35,7 +36,27 @@ export function RichText(props: RichTextProps) {
   return content === undefined ? <HtmlText {...props} /> : <DocumentEditor {...props} content={content} />;
 }
 
-function DocumentEditor({ label, placeholder, onChange, content }: RichTextProps & { content: JSONContent }) {
+/** Continues where a person began: focuses the place, and inserts the text that was typed. */
+function continueAt(editor: Editor, { text, hasAll, point }: EditorStart): void {
+  const { view } = editor;
+  view.focus();
+  const { doc } = view.state;
+  const position = point && view.posAtCoords(point)?.pos;
+  const place = position === undefined ? Selection.atEnd(doc) : Selection.near(doc.resolve(position));
+  view.dispatch(view.state.tr.setSelection(hasAll ? new AllSelection(doc) : place));
+  for (const [index, line] of text.split('\n').entries()) {
+    if (index > 0) editor.commands.keyboardShortcut('Enter');
+    if (line !== '') view.dispatch(view.state.tr.insertText(line));
+  }
+}
+
+function DocumentEditor({
+  label,
+  placeholder,
+  onChange,
+  takeStart,
+  content,
+}: RichTextProps & { content: JSONContent }) {
   const editor = useEditor({
     extensions: [schema, keys],
     content,
@@ -51,6 +72,11 @@ function DocumentEditor({ label, placeholder, onChange, content }: RichTextProps
     },
     onUpdate: ({ editor: { state } }) => onChange(writeDocument(state.doc)),
   });
+  // In the commit that removes the text before the editor, so that no key is lost between the two.
+  useLayoutEffect(() => {
+    const start = takeStart();
+    if (start !== undefined) continueAt(editor, start);
+  }, [editor, takeStart]);
   return (
     <div className="editor">
       <Toolbar editor={editor} />

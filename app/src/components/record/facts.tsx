@@ -45,3 +45,8 @@ export const Fact = ({ name, children }: { name: string; children: ReactNode }) 
     <dd>{children === false ? <span className="none">None</span> : children}</dd>
   </>
 );
+
+/** Values of the fields as text: for a person who may not change them, and on paper. */
+export const FieldsAsText = ({ readOnly, children }: { readOnly: boolean; children: ReactNode }) => (
+  <div className={readOnly ? 'fields-as-text' : 'fields-as-text paper-only'}>{children}</div>
+);

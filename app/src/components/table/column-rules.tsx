@@ -1,4 +1,5 @@
 import { pageNonce } from '../../nonce.ts';
+import { usePrinting } from '../../print/printing.ts';
 import type { Column } from './column-header.tsx';
 
 /** Minimum width of the column that names the thing, in pixels. */
@@ -14,11 +15,12 @@ interface ColumnRulesProps {
 
 /** Rules by which columns leave a narrow table, one after the other, until the name has its minimum width. Paper obeys them too. */
 export function ColumnRules({ frame, columns, hasSelection }: ColumnRulesProps) {
+  const isPrinting = usePrinting();
   const leaving = columns
     .filter(({ leaves }) => leaves !== undefined)
     .toSorted((one, other) => (other.leaves ?? 0) - (one.leaves ?? 0));
   const staying = columns.filter(({ leaves }) => leaves === undefined);
-  let width = NAME_WIDTH + (hasSelection ? SELECTION_WIDTH : 0) + totalWidth(staying);
+  let width = NAME_WIDTH + (hasSelection && !isPrinting ? SELECTION_WIDTH : 0) + totalWidth(staying);
   const rules = leaving.map((column) => {
     width += totalWidth([column]);
     return `@container (width < ${width}px) { #${frame} [data-column="${column.id}"] { display: none } }`;

@@ -2,7 +2,7 @@ import { client, queryClient, sentOnLeave, trpc } from '../../api/client.ts';
 import { ConflictDialog } from '../../components/record/conflict/conflict-dialog.tsx';
 import { Description } from '../../components/record/fields/description.tsx';
 import { useRecord } from '../../components/record/edits/use-record.ts';
-import { Fact, Facts } from '../../components/record/facts.tsx';
+import { Fact, Facts, FieldsAsText } from '../../components/record/facts.tsx';
 import { History } from '../../components/record/history.tsx';
 import { RecordPage } from '../../components/record/record-page.tsx';
 import { RecordTitle } from '../../components/record/fields/record-title.tsx';
@@ -41,7 +41,9 @@ export function TaskRecord({ loaded, isPast }: { loaded: Task; isPast: boolean }
         <>
           {!readOnly && <TaskFields task={item} field={field} />}
           <Facts record={item}>
-            {readOnly && <TaskFacts task={item} isPast={isPast} findName={findName} />}
+            <FieldsAsText readOnly={readOnly}>
+              <TaskFacts task={item} isPast={isPast} findName={findName} />
+            </FieldsAsText>
             <Fact name="Framework">{findName('framework', framework) ?? framework}</Fact>
           </Facts>
         </>

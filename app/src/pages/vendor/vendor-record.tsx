@@ -2,7 +2,7 @@ import { client, queryClient, sentOnLeave, trpc } from '../../api/client.ts';
 import { ConflictDialog } from '../../components/record/conflict/conflict-dialog.tsx';
 import { Description } from '../../components/record/fields/description.tsx';
 import { useRecord } from '../../components/record/edits/use-record.ts';
-import { Fact, Facts } from '../../components/record/facts.tsx';
+import { Fact, Facts, FieldsAsText } from '../../components/record/facts.tsx';
 import { Choice } from '../../components/record/fields/inputs.tsx';
 import { History } from '../../components/record/history.tsx';
 import { RecordPage } from '../../components/record/record-page.tsx';
@@ -52,11 +52,11 @@ export function VendorRecord({ loaded, isPast }: { loaded: Vendor; isPast: boole
             />
           )}
           <Facts record={item}>
-            {readOnly && (
+            <FieldsAsText readOnly={readOnly}>
               <Fact name="Status">
                 <StatusDot status={item.status} />
               </Fact>
-            )}
+            </FieldsAsText>
           </Facts>
         </>
       }

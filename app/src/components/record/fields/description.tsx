@@ -1,11 +1,14 @@
 import { Input, Title } from '@mantine/core';
-import { Suspense, useState } from 'react';
+import { useRef, useState } from 'react';
+import type { ComponentType } from 'react';
+import type { EditorStart, RichTextProps } from '../../editor/html-text.tsx';
 import { SafeHtml } from '../../editor/safe-html.tsx';
-import { lazyPart } from '../../upgrade/lazy-part.tsx';
+import { loadPart } from '../../upgrade/lazy-part.tsx';
 import type { Field } from '../edits/use-record.ts';
+import { DescriptionStart } from './description-start.tsx';
 import { FieldFrame } from './field-frame.tsx';
 
-const RichText = lazyPart(async () => (await import('../../editor/rich-text.tsx')).RichText);
+const loadEditor = () => loadPart(async () => (await import('../../editor/rich-text.tsx')).RichText);
 
 interface DescriptionProps {
   field: Field<string>;
@@ -24,6 +27,13 @@ export const Description = ({ field, readOnly }: DescriptionProps) => (
 
 function DescriptionEditor({ field }: { field: Field<string> }) {
   const { value, edit, leave, error } = field;
+  const [Editor, setEditor] = useState<ComponentType<RichTextProps>>();
+  const start = useRef<EditorStart>(undefined);
+  const takeStart = () => {
+    const taken = start.current;
+    start.current = undefined;
+    return taken;
+  };
   // A value from elsewhere opens a new editor; an edit in the editor does not.
   const [opened, setOpened] = useState({ value, number: 0 });
   if (opened.value !== value) setOpened({ value, number: opened.number + 1 });
@@ -38,10 +48,27 @@ function DescriptionEditor({ field }: { field: Field<string> }) {
           if (!currentTarget.contains(relatedTarget)) leave();
         }}
       >
-        {/* The text is there at once. The editor has the same size. */}
-        <Suspense fallback={<DescriptionText html={value} empty={PLACEHOLDER} />}>
-          <RichText key={opened.number} label="Description" placeholder={PLACEHOLDER} value={value} onChange={change} />
-        </Suspense>
+        {Editor === undefined ? (
+          <DescriptionStart
+            label="Description"
+            placeholder={PLACEHOLDER}
+            html={value}
+            load={loadEditor}
+            onLoad={(loaded, next) => {
+              start.current = next;
+              setEditor(() => loaded);
+            }}
+          />
+        ) : (
+          <Editor
+            key={opened.number}
+            label="Description"
+            placeholder={PLACEHOLDER}
+            value={value}
+            onChange={change}
+            takeStart={takeStart}
+          />
+        )}
       </div>
       {error !== undefined && (
         <Input.Error role="alert" mt={4}>

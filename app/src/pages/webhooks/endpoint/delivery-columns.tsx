@@ -25,11 +25,11 @@ export const columnsOf = ({ expanded, onToggle, isEnabled }: ColumnOptions): rea
       </UnstyledButton>
     ),
   },
-  { id: 'lastStatus', header: 'Last status', width: 184, render: (row) => <StatusDot {...deliveryStatus(row)} /> },
+  { id: 'lastStatus', header: 'Last status', width: 170, render: (row) => <StatusDot {...deliveryStatus(row)} /> },
   {
     id: 'sequence',
     header: 'Sequence',
-    width: 96,
+    width: 84,
     leaves: 2,
     className: 'align-end',
     render: ({ sequence }) => sequence ?? <span className="quiet">None</span>,
@@ -37,7 +37,7 @@ export const columnsOf = ({ expanded, onToggle, isEnabled }: ColumnOptions): rea
   {
     id: 'attempts',
     header: 'Attempts',
-    width: 92,
+    width: 80,
     leaves: 3,
     className: 'align-end',
     render: ({ attempts }) => attempts,
@@ -45,14 +45,14 @@ export const columnsOf = ({ expanded, onToggle, isEnabled }: ColumnOptions): rea
   {
     id: 'nextAttemptAt',
     header: 'Next attempt',
-    width: 136,
+    width: 130,
     leaves: 4,
     render: (row) => <NextAttempt delivery={row} isEnabled={isEnabled} />,
   },
   {
     id: 'lastError',
     header: 'Last error',
-    width: 220,
+    width: 180,
     leaves: 1,
     render: ({ lastError }) => lastError,
   },
@@ -106,5 +106,5 @@ export function NextAttempt({ delivery, isEnabled }: NextAttemptProps) {
   const { nextAttemptAt } = delivery;
   if (nextAttemptAt === null) return <span className="quiet">None</span>;
   if (!isEnabled) return 'When enabled';
-  return isSoon(delivery) ? 'In a moment' : <Time value={nextAttemptAt} />;
+  return isSoon(delivery) ? 'In a moment' : <Time value={nextAttemptAt} withRelative />;
 }

@@ -1,0 +1,65 @@
+import { useEffect, useRef } from 'react';
+import type { ComponentType } from 'react';
+import type { EditorStart, RichTextProps } from '../../editor/html-text.tsx';
+import { SafeHtml } from '../../editor/safe-html.tsx';
+
+interface DescriptionStartProps {
+  label: string;
+  html: string;
+  placeholder: string;
+  load: () => Promise<ComponentType<RichTextProps>>;
+  /** Shows the editor in its place. @param start undefined if the focus has left meanwhile */
+  onLoad: (editor: ComponentType<RichTextProps>, start: EditorStart | undefined) => void;
+}
+
+/**
+ * The text of a description before a person edits it. It loads the editor under the pointer and at the focus, and keeps for it
+ * what is typed meanwhile.
+ */
+export function DescriptionStart({ label, html, placeholder, load, onLoad }: DescriptionStartProps) {
+  const ref = useRef<HTMLDivElement>(null);
+  const start = useRef<EditorStart>({ text: '', hasAll: false, point: undefined });
+  useEffect(() => {
+    const box = ref.current;
+    const keepText = (event: InputEvent) => {
+      event.preventDefault();
+      if (start.current.text === '') start.current.hasAll = hasAll(box);
+      start.current.text += event.inputType === 'insertParagraph' ? '\n' : (event.data ?? '');
+    };
+    box?.addEventListener('beforeinput', keepText);
+    return () => box?.removeEventListener('beforeinput', keepText);
+  }, []);
+  const open = async () => {
+    const editor = await load();
+    if (start.current.text === '') start.current.hasAll = hasAll(ref.current);
+    onLoad(editor, document.activeElement === ref.current ? start.current : undefined);
+  };
+  return (
+    <div className="editor">
+      <div
+        ref={ref}
+        className="editor-text"
+        role="textbox"
+        tabIndex={0}
+        aria-multiline
+        aria-label={label}
+        aria-placeholder={html === '' ? placeholder : undefined}
+        contentEditable
+        suppressContentEditableWarning
+        onPointerEnter={() => void load()}
+        onPointerDown={({ clientX, clientY }) => {
+          start.current.point = { left: clientX, top: clientY };
+        }}
+        onFocus={() => void open()}
+      >
+        {html !== '' && <SafeHtml html={html} />}
+      </div>
+    </div>
+  );
+}
+
+/** True if all text is selected. */
+function hasAll(box: HTMLElement | null): boolean {
+  const selected = document.getSelection()?.toString() ?? '';
+  return selected !== '' && selected === box?.innerText;
+}

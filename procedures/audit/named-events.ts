@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import type { ListedEvent } from '../../entities/audit/event-statements.ts';
+import { NAMED_TYPES, findResourceNames } from '../../entities/audit/names.ts';
+import type { Session } from '../../database/session.ts';
+import { pageOutput } from '../schemas/pagination.ts';
+import { ListedEventOutput, listEvents } from './events.ts';
+import type { EventQuery } from './events.ts';
+
+/** An event in a list, with the name of its resource. */
+const NamedEventOutput = ListedEventOutput.extend({
+  resource: ListedEventOutput.shape.resource.extend({
+    /** The current name, or the last one of a deleted resource; null if it is unknown. */
+    name: z.string().nullable(),
+    isDeleted: z.boolean(),
+  }),
+});
+
+export const NamedEventPage = pageOutput(NamedEventOutput);
+
+type Resource = ListedEvent['resource'];
+
+const keyOf = (type: string, uniqueId: string) => `${type} ${uniqueId}`;
+
+/** A page of the company's events with the names of their resources, which take one statement. */
+export async function listNamedEvents(session: Session, query: z.infer<typeof EventQuery>) {
+  const { items, nextCursor } = await listEvents(session, 'audit.page', query);
+  const names = await readNames(
+    session,
+    items.map(({ resource }) => resource),
+  );
+  return {
+    items: items.map((event) => {
+      const { name = null, isDeleted = false } = names.get(keyOf(event.resource.type, event.resource.uniqueId)) ?? {};
+      return { ...event, resource: { ...event.resource, name, isDeleted } };
+    }),
+    nextCursor,
+  };
+}
+
+/** Names by type and id. A newer version of the service may have types that have no name here. */
+async function readNames(session: Session, resources: readonly Resource[]) {
+  const distinct = new Map(
+    resources
+      .filter(({ type }) => NAMED_TYPES.has(type))
+      .map((resource) => [keyOf(resource.type, resource.uniqueId), resource]),
+  );
+  if (distinct.size === 0) return new Map<string, never>();
+  const named = [...distinct.values()];
+  const rows = await session.run(findResourceNames, {
+    types: named.map(({ type }) => type),
+    ids: named.map(({ uniqueId }) => uniqueId),
+  });
+  return new Map(rows.map(({ type, id, ...row }) => [keyOf(type, id), row]));
+}

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ListedEvent } from '../../entities/audit/event-statements.ts';
-import { NAMED_TYPES, findResourceNames } from '../../entities/audit/names.ts';
+import { findResourceNames, namesInput } from '../../entities/audit/names.ts';
 import type { Session } from '../../database/session.ts';
 import { pageOutput } from '../schemas/pagination.ts';
 import { ListedEventOutput, listEvents } from './events.ts';
@@ -17,7 +17,7 @@ const NamedEventOutput = ListedEventOutput.extend({
 
 export const NamedEventPage = pageOutput(NamedEventOutput);
 
-type Resource = ListedEvent['resource'];
+const UNKNOWN = { name: null, isDeleted: false };
 
 const keyOf = (type: string, uniqueId: string) => `${type} ${uniqueId}`;
 
@@ -30,25 +30,16 @@ export async function listNamedEvents(session: Session, query: z.infer<typeof Ev
   );
   return {
     items: items.map((event) => {
-      const { name = null, isDeleted = false } = names.get(keyOf(event.resource.type, event.resource.uniqueId)) ?? {};
-      return { ...event, resource: { ...event.resource, name, isDeleted } };
+      const named = names.get(keyOf(event.resource.type, event.resource.uniqueId)) ?? UNKNOWN;
+      return { ...event, resource: { ...event.resource, ...named } };
     }),
     nextCursor,
   };
 }
 
 /** Names by type and id. A newer version of the service may have types that have no name here. */
-async function readNames(session: Session, resources: readonly Resource[]) {
-  const distinct = new Map(
-    resources
-      .filter(({ type }) => NAMED_TYPES.has(type))
-      .map((resource) => [keyOf(resource.type, resource.uniqueId), resource]),
-  );
-  if (distinct.size === 0) return new Map<string, never>();
-  const named = [...distinct.values()];
-  const rows = await session.run(findResourceNames, {
-    types: named.map(({ type }) => type),
-    ids: named.map(({ uniqueId }) => uniqueId),
-  });
-  return new Map(rows.map(({ type, id, ...row }) => [keyOf(type, id), row]));
+async function readNames(session: Session, resources: readonly ListedEvent['resource'][]) {
+  const input = namesInput(resources);
+  const rows = input === undefined ? [] : await session.run(findResourceNames, input);
+  return new Map(rows.map(({ type, id, name, isDeleted }) => [keyOf(type, id), { name, isDeleted }]));
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Session } from '../../database/session.ts';
-import { findResourceNames } from '../../entities/audit/names.ts';
+import { findResourceNames, namesInput } from '../../entities/audit/names.ts';
 import { RESOURCE_TYPES, resourceOf } from '../../entities/audit/fields.ts';
 import { operatorPrincipal } from '../../entities/principal.ts';
 import { asOwner, database, sql } from '../support/database/database.ts';
@@ -66,7 +66,8 @@ test('a key limited to a framework gets no name of a resource of another, also o
   const { items } = await limited.audit.page({ resourceType: 'task' });
   expect(items.map(({ resource }) => resource.name)).toEqual(['Own']);
   const ids = [own, foreign, deleted].map(({ uniqueId }) => uniqueId);
-  const input = { types: ids.map(() => 'task'), ids };
+  const input = namesInput(ids.map((uniqueId) => ({ type: 'task', uniqueId })));
+  if (input === undefined) throw new Error('expected tasks to have names');
   const principal = operatorPrincipal(acme.id);
   const namesFor = async (frameworks: number[] | null) =>
     (await new Session(database, { ...principal, frameworks }, 'test').run(findResourceNames, input)).map(

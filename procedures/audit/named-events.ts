@@ -28,13 +28,11 @@ export async function listNamedEvents(session: Session, query: z.infer<typeof Ev
     session,
     items.map(({ resource }) => resource),
   );
-  return {
-    items: items.map((event) => {
-      const named = names.get(keyOf(event.resource.type, event.resource.uniqueId)) ?? UNKNOWN;
-      return { ...event, resource: { ...event.resource, ...named } };
-    }),
-    nextCursor,
+  const withName = (event: ListedEvent) => {
+    const { type, uniqueId } = event.resource;
+    return { ...event, resource: { type, uniqueId, ...(names.get(keyOf(type, uniqueId)) ?? UNKNOWN) } };
   };
+  return { items: items.map(withName), nextCursor };
 }
 
 /** Names by type and id. A newer version of the service may have types that have no name here. */

@@ -35,6 +35,8 @@ interface DataTableProps<Row> {
   selection?: Selection | undefined;
   /** Content below a row that is expanded; undefined for the others. */
   details?: ((row: Row) => ReactNode) | undefined;
+  /** True if rows may have several lines. */
+  hasTallRows?: boolean;
 }
 
 const SKELETON_ROWS = 8;
@@ -44,7 +46,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, columns, rows, rowKey, rowName = rowKey, empty, sort, onSort, onLoadMore, selection, details } = props;
   const id = useId();
   const count = rows?.length ?? 0;
-  const { bodyRef, start, end, before, after } = useRowWindow(count);
+  const { bodyRef, start, end, before, after } = useRowWindow(count, props.hasTallRows !== true);
   useRowKeys(bodyRef);
   if (rows !== undefined && count === 0) return empty;
   const width = columns.length + (selection === undefined ? 0 : 1);

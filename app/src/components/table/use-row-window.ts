@@ -6,8 +6,11 @@ const OVERSCAN = 20;
 /** Rows of the first render. */
 const FIRST_ROWS = 60;
 
-/** The rows of a long table body that are near the visible part of the window. The others are blank space. */
-export function useRowWindow(count: number) {
+/**
+ * The rows of a long table body that are near the visible part of the window. The others are blank space.
+ * @param isWindowed false for rows of different heights, which are all rendered
+ */
+export function useRowWindow(count: number, isWindowed: boolean) {
   const bodyRef = useRef<HTMLTableSectionElement>(null);
   const [range, setRange] = useState({ start: 0, end: FIRST_ROWS });
 
@@ -29,6 +32,7 @@ export function useRowWindow(count: number) {
     };
   }, []);
 
+  if (!isWindowed) return { bodyRef, start: 0, end: count, before: 0, after: 0 };
   const start = Math.min(range.start, Math.max(0, count - 1));
   const end = Math.min(range.end, count);
   return { bodyRef, start, end, before: start * ROW_HEIGHT, after: (count - end) * ROW_HEIGHT };

@@ -1,6 +1,6 @@
 import { dateText } from '../../dates.ts';
 import { nameOf } from '../../components/record/events/sentence.ts';
-import { actionText, typeText } from '../../components/record/events/words.ts';
+import { actionText, resourceText } from '../../components/record/events/words.ts';
 import type { AuditEvent } from '../../components/record/events/words.ts';
 import { toDay } from './days.ts';
 import { FILTERS } from './use-events.ts';
@@ -27,7 +27,7 @@ function nameById(events: readonly AuditEvent[], id: string): string {
 /** The filters that are set, each with its removal. */
 export function chipsOf({ search, setSearch, names, events }: ChipsInput) {
   const texts: { [filter in (typeof FILTERS)[number]]: (value: string) => string } = {
-    resourceType: (type) => `Resource type: ${typeText(type)}`,
+    resourceType: (type) => `Resource type: ${resourceText(type)}`,
     resourceId: (id) => `Only ${nameById(events, id)}`,
     actor: (id) => `Person: ${names.get(id) ?? id}`,
     action: (action) => `Action: ${actionText(action)}`,

@@ -47,7 +47,7 @@ export const columnsOf = ({ findName, expanded, onToggle }: ColumnOptions): read
       );
     },
   },
-  { id: 'when', header: 'When', width: 190, leaves: 1, render: (row) => <RowTime row={row} /> },
+  { id: 'when', header: 'When', width: 208, leaves: 1, render: (row) => <RowTime row={row} /> },
 ];
 
 const RowTime = ({ row: { group, event = group.newest } }: { row: Row }) => <Time value={event.occurredAt} isExact />;

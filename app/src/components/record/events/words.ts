@@ -27,7 +27,7 @@ const capitalized = (text: string): string => text.charAt(0).toUpperCase() + tex
 export const typeText = (type: string): string => RESOURCES.find((one) => one.type === type)?.text ?? type;
 
 /** "API key" */
-export const resourceText = (type: ResourceType): string => capitalized(typeText(type));
+export const resourceText = (type: string): string => capitalized(typeText(type));
 
 /** Words of an action: "created", then "the vendor" and a name, or a number and "vendors". */
 interface ActionWords {

@@ -78,7 +78,7 @@ const Event = ({ event, findName }: EventProps) => (
   </>
 );
 
-/** What an update changed, unless its sentence has both values. */
+/** The changes of an update, unless its sentence has both values. */
 function EventDifference({ event: { action, changes = {} }, findName }: EventProps) {
   const [first, ...others] = Object.entries(changes);
   if (!action.endsWith('.update') || first === undefined) return null;

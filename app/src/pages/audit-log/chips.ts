@@ -12,7 +12,7 @@ interface ChipsInput extends Pick<ReturnType<typeof useEventFilters>, 'search' |
   events: readonly AuditEvent[];
 }
 
-/** The day of a time; the text of the URL if it is no time. */
+/** The day of a time; the text of the URL if it is not a time. */
 function dayText(time: string, days = 0): string {
   const day = toDay(time, days);
   return day === '' ? time : dateText(day);

@@ -19,7 +19,7 @@ const changedFields = ({ events }: EventGroup<HistoryEvent>) => [
   ...new Set(events.toReversed().flatMap(({ changes = {} }) => Object.keys(changes))),
 ];
 
-/** What happened to one resource again and again: "changed the name and status", "of". */
+/** Words for one resource that changed again and again: "changed the name and status", "of". */
 function repeated(group: EventGroup<HistoryEvent>) {
   const { action } = group.newest;
   const { verb, one } = wordsOf(action);

@@ -38,6 +38,7 @@ const properties = {
 };
 
 export const apiKeyResource = auditedResource('apiKey', properties, {
+  name: 'name',
   names: { previousHashExpiresAt: 'rotatedUntil' },
   unaudited: ['hash', 'previousHash', 'lastUsedAt'],
   verbs: { revokedAt: 'revoke', hash: 'rotate' },

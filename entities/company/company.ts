@@ -17,7 +17,7 @@ const properties = {
   createdAt: p.datetime(3).defaultRaw('now()'),
 };
 
-export const companyResource = auditedResource('company', properties);
+export const companyResource = auditedResource('company', properties, { name: 'name' });
 
 const companySchema = defineEntity({
   name: 'Company',

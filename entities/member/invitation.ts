@@ -23,6 +23,7 @@ const properties = {
 };
 
 export const invitationResource = auditedResource('invitation', properties, {
+  name: 'email',
   unaudited: ['tokenHash', 'usedAt'],
   verbs: { revokedAt: 'revoke' },
   operations: ['create'],

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { auditedResource } from '../schema/audited-resource.ts';
+import { USER_NAME, auditedResource } from '../schema/audited-resource.ts';
 import { companyKeyWithoutForeignKey, tenantIsolation } from '../schema/tenancy.ts';
 import { auditTrigger, defineTrigger, forbidTrigger } from '../schema/triggers.ts';
 import { userReference } from '../company/user.ts';
@@ -23,6 +23,7 @@ const properties = {
 };
 
 export const memberResource = auditedResource('member', properties, {
+  name: USER_NAME,
   unaudited: ['singleSignOnSubject'],
   verbs: { endedAt: 'delete' },
 });

@@ -86,7 +86,7 @@ export function resolveAccess(
 }
 
 /** Condition for a framework that a principal may access. @param frameworks placeholder for the allowed ones; null for all */
-const frameworkCondition = (column: string, frameworks: string, orNone = false) =>
+export const frameworkCondition = (column: string, frameworks: string, orNone = false) =>
   `(${frameworks}::int[] is null or ${column} = any(${frameworks})${orNone ? ` or ${column} = ${NO_FRAMEWORK}` : ''})`;
 
 /** Resource with its access. */

@@ -8,12 +8,30 @@ interface PropertyBuilder {
 export type Property = PropertyBuilder | (() => PropertyBuilder);
 export type Properties = Readonly<Record<string, Property>>;
 
+/** Table and columns from which the current name of a resource is read. */
+export interface NameSource {
+  readonly table: string;
+  readonly companyColumn: string;
+  readonly idColumn: string;
+  readonly column: string;
+}
+
+/** The name of the user with the id of the resource. */
+export const USER_NAME: NameSource = {
+  table: 'company_user',
+  companyColumn: 'company_id',
+  idColumn: 'unique_id',
+  column: 'name',
+};
+
 /** A table with an audit trigger. Audit events hold columns; the API shows fields. Contract, section 6. */
 export interface AuditedResource<Type extends string = string> {
   /** Resource type in actions: `task` in `task.create`. The table has the same name in snake case. */
   readonly type: Type;
   readonly table: string;
   readonly idColumn: string;
+  /** Source of the name by which people know the resource; null for a resource without a name. */
+  readonly name: NameSource | null;
   /** Column of each audited field, in the order of the properties. */
   readonly auditedColumns: Readonly<Record<string, string>>;
   /** Columns whose values are users or times, in events. The others are shown as they are stored. */
@@ -36,7 +54,9 @@ export interface AuditedResource<Type extends string = string> {
 /** Kind of the values of a field: ids of users, times, or others. */
 export type FieldKind = 'person' | 'time' | 'plain';
 
-export interface AuditOptions {
+export interface AuditOptions<Name extends string> {
+  /** The property that names the resource, or another source; null for a resource without a name. */
+  name: Name | NameSource | null;
   /** Public names of fields that differ from their property: `department` is `departmentId`. */
   names?: Readonly<Record<string, string>>;
   /** Kinds of properties whose builder does not show it: arrays of ids of users are `person`. */
@@ -68,10 +88,11 @@ function kindOf(property: Property): FieldKind {
 }
 
 /** Derives the audited fields of a resource from the properties of its entity. */
-export function auditedResource<const Type extends string>(
+export function auditedResource<const Type extends string, Props extends Properties>(
   type: Type,
-  properties: Properties,
+  properties: Props,
   {
+    name,
     names = {},
     kinds = {},
     unaudited = [],
@@ -79,28 +100,39 @@ export function auditedResource<const Type extends string>(
     deriveFields = () => ({}),
     idColumn,
     operations = OPERATIONS,
-  }: AuditOptions = {},
+  }: AuditOptions<keyof Props & string>,
 ): AuditedResource<Type> {
-  const columns = Object.entries(properties).map(([name, property]) => ({
-    name,
-    column: columnOf(name, property),
-    kind: kinds[name] ?? kindOf(property),
+  const columns = Object.entries(properties).map(([property, builder]) => ({
+    property,
+    column: columnOf(property, builder),
+    kind: kinds[property] ?? kindOf(builder),
   }));
-  const columnByName = Object.fromEntries(columns.map(({ name, column }) => [name, column]));
-  const audited = columns.filter(({ name }) => !unaudited.includes(name));
+  const columnByName = Object.fromEntries(columns.map(({ property, column }) => [property, column]));
+  const audited = columns.filter(({ property }) => !unaudited.includes(property));
+  const table = toSnakeCase(type);
+  const id = idColumn ?? columnByName['uniqueId'] ?? 'id';
   return {
     type,
-    table: toSnakeCase(type),
-    idColumn: idColumn ?? columnByName['uniqueId'] ?? 'id',
-    auditedColumns: Object.fromEntries(audited.map(({ name, column }) => [names[name] ?? name, column])),
+    table,
+    idColumn: id,
+    name: typeof name === 'string' ? nameSource(table, id, columnByName[name] ?? name) : name,
+    auditedColumns: Object.fromEntries(audited.map(({ property, column }) => [names[property] ?? property, column])),
     kinds: Object.fromEntries(columns.map(({ column, kind }) => [column, kind])),
     hasFramework: columns.some(({ column }) => column === FRAMEWORK_COLUMN),
-    unauditedColumns: columns.filter(({ name }) => unaudited.includes(name)).map(({ column }) => column),
-    verbByColumn: Object.fromEntries(Object.entries(verbs).map(([name, verb]) => [columnByName[name] ?? name, verb])),
+    unauditedColumns: columns.filter(({ property }) => unaudited.includes(property)).map(({ column }) => column),
+    verbByColumn: Object.fromEntries(Object.entries(verbs).map(([key, verb]) => [columnByName[key] ?? key, verb])),
     verbs: [...new Set([...operations, ...Object.values(verbs).toReversed()])],
     deriveFields,
   };
 }
+
+/** A column of the table of the resource. The company is the only table whose own id is that of the tenant. */
+const nameSource = (table: string, idColumn: string, column: string): NameSource => ({
+  table,
+  companyColumn: table === 'company' ? idColumn : 'company_id',
+  idColumn,
+  column,
+});
 
 /** Options of a property: `nullable`, `default`, `joinColumns`, … */
 export const optionsOf = (property: Property): Readonly<Record<string, unknown>> => ({

@@ -65,7 +65,7 @@ export interface Resource<
 }
 
 interface ResourceDefinition<Type, Created, Fields, ReadOnly, Names, Derived> extends Omit<
-  AuditOptions,
+  AuditOptions<keyof Fields & string>,
   'names' | 'deriveFields'
 > {
   type: Type;

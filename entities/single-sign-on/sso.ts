@@ -32,6 +32,7 @@ const properties = {
 
 /** One for each company. Its id in the audit log is that of the company. */
 export const ssoResource = auditedResource('sso', properties, {
+  name: null,
   unaudited: ['clientSecret'],
   idColumn: 'company_id',
   verbs: { insert: 'update', delete: 'update' },

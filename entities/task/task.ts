@@ -46,6 +46,7 @@ const PRIORITY_INDEX = `create index task_by_priority on task (company_id, frame
 
 export const taskResource = defineResource({
   type: 'task',
+  name: 'title',
   access: { of: 'framework' },
   created: {
     framework: () => companyReference(Framework, 'framework_id'),

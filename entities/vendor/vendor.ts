@@ -17,6 +17,7 @@ const name = p.string().length(MAX_NAME_LENGTH).collation('C');
 
 export const vendorResource = defineResource({
   type: 'vendor',
+  name: 'name',
   access: { of: 'company' },
   fields: {
     name,

@@ -53,6 +53,7 @@ const properties = {
 };
 
 export const webhookResource = auditedResource('webhook', properties, {
+  name: 'url',
   names: { previousSecretExpiresAt: 'rotatedUntil' },
   unaudited: ['secret', 'secretChangedAt', 'previousSecret', 'position', 'skipAfterId', 'skipUntilId', 'failingSince'],
   verbs: { secretChangedAt: 'rotate' },

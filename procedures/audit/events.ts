@@ -67,7 +67,7 @@ export const EventOutput = z.object({
 });
 
 /** An event in a list, which may be of a newer version. */
-const ListedEventOutput = EventOutput.extend({
+export const ListedEventOutput = EventOutput.extend({
   changes: changesOutput.optional().meta({
     description:
       '`{field: {from, to}}` of the changed fields; the full object for create and delete. Absent if a newer version of the service wrote the event',

@@ -1,4 +1,5 @@
 import { EventPage, EventQuery, listEvents } from './events.ts';
+import { NamedEventPage, listNamedEvents } from './named-events.ts';
 import { companyProcedure, router } from '../core/trpc.ts';
 import { LIST_PAGES } from '../schemas/pagination.ts';
 
@@ -21,4 +22,10 @@ export const audit = router({
     .input(EventQuery.optional())
     .output(EventPage)
     .query(({ ctx, input = {} }) => listEvents(ctx.session, 'audit.list', input)),
+
+  page: companyProcedure('audit:read')
+    .meta({ mcp: { exclude: 'It belongs to the application, not to the API; `audit_list` reads the same events.' } })
+    .input(EventQuery.optional())
+    .output(NamedEventPage)
+    .query(({ ctx, input = {} }) => listNamedEvents(ctx.session, input)),
 });

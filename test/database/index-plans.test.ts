@@ -9,6 +9,7 @@ import { findApiKeyByHash, ownKey } from '../../entities/api-key/statements.ts';
 import { findKeyOwners, findSecrets } from '../../entities/api-key/leaked-key-statements.ts';
 import { eventListStatement } from '../../entities/audit/event-statements.ts';
 import type { EventFilters } from '../../entities/audit/event-statements.ts';
+import { findResourceNames, namesInput } from '../../entities/audit/names.ts';
 import { countTasks, taskStatements } from '../../entities/task/statements.ts';
 import { listVendorsAsJson, vendorStatements } from '../../entities/vendor/statements.ts';
 
@@ -56,6 +57,10 @@ describe('on 100,000 tasks', () => {
     [
       'a vendor is changed',
       () => [vendorStatements.update, { name: 'x', description: '', status: 'active', uniqueId: UNKNOWN_ID }],
+    ],
+    [
+      'names of resources are read',
+      () => [findResourceNames, namesInput(['task', 'vendor'].map((type) => ({ type, uniqueId: UNKNOWN_ID }))) ?? {}],
     ],
     ['a key reads its own record', () => [ownKey, {}]],
     ['a key is looked up', () => [findApiKeyByHash, { hash: Buffer.from(hashRawKey('x'), 'hex') }]],
@@ -134,6 +139,19 @@ describe('on 100,000 events', () => {
     );
     return { kinds: new Set(scans.map((node) => node['Node Type'])), scannedRows: Math.max(...scannedRows) };
   }
+
+  test('the last name of a deleted task is read from the index of its history', async () => {
+    // Each of these tasks has nine events.
+    const tasks = Array.from({ length: 100 }, (_, index) => ({
+      type: 'task',
+      uniqueId: `01990000-0000-7000-8000-0000000${10_001 + index}`,
+    }));
+    const planned = async () => {
+      await sql('analyze audit_event');
+      return run(findResourceNames, namesInput(tasks) ?? {});
+    };
+    await expect.poll(planned, { timeout: 30_000 }).toEqual({ kinds: new Set(['Index Scan']), scannedRows: 100 });
+  });
 
   test.for(cases)('those %s are read in index order', async ([, filters, frameworks]) => {
     const [first, input] = eventListStatement(filters, { limit: 51 }, frameworks);

@@ -22,6 +22,7 @@ import type { TestCompany } from '../support/tenants/company.ts';
 // A resource that belongs to a task or to a vendor, changed only by its author, with a verb of its own.
 const remarkResource = defineResource({
   type: 'remark',
+  name: null,
   access: { of: { task: taskResource, vendor: vendorResource }, byAuthor: true },
   created: {
     task: () =>

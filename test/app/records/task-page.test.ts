@@ -6,6 +6,7 @@ import {
   expectGoodViews,
   openAs,
 } from '../../support/app/application.ts';
+import { inOneMinute } from '../../support/app/one-minute.ts';
 import { createCompany } from '../../support/tenants/company.ts';
 import { createMember } from '../../support/tenants/member.ts';
 
@@ -54,7 +55,10 @@ describeInBrowser('the page of a task', () => {
       description: '<p>With the owner of <b>each</b> system.</p>',
       version: 9,
     });
-    await page.getByText(/changed the due date from .*2026 to .*10/).waitFor();
+    await inOneMinute(company);
+    await page.reload();
+    await page.getByRole('button', { name: /^Ann changed the .* 8 times$/ }).click();
+    await page.getByText('changed the due date from Mar 3, 2026 to Mar 10, 2026').waitFor();
     await page.getByText('set the department to Security').waitFor();
     await page.getByText('set the gaps to No access review').waitFor();
   });

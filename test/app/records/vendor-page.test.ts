@@ -7,6 +7,7 @@ import {
   expectGoodViews,
   openAs,
 } from '../../support/app/application.ts';
+import { inOneMinute } from '../../support/app/one-minute.ts';
 import { createCompany } from '../../support/tenants/company.ts';
 import { createMember } from '../../support/tenants/member.ts';
 import { sql } from '../../support/database/database.ts';
@@ -25,21 +26,33 @@ async function openVendor(view: Parameters<typeof openAs>[2] = {}) {
 
 describeInBrowser('the page of a vendor', () => {
   test('saves fields when they are left, and shows the changes in the history', async () => {
-    const { page, stored } = await openVendor();
+    const { company, page, stored } = await openVendor();
     await page.getByLabel('Name').fill('Cloud Inc');
     await choose(page, 'Status', 'Archived');
     await page.getByRole('textbox', { name: 'Description' }).press('Control+End');
     await page.keyboard.type(' and Paris');
     await page.getByLabel('Name').focus();
-    await page.getByText('changed the name from Cloud Ltd to Cloud Inc').waitFor();
-    await page.getByText('changed the status from Active to Archived').waitFor();
-    await page.getByRole('listitem').filter({ hasText: 'changed the description' }).getByText('and Paris').waitFor();
+    await page.getByText(/changed the.* description/).waitFor();
     expect(await stored()).toMatchObject({
       name: 'Cloud Inc',
       status: 'archived',
       description: DESCRIPTION.replace('Dublin', 'Dublin and Paris'),
       version: 4,
     });
+    await inOneMinute(company);
+    await page.reload();
+    const line = page.getByRole('button', { name: 'Ann changed the name, status, and description 3 times' });
+    await line.click();
+    expect(await line.getAttribute('aria-expanded')).toBe('true');
+    await page.getByText('changed the name from Cloud Ltd to Cloud Inc').waitFor();
+    await page.getByText('changed the status from Active to Archived').waitFor();
+    const description = page.getByRole('listitem').filter({ hasText: /^Ann changed the description/ });
+    await description.getByText('and Paris').waitFor();
+    expect(await page.getByRole('listitem').filter({ hasText: 'Ann created this vendor' }).innerText()).toMatch(
+      /\d+:\d\d:\d\d [AP]M$/,
+    );
+    await line.click();
+    await description.waitFor({ state: 'detached' });
   });
 
   test('shows both versions of a description that two people edit at once, and loses neither', async () => {

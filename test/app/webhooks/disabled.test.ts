@@ -41,7 +41,7 @@ describeInBrowser('the page of a disabled endpoint', () => {
     await page.getByRole('button', { name: 'Enable' }).waitFor();
     await expectGoodViews(page, `webhook-${reason}`);
     await notice.getByRole('link', { name: 'audit log' }).click();
-    await page.getByRole('button', { name: 'Changed webhook' }).waitFor();
+    await page.getByRole('button', { name: 'disabled the webhook https://hooks.example.com/tickets' }).waitFor();
   });
 
   test('offers no button to enable one whose key was revoked, and advises to create another', async () => {

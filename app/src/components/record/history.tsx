@@ -1,33 +1,41 @@
-import { Button, Skeleton, Text, Title } from '@mantine/core';
+import { Button, Skeleton, Title, UnstyledButton } from '@mantine/core';
+import IconChevron from '@tabler/icons-react/dist/esm/icons/IconChevronRight.mjs';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { QueryKey } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
 import type { Outputs } from '../../api/client.ts';
 import { pagesOptions } from '../../api/pages.ts';
 import type { LoadPage } from '../../api/pages.ts';
 import { ErrorMessage } from '../error-message.tsx';
+import { LOAD_MORE_CLASS, usePrinting } from '../../print/printing.ts';
 import { Time } from '../time.tsx';
 import { Changes, isChange } from './changes.tsx';
+import { RecordSentence } from './events/event-sentence.tsx';
+import { RecordGroupSentence } from './events/group-sentence.tsx';
+import type { EventGroup } from './events/groups.ts';
+import { useEventGroups } from './events/use-event-groups.ts';
+import type { HistoryEvent } from './events/words.ts';
 import { Difference } from './difference.tsx';
-import { fieldLabel, isEmpty, isLongText, valueText } from './values.ts';
+import { isLongText } from './values.ts';
 import type { FindName } from './values.ts';
-
-type EventPage = Outputs['task']['history'];
-type AuditEvent = EventPage['items'][number];
 
 interface HistoryProps {
   /** Key of the procedure: `trpc.task.history.queryKey({ taskUniqueId })`. */
   procedureKey: QueryKey;
   /** Loads a page of events, newest first. */
-  loadPage: LoadPage<EventPage>;
+  loadPage: LoadPage<Outputs['task']['history']>;
   findName: FindName;
 }
 
-/** The events of a task or a vendor as a timeline of sentences. */
+/** The events of a task or a vendor as a timeline of sentences. Those of one minute are one line, which unfolds. */
 export function History({ procedureKey, loadPage, findName }: HistoryProps) {
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
-    pagesOptions(procedureKey, loadPage),
-  );
-  const events = data?.pages.flatMap(({ items }) => items);
+  const query = useInfiniteQuery(pagesOptions(procedureKey, loadPage));
+  const { error, refetch, hasNextPage, isFetchingNextPage } = query;
+  const { groups, loadMore } = useEventGroups(query);
+  const isPrinting = usePrinting();
+  useEffect(() => {
+    if (isPrinting && hasNextPage && !isFetchingNextPage) void loadMore();
+  });
   return (
     <section aria-labelledby="history">
       <Title order={2} id="history" mb="sm">
@@ -36,16 +44,25 @@ export function History({ procedureKey, loadPage, findName }: HistoryProps) {
       {error !== null && (
         <ErrorMessage title="The history could not be loaded" error={error} onRetry={() => void refetch()} />
       )}
-      {events === undefined && error === null && <Skeleton h={72} />}
+      {groups === undefined && error === null && <Skeleton h={72} />}
       <ol className="timeline">
-        {events?.map((event) => (
-          <li key={event.uniqueId}>
-            <Sentence event={event} findName={findName} />
+        {groups?.map((group) => (
+          <li key={group.key}>
+            {group.events.length > 1 ? (
+              <Group group={group} findName={findName} />
+            ) : (
+              <Event event={group.newest} findName={findName} />
+            )}
           </li>
         ))}
       </ol>
       {hasNextPage && (
-        <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+        <Button
+          variant="default"
+          className={LOAD_MORE_CLASS}
+          loading={isFetchingNextPage}
+          onClick={() => void loadMore()}
+        >
           Load more
         </Button>
       )}
@@ -53,55 +70,57 @@ export function History({ procedureKey, loadPage, findName }: HistoryProps) {
   );
 }
 
-function Sentence({
-  event: { actor, action, changes = {}, occurredAt },
-  findName,
-}: {
-  event: AuditEvent;
+interface EventProps {
+  event: HistoryEvent;
   findName: FindName;
-}) {
-  const [type = '', verb] = action.split('.');
-  const fields = Object.entries(changes);
-  const [first] = fields;
-  const time = (
-    <Text span size="xs" c="dimmed">
-      <Time value={occurredAt} />
-    </Text>
-  );
-  if (verb !== 'update' || first === undefined || !isChange(first[1]))
-    return (
-      <>
-        <b>{actor.name}</b> {PAST[verb ?? ''] ?? 'changed'} this {type} {time}
-      </>
-    );
-  if (fields.length > 1)
-    return (
-      <>
-        <b>{actor.name}</b> changed {listOf(fields.map(([field]) => fieldLabel(field).toLowerCase()))} {time}
-        <Changes changes={changes} findName={findName} />
-      </>
-    );
-  const [field, { from, to }] = [first[0], first[1]];
-  const isLong =
-    typeof from === 'string' && typeof to === 'string' && (isLongText(field, from) || isLongText(field, to));
-  return (
-    <>
-      <b>{actor.name}</b>{' '}
-      {isLong ? `changed the ${fieldLabel(field).toLowerCase()}` : changeText(field, from, to, findName)} {time}
-      {isLong && <Difference from={from} to={to} />}
-    </>
-  );
 }
 
-const PAST: Readonly<Record<string, string>> = { create: 'created', delete: 'deleted' };
+const When = ({ event: { occurredAt } }: Pick<EventProps, 'event'>) => (
+  <span className="timeline-time">
+    <Time value={occurredAt} isExact />
+  </span>
+);
 
-const list = new Intl.ListFormat('en', { type: 'conjunction' });
-const listOf = (names: string[]) => `the ${list.format(names)}`;
+const Event = ({ event, findName }: EventProps) => (
+  <>
+    <RecordSentence event={event} findName={findName} /> <When event={event} />
+    <EventDifference event={event} findName={findName} />
+  </>
+);
 
-/** The predicate of a sentence: "changed the due date from 3 March to 10 March". */
-function changeText(field: string, from: unknown, to: unknown, findName: FindName): string {
-  const name = `the ${fieldLabel(field).toLowerCase()}`;
-  const [before, after] = [from, to].map((value) => valueText(field, value, findName));
-  if (isEmpty(from)) return `set ${name} to ${after}`;
-  return isEmpty(to) ? `removed ${name} ${before}` : `changed ${name} from ${before} to ${after}`;
+/** The changes of an update, unless its sentence has both values. */
+function EventDifference({ event: { action, changes = {} }, findName }: EventProps) {
+  const [first, ...others] = Object.entries(changes);
+  if (!action.endsWith('.update') || first === undefined) return null;
+  const [field, change] = first;
+  if (others.length > 0) return <Changes changes={changes} findName={findName} />;
+  if (!isChange(change) || !(isLongText(field, change.from) || isLongText(field, change.to))) return null;
+  return <Difference from={textOf(change.from)} to={textOf(change.to)} />;
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+function Group({ group, findName }: { group: EventGroup<HistoryEvent>; findName: FindName }) {
+  const [isUnfolded, setIsUnfolded] = useState(false);
+  const isPrinting = usePrinting();
+  return (
+    <>
+      <UnstyledButton className="expander" aria-expanded={isUnfolded} onClick={() => setIsUnfolded(!isUnfolded)}>
+        <IconChevron size={14} aria-hidden />
+        <span>
+          <RecordGroupSentence group={group} />
+        </span>
+      </UnstyledButton>{' '}
+      <When event={group.newest} />
+      {(isUnfolded || isPrinting) && (
+        <ol className="timeline-group">
+          {group.events.map((event) => (
+            <li key={event.uniqueId}>
+              <Event event={event} findName={findName} />
+            </li>
+          ))}
+        </ol>
+      )}
+    </>
+  );
 }

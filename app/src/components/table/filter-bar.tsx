@@ -1,7 +1,7 @@
-import { Button, Group, Portal, Text } from '@mantine/core';
-import IconX from '@tabler/icons-react/dist/esm/icons/IconX.mjs';
+import { Group, Portal, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { TOTAL_PLACE } from '../page.tsx';
+import { FilterButtons } from './filter-buttons.tsx';
 import type { SetFilter } from './set-filters.ts';
 
 interface FilterBarProps {
@@ -19,7 +19,13 @@ interface FilterBarProps {
  * The lines above a table: search, filters, and buttons that remove the filters that are set. The total is in the top line of
  * the page, which is always visible.
  */
-export function FilterBar({ total, unit: [one, many], children, filters = [], onClear }: FilterBarProps) {
+export function FilterBar({
+  total,
+  unit: [one, many],
+  children,
+  filters = [],
+  onClear = () => undefined,
+}: FilterBarProps) {
   return (
     <>
       <Portal target={`#${TOTAL_PLACE}`}>
@@ -30,33 +36,7 @@ export function FilterBar({ total, unit: [one, many], children, filters = [], on
       <Group gap="xs" mb="xs">
         {children}
       </Group>
-      {filters.length > 0 && (
-        <p className="paper-only">{filters.map(({ name, text }) => `${name}: ${text}`).join(', ')}</p>
-      )}
-      {filters.length > 0 && (
-        <Group gap={6} mb="xs" role="group" aria-label="Filters that are set">
-          {filters.map((filter) => (
-            <RemoveFilter key={filter.name} {...filter} />
-          ))}
-          <Button variant="subtle" size="compact-xs" onClick={onClear}>
-            Clear filters
-          </Button>
-        </Group>
-      )}
+      <FilterButtons filters={filters} onClear={onClear} />
     </>
   );
 }
-
-const RemoveFilter = ({ name, text, remove }: SetFilter) => (
-  <Button
-    variant="light"
-    size="compact-xs"
-    radius="xl"
-    maw="100%"
-    aria-label={`Remove filter ${name}: ${text}`}
-    rightSection={<IconX size={12} aria-hidden />}
-    onClick={remove}
-  >
-    {name}: {text}
-  </Button>
-);

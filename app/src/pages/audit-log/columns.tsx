@@ -1,56 +1,59 @@
 import { UnstyledButton } from '@mantine/core';
 import IconChevron from '@tabler/icons-react/dist/esm/icons/IconChevronRight.mjs';
-import { CopyableId } from '../../components/copyable-id.tsx';
-import { Time } from '../../components/time.tsx';
-import { ResourceLink } from '../../components/record/events/resource-link.tsx';
-import { actionText, resourceName, typeText } from '../../components/record/events/words.ts';
-import type { AuditEvent } from '../../components/record/events/words.ts';
+import { exactTime } from '../../dates.ts';
+import { EventSentence, eventText } from '../../components/record/events/event-sentence.tsx';
+import { GroupSentence, groupText } from '../../components/record/events/group-sentence.tsx';
+import type { FindName } from '../../components/record/values.ts';
 import type { Column } from '../../components/table/data-table.tsx';
+import { Time } from '../../components/time.tsx';
+import './audit-log.css';
+import type { Row } from './rows.ts';
 
-/** Columns of the audit log. The button with the action shows and hides the changes. */
-export const columnsOf = (
-  expanded: ReadonlySet<string>,
-  onToggle: (uniqueId: string) => void,
-): readonly Column<AuditEvent>[] => [
+interface ColumnOptions {
+  findName: FindName;
+  expanded: ReadonlySet<string>;
+  onToggle: (key: string) => void;
+}
+
+/** Columns of the audit log. The button of a row shows and hides the details of its event, or the events of its group. */
+export const columnsOf = ({ findName, expanded, onToggle }: ColumnOptions): readonly Column<Row>[] => [
   {
-    id: 'action',
-    header: 'Action',
-    render: ({ uniqueId, action }) => (
-      <UnstyledButton className="expander" aria-expanded={expanded.has(uniqueId)} onClick={() => onToggle(uniqueId)}>
-        <IconChevron size={14} aria-hidden />
-        <span>{actionText(action)}</span>
-      </UnstyledButton>
-    ),
+    id: 'event',
+    header: 'Event',
+    className: 'wrap',
+    render: (row) => {
+      const { key, group, event, isMember } = row;
+      return (
+        <div className={isMember ? 'audit-event audit-member' : 'audit-event'}>
+          <UnstyledButton
+            className="expander"
+            aria-label={buttonText(row, findName)}
+            aria-expanded={expanded.has(key)}
+            onClick={() => onToggle(key)}
+          >
+            <IconChevron size={14} aria-hidden />
+          </UnstyledButton>
+          <div>
+            {event === undefined ? (
+              <GroupSentence group={group} />
+            ) : (
+              <EventSentence event={event} findName={findName} />
+            )}
+            <div className="audit-time">
+              <RowTime row={row} />
+            </div>
+          </div>
+        </div>
+      );
+    },
   },
-  {
-    id: 'resource',
-    header: 'Resource',
-    width: 280,
-    leaves: 2,
-    render: (event) => (
-      <ResourceLink resource={event.resource}>{resourceName(event) ?? shortId(event.resource)}</ResourceLink>
-    ),
-  },
-  {
-    id: 'who',
-    header: 'Who',
-    width: 170,
-    render: ({ actor, apiKey }) => (
-      <>
-        {actor.name} {apiKey !== null && <span className="quiet">API key</span>}
-      </>
-    ),
-  },
-  { id: 'when', header: 'When', width: 130, render: ({ occurredAt }) => <Time value={occurredAt} /> },
-  {
-    id: 'request',
-    header: 'Request id',
-    width: 312,
-    leaves: 1,
-    render: ({ requestId }) => <CopyableId value={requestId} label={`Copy request id ${requestId}`} />,
-  },
+  { id: 'when', header: 'When', width: 208, leaves: 1, render: (row) => <RowTime row={row} /> },
 ];
 
-/** The end of an id: ids begin with the time, so the beginnings are alike. */
-const shortId = ({ type, uniqueId }: AuditEvent['resource']) =>
-  `${typeText(type)} ${uniqueId.length > 12 ? `…${uniqueId.slice(-6)}` : uniqueId}`;
+const RowTime = ({ row: { group, event = group.newest } }: { row: Row }) => <Time value={event.occurredAt} isExact />;
+
+/** Name of the button of a row. The time tells equal sentences apart. */
+const buttonText = ({ group, event }: Row, findName: FindName): string =>
+  event === undefined
+    ? `Events: ${groupText(group)}, ${exactTime(group.newest.occurredAt)}`
+    : `Details: ${eventText(event, findName)}, ${exactTime(event.occurredAt)}`;

@@ -1,10 +1,12 @@
-import { Button, Group, Select, Text, TextInput } from '@mantine/core';
+import { Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { trpc } from '../../api/client.ts';
 import { RESOURCES, actionText, resourceText } from '../../components/record/events/words.ts';
 import type { AuditEvent } from '../../components/record/events/words.ts';
+import { FilterButtons } from '../../components/table/filter-buttons.tsx';
 import { useSession } from '../../components/use-session.ts';
 import { endOfDay, startOfDay, toDay } from './days.ts';
+import { setFilters } from './set-filters.ts';
 import { FILTERS, RESOURCE_TYPES } from './use-events.ts';
 import type { useEventFilters } from './use-events.ts';
 
@@ -16,90 +18,83 @@ interface FiltersProps extends Pick<ReturnType<typeof useEventFilters>, 'search'
 const resourceOptions = RESOURCE_TYPES.map((value) => ({ value, label: resourceText(value) }));
 const ACTIONS = RESOURCES.flatMap(({ type, verbs }) => verbs.map((verb) => `${type}.${verb}`));
 
-/** Filters of the audit log, all in the URL. */
+/** Filters of the audit log, all in the URL. Those that are set are buttons below the fields. */
 export function Filters({ search, setSearch, events }: FiltersProps) {
-  const actors = useActors(events, search.actor);
+  const names = useActorNames(events, search.actor);
+  const actors = [...names].map(([value, label]) => ({ value, label }));
   const { resourceType } = search;
   const actions = ACTIONS.filter((action) => resourceType === undefined || action.startsWith(`${resourceType}.`));
   return (
-    <Group gap="xs" mb="xs">
-      <Select
-        aria-label="Resource type"
-        placeholder="Any resource type"
-        size="xs"
-        w={160}
-        clearable
-        data={resourceOptions}
-        value={resourceType ?? null}
-        onChange={(value) => setSearch({ resourceType: value ?? undefined, action: undefined })}
-      />
-      <Select
-        aria-label="Action"
-        placeholder="Any action"
-        size="xs"
-        w={170}
-        clearable
-        searchable
-        data={actions.map((value) => ({ value, label: actionText(value) }))}
-        value={search.action ?? null}
-        onChange={(value) => setSearch({ action: value ?? undefined })}
-      />
-      <Select
-        aria-label="Actor"
-        placeholder="Anyone"
-        size="xs"
-        w={170}
-        clearable
-        searchable
-        data={actors}
-        value={search.actor ?? null}
-        onChange={(value) => setSearch({ actor: value ?? undefined })}
-      />
-      <TextInput
-        type="date"
-        aria-label="From date"
-        size="xs"
-        w={176}
-        leftSection={<Text size="xs">From</Text>}
-        leftSectionWidth={46}
-        value={toDay(search.since)}
-        onChange={({ currentTarget }) => setSearch({ since: startOfDay(currentTarget.value) })}
-      />
-      <TextInput
-        type="date"
-        aria-label="To date"
-        size="xs"
-        w={160}
-        leftSection={<Text size="xs">To</Text>}
-        leftSectionWidth={30}
-        value={toDay(search.until, -1)}
-        onChange={({ currentTarget }) => setSearch({ until: endOfDay(currentTarget.value) })}
-      />
-      {search.resourceId !== undefined && (
-        <Button variant="light" size="xs" onClick={() => setSearch({ resourceId: undefined })}>
-          Only one resource ✕
-        </Button>
-      )}
-      {FILTERS.some((name) => search[name] !== undefined) && (
-        <Button
-          variant="subtle"
+    <Stack gap="xs">
+      <Group gap="xs">
+        <Select
+          aria-label="Resource type"
+          placeholder="Any resource type"
           size="xs"
-          onClick={() => setSearch(Object.fromEntries(FILTERS.map((name) => [name, undefined])))}
-        >
-          Clear filters
-        </Button>
-      )}
-    </Group>
+          w={160}
+          clearable
+          data={resourceOptions}
+          value={resourceType ?? null}
+          onChange={(value) => setSearch({ resourceType: value ?? undefined, action: undefined })}
+        />
+        <Select
+          aria-label="Action"
+          placeholder="Any action"
+          size="xs"
+          w={170}
+          clearable
+          searchable
+          data={actions.map((value) => ({ value, label: actionText(value) }))}
+          value={search.action ?? null}
+          onChange={(value) => setSearch({ action: value ?? undefined })}
+        />
+        <Select
+          aria-label="Person"
+          placeholder="Any person"
+          size="xs"
+          w={170}
+          clearable
+          searchable
+          data={actors.toSorted((a, b) => a.label.localeCompare(b.label))}
+          value={search.actor ?? null}
+          onChange={(value) => setSearch({ actor: value ?? undefined })}
+        />
+        <TextInput
+          type="date"
+          aria-label="From date"
+          size="xs"
+          w={176}
+          leftSection={<Text size="xs">From</Text>}
+          leftSectionWidth={46}
+          value={toDay(search.since)}
+          onChange={({ currentTarget }) => setSearch({ since: startOfDay(currentTarget.value) })}
+        />
+        <TextInput
+          type="date"
+          aria-label="To date"
+          size="xs"
+          w={160}
+          leftSection={<Text size="xs">To</Text>}
+          leftSectionWidth={30}
+          value={toDay(search.until, -1)}
+          onChange={({ currentTarget }) => setSearch({ until: endOfDay(currentTarget.value) })}
+        />
+      </Group>
+      <FilterButtons
+        filters={setFilters({ search, setSearch, names, events })}
+        onClear={() => setSearch(Object.fromEntries(FILTERS.map((name) => [name, undefined])))}
+      />
+    </Stack>
   );
 }
 
 /** People and keys that can be chosen: those of the settings, if the role may read them, and those of the shown events. */
-function useActors(events: readonly AuditEvent[], current: string | undefined) {
+function useActorNames(events: readonly AuditEvent[], current: string | undefined): ReadonlyMap<string, string> {
   const enabled = useSession().role !== 'editor';
   const members = useQuery({ ...trpc.management.member.list.queryOptions(), enabled }).data ?? [];
   const keys = useQuery({ ...trpc.management.apiKey.list.queryOptions(), enabled }).data ?? [];
   const users = [...members, ...keys.map(({ user }) => user), ...events.map(({ actor }) => actor)];
   const names = new Map(users.map(({ uniqueId, name }) => [uniqueId, name]));
   if (current !== undefined && !names.has(current)) names.set(current, 'Another user');
-  return [...names].map(([value, label]) => ({ value, label })).toSorted((a, b) => a.label.localeCompare(b.label));
+  return names;
 }

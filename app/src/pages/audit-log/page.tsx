@@ -1,20 +1,21 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client } from '../../api/client.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorMessage } from '../../components/error-message.tsx';
 import { Page as Frame } from '../../components/page.tsx';
-import { Changes } from '../../components/record/changes.tsx';
-import type { AuditEvent } from '../../components/record/events/words.ts';
+import { useEventGroups } from '../../components/record/events/use-event-groups.ts';
 import { useNames } from '../../components/record/use-names.ts';
-import type { FindName } from '../../components/record/values.ts';
 import { DataTable } from '../../components/table/data-table.tsx';
 import { ExportStatus } from '../../components/table/export/export-status.tsx';
 import { useExport } from '../../components/table/export/use-export.ts';
 import { useSession } from '../../components/use-session.ts';
+import { usePrinting } from '../../print/printing.ts';
 import { columnsOf } from './columns.tsx';
+import { EventDetails } from './event-details.tsx';
 import { Filters } from './filters.tsx';
+import { rowsOf } from './rows.ts';
 import { PAGE_SIZE, useEventFilters, useEvents } from './use-events.ts';
 import type { EventFilters } from './use-events.ts';
 import { Verification } from './verification.tsx';
@@ -25,16 +26,18 @@ const MAX_EXPORTED = 50_000;
 export function Page() {
   const { role } = useSession();
   const { search, setSearch, filters } = useEventFilters();
-  const { data, error, refetch, hasNextPage, fetchNextPage } = useEvents(filters);
-  const events = data?.pages.flatMap(({ items }) => items);
+  const query = useEvents(filters);
+  const { error, refetch, hasNextPage } = query;
+  const { groups, loadMore } = useEventGroups(query);
   const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set());
+  const isPrinting = usePrinting();
   const findName = useNames();
   const verification = useMutation({ mutationFn: () => client.management.audit.verify.mutate({}) });
   const { start, ...exported } = useExport();
 
-  const toggle = (uniqueId: string) => {
+  const toggle = (key: string) => {
     const next = new Set(expanded);
-    if (!next.delete(uniqueId)) next.add(uniqueId);
+    if (!next.delete(key)) next.add(key);
     setExpanded(next);
   };
   const actions = (
@@ -59,19 +62,19 @@ export function Page() {
         result={verification.data}
         onClose={verification.reset}
       />
-      <Filters search={search} setSearch={setSearch} events={events ?? []} />
+      <Filters search={search} setSearch={setSearch} events={groups?.flatMap(({ events }) => events) ?? []} />
       {error !== null && (
         <ErrorMessage title="The audit log could not be loaded" error={error} onRetry={() => void refetch()} />
       )}
-      {(error === null || events !== undefined) && (
+      {(error === null || groups !== undefined) && (
         <DataTable
           label="Audit log"
-          columns={columnsOf(expanded, toggle)}
-          rows={events}
-          rowKey={({ uniqueId }) => uniqueId}
-          onLoadMore={hasNextPage ? () => void fetchNextPage() : undefined}
-          details={({ uniqueId, changes }) =>
-            expanded.has(uniqueId) ? <EventChanges changes={changes} findName={findName} /> : undefined
+          columns={columnsOf({ findName, expanded, onToggle: toggle })}
+          rows={groups && rowsOf(groups, (key) => isPrinting || expanded.has(key))}
+          rowKey={({ key }) => key}
+          onLoadMore={hasNextPage ? () => void loadMore() : undefined}
+          details={({ key, event }) =>
+            event !== undefined && expanded.has(key) ? <EventDetails event={event} findName={findName} /> : undefined
           }
           empty={<EmptyState text="No event matches these filters. Choose a longer period, or clear the filters." />}
         />
@@ -79,14 +82,6 @@ export function Page() {
     </Frame>
   );
 }
-
-/** The changes of an event; a sentence if only a newer version of the service knows them. */
-const EventChanges = ({ changes, findName }: { changes: AuditEvent['changes'] | undefined; findName: FindName }) =>
-  changes === undefined ? (
-    <Text size="sm">A newer version of the service wrote this event and shows its changes.</Text>
-  ) : (
-    <Changes changes={changes} findName={findName} />
-  );
 
 /** The events that match the filters, one JSON object on each line. */
 const exportOf = (filters: EventFilters) => ({

@@ -5,7 +5,7 @@ import { pagesOptions } from '../../api/pages.ts';
 import { RESOURCES } from '../../components/record/events/words.ts';
 import { useSearch } from '../../components/table/use-search.ts';
 
-type EventQuery = Extract<Inputs['audit']['list'], object>;
+type EventQuery = Extract<Inputs['audit']['page'], object>;
 export type EventFilters = Pick<EventQuery, (typeof FILTERS)[number]>;
 
 export const PAGE_SIZE = 100;
@@ -25,8 +25,8 @@ export function useEventFilters() {
 /** Pages of events, newest first. */
 export const useEvents = (filters: EventFilters) =>
   useInfiniteQuery({
-    ...pagesOptions(trpc.audit.list.queryKey(filters), (position, options) =>
-      client.audit.list.query({ ...filters, limit: PAGE_SIZE, ...position }, options),
+    ...pagesOptions(trpc.audit.page.queryKey(filters), (position, options) =>
+      client.audit.page.query({ ...filters, limit: PAGE_SIZE, ...position }, options),
     ),
     placeholderData: keepPreviousData,
   });

@@ -14,15 +14,12 @@ import { countOf } from './series.ts';
 import { TaskHistory } from './task-history.tsx';
 import { VendorCounts } from './vendor-counts.tsx';
 
-const LATEST = 8;
-
 export function Page() {
   const { role, isAdmin, canWrite } = useSession();
   const today = localDate();
   const tasks = useQuery(trpc.overview.tasks.queryOptions({ today }));
   const history = useQuery(trpc.overview.taskHistory.queryOptions({}));
   const vendors = useQuery(trpc.overview.vendors.queryOptions());
-  const changes = useQuery(trpc.audit.list.queryOptions({ limit: LATEST }));
   const mayReadKeys = role !== 'editor';
   const keys = useQuery({ ...trpc.overview.apiKeys.queryOptions(), enabled: mayReadKeys });
 
@@ -81,17 +78,7 @@ export function Page() {
             <AttentionKeys keys={keys.data ?? []} />
           </Panel>
         )}
-        <Panel
-          title="Latest changes"
-          className={mayReadKeys ? 'panel-full' : ''}
-          height={mayReadKeys ? 320 : 260}
-          isLoading={changes.isPending}
-          error={changes.error}
-          onRetry={() => void changes.refetch()}
-          action={<Link to="/audit-log">Audit log</Link>}
-        >
-          <LatestChanges events={changes.data?.items ?? []} />
-        </Panel>
+        <LatestChanges isWide={mayReadKeys} />
       </div>
     </Frame>
   );

@@ -1,18 +1,32 @@
-import { ResourceLink } from './resource-link.tsx';
-import { changeText, resourceName, typeText } from './words.ts';
-import type { AuditEvent } from './words.ts';
+import type { FindName } from '../values.ts';
+import { ResourceName } from './resource-name.tsx';
+import { joined, nameOf, sentenceOf } from './sentence.ts';
+import { typeText } from './words.ts';
+import type { AuditEvent, HistoryEvent } from './words.ts';
 
-/** An event as a sentence: "Ann changed the due date of a task". */
-export function EventSentence({ event }: { event: AuditEvent }) {
-  const { actor, resource, action } = event;
-  const name = resourceName(event);
-  const text = typeText(resource.type);
-  const article = /^[aeiou]/i.test(text) ? 'an' : 'a';
-  const label = name === undefined ? `${article} ${text}` : `the ${text} “${name}”`;
+/** An event as a sentence: "Ann changed the status of Review access rights from To do to Done". */
+export function EventSentence({ event, findName }: { event: AuditEvent; findName: FindName }) {
+  const { verb, link, rest } = sentenceOf(event, findName);
   return (
     <>
-      <b>{actor.name}</b> {changeText(event)}{' '}
-      {action.endsWith('.delete') ? label : <ResourceLink resource={resource}>{label}</ResourceLink>}
+      <b>{event.actor.name}</b> {joined(verb, link)} <ResourceName resource={event.resource} />
+      {rest !== '' && ` ${rest}`}
+    </>
+  );
+}
+
+/** The same as plain text. */
+export function eventText(event: AuditEvent, findName: FindName): string {
+  const { verb, link, rest } = sentenceOf(event, findName);
+  return joined(event.actor.name, verb, link, nameOf(event.resource), rest);
+}
+
+/** An event on the page of its resource: "Ann changed the status from To do to Done". */
+export function RecordSentence({ event, findName }: { event: HistoryEvent; findName: FindName }) {
+  const { verb, link, rest } = sentenceOf(event, findName);
+  return (
+    <>
+      <b>{event.actor.name}</b> {joined(verb, link === 'of' ? '' : `this ${typeText(event.resource.type)}`, rest)}
     </>
   );
 }

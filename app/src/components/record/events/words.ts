@@ -1,9 +1,11 @@
 import type { Inputs, Outputs } from '../../../api/client.ts';
 import { valuesOf } from '../../../api/values.ts';
-import { fieldLabel } from '../values.ts';
 
-export type AuditEvent = Outputs['audit']['list']['items'][number];
-export type ResourceType = NonNullable<Extract<Inputs['audit']['list'], object>['resourceType']>;
+/** An event in the history of a record. */
+export type HistoryEvent = Outputs['task']['history']['items'][number];
+/** An event in the audit log, with the name of its resource. */
+export type AuditEvent = Outputs['audit']['page']['items'][number];
+export type ResourceType = NonNullable<Extract<Inputs['audit']['page'], object>['resourceType']>;
 
 // The build writes the types and verbs of the audit log here: app/vite.config.ts.
 declare const RESOURCE_VERBS: Readonly<Record<ResourceType, readonly string[]>>;
@@ -19,6 +21,21 @@ export const RESOURCES = valuesOf<ResourceType>(RESOURCE_VERBS)
   .toSorted((one, other) => rankOf(one) - rankOf(other))
   .map((type) => ({ type, text: TEXTS[type] ?? type, verbs: RESOURCE_VERBS[type] }));
 
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** A type as people read it. A newer version of the service may have others, which read as they are. */
+export const typeText = (type: string): string => RESOURCES.find((one) => one.type === type)?.text ?? type;
+
+/** "API key" */
+export const resourceText = (type: string): string => capitalized(typeText(type));
+
+/** Words of an action: "created", then "the vendor" and a name, or a number and "vendors". */
+interface ActionWords {
+  verb: string;
+  one: string;
+  many: string;
+}
+
 const PAST: Readonly<Record<string, string>> = {
   create: 'created',
   update: 'changed',
@@ -27,40 +44,24 @@ const PAST: Readonly<Record<string, string>> = {
   revoke: 'revoked',
 };
 
-const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-
-/** "API key" */
-export const resourceText = (type: ResourceType): string => capitalized(typeText(type));
-
-/** A type as people read it. A newer version of the service may have others, which read as they are. */
-export const typeText = (type: string): string => RESOURCES.find((one) => one.type === type)?.text ?? type;
-
-/** The past of the verb of an action: "created". */
-const pastOf = (action: string): string => {
-  const [, verb = ''] = action.split('.');
-  return PAST[verb] ?? verb;
+/** Actions that read badly as their verb and type. */
+const WORDS: Readonly<Record<string, ActionWords>> = {
+  'member.create': { verb: 'added', one: 'the member', many: 'members' },
+  'member.delete': { verb: 'ended', one: 'the membership of', many: 'memberships' },
+  'invitation.create': { verb: 'invited', one: '', many: 'people' },
+  'invitation.revoke': { verb: 'revoked', one: 'the invitation of', many: 'invitations' },
+  'webhook.rotate': { verb: 'rotated', one: 'the secret of the webhook', many: 'secrets of webhooks' },
+  'sso.update': { verb: 'changed', one: '', many: 'single sign-on' },
 };
 
-/** An action as words: "Created task". */
+export function wordsOf(action: string): ActionWords {
+  const [type = '', verb = ''] = action.split('.');
+  const text = typeText(type);
+  return WORDS[action] ?? { verb: PAST[verb] ?? verb, one: `the ${text}`, many: `${text}s` };
+}
+
+/** An action as words: "Created tasks". */
 export function actionText(action: string): string {
-  const [type = ''] = action.split('.');
-  return `${capitalized(pastOf(action))} ${typeText(type)}`;
-}
-
-const listText = new Intl.ListFormat('en');
-const MAX_FIELDS = 3;
-
-/** Text of the change between the user and the resource: "changed the due date and status of". */
-export function changeText({ action, changes = {} }: AuditEvent): string {
-  const fields = Object.keys(changes).map((field) => fieldLabel(field).toLowerCase());
-  if (!action.endsWith('.update') || fields.length === 0) return pastOf(action);
-  const rest = fields.length - MAX_FIELDS;
-  const shown = rest > 1 ? [...fields.slice(0, MAX_FIELDS), `${rest} more fields`] : fields;
-  return `changed the ${listText.format(shown)} of`;
-}
-
-/** Name of the resource, if the event has it: a created or deleted resource is whole. */
-export function resourceName({ action, changes = {} }: AuditEvent): string | undefined {
-  if (!/\.(create|delete)$/.test(action)) return undefined;
-  return ['title', 'name', 'email', 'url'].map((field) => changes[field]).find((value) => typeof value === 'string');
+  const { verb, many } = wordsOf(action);
+  return `${capitalized(verb)} ${many}`;
 }

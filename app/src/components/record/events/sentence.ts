@@ -1,0 +1,81 @@
+import { isChange } from '../changes.tsx';
+import { fieldLabel, isEmpty, isLongText, valueText } from '../values.ts';
+import type { FindName } from '../values.ts';
+import { typeText, wordsOf } from './words.ts';
+import type { AuditEvent, HistoryEvent } from './words.ts';
+
+/** A sentence around the name of a resource: "changed the status", "of", the name, "from To do to Done". */
+export interface Sentence {
+  verb: string;
+  /** Words between the verb and the name. */
+  link: string;
+  /** Words after the name. */
+  rest: string;
+}
+
+/** Fields whose change has verbs of its own: for a value, and for none. The first one that changed decides. */
+const FIELD_VERBS = {
+  leakedAt: ['reported a leak of', 'withdrew a report about'],
+  enabled: ['enabled', 'disabled'],
+  archivedAt: ['archived', 'restored'],
+  singleSignOn: ['linked single sign-on to', 'unlinked single sign-on from'],
+} as const;
+
+/** The sentence of an event without its actor and the name of its resource. */
+export function sentenceOf({ action, changes = {} }: HistoryEvent, findName?: FindName): Sentence {
+  const { verb, one } = wordsOf(action);
+  const [first, ...others] = Object.entries(changes);
+  if (!action.endsWith('.update') || first === undefined) return { verb, link: one, rest: '' };
+  for (const [field, [set, unset]] of Object.entries(FIELD_VERBS)) {
+    const change = changes[field];
+    if (isChange(change)) {
+      const isSet = change.to !== null && change.to !== false;
+      return { verb: isSet ? set : unset, link: one, rest: '' };
+    }
+  }
+  const [field, change] = first;
+  if (others.length > 0 || !isChange(change))
+    return { verb: `changed ${fieldsText(Object.keys(changes))}`, link: 'of', rest: '' };
+  return { link: 'of', ...changeText(field, change.from, change.to, findName) };
+}
+
+/** A change of one field, with its values if a person can read them in a sentence. */
+function changeText(field: string, from: unknown, to: unknown, findName: FindName | undefined) {
+  const name = fieldsText([field]);
+  if (!isReadable(field, from, findName) || !isReadable(field, to, findName))
+    return { verb: `changed ${name}`, rest: '' };
+  const [before, after] = [from, to].map((value) => valueText(field, value, findName));
+  if (isEmpty(from)) return { verb: `set ${name}`, rest: `to ${after}` };
+  if (isEmpty(to)) return { verb: `removed ${name} ${before}`, rest: '' };
+  return { verb: `changed ${name}`, rest: `from ${before} to ${after}` };
+}
+
+/** True for a short value whose text has no ids and no structure. */
+function isReadable(field: string, value: unknown, findName: FindName | undefined): boolean {
+  if (Array.isArray(value)) return value.every((item) => isReadable(field, item, findName));
+  if (typeof value === 'number') return field === 'priority' || findName?.(field, value) !== undefined;
+  return (typeof value !== 'object' || value === null || 'name' in value) && !isLongText(field, value);
+}
+
+const list = new Intl.ListFormat('en');
+const MAX_FIELDS = 3;
+
+/** Names of fields in a sentence: "the due date and status". */
+export function fieldsText(fields: readonly string[]): string {
+  const names = fields.map((field) => lowerCase(fieldLabel(field)));
+  const rest = names.length - MAX_FIELDS;
+  return `the ${list.format(rest > 1 ? [...names.slice(0, MAX_FIELDS), `${rest} more fields`] : names)}`;
+}
+
+/** A label within a sentence. "URL" keeps its letters. */
+const lowerCase = (label: string): string => (/^[A-Z]{2}/.test(label) ? label : label.toLowerCase());
+
+/** Name of a resource in a sentence: its type if there is only one, the end of its id if it has none. Ids begin with the time. */
+export function nameOf({ type, uniqueId, name }: AuditEvent['resource']): string {
+  if (name !== null) return name;
+  if (type === 'sso') return typeText(type);
+  return uniqueId.length > 12 ? `…${uniqueId.slice(-6)}` : uniqueId;
+}
+
+/** The words of a sentence, without those that are empty. */
+export const joined = (...words: readonly string[]): string => words.filter((word) => word !== '').join(' ');

@@ -102,19 +102,20 @@ describeInBrowser('the audit log', () => {
     const line = page.getByRole('button', { name: 'Events: Ann created 160 vendors' });
     await line.waitFor();
     expect(await line.getAttribute('aria-expanded')).toBe('false');
-    const rows = rowsOf(page);
+    const table = page.getByRole('table', { name: 'Audit log' });
+    const rowCount = async () => Number(await table.getAttribute('aria-rowcount'));
     await page.getByText('Ann created 160 vendors: Vendor 160, Vendor 159 and 158 more').waitFor();
-    const folded = await rows.count();
+    const folded = await rowCount();
     await line.click();
     expect(await line.getAttribute('aria-expanded')).toBe('true');
-    await expect.poll(() => rows.count(), WAIT).toBe(folded + 160);
+    await expect.poll(rowCount, WAIT).toBe(folded + 160);
     await page.getByText('Ann created the vendor Vendor 160').waitFor();
-    await page.getByRole('link', { name: 'Vendor 7', exact: true }).waitFor();
-    expect(await page.getByRole('link', { name: 'Vendor 7', exact: true }).getAttribute('href')).toBe(
-      `/vendors/${ids[6]}`,
+    await page.getByRole('link', { name: 'Vendor 158', exact: true }).waitFor();
+    expect(await page.getByRole('link', { name: 'Vendor 158', exact: true }).getAttribute('href')).toBe(
+      `/vendors/${ids[157]}`,
     );
     await line.click();
-    await expect.poll(() => rows.count(), WAIT).toBe(folded);
+    await expect.poll(rowCount, WAIT).toBe(folded);
   });
 
   test('filters by resource type, action, person and period in the URL, and removes each filter', async () => {

@@ -208,6 +208,8 @@ describeInBrowser('the page of a task', () => {
     const { page } = await openTask();
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.waitForURL('**/tasks');
+    // Under the pointer the message stays.
+    await page.getByRole('button', { name: 'Close the message' }).hover();
     await page.goBack();
     await page.getByRole('heading', { name: 'Task not found' }).waitFor();
     expectConsole(/404/);

@@ -6,6 +6,8 @@ import { SafeHtml } from './safe-html.tsx';
 export interface EditorStart {
   /** Text that was typed, with a line feed for each Enter. */
   text: string;
+  /** False if the focus has left again. */
+  isFocused: boolean;
   /** True if all text was selected. */
   hasAll: boolean;
   /** Place of the pointer in the window, in pixels. */
@@ -21,6 +23,8 @@ export interface RichTextProps {
   value: string;
   /** Receives the description after each edit by a person. */
   onChange: (value: string) => void;
+  /** Saves what was typed by a person who has left the text before the editor was there. */
+  onLeave: () => void;
   /** Returns where a person began to edit, once. */
   takeStart: () => EditorStart | undefined;
 }

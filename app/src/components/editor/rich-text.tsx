@@ -37,9 +37,9 @@ export function RichText(props: RichTextProps) {
 }
 
 /** Continues where a person began: focuses the place, and inserts the text that was typed. */
-function continueAt(editor: Editor, { text, hasAll, point }: EditorStart): void {
+function continueAt(editor: Editor, { text, isFocused, hasAll, point }: EditorStart): void {
   const { view } = editor;
-  view.focus();
+  if (isFocused) view.focus();
   const { doc } = view.state;
   const position = point && view.posAtCoords(point)?.pos;
   const place = position === undefined ? Selection.atEnd(doc) : Selection.near(doc.resolve(position));
@@ -54,6 +54,7 @@ function DocumentEditor({
   label,
   placeholder,
   onChange,
+  onLeave,
   takeStart,
   content,
 }: RichTextProps & { content: JSONContent }) {
@@ -75,8 +76,10 @@ function DocumentEditor({
   // In the commit that removes the text before the editor, so that no key is lost between the two.
   useLayoutEffect(() => {
     const start = takeStart();
-    if (start !== undefined) continueAt(editor, start);
-  }, [editor, takeStart]);
+    if (start === undefined) return;
+    continueAt(editor, start);
+    if (!start.isFocused) onLeave();
+  }, [editor, onLeave, takeStart]);
   return (
     <div className="editor">
       <Toolbar editor={editor} />

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { usePrinting } from '../../print/printing.ts';
 import { CopyableId } from '../copyable-id.tsx';
 import { Time } from '../time.tsx';
 
@@ -47,6 +48,7 @@ export const Fact = ({ name, children }: { name: string; children: ReactNode }) 
 );
 
 /** Values of the fields as text: for a person who may not change them, and on paper. */
-export const FieldsAsText = ({ readOnly, children }: { readOnly: boolean; children: ReactNode }) => (
-  <div className={readOnly ? 'fields-as-text' : 'fields-as-text paper-only'}>{children}</div>
-);
+export function FieldsAsText({ readOnly, children }: { readOnly: boolean; children: ReactNode }) {
+  const isPrinting = usePrinting();
+  return readOnly || isPrinting ? children : null;
+}

@@ -18,7 +18,7 @@ const eventRow = (group: Row['group'], event: AuditEvent, isMember: boolean): Ro
   isMember,
 });
 
-/** @param expanded keys of the rows that are unfolded */
+/** @param isExpanded true for the key of a line that is unfolded */
 export const rowsOf = (groups: readonly EventGroup<AuditEvent>[], isExpanded: (key: string) => boolean): Row[] =>
   groups.flatMap((group) => {
     if (group.events.length === 1) return [eventRow(group, group.newest, false)];

@@ -49,8 +49,10 @@ export function Page() {
       </Button>
     );
 
+  const isEmpty = rows?.length === 0 && search.q === undefined && framework === undefined;
+
   return (
-    <Frame title="Frameworks" action={newButton(tab)}>
+    <Frame title="Frameworks" action={!isEmpty && newButton(tab)}>
       <Group justify="space-between" gap="sm" mb="md">
         <nav className="tabs" aria-label="Lists">
           {KIND_NAMES.map((name) => (
@@ -75,6 +77,7 @@ export function Page() {
           filters={filters}
           onFilter={setSearch}
           isAdmin={isAdmin}
+          firstAction={newButton(tab)}
           isCovered={creating !== undefined}
         />
       ) : (

@@ -1,5 +1,6 @@
 import { Select, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { CopyableId } from '../../components/copyable-id.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Time } from '../../components/time.tsx';
@@ -22,13 +23,15 @@ interface ReferenceTableProps {
   filters: Filters;
   onFilter: (changes: Filters) => void;
   isAdmin: boolean;
+  /** Button of an empty list. */
+  firstAction: ReactNode;
   /** True under a dialog, whose fields have the same names. */
   isCovered: boolean;
 }
 
 /** The reference data of one kind, with its ids. */
 export function ReferenceTable(props: ReferenceTableProps) {
-  const { kindName, rows, frameworks, filters, onFilter, isAdmin, isCovered } = props;
+  const { kindName, rows, frameworks, filters, onFilter, isAdmin, firstAction, isCovered } = props;
   const kind = KINDS[kindName];
   const set = setFiltersOf(
     [
@@ -79,7 +82,7 @@ export function ReferenceTable(props: ReferenceTableProps) {
           set.length > 0 ? (
             <EmptyState text={`No ${kind.one} matches these filters.`} />
           ) : (
-            <EmptyState text={kind.empty} />
+            <EmptyState text={kind.empty} action={firstAction} />
           )
         }
       />

@@ -38,8 +38,10 @@ export function Page() {
   const error = frameworks.error ?? list.error;
   const isWithoutFramework = frameworks.data?.length === 0 && filters === undefined;
 
+  const isEmpty = list.total === 0 && !isFiltered && !isBoard;
+
   return (
-    <Frame title="Tasks" action={newTask}>
+    <Frame title="Tasks" action={!isEmpty && newTask}>
       <Filters
         total={isWithoutFramework ? 0 : list.total}
         frameworks={frameworks.data ?? []}
@@ -68,13 +70,20 @@ export function Page() {
           sort={filters?.sort}
           onSort={(sort) => setValues({ sort })}
           empty={
-            <EmptyState
-              text={
-                isFiltered
-                  ? 'No task matches these filters.'
-                  : 'Tasks are the work that a framework requires. Add the first one above, or import a file.'
-              }
-            />
+            isFiltered ? (
+              <EmptyState text="No task matches these filters." />
+            ) : (
+              <EmptyState
+                text="Tasks are the work that a framework requires."
+                action={
+                  canCreate && (
+                    <>
+                      {newTask} <Link to="/imports">Import a file</Link>
+                    </>
+                  )
+                }
+              />
+            )
           }
         />
       )}

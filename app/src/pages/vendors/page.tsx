@@ -47,8 +47,10 @@ export function Page() {
   const total = data?.pages[0]?.total;
   const setFilters = setFiltersOf(FILTERS, search, (parameter) => setSearch({ [parameter]: undefined }));
 
+  const isEmpty = total === 0 && setFilters.length === 0;
+
   return (
-    <Frame title="Vendors" action={newVendor}>
+    <Frame title="Vendors" action={!isEmpty && newVendor}>
       <FilterBar
         total={total === undefined ? undefined : total - (loaded.length - vendors.length)}
         unit={['vendor', 'vendors']}
@@ -80,8 +82,14 @@ export function Page() {
               <EmptyState text="No vendor matches these filters." />
             ) : (
               <EmptyState
-                text="Vendors are the companies and services that you rely on. Add the first one, or import a file of them."
-                action={<Link to="/imports">Go to imports</Link>}
+                text="Vendors are the companies and services that you rely on."
+                action={
+                  canWrite && (
+                    <>
+                      {newVendor} <Link to="/imports">Import a file</Link>
+                    </>
+                  )
+                }
               />
             )
           }

@@ -8,8 +8,8 @@ interface DescriptionStartProps {
   html: string;
   placeholder: string;
   load: () => Promise<ComponentType<RichTextProps>>;
-  /** Shows the editor in its place. @param start undefined if the focus has left meanwhile */
-  onLoad: (editor: ComponentType<RichTextProps>, start: EditorStart | undefined) => void;
+  /** Shows the editor in its place. */
+  onLoad: (editor: ComponentType<RichTextProps>, start: EditorStart) => void;
 }
 
 /**
@@ -18,7 +18,7 @@ interface DescriptionStartProps {
  */
 export function DescriptionStart({ label, html, placeholder, load, onLoad }: DescriptionStartProps) {
   const ref = useRef<HTMLDivElement>(null);
-  const start = useRef<EditorStart>({ text: '', hasAll: false, point: undefined });
+  const start = useRef<EditorStart>({ text: '', isFocused: false, hasAll: false, point: undefined });
   useEffect(() => {
     const box = ref.current;
     const keepText = (event: InputEvent) => {
@@ -32,7 +32,7 @@ export function DescriptionStart({ label, html, placeholder, load, onLoad }: Des
   const open = async () => {
     const editor = await load();
     if (start.current.text === '') start.current.hasAll = hasAll(ref.current);
-    onLoad(editor, document.activeElement === ref.current ? start.current : undefined);
+    onLoad(editor, start.current);
   };
   return (
     <div className="editor">
@@ -50,7 +50,13 @@ export function DescriptionStart({ label, html, placeholder, load, onLoad }: Des
         onPointerDown={({ clientX, clientY }) => {
           start.current.point = { left: clientX, top: clientY };
         }}
-        onFocus={() => void open()}
+        onFocus={() => {
+          start.current.isFocused = true;
+          void open();
+        }}
+        onBlur={() => {
+          start.current.isFocused = false;
+        }}
       >
         {html !== '' && <SafeHtml html={html} />}
       </div>

@@ -66,6 +66,7 @@ function DescriptionEditor({ field }: { field: Field<string> }) {
             placeholder={PLACEHOLDER}
             value={value}
             onChange={change}
+            onLeave={leave}
             takeStart={takeStart}
           />
         )}

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { choose, describeInBrowser, expectGoodViews, openAs, openAsMember } from '../support/app/application.ts';
-import { createCompany } from '../support/tenants/company.ts';
-import { createMember } from '../support/tenants/member.ts';
+import { choose, describeInBrowser, expectGoodViews, openAs, openAsMember } from '../../support/app/application.ts';
+import { createCompany } from '../../support/tenants/company.ts';
+import { createMember } from '../../support/tenants/member.ts';
 
 describeInBrowser('the frameworks page', () => {
   test('is accessible in every view', async () => {

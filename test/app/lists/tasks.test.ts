@@ -7,10 +7,10 @@ import {
   expectGoodViews,
   openAs,
   openAsMember,
-} from '../support/app/application.ts';
-import { asOwner } from '../support/database/database.ts';
-import { createCompany } from '../support/tenants/company.ts';
-import { createMember } from '../support/tenants/member.ts';
+} from '../../support/app/application.ts';
+import { asOwner } from '../../support/database/database.ts';
+import { createCompany } from '../../support/tenants/company.ts';
+import { createMember } from '../../support/tenants/member.ts';
 
 const DAY_MS = 86_400_000;
 const dateIn = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);

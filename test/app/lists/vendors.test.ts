@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeInBrowser, expectGoodViews, openAsMember } from '../support/app/application.ts';
+import { describeInBrowser, expectGoodViews, openAsMember } from '../../support/app/application.ts';
 
 describeInBrowser('a person', () => {
   test('creates a vendor and finds it in the table', async () => {

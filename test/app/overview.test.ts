@@ -126,7 +126,11 @@ describeInBrowser('the overview', () => {
     const acme = await createBusyCompany();
     const page = await openAs(await createMember(acme), '/');
     await page.getByRole('link', { name: 'Inactive' }).waitFor();
-    await page.getByText(/Expires .*20\d\d.*, in 4 days/).waitFor();
+    const keys = page.getByRole('region', { name: 'API keys to look at' }).getByRole('listitem');
+    await keys.first().waitFor();
+    expect(await keys.allInnerTexts()).toEqual([
+      expect.stringMatching(/Ticket sync[^]*Expires[^]*20\d\d[^]*in 4 days/),
+    ]);
   });
 
   test('shows the latest changes as sentences with names, links and exact times', async () => {

@@ -28,7 +28,7 @@ export function Page() {
           setFrameworkError(undefined);
         }}
       />
-      <div className="transfer">
+      <div className="transfer screen-only">
         {canWrite && (
           <section>
             <h2>Import</h2>

@@ -164,6 +164,34 @@ describeInBrowser('the application', () => {
     }
   });
 
+  test('says on an empty page what the page is for, and offers the first action once', async () => {
+    const company = await createCompany();
+    const page = await openAs(await createMember(company), '/vendors');
+    const empty = [
+      ['/vendors', 'Vendors are the companies and services', 'New vendor'],
+      ['/tasks', 'Tasks are the work that a framework requires.', 'New task'],
+      ['/webhooks', 'A webhook sends every change', 'New endpoint'],
+    ] as const;
+    for (const [path, text, action] of empty) {
+      await page.goto(applicationOrigin() + path);
+      await page.getByText(text).waitFor();
+      expect(await page.locator('main').getByRole('button', { name: action }).count()).toBe(1);
+    }
+  });
+
+  test('writes errors as sentences that say what to do', async () => {
+    const { page } = await openAsMember('/vendors');
+    expectConsole(/400/);
+    await page.getByRole('button', { name: 'New vendor' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    const error = page.getByRole('dialog').getByText(/^Expected text of 1 to/);
+    expect(await error.innerText()).toMatch(/\.$/);
+    await page.goto(`${applicationOrigin()}/audit-log?actor=nobody`);
+    const alert = page.getByRole('alert');
+    await alert.getByText('Correct it, then try again.').waitFor();
+    expect(await alert.innerText()).toContain('Actor: expected the uniqueId of a user.');
+  });
+
   test('says that shortcuts exist, and lists them at a click and at "?"', async () => {
     const { page } = await openAsMember('/');
     await page.getByRole('button', { name: 'Keyboard shortcuts' }).click();

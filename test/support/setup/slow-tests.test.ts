@@ -3,7 +3,12 @@ import { slowChain } from './slow-tests.ts';
 
 test.each([
   ['test/operations/docs.test.ts', 'node:child_process'],
-  ['test/app/lists/vendors.test.ts', 'test/support/app/application.ts', 'test/support/app/chromium.ts', 'playwright-core'],
+  [
+    'test/app/lists/vendors.test.ts',
+    'test/support/app/application.ts',
+    'test/support/app/chromium.ts',
+    'playwright-core',
+  ],
   ['test/sign-in/links.test.ts', 'test/support/sign-in/single-sign-on.ts', 'test/support/servers/identity-provider.ts'],
   ['test/operations/guides.test.ts', 'test/support/setup/project-copy.ts', 'node:child_process'],
   ['test/upgrade/fixtures.test.ts', 'test/upgrade/scenario/load.ts', 'database/pglite/open.ts'],

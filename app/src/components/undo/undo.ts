@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { errorDetails } from '../../api/errors.ts';
+import { messageText } from '../error-text.ts';
 
 /** A sentence at the bottom of the window about what was done. */
 interface Message {
@@ -74,7 +75,7 @@ export function delay({ key, text, failure, send }: DelayedAction): void {
       await send();
       return true;
     } catch (error) {
-      fail({ title: failure, reasons: [errorDetails(error).message] });
+      fail({ title: failure, reasons: [messageText(errorDetails(error).message)] });
       return false;
     } finally {
       unhide(key);

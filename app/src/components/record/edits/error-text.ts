@@ -1,4 +1,4 @@
-import { errorDetails, fieldErrors } from '../../../api/errors.ts';
+import { errorDetails, fieldErrors, sentence } from '../../../api/errors.ts';
 import { fieldLabel } from '../values.ts';
 
 /** A sentence about a save that failed. */
@@ -7,5 +7,5 @@ export function errorText(name: PropertyKey, failure: unknown): string {
   const { [field]: ofField, '': rest = '' } = fieldErrors(errorDetails(failure), [field]);
   // Names of other fields are words too: "startDate" is "start date".
   const text = (ofField ?? rest).replaceAll(/\b[a-z]+[A-Z]\w*/g, (one) => fieldLabel(one).toLowerCase());
-  return `Not saved. ${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
+  return `Not saved. ${sentence(text)}`;
 }

@@ -1,6 +1,7 @@
 import { client } from '../../../api/client.ts';
 import type { Inputs } from '../../../api/client.ts';
 import { errorDetails } from '../../../api/errors.ts';
+import { messageText } from '../../../components/error-text.ts';
 import type { ListedTask } from '../use-task-pages.ts';
 
 /** Maximum number of items of a batch. */
@@ -45,12 +46,12 @@ export async function runBatch(steps: readonly Step[], onProgress: (done: number
           const after = item === undefined || etag === undefined ? undefined : { version: item.version, etag };
           successes.push({ ...step, after });
         } else {
-          failures.push({ task: step.task, message: status === PRECONDITION_FAILED ? CHANGED_MEANWHILE : error });
+          failures.push({ task: step.task, message: status === PRECONDITION_FAILED ? CHANGED_MEANWHILE : messageText(error) });
         }
       }
     } catch (error) {
       // Later batches would fail for the same reason.
-      const { message } = errorDetails(error);
+      const message = messageText(errorDetails(error).message);
       failures.push(...steps.slice(start).map(({ task }) => ({ task, message })));
       break;
     }
@@ -58,4 +59,4 @@ export async function runBatch(steps: readonly Step[], onProgress: (done: number
   return { successes, failures };
 }
 
-export const CHANGED_MEANWHILE = 'somebody else changed it meanwhile';
+export const CHANGED_MEANWHILE = 'Somebody else changed it meanwhile.';

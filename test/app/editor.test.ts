@@ -125,6 +125,28 @@ describeInBrowser('the editor of descriptions', () => {
     expect((await stored()).description).toBe('<p>a &lt; b</p><p>c</p>');
   });
 
+  test('keeps what is typed and pasted before the editor has loaded, also if the focus has left', async () => {
+    const { page, stored } = await openVendor('<p>Hosts</p>');
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await page.route('**/assets/rich-text-*.js', async (route) => {
+      await released;
+      await route.continue();
+    });
+    await editorOf(page).focus();
+    await page.keyboard.type(' our');
+    await page.evaluate(
+      `(() => {
+        const dataTransfer = new DataTransfer();
+        dataTransfer.setData('text/plain', ' data');
+        const paste = { inputType: 'insertFromPaste', dataTransfer, bubbles: true, cancelable: true };
+        document.activeElement.dispatchEvent(new InputEvent('beforeinput', paste));
+      })()`,
+    );
+    await page.getByLabel('Name').focus();
+    release();
+    await expect.poll(async () => (await stored()).description).toBe('<p>Hosts our data</p>');
+  });
+
   test('edits a structure that it cannot show as HTML', async () => {
     const { page, stored } = await openVendor('<b><p>one</p></b>');
     await editorOf(page).click();

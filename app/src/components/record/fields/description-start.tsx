@@ -19,18 +19,35 @@ interface DescriptionStartProps {
 export function DescriptionStart({ label, html, placeholder, load, onLoad }: DescriptionStartProps) {
   const ref = useRef<HTMLDivElement>(null);
   const start = useRef<EditorStart>({ text: '', isFocused: false, hasAll: false, point: undefined });
+  const isComposing = useRef(false);
   useEffect(() => {
     const box = ref.current;
     const keepText = (event: InputEvent) => {
+      // An input method writes a word in steps; its end has the whole word.
+      isComposing.current = event.inputType === 'insertCompositionText';
+      if (isComposing.current) return;
       event.preventDefault();
       if (start.current.text === '') start.current.hasAll = hasAll(box);
-      start.current.text += event.inputType === 'insertParagraph' ? '\n' : (event.data ?? '');
+      start.current.text +=
+        event.inputType === 'insertParagraph' ? '\n' : (event.data ?? event.dataTransfer?.getData('text/plain') ?? '');
+    };
+    const keepWord = ({ data }: CompositionEvent) => {
+      isComposing.current = false;
+      start.current.text += data;
     };
     box?.addEventListener('beforeinput', keepText);
-    return () => box?.removeEventListener('beforeinput', keepText);
+    box?.addEventListener('compositionend', keepWord);
+    return () => {
+      box?.removeEventListener('beforeinput', keepText);
+      box?.removeEventListener('compositionend', keepWord);
+    };
   }, []);
   const open = async () => {
     const editor = await load();
+    if (isComposing.current)
+      await new Promise((resolve) => {
+        ref.current?.addEventListener('compositionend', resolve, { once: true });
+      });
     if (start.current.text === '') start.current.hasAll = hasAll(ref.current);
     onLoad(editor, start.current);
   };

@@ -46,7 +46,10 @@ export async function runBatch(steps: readonly Step[], onProgress: (done: number
           const after = item === undefined || etag === undefined ? undefined : { version: item.version, etag };
           successes.push({ ...step, after });
         } else {
-          failures.push({ task: step.task, message: status === PRECONDITION_FAILED ? CHANGED_MEANWHILE : messageText(error) });
+          failures.push({
+            task: step.task,
+            message: status === PRECONDITION_FAILED ? CHANGED_MEANWHILE : messageText(error),
+          });
         }
       }
     } catch (error) {

@@ -119,7 +119,7 @@ describeInBrowser('the tasks', () => {
     await page.getByRole('menuitem', { name: 'In review' }).click();
     const alert = page.getByRole('alert');
     await alert.getByText('1 task could not be changed').waitFor();
-    expect(await alert.textContent()).toMatch(/stay selected.*Review access rights: status/);
+    expect(await alert.textContent()).toMatch(/stay selected.*Review access rights: Status: done cannot become/);
     await page.getByText('3 tasks changed.').waitFor();
     await page.setViewportSize({ width: 375, height: 800 });
     await expectAccessible(page, 'tasks-report-narrow');

@@ -15,8 +15,8 @@ const root = join(import.meta.dirname, '..', '..', '..');
 const NODE_COMPILE_CACHE = join(root, 'node_modules', '.cache', 'compiled');
 
 const START_TIMEOUT_MS = 120_000;
-/** Milliseconds of a response of `/readyz`, and of the wait for one. */
-const CALM = { responseMs: 200, timeoutMs: 60_000 };
+/** Maximum milliseconds of a response of `/readyz`, number of such responses in a row, and maximum milliseconds of the wait. */
+const CALM = { responseMs: 200, responses: 3, timeoutMs: 60_000 };
 
 type Environment = Record<string, string>;
 
@@ -42,18 +42,20 @@ export const isRunning = ({ child }: Pick<ServiceProcess, 'child'>): boolean =>
   child.exitCode === null && child.signalCode === null;
 
 /**
- * Waits until the database of a service responds quickly. On a busy machine the first runs of the jobs keep the embedded
- * database for seconds, and requests end with 503.
+ * Waits until the database of a service responds quickly, several times in a row. On a busy machine the first runs of the
+ * jobs keep the embedded database for seconds, and requests end with 503. A single response may come between two runs.
  */
 async function waitUntilCalm(child: ChildProcess, url: string): Promise<void> {
   const deadline = performance.now() + CALM.timeoutMs;
+  let responses = 0;
   while (isRunning({ child }) && performance.now() < deadline) {
     const startedAt = performance.now();
     const status = await fetch(`${url}/readyz`, { headers: { Connection: 'close' } }).then(
       (response) => response.status,
       () => 503,
     );
-    if (status !== 503 && performance.now() - startedAt < CALM.responseMs) return;
+    responses = status !== 503 && performance.now() - startedAt < CALM.responseMs ? responses + 1 : 0;
+    if (responses === CALM.responses) return;
     await wait(100);
   }
 }
